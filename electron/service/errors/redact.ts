@@ -1,10 +1,9 @@
 /**
- * Takes secrets out of words that come from elsewhere: a service may echo the key in an error, a system may put an
- * address with credentials into one.
+ * Removes secrets from text that comes from elsewhere: a service may echo the key in an error, and a system may put an
+ * address with credentials into one. First the masks, then the search for a secret in all of its spellings.
  */
 import type { AppError } from '../../../shared/result.ts'
 import { CUT, cut, decodeUtf8 } from '../protocol/json.ts'
-import { anySpelling, createSecretSearch, plainSpellings } from './secret-spellings.ts'
 import type {
   Envelope,
   EnvelopeItem,
@@ -15,21 +14,21 @@ import type {
 } from '../protocol/wire.ts'
 
 const MASK = '•••'
-/** Shorter values would make holes in ordinary words. */
+/** Shorter values occur in ordinary words. */
 const SHORTEST_SECRET = 6
-/** At a cut, the beginning of a secret is masked from so many characters on; fewer tell nothing of it. */
+/** Where a text was cut, a secret's beginning is masked if it has at least this many characters. */
 const SHORTEST_BEGINNING = 3
-/** Longer texts are cut before they are searched: nobody reads so much, and a search takes time. */
+/** Longer texts are cut before they are searched, since a search takes time and nobody reads that much. */
 const LONGEST_SEARCHED = 1_000_000
 
-/** Replaces each secret, however it is spelled (`secret-spellings.ts`), and bounds the text to `most` characters. */
+/** Masks each secret, in whatever spelling, and cuts the text to `most` characters. */
 export function redact(text: string, secrets: readonly string[], most = 2_000): string {
   return cut(maskOf(secrets)(text), most)
 }
 
 type Mask = (text: string) => string
 
-/** Made once for a secret, since that takes longer than most texts; the few that are in use are kept. */
+/** By secret: creating a mask takes longer than using it, so the most recent ones are kept. */
 const masks = new Map<string, Mask>()
 const MOST_MASKS = 16
 
@@ -56,7 +55,7 @@ function createMask(secret: string): Mask {
   }
 }
 
-function withoutRanges(text: string, ranges: ReturnType<ReturnType<typeof createSecretSearch>>): string {
+function withoutRanges(text: string, ranges: readonly Range[]): string {
   let clean = ''
   let done = 0
   for (const { from, to } of ranges.toSorted((left, right) => left.from - right.from)) {
@@ -66,10 +65,7 @@ function withoutRanges(text: string, ranges: ReturnType<ReturnType<typeof create
   return clean + text.slice(done)
 }
 
-/**
- * The value of a member that is named token: quoted once, quoted in a quoted text, bare, of an address, of XML, or encoded
- * as an address is.
- */
+/** The value of a member named token: in JSON, in JSON within JSON, unquoted, in a URL, in XML, or URL-encoded. */
 const TOKENS: readonly RegExp[] = [
   /("token"\s*:\s*")(?:\\[\s\S]|[^"\\])*("|$)/gi,
   /((\\{1,7}")token\2\s*:\s*\2)[\s\S]*?(\2|$)/gi,
@@ -78,19 +74,16 @@ const TOKENS: readonly RegExp[] = [
   /(\btoken=)[^\s&"'<>;,]+/gi,
   /(<token>)[^<]*/gi,
   /(%22token%22(?:%20)*%3A(?:%20)*%22)(?:(?!%22).)*/gi,
-  // After a colon that is no member's only what looks like one: long, and with a digit.
+  // In prose, after a colon: only what is long and has a digit.
   /(\btoken\s*:\s*)(?=\S*\d)[\w.~+/=-]{8,}/gi,
 ]
 
-/**
- * Masks an agent's token: nobody knows its value beforehand, so it is known by its name. A value that was cut off is
- * masked to the end (decisions.md, "The token of a company record").
- */
+/** Masks agents' tokens. Their values aren't known, so they are found by name. A value that was cut is masked to the end. */
 export function maskTokens(text: string): string {
   return TOKENS.reduce((clean, pattern) => clean.replace(pattern, `$1${MASK}`), text)
 }
 
-/** Masks what is left of a secret where a text was cut in its middle. */
+/** Masks the beginning of a secret before each place where the text was cut. */
 function withoutBeginning(text: string, secret: string): string {
   let clean = text
   for (let at = clean.indexOf(CUT); at >= 0; at = clean.indexOf(CUT, at + 1)) {
@@ -103,10 +96,10 @@ function withoutBeginning(text: string, secret: string): string {
   return clean
 }
 
-/** The longest words that an error carries; bounded already where they come from. */
+/** The longest text of an error, which its source has bounded already. */
 const WHOLE = 100_000
 
-/** An error whose words came from elsewhere, without the secrets. */
+/** An error without the secrets. */
 export function redactError(error: AppError, secrets: readonly string[]): AppError {
   const mask = maskOf(secrets)
   const clean = (text: string): string => cut(mask(text), WHOLE)
@@ -124,7 +117,7 @@ export function redactError(error: AppError, secrets: readonly string[]): AppErr
   }
 }
 
-/** What a service may echo and nobody else may see. */
+/** The secrets of a connection. */
 export function secretsOf(target: ServiceTarget): readonly string[] {
   return [target.key, target.legacyKey]
 }
@@ -151,10 +144,7 @@ function cleanErrors(
   }))
 }
 
-/**
- * An envelope whose RequestId, error entries and items that are no records are without the secrets; its records are
- * as they came.
- */
+/** An envelope without the secrets in its RequestId, its errors, and items that aren't records. Records stay as they are. */
 export function redactEnvelope(envelope: Envelope, secrets: readonly string[]): Envelope {
   const mask = maskOf(secrets)
   return {
@@ -176,7 +166,7 @@ function cleanItem(item: EnvelopeItem, mask: (text: string) => string): Envelope
   }
 }
 
-/** JSON of any shape, with its texts and names masked. */
+/** Any JSON value, with its strings and names masked. */
 function cleanValue(value: unknown, mask: (text: string) => string): unknown {
   if (typeof value === 'string') return mask(value)
   if (Array.isArray(value)) return value.map((each) => cleanValue(each, mask))
@@ -184,17 +174,249 @@ function cleanValue(value: unknown, mask: (text: string) => string): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [mask(name), cleanValue(each, mask)]))
 }
 
-/** The older service's envelope, whose words are without the secrets. */
+/** The older service's envelope without the secrets in its `Meta`. */
 export function redactLegacyEnvelope(envelope: LegacyEnvelope, secrets: readonly string[]): LegacyEnvelope {
   const mask = maskOf(secrets)
   return { ...envelope, statusCode: mask(envelope.statusCode), message: mask(envelope.message) }
 }
 
-/** An answer that is kept as it came, but for the secrets. */
+/** An undecoded answer without the secrets. */
 export function redactAnswer(raw: RawAnswer, secrets: readonly string[]): RawAnswer {
   const text = decodeUtf8(raw.blocks)
   const clean = text.ok ? maskOf(secrets)(text.value) : ''
   if (!text.ok || clean === text.value) return raw
   const bytes = new TextEncoder().encode(clean)
   return { ...raw, blocks: [bytes], length: bytes.length }
+}
+
+/*
+ * Finding a secret in whatever spelling. A list of all spellings would never end, so two small sets are combined: the
+ * secret is encoded (reversed, hex, decimal, base64, base32, UTF-16) and the results are encoded once more, while the
+ * text is unescaped (percent, JSON, HTML) layer by layer. Then both are compared by their letters and digits alone,
+ * ignoring case. Separators, whitespace, and zero-width characters don't count. A secret that was encrypted, compressed,
+ * or encoded three times is not found.
+ */
+
+/** A part of a text: the index of its first character, and the one after its last. */
+interface Range {
+  readonly from: number
+  readonly to: number
+}
+
+/** How many letters and digits identify an encoded secret. Fewer would match ordinary words. */
+const ANCHOR = 10
+/** How many characters of a secret are encoded together. A longer one is searched for in pieces. */
+const PIECE = 96
+/** Beyond this length, a secret's pieces are encoded once, not twice. */
+const MOST_TWICE = 3 * PIECE
+/** How many layers of escapes are removed. */
+const LAYERS = 4
+
+const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+
+/** Creates a search for a secret's encodings. Creating it takes milliseconds; searching is fast. */
+function createSecretSearch(secret: string): (text: string) => readonly Range[] {
+  const byAnchor = new Map<string, string[]>()
+  for (const spelling of spellingsOf(secret)) {
+    const anchor = spelling.slice(0, ANCHOR)
+    const known = byAnchor.get(anchor)
+    if (known === undefined) byAnchor.set(anchor, [spelling])
+    else known.push(spelling)
+  }
+  return (text) => {
+    const found: Range[] = []
+    for (const layer of layersOf(text)) {
+      const { letters, at } = lettersOf(layer.text)
+      for (let index = 0; index + ANCHOR <= letters.length; index += 1) {
+        for (const spelling of byAnchor.get(letters.slice(index, index + ANCHOR)) ?? []) {
+          const length = commonLength(letters, index, spelling)
+          const isCut = index + length === letters.length || letters[index + length] === CUT
+          if (length < spelling.length && !isCut) continue
+          const from = at[index] ?? 0
+          const to = at[index + length - 1] ?? from
+          found.push({ from: layer.from?.[from] ?? from, to: layer.to?.[to] ?? to + 1 })
+        }
+      }
+    }
+    return found
+  }
+}
+
+function commonLength(letters: string, index: number, spelling: string): number {
+  let length = ANCHOR
+  while (length < spelling.length && letters[index + length] === spelling[length]) length += 1
+  return length
+}
+
+/** The letters and digits of a secret and of its encodings, two deep. */
+function spellingsOf(secret: string): ReadonlySet<string> {
+  const spellings = new Set<string>()
+  for (let at = 0; at < secret.length; at += PIECE) {
+    const piece = secret.slice(at, at + PIECE)
+    const digits = encoded(piece)
+    const all = new Set([piece, ...written(piece), ...digits, ...digits.map(alternative)])
+    for (const once of all) {
+      for (const each of at < MOST_TWICE ? [once, ...encoded(once)] : [once]) {
+        const { letters } = lettersOf(each)
+        if (letters.length >= ANCHOR) spellings.add(letters)
+      }
+    }
+  }
+  return spellings
+}
+
+/** Other ways to write a text. They matter only within an encoding, since the searched text is unescaped. */
+function written(text: string): readonly string[] {
+  const bytes = [...Buffer.from(text)]
+  const small = bytes.map((byte) => byte.toString(16).padStart(2, '0'))
+  const hex = [small, small.map((each) => each.toUpperCase())]
+  return [
+    text.toUpperCase(),
+    text.toLowerCase(),
+    [...text].join(' '),
+    encodeURIComponent(text),
+    bytes.map((byte) => `&#${String(byte)};`).join(''),
+    ...hex.flatMap((each) => [
+      `%${each.join('%')}`,
+      `\\u00${each.join('\\u00')}`,
+      `&#x${each.join(';&#x')};`,
+    ]),
+  ]
+}
+
+/** A text's encodings, in each form that they take within something longer. */
+function encoded(text: string): readonly string[] {
+  const utf8 = Buffer.from(text)
+  // Without its last zero, it occurs in both byte orders.
+  const utf16 = Buffer.from(text, 'utf16le').subarray(0, -1)
+  const bytes = [utf8, utf16].flatMap((each) => [
+    each.toString('hex'),
+    ...[0, 1, 2].map((before) => digitsWithin(each, BASE64, before)),
+    ...[0, 1, 2, 3, 4].map((before) => digitsWithin(each, BASE32, before)),
+  ])
+  return [[...text].reverse().join(''), [...utf8].join(','), ...bytes]
+}
+
+/** The other common form: uppercase hex, lowercase base32, URL-safe base64. */
+function alternative(digits: string): string {
+  if (/^[\da-f]+$/.test(digits)) return digits.toUpperCase()
+  if (/^[A-Z2-7]+$/.test(digits)) return digits.toLowerCase()
+  return digits.replaceAll('+', '-').replaceAll('/', '_')
+}
+
+/** The digits that depend only on these bytes, after `before` other bytes in their group. */
+function digitsWithin(bytes: Uint8Array, alphabet: string, before: number): string {
+  const width = Math.log2(alphabet.length)
+  const last = Math.floor(((before + bytes.length) * 8) / width)
+  let digits = ''
+  for (let digit = Math.ceil((before * 8) / width); digit < last; digit += 1) {
+    const bit = digit * width - before * 8
+    const pair = ((bytes[bit >> 3] ?? 0) << 8) | (bytes[(bit >> 3) + 1] ?? 0)
+    digits += alphabet.charAt((pair >> (16 - width - (bit & 7))) & (alphabet.length - 1))
+  }
+  return digits
+}
+
+/** An unescaped text, and where its characters were in the original. */
+interface Layer {
+  readonly text: string
+  /** By character: the index of its first original character, and the one after its last. Absent in the original. */
+  readonly from?: readonly number[]
+  readonly to?: readonly number[]
+}
+
+const ESCAPES = new RegExp(
+  [
+    String.raw`%(?:25)*u([\da-f]{4})`,
+    String.raw`%(?:25)*([\da-f]{2})`,
+    String.raw`\\+u\{?([\da-f]{2,6})\}?`,
+    String.raw`\\+x([\da-f]{2})`,
+    String.raw`&(?:amp;)*#x([\da-f]{1,6});?`,
+    String.raw`(?<!\w)0x([\da-f]{2})(?![\da-f])`,
+    String.raw`&(?:amp;)*#(?<decimal>\d{1,7});?`,
+    '&amp;',
+    String.raw`&[a-z]{2,31};`,
+  ].join('|'),
+  'gi',
+)
+
+/** The original text, then the text without one more layer of escapes each time. */
+function* layersOf(text: string): Generator<Layer> {
+  let layer: Layer = { text }
+  for (let count = 0; ; count += 1) {
+    yield layer
+    const next = count < LAYERS ? unescaped(layer) : null
+    if (next === null) return
+    layer = next
+  }
+}
+
+function unescaped(layer: Layer): Layer | null {
+  let text = ''
+  const from: number[] = []
+  const to: number[] = []
+  let done = 0
+  const keep = (until: number): void => {
+    text += layer.text.slice(done, until)
+    for (let at = done; at < until; at += 1) {
+      from.push(layer.from?.[at] ?? at)
+      to.push(layer.to?.[at] ?? at + 1)
+    }
+  }
+  for (const match of layer.text.matchAll(ESCAPES)) {
+    keep(match.index)
+    done = match.index + match[0].length
+    const character = characterOf(match)
+    text += character
+    for (let unit = 0; unit < character.length; unit += 1) {
+      from.push(layer.from?.[match.index] ?? match.index)
+      to.push(layer.to?.[done - 1] ?? done)
+    }
+  }
+  if (done === 0) return null
+  keep(layer.text.length)
+  return { text, from, to }
+}
+
+function characterOf(match: RegExpExecArray): string {
+  if (match[0].toLowerCase() === '&amp;') return '&'
+  const decimal = match.groups?.['decimal']
+  const hex = match.slice(1, 7).join('') || '20'
+  const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal)
+  return code <= 0x10ffff ? String.fromCodePoint(code) : ' '
+}
+
+/** A text's letters and digits in lowercase, full-width ones included, and its cut marks, with their indexes. */
+function lettersOf(text: string): { readonly letters: string; readonly at: readonly number[] } {
+  const codes: number[] = []
+  const at: number[] = []
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index)
+    const code = unit >= 0xff01 && unit <= 0xff5e ? unit - 0xfee0 : unit
+    const isUpper = code >= 65 && code <= 90
+    const isOther = (code >= 48 && code <= 57) || (code >= 97 && code <= 122) || code === CUT.charCodeAt(0)
+    if (!isUpper && !isOther) continue
+    codes.push(isUpper ? code + 32 : code)
+    at.push(index)
+  }
+  return { letters: Buffer.from(Uint16Array.from(codes).buffer).toString('utf16le'), at }
+}
+
+/**
+ * Finds a secret character by character, even one that is short or has few letters: in either case, plain, after
+ * backslashes, as `\u0041`, `%41`, `%2541`, or `&#65;`. Keys are ASCII.
+ */
+function anySpelling(secret: string): RegExp {
+  const each = [...secret].map((character) => {
+    const code = character.codePointAt(0) ?? 0
+    const hex = code.toString(16).padStart(2, '0')
+    return `(?:\\\\*\\x${hex}|\\\\+u00${hex}|%(?:25)*${hex}|&#(?:0*${String(code)}|x0*${hex});)`
+  })
+  return new RegExp(each.join(''), 'gi')
+}
+
+/** The spellings of which a beginning is recognized before a cut. */
+function plainSpellings(secret: string): readonly string[] {
+  return [...new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)])]
 }

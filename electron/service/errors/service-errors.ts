@@ -1,26 +1,35 @@
 /**
- * From what the service says to a bookkeeper's words: by code and application (`error-table.ts`), by what the words
- * speak of (`spoken-errors.ts`), else the service's own words as they are. Code, raw text and RequestId stay in Details.
+ * Translates the service's errors for a bookkeeper: by code and application, by text (`error-meanings.ts`), or else in
+ * the service's own words. The code, the raw text, and the RequestId stay in Details.
  */
 import { type AppError, appError } from '../../../shared/result.ts'
 import { codeAtStart, keyRefused } from '../protocol/envelope.ts'
 import { cut } from '../protocol/json.ts'
 import type { Envelope, ServiceError } from '../protocol/wire.ts'
-import { type CodeTable, DESKTOP_REACHING, DESKTOP_RECORDS, type Meaning, ONLINE } from './error-table.ts'
-import { namesKey, speaksOfCompany, speaksOfKey, speaksOfRate, spokenMeaning } from './spoken-errors.ts'
+import {
+  type CodeTable,
+  DESKTOP_REACHING,
+  DESKTOP_RECORDS,
+  type Meaning,
+  ONLINE,
+  namesKey,
+  speaksOfCompany,
+  speaksOfKey,
+  speaksOfRate,
+  spokenMeaning,
+} from './error-meanings.ts'
 
-/** All that an error says in words. */
-function words(error: ServiceError): string {
+/** An error's message and detail. */
+function textOf(error: ServiceError): string {
   return [error.message, error.detail].filter((part) => part !== '').join(' ')
 }
 
 /**
- * Whether an answer says that the key was refused (decisions.md): an error that speaks of a company concerns that
- * company, whatever its status; every other 401 or 403, and one that speaks of the key under any status, is a refused
- * key. *Assumption*: a code that an accounting application gives its own errors concerns the company or its records.
- * @param errors of the whole request
- * @param itemErrors of items that hold no record: one alone speaks of the key only in so many words, and only where
- * all of them do
+ * Whether an answer says that the key was refused. An error that speaks of a company concerns that company, whatever
+ * its status. Any other 401 or 403 is a refused key, and so is any error that speaks of the key. *Assumption*: an
+ * accounting application's own code concerns the company or its records.
+ * @param errors the errors of the whole request
+ * @param itemErrors those of items without a record, which count only if all of them name the key explicitly
  */
 export function isRefusedKey(
   status: number,
@@ -30,25 +39,25 @@ export function isRefusedKey(
   if ([...errors, ...itemErrors].some((error) => concernsCompany(error, status))) return false
   if (isRefusalStatus(status)) return true
   if (errors.some(({ message, detail }) => speaksOfKey(message) || speaksOfKey(detail))) return true
-  return errors.length === 0 && itemErrors.length > 0 && itemErrors.every((error) => namesKey(words(error)))
+  return errors.length === 0 && itemErrors.length > 0 && itemErrors.every((error) => namesKey(textOf(error)))
 }
 
 function concernsCompany(error: ServiceError, status: number): boolean {
-  const text = words(error)
+  const text = textOf(error)
   if (speaksOfCompany(text)) return true
   const code = normalCode(error.code)
   if (code === NOTHING_MATCHED || code === String(status) || namesKey(text)) return false
   return [DESKTOP_REACHING, DESKTOP_RECORDS, ONLINE].some((table) => Object.hasOwn(table, code))
 }
 
-/** Errors of items that hold no record. */
+/** The errors of items without a record. */
 export function bareItemErrors({ items }: Pick<Envelope, 'items'>): readonly ServiceError[] {
   return items.flatMap(({ object, errors }) => (object === null ? errors : []))
 }
 
 /**
- * The same of a write's errors: only 401 and 403 prove that nothing was done. Words about a key under another status
- * may speak of any key, and the work may be done (decisions.md, "An error of the whole request, to a write").
+ * Whether an answer proves that a write was refused because of the key. Only 401 and 403 do: under another status, the
+ * text may speak of any key, and the write may be done.
  */
 export function isProvenRefusal(
   status: number,
@@ -62,15 +71,15 @@ function isRefusalStatus(status: number): boolean {
   return status === 401 || status === 403
 }
 
-/** The refusal of the key that the answer to a write proves: an envelope without any record; else `null`. */
+/** The error if the answer to a write proves that the key was refused; otherwise `null`. */
 export function refusedKeyOf(envelope: Envelope): AppError | null {
   const isProven = isProvenRefusal(envelope.status, envelope.errors, bareItemErrors(envelope))
   return isProven ? spokenRefusalOf(envelope) : null
 }
 
 /**
- * The refusal of the key that an envelope without any record speaks of, whatever its status, else `null`. It proves
- * nothing about a write, but the next request need not leave before the person has looked at the key.
+ * The error if an envelope without a record speaks of a refused key, whatever its status; otherwise `null`. It proves
+ * nothing about a write, but the next request waits until the person has checked the key.
  */
 export function spokenRefusalOf(envelope: Envelope): AppError | null {
   if (envelope.items.some((item) => item.object !== null)) return null
@@ -83,8 +92,8 @@ export function spokenRefusalOf(envelope: Envelope): AppError | null {
 }
 
 /**
- * One spelling for each code: HRESULTs as hex (with or without 0x), as negative decimals and as unsigned ones become
- * eight hex digits; plain numbers lose zeros in front.
+ * Normalizes a code: HRESULTs in hex (with or without 0x) or as signed or unsigned decimals become eight hex digits, and
+ * other numbers lose their leading zeros.
  */
 export function normalCode(code: string): string {
   const text = code.trim()
@@ -102,9 +111,8 @@ function hexOf(code: number): string {
 const NOTHING_MATCHED = '1'
 
 /**
- * Whether an error of a read only says that there is nothing to give. *Assumption*: that is the
- * desktop application's code 1, told as no error. Another application's 1, one under an error's status or severity, and
- * one whose words say that the books were not reached are errors like any other.
+ * Whether an error of a read only says that nothing matched. *Assumption*: that is the desktop application's code 1 with
+ * neither an error's status nor its severity, unless its text says that the books weren't reached.
  */
 export function isNothingMatched(application: string, error: ServiceError, status: number): boolean {
   return (
@@ -112,22 +120,22 @@ export function isNothingMatched(application: string, error: ServiceError, statu
     status < 400 &&
     normalCode(error.code) === NOTHING_MATCHED &&
     /^(?:$|info|warn)/i.test(error.severity.trim()) &&
-    spokenMeaning(application, words(error)) === null
+    spokenMeaning(application, textOf(error)) === null
   )
 }
 
-/** An HRESULT of the desktop application's own range, in any of its spellings. */
+/** An HRESULT of the desktop application's range, in any spelling. */
 const HRESULT_IN_TEXT = /\b(?:0x)?(8004[0-9a-f]{4})\b|(-21472\d{5})\b|\b(21477\d{5})\b/gi
 /**
- * Numbers that are spelt out as codes: after *error code* or *status code*; or after one of the three words alone, where
- * nothing else is said with them. An account, a postal address, a tax have codes too, and a length has its number.
+ * Numbers that a text calls codes: after *error code* or *status code*, or after one of those words if they are the
+ * whole clause. Accounts, postal addresses, and taxes have codes, too.
  */
 const NUMBERS_IN_TEXT: readonly RegExp[] = [
   /(?<!http[\s_-]*)\b(?:error|status)[\s_-]*code\s*[:=#]?\s*["'(]?(\d{3,4})\b/gi,
   /(?:^|[.:;,([{"'\n])\s*(?:error|status|code)\s*[:=#]?\s*["'(]?(\d{3,4})(?=["')]?\s*(?:$|[.:;,)\]}\n-]))/gi,
 ]
 
-/** Codes that are spelt out in words. The number after "HTTP status" is not an application's. */
+/** The applications' codes in a text. The number after "HTTP status" is not one. */
 function codesInText(text: string): readonly string[] {
   const hresults = [...text.matchAll(HRESULT_IN_TEXT)].map(([, hex, negative, unsigned]) =>
     normalCode(hex ?? negative ?? unsigned ?? ''),
@@ -138,10 +146,10 @@ function codesInText(text: string): readonly string[] {
   return [...hresults, ...numbers]
 }
 
-/** The desktop application's code of a record that is not there, and that of any server which fails. */
+/** The desktop application's code for a missing record, and every server's for its own failure. */
 const AMBIGUOUS = '500'
 
-/** Whether a code with these words is a server's that failed, and no application's. */
+/** Whether a code with this text is a failed server's, not an application's. */
 function isOfAServer(code: string, text: string): boolean {
   return (
     code === AMBIGUOUS && /\b(?:internal|server|unexpected|unhandled|exception|status|https?)\b/i.test(text)
@@ -160,28 +168,28 @@ function tablesOf(application: string): readonly CodeTable[] {
 }
 
 /**
- * Whether an error says that the company file was not reached, so that nothing was begun. *Assumption*: the desktop
- * application gives these codes, or says so in words, before it takes up a request.
+ * Whether an error says that the company file wasn't reached, so that nothing was begun. *Assumption*: the desktop
+ * application gives these codes or texts before it begins a request.
  */
 export function saysNotReached(error: ServiceError): boolean {
   if (Object.hasOwn(DESKTOP_REACHING, normalCode(error.code))) return true
-  const spoken = spokenMeaning('qbd', words(error))
+  const spoken = spokenMeaning('qbd', textOf(error))
   return spoken !== null && Object.values(DESKTOP_REACHING).includes(spoken)
 }
 
-/** @param status a code that only repeats it is HTTP's, not the application's */
+/** @param status a code that repeats it is HTTP's, not the application's */
 function meaningOf(application: string, error: ServiceError, status: number): Meaning | null {
   const tables = tablesOf(application)
   const inTables = (code: string): Meaning | null => {
     if (code === '' || (status >= 400 && code === String(status))) return null
     return tables.find((table) => Object.hasOwn(table, code))?.[code] ?? null
   }
-  const text = words(error)
+  const text = textOf(error)
   const code = normalCode(error.code)
   const isOtherOne =
     isOfAServer(code, text) || (code === NOTHING_MATCHED && !isNothingMatched(application, error, status))
   const own = isOtherOne ? null : inTables(code)
-  // A code that says "read on" wraps another reason, which may be one that is known.
+  // A code with `readOn` wraps another reason, which may be known.
   if (own !== null && own.readOn !== true) return own
   const atStart = [error.message, error.detail].map((part) => normalCode(codeAtStart(part)))
   const inText = [...atStart, ...codesInText(text)].map(inTables)
@@ -202,17 +210,17 @@ function detailsOf(errors: readonly ServiceError[], requestId: string): AppError
 const SERVICE_SAYS = 'The service says: '
 const LONGEST_WORDS = 600
 
-/** The message without who says it, for where that is said beside it. */
+/** The message without "The service says", for a place that says so itself. */
 export function withoutSpeaker({ message }: AppError): string {
   return message.startsWith(SERVICE_SAYS) ? message.slice(SERVICE_SAYS.length) : message
 }
 
-/** Whether the message holds words of the service, which may name a record. */
+/** Whether the message quotes the service, and so may name a record. */
 export function isInServiceWords({ message }: AppError): boolean {
   return message.includes(SERVICE_SAYS)
 }
 
-/** What an answer says, and of what: what refuses a single record is never the key. */
+/** An answer's errors, and what they are about: an error of a single record never concerns the key. */
 type Told = readonly [
   application: string,
   errors: readonly ServiceError[],
@@ -221,12 +229,12 @@ type Told = readonly [
   of?: 'request' | 'record',
 ]
 
-/** Puts the errors of a request or of a record into words. There is at least one; the first leads. */
+/** Translates the errors of a request or of a record into one error. There is at least one; the first known one leads. */
 export function translateErrors(...told: Told): AppError {
   return translated((meaning) => meaning, ...told)
 }
 
-/** The same of a read, where nothing was to be saved. */
+/** Translates the errors of a read, where nothing was to be saved. */
 export function translateReadErrors(...told: Told): AppError {
   return translated((meaning) => meaning.whenRead ?? meaning, ...told)
 }
@@ -243,10 +251,10 @@ function translated(
     const meaning = meaningOf(application, error, status)
     if (meaning === null) continue
     const { message, advice } = wordsOf(meaning)
-    const whole = meaning.readOn === true ? `${message} ${said(words(error))}` : message
+    const whole = meaning.readOn === true ? `${message} ${said(textOf(error))}` : message
     return appError(meaning.kind, whole, advice, details)
   }
-  if (errors.some((error) => speaksOfRate(words(error)))) {
+  if (errors.some((error) => speaksOfRate(textOf(error)))) {
     return appError(
       'busy',
       'The service was asked too often in a short time.',
@@ -254,8 +262,8 @@ function translated(
       details,
     )
   }
-  // None is known, so all of them are said: each may be of another field.
-  const all = [...new Set(errors.map(words))].filter((each) => each !== '')
+  // None is known, so all are shown: each may concern another field.
+  const all = [...new Set(errors.map(textOf))].filter((each) => each !== '')
   if (all.length === 0) {
     return appError(
       'service-error',
@@ -267,24 +275,22 @@ function translated(
   return appError('service-error', said(all.join(' · ')), '', details)
 }
 
-// Which errors say that a record is gone.
-
-/** *Assumption*: the applications' own codes for a record that is not there. */
+/** *Assumption*: the applications' codes for a missing record. */
 const GONE: Readonly<Record<string, readonly string[]>> = { qbd: ['500', '3120'], qbo: ['610'] }
 
-/** A warning of the desktop application: as an error it is somebody else's. */
+/** The desktop application's warning. As an error, it is a server's. */
 const WARNING = '500'
 
 /**
- * Whether an error of a read by ids says, for certain, that a record is no longer there. Any other error says that it
- * was not looked for, or not with success.
- * @param application short code; a number means nothing without it
+ * Whether an error of a read by IDs proves that a record no longer exists. Any other error may mean that the service
+ * couldn't look for it.
+ * @param application its short code
  */
 export function saysGone(application: string, error: ServiceError, status: number): boolean {
   const code = normalCode(error.code)
   if (GONE[application.toLowerCase()]?.includes(code) !== true) return false
   if (status >= 400 && code === String(status)) return false
-  const said = words(error)
+  const said = textOf(error)
   if (spokenMeaning(application, said) !== null) return false
   return code !== WARNING || (/^(?:$|info|warn)/i.test(error.severity.trim()) && !isOfAServer(code, said))
 }

@@ -1,17 +1,25 @@
 /**
- * One request and its whole answer: by ofetch over the transport's `fetch`, with its retries and its own time-out
- * off and redirects refused; the deadline runs to the end of the body, and the body's size is capped.
+ * One request and its whole answer. ofetch runs over the transport's `fetch`, with its retries and its time-out off and
+ * redirects refused. The deadline runs to the end of the body, and the body's size is limited.
  */
+import { Duplex, pipeline, Readable } from 'node:stream'
+import { ReadableStream as NodeStream } from 'node:stream/web'
+import {
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  createZstdDecompress,
+} from 'node:zlib'
 import { createFetch } from 'ofetch'
-import { type AppError, appError } from '../../../shared/result.ts'
+import { type AppError, appError, causeText } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
 import { failureOf, timedOut } from '../errors/failures.ts'
 import { redact } from '../errors/redact.ts'
 import type { OnBytes, RawAnswer } from '../protocol/wire.ts'
-import { CodingError, PackedTooLargeError, unpacked } from './content-coding.ts'
 import type { Fetch } from './transport.ts'
 
-/** What is sent. `body` is the exact JSON text. */
+/** A request. `body` is the exact JSON text. */
 export interface Outgoing {
   readonly method: 'GET' | 'POST' | 'PATCH'
   readonly url: string
@@ -21,28 +29,28 @@ export interface Outgoing {
   readonly body: string | null
   readonly seconds: number
   readonly mostBytes: number
-  /** Words that must not appear in an error. */
+  /** Text that must not appear in an error. */
   readonly secrets: readonly string[]
   readonly fetch: Fetch
-  /** Hears a copy of a good answer's bytes while more of them are still coming, in their order. */
+  /** Gets a copy of a successful answer's bytes, in order, while they arrive. */
   readonly onBytes?: OnBytes | undefined
 }
 
-/** `nothingLeft`: proven that no byte of the request left this computer. */
+/** What came of a request. `nothingLeft` proves that no byte of it left this computer. */
 export type Exchange =
   | { readonly came: true; readonly raw: RawAnswer; readonly retryAfter: string | null }
   | {
       readonly came: false
       readonly error: AppError
       readonly nothingLeft: boolean
-      /** The status, when it came before the rest failed; for the log. */
+      /** For the log: the status, if it came before the rest failed. */
       readonly status: number | null
     }
 
 const FIRST_BLOCK = 64 * 1024
 const LARGEST_BLOCK = 1024 * 1024
-/** Milliseconds that bytes which have come wait for the rest of their block before somebody who listens has them. */
-const PATIENCE = 400
+/** Milliseconds for which bytes that have arrived wait for the rest of their block before `onBytes` gets them. */
+const FLUSH_INTERVAL = 400
 
 /** Sends one request and reads its answer to the end. Never throws. */
 export async function exchange(
@@ -73,7 +81,7 @@ export async function exchange(
     const onBytes = status < 300 ? outgoing.onBytes : undefined
     const { mostBytes } = outgoing
     const coding = answer.headers.get('content-encoding')
-    const body = answer.body && unpacked(answer.body, coding, mostBytes)
+    const body = answer.body && decompressed(answer.body, coding, mostBytes)
     const blocks = await collect(body, mostBytes, deadline, clock, onBytes)
     if (blocks === null) {
       return { came: false, status, nothingLeft: false, error: tooLarge(mostBytes) }
@@ -101,7 +109,7 @@ export async function exchange(
   }
 }
 
-/** Copies the body into blocks of its own memory, so that they can be transferred; `null` past the cap. */
+/** Copies the body into blocks that own their memory and can be transferred; `null` if it exceeds the limit. */
 async function collect(
   body: ReadableStream<Uint8Array> | null,
   mostBytes: number,
@@ -151,7 +159,7 @@ async function collect(
         used += piece
         at += piece
       }
-      if (clock.elapsed() - handedOnAt >= PATIENCE) handOn()
+      if (clock.elapsed() - handedOnAt >= FLUSH_INTERVAL) handOn()
     }
   } finally {
     signal.removeEventListener('abort', abort)
@@ -188,34 +196,35 @@ function tooLarge(mostBytes: number): AppError {
 }
 
 /*
- * The deadline of one request. After a sleep, or while the event loop is held up, its timer rings before bytes that
- * wait in the socket are read: so when it rings, those are read first, and only then is the request called timed out.
+ * The deadline of one request. After the computer slept, or while the event loop was busy, its timer fires before the
+ * bytes that wait in the socket are read. So those are read first, and only then has the request timed out.
  */
 
 export interface Deadline {
   /** When it passes by the wall clock, in milliseconds since 1970. */
   readonly at: number
-  /** Aborts when it has passed and nothing more of the answer waits in the socket. */
+  /** Aborts when the deadline has passed and nothing more waits in the socket. */
   readonly signal: AbortSignal
   /** Whether `signal` was aborted. */
   readonly isOver: () => boolean
-  /** Whether it has passed, by either clock: from then on nothing may leave. */
+  /** Whether it has passed by either clock, so that nothing may leave any more. */
   readonly hasPassed: () => boolean
-  /** Milliseconds until it passes, however the wall clock was set meanwhile; 0 when it has. */
+  /** Milliseconds until it passes, however the wall clock was set since; 0 once it has. */
   readonly left: () => number
-  /** So many bytes of the answer came; its head counts as one. */
+  /** Notes that bytes of the answer arrived. Its head counts as one. */
   readonly received: (bytes: number) => void
-  /** Ends the request now if the deadline has passed by the wall clock: after a sleep, timers lag behind it. */
+  /** Ends the request if the deadline has passed by the wall clock, since timers lag behind it after a sleep. */
   readonly check: () => void
   /** The request has ended. */
   readonly clear: () => void
 }
 
-/** Turns of the event loop without a byte after which no more of the answer waits on this computer. */
+/** Iterations of the event loop without a byte after which no more of the answer waits on this computer. */
 const QUIET_TURNS = 3
-/** Bytes: more than the system holds for a socket, so what comes after them is not what waited. */
+/** In bytes: more than the system buffers for a socket, so anything beyond arrived later. */
 const MOST_WAITING = 16 * 1024 * 1024
 
+/** Starts a deadline of so many seconds. */
 export function startDeadline(clock: Clock, seconds: number): Deadline {
   const controller = new AbortController()
   const at = clock.now() + seconds * 1_000
@@ -262,4 +271,113 @@ export function startDeadline(clock: Clock, seconds: number): Deadline {
       if (state !== 'over') state = 'cleared'
     },
   }
+}
+
+/*
+ * Content encodings. The program asks for none, but a service or a gateway may use one anyway.
+ */
+
+/** An answer can't be decompressed: its bytes are not what its head says, or they end too early. */
+class CodingError extends Error {
+  override readonly name = 'CodingError'
+}
+
+/** The compressed answer exceeds the size limit. */
+class PackedTooLargeError extends Error {
+  override readonly name = 'PackedTooLargeError'
+}
+
+/** More encodings than any server combines. */
+const MOST_CODINGS = 3
+
+type Bytes = AsyncIterable<Uint8Array>
+
+/** Bytes after the end would otherwise be dropped or not, depending on the packets. */
+const WHOLE = { rejectGarbageAfterEnd: true }
+
+const STEPS: Readonly<Record<string, () => Duplex>> = {
+  gzip: () => createGunzip(WHOLE),
+  'x-gzip': () => createGunzip(WHOLE),
+  br: () => createBrotliDecompress(WHOLE),
+  zstd: () => createZstdDecompress(WHOLE),
+  deflate: () => Duplex.from(inflate),
+}
+
+/**
+ * Decompresses a body as it arrives. Fails with the connection's error, a `CodingError`, or a `PackedTooLargeError`. The
+ * reader limits the size of the result.
+ * @param coding the `Content-Encoding` header
+ */
+function decompressed(
+  body: ReadableStream<Uint8Array>,
+  coding: string | null,
+  mostBytes: number,
+): ReadableStream<Uint8Array> {
+  const names = (coding ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && name !== 'identity')
+  if (names.length === 0) return body
+  const steps = names.flatMap((name) => {
+    const step = Object.hasOwn(STEPS, name) ? STEPS[name]?.() : undefined
+    return step === undefined ? [] : [step]
+  })
+  if (names.length > MOST_CODINGS || steps.length < names.length) {
+    void body.cancel().catch(() => undefined)
+    throw new CodingError(`Content-Encoding: ${names.join(', ').slice(0, 100)}`)
+  }
+  return NodeStream.from(unpack(body, steps.toReversed(), mostBytes)) as ReadableStream<Uint8Array>
+}
+
+async function* unpack(
+  body: ReadableStream<Uint8Array>,
+  steps: readonly Duplex[],
+  mostBytes: number,
+): AsyncGenerator<Uint8Array> {
+  const failed: unknown[] = []
+  const packed = bounded(body, mostBytes, failed)
+  const first = await packed.next()
+  // An answer without a body may still name an encoding.
+  if (first.done === true) return
+  const all = pipeline([Readable.from(preceded(first.value, packed)), ...steps], () => undefined)
+  try {
+    yield* all as unknown as Bytes
+  } catch (cause) {
+    if (failed.length > 0) throw failed[0]
+    throw new CodingError(causeText(cause), { cause })
+  }
+}
+
+/** The bytes as they arrive. Notes its own failure, so that any other failure is the decompression's. */
+async function* bounded(source: Bytes, mostBytes: number, failed: unknown[]): AsyncGenerator<Uint8Array> {
+  let length = 0
+  try {
+    for await (const piece of source) {
+      length += piece.length
+      if (length > mostBytes) throw new PackedTooLargeError()
+      if (piece.length > 0) yield piece
+    }
+  } catch (cause) {
+    failed.push(cause)
+    throw cause
+  }
+}
+
+async function* preceded(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield first
+  yield* rest
+}
+
+/** Deflate with or without a zlib header, which is required but which some servers leave out. */
+async function* inflate(source: Bytes): AsyncGenerator<Uint8Array> {
+  const pieces = bounded(source, Number.POSITIVE_INFINITY, [])
+  const first = await pieces.next()
+  if (first.done === true) return
+  const hasHead = ((first.value[0] ?? 0) & 0x0f) === 8
+  const inflater = hasHead ? createInflate(WHOLE) : createInflateRaw(WHOLE)
+  yield* pipeline(
+    [Readable.from(preceded(first.value, pieces)), inflater],
+    () => undefined,
+  ) as unknown as Bytes
 }

@@ -1,21 +1,29 @@
 /**
- * The one place that opens connections: a small `fetch` over undici's `request()`, so that nothing underneath sends
- * anything twice. Chromium's stack resends a POST on a dropped keep-alive connection and Node's `fetch` resends one
- * on 421; `request()` does neither, and a write gets a connection of its own.
+ * The one place that opens connections: a small `fetch` over undici's `request()`, so that nothing is ever sent twice.
+ * Chromium resends a POST on a dropped keep-alive connection, and Node's `fetch` resends one on 421. `request()` does
+ * neither, and each write gets its own connection. Connections are made directly or through the system's proxies.
  */
 import { ReadableStream as NodeStream } from 'node:stream/web'
+import type { Socket } from 'node:net'
 import type { SecureContext } from 'node:tls'
-import { Agent, request, type Dispatcher } from 'undici'
+import { Agent, buildConnector, request, type Dispatcher } from 'undici'
 import { causeText } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
 import { isLoopbackHost } from '../protocol/operations.ts'
 import { createTrust } from './certificates.ts'
-import { ConnectError, type Peer, type Route, parseRoutes } from './tunnel.ts'
-import { connectorFor, type Avoided } from './connections.ts'
+import {
+  ConnectError,
+  type Peer,
+  type Proxy,
+  type Route,
+  openTunnel,
+  parseRoutes,
+  proxyName,
+} from './tunnel.ts'
 
 /**
  * The part of `fetch` that the client uses.
- * @param mayLeave asked once there is a connection; when it says no, nothing of a write leaves
+ * @param mayLeave called once there is a connection; if it returns false, nothing of a write leaves
  */
 export type Fetch = (
   input: string | URL | Request,
@@ -37,10 +45,10 @@ export interface Transport {
 }
 
 const DIRECT: readonly Route[] = [{ proxy: null }]
-/** Shorter than servers usually hold a connection that nobody uses (5 s), so that none is used that they just closed. */
+/** Shorter than the 5 s for which servers usually keep an idle connection, so that none is reused as they close it. */
 const KEEP_ALIVE_MILLISECONDS = 4_000
 
-/** Makes the transport. Connections for reads are kept; each write has one of its own, closed after it. */
+/** Creates the transport. Reads share connections; each write has its own, which is closed afterwards. */
 export function createTransport(options: TransportOptions): Transport {
   const trust = createTrust()
   const avoided: Avoided = new Map()
@@ -53,7 +61,7 @@ export function createTransport(options: TransportOptions): Transport {
     throw new ConnectError('certificate-file', peer, message, { cause: new Error(details.raw) })
   }
 
-  const makeAgent = (
+  const createAgent = (
     routes: readonly Route[],
     context: SecureContext | null,
     mayLeave: () => boolean,
@@ -64,21 +72,21 @@ export function createTransport(options: TransportOptions): Transport {
       bodyTimeout: 0,
       pipelining: 1,
       keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
-      connect: connectorFor(routes, context, avoided, options.clock, mayLeave),
+      connect: createConnector(routes, context, avoided, options.clock, mayLeave),
     })
 
-  /** One for each list of ways; made anew when what is trusted has changed. */
+  /** One per list of routes, replaced when the trusted certificates change. */
   const keptAgent = (routes: readonly Route[], context: SecureContext | null): Agent => {
     const name = JSON.stringify([context === null, routes])
     const known = kept.get(name)
     if (known?.context === context) return known.agent
     void known?.agent.close()
-    const agent = makeAgent(routes, context, () => true)
+    const agent = createAgent(routes, context, () => true)
     kept.set(name, { agent, context })
     return agent
   }
 
-  /** The ways to an address. This computer is never reached through a proxy. */
+  /** The routes to an address. This computer is never reached through a proxy. */
   const routesTo = async (url: URL, signal: AbortSignal | null): Promise<readonly Route[]> => {
     if (isLoopbackHost(url.hostname)) return DIRECT
     const peer: Peer = { kind: 'service', host: url.host }
@@ -98,7 +106,7 @@ export function createTransport(options: TransportOptions): Transport {
     const peer: Peer = { kind: 'service', host: url.host }
     const routes = await routesTo(url, init.signal ?? null)
     const context = url.protocol === 'https:' ? contextNow(peer) : null
-    const agent = isWrite ? makeAgent(routes, context, mayLeave) : keptAgent(routes, context)
+    const agent = isWrite ? createAgent(routes, context, mayLeave) : keptAgent(routes, context)
     const close = (): void => {
       if (isWrite) void agent.destroy()
     }
@@ -130,7 +138,7 @@ export function createTransport(options: TransportOptions): Transport {
   }
 }
 
-/** Asks the system for the ways; it may run a script for that, and wait for it, but no longer than the deadline. */
+/** Asks the system for the routes. It may run a script, which gets no longer than the request's deadline. */
 async function resolved(
   resolveProxy: TransportOptions['resolveProxy'],
   url: URL,
@@ -144,7 +152,7 @@ async function resolved(
   }
   signal?.addEventListener('abort', abort, { once: true })
   try {
-    // The path is nobody's business, and no script is shown it.
+    // The script doesn't see the path.
     return await Promise.race([resolveProxy(`${url.origin}/`), over.promise])
   } catch (cause) {
     if (signal?.aborted === true) throw cause
@@ -154,8 +162,8 @@ async function resolved(
   }
 }
 
-/** Whether what comes with a status is anybody's business: these have no body, or one that only points elsewhere. */
-function isRead(status: number): boolean {
+/** Whether an answer's body is read: with other statuses there is none, or it only points elsewhere. */
+function hasBody(status: number): boolean {
   return status !== 204 && status !== 205 && (status < 300 || status >= 400)
 }
 
@@ -165,13 +173,141 @@ function toResponse(answer: Dispatcher.ResponseData): Response {
     for (const each of Array.isArray(value) ? value : [value])
       if (each !== undefined) headers.append(name, each)
   }
-  // What ends it is told by reading it; nobody may be reading in that moment.
+  // Whoever reads the body gets the error, but nobody may be reading at that moment.
   answer.body.on('error', () => undefined)
-  const stream = isRead(answer.statusCode)
+  const stream = hasBody(answer.statusCode)
     ? (NodeStream.from<Uint8Array>(answer.body) as ReadableStream<Uint8Array>)
     : null
   if (stream === null) answer.body.destroy()
-  // Statuses that `Response` can't carry are no answer of this service; they are told as a bad gateway's would be.
+  // `Response` can't hold other statuses. They don't come from the service, so they count as a bad gateway.
   const status = answer.statusCode >= 200 && answer.statusCode <= 599 ? answer.statusCode : 502
   return new Response(stream, { status, headers })
+}
+
+/*
+ * Connections: direct or through the system's proxies, in their order, with the trusted certificates. Any failure here
+ * happens before the first byte of a request, and is a `ConnectError`.
+ */
+
+/** For the service itself. A proxy is near, and there may be another one to try. */
+const CONNECT_MILLISECONDS = 30_000
+const PROXY_MILLISECONDS = 15_000
+/** For how long a proxy that didn't answer is tried last, as in browsers. */
+const AVOID_MILLISECONDS = 5 * 60_000
+
+/** Proxies that didn't answer, and until when each is tried last. */
+type Avoided = Map<string, number>
+
+/**
+ * Creates what undici calls for each connection.
+ * @param secureContext the trusted certificates; `null` for plain HTTP
+ * @param mayLeave whether a request may still be sent on a new connection
+ */
+function createConnector(
+  routes: readonly Route[],
+  secureContext: SecureContext | null,
+  avoided: Avoided,
+  clock: Clock,
+  mayLeave: () => boolean,
+): buildConnector.connector {
+  // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment would otherwise accept any certificate.
+  const checked = { allowH2: false, rejectUnauthorized: true }
+  const common = { ...checked, ...(secureContext === null ? {} : { secureContext }) }
+  const toService = promised(buildConnector({ ...common, timeout: CONNECT_MILLISECONDS }))
+  const toProxy = promised(buildConnector({ ...common, timeout: PROXY_MILLISECONDS }))
+
+  const through = async (proxy: Proxy, options: buildConnector.Options): Promise<Socket> => {
+    const peer: Peer = { kind: 'proxy', host: proxyName(proxy) }
+    const socket = await at(peer, () =>
+      toProxy({
+        protocol: proxy.kind === 'https' ? 'https:' : 'http:',
+        hostname: proxy.hostname,
+        host: proxyName(proxy),
+        port: String(proxy.port),
+      }),
+    )
+    const cancelLimit = clock.after(PROXY_MILLISECONDS, () => {
+      socket.destroy(new Error('The proxy did not answer in time.'))
+    })
+    try {
+      const port = Number(options.port || 443)
+      await at(peer, () => openTunnel(socket, proxy, peer, { hostname: options.hostname, port }))
+    } catch (cause) {
+      socket.destroy()
+      throw cause
+    } finally {
+      cancelLimit()
+    }
+    return at(serviceOf(options), () => toService({ ...options, httpSocket: socket }))
+  }
+
+  const inOrder = async (options: buildConnector.Options): Promise<Socket> => {
+    let first: ConnectError | null = null
+    for (const { proxy } of leastAvoidedFirst(routes, avoided, clock.now())) {
+      try {
+        const socket =
+          proxy === null
+            ? await at(serviceOf(options), () => toService(options))
+            : await through(proxy, options)
+        if (proxy !== null) avoided.delete(proxyName(proxy))
+        return socket
+      } catch (cause) {
+        if (!(cause instanceof ConnectError)) throw cause
+        first ??= cause
+        // The next route is tried only if a proxy doesn't answer. A proxy's answer is final.
+        if (cause.peer.kind !== 'proxy' || cause.problem !== 'failed') throw cause
+        if (proxy !== null) avoided.set(proxyName(proxy), clock.now() + AVOID_MILLISECONDS)
+      }
+    }
+    throw first ?? new ConnectError('proxy-settings', serviceOf(options), 'no route was named')
+  }
+
+  return (options, callback) => {
+    inOrder(options).then(
+      (socket) => {
+        if (mayLeave()) {
+          callback(null, socket)
+          return
+        }
+        socket.destroy()
+        const late = 'The deadline passed before there was a connection.'
+        callback(new ConnectError('failed', serviceOf(options), late), null)
+      },
+      (cause: unknown) => {
+        callback(cause instanceof Error ? cause : new Error(String(cause)), null)
+      },
+    )
+  }
+}
+
+function promised(connect: buildConnector.connector): (options: buildConnector.Options) => Promise<Socket> {
+  return (options) =>
+    new Promise((resolve, reject) => {
+      connect(options, (...[cause, socket]) => {
+        if (cause === null) resolve(socket)
+        else reject(cause)
+      })
+    })
+}
+
+/** Runs `work`, and attributes its failure to a peer. */
+async function at<T>(peer: Peer, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (cause) {
+    if (cause instanceof ConnectError) throw cause
+    throw new ConnectError('failed', peer, causeText(cause), { cause })
+  }
+}
+
+function serviceOf({ host, hostname }: buildConnector.Options): Peer {
+  return { kind: 'service', host: host ?? hostname }
+}
+
+function leastAvoidedFirst(routes: readonly Route[], avoided: Avoided, now: number): readonly Route[] {
+  const until = ({ proxy }: Route): number => {
+    const at = proxy === null ? 0 : (avoided.get(proxyName(proxy)) ?? 0)
+    return at > now ? at : 0
+  }
+  return routes.toSorted((left, right) => until(left) - until(right))
 }

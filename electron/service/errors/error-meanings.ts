@@ -1,0 +1,289 @@
+/**
+ * What errors mean in a bookkeeper's words, and what to do: by the accounting applications' codes, and by their text. A
+ * code means nothing without its application. *Assumption* throughout: the specification shows no codes, so these are
+ * the ones that the applications' vendor publishes.
+ */
+import type { ErrorKind } from '../../../shared/result.ts'
+
+/** What happened, and what to do about it. */
+export interface Meaning {
+  readonly kind: Extract<ErrorKind, 'company-unavailable' | 'service-error'>
+  readonly message: string
+  readonly advice: string
+  /** Set if only the service's own text gives the reason. It is shown after ours. */
+  readonly readOn?: true
+  /** The meaning for a read, if the other one speaks of saving. */
+  readonly whenRead?: Pick<Meaning, 'message' | 'advice'>
+}
+
+function unavailable(message: string, advice: string): Meaning {
+  return { kind: 'company-unavailable', message, advice }
+}
+
+function refused(message: string, advice: string): Meaning {
+  return { kind: 'service-error', message, advice }
+}
+
+/** Meanings by code, without an application's prefix. */
+export type CodeTable = Readonly<Record<string, Meaning>>
+
+const DIALOG_OPEN = unavailable(
+  'A dialog is open in the accounting application.',
+  'Close it on that machine; it may be behind other windows.',
+)
+const OTHER_FILE_OPEN = unavailable(
+  'Another company file is open there.',
+  'Open this company’s file, or close the other one and leave none open.',
+)
+
+/** Desktop: reaching the company file. HRESULTs in hex without 0x. */
+export const DESKTOP_REACHING: CodeTable = {
+  '80040408': unavailable(
+    'The accounting application could not be started, or it is not clear which file to open.',
+    'Open the application on that machine, log in, and open this company’s file.',
+  ),
+  '8004040A': OTHER_FILE_OPEN,
+  '80040410': unavailable(
+    'The file is open in another mode (single-user or multi-user) than was asked for.',
+    'Switch the mode in the application’s File menu.',
+  ),
+  '80040414': DIALOG_OPEN,
+  '8004041D': unavailable(
+    'Automatic login is not allowed for this file.',
+    'Log in as Admin in the application and allow it under Preferences, Integrated Applications.',
+  ),
+  '80040420': unavailable(
+    'Access was denied in the accounting application.',
+    'Authorise again there, with “Yes, always”.',
+  ),
+}
+
+/** Desktop: records. 500 to 999 are warnings: it was done, but maybe not as expected. */
+export const DESKTOP_RECORDS: CodeTable = {
+  '1': refused('Nothing matched: there are no such records.', ''),
+  '500': refused(
+    'A record that was asked for was not found.',
+    'It was deleted, or its ID belongs to another file. Get the records again.',
+  ),
+  '550': {
+    ...refused('Saved, but its notes were not.', 'Add the notes in the application.'),
+    whenRead: {
+      message: 'It was read, but its notes were not.',
+      advice: 'The notes are in the application.',
+    },
+  },
+  '3000': refused('The ID is not valid in this file.', 'Get the records again.'),
+  '3100': refused(
+    'The name is in use, perhaps by a vendor, an employee or another name.',
+    'Choose another name.',
+  ),
+  '3120': refused('The record was not found.', 'It may have been deleted. Get the records again.'),
+  '3140': refused(
+    'It refers to something that does not exist there.',
+    'Pick terms, a tax code or a parent that the application has.',
+  ),
+  '3171': refused(
+    'The bookkeeping period is closed.',
+    'The closing date and its password are set in the application.',
+  ),
+  '3175': refused('The record is in use by someone else.', 'Try again when they are done.'),
+  '3176': refused(
+    'The record is locked, because it is in use by someone else.',
+    'Try again when they are done.',
+  ),
+  '3180': {
+    ...refused('It could not be saved.', 'The reason is in the application’s own words.'),
+    whenRead: { message: 'It could not be read.', advice: 'The reason is in the application’s own words.' },
+    readOn: true,
+  },
+  '3200': refused('The record was changed since it was read.', 'Get it again, then decide.'),
+  '3250': refused(
+    'This feature is switched off in the company file.',
+    'An Admin of the application can switch it on.',
+  ),
+  '3260': refused('The application did not give permission.', 'An Admin of the application can give it.'),
+}
+
+export const ONLINE: CodeTable = {
+  '120': unavailable(
+    'This company has not authorised the connection, or the authorisation ran out.',
+    'Authorise it again.',
+  ),
+  '3200': unavailable(
+    'This company has not authorised the connection, or the authorisation ran out.',
+    'Authorise it again.',
+  ),
+  '610': refused('The record was not found, or was made inactive.', 'Get the records again.'),
+  '2020': refused('A value that the application requires is missing.', 'Fill it in and send again.'),
+  '2500': refused(
+    'It refers to something that does not exist or is inactive.',
+    'Pick one that the application has.',
+  ),
+  '5010': refused('The record was changed since it was read.', 'Get it again, then decide.'),
+  '6000': {
+    ...refused('A rule of the application stands against it.', 'The rule is in the application’s own words.'),
+    readOn: true,
+  },
+  '6140': refused('The document number is in use.', 'Choose another number.'),
+  '6190': unavailable(
+    'The subscription of this company has ended.',
+    'The client has to renew it with the application’s vendor.',
+  ),
+  '6210': refused('The bookkeeping period is closed.', 'The closing date is set in the application.'),
+  '6240': refused('The name is in use.', 'Choose another name.'),
+}
+
+/*
+ * By text, where no code says it: the agent's conditions (specification, section 1), the company, the key.
+ * *Assumption*: the text may be anything. Text that isn't recognized is shown as it is.
+ */
+
+interface Spoken {
+  readonly pattern: RegExp
+  readonly meaning: Meaning
+}
+
+const NOBODY_LOGGED_IN = unavailable(
+  'Nobody is logged in on the client’s machine.',
+  'Log in to its operating system, and start the agent.',
+)
+const MACHINE_AWAY = unavailable(
+  'The client’s machine does not answer.',
+  'Is it on, and is somebody logged in?',
+)
+const NO_TOKEN = unavailable(
+  'The agent on the client’s machine has no valid token.',
+  'Enter the company’s token in the agent: Companies, Copy agent token.',
+)
+const NO_AGENT = unavailable(
+  'The agent on the client’s machine does not answer.',
+  'Is the machine on and logged in, and the agent running with its token?',
+)
+
+/** Only a desktop application has a machine, an agent, and an open file. The first match counts. */
+const OF_THE_DESKTOP: readonly Spoken[] = [
+  {
+    pattern:
+      /\b(?:another|different|other|wrong)\s+(?:company|data)(?:\s+data)?\s*file\b|\b(?:another|different|other|wrong)\s+(?:company|file)\s+is\s+(?:currently\s+)?open\b|\bcompany\s*(?:data\s*)?file\b.*\bdifferent\b/i,
+    meaning: OTHER_FILE_OPEN,
+  },
+  { pattern: /\b(?:dialog(?:ue)?|modal|message box|pop-?up)\b/i, meaning: DIALOG_OPEN },
+  {
+    pattern:
+      /\bnot\s+(?:currently\s+)?(?:logged|signed)[\s-]+(?:in|on)(?:to)?\b|\b(?:logged|signed)\s+(?:off|out)\b|\b(?:nobody|no\s+(?:\w+\s+)?(?:user|one|session))\b.*\b(?:logged|signed)\b/i,
+    meaning: NOBODY_LOGGED_IN,
+  },
+  {
+    pattern:
+      /\bagent\b.*\btoken\b|\btoken\b.*\bagent\b|\b(?:connection|connector|company)\s+token\b|\btoken\b.*\b(?:entered|missing|not\s+valid|invalid|expired)\b|\b(?:invalid|missing|no|expired)\s+(?:valid\s+)?token\b/i,
+    meaning: NO_TOKEN,
+  },
+  {
+    pattern:
+      /(?<!\b(?:sales|purchasing|estate|insurance|shipping|travel)\s)\b(?:agent|connector)\b.*\b(?:not|never|un)\s*-?(?:been\s+)?(?:running|available|reachable|reached|connected|respond\w*|online|answer\w*|seen|found|started|active)|\b(?:agent|connector)\b.*\b(?:offline|stopped|down|away|silent|disconnected|inactive|timed?[\s-]?out|did\s*n.t|does\s*n.t|no\s+(?:response|answer|reply))\b|\bno\s+(?:\w+\s+)?agent\b|\b(?:reach|contact|connect\s+to|waiting\s+for)\s+(?:the\s+)?(?:\w+\s+)?agent\b/i,
+    meaning: NO_AGENT,
+  },
+  {
+    pattern:
+      /\b(?:machine|computer|workstation|pc)\b.*\b(?:off|offline|asleep|down|unreachable|not\s+(?:on|available|reachable|responding|running|turned\s+on|powered))\b/i,
+    meaning: MACHINE_AWAY,
+  },
+  {
+    pattern:
+      /\b(?:quickbooks|(?:accounting|desktop)\s+(?:application|software|program))\b.*\bnot\s+(?:currently\s+)?(?:running|open|started)\b/i,
+    meaning: unavailable(
+      'The accounting application is not running on the client’s machine.',
+      'Open it there, log in, and open this company’s file.',
+    ),
+  },
+  {
+    pattern:
+      /\b(?:company|data)\s*file\b.*\b(?:is\s+)?not\s+(?:currently\s+)?open\b|\bno\s+company\s*file\b.*\bopen\b/i,
+    meaning: unavailable(
+      'This company’s file is not open in the accounting application.',
+      'Open it there, or close whatever else is open.',
+    ),
+  },
+]
+
+/** For any application. */
+const OF_ANY: readonly Spoken[] = [
+  {
+    pattern:
+      /\b(?:compan(?:y|ies)|endpoint)\b.*\b(?:inactive|not\s+active|deactivated)\b|\binactive\b.*\b(?:company|endpoint)\b|\bde-?provisioned\b/i,
+    meaning: unavailable(
+      'This company is inactive: its integration has ended.',
+      'Provision the company again to go on.',
+    ),
+  },
+  {
+    pattern:
+      /\b(?:denied|not\s+(?:been\s+)?authori[sz]ed|unauthori[sz]ed|authori[sz]ation)\b.*\b(?:application|user|admin|file|company)\b|\b(?:user|company)\b.*\b(?:denied|not\s+(?:been\s+)?authori[sz]ed|re-?authori[sz]e)\b/i,
+    meaning: unavailable(
+      'Access was not authorised in the accounting application.',
+      'Authorise it there again, with “Yes, always” where it asks so.',
+    ),
+  },
+  {
+    pattern:
+      /\b(?:one|another|other|previous)\b.*\brequest\b.*\b(?:at a time|at work|in progress|process(?:ing|ed)|running)\b|\bconcurrent\b|\bsimultaneous\b/i,
+    meaning: refused('The service is still at work on another request.', 'Try again in a moment.'),
+  },
+]
+
+const SPEAKS_OF_RATE =
+  /\brate[\s-]?limit\w*\b|\btoo\s+many\s+requests\b|\bthrottl\w+\b|\b(?:request|call|rate|api)s?\s+quota\b|\bquota\b.*\b(?:exceeded|reached|used\s+up)\b/i
+const SPEAKS_OF_COMPANY = /\bcompan(?:y|ies)\b|\bendpoint\s?id\b|\bcompany\s?file\b/i
+/**
+ * *Endpoint* is the service's word for a company (specification 2.5), but also means a URL. Here it is a company, since
+ * the text says what only a company can be.
+ */
+const ENDPOINT_IS =
+  /\bendpoint\b[^.;]*\b(?:inactive|active|deactivated|disabled|unknown|suspended|closed|not\s+(?:be\s+)?found|not\s+exist|n.t\s+exist|belongs?)\b|\b(?:inactive|disabled|unknown|no\s+such)\s+endpoint\b|\bendpoint\s+["“'‘]?(?!v\d|https?:|\/)[\w{}-]*\d[\w{}-]*/i
+const SPEAKS_OF_KEY = /\b(?:api[\s_-]?(?:key|token)|x-api-key|subscription[\s_-]?key)\b/i
+const WRONG =
+  '(?:invalid|missing|unknown|expired|revoked|refused|rejected|denied|required|not\\s+(?:valid|known|found|given))'
+/**
+ * A bare *key* may be another one (a foreign key, an index's key). It is the service's key only if the sentence says
+ * nothing but that it is wrong.
+ */
+const IS_WRONG_KEY = new RegExp(
+  `(?:^|[.:;!])\\s*(?:(?:the|your|this)\\s+)?(?:(?:supplied|given|provided|access|auth\\w*)\\s+)?` +
+    `(?:key\\s+(?:(?:is|was|has\\s+been|has)\\s+)?${WRONG}|(?:${WRONG}|no)\\s+(?:access\\s+|auth\\w*\\s+)?key)\\s*(?:[.:;!]|$)`,
+  'i',
+)
+
+/** Text about a field's value, in which names and fields may be called anything, even *agent*. */
+const SPEAKS_OF_A_VALUE =
+  /\b(?:field|string|element|property|attribute|column|too\s+(?:long|short)|must\s+be\s+an?)\b/i
+
+/** Quoted text, such as a name. Apostrophes within words don't quote, and a quotation after a colon is the message. */
+const QUOTED = /(?<!:\s*)(?:"[^"]*"|“[^”]*”|«[^»]*»|(?<![\p{L}\p{N}])['‘][^'’]*['’](?![\p{L}\p{N}]))/gu
+
+/** What an error's text means; `null` if it isn't recognized. */
+export function spokenMeaning(application: string, text: string): Meaning | null {
+  if (SPEAKS_OF_A_VALUE.test(text)) return null
+  const words = text.replace(QUOTED, '…')
+  const known = application.toLowerCase() === 'qbo' ? OF_ANY : [...OF_THE_DESKTOP, ...OF_ANY]
+  return known.find(({ pattern }) => pattern.test(words))?.meaning ?? null
+}
+
+/** Whether a text speaks of a company. */
+export function speaksOfCompany(words: string): boolean {
+  return SPEAKS_OF_COMPANY.test(words) || ENDPOINT_IS.test(words)
+}
+
+/** Whether a text names the API key explicitly. */
+export function namesKey(words: string): boolean {
+  return SPEAKS_OF_KEY.test(words)
+}
+
+/** Whether a text, an error's message or its detail, says that the key is wrong. */
+export function speaksOfKey(words: string): boolean {
+  return namesKey(words) || IS_WRONG_KEY.test(words)
+}
+
+/** Whether a text says that there were too many requests. */
+export function speaksOfRate(words: string): boolean {
+  return SPEAKS_OF_RATE.test(words)
+}
