@@ -418,7 +418,31 @@ function areCostsNegative(earned: Decimal, spent: Decimal, left: Decimal): boole
   return spent.startsWith('-') && compareDecimals(added, taken) < 0
 }
 
-// The sentence that stands for a chart where it can't be seen. Pure.
+// A chart's numbers as a table, and the sentence for readers who can't see it. Pure.
+
+/** Lines under the name of their group; an empty name stands for the whole chart. */
+export interface ChartNumbers {
+  readonly name: string
+  readonly lines: readonly { readonly name: string; readonly text: string }[]
+}
+
+/** The numbers behind a chart. Groups follow one another, so that no amount is cut off, however large. */
+export function chartNumbers(model: ChartModel, format: Format): readonly ChartNumbers[] {
+  if (model.kind === 'bars') {
+    const lines = model.bars.map(({ name, value }) => ({ name, text: barText(model, value, format) }))
+    return [{ name: '', lines }]
+  }
+  const text = (value: string | undefined): string => (value === undefined ? '' : format.money(value))
+  const { series } = model
+  const [only] = series
+  if (only && series.length === 1) {
+    return [{ name: '', lines: model.groups.map((name, at) => ({ name, text: text(only.values[at]) })) }]
+  }
+  return model.groups.map((name, at) => ({
+    name: name === '' ? 'In all' : name,
+    lines: series.map((each) => ({ name: each.name, text: text(each.values[at]) })),
+  }))
+}
 
 /** A bar's amount as the report says it: credits of a trial balance are no negative amounts. */
 export function barText({ hasSides }: Pick<BarsChart, 'hasSides'>, value: Decimal, format: Format): string {
