@@ -62,7 +62,7 @@ import { openStore } from './store/open-store.ts'
 import { type SharedQueues, openSharedQueues } from './store/blocked-queues.ts'
 import type { Store } from './store/store.ts'
 import { openWrites } from './writing/companies/deprovision.ts'
-import { ADDRESS_CHANGED } from './writing/records/uncertainty.ts'
+import { ADDRESS_CHANGED } from './writing/records/states.ts'
 import { createWriter } from './writing/writer.ts'
 
 /** Answers an error when the store can't be used: without a journal nothing may be sent. */
@@ -412,9 +412,9 @@ export function createServiceParts(options: CoreOptions, store: Store, queues: S
     forget,
     provisionings: (connectionId) => writer.provisionings(connectionId),
     learned: (connectionId) => {
-      const listed = store.journal.manners.list(connectionId)
-      return listed.map(({ application, object, kind, manners }) => {
-        const { isProven, isStopped, learned } = manners
+      const listed = store.journal.writePolicies.list(connectionId)
+      return listed.map(({ application, object, kind, policy }) => {
+        const { isProven, isStopped, learned } = policy
         const { traits: _traits, ...shown } = learned
         return { application, object, kind, isProven, isStopped, ...shown }
       })
@@ -482,7 +482,9 @@ export function createServiceParts(options: CoreOptions, store: Store, queues: S
       // Settings may lead elsewhere than when the journal was written: a restored backup, a file put in place.
       for (const connection of settings.connections()) {
         const how = { isSameService: false, because: ADDRESS_CHANGED }
-        tryAtStart(() => store.journal.places.follow(connection.connectionId, leadsOf(connection), how))
+        tryAtStart(() =>
+          store.journal.serviceAddresses.follow(connection.connectionId, leadsOf(connection), how),
+        )
       }
       tryAtStart(() => {
         writer.start()

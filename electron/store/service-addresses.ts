@@ -6,7 +6,7 @@ import { toJson, text, type Database } from './database.ts'
 import type { AppError } from '../../shared/result.ts'
 
 /** Where connections lead, and what was sent to services that they lead to no longer. */
-export interface PlaceStore {
+export interface ServiceAddressStore {
   /**
    * The connection leads to these addresses from now on; an empty one: to none. Where the current service is another
    * than before, what was sent there is *elsewhere*, what was learnt of it is forgotten, and what waits stops with the
@@ -38,7 +38,7 @@ const LEARNED = ['manners', 'trusted_marks'] as const
 const WAITING = `EXISTS (SELECT 1 FROM operations WHERE operations.batch_id = batches.batch_id
   AND state = 'queued' AND is_closed = 0)`
 
-export function createPlaceStore(database: Database): PlaceStore {
+export function createServiceAddressStore(database: Database): ServiceAddressStore {
   const known = (connectionId: string, service: 'v2' | 'v1'): string | null => {
     const row = database.one(
       'SELECT address FROM places WHERE connection_id = ? AND service = ?',

@@ -1,15 +1,15 @@
 /** What writing has shown about each service, kept across restarts. */
 import { z } from 'zod'
 import { flag, number, text, toFlag, toJson, type Database, type Row } from './database.ts'
-import type { Learned, Manners, MannersKey, OperationKind } from './journal/journal.ts'
+import type { Learned, WritePolicy, WritePolicyKey, OperationKind } from './journal/journal.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 
 /** What was learnt about a service while writing to it. */
-export interface MannersStore {
-  get(key: MannersKey): Manners
-  set(key: MannersKey, manners: Manners): void
+export interface WritePolicyStore {
+  get(key: WritePolicyKey): WritePolicy
+  set(key: WritePolicyKey, policy: WritePolicy): void
   /** All that was learned over a connection. */
-  list(connectionId: string): readonly (MannersKey & { readonly manners: Manners })[]
+  list(connectionId: string): readonly (WritePolicyKey & { readonly policy: WritePolicy })[]
   isMarkTrusted(connectionId: string, application: string, object: string): boolean
   trustMark(connectionId: string, application: string, object: string, seenAt: string): void
   /** Marks of inserts that were done, newest first: whether one of them comes back tells whether marks are kept. */
@@ -42,7 +42,7 @@ export const NOTHING_LEARNED: Learned = {
   traits: [],
 }
 
-const UNKNOWN: Manners = { stage: 0, isProven: false, isStopped: false, learned: NOTHING_LEARNED }
+const UNKNOWN: WritePolicy = { stage: 0, isProven: false, isStopped: false, learned: NOTHING_LEARNED }
 
 const learnedSchema = z.object({
   keepsNames: z.boolean().nullable(),
@@ -63,7 +63,7 @@ function learnedFrom(json: string): Learned {
   }
 }
 
-function mannersFromRow(row: Row): Manners {
+function policyFromRow(row: Row): WritePolicy {
   return {
     stage: number(row, 'stage'),
     isProven: flag(row, 'is_proven'),
@@ -78,9 +78,9 @@ const namesIn = (column: string): string =>
     .map((field) => `char(10) || coalesce(iif(json_valid(${column}), ${column} ->> '$.${field}', ''), '')`)
     .join(' || ')
 
-const values = (key: MannersKey) => [key.connectionId, key.application, key.object, key.kind] as const
+const values = (key: WritePolicyKey) => [key.connectionId, key.application, key.object, key.kind] as const
 
-export function createMannersStore(database: Database): MannersStore {
+export function createWritePolicyStore(database: Database): WritePolicyStore {
   return {
     get: (key) =>
       database.read(() => {
@@ -89,7 +89,7 @@ export function createMannersStore(database: Database): MannersStore {
            WHERE connection_id = ? AND application = ? AND object = ? AND kind = ?`,
           ...values(key),
         )
-        return row === null ? UNKNOWN : mannersFromRow(row)
+        return row === null ? UNKNOWN : policyFromRow(row)
       }),
     list: (connectionId) =>
       database.read(() =>
@@ -103,19 +103,19 @@ export function createMannersStore(database: Database): MannersStore {
             application: text(row, 'application'),
             object: text(row, 'object'),
             kind: text(row, 'kind') as OperationKind,
-            manners: mannersFromRow(row),
+            policy: policyFromRow(row),
           })),
       ),
-    set: (key, manners) =>
+    set: (key, policy) =>
       database.write(() => {
         database.run(
           `INSERT OR REPLACE INTO manners (connection_id, application, object, kind, stage, is_proven, is_stopped, learned)
            VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
           ...values(key),
-          manners.stage,
-          toFlag(manners.isProven),
-          toFlag(manners.isStopped),
-          toJson(manners.learned),
+          policy.stage,
+          toFlag(policy.isProven),
+          toFlag(policy.isStopped),
+          toJson(policy.learned),
         )
       }),
     isMarkTrusted: (connectionId, application, object) =>

@@ -9,7 +9,7 @@ import type { Batch, Operation } from '../../shared/contract/records.ts'
 import type { Clock } from '../clock.ts'
 import type { BatchCounts, BatchStatus, JournalBatch, JournalOperation } from '../store/journal/journal.ts'
 import type { RunningPhase, WritingListener } from './context.ts'
-import { sentToPreviousService } from './records/uncertainty.ts'
+import { sentToPreviousService } from './records/states.ts'
 
 /** Milliseconds without a further change after which it is told. */
 const QUIET = 10
@@ -152,7 +152,7 @@ export function operationView(operation: JournalOperation, status: BatchStatus):
     notAsSent: operation.notAsSent,
     conflicts: operation.conflicts,
     candidates: operation.candidates,
-    error: isWaitedFor(operation) ? sentToPreviousService(operation.elsewhere) : operation.error,
+    error: isWaitedFor(operation) ? sentToPreviousService(operation.previousService) : operation.error,
     errorPath: operation.errorPath,
     requestId: operation.requestId,
     after: operation.state === 'acked' ? operation.after : null,
@@ -160,8 +160,8 @@ export function operationView(operation: JournalOperation, status: BatchStatus):
 }
 
 /** Its outcome, or a decision about it, is waited for, and it was sent to another service than the connection leads to. */
-function isWaitedFor({ elsewhere, state }: JournalOperation): boolean {
-  return elsewhere !== '' && (state === 'unknown' || state === 'held')
+function isWaitedFor({ previousService, state }: JournalOperation): boolean {
+  return previousService !== '' && (state === 'unknown' || state === 'held')
 }
 
 /** @param isLooking something of it is still going to be looked for by itself */

@@ -7,9 +7,8 @@ import type { Clock } from '../clock.ts'
 import type { CompanyRecord } from '../service/companies/company-list.ts'
 import type { ServiceClient, ServiceError, SlotRequest, Wire } from '../service/protocol/wire.ts'
 import { resultOfAsync, StoreError } from '../store/database.ts'
-import type { JournalOperation, OperationFacts, OperationMove } from '../store/journal/journal.ts'
+import type { JournalOperation } from '../store/journal/journal.ts'
 import type { Store } from '../store/store.ts'
-import { type OperationEvent, nextState } from './records/states.ts'
 
 export interface WriterDependencies {
   readonly client: ServiceClient
@@ -43,7 +42,7 @@ export interface WritingContext extends WriterDependencies {
   readonly setStall: (batchId: string, error: AppError | null) => void
   readonly isClosed: () => boolean
   /** Milliseconds between the two looks for an operation. */
-  readonly lookPause: (operation: JournalOperation) => number
+  readonly recheckPause: (operation: JournalOperation) => number
 }
 
 export type RunningPhase = 'checking' | 'sending' | 'confirming'
@@ -56,43 +55,15 @@ export async function runSlotToEnd<T>(
   client: ServiceClient,
   request: SlotRequest,
   work: (wire: Wire) => Promise<Result<T>>,
-): Promise<{ readonly result: Result<T>; readonly wasLetGo: boolean }> {
+): Promise<{ readonly result: Result<T>; readonly wasAbandoned: boolean }> {
   const begun: { work: Promise<Result<T>> | null } = { work: null }
   const outer = await client.withSlot(request, (wire) => {
     begun.work = resultOfAsync(() => work(wire))
     return begun.work
   })
-  if (outer.ok) return { result: outer.value, wasLetGo: false }
-  if (begun.work === null) return { result: outer, wasLetGo: false }
-  return { result: await begun.work, wasLetGo: true }
-}
-
-/** Creates a move that the state table allows. Throws when the table lacks it, which is a defect of ours. */
-export function createMove(
-  operation: JournalOperation,
-  event: OperationEvent,
-  facts: OperationFacts,
-  closes = false,
-): OperationMove {
-  const to = nextState(operation.state, event)
-  if (to === null) throw new Error(`An operation can't go from ${operation.state} by ${event}.`)
-  return { operationId: operation.operationId, from: operation.state, to, facts, closes }
-}
-
-/** Creates a move that updates an operation's facts and keeps its state. */
-export function stay(operation: JournalOperation, facts: OperationFacts): OperationMove {
-  return {
-    operationId: operation.operationId,
-    from: operation.state,
-    to: operation.state,
-    facts,
-    closes: false,
-  }
-}
-
-/** Applies a move to an operation in memory, without reading it from disk again. */
-export function moved(operation: JournalOperation, move: OperationMove): JournalOperation {
-  return { ...operation, ...move.facts, state: move.to, isClosed: operation.isClosed || move.closes }
+  if (outer.ok) return { result: outer.value, wasAbandoned: false }
+  if (begun.work === null) return { result: outer, wasAbandoned: false }
+  return { result: await begun.work, wasAbandoned: true }
 }
 
 /** To be thrown: the border answers it as a value. */

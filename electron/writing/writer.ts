@@ -14,9 +14,9 @@ import { type CompanyQueue, createCompanyQueue, recheckDueAt } from './records/q
 import type { FindInList, RunningPhase, WriterDependencies, WritingContext } from './context.ts'
 import { createDeprovisioningWriter, type DeprovisioningWriter } from './companies/deprovision.ts'
 import { findDuplicates } from './records/duplicates.ts'
-import { createServiceAddresses, type Leads } from './service-address.ts'
 import { createProvisioningWriter, type ProvisioningWriter } from './companies/provision.ts'
 import { createRecordsWriter, type RecordsWriter } from './records/records.ts'
+import { ADDRESS_CHANGED } from './records/states.ts'
 
 export type { WriterDependencies } from './context.ts'
 
@@ -62,12 +62,12 @@ export function createWriter(dependencies: WriterDependencies): Writer {
   const stalls = new Map<string, AppError>()
   let isClosed = false
 
-  const plainPause = ({ kind, company, object }: JournalOperation): number => {
+  const configuredPause = ({ kind, company, object }: JournalOperation): number => {
     const pause = dependencies.settings(company.connectionId).lookAgainSeconds * 1_000
     if (kind === 'change') return pause
     const application = dependencies.directory.facts(company)?.application ?? ''
     const key = { connectionId: company.connectionId, application, object, kind }
-    const lag = journal.manners.get(key).learned.lag ?? 0
+    const lag = journal.writePolicies.get(key).learned.lag ?? 0
     return Math.max(pause, Math.min(2 * lag, LONGEST_PAUSE))
   }
 
@@ -75,8 +75,8 @@ export function createWriter(dependencies: WriterDependencies): Writer {
   const firstLooks = new Map<string, number>()
 
   /** Longer by what the wall clock was set forward since the first look: the pause has to pass, not to seem to. */
-  const lookPause = (operation: JournalOperation): number => {
-    const pause = plainPause(operation)
+  const recheckPause = (operation: JournalOperation): number => {
+    const pause = configuredPause(operation)
     const { operationId, firstLookedAt } = operation
     if (firstLookedAt === null) return pause
     const { clock } = dependencies
@@ -95,7 +95,7 @@ export function createWriter(dependencies: WriterDependencies): Writer {
       const unknown = journal.operations.open(batch.company, ['unknown'])
       isLooking = unknown.some(
         (operation) =>
-          operation.batchId === batch.batchId && recheckDueAt(operation, lookPause(operation)) !== null,
+          operation.batchId === batch.batchId && recheckDueAt(operation, recheckPause(operation)) !== null,
       )
     }
     const stall = stalls.get(batch.batchId)
@@ -148,7 +148,7 @@ export function createWriter(dependencies: WriterDependencies): Writer {
       else stalls.set(batchId, error)
     },
     isClosed: () => isClosed,
-    lookPause,
+    recheckPause,
   }
 
   const queueOf = (company: CompanyRef): CompanyQueue => {
@@ -211,5 +211,47 @@ export function createWriter(dependencies: WriterDependencies): Writer {
       closeProvisioning()
       closeDeprovisioning()
     },
+  }
+}
+
+/*
+ * A connection's address is changed: what waits stops, and what was sent where it leads now is looked for again.
+ */
+
+/** The addresses of a connection's two services; empty where it has none. */
+export interface Leads {
+  readonly v2: string
+  readonly v1: string
+}
+
+/** @param goOn rechecks a connection's operations with an unknown outcome, now that its address may be right again */
+export function createServiceAddresses(
+  context: WritingContext,
+  goOn: (connectionId: string) => void,
+): (connectionId: string, leads: Leads, isSameService: boolean) => void {
+  const { operations, serviceAddresses } = context.store.journal
+
+  /** The window hears of all that reads otherwise now. */
+  const tell = (connectionId: string, stopped: readonly string[]): void => {
+    for (const batchId of stopped) {
+      context.setStall(batchId, null)
+      const batch = operations.batch(batchId)
+      const left = operations.nextOfBatch(batchId, Number.MAX_SAFE_INTEGER)
+      if (batch === null) continue
+      const ids = left.map(({ operationId }) => operationId)
+      context.changed(batch.company, batch.object, ids, batchId)
+    }
+    const ids = serviceAddresses.inDoubt(connectionId)
+    const inDoubt = operations.byIds(ids)
+    for (const { company, object, operationId, batchId } of inDoubt) {
+      context.changed(company, object, [operationId], batchId)
+    }
+    context.listener.companiesChanged(connectionId)
+  }
+
+  return (connectionId, leads, isSameService) => {
+    const stopped = serviceAddresses.follow(connectionId, leads, { isSameService, because: ADDRESS_CHANGED })
+    tell(connectionId, stopped)
+    goOn(connectionId)
   }
 }

@@ -74,7 +74,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'going on passes over what is still being looked for',
-      text: 'if (recheckDueAt(operation, context.lookPause(operation)) === null) passed.add',
+      text: 'if (recheckDueAt(operation, context.recheckPause(operation)) === null)\n          passed.add',
       instead: 'passed.add',
     },
     {
@@ -89,7 +89,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a failed look is repeated without a pause',
-      text: 'context.clock.now() + pauseAfterFailedLooks(lookFailures)',
+      text: 'context.clock.now() + pauseAfterFailedLooks(recheckFailures)',
       instead: '0',
     },
     {
@@ -99,7 +99,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a batch goes on after the person let go of it',
-      text: "return finish(batch, wasLetGo && result.value.end === 'go-on' ? STOPPED : result.value)",
+      text: "return finish(batch, wasAbandoned && result.value.end === 'go-on' ? STOPPED : result.value)",
       instead: 'return finish(batch, result.value)',
     },
   ],
@@ -139,8 +139,6 @@ export const mutants: Mutants = {
       text: 'if (refusal !== null) return err(refusal)\n    const ids',
       instead: 'const ids',
     },
-  ],
-  'electron/writing/records/decisions.ts': [
     {
       breaks: 'sent again although one possible record was not dismissed',
       text: 'if (!operation.candidates.every((record) => said',
@@ -158,8 +156,8 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'send again is taken for what is not held',
-      text: "if (state !== 'held') return changedMeanwhile()\n      if (operation.elsewhere",
-      instead: 'if (operation.elsewhere',
+      text: "if (state !== 'held') return changedMeanwhile()\n      if (operation.previousService",
+      instead: 'if (operation.previousService',
     },
     {
       breaks: 'a decision on a closed operation is taken',

@@ -1,7 +1,7 @@
 import type { Mutants } from './mutant.ts'
 
 export const mutants: Mutants = {
-  'electron/writing/records/matching.ts': [
+  'electron/writing/records/outcome.ts': [
     {
       breaks: 'an item with another record’s mark is laid by position',
       text: "if (says === 'other') return isNamed && !isMarkedForAnother(sent, object, all)",
@@ -144,8 +144,6 @@ export const mutants: Mutants = {
       text: 'theirs.length >= SHORTEST_CUT &&',
       instead: '',
     },
-  ],
-  'electron/writing/records/names.ts': [
     {
       breaks: 'names are compared without normalizing them',
       text: 'if (nameKey(fullNameOf(record)) === name) return true',

@@ -51,7 +51,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a first change that did something else does not stop other batches',
-      text: 'isStopped: unmeant',
+      text: 'isStopped: unexpected',
       instead: 'isStopped: false',
     },
     {
@@ -60,8 +60,8 @@ export const mutants: Mutants = {
       instead: '!isDeepStrictEqual',
     },
     {
-      breaks: 'a batch goes on after an unmeant first change',
-      text: "return unmeant ? { end: 'stop', error: UNMEANT } : GO_ON",
+      breaks: 'a batch goes on after an unexpected first change',
+      text: "return unexpected ? { end: 'stop', error: UNEXPECTED } : GO_ON",
       instead: 'return GO_ON',
     },
     {
@@ -96,7 +96,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'what could not be sent again keeps the word to send it',
-      text: "return end.end === 'pause' ? heldStill(context, batch, again, end) : end",
+      text: "return end.end === 'pause' ? keepOnHold(context, batch, again, end) : end",
       instead: 'return end',
     },
     {
@@ -106,13 +106,13 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a first change that is not proven does not go alone',
-      text: 'manners.stage === 0 || !manners.isProven',
-      instead: 'manners.stage === 0',
+      text: 'policy.stage === 0 || !policy.isProven',
+      instead: 'policy.stage === 0',
     },
     {
       breaks: 'arrays do not shrink after an answer that does not account for all',
-      text: 'Math.min(manners.stage + 1, 2) : 0',
-      instead: 'Math.min(manners.stage + 1, 2) : manners.stage',
+      text: 'Math.min(policy.stage + 1, 2) : 0',
+      instead: 'Math.min(policy.stage + 1, 2) : policy.stage',
     },
     {
       breaks: 'two records of one name travel in one array',
@@ -125,7 +125,7 @@ export const mutants: Mutants = {
       instead: 'taken.length === size',
     },
   ],
-  'electron/writing/records/leaving.ts': [
+  'electron/writing/records/states.ts': [
     {
       breaks: 'the word to send again is never spent',
       text: 'sendAgain: false, settledAt',
@@ -214,7 +214,7 @@ export const mutants: Mutants = {
       instead: 'ids.length >= 0) return',
     },
   ],
-  'electron/writing/records/unexpected-changes.ts': [
+  'electron/writing/records/confirm.ts': [
     {
       breaks: 'a first change that did nothing stops nothing',
       text: "if (from === 'unknown' && to === 'held' && error === null) return true",
@@ -222,8 +222,8 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'what others changed in a held record is told as ours',
-      text: "if (verdict === 'open' || operation.state === 'held') return settlement",
-      instead: "if (verdict === 'open') return settlement",
+      text: "if (verdict === 'open' || operation.state === 'held') return reconciliation",
+      instead: "if (verdict === 'open') return reconciliation",
     },
     {
       breaks: 'a kept field that a first change emptied is not told of',
@@ -235,8 +235,6 @@ export const mutants: Mutants = {
       text: '.filter((field) => !touched.has(field))',
       instead: '.filter(() => false)',
     },
-  ],
-  'electron/writing/records/confirm.ts': [
     {
       breaks: 'a change that is not to be seen at once is called saved otherwise',
       text: 'if (isUndone) return stay',
@@ -254,13 +252,13 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a first change that could not be read back proves how changes work',
-      text: 'isProven: isFirst && allTold && !didUnmeant',
-      instead: 'isProven: isFirst && !didUnmeant',
+      text: 'isProven: isFirst && allTold && !hasUnexpected',
+      instead: 'isProven: isFirst && !hasUnexpected',
     },
     {
       breaks: 'a first change that did something else is not noticed',
-      text: 'didUnmeant ||= operation.fresh !== null && isOtherwise',
-      instead: 'didUnmeant ||= false',
+      text: 'hasUnexpected ||= operation.fresh !== null && isOtherwise',
+      instead: 'hasUnexpected ||= false',
     },
   ],
 }

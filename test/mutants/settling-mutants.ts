@@ -69,8 +69,8 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'one record settles two inserts',
-      text: 'taken.add(idOf(settlement.record))',
-      instead: 'idOf(settlement.record)',
+      text: 'taken.add(idOf(reconciliation.record))',
+      instead: 'idOf(reconciliation.record)',
     },
     {
       breaks: 'a mark seen twice is called saved',
@@ -266,7 +266,7 @@ export const mutants: Mutants = {
   'electron/writing/records/recheck.ts': [
     {
       breaks: 'a change of which half is made is decided at the first look',
-      text: "(operation.kind === 'change' && settlement.because === 'other-values')",
+      text: "(operation.kind === 'change' && reconciliation.because === 'other-values')",
       instead: 'false',
     },
     {
@@ -301,18 +301,18 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a warning vanishes when the record is found',
-      text: 'settlement.notAsSent.length === 0 && warning === null',
-      instead: 'settlement.notAsSent.length === 0',
+      text: 'reconciliation.notAsSent.length === 0 && warning === null',
+      instead: 'reconciliation.notAsSent.length === 0',
     },
     {
-      breaks: 'a first change that a look finds unmeant does not stop the next',
+      breaks: 'a first change that a look finds unexpected does not stop the next',
       text: 'isStopped ||= !isProven && hasUnexpectedChanges(operation, move)',
       instead: 'isStopped ||= false',
     },
     {
       breaks: 'what else a first change did is not looked for',
-      text: 'isProven ? settlement : reconcileFirstChange(operation, settlement, record)',
-      instead: 'settlement',
+      text: 'isProven ? reconciliation : reconcileFirstChange(operation, reconciliation, record)',
+      instead: 'reconciliation',
     },
     {
       breaks: 'an empty answer proves that nothing is there',
@@ -366,8 +366,8 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a choice is offered between ours and another record',
-      text: "theirs: settlement.because === 'other-values' ? settlement.record : null",
-      instead: 'theirs: settlement.record',
+      text: "theirs: reconciliation.because === 'other-values' ? reconciliation.record : null",
+      instead: 'theirs: reconciliation.record',
     },
     {
       breaks: 'a look goes on after it was stopped',

@@ -82,7 +82,7 @@ function operation(index: number, kind: 'insert' | 'change', hasMark: boolean): 
     requestId: '',
     after: null,
     fresh: null,
-    elsewhere: '',
+    previousService: '',
     candidates: [],
     dismissed: [],
     recheckAt: null,

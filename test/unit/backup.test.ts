@@ -374,9 +374,9 @@ describe('a backup', () => {
       object: 'customer',
       kind: 'change',
     } as const
-    expect(world.store.journal.manners.get(key)).toMatchObject({ isProven: true })
-    const { manners } = (await restored(await savedBackup(world))).journal
-    expect(manners.get(key)).toMatchObject({ stage: 0, isProven: false })
+    expect(world.store.journal.writePolicies.get(key)).toMatchObject({ isProven: true })
+    const { writePolicies } = (await restored(await savedBackup(world))).journal
+    expect(writePolicies.get(key)).toMatchObject({ stage: 0, isProven: false })
   })
 
   test('with lines of the log from before they had codes comes back', async () => {

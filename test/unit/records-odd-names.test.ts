@@ -18,7 +18,7 @@ import {
 } from '../../renderer/records/grid/columns/plan.ts'
 import { recordBody } from '../../electron/writing/records/payload.ts'
 import { differencesFrom } from '../../electron/writing/records/compare.ts'
-import { draftAfterChoice } from '../../electron/writing/records/decisions.ts'
+import { draftAfterChoice } from '../../electron/writing/records/records.ts'
 import { filledIn } from '../../renderer/records/outcome/filled-in.ts'
 import type { RecordsView } from '../../renderer/records/screen/records-view.svelte.ts'
 import {

@@ -174,7 +174,7 @@ describe('what was sent to another service', () => {
   test('is neither open nor looked for while the connection leads elsewhere', () => {
     const { world, operations, draft, enqueue, move } = begin()
     const lead = (v2: string) =>
-      world.store.journal.places.follow(
+      world.store.journal.serviceAddresses.follow(
         COMPANY.connectionId,
         { v2, v1: '' },
         { isSameService: false, because: appError('stopped', 'Moved.') },
@@ -231,18 +231,18 @@ describe('what a list knows already', () => {
   const key = (object = 'customer') => [COMPANY.connectionId, 'qbd', object] as const
 
   test('marks that one list shows are trusted in that list alone', () => {
-    const { manners } = begin().world.store.journal
-    manners.trustMark(...key(), AT)
-    expect(manners.isMarkTrusted(...key())).toBe(true)
-    expect(manners.isMarkTrusted(...key('vendor'))).toBe(false)
+    const { writePolicies } = begin().world.store.journal
+    writePolicies.trustMark(...key(), AT)
+    expect(writePolicies.isMarkTrusted(...key())).toBe(true)
+    expect(writePolicies.isMarkTrusted(...key('vendor'))).toBe(false)
   })
 
   test('the marks of saved inserts are looked for beside those in doubt', () => {
     const { world, operations, draft } = begin()
-    const { manners } = world.store.journal
+    const { writePolicies } = world.store.journal
     const [stored] = world.store.drafts.get(COMPANY, [draft('Ada')])
     operations.enqueue(batch('b'), [newOperation(stored ?? expect.fail(), 'op', true, new Map())], [])
-    const marks = () => manners.recentMarks(COMPANY, 'customer', 20)
+    const marks = () => writePolicies.recentMarks(COMPANY, 'customer', 20)
     expect(marks()).toEqual([])
     operations.move([{ operationId: 'op', from: 'queued', to: 'acked', facts: {}, closes: false }], null)
     expect(marks()).toEqual(['op'])
@@ -250,11 +250,11 @@ describe('what a list knows already', () => {
 
   test('a record that an insert made stays one that is new, whoever changed it since', () => {
     const { world, draft, enqueue, move } = begin()
-    const { manners } = world.store.journal
+    const { writePolicies } = world.store.journal
     enqueue(draft('Ada'), 'op')
     move('queued', 'sending', { recordId: 'R1' })
     const known = (except: readonly string[] = []) =>
-      manners.knownRecords(COMPANY, 'customer', except).get('R1')
+      writePolicies.knownRecords(COMPANY, 'customer', except).get('R1')
     // Told by an answer, and in doubt: nobody's yet.
     expect(known()).toBeUndefined()
     move('sending', 'acked')
@@ -268,7 +268,9 @@ describe('what a list knows already', () => {
     const { world } = begin()
     const id = world.service.add('customer', { Name: 'Ada' })
     world.draftChange(id, { Phone: '2' })
-    expect(world.store.journal.manners.amongKnown(COMPANY, 'customer', [id, 'R9'])).toEqual(new Set([id]))
+    expect(world.store.journal.writePolicies.amongKnown(COMPANY, 'customer', [id, 'R9'])).toEqual(
+      new Set([id]),
+    )
   })
 })
 

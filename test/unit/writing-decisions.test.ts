@@ -11,7 +11,7 @@ import { arraySize, writePolicyAfter } from '../../electron/writing/records/send
 import { amountJson, recordBody, requestBody } from '../../electron/writing/records/payload.ts'
 import { differencesFrom } from '../../electron/writing/records/compare.ts'
 import { guard } from '../../electron/writing/records/precheck.ts'
-import { matchItems, type SentRecord } from '../../electron/writing/records/matching.ts'
+import { matchItems, type SentRecord } from '../../electron/writing/records/outcome.ts'
 import { nextState, type OperationEvent } from '../../electron/writing/records/states.ts'
 import { value } from './writing-world.ts'
 
@@ -314,8 +314,8 @@ describe('batching and the guard', () => {
     const once = writePolicyAfter(start, true)
     const twice = writePolicyAfter(once, true)
     expect(
-      [start, once, twice, writePolicyAfter(twice, true), writePolicyAfter(twice, false)].map((manners) =>
-        arraySize(manners, 50),
+      [start, once, twice, writePolicyAfter(twice, true), writePolicyAfter(twice, false)].map((policy) =>
+        arraySize(policy, 50),
       ),
     ).toEqual([1, 10, 50, 50, 1])
     expect(arraySize({ ...twice, isProven: false }, 50)).toBe(1)

@@ -286,20 +286,20 @@ describe('the first insert of a list', () => {
       ({ method, body }) => `${method} ${body.startsWith('[') ? 'many' : 'one'}`,
     )
     expect(methods.slice(0, 2)).toEqual(['POST one', 'GET one'])
-    const [learned] = world.store.journal.manners.list(COMPANY.connectionId)
-    expect(learned?.manners).toMatchObject({
+    const [learned] = world.store.journal.writePolicies.list(COMPANY.connectionId)
+    expect(learned?.policy).toMatchObject({
       isProven: true,
       learned: { keepsNames: true, answersAsStored: true, keepsIds: true, lag: 0 },
     })
   })
 
   test('is remembered with as many kinds of text, in fields of as long names, as there are', () => {
-    const { manners } = altering((name) => name).store.journal
+    const { writePolicies } = altering((name) => name).store.journal
     const key = { connectionId: 'c', application: 'qbd', object: 'customer', kind: 'insert' } as const
     const traits = Array.from({ length: 200 }, (_, number) => `${'Field'.repeat(12)} ${number}`)
     const learned = { ...NOTHING_LEARNED, keepsNames: false, traits }
-    manners.set(key, { stage: 0, isProven: true, isStopped: false, learned })
-    expect(manners.get(key).learned).toEqual(learned)
+    writePolicies.set(key, { stage: 0, isProven: true, isStopped: false, learned })
+    expect(writePolicies.get(key).learned).toEqual(learned)
   })
 
   test('an answer that only repeats what was sent is found out, and no later one is believed unread', async () => {
@@ -318,10 +318,10 @@ describe('the first insert of a list', () => {
     const id = world.service.add('customer', { Name: 'Alder', FullName: 'Alder', Phone: '1' })
     await world.sendAndSettle([world.draftInsert({ Name: 'Birch' })])
     const key = { connectionId: COMPANY.connectionId, application: 'qbd', object: 'customer' } as const
-    const { manners } = world.store.journal
-    const ofChanges = manners.get({ ...key, kind: 'change' })
+    const { writePolicies } = world.store.journal
+    const ofChanges = writePolicies.get({ ...key, kind: 'change' })
     const learned = { ...ofChanges.learned, answersAsStored: false }
-    manners.set({ ...key, kind: 'change' }, { ...ofChanges, learned })
+    writePolicies.set({ ...key, kind: 'change' }, { ...ofChanges, learned })
     echoing(world.service, (stored) => stored, true)
     world.service.requests.splice(0)
     await world.sendAndSettle([world.draftInsert({ Name: 'Cedar' })])

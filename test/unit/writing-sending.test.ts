@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isNamedAs, shownName } from '../../electron/writing/records/names.ts'
+import { isNamedAs, shownName } from '../../electron/writing/records/recognition.ts'
 import { COMPANY, value, World } from './writing-world.ts'
 import { StoreError } from '../../electron/store/database.ts'
 import { appError } from '../../shared/result.ts'
@@ -142,7 +142,7 @@ describe('sending', () => {
       return ask(...input)
     }
     await world.sendAndSettle([world.draftInsert({ Name: 'A' })])
-    expect(world.store.journal.manners.list('c1')).toEqual([])
+    expect(world.store.journal.writePolicies.list('c1')).toEqual([])
   })
 
   test('no two records of one name travel in one array', async () => {

@@ -4,7 +4,7 @@
  */
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import type { RecordData } from '../../shared/records/changes.ts'
-import { fullNameOf } from '../../electron/writing/records/names.ts'
+import { fullNameOf } from '../../electron/writing/records/recognition.ts'
 import { alikeAmong, looseKey, markKey, nameFingerprint, nameKey } from '../../shared/records/names.ts'
 import { decodeEnvelope } from '../../electron/service/protocol/envelope.ts'
 import type {

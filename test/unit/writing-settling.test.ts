@@ -531,9 +531,9 @@ describe('what is still in doubt', () => {
   test('of a list that is known to lag is looked for the second time after twice as long', async () => {
     const world = new World()
     const key = { connectionId: 'c1', application: 'qbd', object: 'customer', kind: 'insert' } as const
-    const { manners } = world.store.journal
-    manners.set(key, {
-      ...manners.get(key),
+    const { writePolicies } = world.store.journal
+    writePolicies.set(key, {
+      ...writePolicies.get(key),
       isProven: true,
       learned: { ...NOTHING_LEARNED, lag: 300_000 },
     })
@@ -607,9 +607,9 @@ describe('one look', () => {
     const world = new World({ settings: { markWithExternalId: false } })
     world.service.manner = { keepsMarks: false, uniqueNames: false }
     const key = { connectionId: 'c1', application: 'qbd', object: 'customer', kind: 'insert' } as const
-    const { manners } = world.store.journal
+    const { writePolicies } = world.store.journal
     const learned = { ...NOTHING_LEARNED, clockAhead }
-    manners.set(key, { ...manners.get(key), isProven: true, learned })
+    writePolicies.set(key, { ...writePolicies.get(key), isProven: true, learned })
     const CreatedDate = new Date(world.clock.now() - 10 * 60_000).toISOString()
     world.service.alter = (record) => {
       record['CreatedDate'] = CreatedDate

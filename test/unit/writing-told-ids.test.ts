@@ -1,7 +1,7 @@
 /** IDs in answers that lead to other records: IDs for the moment, crossed IDs, and records that were claimed by mistake. */
 import { expect, test } from 'vitest'
 import { textOf } from '../../shared/records/changes.ts'
-import type { Decision } from '../../electron/writing/records/decisions.ts'
+import type { Decision } from '../../electron/writing/records/records.ts'
 import { COMPANY, value, World } from './writing-world.ts'
 
 const WITHOUT_MARKS = { settings: { markWithExternalId: false } }

@@ -5,7 +5,7 @@ import type { JournalBatch, JournalOperation } from '../../electron/store/journa
 import { NOTHING_LEARNED } from '../../electron/store/write-policies.ts'
 import { isSilentAbout } from '../../electron/writing/records/compare.ts'
 import { learnFrom, needsReadingBack } from '../../electron/writing/records/confirm.ts'
-import { outcomesOf } from '../../electron/writing/records/outcome.ts'
+import { outcomesOf, matchItems, type SentRecord } from '../../electron/writing/records/outcome.ts'
 import {
   evidenceFor,
   isAnotherRecord,
@@ -13,7 +13,6 @@ import {
   differsOnlyInSpelling,
   compareExternalId,
 } from '../../electron/writing/records/recognition.ts'
-import { matchItems, type SentRecord } from '../../electron/writing/records/matching.ts'
 import { nextStep, type QueueFacts } from '../../electron/writing/records/queue.ts'
 import {
   isSecondRecheck,
@@ -71,7 +70,7 @@ function operation(
     requestId: '',
     after: null,
     fresh: null,
-    elsewhere: '',
+    previousService: '',
     candidates: [],
     dismissed: [],
     recheckAt: null,
@@ -188,11 +187,11 @@ describe('an insert that is looked for', () => {
     const nameless = operation('a', { Name: 'Alder' })
     for (const records of [others, [...others, { ID: 'T1', Name: 'Something' }]]) {
       const told = look(records, { toldIds: new Map([['a', ['T1']]]) })
-      const settlement = settle([nameless], told)['a']
-      expect(settlement).toMatchObject({ verdict: 'possible' })
-      if (settlement?.verdict !== 'possible') continue
-      expect(settlement.candidates).toHaveLength(20)
-      expect(settlement.candidates[0]).toMatchObject({ ID: 'T1' })
+      const reconciliation = settle([nameless], told)['a']
+      expect(reconciliation).toMatchObject({ verdict: 'possible' })
+      if (reconciliation?.verdict !== 'possible') continue
+      expect(reconciliation.candidates).toHaveLength(20)
+      expect(reconciliation.candidates[0]).toMatchObject({ ID: 'T1' })
     }
   })
 

@@ -61,11 +61,11 @@ function putDeprovisioning(database: Database, deprovisioning: Deprovisioning): 
 
 /** Where its connection leads is the column's to say: it changes without the rest. */
 function provisioningOf(row: Row): JournalProvisioning {
-  return { ...(json(row, 'value') as JournalProvisioning), elsewhere: text(row, 'elsewhere') }
+  return { ...(json(row, 'value') as JournalProvisioning), previousService: text(row, 'elsewhere') }
 }
 
 function deprovisioningOf(row: Row): Deprovisioning {
-  return { ...(json(row, 'value') as Deprovisioning), elsewhere: text(row, 'elsewhere') }
+  return { ...(json(row, 'value') as Deprovisioning), previousService: text(row, 'elsewhere') }
 }
 
 /** Said of everything that was on its way when the program ended. */
@@ -226,7 +226,7 @@ export interface JournalProvisioning {
   /** Ids of companies that the person was asked about before this was sent again: it was not sent. */
   readonly askedAbout: readonly string[]
   /** The address that it was asked of, where its connection leads to another service now; empty: here. */
-  readonly elsewhere: string
+  readonly previousService: string
 }
 
 /** What was known of the companies right before a provisioning was sent, by endpoint id. */
@@ -271,7 +271,7 @@ export interface Deprovisioning {
   readonly confirmations: readonly Confirmation[]
   readonly error: AppError | null
   /** The address that it was sent to, where its connection leads to another service now; empty: here. */
-  readonly elsewhere: string
+  readonly previousService: string
 }
 
 /** Provisionings, de-provisionings and user creations. */

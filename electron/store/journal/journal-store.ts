@@ -4,17 +4,17 @@ import { deleteCompany } from '../deletion.ts'
 import { createImportStore } from '../imports.ts'
 import { ENDED_MEANWHILE, createManageStore, recoverManage, type ManageStore } from './companies.ts'
 import { UNUSED_BASELINES } from './baselines.ts'
-import { createMannersStore, type MannersStore } from '../write-policies.ts'
+import { createWritePolicyStore, type WritePolicyStore } from '../write-policies.ts'
 import { operationsFrom, sealOperation } from './operation-rows.ts'
 import { createOperationStore, type OperationStore } from './operations.ts'
-import { createPlaceStore, type PlaceStore } from '../service-addresses.ts'
+import { createServiceAddressStore, type ServiceAddressStore } from '../service-addresses.ts'
 import { inEachSetAside } from '../backup.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 
 export interface JournalStore {
   readonly operations: OperationStore
-  readonly manners: MannersStore
-  readonly places: PlaceStore
+  readonly writePolicies: WritePolicyStore
+  readonly serviceAddresses: ServiceAddressStore
   readonly manage: ManageStore
   /**
    * For a moment in which nothing waits for the disk, such as while an answer is waited for: tidies up what would
@@ -42,8 +42,8 @@ export interface JournalStore {
 export function createJournalStore(database: Database, path: string): JournalStore {
   return {
     operations: createOperationStore(database),
-    manners: createMannersStore(database),
-    places: createPlaceStore(database),
+    writePolicies: createWritePolicyStore(database),
+    serviceAddresses: createServiceAddressStore(database),
     manage: createManageStore(database),
     tidy: () => database.tidy(),
     recover: () =>

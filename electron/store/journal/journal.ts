@@ -63,7 +63,7 @@ export interface JournalOperation extends NewOperation {
    */
   readonly fresh: RecordData | null
   /** The address that it was sent to, where its connection leads to another service now; empty: here. */
-  readonly elsewhere: string
+  readonly previousService: string
   /** Of a held insert: records that may be it. What an answer told and nobody found is its `ID` alone. */
   readonly candidates: readonly RecordData[]
   /** Records (`identityOf`) that were shown as possibly this insert, and that the person said are others. */
@@ -179,7 +179,7 @@ export interface JournalRequest extends NewRequest {
 }
 
 /** How far trust has grown in writing one object of one application over one connection (decisions.md, "Rate limits, sizes, time-outs"). */
-export interface Manners {
+export interface WritePolicy {
   /** 0: one record at a time; 1: ten; 2 and above: the setting's size. */
   readonly stage: number
   /** The first change was read back, and nothing else had changed. */
@@ -207,7 +207,7 @@ export interface Learned {
   readonly traits: readonly string[]
 }
 
-export interface MannersKey {
+export interface WritePolicyKey {
   readonly connectionId: string
   readonly application: string
   readonly object: string

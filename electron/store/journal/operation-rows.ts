@@ -131,7 +131,7 @@ function operationFromRow(row: Row): JournalOperation {
     requestId: text(row, 'request_id'),
     after: jsonOrNull(row, 'after') as RecordData | null,
     fresh: jsonOrNull(row, 'fresh') as RecordData | null,
-    elsewhere: text(row, 'elsewhere'),
+    previousService: text(row, 'elsewhere'),
     candidates: json(row, 'candidates') as readonly RecordData[],
     dismissed: json(row, 'dismissed') as readonly string[],
     recheckAt: textOrNull(row, 'recheck_at'),

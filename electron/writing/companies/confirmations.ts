@@ -103,7 +103,7 @@ export function createConfirmations(context: WritingContext): Confirmations {
 
   /** A record that is known to be there would deny it; else the little that changed since yesterday. */
   const smallRead = (company: CompanyRef): RecordsQuery => {
-    const known = context.store.journal.manners.knownRecords(company, 'customer', [])
+    const known = context.store.journal.writePolicies.knownRecords(company, 'customer', [])
     const [id] = known.keys()
     if (id !== undefined) return { ids: [id] }
     return { modTimeStart: new Date(context.clock.now() - DAY).toISOString() }

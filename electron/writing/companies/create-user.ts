@@ -11,7 +11,7 @@ import { callsRequestWrong } from '../../service/protocol/cooldown.ts'
 import type { JournalProvisioning, UserCreation } from '../../store/journal/companies.ts'
 import type { NewRequest, RequestAnswer } from '../../store/journal/journal.ts'
 import { type WritingContext, runSlotToEnd } from '../context.ts'
-import type { ProvisioningJournal } from './provision-journal.ts'
+import type { ProvisioningJournal } from './provision.ts'
 
 export interface UserCreator {
   /**

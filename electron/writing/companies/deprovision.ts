@@ -14,7 +14,7 @@ import type { ServiceError, Wire, WriteAnswer } from '../../service/protocol/wir
 import type { DeprovisionedCompany, Deprovisioning } from '../../store/journal/companies.ts'
 import type { NewRequest } from '../../store/journal/journal.ts'
 import { type WritingContext, notFound, runSlotToEnd } from '../context.ts'
-import { sentToPreviousService } from '../records/uncertainty.ts'
+import { sentToPreviousService } from '../records/states.ts'
 import {
   type Judgement,
   runDeprovisioningSlot,
@@ -117,7 +117,7 @@ export function createDeprovisioningWriter(
       sentAt,
       confirmations: [],
       error: null,
-      elsewhere: '',
+      previousService: '',
     }
     const newRequest: NewRequest = {
       requestKey: context.newId(),
@@ -182,7 +182,7 @@ export function createDeprovisioningWriter(
 
   const look = async (begun: Deprovisioning): Promise<Result<Deprovisioning>> => {
     const open = manage.deprovisioning(begun.deprovisioningId) ?? begun
-    if (open.elsewhere !== '') return err(sentToPreviousService(open.elsewhere))
+    if (open.previousService !== '') return err(sentToPreviousService(open.previousService))
     const list = await readInactive(open.company, open.known.sentBy)
     const current = manage.deprovisioning(open.deprovisioningId)
     // Meanwhile the company's data may have been deleted here.
@@ -236,8 +236,8 @@ export function createDeprovisioningWriter(
       const inactive = companies.filter(({ isActive }) => !isActive)
       if (inactive.length === 0) return
       for (const open of manage.deprovisionings(connectionId)) {
-        const { company, known, state, confirmations, elsewhere } = open
-        if (elsewhere !== '') continue
+        const { company, known, state, confirmations, previousService } = open
+        if (previousService !== '') continue
         if ((state !== 'unknown' && state !== 'denied') || known.sentBy !== sentBy) continue
         if (!inactive.some(({ endpointId }) => isSameId(endpointId, company.endpointId))) continue
         const says = 'The list of companies calls the company inactive.'

@@ -17,7 +17,6 @@ import type { JournalProvisioning } from '../../store/journal/companies.ts'
 import type { NewRequest } from '../../store/journal/journal.ts'
 import { type WritingContext, notFound, runSlotToEnd } from '../context.ts'
 import { createUserCreator, requestAnswer } from './create-user.ts'
-import { createProvisioningJournal } from './provision-journal.ts'
 import { changeAfterAnswer, holdsId, listBefore } from './provision-verdicts.ts'
 import { createProvisioningWatch } from './watch.ts'
 
@@ -56,7 +55,7 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
   const run = async (provisioningId: string, wire: Wire): Promise<void> => {
     const queued = journal.get(provisioningId)
     if (queued.value.state !== 'queued') return
-    if (queued.elsewhere !== '') return refuse(queued, NOT_THERE_ANY_MORE)
+    if (queued.previousService !== '') return refuse(queued, NOT_THERE_ANY_MORE)
     const before = await readCompanyList(wire)
     if (!before.ok) return refuse(queued, before.error)
     const current = journal.get(provisioningId)
@@ -175,7 +174,7 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
     provision(connectionId, what) {
       const all = manage.provisionings(connectionId)
       const begun = { provisioningId: context.newId(), connectionId, queuedAt: context.timestamp() }
-      const here = all.filter(({ elsewhere }) => elsewhere === '')
+      const here = all.filter(({ previousService }) => previousService === '')
       const provisioning = newProvisioning(begun, what, here)
       if (!provisioning.ok) return provisioning
       manage.putProvisioning(provisioning.value, null)
@@ -208,9 +207,9 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
       return manage.provisionings(connectionId).map(({ value }) => value)
     },
     start(connectionId) {
-      for (const { value, elsewhere } of manage.openProvisionings()) {
+      for (const { value, previousService } of manage.openProvisionings()) {
         if (connectionId !== undefined && value.connectionId !== connectionId) continue
-        if (value.state === 'waiting' && elsewhere === '') watch.begin(value.provisioningId)
+        if (value.state === 'waiting' && previousService === '') watch.begin(value.provisioningId)
       }
     },
     close: () => {
@@ -309,7 +308,7 @@ function newProvisioning(
     before: 'unknown',
     error: null,
   }
-  return ok({ value, listBefore: null, looks: 0, visit, again, askedAbout: [], elsewhere: '' })
+  return ok({ value, listBefore: null, looks: 0, visit, again, askedAbout: [], previousService: '' })
 }
 
 /** The user that an earlier try made, the nearest first: nobody can look one up, so one that is known is used. */
@@ -337,3 +336,52 @@ const ASKED_ALREADY = appError(
   'This company has been asked for already, so nothing more is sent.',
   'Choose its row in Companies, and press Go on.',
 )
+
+/*
+ * A provisioning as the journal has it: found again, and changed so that the window hears of it.
+ */
+
+/** Throws a `StoreError` where one is no longer there. */
+export interface ProvisioningJournal {
+  get(provisioningId: string): JournalProvisioning
+  /** The set-ups that this one tries again, the nearest first. */
+  earlier(provisioning: JournalProvisioning): readonly JournalProvisioning[]
+  /** Writes the change down, then says that something has changed. */
+  put(
+    provisioning: JournalProvisioning,
+    change: Partial<Provisioning>,
+    more?: Partial<Pick<JournalProvisioning, 'looks' | 'askedAbout'>>,
+  ): JournalProvisioning
+}
+
+export function createProvisioningJournal(context: WritingContext): ProvisioningJournal {
+  const { manage } = context.store.journal
+  const get: ProvisioningJournal['get'] = (provisioningId) => {
+    const found = manage.provisioning(provisioningId)
+    if (found === null) throw notFound('This provisioning')
+    return found
+  }
+  return {
+    get,
+    earlier(provisioning) {
+      const all: JournalProvisioning[] = []
+      for (let { again } = provisioning; again !== null;) {
+        const found = get(again)
+        // What another service was asked for says nothing about this one.
+        if (found.previousService === '') all.push(found)
+        again = found.again
+      }
+      return all
+    },
+    put(provisioning, change, more = {}) {
+      const next: JournalProvisioning = {
+        ...provisioning,
+        ...more,
+        value: { ...provisioning.value, ...change },
+      }
+      manage.putProvisioning(next, null)
+      context.listener.companiesChanged(next.value.connectionId)
+      return next
+    },
+  }
+}

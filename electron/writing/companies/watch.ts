@@ -13,8 +13,8 @@ import { serviceRequest } from '../../service/protocol/wire.ts'
 import { resultOf } from '../../store/database.ts'
 import type { JournalProvisioning } from '../../store/journal/companies.ts'
 import type { WritingContext } from '../context.ts'
-import { sentToPreviousService } from '../records/uncertainty.ts'
-import type { ProvisioningJournal } from './provision-journal.ts'
+import { sentToPreviousService } from '../records/states.ts'
+import type { ProvisioningJournal } from './provision.ts'
 import { activeSince, arrived, findProvisioned } from './provision-verdicts.ts'
 
 export interface ProvisioningWatch {
@@ -111,9 +111,9 @@ export function createProvisioningWatch(
   const look = async (provisioningId: string): Promise<Result<Provisioning>> => {
     const begun = journal.get(provisioningId)
     if (begun.value.state !== 'waiting') return ok(begun.value)
-    if (begun.elsewhere !== '') {
+    if (begun.previousService !== '') {
       journal.put(begun, { nextLookAt: null })
-      return err(sentToPreviousService(begun.elsewhere))
+      return err(sentToPreviousService(begun.previousService))
     }
     const { connectionId } = begun.value
     const what = 'Looking for the provisioned company'
@@ -135,9 +135,9 @@ export function createProvisioningWatch(
 
   const lookedAt = (provisioningId: string, list: CompanyList): Result<Provisioning> => {
     const found = journal.get(provisioningId)
-    const { value, elsewhere } = found
+    const { value, previousService } = found
     // The address was changed while the list was on its way: it is whose books it is that is not known.
-    if (value.state !== 'waiting' || elsewhere !== '') return ok(value)
+    if (value.state !== 'waiting' || previousService !== '') return ok(value)
     const company = sought(found, list)
     const written = journal.put(
       found,
@@ -164,7 +164,7 @@ export function createProvisioningWatch(
   const takenByOthers = ({ value }: JournalProvisioning): readonly string[] => {
     const all = manage.provisionings(value.connectionId)
     const others = all.filter(
-      (other) => other.elsewhere === '' && other.value.provisioningId !== value.provisioningId,
+      (other) => other.previousService === '' && other.value.provisioningId !== value.provisioningId,
     )
     return others.flatMap((other) => other.value.company?.endpointId ?? [])
   }

@@ -11,12 +11,10 @@ import type {
   OperationMove,
   RequestAnswer,
 } from '../../store/journal/journal.ts'
-import { createMove, moved, type WritingContext } from '../context.ts'
-import { warned } from './uncertainty.ts'
-import { idOf } from './names.ts'
-import { NEW_UNCERTAINTY, wasUncertain } from './leaving.ts'
+import type { WritingContext } from '../context.ts'
+import { warned, NEW_UNCERTAINTY, wasUncertain, createMove, moved } from './states.ts'
+import { idOf, wasInBaseline } from './recognition.ts'
 import { namedPath, outcomesOf, toldIds, type ItemOutcome } from './outcome.ts'
-import { wasInBaseline } from './recognition.ts'
 
 /** Characters of an answer that are kept when it could not be matched to its operations. */
 const LONGEST_TEXT = 1_000_000
@@ -62,7 +60,7 @@ function knownAlready(
   if (first === undefined || answer.outcome !== 'answered') return new Set<string>()
   const { company, object } = first
   const told = toldIds(answer.envelope)
-  const known = context.store.journal.manners.amongKnown(company, object, told)
+  const known = context.store.journal.writePolicies.amongKnown(company, object, told)
   const baseline = context.store.journal.operations.baselineOf(first.batchId)
   const before = answer.envelope.items.flatMap(({ object }) =>
     object !== null && wasInBaseline(baseline, object) ? [idOf(object)] : [],

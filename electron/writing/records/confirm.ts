@@ -8,6 +8,10 @@ import {
   sameValue,
   topField,
   valueAt,
+  type EditValue,
+  memberOf,
+  ownValue,
+  pathOf,
 } from '../../../shared/records/changes.ts'
 import { type Result, err, ok } from '../../../shared/result.ts'
 import type { Wire } from '../../service/protocol/wire.ts'
@@ -15,15 +19,17 @@ import type {
   JournalBatch,
   JournalOperation,
   Learned,
-  Manners,
+  WritePolicy,
   OperationMove,
+  WritePolicyKey,
 } from '../../store/journal/journal.ts'
-import { type WritingContext, createMove, stay } from '../context.ts'
-import { isAsBefore } from './compare.ts'
-import { createdAt, idOf } from './names.ts'
-import { isAnotherRecord, compareExternalId } from './recognition.ts'
-import { isRecognized, belongsToAnotherRecord, savedDifferences } from './reconcile.ts'
-import { stopChanges, unexpectedChangesIn } from './unexpected-changes.ts'
+import { createMove, stay } from './states.ts'
+import type { WritingContext } from '../context.ts'
+import { isAsBefore, differencesFrom, isUnexpectedChange } from './compare.ts'
+import { createdAt, idOf, isAnotherRecord, compareExternalId } from './recognition.ts'
+import { isRecognized, belongsToAnotherRecord, savedDifferences, type Reconciliation } from './reconcile.ts'
+import type { CompanyRef } from '../../../shared/contract/parts.ts'
+import { fieldDefinition, isDescribed } from '../../../shared/records/definition.ts'
 
 export interface Confirmed {
   /** Every record was there to be read. */
@@ -31,7 +37,7 @@ export interface Confirmed {
   /** The first insert was read back, or the first change did what was meant and nothing else. */
   readonly isProven: boolean
   /** The first change did more or less than it was asked to. */
-  readonly didUnmeant: boolean
+  readonly hasUnexpected: boolean
   readonly learned: Learned
 }
 
@@ -56,9 +62,9 @@ export async function confirmByReading(
     operations.map(({ recordId }) => recordId),
   )
   if (!found.ok) return err(found.error)
-  const { manners, operations: journal } = context.store.journal
+  const { writePolicies, operations: journal } = context.store.journal
   const ids = operations.map(({ operationId }) => operationId)
-  const others = manners.knownRecords(batch.company, batch.object, ids)
+  const others = writePolicies.knownRecords(batch.company, batch.object, ids)
   const baseline = journal.baselineOf(batch.batchId)
   const before = { known: others, baseline }
   const isNotIts = (operation: JournalOperation, record: RecordData): boolean =>
@@ -67,7 +73,7 @@ export async function confirmByReading(
       : isAnotherRecord(operation.object, operation.before, record, operation.edits)
   const moves: OperationMove[] = []
   let allTold = true
-  let didUnmeant = false
+  let hasUnexpected = false
   let { learned } = known
   for (const operation of operations) {
     const record = found.value.records.get(operation.recordId)
@@ -90,28 +96,28 @@ export async function confirmByReading(
       isFoundAtOnce: true,
     })
     const isOtherwise = move.to === 'acked' && (move.facts.notAsSent?.length ?? 0) > 0
-    didUnmeant ||= operation.fresh !== null && isOtherwise
+    hasUnexpected ||= operation.fresh !== null && isOtherwise
   }
   // Before what was found: a program that ends between the two looks again.
-  if (didUnmeant) stopChanges(context, batch.company, batch.object)
+  if (hasUnexpected) stopChanges(context, batch.company, batch.object)
   journal.move(moves, null)
   context.changed(batch.company, batch.object, ids, batch.batchId)
   const isFirst = operations.some(({ kind, fresh }) => kind === 'insert' || fresh !== null)
-  return ok({ allTold, isProven: isFirst && allTold && !didUnmeant, didUnmeant, learned })
+  return ok({ allTold, isProven: isFirst && allTold && !hasUnexpected, hasUnexpected, learned })
 }
 
 function moveFor(
   context: WritingContext,
   operation: JournalOperation,
   record: RecordData,
-  unmeant: readonly Difference[],
+  unexpected: readonly Difference[],
 ): OperationMove {
   const { object, edits } = operation
   const at = context.timestamp()
   const looked = { looks: 1, firstLookedAt: at, lastLookedAt: at, settledAt: at }
   const isUndone = operation.kind === 'change' && edits.every((edit) => isAsBefore(object, edit, record))
   if (isUndone) return stay(operation, { ...looked, settledAt: null })
-  const notAsSent = [...savedDifferences(operation, record), ...unmeant]
+  const notAsSent = [...savedDifferences(operation, record), ...unexpected]
   const facts = { ...looked, after: record, notAsSent, confirmedByReading: true, error: null }
   return createMove(operation, 'found-as-sent', facts, notAsSent.length === 0)
 }
@@ -149,8 +155,8 @@ function textTraits(edits: readonly FieldEdit[]): readonly string[] {
 }
 
 /** Whether what an answer calls saved has to be read before it is believed. */
-export function needsReadingBack(manners: Manners, operations: readonly JournalOperation[]): boolean {
-  const { isProven, learned } = manners
+export function needsReadingBack(policy: WritePolicy, operations: readonly JournalOperation[]): boolean {
+  const { isProven, learned } = policy
   if (!isProven || learned.answersAsStored === false || learned.keepsIds === false) return true
   const known = new Set(learned.traits)
   return operations.some(({ edits }) => textTraits(edits).some((trait) => !known.has(trait)))
@@ -222,4 +228,132 @@ function clockAhead(stored: RecordData, { sentAt, foundAt, isFoundAtOnce }: Read
   const ahead = at < sentAt ? at - sentAt : at > foundAt ? at - foundAt : 0
   if (Math.abs(ahead) > LONGEST_DIFFERENCE) return null
   return Math.abs(ahead) < UNTOLD_DIFFERENCE ? 0 : ahead
+}
+
+/*
+ * The first change of a connection, application and object goes alone and is read back: what was changed is changed
+ * and nothing else is, or writing stops there (decisions.md, "Payload of PATCH": all of it is an *Assumption*).
+ */
+
+/** Lists what a first change altered besides its own fields. Empty for any other operation. */
+export function unexpectedChangesIn(
+  { object, edits, fresh }: Pick<JournalOperation, 'object' | 'edits' | 'fresh'>,
+  after: RecordData,
+): readonly Difference[] {
+  return fresh === null ? [] : unexpectedChangesOf(object, edits, fresh, after)
+}
+
+/**
+ * What a later look says of a change that was sent while none before it was known to do what it says: its answer,
+ * or its reading back, was lost. A change that is held was found undone before: what is there since is not its doing.
+ */
+export function reconcileFirstChange(
+  operation: JournalOperation,
+  reconciliation: Reconciliation,
+  found: RecordData | null,
+): Reconciliation {
+  const isAnother = reconciliation.verdict === 'otherwise' && reconciliation.because === 'another-record'
+  const unexpected = found === null || isAnother ? [] : unexpectedChangesIn(operation, found)
+  if (unexpected.length === 0) return reconciliation
+  const { verdict } = reconciliation
+  if (verdict === 'done')
+    return { ...reconciliation, notAsSent: [...reconciliation.notAsSent, ...unexpected] }
+  if (verdict === 'open' || operation.state === 'held') return reconciliation
+  const differences = [...(found === null ? [] : differencesFrom(operation, found)), ...unexpected]
+  return { verdict: 'otherwise', record: found, differences, because: 'other-values' }
+}
+
+/** Whether a recheck showed that a first change altered more than its own fields. Further changes then stop. */
+export function hasUnexpectedChanges(
+  { fresh, error }: JournalOperation,
+  { from, to, facts }: OperationMove,
+): boolean {
+  if (fresh === null) return false
+  // Its answer called it saved, and both looks found it as before.
+  if (from === 'unknown' && to === 'held' && error === null) return true
+  return to === 'conflict' || (to === 'acked' && (facts.notAsSent?.length ?? 0) > 0)
+}
+
+/**
+ * The paths that nobody meant to change and that changed: `yours` is what they said right before.
+ * @param fresh the record right before the change
+ * @param after the record read back right after it
+ */
+function unexpectedChangesOf(
+  object: string,
+  edits: readonly FieldEdit[],
+  fresh: RecordData,
+  after: RecordData,
+): readonly Difference[] {
+  const touched = new Set(edits.map((edit) => topField(edit.path)))
+  return [...new Set([...Object.keys(fresh), ...Object.keys(after)])]
+    .filter((field) => !touched.has(field))
+    .flatMap((field) => pathsUnder(field, fresh, after))
+    .flatMap((path) => {
+      const was = valueAt(object, fresh, path)
+      const is = valueAt(object, after, path)
+      if (sameValue(pathType(object, path), was, is)) return []
+      if (!isDescribed(object, topField(path))) {
+        const name = memberOf(path) ?? path
+        return isUnexpectedChange(name, rawAt(fresh, path), rawAt(after, path), edits)
+          ? [loss(path, was, is)]
+          : []
+      }
+      // What the application keeps (dates, the balance, the full name) moves by itself;
+      // that it was emptied would mean that a change replaces the whole record.
+      const isKept = fieldDefinition(object, topField(path)).editable !== 'yes'
+      return isKept && !(isEmpty(is) && !isEmpty(was)) ? [] : [loss(path, was, is)]
+    })
+}
+
+function loss(path: string, was: EditValue, is: EditValue): Difference {
+  return { path, asRead: was, theirs: is, yours: was }
+}
+
+function rawAt(record: RecordData, path: string): unknown {
+  const [top, member] = [topField(path), memberOf(path)]
+  const value = ownValue(record, top)
+  if (member === null) return value
+  return typeof value === 'object' && value !== null ? new Map(Object.entries(value)).get(member) : undefined
+}
+
+/** A plain field, or the members of an object that either version has. A reference is one thing. */
+function pathsUnder(field: string, fresh: RecordData, after: RecordData): readonly string[] {
+  const members = [fresh, after].flatMap((record) => {
+    const value = ownValue(record, field)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : []
+  })
+  if (members.length === 0 || members.includes('FullName')) return [pathOf(field)]
+  return [...new Set(members)].map((member) => pathOf(field, member))
+}
+
+/*
+ * Whether changes of a list are known to do what they say, and the stop after a first one that did not come out as
+ * meant (decisions.md, "Payload of PATCH"). It holds for a connection, an application and an object.
+ */
+
+function changesOf(context: WritingContext, company: CompanyRef, object: string): WritePolicyKey {
+  const application = context.directory.facts(company)?.application ?? ''
+  return { connectionId: company.connectionId, application, object, kind: 'change' }
+}
+
+/** Until a first change was read back in its own turn, each is kept with its record as it was right before. */
+export function areChangesProven(context: WritingContext, company: CompanyRef, object: string): boolean {
+  return context.store.journal.writePolicies.get(changesOf(context, company, object)).isProven
+}
+
+/** No further change is sent until the person goes on. */
+export function stopChanges(context: WritingContext, company: CompanyRef, object: string): void {
+  setStopped(context, changesOf(context, company, object), true)
+}
+
+/** Resumes changes after the person has reviewed the first one. The next change goes alone too, and is read back. */
+export function resumeChanges(context: WritingContext, company: CompanyRef, object: string): void {
+  setStopped(context, changesOf(context, company, object), false)
+}
+
+function setStopped(context: WritingContext, key: WritePolicyKey, isStopped: WritePolicy['isStopped']): void {
+  const { writePolicies } = context.store.journal
+  const learnt = writePolicies.get(key)
+  if (learnt.isStopped !== isStopped) writePolicies.set(key, { ...learnt, isStopped })
 }

@@ -21,8 +21,7 @@ import type { KnownRecord } from '../../store/write-policies.ts'
 import type { FindInList, FoundInList, WritingContext } from '../context.ts'
 import { differencesFrom } from './compare.ts'
 import { baselinesOf } from './recheck.ts'
-import { isKnownAs, compareExternalId } from './recognition.ts'
-import { fullNameOf, identityOf, idOf, isNamedAs } from './names.ts'
+import { isKnownAs, compareExternalId, fullNameOf, identityOf, idOf, isNamedAs } from './recognition.ts'
 
 /** Milliseconds after *Send again* at which a late effect of the sending before is looked for. */
 const RECHECK_AFTER = 60 * 60_000
@@ -110,7 +109,7 @@ function flagDuplicates(
   found: Pick<FoundInList, 'candidates' | 'newcomers'>,
 ): void {
   const { journal } = context.store
-  const others = journal.manners.knownRecords(company, object, [])
+  const others = journal.writePolicies.knownRecords(company, object, [])
   for (const operation of operations) {
     // What is in doubt, or waits for a decision, is settled by its own looks.
     if (operation.state !== 'acked') continue

@@ -33,7 +33,7 @@ import { type AppError, type Result, appError, err, ok } from '../../../shared/r
 import type { NewOperation } from '../../store/journal/journal.ts'
 import type { StoredDraft } from '../../store/drafts.ts'
 import type { CompanyFacts } from '../context.ts'
-import { fullNameOf, fullNameOfInsert, shownName } from './names.ts'
+import { fullNameOf, fullNameOfInsert, shownName } from './recognition.ts'
 
 /** What is needed to write one record. */
 export interface RecordToSend {

@@ -19,11 +19,11 @@ import { type AppError, type Result, appError, err, ok } from '../../../shared/r
 import { translateReadErrors } from '../../service/errors/service-errors.ts'
 import type { Wire } from '../../service/protocol/wire.ts'
 import type { JournalBatch, JournalOperation, OperationMove } from '../../store/journal/journal.ts'
-import { type FoundById, type FreshRecords, type WritingContext, createMove } from '../context.ts'
+import type { FoundById, FreshRecords, WritingContext } from '../context.ts'
 import { isAsSent } from './compare.ts'
 import { companyRefusal } from './payload.ts'
 import { isAnotherRecord } from './recognition.ts'
-import { anotherRecord } from './uncertainty.ts'
+import { anotherRecord, createMove } from './states.ts'
 
 export interface Checked {
   readonly ready: readonly JournalOperation[]

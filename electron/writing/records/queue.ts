@@ -29,7 +29,7 @@ export interface CompanyQueue {
 
 const STOPPED: SendEnd = { end: 'stop', error: null }
 
-const LET_GO = appError('stopped', 'Stopped.', 'Send it again when you want it sent.')
+const ABANDONED = appError('stopped', 'Stopped.', 'Send it again when you want it sent.')
 
 /** Milliseconds: timers can't hold much more than three weeks, and a wall clock may be set meanwhile. */
 const LONGEST_WAIT = 3_600_000
@@ -39,7 +39,7 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
   let isRunning = false
   let isWokenAgain = false
   let cancelTimer: (() => void) | null = null
-  let lookFailures = 0
+  let recheckFailures = 0
   let noLookBefore = 0
   const asked = createRequestedRechecks()
   const passed = new Set<string>()
@@ -130,7 +130,7 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
     if (askedFor.length === 0) asked.answer(ok(undefined))
     return nextStep({
       now: context.clock.now(),
-      pauseOf: context.lookPause,
+      pauseOf: context.recheckPause,
       unknown,
       sendAgain: held.filter((operation) => operation.sendAgain),
       asked: askedFor,
@@ -148,24 +148,24 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
   ): Promise<void> => {
     const count = operations.length
     const what = `Confirming ${count} ${count === 1 ? 'record' : 'records'} of ${listName(object)}`
-    const { result: looked, wasLetGo } = await runSlotToEnd(
+    const { result: looked, wasAbandoned } = await runSlotToEnd(
       context.client,
       request(what, false, ''),
       (wire) => read(context, wire, company, object, operations),
     )
-    if (looked.ok && !wasLetGo) {
-      lookFailures = 0
+    if (looked.ok && !wasAbandoned) {
+      recheckFailures = 0
       noLookBefore = 0
     } else if (!looked.ok && looked.error.kind === 'connection-changed') {
       // It was not made: the next one waits its turn where the connection leads now.
       noLookBefore = 0
     } else {
-      lookFailures += 1
-      const isStopped = wasLetGo || (!looked.ok && looked.error.kind === 'stopped')
+      recheckFailures += 1
+      const isStopped = wasAbandoned || (!looked.ok && looked.error.kind === 'stopped')
       // Stopped by the person: they ask again when they want it looked at.
       noLookBefore = isStopped
         ? Number.MAX_SAFE_INTEGER
-        : context.clock.now() + pauseAfterFailedLooks(lookFailures)
+        : context.clock.now() + pauseAfterFailedLooks(recheckFailures)
       if (isStopped) stopOpenBatches()
       if (!looked.ok) recordUncertainty(context, company, operations, looked.error)
     }
@@ -189,7 +189,7 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
     if (batch === null || first === undefined) return false
     const together = operations.filter((operation) => operation.kind === first.kind)
     const what = `Sending again to ${listName(batch.object)}`
-    return inTurn(
+    return runInSlot(
       batch,
       request(what, true, batchId),
       (wire) => sendAgainInSlot(context, wire, batch, together, sizeFor(batch.object, first.kind)),
@@ -199,7 +199,7 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
 
   const send = (batch: JournalBatch): Promise<boolean> => {
     const what = `Sending to ${listName(batch.object)}`
-    return inTurn(batch, request(what, true, batch.batchId), async (wire) => {
+    return runInSlot(batch, request(what, true, batch.batchId), async (wire) => {
       // The person may have stopped it, or dropped some of it, while it waited for its turn.
       const current = journal.operations.batch(batch.batchId)
       const [next] = journal.operations.nextOfBatch(batch.batchId, 1)
@@ -213,20 +213,20 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
   const sizeFor = (object: string, kind: OperationKind): number => {
     const application = context.directory.facts(company)?.application ?? ''
     const { connectionId } = company
-    const manners = journal.manners.get({ connectionId, application, object, kind })
+    const policy = journal.writePolicies.get({ connectionId, application, object, kind })
     const { batchSize } = context.settings(connectionId)
-    return arraySize(manners, batchSize)
+    return arraySize(policy, batchSize)
   }
 
   /** Answers as `takeStep` does. */
-  const inTurn = async (
+  const runInSlot = async (
     batch: JournalBatch,
     turn: SlotRequest,
     work: (wire: Wire) => Promise<SendEnd>,
     sendingAgain: readonly JournalOperation[] = [],
   ): Promise<boolean> => {
     try {
-      const { result, wasLetGo } = await runSlotToEnd(context.client, turn, async (wire) =>
+      const { result, wasAbandoned } = await runSlotToEnd(context.client, turn, async (wire) =>
         ok(await pausedByDisk(() => work(wire))),
       )
       context.setPhase(batch.batchId, null)
@@ -236,9 +236,13 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
         const isStopped = result.error.kind === 'stopped'
         return finish(batch, isStopped ? STOPPED : { end: 'pause', error: result.error })
       }
-      if (wasLetGo && sendingAgain.length > 0 && !recordUncertainty(context, company, sendingAgain, LET_GO))
+      if (
+        wasAbandoned &&
+        sendingAgain.length > 0 &&
+        !recordUncertainty(context, company, sendingAgain, ABANDONED)
+      )
         return false
-      return finish(batch, wasLetGo && result.value.end === 'go-on' ? STOPPED : result.value)
+      return finish(batch, wasAbandoned && result.value.end === 'go-on' ? STOPPED : result.value)
     } catch (defect) {
       context.setPhase(batch.batchId, null)
       finish(batch, { end: 'pause', error: defectError(defect) })
@@ -278,11 +282,12 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
     goOnBeside() {
       const unknown = journal.operations.open(company, ['unknown'])
       for (const operation of unknown) {
-        if (recheckDueAt(operation, context.lookPause(operation)) === null) passed.add(operation.operationId)
+        if (recheckDueAt(operation, context.recheckPause(operation)) === null)
+          passed.add(operation.operationId)
       }
     },
     forgetFailures() {
-      lookFailures = 0
+      recheckFailures = 0
       noLookBefore = 0
     },
     close() {

@@ -6,10 +6,15 @@ import { type AppError, type Result, appError, ok } from '../../../shared/result
 import type { Wire } from '../../service/protocol/wire.ts'
 import { resultOf } from '../../store/database.ts'
 import type { JournalOperation, OperationFacts, OperationMove } from '../../store/journal/journal.ts'
-import { type FreshRecords, type WritingContext, createMove, stay } from '../context.ts'
-import { learnFrom } from './confirm.ts'
-import { idOf, isOnlyAnId } from './names.ts'
-import { compareExternalId } from './recognition.ts'
+import type { FreshRecords, WritingContext } from '../context.ts'
+import {
+  learnFrom,
+  areChangesProven,
+  hasUnexpectedChanges,
+  reconcileFirstChange,
+  stopChanges,
+} from './confirm.ts'
+import { idOf, isOnlyAnId, compareExternalId } from './recognition.ts'
 import {
   type OtherwiseBecause,
   type Reconciliation,
@@ -20,13 +25,7 @@ import {
   reconcileInserts,
   reconcileKnownInsert,
 } from './reconcile.ts'
-import { anotherRecord, uncertaintyAfterRecheck, warningAfterRecheck } from './uncertainty.ts'
-import {
-  areChangesProven,
-  hasUnexpectedChanges,
-  reconcileFirstChange,
-  stopChanges,
-} from './unexpected-changes.ts'
+import { anotherRecord, uncertaintyAfterRecheck, warningAfterRecheck, createMove, stay } from './states.ts'
 
 /** Marks of inserts long done, looked for beside: that one comes back tells whether lists show marks at all. */
 const CONTROL_MARKS = 20
@@ -57,11 +56,11 @@ export async function recheckInSlot(
     for (const operation of changes) {
       const record = found.value.records.get(operation.recordId) ?? null
       const isTold = found.value.partialBecause === ''
-      const settlement = settleById(operation, record, isTold)
+      const reconciliation = settleById(operation, record, isTold)
       const move = moveAfterLook(
         context,
         operation,
-        isProven ? settlement : reconcileFirstChange(operation, settlement, record),
+        isProven ? reconciliation : reconcileFirstChange(operation, reconciliation, record),
       )
       isStopped ||= !isProven && hasUnexpectedChanges(operation, move)
       moves.push(move)
@@ -72,8 +71,8 @@ export async function recheckInSlot(
   }
   const byId = await settleByToldIds(context, wire, company, object, inserts)
   for (const operation of inserts) {
-    const settlement = byId.get(operation.operationId)
-    if (settlement !== undefined) moves.push(moveAfterLook(context, operation, settlement))
+    const reconciliation = byId.get(operation.operationId)
+    if (reconciliation !== undefined) moves.push(moveAfterLook(context, operation, reconciliation))
   }
   // On disk before the list is read, where no other insert may be taken for the same record.
   write(context, company, object, moves.splice(0))
@@ -83,9 +82,9 @@ export async function recheckInSlot(
     const settled = await settleByList(context, wire, company, object, others)
     if (!settled.ok) return settled
     for (const operation of others) {
-      const settlement = settled.value.get(operation.operationId) ?? { verdict: 'open' as const }
-      settlements.set(operation.operationId, settlement)
-      moves.push(moveAfterLook(context, operation, settlement))
+      const reconciliation = settled.value.get(operation.operationId) ?? { verdict: 'open' as const }
+      settlements.set(operation.operationId, reconciliation)
+      moves.push(moveAfterLook(context, operation, reconciliation))
     }
     write(context, company, object, moves)
   }
@@ -102,25 +101,25 @@ function learnFromInserts(
   inserts: readonly JournalOperation[],
   settlements: ReadonlyMap<string, Reconciliation>,
 ): void {
-  const { manners, operations, places } = context.store.journal
+  const { writePolicies, operations, serviceAddresses } = context.store.journal
   const found = inserts.flatMap((operation) => {
-    const settlement = settlements.get(operation.operationId)
-    return settlement?.verdict === 'done' ? [{ operation, stored: settlement.record }] : []
+    const reconciliation = settlements.get(operation.operationId)
+    return reconciliation?.verdict === 'done' ? [{ operation, stored: reconciliation.record }] : []
   })
   // An answer named a record, and neither its ID nor two readings of the list led to one.
   const isAnswerUnfounded = inserts.some((operation) => {
-    const settlement = settlements.get(operation.operationId)
-    if (!isSecondRecheck(operation, context.clock.now(), context.lookPause(operation))) return false
-    if (settlement?.verdict === 'undone') return operation.recordId !== ''
-    if (settlement?.verdict !== 'possible') return false
-    return operation.recordId !== '' || settlement.candidates.some(isOnlyAnId)
+    const reconciliation = settlements.get(operation.operationId)
+    if (!isSecondRecheck(operation, context.clock.now(), context.recheckPause(operation))) return false
+    if (reconciliation?.verdict === 'undone') return operation.recordId !== ''
+    if (reconciliation?.verdict !== 'possible') return false
+    return operation.recordId !== '' || reconciliation.candidates.some(isOnlyAnId)
   })
   if (found.length === 0 && !isAnswerUnfounded) return
-  const isHere = places.isAt(company.connectionId, wire.target.address)
+  const isHere = serviceAddresses.isAt(company.connectionId, wire.target.address)
   if (!isHere) return
   const application = context.directory.facts(company)?.application ?? ''
   const key = { connectionId: company.connectionId, application, object, kind: 'insert' } as const
-  const known = manners.get(key)
+  const known = writePolicies.get(key)
   const sentAt = operations.firstSentAt(found.map(({ operation }) => operation.operationId))
   const foundAt = context.clock.now()
   let { learned } = known
@@ -137,7 +136,7 @@ function learnFromInserts(
   }
   if (isAnswerUnfounded) learned = { ...learned, answersAsStored: false }
   const next = { ...known, isProven: known.isProven || found.length > 0, learned }
-  if (!isDeepStrictEqual(next, known)) manners.set(key, next)
+  if (!isDeepStrictEqual(next, known)) writePolicies.set(key, next)
 }
 
 function write(
@@ -177,7 +176,7 @@ async function settleByToldIds(
   const ids = [...new Set(told.map(({ recordId }) => recordId))]
   if (ids.length === 0) return settled
   const except = told.map(({ operationId }) => operationId)
-  const known = context.store.journal.manners.knownRecords(company, object, except)
+  const known = context.store.journal.writePolicies.knownRecords(company, object, except)
   const baselines = baselinesOf(context, told)
   const found = await context.reader.byIds(wire, company, object, ids)
   // An id that was for the moment only may fail the whole request: then the list tells.
@@ -187,8 +186,8 @@ async function settleByToldIds(
     if (record === undefined) continue
     const before = { known, baseline: baselines.get(operation.batchId) ?? null }
     if (belongsToAnotherRecord(operation, record, before, inserts)) continue
-    const settlement = reconcileKnownInsert(operation, record)
-    if (settlement.verdict === 'done') settled.set(operation.operationId, settlement)
+    const reconciliation = reconcileKnownInsert(operation, record)
+    if (reconciliation.verdict === 'done') settled.set(operation.operationId, reconciliation)
   }
   return settled
 }
@@ -200,9 +199,9 @@ async function settleByList(
   object: string,
   operations: readonly JournalOperation[],
 ): Promise<Result<ReadonlyMap<string, Reconciliation>>> {
-  const { manners } = context.store.journal
+  const { writePolicies } = context.store.journal
   const application = context.directory.facts(company)?.application ?? ''
-  const controls = manners.recentMarks(company, object, CONTROL_MARKS)
+  const controls = writePolicies.recentMarks(company, object, CONTROL_MARKS)
   const ours = operations.map(({ mark }) => mark).filter((mark) => mark !== '')
   const marks = [...new Set([...ours, ...controls])]
   const names = [...new Set(operations.map(({ fullName }) => fullName).filter((name) => name !== ''))]
@@ -224,17 +223,22 @@ async function settleByList(
   })
   if (!found.ok) return found
   // Asked of the service of before, when the address has been changed meanwhile: it teaches nothing about this one.
-  const isHere = context.store.journal.places.isAt(company.connectionId, wire.target.address)
+  const isHere = context.store.journal.serviceAddresses.isAt(company.connectionId, wire.target.address)
   const isShown = found.value.candidates.some((record) =>
     marks.some((mark) => compareExternalId(mark, record) === 'ours'),
   )
   if (isShown && isHere) {
-    manners.trustMark(company.connectionId, application, object, context.timestamp())
+    writePolicies.trustMark(company.connectionId, application, object, context.timestamp())
   }
-  const areMarksTrusted = manners.isMarkTrusted(company.connectionId, application, object)
-  const known = manners.knownRecords(company, object, operationIds)
+  const areMarksTrusted = writePolicies.isMarkTrusted(company.connectionId, application, object)
+  const known = writePolicies.knownRecords(company, object, operationIds)
   const sentAt = context.store.journal.operations.firstSentAt(operationIds)
-  const learned = manners.get({ connectionId: company.connectionId, application, object, kind: 'insert' })
+  const learned = writePolicies.get({
+    connectionId: company.connectionId,
+    application,
+    object,
+    kind: 'insert',
+  })
   // A list without any record, although records of it are known, is not the list.
   const isEmptied = found.value.count === 0 && known.size > 0
   return ok(
@@ -278,9 +282,9 @@ export function baselinesOf(
 
 /** What is written down about an operation that was looked at. */
 function moveAfterLook(
-  context: Pick<WritingContext, 'clock' | 'lookPause' | 'timestamp'>,
+  context: Pick<WritingContext, 'clock' | 'recheckPause' | 'timestamp'>,
   operation: JournalOperation,
-  settlement: Reconciliation,
+  reconciliation: Reconciliation,
 ): OperationMove {
   const now = context.clock.now()
   const looked: OperationFacts = {
@@ -295,8 +299,8 @@ function moveAfterLook(
     candidates: [],
     error: uncertaintyAfterRecheck(operation.error, null),
   }
-  const isSecond = isSecondRecheck(operation, now, context.lookPause(operation))
-  switch (settlement.verdict) {
+  const isSecond = isSecondRecheck(operation, now, context.recheckPause(operation))
+  switch (reconciliation.verdict) {
     case 'open':
       // What could not be looked for is not sent again: it may be there by now.
       return stay(operation, {
@@ -310,12 +314,12 @@ function moveAfterLook(
       const facts: OperationFacts = {
         ...looked,
         sendAgain: false,
-        recordId: idOf(settlement.record),
+        recordId: idOf(reconciliation.record),
         confirmedByReading: true,
-        isKnownByName: settlement.isKnownByName,
+        isKnownByName: reconciliation.isKnownByName,
         candidates: [],
-        after: settlement.record,
-        notAsSent: settlement.notAsSent,
+        after: reconciliation.record,
+        notAsSent: reconciliation.notAsSent,
         error: warning,
         settledAt: context.timestamp(),
       }
@@ -323,7 +327,7 @@ function moveAfterLook(
         operation,
         'found-as-sent',
         facts,
-        settlement.notAsSent.length === 0 && warning === null,
+        reconciliation.notAsSent.length === 0 && warning === null,
       )
     }
     case 'undone':
@@ -332,7 +336,7 @@ function moveAfterLook(
       if (!isSecond) return stay(operation, told)
       return createMove(operation, 'found-undone', { ...told, settledAt: context.timestamp() })
     case 'possible': {
-      const { candidates } = settlement
+      const { candidates } = reconciliation
       const facts: OperationFacts = { ...told, candidates }
       if (operation.state === 'held') {
         // Sent again only where the person has seen every record that may be it, or that it can't be read.
@@ -348,10 +352,10 @@ function moveAfterLook(
       const facts: OperationFacts = {
         ...looked,
         sendAgain: false,
-        conflicts: settlement.differences,
+        conflicts: reconciliation.differences,
         candidates: [],
-        theirs: settlement.because === 'other-values' ? settlement.record : null,
-        error: otherwiseError(operation, settlement),
+        theirs: reconciliation.because === 'other-values' ? reconciliation.record : null,
+        error: otherwiseError(operation, reconciliation),
       }
       // A change that is to be sent again meets the guard next, which makes a conflict of it.
       if (operation.state === 'held' && operation.kind === 'change' && operation.sendAgain) {
@@ -359,8 +363,8 @@ function moveAfterLook(
       }
       // What is not there yet, or not all of it, may be on its way, also beside a record of its name.
       const mayStillCome =
-        ['gone', 'was-there'].includes(settlement.because) ||
-        (operation.kind === 'change' && settlement.because === 'other-values')
+        ['gone', 'was-there'].includes(reconciliation.because) ||
+        (operation.kind === 'change' && reconciliation.because === 'other-values')
       if (operation.state === 'unknown' && mayStillCome && !isSecond) return stay(operation, told)
       return createMove(operation, 'found-otherwise', { ...facts, settledAt: context.timestamp() })
     }

@@ -18,8 +18,12 @@ import {
   markDifferences,
   compareExternalId,
   wasInBaseline,
+  createdAt,
+  hasOffset,
+  identityOf,
+  idOf,
+  isNamedAs,
 } from './recognition.ts'
-import { createdAt, hasOffset, identityOf, idOf, isNamedAs } from './names.ts'
 
 export type Reconciliation =
   /** There as sent. */
@@ -177,9 +181,9 @@ export function reconcileInserts(
     return settled
   }
   const taken = idsTaken(look)
-  const settle = (operation: JournalOperation, settlement: Reconciliation): void => {
-    settled.set(operation.operationId, settlement)
-    if ('record' in settlement && settlement.record !== null) taken.add(idOf(settlement.record))
+  const settle = (operation: JournalOperation, reconciliation: Reconciliation): void => {
+    settled.set(operation.operationId, reconciliation)
+    if ('record' in reconciliation && reconciliation.record !== null) taken.add(idOf(reconciliation.record))
   }
   const open = (): readonly JournalOperation[] =>
     operations.filter(({ operationId }) => !settled.has(operationId))

@@ -7,16 +7,16 @@ import { resultOf, resultOfAsync } from '../../store/database.ts'
 import type {
   JournalBatch,
   JournalOperation,
-  Manners,
-  MannersKey,
+  WritePolicy,
+  WritePolicyKey,
   NewRequest,
 } from '../../store/journal/journal.ts'
-import { type FreshRecords, type WritingContext, createMove, moved, stay } from '../context.ts'
+import type { FreshRecords, WritingContext } from '../context.ts'
 import { journalAnswer } from './answer.ts'
 import { confirmByReading, needsReadingBack } from './confirm.ts'
 import { recheckTime } from './duplicates.ts'
-import { SENT_AGAIN, leaving } from './leaving.ts'
-import { fullNameOfInsert, namesOf, newParentOf } from './names.ts'
+import { SENT_AGAIN, leaving, createMove, moved, stay } from './states.ts'
+import { fullNameOfInsert, namesOf, newParentOf } from './recognition.ts'
 import { companyRefusal, recordBody, requestBody } from './payload.ts'
 import { checkFirst } from './precheck.ts'
 import { recheckInSlot, recordUncertainty } from './recheck.ts'
@@ -55,13 +55,13 @@ export async function sendInSlot(
   const [first] = operations
   if (first === undefined) return GO_ON
 
-  const key: MannersKey = {
+  const key: WritePolicyKey = {
     connectionId: batch.company.connectionId,
     application: facts.application,
     object: batch.object,
     kind: first.kind,
   }
-  const learnt = context.store.journal.manners.get(key)
+  const learnt = context.store.journal.writePolicies.get(key)
   if (learnt.isStopped) return { end: 'stop', error: STOPPED_BEFORE }
 
   if (first.kind === 'insert') {
@@ -243,13 +243,13 @@ async function digest(
   context: WritingContext,
   wire: Wire,
   batch: JournalBatch,
-  key: MannersKey,
+  key: WritePolicyKey,
   sent: Sent,
 ): Promise<SendEnd> {
-  const { manners } = context.store.journal
-  const learnt = manners.get(key)
+  const { writePolicies } = context.store.journal
+  const learnt = writePolicies.get(key)
   // A service whose answers to changes say what is not stored is not believed about inserts, and the other way round.
-  const otherKind = manners.get({ ...key, kind: key.kind === 'insert' ? 'change' : 'insert' })
+  const otherKind = writePolicies.get({ ...key, kind: key.kind === 'insert' ? 'change' : 'insert' })
   const isDoubtful = otherKind.learned.answersAsStored === false
 
   const journalled = journalAnswer(
@@ -270,7 +270,7 @@ async function digest(
   const { toConfirm, told, accountsForAll } = journalled
   let isAccounted = accountsForAll
   let isProven = learnt.isProven
-  let unmeant = false
+  let unexpected = false
   let { learned } = learnt
   if (toConfirm.length > 0) {
     context.setPhase(batch.batchId, 'confirming')
@@ -281,16 +281,16 @@ async function digest(
     else {
       isAccounted = accountsForAll && confirmed.value.allTold
       isProven = isProven || confirmed.value.isProven
-      unmeant = confirmed.value.didUnmeant
+      unexpected = confirmed.value.hasUnexpected
       ;({ learned } = confirmed.value)
     }
   }
-  const known = { ...writePolicyAfter(learnt, isAccounted), isProven, isStopped: unmeant, learned }
+  const known = { ...writePolicyAfter(learnt, isAccounted), isProven, isStopped: unexpected, learned }
   // Mostly nothing new was learnt, and a commit costs as much as a record.
-  const isHere = context.store.journal.places.isAt(key.connectionId, wire.target.address)
+  const isHere = context.store.journal.serviceAddresses.isAt(key.connectionId, wire.target.address)
   // The address may have been changed meanwhile: what the service of before did says nothing about this one.
-  if (isHere && !isDeepStrictEqual(known, learnt)) manners.set(key, known)
-  return unmeant ? { end: 'stop', error: UNMEANT } : GO_ON
+  if (isHere && !isDeepStrictEqual(known, learnt)) writePolicies.set(key, known)
+  return unexpected ? { end: 'stop', error: UNEXPECTED } : GO_ON
 }
 
 /** Said of what waits behind it: other batches, and other companies of the same connection and application. */
@@ -300,7 +300,7 @@ const STOPPED_BEFORE = appError(
   'Compare both versions of that record first. Going on sends one more change alone and reads it back.',
 )
 
-const UNMEANT = appError(
+const UNEXPECTED = appError(
   'service-error',
   'The first change did not come out as meant, so nothing more is sent.',
   'The service changed more, or less, than it was asked to. Compare both versions of that record before going on.',
@@ -337,7 +337,7 @@ export async function sendAgainInSlot(
   if (again.length === 0 || wire.isStopped()) return { end: 'go-on' }
   if (again[0]?.kind === 'insert') {
     const end = await pausedByDisk(() => sendInSlot(context, wire, batch, again))
-    return end.end === 'pause' ? heldStill(context, batch, again, end) : end
+    return end.end === 'pause' ? keepOnHold(context, batch, again, end) : end
   }
   const moves = again.map((operation) => createMove(operation, 'send-again', SENT_AGAIN))
   operations.move(moves, null)
@@ -346,7 +346,7 @@ export async function sendAgainInSlot(
 }
 
 /** What did not come to leave is held still, with the reason; the word to send it again is spent. */
-function heldStill(
+function keepOnHold(
   context: WritingContext,
   batch: JournalBatch,
   again: readonly JournalOperation[],
@@ -368,15 +368,15 @@ function heldStill(
 const SECOND_SIZE = 10
 
 /** @param largest the setting, at least 1 */
-export function arraySize(manners: Manners, largest: number): number {
+export function arraySize(policy: WritePolicy, largest: number): number {
   // The first insert and the first change go alone and are read back: what a service does with them is an Assumption.
-  if (manners.stage === 0 || !manners.isProven) return 1
-  return Math.max(1, manners.stage === 1 ? Math.min(SECOND_SIZE, largest) : largest)
+  if (policy.stage === 0 || !policy.isProven) return 1
+  return Math.max(1, policy.stage === 1 ? Math.min(SECOND_SIZE, largest) : largest)
 }
 
 /** What an answer taught. */
-export function writePolicyAfter(manners: Manners, accountsForAll: boolean): Manners {
-  return { ...manners, stage: accountsForAll ? Math.min(manners.stage + 1, 2) : 0 }
+export function writePolicyAfter(policy: WritePolicy, accountsForAll: boolean): WritePolicy {
+  return { ...policy, stage: accountsForAll ? Math.min(policy.stage + 1, 2) : 0 }
 }
 
 /**

@@ -1,36 +1,40 @@
 /**
- * The states of an operation and every move between them. A move that is not in this
- * table does not exist.
+ * The states of an operation, every move between them, and the facts and errors that moves carry. A move that isn't in
+ * the table can't happen.
  */
 import type { OperationState } from '../../../shared/contract/records.ts'
+import type { RecordData } from '../../../shared/records/changes.ts'
+import type { JournalOperation, OperationFacts, OperationMove } from '../../store/journal/journal.ts'
+import { type AppError, appError } from '../../../shared/result.ts'
+import { fullNameOf, idOf } from './recognition.ts'
 
 /** What can happen to an operation. */
 export type OperationEvent =
-  /** Its request is about to leave, and that is on disk. */
+  /** Its request is about to leave, which is on disk. */
   | 'send'
-  /** It is proven that no byte left. */
+  /** No byte of its request left, for certain. */
   | 'nothing-left'
   /** The answer holds the record. */
   | 'answer-saved'
-  /** The answer refuses it for certain: an item's own error without a record, or a refused key. */
+  /** The answer certainly refuses it: an item's own error without a record, or a refused key. */
   | 'answer-refused'
-  /** Anything else came, or nothing. */
+  /** There was any other answer, or none. */
   | 'doubt'
   /** Reading back found it as sent. */
   | 'found-as-sent'
-  /** Reading back found a change not made, or an insert not there. */
+  /** Reading back found that a change was not made, or that an insert is not there. */
   | 'found-undone'
-  /** Reading back found records that may be an insert. */
+  /** Reading back found records that may be the insert. */
   | 'found-possible'
-  /** Reading back found other values, or it twice. */
+  /** Reading back found other values, or the record twice. */
   | 'found-otherwise'
-  /** The person said which of the records that may be an insert is it. */
+  /** The person said which record is the insert. */
   | 'claimed'
-  /** The guard found that somebody else changed the same field. */
+  /** The check before sending found that somebody else changed the same field. */
   | 'guard-differs'
-  /** It can't be put on the wire, beside its record as that is now: nothing of it leaves. */
+  /** It can't be sent, given what its record holds now. Nothing of it left. */
   | 'unsendable'
-  /** The person's word, after one more look. */
+  /** The person chose **Send again**, and one more recheck agreed. */
   | 'send-again'
 
 const MOVES: Readonly<Record<OperationState, Partial<Readonly<Record<OperationEvent, OperationState>>>>> = {
@@ -62,14 +66,145 @@ const MOVES: Readonly<Record<OperationState, Partial<Readonly<Record<OperationEv
   conflict: {},
 }
 
-/** The state after an event, or `null` where the event can't happen. */
+/** The state after an event; `null` if the event can't happen. */
 export function nextState(state: OperationState, event: OperationEvent): OperationState | null {
   return MOVES[state][event] ?? null
 }
 
-/** States out of which a person may drop an operation. */
+/** Creates a move that the table allows. Throws if the table lacks it, which is a defect of ours. */
+export function createMove(
+  operation: JournalOperation,
+  event: OperationEvent,
+  facts: OperationFacts,
+  closes = false,
+): OperationMove {
+  const to = nextState(operation.state, event)
+  if (to === null) throw new Error(`An operation can't go from ${operation.state} by ${event}.`)
+  return { operationId: operation.operationId, from: operation.state, to, facts, closes }
+}
+
+/** Creates a move that updates an operation's facts and keeps its state. */
+export function stay(operation: JournalOperation, facts: OperationFacts): OperationMove {
+  return {
+    operationId: operation.operationId,
+    from: operation.state,
+    to: operation.state,
+    facts,
+    closes: false,
+  }
+}
+
+/** Applies a move to an operation in memory, without reading it from disk again. */
+export function moved(operation: JournalOperation, move: OperationMove): JournalOperation {
+  return { ...operation, ...move.facts, state: move.to, isClosed: operation.isClosed || move.closes }
+}
+
+/** The states from which a person may drop an operation. */
 const DROPPABLE: readonly OperationState[] = ['queued', 'held', 'conflict']
 
+/** Whether a person may drop an operation. */
 export function canDrop(state: OperationState): boolean {
   return DROPPABLE.includes(state)
+}
+
+/** Facts of an operation that is sent again: the permission is used up, and the previous outcome no longer applies. */
+export const SENT_AGAIN = { sendAgain: false, settledAt: null, error: null } as const
+
+/** The moves with which an operation leaves, in one transaction. */
+export interface Leaving {
+  /** For an operation that is sent again: its move from held to queued, which comes first. */
+  readonly again: OperationMove | null
+  readonly send: OperationMove
+}
+
+/**
+ * Creates the moves with which an operation leaves. An insert that is sent again stays held until then, since queued
+ * operations are sent without a recheck.
+ * @param operation a queued one, or a held insert that was rechecked in this same slot
+ * @param fresh for a change whose side effects are checked: the record as it is now; otherwise `null`
+ * @param recheckAt for an insert that is sent again: when to look for a duplicate (ISO)
+ */
+export function leaving(operation: JournalOperation, fresh: RecordData | null, recheckAt: string): Leaving {
+  // The record that the previous answer named was not found. The next answer names its own.
+  const again =
+    operation.state === 'held'
+      ? createMove(operation, 'send-again', { ...SENT_AGAIN, recordId: '', candidates: [], recheckAt })
+      : null
+  const queued = again === null ? operation : moved(operation, again)
+  return { again, send: createMove(queued, 'send', { error: null, errorPath: '', fresh }) }
+}
+
+/** Restarts the rechecks when an operation's outcome becomes unknown again. */
+export const NEW_UNCERTAINTY = { looks: 0, firstLookedAt: null, lastLookedAt: null } as const
+
+/** Whether an earlier request may still take effect. Only operations with an unknown outcome are ever rechecked. */
+export function wasUncertain({ looks }: JournalOperation): boolean {
+  return looks > 0
+}
+
+/**
+ * Combines why an outcome is unknown with why a recheck was inconclusive.
+ * @param own why it is unknown, maybe with the reason of an earlier recheck; `null` if there is no error
+ * @param look why the latest recheck was inconclusive; `null` if it was conclusive
+ * @returns the error to store with the operation, with the reason of the latest recheck alone
+ */
+export function uncertaintyAfterRecheck(own: AppError | null, look: AppError | null): AppError | null {
+  if (look === null) {
+    if (own === null) return null
+    const { look: _before, ...details } = own.details
+    return { ...own, details }
+  }
+  const doubt = own ?? NO_ANSWER
+  return { ...doubt, details: { ...doubt.details, look: look.message } }
+}
+
+/** Marks an error of a record as a warning, if it is one. */
+export function warned(error: AppError, isWarned = false): AppError {
+  return isWarned ? { ...error, details: { ...error.details, isWarning: true } } : error
+}
+
+/** The error to keep for a record that was found as sent: warnings still apply, uncertainty does not. */
+export function warningAfterRecheck(own: AppError | null): AppError | null {
+  return own?.details.isWarning === true ? uncertaintyAfterRecheck(own, null) : null
+}
+
+/**
+ * The error for a change whose `ID` now belongs to another record.
+ * @param isSent whether the change may have been made to that record
+ */
+export function anotherRecord(name: string, found: RecordData, isSent: boolean): AppError {
+  const now = fullNameOf(found) || idOf(found)
+  return isSent
+    ? appError(
+        'service-error',
+        `The ID of “${name}” now belongs to “${now}”, so this change may have been made to the wrong record.`,
+        `Check both records in the accounting application and correct “${now}” there if needed. Then discard this change and read the list again.`,
+      )
+    : appError(
+        'service-error',
+        `The ID of “${name}” now belongs to “${now}”. Nothing was sent.`,
+        'Discard this change, read the list again, and make the change in the right record.',
+      )
+}
+
+const NO_ANSWER = appError(
+  'service-error',
+  'The outcome is not known.',
+  'Bookbridge checks whether it was saved. It is never sent again automatically.',
+)
+
+/** The error for changes that wait to be sent, and that were meant for the previous service. */
+export const ADDRESS_CHANGED: AppError = appError(
+  'connection-changed',
+  'You changed this connection’s address. These changes were meant for the previous service.',
+  'Go on sends them to the new address. If that is another service, discard them or change the address back.',
+)
+
+/** The error for changes that were sent to the previous service and still await an outcome. */
+export function sentToPreviousService(address: string): AppError {
+  return appError(
+    'connection-changed',
+    `The address of this connection was changed: this was sent to ${address}, so it can’t be looked for here.`,
+    'Change the address back under Settings, Connections, and it is looked for again. If the service only moved, change it from there and tick “The same service, only moved”.',
+  )
 }
