@@ -3,8 +3,7 @@
  * row's cells are kept until it is saved, so that rejected rows can be exported again.
  */
 import type { CompanyRef } from '../../shared/contract/parts.ts'
-import type { RememberedChoice } from '../../shared/import/columns.ts'
-import type { PastImport } from '../../shared/import/fingerprint.ts'
+import type { PastImport, RememberedChoice } from '../../shared/contract/import.ts'
 import type { ImportCell } from '../../shared/import/table.ts'
 import type { AppError } from '../../shared/result.ts'
 import { json, jsonOrNull, number, text, toJson, type Database, type Row } from './database.ts'
@@ -18,7 +17,7 @@ export interface ListRef {
 /** An import whose drafts were made. */
 export interface MadeImport extends ListRef {
   readonly importId: string
-  /** Fingerprint of the file (`shared/import/fingerprint.ts`). */
+  /** Fingerprint of the file (`renderer/records/import/fingerprint.ts`). */
   readonly file: string
   readonly fileName: string
   /** ISO 8601. */

@@ -1,6 +1,5 @@
 /** Import: reading a table from a file or a paste, what is remembered of it, and the rows that failed. */
 import { z } from 'zod'
-import type { PastImport } from '../import/fingerprint.ts'
 import {
   call,
   companyRef,
@@ -34,7 +33,7 @@ const openedTable = z.object({
   notes: z.array(said).readonly(),
 })
 
-/** What a column was taken for the last time (`shared/import/columns.ts`). */
+/** The field that a person chose for a column with this heading. */
 export const rememberedChoice = z.object({
   heading: text,
   path: line.nullable(),
@@ -49,7 +48,7 @@ const table = {
   headingRow: count,
 }
 
-/** `shared/import/fingerprint.ts`. */
+/** Identifies a file's content, or a row's (`renderer/records/import/fingerprint.ts`). */
 const fingerprint = z.string().regex(/^[0-9a-f]{32}$/)
 
 /**
@@ -58,7 +57,8 @@ const fingerprint = z.string().regex(/^[0-9a-f]{32}$/)
  */
 const keptRow = z.tuple([count, fingerprint, id, z.enum(['insert', 'change'])]).readonly()
 
-const pastImport: z.ZodType<PastImport> = z.object({
+const pastImport = z.object({
+  /** The file's fingerprint, and those of its rows that became drafts. */
   file: said,
   rows: z.array(said).readonly(),
   fileName: said,
@@ -136,3 +136,8 @@ export const importCalls = {
 export type NotAcceptedImport = z.output<
   (typeof importCalls)['import.notAccepted']['answer']
 >['imports'][number]
+
+export type RememberedChoice = Readonly<z.output<typeof rememberedChoice>>
+
+/** An import whose drafts were sent. */
+export type PastImport = Readonly<z.output<typeof pastImport>>

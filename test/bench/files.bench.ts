@@ -13,7 +13,7 @@ import { recordsWorkbook, type RecordsExport } from '../../electron/files/csv/re
 import { writeWholeFile } from '../../electron/files/write-file.ts'
 import type { RecordData } from '../../shared/records/changes.ts'
 import { fieldWords, importPaths } from '../../shared/records/fields.ts'
-import { proposeColumns } from '../../shared/import/columns.ts'
+import { proposeColumns } from '../../renderer/records/import/headings.ts'
 import { planImport } from '../../renderer/records/import/plan/plan.ts'
 import { withHeadings, type ImportRow } from '../../shared/import/table.ts'
 import { objectDefinition } from '../../shared/records/definition.ts'

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fieldWords, importPaths } from '../../shared/records/fields.ts'
-import { headingSetName, plainName, proposeColumns } from '../../shared/import/columns.ts'
+import { headingSetName, plainName, proposeColumns } from '../../renderer/records/import/headings.ts'
 import { REASON_HEADING } from '../../shared/import/table.ts'
 
 function proposed(object: string, headings: readonly string[]): Record<string, string | null> {

@@ -6,7 +6,7 @@ import { IMPORT_LIMITS } from '../../electron/files/import/limits.ts'
 import { readCsv } from '../../electron/files/import/text-reader.ts'
 import { textOf, valueAt, type RecordData } from '../../shared/records/changes.ts'
 import { fieldWords, importPaths } from '../../shared/records/fields.ts'
-import { proposeColumns, type ColumnChoice } from '../../shared/import/columns.ts'
+import { proposeColumns, type ColumnChoice } from '../../renderer/records/import/headings.ts'
 import {
   type HeadedTable,
   type ImportCell,
@@ -21,7 +21,8 @@ import {
   refusedReasons,
   rowFingerprints,
 } from '../../renderer/records/import/plan/plan.ts'
-import { fileFingerprint, findRepeats, type PastImport } from '../../shared/import/fingerprint.ts'
+import type { PastImport } from '../../shared/contract/import.ts'
+import { fileFingerprint, findRepeats } from '../../renderer/records/import/fingerprint.ts'
 import { objectDefinition } from '../../shared/records/definition.ts'
 import { ok, type Result } from '../../shared/result.ts'
 import { bytesOf } from './workbook-fixture.ts'

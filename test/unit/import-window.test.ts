@@ -18,7 +18,12 @@ import {
   withField,
 } from '../../renderer/records/import/columns.svelte.ts'
 import { importRecords } from '../../renderer/records/import/source.svelte.ts'
-import { kindWords, lineWords, planLines, recordWords } from '../../renderer/records/import/plan-lines.ts'
+import {
+  formatKind,
+  formatLine,
+  toPlanLines,
+  formatRecord,
+} from '../../renderer/records/import/plan-lines.ts'
 import type { RowDraft } from '../../renderer/records/drafts/row-draft.ts'
 import type { RecordRow } from '../../renderer/records/list/rows.ts'
 import { Format } from '../../shared/format/format.ts'
@@ -67,8 +72,8 @@ describe('what a column may be', () => {
   })
 
   test('no two columns are one field, whatever is chosen in which order', () => {
-    const takable = OPTIONS.filter(({ because }) => because === '').map(({ path }) => path)
-    const chosen = fc.array(fc.tuple(fc.nat(4), fc.constantFrom(LEFT_OUT, ...takable)), { maxLength: 30 })
+    const choosable = OPTIONS.filter(({ because }) => because === '').map(({ path }) => path)
+    const chosen = fc.array(fc.tuple(fc.nat(4), fc.constantFrom(LEFT_OUT, ...choosable)), { maxLength: 30 })
     fc.assert(
       fc.property(chosen, (choices) => {
         const start = proposedChoices('customer', ['Name', 'Phone', 'A', 'B', 'C'], OPTIONS, [])
@@ -136,11 +141,11 @@ describe('drafts, as an import sees them', () => {
       chosen: { marks: null, dates: null },
       matchBy: null,
     })
-    const [line] = planLines(plan, table, [], new Set([3]))
+    const [line] = toPlanLines(plan, table, [], new Set([3]))
     expect(plan.counts).toMatchObject({ inserts: 0, refused: 1 })
-    expect(line && lineWords('customer', line, FORMAT)).toContain('among your drafts already')
-    expect(line && kindWords(line)).toBe('Problem, sent before')
-    expect(line && recordWords(line)).toBe('')
+    expect(line && formatLine('customer', line, FORMAT)).toContain('among your drafts already')
+    expect(line && formatKind(line)).toBe('Problem, sent before')
+    expect(line && formatRecord(line)).toBe('')
   })
 
   test('a row that says what is there already has its record’s name, where the file has its ID alone', () => {
@@ -158,8 +163,8 @@ describe('drafts, as an import sees them', () => {
       chosen: { marks: null, dates: null },
       matchBy: null,
     })
-    const [line] = planLines(plan, table, columns, new Set())
-    expect(line && [line.kind, recordWords(line)]).toEqual(['unchanged', 'Finch:Alder'])
+    const [line] = toPlanLines(plan, table, columns, new Set())
+    expect(line && [line.kind, formatRecord(line)]).toEqual(['unchanged', 'Finch:Alder'])
   })
 })
 

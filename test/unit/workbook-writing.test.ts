@@ -22,8 +22,7 @@ import {
   xmlText,
 } from '../../electron/files/workbook/cells.ts'
 import { reportWorkbook, type ReportForWorkbook } from '../../electron/files/workbook/report-workbook.ts'
-import { SheetNames } from '../../electron/files/workbook/parts.ts'
-import { workbookPieces } from '../../electron/files/workbook/workbook.ts'
+import { SheetNames, workbookPieces } from '../../electron/files/workbook/workbook.ts'
 import { writeWholeFile } from '../../electron/files/write-file.ts'
 import { cellText, type ImportRow, withHeadings } from '../../shared/import/table.ts'
 import { levelReport } from '../../shared/reports/levels.ts'

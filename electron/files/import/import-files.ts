@@ -7,7 +7,7 @@ import type { OpenedTable } from '../../../shared/import/table.ts'
 import { appError, causeText, err, ok, type AppError, type Result } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
 import { IMPORT_LIMITS, type ImportLimits } from './limits.ts'
-import type { ImportRequest, ImportResponse, ImportTask } from './protocol.ts'
+import type { ImportRequest, ImportResponse, ImportTask } from './import-worker.ts'
 import type { ImportSource } from './read-source.ts'
 
 export interface ImportFiles {

@@ -3,8 +3,27 @@
  * that a hostile file takes nothing else with it; its memory is limited by who starts it.
  */
 import { parentPort, workerData } from 'node:worker_threads'
-import type { ImportRequest, ImportResponse, ImportTask } from './protocol.ts'
-import { readSource } from './read-source.ts'
+import type { OpenedTable } from '../../../shared/import/table.ts'
+import type { Result } from '../../../shared/result.ts'
+import type { ImportLimits } from './limits.ts'
+import { type ImportSource, readSource } from './read-source.ts'
+
+/** What a worker is started with. */
+export interface ImportTask {
+  readonly source: ImportSource
+  readonly limits: ImportLimits
+}
+
+export interface ImportRequest {
+  readonly id: number
+  readonly from: number
+  readonly count: number
+}
+
+export type ImportResponse =
+  | { readonly what: 'opened'; readonly table: Result<Omit<OpenedTable, 'tableId'>> }
+  /** Bytes of a JSON array of `ImportRow`. */
+  | { readonly what: 'rows'; readonly id: number; readonly bytes: Uint8Array<ArrayBuffer> }
 
 const port = parentPort
 if (port !== null) {

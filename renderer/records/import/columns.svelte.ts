@@ -1,14 +1,7 @@
-/**
- * The columns of a table that is imported: where their headings stand, which field each is, and how it is written.
- */
+/** The columns of an import: the row of headings, the field of each column, and how its cells are written. */
+import type { RememberedChoice } from '../../../shared/contract/import.ts'
 import type { RecordSet } from '../../../shared/contract/records.ts'
-import {
-  type ColumnChoice,
-  type RememberedChoice,
-  headingSetName,
-  plainName,
-  proposeColumns,
-} from '../../../shared/import/columns.ts'
+import { type ColumnChoice, headingSetName, plainName, proposeColumns } from './headings.ts'
 import { type ImportRow, REASON_HEADING, rowOfHeadings, withHeadings } from '../../../shared/import/table.ts'
 import { editability, fieldWords, fieldsOf, importPaths } from '../../../shared/records/fields.ts'
 import type { Api } from '../../api.ts'
@@ -24,7 +17,7 @@ export class ImportColumns {
   readonly #local: LocalWriting
   #rows = $state.raw<readonly ImportRow[]>([])
   #headingRow = $state<number | undefined>(undefined)
-  /** What a person chose; `null`: as proposed. */
+  /** The person's choices; `null` while the proposal stands. */
   #chosenColumns = $state.raw<readonly ColumnChoice[] | null>(null)
   #remembered = $state.raw<readonly RememberedChoice[]>([])
   chosen = $state.raw<ChosenWriting>({ marks: null, dates: null })
@@ -49,12 +42,11 @@ export class ImportColumns {
     return this.#table
   }
 
-  /** The first rows, of which one holds the headings. */
+  /** The rows that may hold the headings. */
   get topRows(): readonly ImportRow[] {
     return this.#rows.slice(0, 15)
   }
 
-  /** What each column is taken for. */
   get choices(): readonly ColumnChoice[] {
     return this.#chosenColumns ?? this.#proposed
   }
@@ -63,17 +55,17 @@ export class ImportColumns {
     return this.#options
   }
 
-  /** Why columns that have the name of a field are left out. */
+  /** Why columns with a field's name can't be that field, by column. */
   get reasons(): ReadonlyMap<number, string> {
     return this.#reasons
   }
 
-  /** Whether dates, or amounts, can be read in two ways, and nobody has said in which. */
+  /** Whether dates or amounts are ambiguous and the person hasn't said how to read them. */
   get doubts(): { readonly dates: boolean; readonly amounts: boolean } {
     return this.#doubts
   }
 
-  /** Another table was read: nothing is chosen for it yet. */
+  /** Starts over with another table. */
   async take(rows: readonly ImportRow[]): Promise<void> {
     this.#rows = rows
     this.#headingRow = rowOfHeadings(rows, (headings) => this.#namedFields(headings))
@@ -86,13 +78,13 @@ export class ImportColumns {
     await this.#remind()
   }
 
-  /** How many fields a row names, as headings do. */
+  /** How many cells of a row are headings of fields. */
   #namedFields(headings: readonly string[]): number {
     const choices = proposedChoices(this.#list.object, headings, this.#options, [])
     return choices.filter(({ path }) => path !== null).length
   }
 
-  /** Asks how a file with these headings was mapped the last time. Without an answer the names decide. */
+  /** Loads how these headings were mapped last time. Without an answer the names decide. */
   async #remind(): Promise<void> {
     const { object } = this.#list
     const headings = headingSetName(this.#table.headings)
@@ -131,7 +123,7 @@ export class ImportColumns {
     return { dates: types.has('timestamp'), amounts: types.has('money') }
   }
 
-  /** Remembers what was chosen, for the next file of this make. */
+  /** Remembers the choices for the next file with these headings. */
   async keep(): Promise<void> {
     await this.#api.call('import.keepMapping', {
       object: this.#list.object,
@@ -141,9 +133,7 @@ export class ImportColumns {
   }
 }
 
-// Which fields of a list a column of a file may be, and why the others can't be chosen; pure.
-
-/** They say which record a row is about, and are never changed. */
+/** Fields that only find the record and never change. */
 const KEYS = ['ID', 'FullName']
 /** The value that leaves a column out. */
 export const LEFT_OUT = ''
@@ -153,7 +143,7 @@ export interface FieldOption {
   readonly words: string
   /** Why no column can be this field; empty when one can. */
   readonly because: string
-  /** What is said beside one that can be chosen. */
+  /** A remark on a field that can be chosen. */
   readonly note: string
 }
 
@@ -184,18 +174,18 @@ export function fieldOptions(
   })
 }
 
-/** What the columns are taken for at first: by name, or as the last time; only what can be chosen. */
+/** The first proposal, from the fields that can be chosen: as last time, else by name. */
 export function proposedChoices(
   object: string,
   headings: readonly string[],
   options: readonly FieldOption[],
   remembered: readonly RememberedChoice[],
 ): readonly ColumnChoice[] {
-  const takable = options.filter(({ because }) => because === '').map(({ path }) => path)
-  return proposeColumns(object, headings, takable, remembered)
+  const choosable = options.filter(({ because }) => because === '').map(({ path }) => path)
+  return proposeColumns(object, headings, choosable, remembered)
 }
 
-/** Why a column is left out that has the name of a field, by the column's place in the file. */
+/** Why columns with a field's name are left out, by column. */
 export function leftOutReasons(
   object: string,
   headings: readonly string[],
@@ -212,7 +202,7 @@ export function leftOutReasons(
   return reasons
 }
 
-/** The choice with a column as another field; no two columns are the same one. */
+/** Assigns a field to a column. A column that had the field before loses it. */
 export function withField(
   choices: readonly ColumnChoice[],
   column: number,
@@ -224,7 +214,7 @@ export function withField(
   })
 }
 
-/** What a column can be chosen as. */
+/** The options of a column's combobox. */
 export function comboboxOptions(options: readonly FieldOption[]): readonly ComboboxOption[] {
   return [
     { value: LEFT_OUT, label: 'Leave out' },
@@ -240,7 +230,7 @@ export function comboboxOptions(options: readonly FieldOption[]): readonly Combo
   ]
 }
 
-/** A heading as it is shown, also where it is empty. */
-export function headingWords(heading: string, column: number): string {
+/** A heading for the screen; *Column 3* where it is empty. */
+export function formatHeading(heading: string, column: number): string {
   return plainName(heading) === '' ? `Column ${String(column + 1)}` : heading
 }

@@ -1,6 +1,7 @@
-/** One import into a list: the table that was read, what its columns are, the plan, and the drafts made of it. */
+/** One import into a list: the table, its columns, the plan, and the drafts. */
 import type { SavedFile } from '../../../shared/contract/parts.ts'
-import { type PastImport, findRepeats, fingerprintSteps } from '../../../shared/import/fingerprint.ts'
+import type { PastImport } from '../../../shared/contract/import.ts'
+import { findRepeats, fingerprintInSlices } from './fingerprint.ts'
 import type { Steps } from '../../../shared/import/steps.ts'
 import type { OpenedTable } from '../../../shared/import/table.ts'
 import type { AppError, Result } from '../../../shared/result.ts'
@@ -10,31 +11,37 @@ import { asksForAll } from '../list/filter.ts'
 import type { RecordsList } from '../list/records-list.svelte.ts'
 import { inTurns } from '../list/turns.ts'
 import { ImportColumns } from './columns.svelte.ts'
-import { type PlanLine, planLines } from './plan-lines.ts'
-import { type ImportPlan, type RowOutcome, planSteps, refusedReasons, rowFingerprints } from './plan/plan.ts'
+import { type PlanLine, toPlanLines } from './plan-lines.ts'
+import {
+  type ImportPlan,
+  type RowOutcome,
+  planInSlices,
+  refusedReasons,
+  rowFingerprints,
+} from './plan/plan.ts'
 import type { MatchBy } from './plan/matching.ts'
 import type { LocalWriting } from './plan/values.ts'
 import { ImportSource, type TableRead, importRecords } from './source.svelte.ts'
 
 export type ImportStep = 'file' | 'columns' | 'plan'
 
-/** What importing would do. */
-interface Made {
+/** What importing would do, for the person to check. */
+interface ImportPreview {
   readonly plan: ImportPlan
   readonly lines: readonly PlanLine[]
-  /** Fingerprint of the file. */
+  /** The file's fingerprint. */
   readonly file: string
-  /** The same file was imported into this list before. */
+  /** The last import of the same file into this list. */
   readonly before: PastImport | null
-  /** Rows that would be drafts and were saved in these books by an import before, by their numbers in the file. */
+  /** Rows that an earlier import saved in these books, by row number. */
   readonly repeated: ReadonlyMap<number, PastImport>
 }
 
-/** Drafts that an import has made. */
-export interface PutDrafts {
+/** How many drafts an import created. */
+export interface CreatedDrafts {
   readonly changed: number
   readonly added: number
-  /** Cells that could not take their values. */
+  /** Cells whose values the list refused. */
   readonly refused: number
 }
 
@@ -44,27 +51,26 @@ function isDraft(outcome: RowOutcome): outcome is Draft {
   return outcome.kind === 'insert' || outcome.kind === 'change'
 }
 
-export class ImportDesk {
+export class ImportModel {
   readonly list: RecordsList
   readonly #api: Api
   readonly #local: LocalWriting
   readonly #source: ImportSource
-  /** What the columns of the table are. */
   readonly columns: ImportColumns
   step = $state<ImportStep>('file')
   opened = $state.raw<OpenedTable | null>(null)
-  made = $state.raw<Made | null>(null)
-  leavesOutRepeated = $state(true)
-  /** What the person chose to match rows by; `null`: what fits best. */
+  preview = $state.raw<ImportPreview | null>(null)
+  skipsRepeated = $state(true)
+  /** What the person matches rows by; `null` for the best fit. */
   matchBy = $state.raw<MatchBy | null>(null)
-  /** Rows that a person ticked or unticked against the proposal, by their numbers in the file. */
-  #turned = $state.raw<ReadonlySet<number>>(new Set())
-  /** What is being done just now; empty when nothing is. */
+  /** Rows that the person ticked or unticked against the proposal, by row number. */
+  #toggled = $state.raw<ReadonlySet<number>>(new Set())
+  /** The work under way, for the status line; empty when idle. */
   working = $state('')
   error = $state.raw<AppError | null>(null)
   #stop: () => void = () => undefined
 
-  readonly #toPut = $derived.by(() => this.#drafts())
+  readonly #chosenDrafts = $derived.by(() => this.#drafts())
 
   constructor(api: Api, list: RecordsList, local: LocalWriting) {
     this.#api = api
@@ -74,49 +80,47 @@ export class ImportDesk {
     this.#source = new ImportSource(api, () => (this.working = 'Reading the file'))
   }
 
-  /** Whether it is known which fields can be changed: until then nothing can be imported. */
+  /** Whether the service has said which fields can change. Nothing can be imported before. */
   get isReady(): boolean {
     return (this.list.support?.supported ?? null) !== null
   }
 
   /** Whether a row of the plan becomes a draft. */
   isTicked(outcome: RowOutcome): boolean {
-    return isDraft(outcome) && this.#isProposed(outcome) !== this.#turned.has(outcome.row)
+    return isDraft(outcome) && this.#isProposed(outcome) !== this.#toggled.has(outcome.row)
   }
 
   tick(rows: readonly number[], ticked: boolean): void {
-    const turned = new Set(this.#turned)
+    const toggled = new Set(this.#toggled)
     const chosen = new Set(rows)
-    for (const outcome of this.made?.plan.outcomes ?? []) {
+    for (const outcome of this.preview?.plan.outcomes ?? []) {
       if (!isDraft(outcome) || !chosen.has(outcome.row)) continue
-      if (this.#isProposed(outcome) === ticked) turned.delete(outcome.row)
-      else turned.add(outcome.row)
+      if (this.#isProposed(outcome) === ticked) toggled.delete(outcome.row)
+      else toggled.add(outcome.row)
     }
-    this.#turned = turned
+    this.#toggled = toggled
   }
 
-  /** A record that may be another one is left alone unless the person says so. */
+  /** A rename may mean the match is wrong, so the person has to tick it. */
   #isProposed(draft: Draft): boolean {
-    return !draft.isRenamed && !(this.leavesOutRepeated && this.made?.repeated.has(draft.row) === true)
+    return !draft.isRenamed && !(this.skipsRepeated && this.preview?.repeated.has(draft.row) === true)
   }
 
-  async useMatchBy(by: MatchBy): Promise<void> {
+  async setMatchBy(by: MatchBy): Promise<void> {
     this.matchBy = by
     await this.makePlan()
   }
 
   /** The rows that become drafts. */
-  get toPut(): readonly Draft[] {
-    return this.#toPut
+  get chosenDrafts(): readonly Draft[] {
+    return this.#chosenDrafts
   }
 
-  /** Whether the whole list was read: only then can a row be a new record. */
+  /** Whether the whole list was read. Only then can a row be a new record. */
   get isWholeList(): boolean {
     const { set, isFilling } = this.list.reader
     return set !== null && set.isWhole && asksForAll(set.filter) && !isFilling
   }
-
-  // ---- the file
 
   chooseFile(): Promise<void> {
     return this.#take(this.#source.choose())
@@ -131,7 +135,7 @@ export class ImportDesk {
     return this.#take(this.#source.paste(text))
   }
 
-  async useSheet(sheet: string): Promise<void> {
+  async openSheet(sheet: string): Promise<void> {
     if (sheet !== this.opened?.sheet) await this.#take(this.#source.sheet(sheet))
   }
 
@@ -148,19 +152,17 @@ export class ImportDesk {
     this.step = 'columns'
   }
 
-  // ---- the plan
-
   async makePlan(): Promise<void> {
     const { list } = this
     this.step = 'plan'
-    this.made = null
-    this.#turned = new Set()
+    this.preview = null
+    this.#toggled = new Set()
     this.error = null
     this.working = 'Comparing the rows with the list'
     const { records, closed } = importRecords(list)
     const target = { ...list.company, object: list.object }
-    const plan = await this.#inTurns(
-      planSteps({
+    const plan = await this.#inSlices(
+      planInSlices({
         target,
         table: this.columns.table,
         columns: this.columns.choices,
@@ -173,18 +175,18 @@ export class ImportDesk {
         matchBy: this.matchBy,
       }),
     )
-    const file = await this.#inTurns(fingerprintSteps(target, this.columns.table))
+    const file = await this.#inSlices(fingerprintInSlices(target, this.columns.table))
     const rows = rowFingerprints(plan)
     const { company, object } = list
     const asked = await this.#api.call('import.repeats', { company, object, file, rows: [...rows.values()] })
     this.working = ''
     if (!asked.ok) this.error = asked.error
     const repeats = findRepeats(file, rows, asked.ok ? asked.value.past : [])
-    const lines = planLines(plan, this.columns.table, this.columns.choices, new Set(repeats.rows.keys()))
-    this.made = { plan, lines, file, before: repeats.file, repeated: repeats.rows }
+    const lines = toPlanLines(plan, this.columns.table, this.columns.choices, new Set(repeats.rows.keys()))
+    this.preview = { plan, lines, file, before: repeats.file, repeated: repeats.rows }
   }
 
-  #inTurns<Value>(steps: Steps<Value>): Promise<Value> {
+  #inSlices<Value>(steps: Steps<Value>): Promise<Value> {
     this.#stop()
     return new Promise((done) => {
       this.#stop = inTurns(steps, done)
@@ -192,27 +194,27 @@ export class ImportDesk {
   }
 
   #drafts(): readonly Draft[] {
-    return (this.made?.plan.outcomes ?? []).filter(
+    return (this.preview?.plan.outcomes ?? []).filter(
       (outcome): outcome is Draft => isDraft(outcome) && this.isTicked(outcome),
     )
   }
 
   async saveNotTaken(): Promise<Result<SavedFile> | null> {
-    const { made, opened, list } = this
-    if (!made || !opened) return null
+    const { preview, opened, list } = this
+    if (!preview || !opened) return null
     return this.#api.call('import.saveNotTaken', {
       company: list.company,
       object: list.object,
       tableId: opened.tableId,
       headingRow: this.columns.table.headingRow,
-      reasons: [...refusedReasons(made.plan)].map(([row, because]) => ({ row, because })),
+      reasons: [...refusedReasons(preview.plan)].map(([row, because]) => ({ row, because })),
     })
   }
 
-  /** Makes drafts of the plan, as one step that can be undone. Nothing is sent. */
-  async put(): Promise<PutDrafts> {
-    const { list, made, opened } = this
-    const drafts = this.#toPut
+  /** Turns the chosen rows into drafts, as one step that can be undone. Nothing is sent. */
+  async createDrafts(): Promise<CreatedDrafts> {
+    const { list, preview, opened } = this
+    const drafts = this.#chosenDrafts
     this.working = 'Putting the rows into the list'
     const rowIds = drafts.map(({ kind, draft }) => (kind === 'insert' ? crypto.randomUUID() : draft.recordId))
     const begun = rowIds.filter((_, index) => drafts[index]?.kind === 'insert')
@@ -221,8 +223,8 @@ export class ImportDesk {
       Object.values(draft.edits).map(({ path, now }) => ({ rowId: rowIds[index] ?? '', path, now })),
     )
     const applied = await list.editing.apply(edits, begun)
-    if (made && opened) await this.#remember(made, opened, drafts, rowIds)
-    // What is said to be drafts is on disk: a crash right after it loses nothing.
+    if (preview && opened) await this.#remember(preview, opened, drafts, rowIds)
+    // Wait for the disk: a crash after the dialog closes must lose nothing.
     this.working = 'Keeping the drafts on this computer'
     await list.book.settled()
     this.working = ''
@@ -233,9 +235,9 @@ export class ImportDesk {
     }
   }
 
-  /** For the next file of this make, for the repeat guard, and for rows that will not be accepted. */
+  /** Keeps the mapping for the next such file, and the rows for the repeat guard and for rejected rows. */
   async #remember(
-    made: Made,
+    preview: ImportPreview,
     { tableId }: OpenedTable,
     drafts: readonly Draft[],
     rowIds: readonly string[],
@@ -247,18 +249,18 @@ export class ImportDesk {
     })
     const { headingRow } = this.columns.table
     await this.columns.keep()
-    await this.#api.call('import.keep', { company, object, tableId, headingRow, file: made.file, rows })
+    await this.#api.call('import.keep', { company, object, tableId, headingRow, file: preview.file, rows })
   }
 
   back(): void {
     this.#stop()
     this.working = ''
     this.error = null
-    this.made = null
+    this.preview = null
     this.step = this.step === 'plan' ? 'columns' : 'file'
   }
 
-  /** Gives back what the main process holds. */
+  /** Releases the table that the main process holds. */
   close(): void {
     this.#stop()
     if (this.opened) void this.#api.call('import.close', { tableId: this.opened.tableId })
@@ -266,10 +268,8 @@ export class ImportDesk {
   }
 }
 
-// An import of before, in words.
-
 /** *imported 3 March, 48 added and 2 changed* */
-export function beforeWords({ importedAt, added, changed }: PastImport, format: Format): string {
+export function formatPastImport({ importedAt, added, changed }: PastImport, format: Format): string {
   const became = [
     added > 0 ? `${format.count(added)} added` : '',
     changed > 0 ? `${format.count(changed)} changed` : '',

@@ -1,27 +1,27 @@
-/** The plan of an import in words: a line for each row of the file, and what is done about it; pure. */
+/** Formats an import plan for the screen: one line per row of the file. */
 import { textOf, type EditValue } from '../../../shared/records/changes.ts'
 import { fieldWords } from '../../../shared/records/fields.ts'
-import type { ColumnChoice } from '../../../shared/import/columns.ts'
+import type { ColumnChoice } from './headings.ts'
 import { recordFullName } from './plan/matching.ts'
 import { type ImportPlan, type PlannedDraft, type RowOutcome, importType } from './plan/plan.ts'
 import { cellText as rawText, isBlank, type HeadedTable } from '../../../shared/import/table.ts'
 import { cellText } from '../grid/cell-text.ts'
 import type { Format } from '../../../shared/format/format.ts'
 
-/** `rename`: a change of a record that may be another one. */
+/** `rename` is a change that renames its record, which may be the wrong one. */
 export type PlanKind = RowOutcome['kind'] | 'rename'
 
 export interface PlanLine {
-  /** Its number in the file. */
+  /** The row's number in the file. */
   readonly row: number
   readonly kind: PlanKind
-  /** Saved in these books by an earlier import. */
+  /** An earlier import saved this row in these books. */
   readonly isRepeated: boolean
   readonly name: string
   readonly outcome: RowOutcome
 }
 
-/** What is shown of the plan. */
+/** Which lines of the plan are shown. */
 export type PlanShow = 'all' | PlanKind
 
 const KIND_WORDS: Readonly<Record<PlanKind, string>> = {
@@ -32,8 +32,8 @@ const KIND_WORDS: Readonly<Record<PlanKind, string>> = {
   refused: 'Problem',
 }
 
-/** @param repeated rows that were saved before, by their numbers in the file */
-export function planLines(
+/** @param repeated numbers of the rows that an earlier import saved */
+export function toPlanLines(
   plan: ImportPlan,
   table: HeadedTable,
   choices: readonly ColumnChoice[],
@@ -56,12 +56,12 @@ function nameIn(cells: HeadedTable['rows'][number]['cells'], columns: readonly n
   return filled === undefined ? '' : rawText(filled).trim()
 }
 
-export function kindWords(line: PlanLine): string {
+export function formatKind(line: PlanLine): string {
   return line.isRepeated ? `${KIND_WORDS[line.kind]}, sent before` : KIND_WORDS[line.kind]
 }
 
-/** What a row changes, or why it can't be used. */
-export function lineWords(object: string, { outcome }: PlanLine, format: Format): string {
+/** What a row would change, or why it can't be used. */
+export function formatLine(object: string, { outcome }: PlanLine, format: Format): string {
   switch (outcome.kind) {
     case 'refused':
       return outcome.reasons.join(' ')
@@ -86,8 +86,8 @@ function editWords(object: string, { edits, before, kind }: PlannedDraft, format
     .join(' · ')
 }
 
-/** The record's own words where a file names it by its ID alone. */
-export function recordWords({ outcome, name }: PlanLine): string {
+/** The name of the matched record, since a file may give only its ID. */
+export function formatRecord({ outcome, name }: PlanLine): string {
   const record =
     outcome.kind === 'change' ? outcome.draft.before : outcome.kind === 'unchanged' ? outcome.record : null
   return record === null ? name : recordFullName(record) || textOf(record['ID'])

@@ -1,4 +1,4 @@
-/** Where the rows of an import come from: a file that is chosen or dropped, one of its sheets, or the clipboard. */
+/** Reads the rows to import: from a chosen or dropped file, one of its sheets, or the clipboard. */
 import type { ImportRow, OpenedTable } from '../../../shared/import/table.ts'
 import type { RecordData } from '../../../shared/records/changes.ts'
 import { withValueAt } from '../../../shared/records/outcome.ts'
@@ -7,13 +7,13 @@ import type { Api } from '../../api.ts'
 import { type RowDraft, isLocked } from '../drafts/row-draft.ts'
 import type { RecordsList } from '../list/records-list.svelte.ts'
 
-/** A table that is open in the main process, with all its rows. */
+/** A table that the main process holds open, with all its rows. */
 export interface TableRead {
   readonly opened: OpenedTable
   readonly rows: readonly ImportRow[]
 }
 
-/** What the main process takes of a file, as when it reads one itself (`electron/files/import/limits.ts`). */
+/** The main process's own limits (`electron/files/import/limits.ts`), checked before the bytes are handed over. */
 const MOST_BYTES = 100 * 1024 * 1024
 const MOST_CHARACTERS = 100_000_000
 
@@ -95,7 +95,7 @@ function unreadable(): AppError {
   )
 }
 
-// The rows of a table that the main process holds, pulled in pieces so that the window never stops.
+// Rows are pulled in pieces so that the window never freezes.
 
 const PIECE = 1_000
 const decoder = new TextDecoder()
@@ -116,17 +116,15 @@ async function readTable(
   return ok(rows)
 }
 
-/*
- * The records of a list as an import sees them: with what was typed and not sent, and which can't be changed now.
- */
-
 export interface ImportRecords {
   readonly records: readonly RecordData[]
-  /** Those that can't be changed by an import now, with why. */
+  /** Records that an import can't change now, with the reason. */
   readonly closed: ReadonlyMap<RecordData, string>
 }
 
-/** A file that says what a draft says already changes nothing, and adds no record twice. */
+/**
+ * The list's records with unsent edits applied, so that a file that says what a draft already says changes nothing.
+ */
 export function importRecords(list: Pick<RecordsList, 'rows' | 'book' | 'ambiguity'>): ImportRecords {
   const records: RecordData[] = []
   const closed = new Map<RecordData, string>()

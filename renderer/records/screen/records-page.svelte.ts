@@ -10,7 +10,7 @@ import type { MenuEntry } from '../../ui/overlays/top-layer.ts'
 import { ExportDesk } from '../export/export.svelte.ts'
 import type { GridColumns } from '../grid/columns/grid-columns.ts'
 import { numberMarks } from '../grid/editor/typed-values.ts'
-import { ImportDesk } from '../import/import.svelte.ts'
+import { ImportModel } from '../import/import.svelte.ts'
 import { localDateOrder } from '../import/plan/values.ts'
 import type { RecordsList } from '../list/records-list.svelte.ts'
 import { RecordsCommands } from './records-screen.svelte.ts'
@@ -141,7 +141,7 @@ export class RecordsDesk {
 export class FilesDesk {
   readonly #api: Api
   readonly #locale: string
-  importing = $state.raw<ImportDesk | null>(null)
+  importing = $state.raw<ImportModel | null>(null)
   exporting = $state.raw<ExportDesk | null>(null)
 
   /** @param locale BCP 47: how this machine writes amounts and dates */
@@ -153,7 +153,7 @@ export class FilesDesk {
   /** @param file one that was dropped on the list; else the person chooses one */
   import(list: RecordsList, file?: File): void {
     const marks = numberMarks(this.#locale)
-    this.importing = new ImportDesk(this.#api, list, { marks, dates: localDateOrder(this.#locale) })
+    this.importing = new ImportModel(this.#api, list, { marks, dates: localDateOrder(this.#locale) })
     if (file) void this.importing.takeFile(file)
   }
 

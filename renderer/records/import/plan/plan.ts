@@ -2,8 +2,8 @@
  * What importing a table would do, row by row, as a value: drafts of new and changed records, rows that say what is
  * there already, and rows that can't be used, with reasons. Every row is exactly one of these. Nothing is written here.
  */
-import type { ColumnChoice } from '../../../../shared/import/columns.ts'
-import { type ImportTarget, rowFingerprint } from '../../../../shared/import/fingerprint.ts'
+import type { ColumnChoice } from '../headings.ts'
+import { type ImportTarget, rowFingerprint } from '../fingerprint.ts'
 import { ROWS_A_STEP, type Steps, doneAtOnce } from '../../../../shared/import/steps.ts'
 import {
   type HeadedTable,
@@ -117,11 +117,11 @@ export interface ImportPlan {
 
 /** Plans the import. Pure; about a second for 100,000 rows. */
 export function planImport(input: ImportInput): ImportPlan {
-  return doneAtOnce(planSteps(input))
+  return doneAtOnce(planInSlices(input))
 }
 
 /** The same in steps. */
-export function* planSteps(input: ImportInput): Steps<ImportPlan> {
+export function* planInSlices(input: ImportInput): Steps<ImportPlan> {
   const { object } = input.target
   const singular = objectDefinition(object)?.singular ?? 'record'
   const numberField = input.records.some((record) => own(record, 'AccountNumber') !== '')

@@ -1,28 +1,17 @@
-/** Tells whether a file, or a row of one, was sent to this company before. */
-import { companyKey } from '../companies/companies.ts'
-import { pathType, type EditValue } from '../records/changes.ts'
-import { cellText, type HeadedTable } from './table.ts'
-import { canonicalDecimal, parseDecimal } from '../format/money.ts'
-import { nameKey } from '../records/names.ts'
-import { doneAtOnce, ROWS_A_STEP, type Steps } from './steps.ts'
+/** Fingerprints of files and rows, which tell whether one was sent to this company before. */
+import type { PastImport } from '../../../shared/contract/import.ts'
+import { companyKey } from '../../../shared/companies/companies.ts'
+import { pathType, type EditValue } from '../../../shared/records/changes.ts'
+import { cellText, type HeadedTable } from '../../../shared/import/table.ts'
+import { canonicalDecimal, parseDecimal } from '../../../shared/format/money.ts'
+import { nameKey } from '../../../shared/records/names.ts'
+import { doneAtOnce, ROWS_A_STEP, type Steps } from '../../../shared/import/steps.ts'
 
-/** Whose list it is: the same rows for another company are other rows. */
+/** The list that an import goes into. Fingerprints differ between lists. */
 export interface ImportTarget {
   readonly connectionId: string
   readonly endpointId: string
   readonly object: string
-}
-
-/** An import whose drafts were sent, as the store keeps it. */
-export interface PastImport {
-  readonly file: string
-  /** Of the rows that became drafts. */
-  readonly rows: readonly string[]
-  readonly fileName: string
-  /** ISO 8601. */
-  readonly importedAt: string
-  readonly added: number
-  readonly changed: number
 }
 
 export interface Repeats {
@@ -33,15 +22,14 @@ export interface Repeats {
 }
 
 /**
- * The same for the same headings and cells, whatever the file is called and however it is written (workbook or CSV,
- * quotes, encoding).
+ * Depends on headings and cells only, not on the file's name or format: a workbook and its CSV are the same file.
  */
 export function fileFingerprint(target: ImportTarget, table: HeadedTable): string {
-  return doneAtOnce(fingerprintSteps(target, table))
+  return doneAtOnce(fingerprintInSlices(target, table))
 }
 
-/** The same in steps. */
-export function* fingerprintSteps(target: ImportTarget, table: HeadedTable): Steps<string> {
+/** `fileFingerprint` in time slices. */
+export function* fingerprintInSlices(target: ImportTarget, table: HeadedTable): Steps<string> {
   const hash = new Hash()
   hash.add(companyKey(target, target.object.toLowerCase()))
   hash.add(table.headings.join('\u001f'))
@@ -52,7 +40,7 @@ export function* fingerprintSteps(target: ImportTarget, table: HeadedTable): Ste
   return hash.text()
 }
 
-/** The same for the same values of the same fields, in whatever order the columns stand. */
+/** Depends on the fields' values only, not on the order of the columns. */
 export function rowFingerprint(target: ImportTarget, values: ReadonlyMap<string, EditValue>): string {
   const hash = new Hash()
   hash.add(companyKey(target, target.object.toLowerCase()))
@@ -64,7 +52,7 @@ export function rowFingerprint(target: ImportTarget, values: ReadonlyMap<string,
 }
 
 /**
- * What of this file was imported before.
+ * Finds what an earlier import has already saved.
  * @param rows fingerprints by the row's number in the file
  * @param past in any order
  */
@@ -84,13 +72,13 @@ export function findRepeats(
 }
 
 /**
- * A value as it is compared: as exactly as it would be sent, so that a row with a corrected value is another row. A
- * postal code `02134` is not `2134`, though an amount `5.00` is `5`.
+ * A value as exactly as it would be sent, so that a corrected row counts as another row: the postal code `02134` isn't
+ * `2134`, but the amount `5.00` is `5`.
  */
 function valueText(object: string, path: string, value: EditValue): string {
-  // A reference is its name here: its ID was looked up, and was not in the file.
+  // By name: the file has no ID, it was looked up.
   if (typeof value !== 'string') return nameKey(value.FullName)
-  // Full names only find records; nobody can change one.
+  // Full names only find records, so case doesn't matter.
   if (path === 'FullName') return nameKey(value)
   const amount = parseDecimal(value)
   if (amount !== null && pathType(object, path) === 'money') return canonicalDecimal(amount)
@@ -98,8 +86,8 @@ function valueText(object: string, path: string, value: EditValue): string {
 }
 
 /**
- * Four words of 32 bits, mixed by multiplication: for telling files apart, not for keeping secrets. The platform's own
- * digests are asynchronous, and one a row would cost more than the whole plan.
+ * A fast 128-bit hash, not a secure one. The platform's digests are asynchronous; one per row would take longer than
+ * the plan itself.
  */
 class Hash {
   #a = 0xdeadbeef
@@ -109,7 +97,7 @@ class Hash {
 
   add(text: string): void {
     for (let at = 0; at < text.length; at += 1) this.#mix(text.charCodeAt(at))
-    // Where one text ends is part of it: `ab`, `c` is not `a`, `bc`.
+    // An end mark, so that `ab`, `c` differs from `a`, `bc`.
     this.#mix(0x10000)
   }
 

@@ -1,24 +1,22 @@
-/** Which column of a file is which field: proposed by name, remembered from last time, changed by the person. */
-import { memberOf, topField } from '../records/changes.ts'
-import { fieldWords } from '../records/fields.ts'
-import { REASON_HEADING } from './table.ts'
-import { fieldDefinition } from '../records/definition.ts'
+/** Proposes the field of each column, from its heading or from last time. */
+import type { RememberedChoice } from '../../../shared/contract/import.ts'
+import { memberOf, topField } from '../../../shared/records/changes.ts'
+import { fieldWords } from '../../../shared/records/fields.ts'
+import { REASON_HEADING } from '../../../shared/import/table.ts'
+import { fieldDefinition } from '../../../shared/records/definition.ts'
 
-/** What a column of the file is taken for. */
+/** The field that a column is imported into. */
 export interface ColumnChoice {
-  /** Its place in the file, from 0. */
+  /** Index in the file, from 0. */
   readonly column: number
   readonly heading: string
-  /** `null`: the column is left out. */
+  /** `null` leaves the column out. */
   readonly path: string | null
   /** What an empty cell does to an existing record's field. */
   readonly emptyMeans: 'leave' | 'clear'
 }
 
-/** A choice that a person made for a file with these headings; kept per list. */
-export type RememberedChoice = Pick<ColumnChoice, 'heading' | 'path' | 'emptyMeans'>
-
-/** Other names of fields, as files of other programs have them, in the form of `plainName`. */
+/** Names that other programs give a field, normalized by `plainName`. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   ID: ['recordid', 'listid', 'internalid', 'customerid', 'vendorid', 'accountid', 'supplierid'],
   ExternalID: ['externalreference', 'foreignid'],
@@ -96,10 +94,10 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   Country: ['countryregion', 'countrycode'],
   Notes: ['note', 'addressnotes'],
 }
-/** An address that a column is meant for when it names none. */
+/** The address of a column that names none, such as `City`. */
 const FIRST_ADDRESS = ['BillingAddress', 'Address']
 
-/** A name without case, accents, blanks and punctuation: `E-mail address` is `emailaddress`. */
+/** Strips case, accents, blanks, and punctuation: `E-mail address` becomes `emailaddress`. */
 export function plainName(name: string): string {
   return name
     .normalize('NFKD')
@@ -108,15 +106,15 @@ export function plainName(name: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '')
 }
 
-/** Names a set of headings, so that choices are remembered for files of the same make. */
+/** A key for a set of headings, under which choices are remembered. */
 export function headingSetName(headings: readonly string[]): string {
   return JSON.stringify(headings.map(plainName))
 }
 
 /**
- * Proposes what each column is. No two columns are the same field: the better fit has it, the first of equals.
- * @param paths what a column may be (`importPaths`)
- * @param remembered choices for these headings from last time; empty for none
+ * Proposes a field for each column. The best match gets a field, the first of equals; no field is used twice.
+ * @param paths the fields to choose from (`importPaths`)
+ * @param remembered choices for these headings from last time
  */
 export function proposeColumns(
   object: string,
@@ -153,7 +151,7 @@ export function proposeColumns(
   }))
 }
 
-/** What is remembered of each column: of headings that are alike, the second has what the second had. */
+/** Pairs columns with remembered choices; equal headings pair in order. */
 function rememberedByColumn(
   headings: readonly string[],
   remembered: readonly RememberedChoice[],
@@ -164,7 +162,7 @@ function rememberedByColumn(
 
 type Names = ReadonlyMap<string, string>
 
-/** Names of paths from the surest to the faintest; in each, the first path of a name has it. */
+/** Names of paths in tiers, the surest first. Within a tier the first path with a name gets it. */
 function pathNames(object: string, paths: readonly string[]): readonly Names[] {
   const exact = collect(paths, (path) => [path, fieldWords(object, path)])
   const whole = collect(paths, (path) => {
@@ -173,7 +171,7 @@ function pathNames(object: string, paths: readonly string[]): readonly Names[] {
     if (member === null) return [...synonyms(field), ...withObject(object, field)]
     return withMember(fieldNames(object, field), [member, ...synonyms(member)])
   })
-  // A contact is its name; a member of the first address stands for itself.
+  // `Contact` means the contact's name, and `City` a member of the first address.
   const loose = collect(paths, (path) => {
     const member = memberOf(path)
     if (member === null) return []
