@@ -1,10 +1,10 @@
-/** The window's beginning: makes the api, the session and the router once, and shows the window. */
+/** Starts the window: creates the API, the session, and the router once, and mounts the app. */
 import './ui/styles/tokens.css'
 import './ui/styles/base.css'
 import { mount } from 'svelte'
 import { createApi } from './api.ts'
 import App from './App.svelte'
-import { Breakdown } from './frame/breakdown.svelte.ts'
+import { DefectReporter } from './frame/defects.svelte.ts'
 import { Router } from './frame/router.svelte.ts'
 import { Session } from './frame/session.svelte.ts'
 import StartFailed from './frame/StartFailed.svelte'
@@ -13,9 +13,9 @@ import { watchTyping } from './ui/focus.ts'
 
 async function start(target: HTMLElement): Promise<void> {
   const api = createApi(window.bookbridge)
-  // As long as the window lives, from before anything can go wrong.
-  const breakdown = new Breakdown(api)
-  breakdown.listen(window)
+  // First, so that nothing goes unreported.
+  const defects = new DefectReporter(api)
+  defects.listen(window)
   refuseStrayDrops(window)
   watchTyping(document)
   const session = await Session.open(api)
@@ -24,10 +24,10 @@ async function start(target: HTMLElement): Promise<void> {
     return
   }
   const router = new Router(window)
-  // Both listen as long as the window lives.
+  // Both listen for the life of the window.
   session.value.listen()
   router.listen()
-  mount(App, { target, props: { session: session.value, router, breakdown } })
+  mount(App, { target, props: { session: session.value, router, defects } })
 }
 
 const target = document.querySelector<HTMLElement>('#app')

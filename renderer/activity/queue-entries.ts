@@ -1,6 +1,6 @@
 /** One queue's entries, as Activity orders and words them; pure. */
 import type { RequestQueue, QueueEntry } from '../../shared/contract/activity.ts'
-import { dueWords, tryWords, type ShowTime } from '../frame/status/status.ts'
+import { dueWords, tryWords, type ShowTime } from '../frame/status.ts'
 
 /** What waits, apart by what it waits for. */
 export interface QueueParts {

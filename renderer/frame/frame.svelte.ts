@@ -1,19 +1,17 @@
-/** What the frame of the window has open, and its commands: from the palette, the rail, and the application's menu. */
+/** Which of the frame's dialogs are open, and the frame's commands: from the palette, the rail, and the application menu. */
 import type { EventPayload } from '../../shared/contract/contract.ts'
 import type { Toasts } from '../ui/announcer.svelte.ts'
 import type { WindowCommands } from './palette/entries.ts'
 import type { PaletteEntry } from './palette/palette.ts'
-import { type Router, isOfCompany } from './router.svelte.ts'
+import { type Router, showsOneCompany } from './router.svelte.ts'
 import type { ScreenCommands } from './shortcuts.ts'
 import type { Session } from './session.svelte.ts'
 
 export class FrameState {
-  /** The palette is open. */
-  finding = $state(false)
-  /** The palette of companies alone is. */
-  choosing = $state(false)
-  /** The list of shortcuts is. */
-  listing = $state(false)
+  isPaletteOpen = $state(false)
+  /** The palette that offers only companies. */
+  isCompanyPaletteOpen = $state(false)
+  isShortcutListOpen = $state(false)
   readonly commands: WindowCommands
   readonly #session: Session
   readonly #router: Router
@@ -24,7 +22,7 @@ export class FrameState {
     this.#router = router
     this.#toasts = toasts
     this.commands = {
-      shortcuts: () => (this.listing = true),
+      shortcuts: () => (this.isShortcutListOpen = true),
       guide: () => void this.#openGuide(),
       sampleDesktop: () => (session.isSampleDesktopOpen = true),
       importRecords: () => router.go('records', this.#openList(), 'import'),
@@ -35,7 +33,7 @@ export class FrameState {
     }
   }
 
-  /** Follows the application's menu until the answered function is called. */
+  /** Follows the application menu. Returns a function that stops it. */
   listen(): () => void {
     return this.#session.api.on('window.command', ({ command }) => {
       this.#run(command)
@@ -50,7 +48,11 @@ export class FrameState {
         return
       case 'company':
         this.#session.select(action.company)
-        if (!isOfCompany(this.#router.screen)) this.#router.go('records')
+        if (!showsOneCompany(this.#router.screen, this.#router.rest)) this.#router.go('records')
+        return
+      case 'book':
+        this.#session.select(action.company)
+        this.#router.go(action.screen, ...action.rest)
         return
       case 'run':
         action.run()
@@ -61,10 +63,10 @@ export class FrameState {
   #run(command: EventPayload<'window.command'>['command']): void {
     switch (command) {
       case 'palette':
-        this.finding = true
+        this.isPaletteOpen = true
         return
       case 'shortcuts':
-        this.listing = true
+        this.isShortcutListOpen = true
         return
       case 'guide':
         void this.#openGuide()
@@ -81,7 +83,7 @@ export class FrameState {
     }
   }
 
-  /** At the page of what is shown. */
+  /** Opens the guide at the page about this screen. */
   async #openGuide(): Promise<void> {
     const { screen } = this.#router
     const page = screen === 'settings' ? 'index' : screen

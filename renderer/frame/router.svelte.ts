@@ -1,8 +1,11 @@
-/** Which screen is shown: follows the address behind `#`. */
+/**
+ * Which screen is shown, kept in the address after `#`: `#/records/customer`, `#/reports/ProfitAndLoss`,
+ * `#/companies/add`, `#/settings/appearance`. Whatever follows the screen's name is up to the screen.
+ */
 
 export class Router {
   #route = $state.raw<Route>(parseRoute(''))
-  /** Words beside the heading of Companies, Activity and Settings; the screen sets them, leaving clears them. */
+  /** A note beside the heading of Companies, Activity, and Settings. The screen sets it; leaving the screen clears it. */
   note = $state('')
   readonly #window: Window
 
@@ -19,7 +22,7 @@ export class Router {
     return this.#route.rest
   }
 
-  /** Follows the address until the answered function is called. */
+  /** Follows the address. Returns a function that stops it. */
   listen(): () => void {
     const follow = (): void => {
       const next = parseRoute(this.#window.location.hash)
@@ -30,16 +33,11 @@ export class Router {
     return () => this.#window.removeEventListener('hashchange', follow)
   }
 
-  /** Shows a screen, with what it is to show. */
+  /** Shows a screen. */
   go(screen: Screen, ...rest: readonly string[]): void {
     this.#window.location.hash = routeAddress(screen, ...rest)
   }
 }
-
-/*
- * Which screen is shown, kept in the address behind `#`: `#/records/customer`, `#/reports/ProfitAndLoss`,
- * `#/companies/add`, `#/settings/appearance`. What follows the screen's name is for the screen.
- */
 
 export const SCREENS = ['companies', 'records', 'reports', 'activity', 'settings'] as const
 
@@ -54,18 +52,23 @@ export const SCREEN_TITLES: Readonly<Record<Screen, string>> = {
   settings: 'Settings',
 }
 
-/** Screens on which somebody's books are open: they wear the company's band. */
-export function isOfCompany(screen: Screen): boolean {
+/** Whether a screen works with one company's books. */
+export function hasBooks(screen: Screen): boolean {
   return screen === 'records' || screen === 'reports'
+}
+
+/** Whether an address shows one company's books, under its name and color. Reports for several companies do not. */
+export function showsOneCompany(screen: Screen, rest: readonly string[]): boolean {
+  return hasBooks(screen) && !(screen === 'reports' && (rest[0] === 'several' || rest[0] === 'month-end'))
 }
 
 export interface Route {
   readonly screen: Screen
-  /** The parts behind the screen's name, decoded. */
+  /** The parts after the screen's name, decoded. */
   readonly rest: readonly string[]
 }
 
-/** Reads an address; anything unknown leads to Companies. */
+/** Parses an address. An unknown one leads to Companies. */
 export function parseRoute(hash: string): Route {
   const [name = '', ...rest] = hash.replace(/^#\/?/, '').split('/')
   const screen = SCREENS.find((candidate) => candidate === name)

@@ -5,6 +5,7 @@ import { SCREENS, SCREEN_TITLES, type Screen } from './router.svelte.ts'
 export type WindowKey =
   | { readonly what: 'palette' }
   | { readonly what: 'shortcuts' }
+  | { readonly what: 'region'; readonly where: 'next' | 'previous' }
   | { readonly what: 'screen'; readonly screen: Screen }
 
 interface Key {
@@ -18,6 +19,9 @@ interface Key {
 /** What a key means to the whole window, or `null` when it belongs to what has the focus. */
 export function windowKey(event: Key, isMac: boolean): WindowKey | null {
   if (event.key === 'F1') return { what: 'shortcuts' }
+  if (event.key === 'F6' && !event.ctrlKey && !event.metaKey && !event.altKey) {
+    return { what: 'region', where: event.shiftKey ? 'previous' : 'next' }
+  }
   const command = isMac ? event.metaKey && !event.ctrlKey : event.ctrlKey && !event.metaKey
   if (!command || event.altKey || event.shiftKey) return null
   if (event.key.toLowerCase() === 'k') return { what: 'palette' }
@@ -43,6 +47,7 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
     shortcuts: [
       { keys: 'Ctrl K', does: 'Find a company, screen or command' },
       ...SCREENS.map((screen, index) => ({ keys: `Ctrl ${index + 1}`, does: SCREEN_TITLES[screen] })),
+      { keys: 'F6', does: 'Go to the next part of the window; with Shift to the previous one' },
       { keys: 'F1', does: 'This list' },
       { keys: 'Escape', does: 'Leave a dialog, a list, a cell' },
     ],
@@ -55,7 +60,6 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
       { keys: 'Enter', does: 'Take what was typed, go down' },
       { keys: 'Tab', does: 'To the next cell; Enter then goes below where it began' },
       { keys: 'Shift Tab', does: 'To the cell before' },
-      { keys: 'F6', does: 'Leave the grid, as Tab after Escape; with Shift to what is before it' },
       { keys: 'Home', does: 'To the start of the row; End to its end; with Ctrl of the list' },
       { keys: 'Space', does: 'Turn a yes or no over; tick a row' },
       { keys: 'Delete', does: 'Empty the chosen cells' },

@@ -93,7 +93,7 @@ test('a label, a star and Ctrl K find a company; one that left the list is kept 
   await window.getByLabel('Label').fill('Ines’ bakery')
   await window.getByLabel('Label').press('Tab')
   await window.getByRole('button', { name: 'Favourite', exact: true }).click()
-  await expect(window.getByRole('list', { name: 'Favourites' }).getByRole('link')).toHaveText(/Ines’ bakery/)
+  await expect(window.getByRole('list', { name: 'Favorites' }).getByRole('link')).toHaveText(/Ines’ bakery/)
   await window.getByRole('searchbox', { name: 'Search' }).fill('bakery')
   await expect(companyRows(window)).toHaveCount(1)
   await window.getByRole('searchbox', { name: 'Search' }).fill('')

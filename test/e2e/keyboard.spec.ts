@@ -78,6 +78,28 @@ test('every screen is reached, used, and left by keyboard alone, and fits a smal
     await expect(button('F1 shortcuts')).toBeFocused()
   })
 
+  await test.step('F6 goes around the regions, both ways, and the palette finds a report by its company', async () => {
+    const region = () =>
+      window.evaluate(
+        () =>
+          document.activeElement?.closest('aside, [role="toolbar"], [role="grid"], footer')?.className ?? '',
+      )
+    await window.keyboard.press('F6')
+    await expect.poll(region).toMatch(/rail/)
+    await window.keyboard.press('F6')
+    await expect.poll(region).toMatch(/toolbar/)
+    await window.keyboard.press('Shift+F6')
+    await window.keyboard.press('Shift+F6')
+    await expect.poll(region).toMatch(/status-line/)
+    await window.keyboard.press('Control+k')
+    await window.keyboard.type('alder profit')
+    await expect(
+      window.getByRole('option', { name: /Report: Profit and loss.*Alder & Finch/ }).first(),
+    ).toBeVisible()
+    await window.keyboard.press('Escape')
+    await main.focus()
+  })
+
   await test.step('Records: the review begins at the first change, and a button that turns into another keeps the focus', async () => {
     await window.keyboard.press('Control+2')
     await tabTo(window, window.getByRole('combobox', { name: 'List' }))

@@ -96,10 +96,16 @@ test('cells are chosen by keyboard, copied as a spreadsheet reads them, filled, 
   await expect(cell(window, rowIds[1] ?? '', 'Name')).toBeFocused()
   await expect(window.locator('.ag-grid-viewport')).toHaveJSProperty('scrollLeft', 0)
   await window.keyboard.press('Shift+Tab')
-  for (const leaves of [['F6'], ['Shift+F6'], ['Escape', 'Tab'], ['Escape', 'Shift+Tab']]) {
-    for (const key of leaves) await window.keyboard.press(key)
+  const leaving = [
+    { keys: ['F6'], back: 'Shift+F6' },
+    { keys: ['Shift+F6'], back: 'F6' },
+    { keys: ['Escape', 'Tab'], back: 'Shift+Tab' },
+    { keys: ['Escape', 'Shift+Tab'], back: 'Tab' },
+  ]
+  for (const { keys, back } of leaving) {
+    for (const key of keys) await window.keyboard.press(key)
     await expect(customers(window).locator(':focus')).toHaveCount(0)
-    await window.keyboard.press(leaves.at(-1)?.startsWith('Shift') ? 'Tab' : 'Shift+Tab')
+    await window.keyboard.press(back)
     await expect(focused).toBeFocused()
   }
   await window.keyboard.press('Home')

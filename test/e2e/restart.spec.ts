@@ -39,7 +39,7 @@ test(
   async ({ program, service }) => {
     const [first = '', second = ''] = await killedInABatch(program, service)
     const { window } = await program.start()
-    await expect(statusLine(window)).toContainText(/Shut until|Confirming/)
+    await expect(statusLine(window)).toContainText(/Waiting until|Confirming/)
 
     await test.step('Activity says what is left, and leads there', async () => {
       await window.getByRole('link', { name: 'Activity' }).click()

@@ -106,7 +106,7 @@ test('a storm of clicks never makes two requests at once', async ({ window, serv
   }
   await expect(
     window
-      .getByText('Nothing running')
+      .getByText('Ready')
       .or(window.getByText(/· today/))
       .first(),
   ).toBeVisible()

@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest'
 import type { RequestQueue, QueueEntry } from '../../shared/contract/activity.ts'
 import { appError } from '../../shared/result.ts'
-import { railOrder } from '../../renderer/frame/rail/rail-order.ts'
-import { findEntries, marked, type PaletteEntry } from '../../renderer/frame/palette/palette.ts'
+import { railOrder } from '../../renderer/frame/rail-order.ts'
+import { findEntries, highlightMatch, type PaletteEntry } from '../../renderer/frame/palette/palette.ts'
 import { parseRoute, routeAddress } from '../../renderer/frame/router.svelte.ts'
 import { keyName, windowKey } from '../../renderer/frame/shortcuts.ts'
-import { statusText as wordsOf, type StatusText } from '../../renderer/frame/status/status.ts'
+import { statusText as wordsOf, type StatusText } from '../../renderer/frame/status.ts'
 import { betweenNote, queueParts, runningNote } from '../../renderer/activity/queue-entries.ts'
 
 describe('addresses', () => {
@@ -70,17 +70,17 @@ describe('the palette', () => {
   })
 
   it('marks what was found, and loses no letter', () => {
-    expect(marked('Reports', 'po')).toEqual([
+    expect(highlightMatch('Reports', 'po')).toEqual([
       { text: 'Re', isMatch: false },
       { text: 'po', isMatch: true },
       { text: 'rts', isMatch: false },
     ])
-    expect(marked('Reports', 'x')).toEqual([{ text: 'Reports', isMatch: false }])
+    expect(highlightMatch('Reports', 'x')).toEqual([{ text: 'Reports', isMatch: false }])
   })
 
   it('finds and marks what is typed without its accents, whichever way they are written', () => {
     const found = (label: string, typed: string): string =>
-      marked(label, typed)
+      highlightMatch(label, typed)
         .map(({ text, isMatch }) => (isMatch ? `[${text}]` : text))
         .join('')
     for (const [label, typed, shown] of [
@@ -164,7 +164,7 @@ describe('the status line', () => {
       true,
     )
     expect(status).toMatchObject({ stoppable: null, until: '2026-11-21T09:05:00Z' })
-    expect(status.what).toContain('nothing else leaves until 09:05')
+    expect(status.what).toContain('nothing else is sent until 09:05')
   })
 
   it('says until when and why the queue is shut, and counts what waits', () => {
@@ -172,7 +172,7 @@ describe('the status line', () => {
     const blockedBy = { what: 'Reading customers', companyName: 'Alder & Finch', because: 'answer' } as const
     expect(statusText({ ...shut, blockedBy, waiting: [running, running] }, true)).toMatchObject({
       state: 'waits',
-      what: 'Shut until 09:05: the answer to Reading customers · Alder & Finch may still arrive',
+      what: 'Waiting until 09:05: the answer to Reading customers · Alder & Finch may still arrive',
       waiting: 2,
       stoppable: 'entry',
     })
@@ -202,7 +202,7 @@ describe('the status line', () => {
       waiting: 1,
     })
     expect(statusText({ ...shut, waiting: [queued] }, true).what).toMatch(
-      /^Shut until 09:00.*: the service asks to wait until then, after Reading customers$/,
+      /^Waiting until 09:00.*: the service asks to wait until then, after Reading customers$/,
     )
   })
 
@@ -223,7 +223,7 @@ describe('the status line', () => {
     expect(statusText({ ...queue, blockedUntil, waiting: [between] }, true).what).toContain('try 2 of 3')
     const shutLonger = '2026-11-21T09:01:05Z'
     expect(statusText({ ...queue, blockedUntil: shutLonger, waiting: [between] }, true).what).toContain(
-      'Shut',
+      'Waiting until',
     )
     expect(betweenNote(between, time)).toBe('The service asks to wait 30 seconds. Try 2 of 3 at 09:01.')
   })
@@ -253,9 +253,12 @@ describe('the status line', () => {
       milliseconds: 5,
       ended: 'failed' as const,
     }
-    expect(statusText({ ...queue, last }, true).what).toBe('Read customers: failed')
+    expect(statusText({ ...queue, last }, true).what).toBe('Ready · Read customers: failed')
     const stopped = { ...last, ended: 'stopped' as const }
-    expect(statusText({ ...queue, last: stopped }, true).what).toBe('Read customers: stopped')
+    expect(statusText({ ...queue, last: stopped }, true).what).toBe('Ready · Read customers: stopped')
+    const made = { ...last, what: 'Making Expenses by vendor', ended: 'done' as const }
+    expect(statusText({ ...queue, last: made }, true).what).toBe('Ready · ran Expenses by vendor')
+    expect(statusText(queue, true).what).toBe('Ready')
     expect(statusText(null, false).what).toBe('Not connected')
     expect(statusText({ ...queue, running }, false)).toMatchObject({
       state: 'works',

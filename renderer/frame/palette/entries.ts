@@ -1,4 +1,4 @@
-/** What the palette offers, gathered from the session: companies, screens, lists, reports, and commands. */
+/** The palette's entries, from the session: companies, screens, lists, reports, and commands. */
 import BookOpen from '@lucide/svelte/icons/book-open'
 import Building2 from '@lucide/svelte/icons/building-2'
 import Download from '@lucide/svelte/icons/download'
@@ -12,6 +12,7 @@ import Settings from '@lucide/svelte/icons/settings'
 import SunMoon from '@lucide/svelte/icons/sun-moon'
 import Table2 from '@lucide/svelte/icons/table-2'
 import Upload from '@lucide/svelte/icons/upload'
+import type { Component } from 'svelte'
 import type { Company } from '../../../shared/contract/companies.ts'
 import { OBJECT_DEFINITIONS } from '../../../shared/records/definition.ts'
 import { reportChoice, reportNames } from '../../../shared/reports/reports.ts'
@@ -19,6 +20,7 @@ import { SECTIONS } from '../../settings/sections.ts'
 import { SCREENS, SCREEN_TITLES } from '../router.svelte.ts'
 import { type Session, companyName } from '../session.svelte.ts'
 import { type ScreenCommand, keyName } from '../shortcuts.ts'
+import { normalizeForSearch, searchWords } from '../../ui/search.ts'
 import type { PaletteEntry } from './palette.ts'
 
 const SCREEN_ICONS = {
@@ -29,13 +31,13 @@ const SCREEN_ICONS = {
   settings: Settings,
 }
 
-/** Every company, favourites and recent ones first; one that can't be read any more leads to its details. */
+/** Every company, favorites and recent ones first. One that is inactive or no longer listed opens its details. */
 export function companyEntries(companies: readonly Company[]): readonly PaletteEntry[] {
-  const favouritesFirst = [
+  const favoritesFirst = [
     ...companies.filter(({ favourite }) => favourite),
     ...companies.filter(({ favourite }) => !favourite),
   ]
-  return [...favouritesFirst.filter(isOpen), ...favouritesFirst.filter((company) => !isOpen(company))].map(
+  return [...favoritesFirst.filter(isOpen), ...favoritesFirst.filter((company) => !isOpen(company))].map(
     (company) => ({
       id: `company ${company.ref.endpointId}`,
       group: 'Companies',
@@ -52,7 +54,7 @@ function isOpen(company: Company): boolean {
   return company.isListed && company.isActive
 }
 
-/** The path tells files apart; the service's own name is found too where there is a label. */
+/** The path tells files apart. Where a company has a label, the service's own name is searched too. */
 function noteOf(company: Company): string {
   const { companyName: serviceName, fullPath, isActive, isListed } = company
   const state = isListed ? (isActive ? '' : 'inactive') : 'no longer listed'
@@ -61,20 +63,20 @@ function noteOf(company: Company): string {
     .join(' · ')
 }
 
-/** What the window itself does for the palette. */
+/** The window's own commands. */
 export interface WindowCommands {
   readonly shortcuts: () => void
-  /** Opens the guide's page on what is on screen. */
+  /** Opens the guide at the page about the current screen. */
   readonly guide: () => void
   readonly sampleDesktop: () => void
-  /** Leads to Records: *Import…* into the list that is open there, or was. */
+  /** Opens *Import…* in Records, for the list that is or was open there. */
   readonly importRecords: () => void
   readonly exportRecords: () => void
-  /** What the screen that is shown can do just now. */
+  /** What the current screen can do right now. */
   readonly ofScreen: readonly ScreenCommand[]
 }
 
-/** Everything that Ctrl/⌘ K reaches. */
+/** Everything that Ctrl/⌘ K offers. */
 export function allEntries(
   session: Session,
   isMac: boolean,
@@ -119,23 +121,76 @@ function screenEntries(isMac: boolean): readonly PaletteEntry[] {
   }))
 }
 
-/** Lists and reports of the company whose books are open. */
+/** Most lists and reports of other companies that a search shows. */
+const MOST_BOOKS = 8
+
+/**
+ * Lists and reports of companies, for a search that names both: *alder profit* finds Alder & Finch's Profit and loss.
+ */
+export function bookEntriesFor(companies: readonly Company[], typed: string): readonly PaletteEntry[] {
+  const words = searchWords(typed)
+  if (words.length < 2) return []
+  const found: PaletteEntry[] = []
+  for (const company of companies.filter(isOpen)) {
+    const name = normalizeForSearch(companyName(company))
+    const rest = words.filter((word) => !name.includes(word))
+    if (rest.length === 0 || rest.length === words.length) continue
+    for (const { id, label, icon, screen, part } of booksOf(company)) {
+      if (found.length >= MOST_BOOKS) return found
+      const text = normalizeForSearch(label)
+      if (!rest.every((word) => text.includes(word))) continue
+      found.push({
+        id: `book ${company.ref.endpointId} ${id}`,
+        group: 'Lists and reports',
+        label,
+        note: companyName(company),
+        icon,
+        action: { what: 'book', company, screen, rest: [part] },
+      })
+    }
+  }
+  return found
+}
+
+interface Book {
+  readonly id: string
+  readonly label: string
+  readonly icon: Component
+  readonly screen: 'records' | 'reports'
+  /** What follows the screen in the address. */
+  readonly part: string
+}
+
+/** A company's lists and reports. */
+function booksOf(company: Company): readonly Book[] {
+  return [
+    ...OBJECT_DEFINITIONS.map(({ object, list }): Book => ({
+      id: `list ${object}`,
+      label: list,
+      icon: Table2,
+      screen: 'records',
+      part: object,
+    })),
+    ...reportNames(company.application).map((name): Book => ({
+      id: `report ${name}`,
+      label: `Report: ${reportChoice(name)}`,
+      icon: BookOpen,
+      screen: 'reports',
+      part: name,
+    })),
+  ]
+}
+
+/** Lists and reports of the open company. */
 function bookEntries(company: Company | null): readonly PaletteEntry[] {
   if (!company) return []
   const group = companyName(company)
-  const lists = OBJECT_DEFINITIONS.map((definition): PaletteEntry => ({
-    id: `list ${definition.object}`,
+  const books = booksOf(company).map(({ id, label, icon, screen, part }): PaletteEntry => ({
+    id,
     group,
-    label: definition.list,
-    icon: Table2,
-    action: { what: 'screen', screen: 'records', rest: [definition.object] },
-  }))
-  const reports = reportNames(company.application).map((name): PaletteEntry => ({
-    id: `report ${name}`,
-    group,
-    label: `Report: ${reportChoice(name)}`,
-    icon: BookOpen,
-    action: { what: 'screen', screen: 'reports', rest: [name] },
+    label,
+    icon,
+    action: { what: 'screen', screen, rest: [part] },
   }))
   const jobs = [
     { label: 'Reports for several companies…', part: 'several' },
@@ -147,7 +202,7 @@ function bookEntries(company: Company | null): readonly PaletteEntry[] {
     icon: BookOpen,
     action: { what: 'screen', screen: 'reports', rest: [part] },
   }))
-  return [...lists, ...reports, ...jobs]
+  return [...books, ...jobs]
 }
 
 function commandEntries(session: Session, commands: WindowCommands): readonly PaletteEntry[] {
@@ -194,10 +249,10 @@ function commandEntries(session: Session, commands: WindowCommands): readonly Pa
           run('export', 'Export…', Upload, commands.exportRecords),
         ]
       : []),
-    run('refresh', 'Read the list of companies again', RotateCw, () => void session.refreshCompanies()),
+    run('refresh', 'Refresh the list of companies', RotateCw, () => void session.refreshCompanies()),
     run('light', 'Theme: light', SunMoon, () => void session.set({ theme: 'light' })),
     run('dark', 'Theme: dark', SunMoon, () => void session.set({ theme: 'dark' })),
-    run('system', 'Theme: as the system', SunMoon, () => void session.set({ theme: 'system' })),
+    run('system', 'Theme: system', SunMoon, () => void session.set({ theme: 'system' })),
     run('guide', 'Guide', LifeBuoy, commands.guide),
     run('shortcuts', 'Shortcuts', Keyboard, commands.shortcuts),
     ...(session.connection?.isSample

@@ -1,4 +1,4 @@
-/** What the palette offers and how it is found; pure. */
+/** The palette's entries, and how they are searched. Pure. */
 import type { Component } from 'svelte'
 import type { Company } from '../../../shared/contract/companies.ts'
 import { findWord, normalizeForSearch, searchWords } from '../../ui/search.ts'
@@ -7,31 +7,38 @@ import type { Screen } from '../router.svelte.ts'
 type PaletteAction =
   | { readonly what: 'screen'; readonly screen: Screen; readonly rest?: readonly string[] }
   | { readonly what: 'company'; readonly company: Company }
+  /** A list or a report of a company, which becomes the open one. */
+  | {
+      readonly what: 'book'
+      readonly company: Company
+      readonly screen: Screen
+      readonly rest: readonly string[]
+    }
   | { readonly what: 'run'; readonly run: () => void }
 
 export interface PaletteEntry {
   readonly id: string
   readonly group: string
   readonly label: string
-  /** Also found by these words; shown in second ink. */
+  /** Shown after the label in a lighter color, and searched too. */
   readonly note?: string
   readonly keys?: string
   readonly icon?: Component
   readonly action: PaletteAction
 }
 
-/** A label in pieces, those that were searched for marked. */
+/** A part of a label, and whether it is what was searched for. */
 export interface Piece {
   readonly text: string
   readonly isMatch: boolean
 }
 
-/** With nothing typed the first few companies are offered, so that screens and commands stay within reach. */
+/** Companies offered before anything is typed, so that screens and commands stay in sight. */
 const FEW_COMPANIES = 8
 
 /**
- * The entries that hold every word typed, those that begin with it first; the order is otherwise kept. Nothing typed
- * keeps all but the companies beyond a few, unless there is nothing else to offer.
+ * The entries that contain every word typed, best matches first. Without anything typed: all entries, but only the first
+ * few companies, unless there are only companies.
  */
 export function findEntries(entries: readonly PaletteEntry[], typed: string): readonly PaletteEntry[] {
   const words = searchWords(typed)
@@ -48,7 +55,7 @@ export function findEntries(entries: readonly PaletteEntry[], typed: string): re
     return label.startsWith(first) ? 0 : label.includes(` ${first}`) ? 1 : 2
   }
   const ranked = entries.map((entry) => ({ entry, rank: rank(entry) })).filter(({ rank }) => rank >= 0)
-  // Groups stay together: the group of the best entry comes first.
+  // Groups stay together. The group of the best entry comes first.
   const groups = new Map<string, number>()
   for (const { entry, rank } of ranked) groups.set(entry.group, Math.min(groups.get(entry.group) ?? 9, rank))
   return ranked
@@ -60,8 +67,8 @@ export function findEntries(entries: readonly PaletteEntry[], typed: string): re
     .map(({ entry }) => entry)
 }
 
-/** Marks the first place of the first word typed. */
-export function marked(label: string, typed: string): readonly Piece[] {
+/** Splits a label around the first match of the first word typed. */
+export function highlightMatch(label: string, typed: string): readonly Piece[] {
   const place = findWord(label, searchWords(typed)[0] ?? '')
   if (place === null) return [{ text: label, isMatch: false }]
   return [

@@ -1,26 +1,26 @@
-/** Errors in the window that nobody expected: each goes to the log, the first one is told to the person. */
+/** Reports unexpected errors in the window: each one goes to the log, and the person hears of the first. */
 import type { Api } from '../api.ts'
 
-/** An error in a loop would fill the log with nothing new. */
+/** An error in a loop would only repeat itself in the log. */
 const MOST_REPORTED = 20
 
-/** The longest that a report takes of a text. */
+/** The most characters of a text in one report. */
 const LONGEST = 10_000
 
-export class Breakdown {
+export class DefectReporter {
   readonly #api: Api
   #reported = 0
-  /** Whether the person is being told. */
-  isTold = $state(false)
+  /** Whether the dialog is open. */
+  isShown = $state(false)
 
   constructor(api: Api) {
     this.#api = api
   }
 
-  /** Follows the page's errors until the answered function is called. */
+  /** Listens to the page's errors. Returns a function that stops listening. */
   listen(page: Window): () => void {
     const onError = (event: ErrorEvent): void => {
-      // The browser's own word that a size changed twice in one frame; nothing is wrong.
+      // The browser's note that a size changed twice in one frame. Nothing is wrong.
       if (!event.message.startsWith('ResizeObserver')) this.report(event.error ?? event.message)
     }
     const onRejection = (event: PromiseRejectionEvent): void => this.report(event.reason)
@@ -33,7 +33,7 @@ export class Breakdown {
   }
 
   report(cause: unknown): void {
-    this.isTold = true
+    this.isShown = true
     this.#reported += 1
     if (this.#reported > MOST_REPORTED) return
     const { name, message, stack } =

@@ -1,5 +1,5 @@
 /** What the status line says, from the queue; pure. */
-import type { RequestQueue, QueueEntry } from '../../../shared/contract/activity.ts'
+import type { RequestQueue, QueueEntry } from '../../shared/contract/activity.ts'
 
 export interface StatusText {
   /** `works` and `waits` have a filled dot and a clock, `pauses` a warning. */
@@ -23,7 +23,7 @@ export interface StatusText {
 
 const RESTING: StatusText = {
   state: 'rests',
-  what: 'Nothing running',
+  what: 'Ready',
   companyName: '',
   notes: [],
   since: null,
@@ -46,7 +46,7 @@ export function statusText(queue: RequestQueue | null, isConnected: boolean, tim
     return {
       ...RESTING,
       state: 'waits',
-      what: `Shut until ${time(queue.blockedUntil)}: ${blockReason(queue)}`,
+      what: `Waiting until ${time(queue.blockedUntil)}: ${blockReason(queue)}`,
       until: queue.blockedUntil,
       waiting,
       stoppable: next?.entryId ?? null,
@@ -55,9 +55,28 @@ export function statusText(queue: RequestQueue | null, isConnected: boolean, tim
   if (next) return nextText(next, waiting - 1, time)
   if (!queue.last) return RESTING
   const { what, companyName, at, milliseconds, ended } = queue.last
-  const words = ended === 'done' ? what : `${what}: ${ended}`
-  return { ...RESTING, what: words, companyName, doneAt: at, tookMs: milliseconds }
+  const words = ended === 'done' ? pastTense(what) : `${what}: ${ended}`
+  return { ...RESTING, what: `Ready · ${words}`, companyName, doneAt: at, tookMs: milliseconds }
 }
+
+/** A finished request's title in the past tense: *Making Profit and loss* becomes *ran Profit and loss*. */
+function pastTense(what: string): string {
+  const space = what.indexOf(' ')
+  const verb = PAST.get(space < 0 ? what : what.slice(0, space))
+  return verb === undefined ? what : `${verb}${what.slice(space)}`
+}
+
+const PAST: ReadonlyMap<string, string> = new Map([
+  ['Reading', 'read'],
+  ['Making', 'ran'],
+  ['Testing', 'tested'],
+  ['Getting', 'got'],
+  ['Asking', 'asked'],
+  ['Sending', 'sent'],
+  ['Confirming', 'confirmed'],
+  ['Creating', 'created'],
+  ['Provisioning', 'provisioned'],
+])
 
 /** What is shown of what waits: the try that waits as long as the service asks, else the first in the queue. */
 function nextOf({ waiting, blockedUntil, blockedBy }: RequestQueue): QueueEntry | undefined {
@@ -77,7 +96,7 @@ function runningText(queue: RequestQueue, running: QueueEntry, time: ShowTime): 
   if (running.state === 'let-go') {
     const until = queue.blockedUntil
     const shut =
-      until === null ? '' : `; nothing else leaves until ${time(until)}, its answer may still arrive`
+      until === null ? '' : `; nothing else is sent until ${time(until)}, because its answer may still arrive`
     return {
       ...RESTING,
       state: 'waits',
@@ -147,7 +166,7 @@ export function blockReason({ blockedBy }: Pick<RequestQueue, 'blockedBy'>): str
     case 'at-work':
       return `the service may still be at work on ${entryWords(blockedBy)}, whose answer was lost`
     case 'settling':
-      return `the service is given a moment after ${entryWords(blockedBy)}, which came to no sure end`
+      return `Bookbridge is giving the service a moment after ${entryWords(blockedBy)}, whose outcome is unknown`
     case 'asked':
       return `the service asks to wait until then, after ${entryWords(blockedBy)}`
   }

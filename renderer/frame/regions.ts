@@ -1,0 +1,36 @@
+/** The regions of the window that F6 and Shift+F6 go around: rail, toolbar, table, side panel, status line. */
+
+const REGIONS =
+  '.rail, main [role="toolbar"], main [role="grid"], main [role="treegrid"], main aside, main form, .status-line'
+const FOCUSABLE = ':is(a[href], button, input, select, textarea, [tabindex]):not(:disabled, [tabindex="-1"])'
+
+function isVisible(element: HTMLElement): boolean {
+  return element.checkVisibility({ visibilityProperty: true }) && !element.closest('[inert]')
+}
+
+/** Where the focus lands in a region: the region itself, or the first control in it that Tab reaches. */
+function entryOf(region: HTMLElement): HTMLElement | undefined {
+  if (region.matches(FOCUSABLE)) return region
+  return [...region.querySelectorAll<HTMLElement>(FOCUSABLE)].find(isVisible)
+}
+
+/**
+ * Focuses the next region of the page, or the previous one.
+ * @returns whether there was one
+ */
+export function focusRegion(page: Document, where: 'next' | 'previous'): boolean {
+  const found = [...page.querySelectorAll<HTMLElement>(REGIONS)].filter(isVisible)
+  // A toolbar in a side panel, or a table in a form, belongs to the region around it.
+  const regions = found.filter((region) => !found.some((other) => other !== region && other.contains(region)))
+  const entries = regions.flatMap((region) => {
+    const entry = entryOf(region)
+    return entry ? [{ region, entry }] : []
+  })
+  if (entries.length === 0) return false
+  const active = page.activeElement
+  const here = entries.findIndex(({ region }) => active !== null && region.contains(active))
+  const step = where === 'next' ? 1 : -1
+  const from = here >= 0 ? here : where === 'next' ? -1 : 0
+  entries[(from + step + entries.length) % entries.length]?.entry.focus()
+  return true
+}
