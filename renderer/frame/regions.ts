@@ -8,9 +8,14 @@ function isVisible(element: HTMLElement): boolean {
   return element.checkVisibility({ visibilityProperty: true }) && !element.closest('[inert]')
 }
 
-/** Where the focus lands in a region: the region itself, or the first control in it that Tab reaches. */
+/** The cell or row of a table that had the focus last, or that Tab reaches. */
+const CURRENT = '.ag-cell-focus, tbody [role="row"][tabindex="0"], tbody tr[tabindex="0"]'
+
+/** Where the focus lands: the region itself, the current row of a table, or the first control that Tab reaches. */
 function entryOf(region: HTMLElement): HTMLElement | undefined {
   if (region.matches(FOCUSABLE)) return region
+  const current = region.querySelector<HTMLElement>(CURRENT)
+  if (current !== null && isVisible(current)) return current
   return [...region.querySelectorAll<HTMLElement>(FOCUSABLE)].find(isVisible)
 }
 
