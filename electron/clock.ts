@@ -49,3 +49,8 @@ export function createSystemClock(): Clock {
 export function createSystemRandom(): Random {
   return { fraction: () => Math.random(), id: () => randomUUID(), orderedId: () => uuidv7() }
 }
+
+/** This moment, as it is kept and told: ISO 8601, in UTC, to the millisecond. */
+export function timestamp(clock: Pick<Clock, 'now'>): string {
+  return new Date(clock.now()).toISOString()
+}

@@ -4,20 +4,13 @@
  */
 import { join } from 'node:path'
 import { type AppError, type Result, ok } from '../shared/result.ts'
-import { createActivity, createBatchNotice, createRequestLog } from './app/program/activity.ts'
-import { createBackup } from './app/program/backup.ts'
-import { closeEach } from './app/close-each.ts'
+import { type Handlers, type HandlersOf, defined, createWindowRows } from './app/calls.ts'
 import { createCompanies } from './app/companies/companies.ts'
-import { confirmedHandlers } from './app/program/confirmations.ts'
-import { type Keys, createConnections } from './app/connections/connections.ts'
-import { defined } from './app/defined.ts'
-import { createExport } from './app/import/export.ts'
-import { createSupport } from './app/records/field-support.ts'
-import { type Handlers, type HandlersOf, createWindowRows } from './app/calls.ts'
-import { createHistory } from './app/records/history.ts'
-import { createImport } from './app/import/import.ts'
-import { createLastRun, createProgram } from './app/program/program.ts'
 import { listedId, withListedIds } from './app/companies/set-ups.ts'
+import { type Keys, createConnections } from './app/connections/connections.ts'
+import { leadsOf } from './app/connections/saved-connections.ts'
+import { createExport } from './app/import/export.ts'
+import { createImport } from './app/import/import.ts'
 import type {
   Announcer,
   Clipboard,
@@ -34,33 +27,35 @@ import type {
   SettingsStore,
   UpdateSource,
 } from './app/ports.ts'
+import { createActivity, createBatchNotice, createRequestLog } from './app/program/activity.ts'
+import { createBackup } from './app/program/backup.ts'
+import { type UnaskedSends, confirmedHandlers } from './app/program/confirmations.ts'
+import { createLastRun, createProgram, createShowableFiles } from './app/program/program.ts'
+import { createRetention } from './app/program/retention.ts'
+import { createSample } from './app/program/sample.ts'
+import { createSettings } from './app/program/settings.ts'
+import { createSupportFile } from './app/program/support.ts'
+import { createUpdates } from './app/program/updates.ts'
+import { createSupport } from './app/records/field-support.ts'
+import { createHistory } from './app/records/history.ts'
 import { createRecordReader } from './app/records/record-reader.ts'
 import { createRecords } from './app/records/records.ts'
 import { createReportJobs } from './app/reports/jobs.ts'
 import { createReports } from './app/reports/reports.ts'
-import { createRetention } from './app/program/retention.ts'
-import { createSample } from './app/program/sample.ts'
-import { leadsOf } from './app/connections/saved-connections.ts'
-import { createSettings } from './app/program/settings.ts'
-import { createShowableFiles } from './app/showable-files.ts'
-import { createSupportFile } from './app/program/support.ts'
-import type { UnaskedSends } from './app/unasked-sends.ts'
-import { createUpdates } from './app/program/updates.ts'
 import type { Clock, Random } from './clock.ts'
 import { createImportFiles } from './files/import/import-files.ts'
 import { createRows } from './rows/rows-client.ts'
 import type { Rows } from './rows/rows.ts'
-import { SAMPLE_KEY, type SampleFetch, createSampleFetch } from './sample/sample-fetch.ts'
-import { SAMPLE_ADDRESS } from './service/protocol/operations.ts'
+import { type SampleFetch, SAMPLE_KEY, createSampleFetch } from './sample/sample-fetch.ts'
+import { translateErrors } from './service/errors/service-errors.ts'
 import { createClient } from './service/protocol/client.ts'
+import { SAMPLE_ADDRESS } from './service/protocol/operations.ts'
 import { SAMPLE_QUEUE, createQueueNames } from './service/queue/registry.ts'
 import { Scheduler } from './service/queue/scheduler.ts'
-import { translateErrors } from './service/errors/service-errors.ts'
 import { type Fetch, createTransport } from './service/transport/transport.ts'
-import { resultOf, resultOfAsync } from './store/database.ts'
-import { openStore } from './store/open-store.ts'
 import { type SharedQueues, openSharedQueues } from './store/blocked-queues.ts'
-import type { Store } from './store/store.ts'
+import { resultOf, resultOfAsync } from './store/database.ts'
+import { type Store, openStore } from './store/store.ts'
 import { openWrites } from './writing/companies/deprovision.ts'
 import { ADDRESS_CHANGED } from './writing/records/states.ts'
 import { createWriter } from './writing/writer.ts'
@@ -581,4 +576,20 @@ export interface Core {
   close(): Promise<void>
   /** Keys that this process holds, to be kept out of what it writes. */
   secrets(): readonly string[]
+}
+
+// How the parts of the core are closed: one after the other, and each of them whatever became of those before it.
+
+/** @param defect is told of each that failed */
+export async function closeEach(
+  steps: readonly (() => unknown)[],
+  defect: (where: string, cause: unknown) => void,
+): Promise<void> {
+  for (const step of steps) {
+    try {
+      await step()
+    } catch (cause) {
+      defect('closing', cause)
+    }
+  }
 }

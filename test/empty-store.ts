@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openStore } from '../electron/store/open-store.ts'
+import { openStore } from '../electron/store/store.ts'
 
 /** Where the folders of tests lie instead: for whoever kills tests, and takes away what they leave. */
 export const FOLDERS_VARIABLE = 'BOOKBRIDGE_TEST_FOLDERS'

@@ -1,6 +1,6 @@
 /** A call held to the contract: its input before a use case sees it, its answer before the window does. */
 import { serialize } from 'node:v8'
-import { CALLS, type CallAnswer, type CallName, type CheckedInput } from '../../shared/contract/contract.ts'
+import { type CallAnswer, type CallName, type CheckedInput, CALLS } from '../../shared/contract/contract.ts'
 import { type Result, ok } from '../../shared/result.ts'
 import type { Rows } from '../rows/rows.ts'
 import { resultOfAsync } from '../store/database.ts'
@@ -119,4 +119,12 @@ export function createWindowRows(rows: Rows): WindowRows {
       await Promise.all([...[...sets].map(closeSet), ...[...reports].map(closeReport)])
     },
   }
+}
+
+/** A change as the wire of IPC brings it: members that were not given may be there as `undefined`. */
+type Loose<T> = { readonly [Name in keyof T]?: T[Name] | undefined }
+
+/** The same change with only what was given. */
+export function defined<T extends object>(change: Loose<T>): Partial<T> {
+  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as Partial<T>
 }

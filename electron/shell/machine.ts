@@ -1,7 +1,7 @@
 /** What the use cases need of this machine, as Electron gives it: its clipboard, and what opens outside. */
 import { clipboard, ClipboardItem, shell } from 'electron'
 import type { Clipboard, Outside } from '../app/ports.ts'
-import { guideFile } from './guide.ts'
+import { guideFile } from './protocol.ts'
 
 export function createClipboard(): Clipboard {
   return {

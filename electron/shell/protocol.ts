@@ -5,8 +5,10 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Protocol } from 'electron'
+import type { GuidePage } from '../../shared/contract/app.ts'
 
 export const SCHEME = 'app'
 export const ORIGIN = 'app://bundle'
@@ -82,4 +84,11 @@ export function registerScheme(protocol: Protocol): void {
 /** The renderer's build beside the main bundle. */
 export function rendererFolder(mainFolder: string): URL {
   return new URL('../renderer/', pathToFileURL(`${mainFolder}/`))
+}
+
+/** The file of a page, to be opened by the system. `mainFolder` is that of the main bundle. */
+export function guideFile(mainFolder: string, page: GuidePage): string {
+  // No other program can look into the archive: the guide lies beside it (electron-builder.yml, asarUnpack).
+  const outside = mainFolder.replace(/app\.asar(?=[\\/])/, 'app.asar.unpacked')
+  return join(outside, '../guide', `${page}.html`)
 }

@@ -450,7 +450,7 @@ function notRestored(raw: string): AppError {
 export const DAMAGED = '.damaged-'
 
 /**
- * Damaged files that were set aside (`open-store.ts`). They can't be read row by row, and may be the only trace of what
+ * Damaged files that were set aside (`store.ts`). They can't be read row by row, and may be the only trace of what
  * was sent, so only the person deletes them.
  * @returns paths, the newest last
  */

@@ -1,11 +1,10 @@
 /**
  * SQLite as the store uses it: statements prepared once, one transaction a step, every failure a `StoreError`.
- * Only `open-store.ts` and `schema.ts` use SQLite’s connection besides it.
+ * Only `store.ts` and `schema.ts` use SQLite’s connection besides it.
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { appError, causeText, err, ok, type AppError, type Result } from '../../shared/result.ts'
-import { digestOf, ROW_DIGEST } from './digests.ts'
-import type { LastSent } from './witness.ts'
+import { digestOf, ROW_DIGEST } from './schema.ts'
 
 /** A row as SQLite gives it; read with the functions below, which hold it to the table's types. */
 export type Row = Readonly<Record<string, unknown>>
@@ -52,7 +51,12 @@ export interface Database {
   announceSend(request: LeavingRequest): void
 }
 
-export type LeavingRequest = LastSent['requests'][number]
+/** A request that changes something at the service. */
+export interface LeavingRequest {
+  readonly requestKey: string
+  /** When it is sent (ISO). */
+  readonly at: string
+}
 
 /**
  * What the store throws: the disk refused, or the step would break a rule of the store; its transaction is taken back.

@@ -1,20 +1,45 @@
 /**
- * The store as the rest of the program sees it. Each part has its types and its factory in its own file;
- * `open-store.ts` opens it. What a method has written when it returns is on disk; where it can't be, it throws a
- * `StoreError`.
+ * Opens the database of everything that must survive a crash: drafts, journal, blocked queues, request log. The lock is
+ * exclusive, since a second program would not know what the first one is sending.
  */
-import type { BlockedQueueStore } from './blocked-queues.ts'
-import type { CompanyStore } from './companies.ts'
-import type { DraftStore } from './drafts.ts'
-import type { VisitStore } from './journal/companies.ts'
-import type { RequestLogStore } from './request-log.ts'
-import type { UnfinishedStore } from './unfinished.ts'
-import type { AppError } from '../../shared/result.ts'
-import type { BackupStore } from './backup.ts'
-import type { HistoryStore } from './journal/history.ts'
-import type { ImportStore } from './imports.ts'
-import type { ReportJobStore } from './report-jobs.ts'
-import type { JournalStore } from './journal/journal-store.ts'
+import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs'
+import { platform } from 'node:process'
+import { DatabaseSync } from 'node:sqlite'
+import { type AppError, type Result, appError, causeText, err, ok } from '../../shared/result.ts'
+import {
+  type BackupStore,
+  DAMAGED,
+  damagedBeside,
+  inEachSetAside,
+  createBackupStore,
+  openUntrusted,
+  withRowsOf,
+} from './backup.ts'
+import { type BlockedQueueStore, createBlockedQueueStore } from './blocked-queues.ts'
+import { type CompanyStore, createCompanyStore } from './companies.ts'
+import {
+  type Database,
+  StoreError,
+  isBusy,
+  isDamage,
+  isSqliteError,
+  createDatabase,
+  storeError,
+} from './database.ts'
+import { type DraftStore, createDraftStore } from './drafts.ts'
+import { type ImportStore, createImportStore } from './imports.ts'
+import { type VisitStore, createVisitStore } from './journal/companies.ts'
+import { type HistoryStore, createHistoryStore } from './journal/history.ts'
+import { type JournalStore, createJournalStore } from './journal/journal-store.ts'
+import { createWitnesses } from './lineage.ts'
+import { type ReportJobStore, createReportJobStore } from './report-jobs.ts'
+import {
+  type RequestLogStore,
+  type UnfinishedStore,
+  createRequestLogStore,
+  createUnfinishedStore,
+} from './activity.ts'
+import { createTables, ownTables, SCHEMA_VERSION, schemaVersion, tablesOf } from './schema.ts'
 
 /** The file, open. */
 export interface Store {
@@ -41,9 +66,234 @@ export interface Store {
    */
   rewrite(): Promise<void>
   /**
-   * Resolves when the witness of all that was written down to be sent is on disk (`witness.ts`): no request that changes
+   * Resolves when the witness of all that was written down to be sent is on disk (`lineage.ts`): no request that changes
    * something leaves before. Rejects when the disk refuses.
    */
   witnessed(): Promise<void>
   close(): void
+}
+
+export interface StoreOptions {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** See `createWitnesses`. */
+  readonly stateFolder?: string | null
+}
+
+const NEWER = appError(
+  'store',
+  'A newer Bookbridge has written the file in which the work is kept.',
+  'It is only read here: nothing can be edited or sent. Use the newer Bookbridge.',
+)
+
+const OLDER = appError(
+  'store',
+  'An unreleased, older Bookbridge has written the file in which the work is kept.',
+  'This one can’t read it, and has not changed it. Open it with the Bookbridge that wrote it, or move bookbridge.sqlite to another folder and start again.',
+)
+
+/**
+ * @param path of the file; created if it does not exist. Its folder must exist.
+ * @returns an error of kind `store` when another program has it open, or the disk refuses
+ */
+export function openStore(path: string, options: StoreOptions): Result<Store> {
+  const first = open(path, options, [])
+  if (first.ok || (first.error !== 'damaged' && first.error !== 'altered')) return asResult(first)
+  const notice =
+    first.error === 'damaged' ? moveAside(path, options.now(), DAMAGED_WORDS) : rebuild(path, options.now())
+  return notice.ok ? asResult(open(path, options, [notice.value])) : notice
+}
+
+type Opened = Result<Store, AppError | 'damaged' | 'altered'>
+
+function asResult(opened: Opened): Result<Store> {
+  if (opened.ok) return opened
+  if (opened.error !== 'damaged' && opened.error !== 'altered') return err(opened.error)
+  return err(appError('store', 'The file in which Bookbridge keeps its work is damaged.'))
+}
+
+function open(path: string, options: StoreOptions, notices: readonly AppError[]): Opened {
+  let connection: DatabaseSync | null = null
+  try {
+    ownerOnly(path)
+    connection = new DatabaseSync(path, { timeout: 0 })
+    const isNewer = prepare(connection)
+    return ok(assemble(connection, path, options, isNewer ? [...notices, NEWER] : notices, isNewer))
+  } catch (error) {
+    connection?.close()
+    if (error instanceof Altered) return err('altered')
+    if (error instanceof StoreError) return err(error.error)
+    if (isSqliteError(error)) return err(isDamage(error) ? 'damaged' : openingError(error))
+    if (error instanceof Error && 'code' in error) {
+      return err(
+        appError(
+          'store',
+          'Bookbridge could not make the file in which it keeps its work.',
+          'Look at the rights of its folder and at the disk.',
+          { code: String(error.code), raw: error.message },
+        ),
+      )
+    }
+    throw error
+  }
+}
+
+function openingError(error: Parameters<typeof storeError>[0]): AppError {
+  if (!isBusy(error)) return storeError(error)
+  return appError(
+    'store',
+    'Another Bookbridge has this folder open.',
+    'Use the one that is open, or close it first. Two at once could send the same thing twice.',
+    { code: String(error.errcode), raw: error.message },
+  )
+}
+
+/** The file holds other people's books: no other user of this computer may read it. */
+function ownerOnly(path: string): void {
+  closeSync(openSync(path, 'a', 0o600))
+  chmodSync(path, 0o600)
+}
+
+/** Pages of 4 KiB in the log beside the file; SQLite's default is 1,000. */
+const MOST_LOG_PAGES = 4_000
+
+/** Locks and checks the file, and makes the tables in a new one; answers whether it is newer than we are. */
+function prepare(connection: DatabaseSync): boolean {
+  // Nothing hidden in the file can run, and nothing changes the schema behind our back.
+  connection.exec('PRAGMA trusted_schema = OFF')
+  connection.enableDefensive(true)
+  // Before the first read, which takes the lock and holds it until the end.
+  connection.exec('PRAGMA locking_mode = EXCLUSIVE')
+  connection.exec('PRAGMA journal_mode = WAL')
+  connection.exec('PRAGMA synchronous = FULL')
+  // A long batch checkpoints while it waits for answers (`tidy`); beyond this size, at any time.
+  connection.exec(`PRAGMA wal_autocheckpoint = ${MOST_LOG_PAGES}`)
+  // Overwrite deleted data: free pages would still hold other people's books.
+  connection.exec('PRAGMA secure_delete = ON')
+  if (platform === 'darwin') {
+    // On macOS, fsync alone leaves the bytes in the drive's cache.
+    connection.exec('PRAGMA fullfsync = 1')
+    connection.exec('PRAGMA checkpoint_fullfsync = 1')
+  }
+  connection.exec('BEGIN IMMEDIATE')
+  connection.exec('COMMIT')
+  const check = connection.prepare('PRAGMA quick_check(1)').get()
+  if (check?.['quick_check'] !== 'ok') throw damage(String(check?.['quick_check']))
+  const version = schemaVersion(connection)
+  if (version > SCHEMA_VERSION) {
+    connection.exec('PRAGMA query_only = ON')
+    return true
+  }
+  if (version === 0 && tablesOf(connection) === '[]') createTables(connection)
+  else if (version > 0 && version < SCHEMA_VERSION) throw new StoreError(OLDER)
+  else if (tablesOf(connection) !== ownTables()) throw new Altered()
+  return false
+}
+
+/** There is a table, an index, a view, or a trigger that this program does not make, or one of ours is changed. */
+class Altered extends Error {}
+
+/** Turns a failed check into the error that SQLite itself throws for a damaged file. */
+function damage(words: string): Error {
+  return Object.assign(new Error(words), { code: 'ERR_SQLITE_ERROR', errcode: 11, errstr: words })
+}
+
+function assemble(
+  connection: DatabaseSync,
+  path: string,
+  options: StoreOptions,
+  notices: readonly AppError[],
+  isReadOnly: boolean,
+): Store {
+  const witnesses = createWitnesses(path, options.stateFolder ?? null)
+  const database: Database = createDatabase(connection, isReadOnly ? NEWER : null, (requests) => {
+    witnesses.tell(database, requests)
+  })
+  const checked = isReadOnly ? null : witnesses.check(database, options.now())
+  // If a file was set aside, the person is told already; that the new one is empty follows from it.
+  const found = checked === null || notices.length > 0 ? [] : [checked]
+  return {
+    backup: createBackupStore(database, connection),
+    companies: createCompanyStore(database, path, options.now),
+    drafts: createDraftStore(database),
+    history: createHistoryStore(database),
+    imports: createImportStore(database),
+    journal: createJournalStore(database, path),
+    queues: createBlockedQueueStore(database),
+    reportJobs: createReportJobStore(database),
+    requestLog: createRequestLogStore(database),
+    unfinished: createUnfinishedStore(database),
+    visits: createVisitStore(database),
+    notices: [...notices, ...found],
+    isReadOnly,
+    damagedFiles: () => damagedBeside(path),
+    async rewrite() {
+      database.rewrite()
+      await inEachSetAside(path, (aside) => {
+        aside.rewrite()
+      })
+    },
+    witnessed: () => witnesses.flushed(),
+    close() {
+      if (connection.isOpen) connection.close()
+      witnesses.close()
+    },
+  }
+}
+
+/** Sets aside a file that holds more than our tables, and copies its rows into a new one. */
+function rebuild(path: string, now: number): Result<AppError> {
+  const made = `${path}.made`
+  let altered: DatabaseSync | null = null
+  try {
+    altered = openUntrusted(path)
+    withRowsOf(altered, made).close()
+    altered.close()
+    const setAside = moveAside(path, now, ALTERED_WORDS)
+    if (setAside.ok) renameSync(made, path)
+    return setAside
+  } catch {
+    // One of our tables was changed: nothing can be copied from it.
+    return moveAside(path, now, DAMAGED_WORDS)
+  } finally {
+    if (altered?.isOpen === true) altered.close()
+    rmSync(made, { force: true })
+  }
+}
+
+const DAMAGED_WORDS = {
+  message: 'The file in which Bookbridge kept drafts and history was damaged.',
+  advice:
+    'It was set aside under another name, and a new one was begun. Look at the lists in the accounting application before sending anything again.',
+}
+
+const ALTERED_WORDS = {
+  message: 'Something that Bookbridge did not make was in the file in which it keeps drafts and history.',
+  advice:
+    'Drafts and history were taken over into a new file, and the old one was set aside. Check your drafts before you send them.',
+}
+
+/** Renames an unusable file and what SQLite keeps beside it, so that it can be inspected and a new one started. */
+function moveAside(
+  path: string,
+  now: number,
+  { message, advice }: Pick<AppError, 'message' | 'advice'>,
+): Result<AppError> {
+  const stamp = new Date(now).toISOString().replaceAll(':', '-')
+  const target = path + DAMAGED + stamp
+  try {
+    for (const suffix of ['', '-wal', '-shm']) {
+      if (existsSync(path + suffix)) renameSync(path + suffix, target + suffix)
+    }
+  } catch (error) {
+    return err(
+      appError(
+        'store',
+        'The file in which Bookbridge keeps its work is damaged, and could not be set aside.',
+        'Look at the rights of its folder.',
+        { raw: causeText(error) },
+      ),
+    )
+  }
+  return ok(appError('store', message, advice, { raw: target }))
 }

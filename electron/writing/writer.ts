@@ -225,7 +225,7 @@ export interface Leads {
 }
 
 /** @param goOn rechecks a connection's operations with an unknown outcome, now that its address may be right again */
-export function createServiceAddresses(
+function createServiceAddresses(
   context: WritingContext,
   goOn: (connectionId: string) => void,
 ): (connectionId: string, leads: Leads, isSameService: boolean) => void {

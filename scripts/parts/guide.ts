@@ -1,5 +1,5 @@
 // The guide that ships with the program: the pages of docs/guide as HTML with their pictures, made at each build. The
-// program opens it from disk in the system's browser (electron/shell/guide.ts), so it works without a network.
+// program opens it from disk in the system's browser (electron/shell/protocol.ts), so it works without a network.
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import MarkdownIt from 'markdown-it'

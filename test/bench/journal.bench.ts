@@ -3,8 +3,7 @@
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openStore } from '../../electron/store/open-store.ts'
-import type { Store } from '../../electron/store/store.ts'
+import { type Store, openStore } from '../../electron/store/store.ts'
 import type { Result } from '../../shared/result.ts'
 import { byTurns, ratioRow, type Row } from './measure.ts'
 

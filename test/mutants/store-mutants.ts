@@ -145,6 +145,21 @@ export const mutants: Mutants = {
       text: 'for (const end of replaced) endOperation(database, end)',
       instead: '',
     },
+    {
+      breaks: 'the baseline of an unfinished insert is deleted',
+      text: 'operations.is_closed = 0 OR operations.recheck_at IS NOT NULL',
+      instead: 'operations.recheck_at IS NOT NULL',
+    },
+    {
+      breaks: 'the baseline of an insert that was sent again is deleted',
+      text: 'operations.is_closed = 0 OR operations.recheck_at IS NOT NULL',
+      instead: 'operations.is_closed = 0',
+    },
+    {
+      breaks: 'one batch is held against another’s baseline',
+      text: 'if (last?.baselineId === baselineId) return last.records',
+      instead: 'if (last !== null) return last.records',
+    },
   ],
   'electron/store/journal/requests.ts': [
     {
@@ -168,24 +183,7 @@ export const mutants: Mutants = {
       instead: '...ids',
     },
   ],
-  'electron/store/journal/baselines.ts': [
-    {
-      breaks: 'the baseline of an unfinished insert is deleted',
-      text: 'operations.is_closed = 0 OR operations.recheck_at IS NOT NULL',
-      instead: 'operations.recheck_at IS NOT NULL',
-    },
-    {
-      breaks: 'the baseline of an insert that was sent again is deleted',
-      text: 'operations.is_closed = 0 OR operations.recheck_at IS NOT NULL',
-      instead: 'operations.is_closed = 0',
-    },
-    {
-      breaks: 'one batch is held against another’s baseline',
-      text: 'if (last?.baselineId === baselineId) return last.records',
-      instead: 'if (last !== null) return last.records',
-    },
-  ],
-  'electron/store/write-policies.ts': [
+  'electron/store/services.ts': [
     {
       breaks: 'marks that one list shows are trusted in every list',
       text: "'SELECT 1 FROM trusted_marks WHERE connection_id = ? AND application = ? AND object = ?'",

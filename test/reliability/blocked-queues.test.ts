@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createQueueNames, SAMPLE_QUEUE } from '../../electron/service/queue/registry.ts'
-import { openStore } from '../../electron/store/open-store.ts'
+import { openStore } from '../../electron/store/store.ts'
 import { openSharedQueues } from '../../electron/store/blocked-queues.ts'
 import { CONNECTION_ID, makeCore, savedConnection } from './core-parts.ts'
 import { value } from './person.ts'

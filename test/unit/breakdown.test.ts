@@ -5,7 +5,6 @@ import { describe, expect, test } from 'vitest'
 import { createSystemClock } from '../../electron/clock.ts'
 import { createLastRun, noticeOf } from '../../electron/app/program/program.ts'
 import { logWords } from '../../electron/app/program/support.ts'
-import { comesBack } from '../../electron/shell/crashes.ts'
 import { createLog } from '../../electron/shell/log.ts'
 import type { UnfinishedItem } from '../../shared/contract/activity.ts'
 import { testFolder, World } from './writing-world.ts'
@@ -93,13 +92,6 @@ describe('the log of unexpected errors', () => {
     log.write('window', 'x')
     expect(log.lastLines()).toEqual([])
   })
-})
-
-test('a window that falls comes back three times a minute, and is left alone then', () => {
-  expect(comesBack([0])).toBe(true)
-  expect(comesBack([0, 1_000, 2_000])).toBe(true)
-  expect(comesBack([0, 1_000, 2_000, 3_000])).toBe(false)
-  expect(comesBack([0, 1_000, 2_000, 90_000])).toBe(true)
 })
 
 describe('the start after a run', () => {

@@ -1,6 +1,6 @@
 /** The program ends when it is told to, also when something in it hangs, and one part that fails keeps no other open. */
 import { describe, expect, test } from 'vitest'
-import { closeEach } from '../../electron/app/close-each.ts'
+import { closeEach } from '../../electron/core.ts'
 import { closeBeforeQuit, type ClosingOptions } from '../../electron/shell/closing.ts'
 import { VirtualClock } from '../virtual-clock.ts'
 

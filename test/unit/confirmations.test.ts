@@ -1,10 +1,9 @@
 /** What a page can't do alone: declined in the main process's dialog, nothing of it is done. */
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
-import { confirmedHandlers } from '../../electron/app/program/confirmations.ts'
+import { confirmedHandlers, createUnaskedSends } from '../../electron/app/program/confirmations.ts'
 import type { Handlers } from '../../electron/app/calls.ts'
 import type { Question, SavedConnection } from '../../electron/app/ports.ts'
-import { createUnaskedSends } from '../../electron/app/unasked-sends.ts'
 import type { UnfinishedItem } from '../../shared/contract/activity.ts'
 import type { Provisioning } from '../../shared/contract/companies.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { guideFile } from '../../electron/shell/guide.ts'
+import { guideFile } from '../../electron/shell/protocol.ts'
 import { renderPage, writeGuide } from '../../scripts/parts/guide.ts'
 import { GUIDE_PAGES } from '../../shared/contract/app.ts'
 

@@ -21,7 +21,7 @@ vi.mock('electron', () => ({
 
 const { createKeyFile } = await import('../../electron/shell/keys/key-file.ts')
 const { createKeychain, loadKeytar } = await import('../../electron/shell/keys/keychain.ts')
-const { openVault } = await import('../../electron/shell/keys/vault.ts')
+const { openVault } = await import('../../electron/shell/keys/keychain.ts')
 
 const SERVICE = 'Bookbridge https://service.test'
 const FILE = 'keys.json'

@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest'
 import { createKeychainState } from '../../electron/app/connections/keys.ts'
 import type { Clock } from '../../electron/clock.ts'
-import { createKeychain, type Vault } from '../../electron/shell/keys/keychain.ts'
+import type { Vault } from '../../electron/shell/keys/keychain.ts'
+import { createKeychain } from '../../electron/shell/keys/keychain.ts'
 import { ok, type Result } from '../../shared/result.ts'
 import { VirtualClock } from '../virtual-clock.ts'
 

@@ -200,7 +200,7 @@ describe('the first page', () => {
 })
 
 test('a throttled call runs at once, then with the latest value', async () => {
-  const { throttle } = await import('../../electron/app/throttle.ts')
+  const { throttle } = await import('../../electron/app/records/list-reading.ts')
   const clock = new VirtualClock()
   const told: number[] = []
   const tell = throttle<number>(clock, 20, (latest) => told.push(latest))

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { JournalOperation } from '../../electron/store/journal/journal.ts'
-import { openStore } from '../../electron/store/open-store.ts'
+import { openStore } from '../../electron/store/store.ts'
 import { readKept } from '../../renderer/records/grid/columns/column-state.ts'
 import { reader } from '../../renderer/records/grid/cell-values.ts'
 import {

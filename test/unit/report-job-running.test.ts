@@ -18,8 +18,7 @@ import { createJobFiles } from '../../electron/app/reports/job-files.ts'
 import { createJobRunner, type JobRunner } from '../../electron/app/reports/jobs.ts'
 import type { Clock } from '../../electron/clock.ts'
 import type { ReportAsked } from '../../electron/app/reports/reports.ts'
-import { openStore } from '../../electron/store/open-store.ts'
-import type { Store } from '../../electron/store/store.ts'
+import { type Store, openStore } from '../../electron/store/store.ts'
 import {
   afterRestart,
   forRetry,

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { openStore } from '../../electron/store/open-store.ts'
+import { openStore } from '../../electron/store/store.ts'
 import { COMPANY, storedCompany, testFolder, value } from './writing-world.ts'
 
 const options = { now: () => Date.parse('2026-03-01T09:00:00Z') }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { openStore } from '../../electron/store/open-store.ts'
+import { openStore } from '../../electron/store/store.ts'
 import { value } from './writing-world.ts'
 
 const COMPANY = { connectionId: 'c', endpointId: 'e' }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { nameKey } from '../../shared/records/names.ts'
-import { NOTHING_LEARNED } from '../../electron/store/write-policies.ts'
+import { NOTHING_LEARNED } from '../../electron/store/services.ts'
 import { COMPANY, SUPPORTED, value, World } from './writing-world.ts'
 import { TestService } from './writing-service.ts'
 

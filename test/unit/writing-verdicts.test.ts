@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { FieldEdit, RecordData } from '../../shared/records/changes.ts'
 import type { JournalBatch, JournalOperation } from '../../electron/store/journal/journal.ts'
-import { NOTHING_LEARNED } from '../../electron/store/write-policies.ts'
+import { NOTHING_LEARNED } from '../../electron/store/services.ts'
 import { isSilentAbout } from '../../electron/writing/records/compare.ts'
 import { learnFrom, needsReadingBack } from '../../electron/writing/records/confirm.ts'
 import { outcomesOf, matchItems, type SentRecord } from '../../electron/writing/records/outcome.ts'

@@ -19,11 +19,9 @@ import type { Writer } from '../../writing/writer.ts'
 import { createAgentToken, createSetUps } from './set-ups.ts'
 import { createCompanyListing } from './listing.ts'
 import { createCompanyTests, type LongRead, type TestManner, type WorthAsking } from './test.ts'
-import { defined } from '../defined.ts'
-import type { HandlersOf } from '../calls.ts'
-import type { Clock } from '../../clock.ts'
+import { type HandlersOf, defined } from '../calls.ts'
+import { type Clock, timestamp } from '../../clock.ts'
 import type { Announcer, Clipboard, SaveDialog, SettingsStore } from '../ports.ts'
-import { timestamp } from '../timestamp.ts'
 
 export interface CompaniesOptions {
   readonly settings: SettingsStore

@@ -14,8 +14,7 @@ import { isNothingMatched, translateReadErrors } from '../../service/errors/serv
 import { DEADLINE } from '../../service/errors/failures.ts'
 import type { Decoder, Numbered, ServiceClient, SlotRequest, Wire } from '../../service/protocol/wire.ts'
 import type { StoredCompany } from '../../store/companies.ts'
-import type { Clock } from '../../clock.ts'
-import { timestamp } from '../timestamp.ts'
+import { type Clock, timestamp } from '../../clock.ts'
 
 export interface CompanyTests {
   /** One small read in one try. An error when the company could not even be asked. */

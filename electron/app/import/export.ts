@@ -13,9 +13,8 @@ import {
 import { writeWholeFile } from '../../files/write-file.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { HandlersOf } from '../calls.ts'
-import type { Clock } from '../../clock.ts'
+import { type Clock, timestamp } from '../../clock.ts'
 import type { SaveDialog, SettingsStore } from '../ports.ts'
-import { timestamp } from '../timestamp.ts'
 
 export interface ExportOptions {
   readonly companies: Pick<Companies, 'known'>

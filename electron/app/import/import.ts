@@ -18,9 +18,8 @@ import { writeWholeFile } from '../../files/write-file.ts'
 import type { ImportStore } from '../../store/imports.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { HandlersOf } from '../calls.ts'
-import type { Clock } from '../../clock.ts'
+import { type Clock, timestamp } from '../../clock.ts'
 import type { OpenDialog, SaveDialog } from '../ports.ts'
-import { timestamp } from '../timestamp.ts'
 
 export interface ImportOptions {
   readonly files: ImportFiles

@@ -31,9 +31,8 @@ import {
 import { SCHEMA_VERSION } from '../../store/schema.ts'
 import type { Store } from '../../store/store.ts'
 import type { HandlersOf } from '../calls.ts'
-import type { Clock } from '../../clock.ts'
+import { type Clock, timestamp } from '../../clock.ts'
 import type { OpenDialog, ProgramFacts, SaveDialog, SettingsFile, SettingsStore } from '../ports.ts'
-import { timestamp } from '../timestamp.ts'
 import { unfinishedItems } from './activity.ts'
 import { DEFAULT_SETTINGS } from './settings.ts'
 

@@ -3,30 +3,27 @@
  * of its own, about exactly the input that it then acts on.
  */
 import { isDeepStrictEqual } from 'node:util'
-import type { CallAnswer, CallName, CheckedInput } from '../../../shared/contract/contract.ts'
+import { applicationName, displayName, isDesktop } from '../../../shared/companies/companies.ts'
+import { setUpName } from '../../../shared/companies/set-up.ts'
 import type { UnfinishedItem } from '../../../shared/contract/activity.ts'
+import type { Provisioning } from '../../../shared/contract/companies.ts'
+import type { CallAnswer, CallName, CheckedInput } from '../../../shared/contract/contract.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import { appError, err, ok, type Result } from '../../../shared/result.ts'
+import { shownText } from '../../../shared/format/text.ts'
+import { listName } from '../../../shared/records/definition.ts'
+import { type Result, appError, err, ok } from '../../../shared/result.ts'
+import type { Clock } from '../../clock.ts'
+import type { StoredCompany } from '../../store/companies.ts'
 import { resultOfAsync } from '../../store/database.ts'
 import { beingSent } from '../../store/deletion.ts'
+import type { KeptCounts } from '../../store/journal/history.ts'
 import type { Store } from '../../store/store.ts'
-import type { StoredCompany } from '../../store/companies.ts'
 import type { Writer } from '../../writing/writer.ts'
-import type { Companies } from '../companies/companies.ts'
-import {
-  connectQuestion,
-  deleteQuestion,
-  deprovisionQuestion,
-  provisionQuestion,
-  removeQuestion,
-  retentionQuestion,
-  sendQuestion,
-} from '../confirmation-questions.ts'
-import { noSuchConnection, plannedConnection } from '../connections/plan.ts'
-import type { Keys } from '../connections/connections.ts'
 import type { Handlers } from '../calls.ts'
+import type { Companies } from '../companies/companies.ts'
+import type { Keys } from '../connections/connections.ts'
+import { noSuchConnection, plannedConnection } from '../connections/saved-connections.ts'
 import type { Confirmation, Question, SavedConnection, SettingsStore } from '../ports.ts'
-import type { UnaskedSends } from '../unasked-sends.ts'
 
 /** A batch of more records than this is confirmed. */
 const FEW_RECORDS = 100
@@ -158,5 +155,321 @@ export function confirmedHandlers(handlers: Handlers, options: ConfirmationOptio
       if (!sent.ok) takeBack?.()
       return sent
     },
+  }
+}
+
+/*
+ * What is asked before a rare act, in the words of the main process's dialog: whom it concerns, what is lost, and what
+ * follows. Pure.
+ */
+
+/** Signs of a name; a longer one would push the question out of sight. */
+const LONGEST_NAME = 80
+
+/** Lines of a list; more would push the buttons out of sight. */
+const MOST_LINES = 10
+
+/** About addresses that this connection did not have, or a key; `null` where there is nothing new. */
+function connectQuestion(
+  planned: SavedConnection,
+  before: SavedConnection | undefined,
+  { hasNewKey, isSameService }: { readonly hasNewKey: boolean; readonly isSameService: boolean },
+): Question | null {
+  const known = new Set([before?.address, before?.legacyAddress])
+  const addresses = [planned.address, planned.legacyAddress].filter((address) => address !== '')
+  const added = [...new Set(addresses.filter((address) => !known.has(address)))]
+  if (added.length === 0) {
+    if (before === undefined || !hasNewKey) return null
+    return {
+      message: `Use a new API key for ${quoted(before.name)}?`,
+      detail: `It goes to ${addresses.map(place).join(' and ')}. Your changes then go to the books that this key opens.`,
+      confirm: 'Use key',
+    }
+  }
+  const wasAt = [before?.address, before?.legacyAddress].find(
+    (address) => address !== undefined && address !== '',
+  )
+  const moved =
+    before === undefined || wasAt === undefined ? '' : `${quoted(before.name)} was at ${place(wasAt)}. `
+  const same = isSameService ? 'Changes that wait are sent to the new address. ' : ''
+  return {
+    message: `Connect to ${added.map(place).join(' and ')}?`,
+    detail: `${moved}${same}The API key that you typed and your clients’ books go there.`,
+    confirm: 'Connect',
+  }
+}
+
+/**
+ * @param unfinished all that is unfinished in the connection
+ * @param damagedFiles paths of stores that were set aside, which nothing deletes
+ */
+function removeQuestion(
+  connection: SavedConnection,
+  unfinished: readonly UnfinishedItem[],
+  damagedFiles: readonly string[],
+): Question {
+  return {
+    message: `Remove the connection ${quoted(connection.name)}?`,
+    detail: paragraphs(
+      bulleted('There is unfinished work, which would be lost:', unfinished.map(unfinishedSentence)),
+      addressSentence(connection),
+      'Its addresses and keys are deleted from this computer, with the drafts, history, and labels of its companies. Nothing changes at the service: companies stay provisioned and billed.',
+      damagedSentences(damagedFiles),
+    ),
+    confirm: unfinished.length === 0 ? 'Remove' : 'Remove with what is unfinished',
+  }
+}
+
+/** @param waiting set-ups of the connection that were sent and may still finish */
+function provisionQuestion(
+  connection: SavedConnection,
+  what: Pick<Provisioning, 'application' | 'expectedFile'> & { readonly userId: string | null },
+  waiting: readonly Provisioning[],
+): Question {
+  const books = what.expectedFile.trim() === '' ? 'a company' : quoted(what.expectedFile)
+  const whose = what.userId === null ? 'a new user' : `the user ${quoted(what.userId)}`
+  return {
+    message: `Provision ${books} with ${quoted(connection.name)}?`,
+    detail: paragraphs(
+      addressSentence(connection),
+      `This starts billing. The company is set up for ${whose}, in ${quoted(applicationName(what.application))}.`,
+      isDesktop(what.application)
+        ? 'The service connects to the company file that is open next to its agent.'
+        : '',
+      bulleted(
+        'These set-ups may still finish. If one of them is for the same books, there may be two records, and both may be billed. Make sure that nobody is still authorizing it:',
+        waiting.map((setUp) => quoted(setUpName(setUp))),
+      ),
+    ),
+    confirm: 'Provision',
+  }
+}
+
+/** @param unfinished what is unfinished in this company's books */
+function deprovisionQuestion(
+  company: StoredCompany,
+  unfinished: readonly UnfinishedItem[],
+  service: 'v2' | 'v1',
+): Question {
+  const isOlder = company.listedBy === 'v1' || (company.listedBy === 'both' && service === 'v1')
+  return {
+    message: `De-provision ${quoted(displayName(company))}?`,
+    detail: paragraphs(
+      listedName(company),
+      company.fullPath.trim() === '' ? '' : plain(company.fullPath),
+      bulleted(
+        'There is unfinished work in these books, which can’t be sent any more afterwards:',
+        unfinished
+          .filter(({ kind }) => kind !== 'provisioning' && kind !== 'deprovisioning')
+          .map(sentenceWithin),
+      ),
+      `The integration is turned off: no reading, no sending, no reports. The company is removed from billing. There is no way back but to provision it again. The accounting file itself is not touched.${isOlder ? ' The older service (v1) is asked.' : ''}`,
+    ),
+    confirm: 'De-provision',
+  }
+}
+
+/**
+ * @param unfinished what is unfinished in this company's books
+ * @param damagedFiles paths of stores that were set aside, which nothing deletes
+ */
+function deleteQuestion(
+  company: StoredCompany,
+  { drafts, records }: KeptCounts,
+  unfinished: readonly UnfinishedItem[],
+  damagedFiles: readonly string[],
+): Question {
+  const unconfirmed = unfinished.filter(({ kind }) => kind === 'not-confirmed' || kind === 'deprovisioning')
+  const listed =
+    company.isActive && company.isListed
+      ? ': with the next Refresh it is listed again, without its label and lock. To end its billing, de-provision it first'
+      : ''
+  return {
+    message: `Delete what is kept here about ${quoted(displayName(company))}?`,
+    detail: paragraphs(
+      listedName(company),
+      bulleted(
+        'It is not known whether these reached the service. Afterwards nobody can look for them:',
+        unconfirmed.map(sentenceWithin),
+      ),
+      bulleted('These are deleted from this computer, with no way back:', [
+        `${counted(drafts, 'draft', 'drafts')} that you have not sent`,
+        `the history of ${counted(records, 'record', 'records')} that you sent, with what was there before; none can be changed back any more`,
+        'its lines in Activity',
+        'its label, color, notes, and Read only lock',
+      ]),
+      `The books stay as they are, and so does the company at the service${listed}. Files that you saved elsewhere stay.`,
+      damagedSentences(damagedFiles),
+    ),
+    confirm: unconfirmed.length === 0 ? 'Delete' : 'Delete with what is not confirmed',
+  }
+}
+
+/** @param unasked what was sent without a question; told where this batch makes it too many */
+function sendQuestion(
+  company: StoredCompany,
+  object: string,
+  records: number,
+  unasked: Pick<UnaskedSends, 'areTooMany' | 'count'>,
+): Question {
+  return {
+    message: `Send ${counted(records, 'change', 'changes')} to ${quoted(displayName(company))}?`,
+    detail: paragraphs(
+      listedName(company),
+      `They go to its list ${quoted(listName(object))}. You can stop while they are being sent.`,
+      unasked.areTooMany(records) && unasked.count() > 0
+        ? `In the last day, ${counted(unasked.count(), 'other change was', 'other changes were')} sent in batches too small to be asked about. If you don’t remember sending them, cancel, and look at History under Activity.`
+        : '',
+    ),
+    confirm: 'Send',
+  }
+}
+
+/** @param days the shorter time for which history is kept from now on */
+function retentionQuestion(days: number): Question {
+  return {
+    message: `Keep history for only ${counted(days, 'day', 'days')}?`,
+    detail:
+      'Older history is deleted from this computer, at the latest when Bookbridge closes, with what the records held before. Those changes can no longer be changed back.',
+    confirm: 'Delete older history',
+  }
+}
+
+/** The same where the company is named already. */
+function sentenceWithin(item: UnfinishedItem): string {
+  return unfinishedSentence({ ...item, companyName: '' })
+}
+
+/** How many of what is unfinished, and where: *3 drafts in Customers of Alder & Finch*. */
+function unfinishedSentence({ kind, count, object, companyName }: UnfinishedItem): string {
+  if (kind === 'provisioning') return `A company being set up: ${plain(companyName)}`
+  const where = [
+    object === '' ? '' : `in ${plain(listName(object))}`,
+    companyName === '' ? '' : `of ${plain(companyName)}`,
+  ]
+  return [`${count.toLocaleString('en-US')} ${unfinishedWords(kind, count)}`, ...where]
+    .filter(Boolean)
+    .join(' ')
+}
+
+function unfinishedWords(kind: Exclude<UnfinishedItem['kind'], 'provisioning'>, count: number): string {
+  switch (kind) {
+    case 'draft':
+      return count === 1 ? 'draft' : 'drafts'
+    case 'not-accepted':
+      return 'not accepted'
+    case 'not-confirmed':
+      return 'sent and not confirmed'
+    case 'decision':
+      return 'waiting for your decision'
+    case 'changed-meanwhile':
+      return 'changed meanwhile'
+    case 'queued':
+    case 'sending':
+      return 'waiting to be sent'
+    case 'deprovisioning':
+      return count === 1 ? 'de-provisioning not confirmed' : 'de-provisionings not confirmed'
+  }
+}
+
+/** What was damaged once and set aside is not within reach of deleting. */
+function damagedSentences(paths: readonly string[]): string {
+  const isOne = paths.length === 1
+  return bulleted(
+    `${isOne ? 'A damaged file from before is kept' : 'Damaged files from before are kept'}, and may hold drafts and history of any company. Delete ${isOne ? 'it' : 'them'} yourself when you no longer need ${isOne ? 'it' : 'them'}:`,
+    paths.map((path) => plain(path.split(/[\\/]/).at(-1) ?? path)),
+  )
+}
+
+function paragraphs(...texts: readonly string[]): string {
+  return texts.filter((text) => text !== '').join('\n\n')
+}
+
+/** A list under its heading, cut to what a dialog shows; empty where nothing is in it. */
+function bulleted(heading: string, lines: readonly string[]): string {
+  if (lines.length === 0) return ''
+  const left = lines.length - MOST_LINES
+  const shown = lines.slice(0, MOST_LINES).map((line) => `• ${line}`)
+  return [heading, ...shown, ...(left > 0 ? [`• and ${left.toLocaleString('en-US')} more`] : [])].join('\n')
+}
+
+function counted(count: number, one: string, many: string): string {
+  return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`
+}
+
+/** The service’s name of a company that has another one here. The window can change the one here. */
+function listedName(company: StoredCompany): string {
+  const listed = displayName({ ...company, label: '' })
+  return listed === displayName(company) ? '' : `The service lists this company as ${quoted(listed)}.`
+}
+
+/** Where a connection leads. The window can change its name. */
+function addressSentence({ address, legacyAddress, isSample }: SavedConnection): string {
+  const addresses = isSample ? [] : [address, legacyAddress].filter((each) => each !== '')
+  return addresses.length === 0 ? '' : `It connects to ${addresses.map(place).join(' and ')}.`
+}
+
+/** Where an address leads: the host as it is looked up, and the path below it. */
+function place(address: string): string {
+  const { host, pathname } = new URL(address)
+  return pathname === '/' ? host : `${host}${cut(pathname)}`
+}
+
+function quoted(name: string): string {
+  return `“${plain(name)}”`
+}
+
+/** A name of others among our own words: on one line, cut, and with nothing that turns what stands beside it. */
+function plain(name: string): string {
+  return cut(
+    shownText(name)
+      .replace(/[\s\p{Cc}]+/gu, ' ')
+      .trim(),
+  )
+}
+
+function cut(text: string): string {
+  return text.length > LONGEST_NAME ? `${text.slice(0, LONGEST_NAME - 1)}…` : text
+}
+
+/*
+ * How many records were sent in batches too small to be asked about, so that a page that was taken over can't send
+ * many of them. It outlives the core, which the page may have opened anew (`app.restart`).
+ */
+
+/** Records without a question; a bookkeeper corrects fewer customers, vendors, and accounts by hand in a day. */
+const MOST_UNASKED = 300
+
+const DAY_MS = 24 * 60 * 60_000
+
+export interface UnaskedSends {
+  /** Records of the last day, or since the person's last yes to a batch. */
+  count(): number
+  /** Whether so many more would be too many to go on without a question. */
+  areTooMany(records: number): boolean
+  /** Counts records as sent; answers how to take them back when they were not. */
+  add(records: number): () => void
+  /** The person said yes to a batch. */
+  clear(): void
+}
+
+/** @param clock `elapsed` decides, which nobody can set forward */
+export function createUnaskedSends(clock: Pick<Clock, 'elapsed'>): UnaskedSends {
+  let sends: readonly { readonly at: number; readonly records: number }[] = []
+
+  const count = (): number => {
+    sends = sends.filter(({ at }) => clock.elapsed() - at < DAY_MS)
+    return sends.reduce((total, { records }) => total + records, 0)
+  }
+
+  return {
+    count,
+    areTooMany: (records) => count() + records > MOST_UNASKED,
+    add(records) {
+      const send = { at: clock.elapsed(), records }
+      sends = [...sends, send]
+      return () => (sends = sends.filter((each) => each !== send))
+    },
+    clear: () => (sends = []),
   }
 }

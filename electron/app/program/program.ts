@@ -3,16 +3,17 @@
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import type { UnfinishedItem } from '../../../shared/contract/activity.ts'
 import type { License } from '../../../shared/contract/app.ts'
 import { capitalised } from '../../../shared/format/format.ts'
+import type { ReportJob } from '../../../shared/reports/jobs.ts'
 import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
-import type { Clock } from '../../clock.ts'
+import { type Clock, timestamp } from '../../clock.ts'
 import { resultOf } from '../../store/database.ts'
-import type { UnfinishedStore } from '../../store/unfinished.ts'
+import type { UnfinishedStore } from '../../store/activity.ts'
 import type { HandlersOf } from '../calls.ts'
-import type { Outside, ProgramFacts, SettingsStore } from '../ports.ts'
-import { timestamp } from '../timestamp.ts'
+import type { Outside, ProgramFacts, SettingsStore, SaveDialog } from '../ports.ts'
 
 export function createProgram(options: {
   readonly facts: ProgramFacts
@@ -150,4 +151,42 @@ export function noticeOf(saved: number, items: readonly UnfinishedItem[]): AppEr
       ? 'Nothing was on its way, and nothing is missing.'
       : `Nothing is sent by itself. ${capitalised(told.join('; '))}. Activity, Unfinished leads to each.`,
   )
+}
+
+// Which files the window may have shown in their folder: it names a path, but only one that is ours or was chosen here.
+
+export interface ShowableFiles {
+  /** The save dialog that remembers what was chosen in it for as long as the program runs. */
+  readonly dialog: SaveDialog
+  has(path: string): boolean
+}
+
+/** A page that was taken over could else have the system look into any folder, also into a stranger's share. */
+export function createShowableFiles(options: {
+  readonly dialog: SaveDialog
+  readonly userData: string
+  readonly damagedFiles: () => readonly string[]
+  /** Jobs of this and earlier runs: their folders were chosen in a dialog. */
+  readonly jobs: () => readonly ReportJob[]
+}): ShowableFiles {
+  const chosen = new Set<string>()
+  return {
+    dialog: {
+      async choose(proposedName, kind) {
+        const path = await options.dialog.choose(proposedName, kind)
+        if (path !== null) chosen.add(path)
+        return path
+      },
+    },
+    has: (path) =>
+      chosen.has(path) ||
+      path === options.userData ||
+      options.damagedFiles().includes(path) ||
+      options.jobs().some((job) => namesOf(job).some((name) => join(job.folder, name) === resolve(path))),
+  }
+}
+
+/** Of all that a job writes, and the folder itself, which is shown while nothing is written. */
+function namesOf({ files, items }: ReportJob): readonly string[] {
+  return ['.', ...files.map(({ name }) => name), ...items.flatMap((item) => item.files)]
 }

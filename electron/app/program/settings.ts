@@ -2,8 +2,7 @@
 import type { Settings } from '../../../shared/contract/settings.ts'
 import { type Result, ok } from '../../../shared/result.ts'
 import { readCertificateFile } from '../../service/transport/certificates.ts'
-import type { HandlersOf } from '../calls.ts'
-import { defined } from '../defined.ts'
+import { type HandlersOf, defined } from '../calls.ts'
 import type { Announcer, OpenDialog, SettingsStore } from '../ports.ts'
 
 export function createSettings(options: {

@@ -4,15 +4,14 @@ import { platform, uptime, versions } from 'node:process'
 import type { SavedFile } from '../../../shared/contract/parts.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
 import { type AppError, type Result, ok } from '../../../shared/result.ts'
-import type { Clock } from '../../clock.ts'
+import { type Clock, timestamp } from '../../clock.ts'
 import { type SupportSection, queueSection, supportText } from '../../files/texts/support-file.ts'
 import { OWNER_ONLY, writeWholeFile } from '../../files/write-file.ts'
 import { redact } from '../../service/errors/redact.ts'
 import type { Scheduler } from '../../service/queue/scheduler.ts'
 import { resultOf } from '../../store/database.ts'
-import type { RequestLogStore } from '../../store/request-log.ts'
+import type { RequestLogStore } from '../../store/activity.ts'
 import type { ProgramFacts, SaveDialog, SavedConnection, SecretStore, SettingsStore } from '../ports.ts'
-import { timestamp } from '../timestamp.ts'
 
 export interface SupportFileOptions {
   readonly program: ProgramFacts

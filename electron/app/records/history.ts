@@ -5,7 +5,7 @@ import type { HistoryOutcome, HistoryRecord } from '../../../shared/contract/his
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { valueAt } from '../../../shared/records/changes.ts'
 import { type AppError, appError, err, ok } from '../../../shared/result.ts'
-import type { Clock } from '../../clock.ts'
+import { type Clock, timestamp } from '../../clock.ts'
 import type { Deprovisioning, JournalProvisioning, UserCreation } from '../../store/journal/companies.ts'
 import type { HistoryBatch, HistoryOperation, HistoryPlace } from '../../store/journal/history.ts'
 import type { Store } from '../../store/store.ts'
@@ -15,7 +15,6 @@ import { createRevert } from '../../writing/records/revert.ts'
 import type { HandlersOf } from '../calls.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { Announcer } from '../ports.ts'
-import { timestamp } from '../timestamp.ts'
 import type { AskSupport } from './field-support.ts'
 
 export interface HistoryOptions {

@@ -7,19 +7,17 @@ import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { ChangedSet, RecordSet, RecordsFilter } from '../../../shared/contract/records.ts'
 import type { JsonType, RecordData } from '../../../shared/records/changes.ts'
 import { objectDefinition } from '../../../shared/records/definition.ts'
-import { err, ok, type Result } from '../../../shared/result.ts'
+import { type Result, err, ok } from '../../../shared/result.ts'
+import { type Clock, timestamp } from '../../clock.ts'
 import type { Rows } from '../../rows/rows.ts'
-import type { Scheduler } from '../../service/queue/scheduler.ts'
 import { translateReadErrors } from '../../service/errors/service-errors.ts'
 import type { ServiceClient, SlotRequest, Wire } from '../../service/protocol/wire.ts'
-import type { Baseline } from '../../store/journal/journal.ts'
+import type { Scheduler } from '../../service/queue/scheduler.ts'
 import type { StoredCompany } from '../../store/companies.ts'
+import type { Baseline } from '../../store/journal/journal.ts'
 import type { Companies } from '../companies/companies.ts'
-import type { Clock } from '../../clock.ts'
 import type { Announcer, SettingsStore } from '../ports.ts'
-import { countWords, readPages, type PagesProgress } from './pages.ts'
-import { throttle } from '../throttle.ts'
-import { timestamp } from '../timestamp.ts'
+import { type PagesProgress, countWords, readPages } from './pages.ts'
 
 export interface ListReadingOptions {
   readonly client: ServiceClient
@@ -234,4 +232,31 @@ function requestOf(company: StoredCompany, object: string): SlotRequest {
 /** That may be long; what is asked for by id or by when it changed is small itself. */
 function isWholeList({ ids, modifiedFrom, modifiedTo }: RecordsFilter): boolean {
   return ids.length === 0 && modifiedFrom === null && modifiedTo === null
+}
+
+/**
+ * Throttles calls: runs the first immediately, then at most one per interval with the latest value.
+ * @param milliseconds the interval
+ */
+export function throttle<Value>(
+  clock: Pick<Clock, 'after'>,
+  milliseconds: number,
+  run: (latest: Value) => void,
+): (value: Value) => void {
+  let isResting = false
+  let waiting: { readonly value: Value } | null = null
+  const start = (value: Value): void => {
+    isResting = true
+    run(value)
+    clock.after(milliseconds, () => {
+      isResting = false
+      const next = waiting
+      waiting = null
+      if (next !== null) start(next.value)
+    })
+  }
+  return (value) => {
+    if (isResting) waiting = { value }
+    else start(value)
+  }
 }

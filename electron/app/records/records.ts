@@ -15,7 +15,7 @@ import type { AskSupport, ShownFields } from './field-support.ts'
 import type { HandlersOf } from '../calls.ts'
 import { createListReading, type ListReadingOptions } from './list-reading.ts'
 import { findInSet } from './record-reader.ts'
-import { timestamp } from '../timestamp.ts'
+import { timestamp } from '../../clock.ts'
 
 /** So many records are sent without asking first whether the company answers: the send itself tells. */
 const FEW = 20

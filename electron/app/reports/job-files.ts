@@ -14,7 +14,7 @@ import {
 import { type ReportHead, reportTitle } from '../../../shared/reports/reports.ts'
 import { headingTitle } from '../../../shared/reports/words.ts'
 import { type Result, appError, err, ok } from '../../../shared/result.ts'
-import type { Clock } from '../../clock.ts'
+import { type Clock, timestamp } from '../../clock.ts'
 import { reportCsv } from '../../files/csv/report-csv.ts'
 import { fileName, proposedFileName } from '../../files/file-name.ts'
 import { fittingOnPaper, reportsPrint } from '../../files/print/report-print.ts'
@@ -27,7 +27,6 @@ import { resultOf, resultOfAsync } from '../../store/database.ts'
 import type { ReportJobStore } from '../../store/report-jobs.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { Printer } from '../ports.ts'
-import { timestamp } from '../timestamp.ts'
 import { ROWS_AT_ONCE, pullHeld, pullKept } from './reports.ts'
 
 export interface JobFilesOptions {

@@ -6,7 +6,7 @@ import type { Period } from '../../../shared/reports/periods.ts'
 import { type ReportHead, type ReportRow, reportTitle } from '../../../shared/reports/reports.ts'
 import { headingTitle } from '../../../shared/reports/words.ts'
 import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
-import type { Clock } from '../../clock.ts'
+import { type Clock, timestamp } from '../../clock.ts'
 import { isChartPicture } from '../../files/chart-picture.ts'
 import { reportCsv } from '../../files/csv/report-csv.ts'
 import { reportsPrint } from '../../files/print/report-print.ts'
@@ -25,7 +25,6 @@ import type { HandlersOf } from '../calls.ts'
 import type { Companies } from '../companies/companies.ts'
 import { type LongRead, SMALL_LIST, type WorthAsking } from '../companies/test.ts'
 import type { Clipboard, Printer, SaveDialog, SettingsStore } from '../ports.ts'
-import { timestamp } from '../timestamp.ts'
 
 export interface ReportsOptions {
   readonly client: ServiceClient

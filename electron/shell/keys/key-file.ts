@@ -13,7 +13,7 @@ import ElectronStore from 'electron-store'
 import { z } from 'zod'
 import type { Clock } from '../../clock.ts'
 import { causeText } from '../../../shared/result.ts'
-import { UnreadableKeyError, type Vault } from './keychain.ts'
+import { type KeyFile, UnreadableKeyError } from './keychain.ts'
 
 /** What is used of Electron's safeStorage. */
 export type Encryption = Pick<
@@ -27,15 +27,6 @@ export interface KeyFileOptions {
   readonly encryption: Encryption
   readonly platform: NodeJS.Platform
   readonly clock: Pick<Clock, 'now'>
-}
-
-export interface KeyFile extends Vault {
-  /** Throws, with the reason, where the system gives no key to encrypt with. */
-  prove(): Promise<void>
-  /** Whether the file has a key, or has noted that the keychain's is to be deleted. */
-  has(service: string, account: string): 'key' | 'deletion' | 'nothing'
-  /** Deletes the key, and notes that the keychain, which can't be asked now, may have one to delete. */
-  deleteEverywhere(service: string, account: string): void
 }
 
 const NAME = 'keys'

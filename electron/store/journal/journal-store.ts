@@ -3,11 +3,14 @@ import { text, toJson, type Database } from '../database.ts'
 import { deleteCompany } from '../deletion.ts'
 import { createImportStore } from '../imports.ts'
 import { ENDED_MEANWHILE, createManageStore, recoverManage, type ManageStore } from './companies.ts'
-import { UNUSED_BASELINES } from './baselines.ts'
-import { createWritePolicyStore, type WritePolicyStore } from '../write-policies.ts'
+import { type OperationStore, UNUSED_BASELINES, createOperationStore } from './operations.ts'
+import {
+  type ServiceAddressStore,
+  type WritePolicyStore,
+  createServiceAddressStore,
+  createWritePolicyStore,
+} from '../services.ts'
 import { operationsFrom, sealOperation } from './operation-rows.ts'
-import { createOperationStore, type OperationStore } from './operations.ts'
-import { createServiceAddressStore, type ServiceAddressStore } from '../service-addresses.ts'
 import { inEachSetAside } from '../backup.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 

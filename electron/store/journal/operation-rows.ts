@@ -17,7 +17,7 @@ import {
   toJson,
   toJsonOrNull,
 } from '../database.ts'
-import { isIntact, sealing } from '../digests.ts'
+import { isIntact, sealing } from '../schema.ts'
 import type {
   BatchCounts,
   BatchStatus,

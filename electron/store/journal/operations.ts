@@ -1,19 +1,11 @@
 /** Operations and their batches: what a person sent, record by record, and what became of each. */
+import type { Unfinished } from '../../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import { appError, type AppError } from '../../../shared/result.ts'
-import { createBaselineReader, putBaseline } from './baselines.ts'
-import {
-  batchFromRow,
-  countStates,
-  insertOperation,
-  moveOperation,
-  operationOf,
-  operationsFrom,
-  sealOperation,
-  setFacts,
-} from './operation-rows.ts'
-import { flag, StoreError, text, textOrNull, toJsonOrNull, type Database } from '../database.ts'
-import { closeOperationOf, putDraft, type DraftState } from '../drafts.ts'
+import type { OperationState } from '../../../shared/contract/records.ts'
+import { type AppError, appError } from '../../../shared/result.ts'
+import { type Database, flag, StoreError, text, textOrNull, toJsonOrNull, json, toJson } from '../database.ts'
+import { type DraftState, closeOperationOf, putDraft } from '../drafts.ts'
+import { unfinishedCounts } from '../activity.ts'
 import type {
   NewRequest,
   JournalBatch,
@@ -27,10 +19,17 @@ import type {
   BatchStatus,
   JournalRequest,
 } from './journal.ts'
+import {
+  batchFromRow,
+  countStates,
+  insertOperation,
+  moveOperation,
+  operationOf,
+  operationsFrom,
+  sealOperation,
+  setFacts,
+} from './operation-rows.ts'
 import { answerRequest, firstSentAt, insertAttempt, insertRequest, requestsOf, toldIds } from './requests.ts'
-import { unfinishedCounts } from '../unfinished.ts'
-import type { OperationState } from '../../../shared/contract/records.ts'
-import type { Unfinished } from '../../../shared/contract/companies.ts'
 
 /** The person's end of an operation, and what becomes of its draft. */
 export interface OperationEnd {
@@ -375,5 +374,50 @@ export function createOperationStore(database: Database): OperationStore {
           })),
       ),
     unfinishedCounts: (connectionId) => database.read(() => unfinishedCounts(database, connectionId)),
+  }
+}
+
+/**
+ * What a list held before inserts were sent to it. A record in it is none of those inserts; a record that is not in it
+ * may be one.
+ */
+
+/** Deletes the baselines that no unfinished operation needs. */
+export const UNUSED_BASELINES = `DELETE FROM baselines WHERE baseline_id NOT IN
+  (SELECT baseline_id FROM batches JOIN operations USING (batch_id)
+   WHERE operations.is_closed = 0 OR operations.recheck_at IS NOT NULL)`
+
+/** Keeps a baseline for a batch that is about to be queued. */
+function putBaseline(
+  database: Database,
+  { connectionId, endpointId }: CompanyRef,
+  object: string,
+  { baselineId, records }: Baseline,
+): void {
+  database.run(UNUSED_BASELINES)
+  database.run(
+    `INSERT OR IGNORE INTO baselines (baseline_id, connection_id, endpoint_id, object, records)
+     VALUES (?, ?, ?, ?, ?)`,
+    baselineId,
+    connectionId,
+    endpointId,
+    object,
+    toJson([...records]),
+  )
+}
+
+/** Reads baselines by batch. The last one is kept in memory: it is asked for after each answer. */
+function createBaselineReader(database: Database): (batchId: string) => Baseline['records'] | null {
+  let last: Baseline | null = null
+  return (batchId) => {
+    const row = database.one('SELECT baseline_id FROM batches WHERE batch_id = ?', batchId)
+    const baselineId = row === null ? '' : text(row, 'baseline_id')
+    if (baselineId === '') return null
+    if (last?.baselineId === baselineId) return last.records
+    const kept = database.one('SELECT records FROM baselines WHERE baseline_id = ?', baselineId)
+    if (kept === null) return null
+    const records = json(kept, 'records') as readonly (readonly [string, string])[]
+    last = { baselineId, records: new Map(records) }
+    return last.records
   }
 }

@@ -9,7 +9,7 @@ import {
   type Database,
   type Row,
 } from '../database.ts'
-import { digestOf, intactInSql, isIntact, sealing } from '../digests.ts'
+import { digestOf, intactInSql, isIntact, sealing } from '../schema.ts'
 import type { JournalRequest, NewRequest, RequestAnswer, RequestKind } from './journal.ts'
 import { countLeaving } from '../lineage.ts'
 

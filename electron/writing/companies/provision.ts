@@ -354,7 +354,7 @@ export interface ProvisioningJournal {
   ): JournalProvisioning
 }
 
-export function createProvisioningJournal(context: WritingContext): ProvisioningJournal {
+function createProvisioningJournal(context: WritingContext): ProvisioningJournal {
   const { manage } = context.store.journal
   const get: ProvisioningJournal['get'] = (provisioningId) => {
     const found = manage.provisioning(provisioningId)

@@ -236,7 +236,7 @@ function clockAhead(stored: RecordData, { sentAt, foundAt, isFoundAtOnce }: Read
  */
 
 /** Lists what a first change altered besides its own fields. Empty for any other operation. */
-export function unexpectedChangesIn(
+function unexpectedChangesIn(
   { object, edits, fresh }: Pick<JournalOperation, 'object' | 'edits' | 'fresh'>,
   after: RecordData,
 ): readonly Difference[] {

@@ -17,7 +17,7 @@ import { appError, ok, type AppError, type Result } from '../../../shared/result
 import type { Wire } from '../../service/protocol/wire.ts'
 import { resultOfAsync } from '../../store/database.ts'
 import type { JournalOperation } from '../../store/journal/journal.ts'
-import type { KnownRecord } from '../../store/write-policies.ts'
+import type { KnownRecord } from '../../store/services.ts'
 import type { FindInList, FoundInList, WritingContext } from '../context.ts'
 import { differencesFrom } from './compare.ts'
 import { baselinesOf } from './recheck.ts'

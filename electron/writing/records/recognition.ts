@@ -24,7 +24,7 @@ import {
   nameFingerprint,
   nameKey,
 } from '../../../shared/records/names.ts'
-import type { KnownRecord } from '../../store/write-policies.ts'
+import type { KnownRecord } from '../../store/services.ts'
 import { hasValue, isAsSent } from './compare.ts'
 
 /** What was sent of a new record. */
@@ -281,7 +281,7 @@ export function identityOf(record: RecordData): string {
   return `${idOf(record)} ${nameFingerprint(fullNameOf(record))}`
 }
 
-export function externalIdOf(record: RecordData): string {
+function externalIdOf(record: RecordData): string {
   return ownText(record, 'ExternalID')
 }
 

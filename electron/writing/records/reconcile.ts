@@ -5,7 +5,7 @@
 import type { RecordData } from '../../../shared/records/changes.ts'
 import type { Difference } from '../../../shared/contract/records.ts'
 import type { JournalOperation } from '../../store/journal/journal.ts'
-import type { KnownRecord } from '../../store/write-policies.ts'
+import type { KnownRecord } from '../../store/services.ts'
 import { differencesFrom, editDifferences, partDifferences, isAsBefore } from './compare.ts'
 import {
   evidenceFor,

@@ -290,7 +290,7 @@ export type Decision =
   | { readonly what: 'seen' }
 
 /** Applies it, and lets the company's queue go on. Refused when the outcome has changed meanwhile. */
-export function decide(
+function decide(
   context: WritingContext,
   queueOf: (company: CompanyRef) => CompanyQueue,
   operationId: string,

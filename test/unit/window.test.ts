@@ -1,0 +1,82 @@
+/** The window comes back to its last place, unless no screen shows it or its file can't be read. */
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { BrowserWindow } from 'electron'
+import { describe, expect, test, vi } from 'vitest'
+import { comesBack, createWindowMemory, placeOnScreens } from '../../electron/shell/window.ts'
+import { testFolder } from './writing-world.ts'
+
+const { electron } = vi.hoisted(() => {
+  const screen = { getAllDisplays: () => [{ workArea: { x: 0, y: 0, width: 1920, height: 1040 } }] }
+  const nothing = { app: undefined, ipcMain: undefined, ipcRenderer: undefined, shell: undefined, screen }
+  return { electron: { ...nothing, default: nothing } }
+})
+vi.mock('electron', () => electron)
+
+/** A window at a place; `close` is what happens as it is closed. */
+function windowAt(bounds: object) {
+  let close = (): void => undefined
+  const window = {
+    on: (_event: string, listener: () => void) => (close = listener),
+    getNormalBounds: () => bounds,
+    isMaximized: () => false,
+  } as unknown as BrowserWindow
+  return { window, close: () => close() }
+}
+
+test('the place comes back, and where its file can’t be read the window opens without it', () => {
+  const folder = testFolder()
+  const bounds = { x: 10, y: 20, width: 1000, height: 700 }
+  const kept = windowAt(bounds)
+  createWindowMemory(folder).watch(kept.window)
+  kept.close()
+  const again = createWindowMemory(folder)
+  expect(again.recall()).toEqual({ bounds, isMaximized: false })
+
+  const path = join(folder, 'window.json')
+  rmSync(path)
+  mkdirSync(path)
+  expect(again.recall()).toBeNull()
+  const without = createWindowMemory(folder)
+  expect(without.recall()).toBeNull()
+  const closed = windowAt(bounds)
+  without.watch(closed.window)
+  expect(closed.close).not.toThrow()
+})
+
+const laptop = { x: 0, y: 0, width: 1536, height: 824 }
+const second = { x: 1536, y: -200, width: 1920, height: 1040 }
+const placeAt = (x: number, y: number, width = 1366, height = 800) => ({
+  bounds: { x, y, width, height },
+  isMaximized: false,
+})
+
+describe('the window’s place', () => {
+  test('is as it was while its screen is there', () => {
+    const place = placeAt(1700, 20)
+    expect(placeOnScreens(place, [laptop, second])).toEqual(place)
+  })
+
+  test('is forgotten when its screen has gone', () => {
+    expect(placeOnScreens(placeAt(1700, 20), [laptop])).toBeNull()
+    expect(placeOnScreens(placeAt(20, 20), [])).toBeNull()
+  })
+
+  test('is forgotten when the title bar can’t be taken hold of', () => {
+    expect(placeOnScreens(placeAt(20, -40), [laptop])).toBeNull()
+    expect(placeOnScreens(placeAt(20, 810), [laptop])).toBeNull()
+    expect(placeOnScreens(placeAt(1500, 20), [laptop])).toBeNull()
+    expect(placeOnScreens(placeAt(-1300, 20), [laptop])).toBeNull()
+  })
+
+  test('shrinks to a screen that is smaller now', () => {
+    expect(placeOnScreens(placeAt(0, 0, 3000, 2000), [laptop])).toEqual(placeAt(0, 0, 1536, 824))
+  })
+})
+
+test('a window that falls comes back three times a minute, and is left alone then', () => {
+  expect(comesBack([0])).toBe(true)
+  expect(comesBack([0, 1_000, 2_000])).toBe(true)
+  expect(comesBack([0, 1_000, 2_000, 3_000])).toBe(false)
+  expect(comesBack([0, 1_000, 2_000, 90_000])).toBe(true)
+})
