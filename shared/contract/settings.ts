@@ -25,6 +25,8 @@ export const settingsSchema = z.object({
   /** Largest answer in MiB. */
   answerMebibytes: z.number().int().min(1).max(2_000),
   markWithExternalId: z.boolean(),
+  /** Whether many changes, or ones with warnings, are reviewed before they are sent. */
+  reviewFirst: z.boolean(),
   pageParameter: z.string().regex(/^[A-Za-z_][A-Za-z0-9_.-]{0,39}$/),
   dataSchemaVersion: schemaVersion,
   reportSchemaVersion: schemaVersion,

@@ -176,7 +176,10 @@ async function sendAndKill(
   ]
   await service.control({ faults })
   const before = (await counters(service)).writes.length
-  await window.getByRole('button', { name: /^Send \d+ changes to/ }).click()
+  const send = window.getByRole('button', { name: /^Send \d+ changes to/ })
+  await send.click()
+  await expect(window.getByRole('button', { name: 'Leave review' })).toBeVisible()
+  await send.click()
   await expect
     .poll(async () => (await counters(service)).writes.length, { intervals: [15] })
     .toBeGreaterThanOrEqual(before + nth)

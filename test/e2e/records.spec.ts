@@ -106,8 +106,18 @@ test('a refusal stays on its cell with the reason, and the draft is kept', async
   await getRecords(window)
   const rowId = await rowIdAt(window, 0)
   await type(window, cell(window, rowId, 'Terms'), 'Net 33')
-  await window.getByRole('button', { name: /^Send 1 change/ }).click()
+  const send = window.getByRole('button', { name: /^Send 1 change/ })
+  // Terms that no record has lead through the review. Neither a second Enter nor a double-click sends.
+  const review = window.getByRole('complementary', { name: 'Review' })
+  await send.press('Enter')
+  await expect(review.getByRole('heading').first()).toBeFocused()
+  await window.getByRole('button', { name: 'Leave review' }).click()
+  await send.dblclick()
+  await expect(review).toContainText('Nothing has been sent.')
+  await expect(cell(window, rowId, 'margin')).toContainText('draft')
+  await send.click()
   await expect(cell(window, rowId, 'outcome')).toContainText('Not accepted')
+  await window.getByRole('button', { name: 'Leave review' }).click()
   await expect(cell(window, rowId, 'Terms')).toHaveText('Net 33')
   expect(await count(window, 'Problems')).toBe(1)
 
@@ -223,4 +233,34 @@ test('a list of which the service held some back says so, and so do records that
   await expect(window.getByText(/Several records of this list have the ID 1/).first()).toBeVisible()
   await type(window, cell(window, '2', 'Phone'), '2')
   expect(await count(window, 'Edited')).toBe(1)
+})
+
+test('more than ten changes are reviewed before they are sent, unless Settings says otherwise', async ({
+  window,
+  service,
+}) => {
+  await openBooks(window, service)
+  await getRecords(window)
+  const send = window.getByRole('button', { name: /^Send \d+ changes? to/ })
+  const editFirst = async (many: number, value: string): Promise<void> => {
+    for (let index = 0; index < many; index += 1) {
+      await type(window, cell(window, await rowIdAt(window, index), 'Phone'), `${value}${index}`)
+    }
+  }
+  await editFirst(11, '555-01')
+  await send.click()
+  await expect(window.getByRole('complementary', { name: 'Review' })).toContainText('Nothing has been sent.')
+  await send.click()
+  await expect(window.getByRole('status').filter({ hasText: '11 saved' }).first()).toBeVisible()
+  await window.getByRole('button', { name: 'Leave review' }).click()
+
+  await window.getByRole('link', { name: 'Settings' }).click()
+  await window.getByRole('link', { name: 'Sending and waiting', exact: true }).click()
+  await window.getByRole('checkbox', { name: /^Review before sending/ }).uncheck()
+  await window.getByRole('button', { name: 'Save', exact: true }).click()
+  await window.getByRole('link', { name: 'Records' }).click()
+  await editFirst(11, '555-02')
+  await send.click()
+  await expect(window.getByRole('status').filter({ hasText: '11 saved' }).first()).toBeVisible()
+  await expect(window.getByRole('complementary', { name: 'Review' })).toHaveCount(0)
 })

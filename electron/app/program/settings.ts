@@ -44,6 +44,7 @@ export const DEFAULT_SETTINGS: Settings = {
   batchSize: 50,
   answerMebibytes: 400,
   markWithExternalId: true,
+  reviewFirst: true,
   pageParameter: 'page',
   dataSchemaVersion: '20.04',
   reportSchemaVersion: '1',

@@ -23,6 +23,7 @@ interface Ports {
   readonly announcer: Announcer
   readonly toasts: Toasts
   readonly format: () => Format
+  readonly reviewsFirst: () => boolean
   /** The address says what is asked for no longer. */
   readonly ontaken: () => void
 }

@@ -5,7 +5,7 @@ import { shownValue } from '../../../shared/records/changes.ts'
 import { objectDefinition } from '../../../shared/records/definition.ts'
 import type { Announcer, Toasts } from '../../ui/announcer.svelte.ts'
 import type { Format } from '../../../shared/format/format.ts'
-import { isLocked, rowIdOf } from '../drafts/row-draft.ts'
+import { type RowDraft, isLocked, rowIdOf } from '../drafts/row-draft.ts'
 import { type Warning, warningsOf } from '../drafts/warnings.ts'
 import type { GridState } from '../grid/grid-state.svelte.ts'
 import { countWords, updateWords } from './progress.ts'
@@ -27,7 +27,12 @@ interface Ports {
   readonly announcer: Announcer
   readonly toasts: Toasts
   readonly format: () => Format
+  /** Whether many changes, or ones with warnings, are reviewed before they are sent. */
+  readonly reviewsFirst: () => boolean
 }
+
+/** Changes that are sent without a review, at most. */
+const FEW_CHANGES = 10
 
 export class RecordsCommands {
   readonly view: RecordsView
@@ -106,6 +111,10 @@ export class RecordsCommands {
     const { chosen } = this.view
     const fromBefore = chosen.filter((draft) => draft.isFromBefore).length
     if (fromBefore > 0 && !evenFromBefore) return fromBefore
+    if (!this.view.isReviewing && this.#ports.reviewsFirst() && this.#standsOut(chosen)) {
+      this.view.startReview(true)
+      return 0
+    }
     await this.view.list.sending.send(
       chosen.map((draft) => draft.draftId),
       evenFromBefore,
@@ -176,7 +185,17 @@ export class RecordsCommands {
     const heldBack = [...list.book.drafts].filter(
       (draft) => !isLocked(draft) && !chosenIds.has(draft.draftId) && !this.view.canTick(rowIdOf(draft)),
     )
-    return warningsOf([...heldBack, ...chosen], {
+    return this.#warningsOf([...heldBack, ...chosen])
+  }
+
+  /** Whether changes are reviewed before they are sent. A few new names are changes like any other. */
+  #standsOut(chosen: readonly RowDraft[]): boolean {
+    return chosen.length > FEW_CHANGES || this.#warningsOf(chosen).some(({ kind }) => kind !== 'rename')
+  }
+
+  #warningsOf(drafts: readonly RowDraft[]): readonly Warning[] {
+    const { list } = this.view
+    return warningsOf(drafts, {
       object: list.object,
       format: this.#ports.format(),
       nameOf: (draft) => list.nameOf(rowIdOf(draft)),

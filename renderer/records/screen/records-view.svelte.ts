@@ -20,6 +20,7 @@ export class RecordsView {
   search = $state('')
   readonly filters = new ColumnFilters()
   #isReviewing = $state(false)
+  #isReviewForSending = $state(false)
   /** Rows that are not to be sent this time. */
   #unticked = $state.raw<ReadonlySet<string>>(new Set())
 
@@ -60,14 +61,21 @@ export class RecordsView {
     return this.#unticked
   }
 
-  startReview(): void {
+  /** Whether **Send** opened the review, and has to be pressed once more. */
+  get isReviewForSending(): boolean {
+    return this.#isReviewForSending
+  }
+
+  startReview(isForSending = false): void {
     this.#isReviewing = true
+    this.#isReviewForSending = isForSending
     this.chip = 'edited'
     this.search = ''
   }
 
   leaveReview(): void {
     this.#isReviewing = false
+    this.#isReviewForSending = false
     this.#unticked = new Set()
     this.chip = 'all'
     this.list.book.clearSavedAsSent()
