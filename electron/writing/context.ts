@@ -7,7 +7,7 @@ import type { Clock } from '../clock.ts'
 import type { CompanyRecord } from '../service/companies/company-list.ts'
 import type { ServiceClient, ServiceError, SlotRequest, Wire } from '../service/protocol/wire.ts'
 import { resultOfAsync, StoreError } from '../store/database.ts'
-import type { JournalOperation } from '../store/journal/journal.ts'
+import type { JournalBatch, JournalOperation } from '../store/journal/journal.ts'
 import type { Store } from '../store/store.ts'
 
 export interface WriterDependencies {
@@ -43,6 +43,19 @@ export interface WritingContext extends WriterDependencies {
   readonly isClosed: () => boolean
   /** Milliseconds between the two looks for an operation. */
   readonly recheckPause: (operation: JournalOperation) => number
+}
+
+/** A held slot in which a company's list is rechecked or written to. */
+export interface ListSlot {
+  readonly context: WritingContext
+  readonly wire: Wire
+  readonly company: CompanyRef
+  readonly object: string
+}
+
+/** A held slot in which a batch is sent. */
+export interface BatchSlot extends ListSlot {
+  readonly batch: JournalBatch
 }
 
 export type RunningPhase = 'checking' | 'sending' | 'confirming'

@@ -10,7 +10,7 @@ import { ok, type AppError, type Result } from '../../shared/result.ts'
 import { resultOfAsync, StoreError } from '../store/database.ts'
 import type { JournalBatch, JournalOperation, JournalRequest } from '../store/journal/journal.ts'
 import { batchView, createAnnouncements, operationView } from './announcements.ts'
-import { type CompanyQueue, createCompanyQueue, recheckDueAt } from './records/queue.ts'
+import { CompanyQueue, recheckDueAt } from './records/queue.ts'
 import type { FindInList, RunningPhase, WriterDependencies, WritingContext } from './context.ts'
 import { createDeprovisioningWriter, type DeprovisioningWriter } from './companies/deprovision.ts'
 import { findDuplicates } from './records/duplicates.ts'
@@ -155,9 +155,9 @@ export function createWriter(dependencies: WriterDependencies): Writer {
     const key = companyKey(company)
     const known = queues.get(key)
     if (known) return known
-    const made = createCompanyQueue(context, company)
-    queues.set(key, made)
-    return made
+    const queue = new CompanyQueue(context, company)
+    queues.set(key, queue)
+    return queue
   }
 
   const provisioning = createProvisioningWriter(context)

@@ -9,8 +9,8 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'two lists in doubt are looked for in one of them',
-      text: 'operations.filter((operation) => operation.object === object) }',
-      instead: 'operations }',
+      text: 'operations: operations.filter((operation) => operation.object === object)',
+      instead: 'operations',
     },
     {
       breaks: 'second records of two lists are looked for in one of them',
@@ -39,22 +39,22 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a look that failed is tried again at once, for ever',
-      text: 'dueAt: Math.max(dueAt, facts.noLookBefore)',
+      text: 'dueAt: Math.max(dueAt, facts.noRecheckBefore)',
       instead: 'dueAt',
     },
     {
       breaks: 'second records are never looked for',
-      text: 'if (batch === undefined) return recheck(facts)',
+      text: 'if (batch === undefined) return searchForDuplicates(facts)',
       instead: "if (batch === undefined) return { step: 'rest' }",
     },
     {
       breaks: 'second records are looked for at once',
-      text: "Math.max(Date.parse(operation.recheckAt ?? ''), noLookBefore)",
-      instead: 'noLookBefore',
+      text: "Math.max(Date.parse(operation.recheckAt ?? ''), noRecheckBefore)",
+      instead: 'noRecheckBefore',
     },
     {
       breaks: 'Check now does nothing',
-      text: 'if (asked !== undefined) return look(asked.object, facts.asked)',
+      text: 'if (requested !== undefined) return recheckOf(requested.object, facts.requested)',
       instead: '',
     },
     {
@@ -64,8 +64,8 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'what was left at SENDING stays there',
-      text: 'if (stale.length > 0) {',
-      instead: 'if (false) {',
+      text: 'if (stale.length > 0)',
+      instead: 'if (false)',
     },
     {
       breaks: 'a batch that was stopped while it waited is sent',
@@ -74,8 +74,8 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'going on passes over what is still being looked for',
-      text: 'if (recheckDueAt(operation, context.recheckPause(operation)) === null)\n          passed.add',
-      instead: 'passed.add',
+      text: 'if (recheckDueAt(operation, this.#context.recheckPause(operation)) === null)\n        this.#passed.add',
+      instead: 'this.#passed.add',
     },
     {
       breaks: 'what is held is sent again by itself',
@@ -89,18 +89,18 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a failed look is repeated without a pause',
-      text: 'context.clock.now() + pauseAfterFailedLooks(recheckFailures)',
+      text: 'context.clock.now() + pauseAfterFailures(this.#recheckFailures)',
       instead: '0',
     },
     {
       breaks: 'what waits for a look that was stopped is sent',
-      text: 'if (isStopped) stopOpenBatches()',
+      text: 'if (isStopped) this.#stopOpenBatches()',
       instead: '',
     },
     {
-      breaks: 'a batch goes on after the person let go of it',
-      text: "return finish(batch, wasAbandoned && result.value.end === 'go-on' ? STOPPED : result.value)",
-      instead: 'return finish(batch, result.value)',
+      breaks: 'a batch goes on after the person stopped it',
+      text: "return this.#finish(batch, wasAbandoned && result.value.end === 'go-on' ? STOPPED : result.value)",
+      instead: 'return this.#finish(batch, result.value)',
     },
   ],
   'electron/writing/records/records.ts': [
@@ -152,7 +152,7 @@ export const mutants: Mutants = {
     {
       breaks: 'one record is claimed for two inserts',
       text: "if (isKnownAs(known, record) && known.since === '') {",
-      instead: 'if (false) {',
+      instead: 'if (false)',
     },
     {
       breaks: 'send again is taken for what is not held',
@@ -172,7 +172,7 @@ export const mutants: Mutants = {
     {
       breaks: 'a claimed record with other values is called saved',
       text: 'if (conflicts.length > 0) {',
-      instead: 'if (false) {',
+      instead: 'if (false)',
     },
   ],
   'electron/writing/records/duplicates.ts': [

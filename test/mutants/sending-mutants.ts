@@ -86,7 +86,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'an insert is sent again without a look',
-      text: 'await resultOfAsync(() =>\n    recheckInSlot(context, wire, batch.company, batch.object, together),\n  )',
+      text: 'await resultOfAsync(() => recheckInSlot(slot, together))',
       instead: '{ ok: true as const, value: new Map() }',
     },
     {
@@ -96,7 +96,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'what could not be sent again keeps the word to send it',
-      text: "return end.end === 'pause' ? keepOnHold(context, batch, again, end) : end",
+      text: "return end.end === 'pause' ? keepOnHold(slot, again, end) : end",
       instead: 'return end',
     },
     {

@@ -356,26 +356,26 @@ describe('what comes next', () => {
     pauseOf: () => PAUSE,
     unknown: [],
     sendAgain: [],
-    asked: [],
+    requested: [],
     openBatches: [],
     passed: new Set(),
     toRecheck: [],
-    noLookBefore: 0,
+    noRecheckBefore: 0,
   }
   const customer = operation('a', { Name: 'Alder' })
   const vendor = operation('b', { Name: 'Birch' }, { object: 'vendor', batchId: 'b2' })
 
   test('of two lists in doubt, one is read at a time, each for its own', () => {
-    const looked = { step: 'look', object: 'customer', operations: [customer] }
+    const looked = { step: 'recheck', object: 'customer', operations: [customer] }
     expect(nextStep({ ...facts, unknown: [customer, vendor] })).toEqual(looked)
-    expect(nextStep({ ...facts, asked: [customer, vendor] })).toEqual(looked)
+    expect(nextStep({ ...facts, requested: [customer, vendor] })).toEqual(looked)
     const due = { recheckAt: new Date(NOW).toISOString() }
     const [first, second] = [
       { ...customer, ...due },
       { ...vendor, ...due },
     ]
     expect(nextStep({ ...facts, toRecheck: [first, second] })).toEqual({
-      step: 'recheck',
+      step: 'find-duplicates',
       object: 'customer',
       operations: [first],
     })
@@ -394,7 +394,7 @@ describe('what comes next', () => {
     const once = operation('a', { Name: 'Alder' }, { looks: 1, firstLookedAt: looked, lastLookedAt: looked })
     const later = { ...once, lastLookedAt: new Date(NOW).toISOString() }
     for (const unknown of [[once], [later]]) {
-      expect(nextStep({ ...facts, unknown })).toMatchObject({ step: 'look' })
+      expect(nextStep({ ...facts, unknown })).toMatchObject({ step: 'recheck' })
     }
     const twice = { ...later, looks: 2 }
     const batch: JournalBatch = { batchId: 'b9' } as JournalBatch

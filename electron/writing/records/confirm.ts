@@ -14,9 +14,7 @@ import {
   pathOf,
 } from '../../../shared/records/changes.ts'
 import { type Result, err, ok } from '../../../shared/result.ts'
-import type { Wire } from '../../service/protocol/wire.ts'
 import type {
-  JournalBatch,
   JournalOperation,
   Learned,
   WritePolicy,
@@ -24,7 +22,7 @@ import type {
   WritePolicyKey,
 } from '../../store/journal/journal.ts'
 import { createMove, stay } from './states.ts'
-import type { WritingContext } from '../context.ts'
+import type { BatchSlot, WritingContext } from '../context.ts'
 import { isAsBefore, differencesFrom, isUnexpectedChange } from './compare.ts'
 import { createdAt, idOf, isAnotherRecord, compareExternalId } from './recognition.ts'
 import { isRecognized, belongsToAnotherRecord, savedDifferences, type Reconciliation } from './reconcile.ts'
@@ -45,9 +43,7 @@ export interface Confirmed {
  * @returns an error when nothing could be read or written: the operations stay unknown and are looked at later
  */
 export async function confirmByReading(
-  context: WritingContext,
-  wire: Wire,
-  batch: JournalBatch,
+  { context, wire, batch }: BatchSlot,
   operations: readonly JournalOperation[],
   known: {
     readonly told: ReadonlyMap<string, RecordData>

@@ -1,7 +1,7 @@
 /**
- * Finds records that one insert made twice: an answer that was lost may take effect long after the insert was sent again.
- * An hour after each *Send again*, and whenever the list is read whole, the list is searched; what is found reopens the
- * operation with a warning that says which records to compare.
+ * Finds records that one insert created twice: a request whose answer was lost may take effect long after the insert was
+ * sent again. The list is searched an hour after each **Send again** and whenever it is read whole. A duplicate reopens
+ * the operation with a warning that says which records to compare.
  */
 import {
   ownValue,
@@ -14,32 +14,28 @@ import {
 import { nameKey } from '../../../shared/records/names.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { appError, ok, type AppError, type Result } from '../../../shared/result.ts'
-import type { Wire } from '../../service/protocol/wire.ts'
 import { resultOfAsync } from '../../store/database.ts'
 import type { JournalOperation } from '../../store/journal/journal.ts'
 import type { KnownRecord } from '../../store/services.ts'
-import type { FindInList, FoundInList, WritingContext } from '../context.ts'
+import type { FindInList, FoundInList, ListSlot, WritingContext } from '../context.ts'
 import { differencesFrom } from './compare.ts'
 import { baselinesOf } from './recheck.ts'
 import { isKnownAs, compareExternalId, fullNameOf, identityOf, idOf, isNamedAs } from './recognition.ts'
 
-/** Milliseconds after *Send again* at which a late effect of the sending before is looked for. */
+/** Milliseconds after **Send again** at which a late effect of the previous request is searched for. */
 const RECHECK_AFTER = 60 * 60_000
 
-/** Milliseconds for which a service that can't be read is asked again. */
+/** Milliseconds after which the search is given up if the list can't be read. */
 const LONGEST_WATCH = 7 * 24 * RECHECK_AFTER
 
-/** When a held insert that leaves now is looked for again (ISO). */
+/** When to search for a duplicate of a held insert that leaves now (ISO). */
 export function recheckTime(context: Pick<WritingContext, 'clock'>): string {
   return new Date(context.clock.now() + RECHECK_AFTER).toISOString()
 }
 
 /** Reads the whole list and searches it for a second record of each insert. The caller holds the slot. */
 export async function findDuplicatesInSlot(
-  context: WritingContext,
-  wire: Wire,
-  company: CompanyRef,
-  object: string,
+  { context, wire, company, object }: ListSlot,
   operations: readonly JournalOperation[],
 ): Promise<Result<void>> {
   const read = { isWhole: false }
@@ -56,8 +52,8 @@ export async function findDuplicatesInSlot(
 }
 
 /**
- * Looks in a list for a second record of each insert, and flags what is there twice. What has it once may have it twice
- * later: only the search an hour after *Send again*, of the whole list, ends the waiting for that.
+ * Searches a list for a second record of each insert, and flags what it finds. A second record may still appear later:
+ * only the search of the whole list an hour after **Send again** ends the wait.
  */
 export async function findDuplicates(
   context: WritingContext,
@@ -75,13 +71,13 @@ export async function findDuplicates(
     baselines,
   })
   if (!found.ok) return found
-  // Decided on meanwhile, or settled by a look of its own.
+  // The operations as they are now: the person may have decided, or a recheck may have found them.
   const current = context.store.journal.operations.byIds(operations.map(({ operationId }) => operationId))
   flagDuplicates(context, company, object, current, found.value)
   return ok(undefined)
 }
 
-/** Another hour for each, but not for ever: the list is also searched whenever a person reads it. */
+/** Waits another hour, but not forever: the list is also searched whenever a person reads it. */
 function postpone(context: WritingContext, operations: readonly JournalOperation[]): void {
   setRechecks(context, operations, ({ queuedAt }) => {
     const isOld = context.clock.now() - Date.parse(queuedAt) > LONGEST_WATCH
@@ -100,7 +96,7 @@ function setRechecks(
   }
 }
 
-/** Reopens the operations of which the list has several records. */
+/** Reopens the operations that have several records in the list. */
 function flagDuplicates(
   context: WritingContext,
   company: CompanyRef,
@@ -111,7 +107,7 @@ function flagDuplicates(
   const { journal } = context.store
   const others = journal.writePolicies.knownRecords(company, object, [])
   for (const operation of operations) {
-    // What is in doubt, or waits for a decision, is settled by its own looks.
+    // Others are unknown or await a decision, and have rechecks of their own.
     if (operation.state !== 'acked') continue
     const records = recordsOf(operation, found, others)
     const known = new Set(operation.candidates.map(idOf))
@@ -124,8 +120,8 @@ function flagDuplicates(
 }
 
 /**
- * The records of a list that one insert made, as far as its mark, or its name and values, tell: as they were sent, or as
- * the service stored the one that is known.
+ * The records that one insert may have created, by its external ID or by its name and values: either as they were sent,
+ * or as the service stored the record that is known.
  */
 function recordsOf(
   operation: JournalOperation,

@@ -17,9 +17,8 @@ import {
 } from '../../../shared/records/changes.ts'
 import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
 import { translateReadErrors } from '../../service/errors/service-errors.ts'
-import type { Wire } from '../../service/protocol/wire.ts'
 import type { JournalBatch, JournalOperation, OperationMove } from '../../store/journal/journal.ts'
-import type { FoundById, FreshRecords, WritingContext } from '../context.ts'
+import type { FoundById, FreshRecords, BatchSlot, WritingContext } from '../context.ts'
 import { isAsSent } from './compare.ts'
 import { companyRefusal } from './payload.ts'
 import { isAnotherRecord } from './recognition.ts'
@@ -38,9 +37,7 @@ export interface Checked {
  * @returns an error when not all could be read or written, or when these books are no longer written to
  */
 export async function checkFirst(
-  context: WritingContext,
-  wire: Wire,
-  batch: JournalBatch,
+  { context, wire, batch }: BatchSlot,
   application: string,
   operations: readonly JournalOperation[],
   justRead: FreshRecords,

@@ -1,327 +1,343 @@
 /**
- * One company's writes, one after another: looks at what is in doubt first, then sends what is queued. Wakes when
- * there is something to do, rests otherwise; it never polls.
+ * One company's writes, one after another: first rechecks what is unknown, then sends what is queued. The queue wakes
+ * when there is something to do and rests otherwise; it never polls.
  */
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { listName } from '../../../shared/records/definition.ts'
-import { type Result, appError, err, ok } from '../../../shared/result.ts'
+import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
 import type { SlotRequest, Wire } from '../../service/protocol/wire.ts'
 import { resultOf, resultOfAsync } from '../../store/database.ts'
 import type { JournalBatch, JournalOperation, OperationKind } from '../../store/journal/journal.ts'
 import { type WritingContext, defectError, runSlotToEnd } from '../context.ts'
 import { answerNotWritten } from './answer.ts'
 import { findDuplicatesInSlot } from './duplicates.ts'
-import { recheckInSlot, createRequestedRechecks, unknownOutcomeError, recordUncertainty } from './recheck.ts'
+import { RequestedRechecks, recheckInSlot, recordUncertainty, unknownOutcomeError } from './recheck.ts'
 import { isRecheckedInFuture, isSecondRecheck } from './reconcile.ts'
 import { type SendEnd, arraySize, nextArray, pausedByDisk, sendAgainInSlot, sendInSlot } from './send.ts'
-
-export interface CompanyQueue {
-  /** Goes on if there is something to do; at once or when the present step has ended. */
-  wake(): void
-  /** Looks now, whatever is due; answers when the look was made. */
-  checkNow(operationIds: readonly string[]): Promise<Result<void>>
-  /** Failed looks are tried again at once. */
-  forgetFailures(): void
-  /** The person goes on beside what both looks could not tell, until the program ends. */
-  goOnBeside(): void
-  close(): void
-}
 
 const STOPPED: SendEnd = { end: 'stop', error: null }
 
 const ABANDONED = appError('stopped', 'Stopped.', 'Send it again when you want it sent.')
 
-/** Milliseconds: timers can't hold much more than three weeks, and a wall clock may be set meanwhile. */
+/** In milliseconds: timers can't run for much more than three weeks, and the wall clock may be set meanwhile. */
 const LONGEST_WAIT = 3_600_000
 
-export function createCompanyQueue(context: WritingContext, company: CompanyRef): CompanyQueue {
-  const { journal } = context.store
-  let isRunning = false
-  let isWokenAgain = false
-  let cancelTimer: (() => void) | null = null
-  let recheckFailures = 0
-  let noLookBefore = 0
-  const asked = createRequestedRechecks()
-  const passed = new Set<string>()
+export class CompanyQueue {
+  readonly #context: WritingContext
+  readonly #company: CompanyRef
+  readonly #requested = new RequestedRechecks()
+  /** IDs of unknown operations that the person lets others go past, until the program ends. */
+  readonly #passed = new Set<string>()
+  #isRunning = false
+  #isWokenAgain = false
+  #cancelTimer: (() => void) | null = null
+  #recheckFailures = 0
+  /** After failed rechecks, none starts by itself before this time. */
+  #noRecheckBefore = 0
 
-  const request = (what: string, isWrite: boolean, batchId: string): SlotRequest => ({
-    connectionId: company.connectionId,
-    company,
-    companyName: context.directory.facts(company)?.displayName ?? '',
-    what,
-    isWrite,
-    priority: 'batch',
-    batchId,
-  })
+  constructor(context: WritingContext, company: CompanyRef) {
+    this.#context = context
+    this.#company = company
+  }
 
-  const wake = (): void => {
-    if (context.isClosed()) return
-    if (isRunning) {
-      isWokenAgain = true
+  /** Goes on if there is something to do: now, or when the present step has ended. */
+  wake(): void {
+    if (this.#context.isClosed()) return
+    if (this.#isRunning) {
+      this.#isWokenAgain = true
       return
     }
-    isRunning = true
-    cancelTimer?.()
-    cancelTimer = null
-    void run()
+    this.#isRunning = true
+    this.#stopTimer()
+    void this.#run()
   }
 
-  const wasWoken = (): boolean => isWokenAgain
+  /** Rechecks these operations now, whether or not they are due. Resolves when that is done. */
+  checkNow(operationIds: readonly string[]): Promise<Result<void>> {
+    if (operationIds.length === 0) return Promise.resolve(ok(undefined))
+    if (this.#context.isClosed()) return Promise.resolve(err(CLOSING))
+    return new Promise((resolve) => {
+      this.#requested.add(operationIds, resolve)
+      this.#noRecheckBefore = 0
+      this.wake()
+    })
+  }
 
-  const run = async (): Promise<void> => {
-    try {
-      do isWokenAgain = false
-      while (((await takeStep()) || wasWoken()) && !context.isClosed())
-    } catch (defect) {
-      context.onDefect(defect)
-      asked.answer(err(defectError(defect)))
-    } finally {
-      isRunning = false
+  /** Lets failed rechecks be repeated at once. */
+  forgetFailures(): void {
+    this.#recheckFailures = 0
+    this.#noRecheckBefore = 0
+  }
+
+  /** Sends past operations that both rechecks left unknown, as the person asked, until the program ends. */
+  goOnBeside(): void {
+    for (const operation of this.#context.store.journal.operations.open(this.#company, ['unknown'])) {
+      const { operationId } = operation
+      if (recheckDueAt(operation, this.#context.recheckPause(operation)) === null)
+        this.#passed.add(operationId)
     }
   }
 
-  /** Answers whether there may be more to do; not when the disk lets nothing be written: it rests until it is woken. */
-  const takeStep = async (): Promise<boolean> => {
-    const taken = await resultOfAsync(async () => ok(await take(gather())))
-    if (!taken.ok) asked.answer(taken)
+  close(): void {
+    this.#stopTimer()
+    this.#requested.resolve(err(CLOSING))
+  }
+
+  #stopTimer(): void {
+    this.#cancelTimer?.()
+    this.#cancelTimer = null
+  }
+
+  async #run(): Promise<void> {
+    try {
+      do this.#isWokenAgain = false
+      while (((await this.#takeStep()) || this.#wasWokenAgain()) && !this.#context.isClosed())
+    } catch (defect) {
+      this.#context.onDefect(defect)
+      this.#requested.resolve(err(defectError(defect)))
+    } finally {
+      this.#isRunning = false
+    }
+  }
+
+  #wasWokenAgain(): boolean {
+    return this.#isWokenAgain
+  }
+
+  /** Returns whether there may be more to do. If the disk can't be written, the queue rests until it is woken. */
+  async #takeStep(): Promise<boolean> {
+    const taken = await resultOfAsync(async () => ok(await this.#take(nextStep(this.#gather()))))
+    if (!taken.ok) this.#requested.resolve(taken)
     return taken.ok && taken.value
   }
 
-  const take = async (step: QueueStep): Promise<boolean> => {
+  async #take(step: QueueStep): Promise<boolean> {
     switch (step.step) {
-      case 'look':
-        await look(step.object, step.operations)
+      case 'recheck':
+        await this.#recheck(step.object, step.operations, recheckInSlot)
+        return true
+      case 'find-duplicates':
+        await this.#recheck(step.object, step.operations, findDuplicatesInSlot)
         return true
       case 'send-again':
-        return sendAgain(step.batchId, step.operations)
+        return this.#sendAgain(step.batchId, step.operations)
       case 'send':
-        return send(step.batch)
-      case 'wait':
-        cancelTimer?.()
-        cancelTimer = context.clock.after(
-          Math.min(Math.max(0, step.until - context.clock.now()), LONGEST_WAIT),
-          wake,
-        )
+        return this.#send(step.batch)
+      case 'wait': {
+        const wait = Math.min(Math.max(0, step.until - this.#context.clock.now()), LONGEST_WAIT)
+        this.#stopTimer()
+        this.#cancelTimer = this.#context.clock.after(wait, () => {
+          this.wake()
+        })
         return false
-      case 'hold-back': {
-        const { batches, unknown } = step
-        return batches.every((batch) => finish(batch, { end: 'pause', error: unknownOutcomeError(unknown) }))
       }
-      case 'recheck':
-        await look(step.object, step.operations, findDuplicatesInSlot)
-        return true
+      case 'hold-back': {
+        const error = unknownOutcomeError(step.unknown)
+        return step.batches.every((batch) => this.#finish(batch, { end: 'pause', error }))
+      }
       case 'rest':
         return false
     }
   }
 
-  const gather = (): QueueStep => {
-    // Nothing of this company is on the wire between two steps: what says so was not written down at its end.
-    const stale = journal.operations.open(company, ['sending'])
-    if (stale.length > 0) {
-      journal.operations.move(stale.map(answerNotWritten), null)
-    }
-    const unknown = journal.operations.open(company, ['unknown'])
-    const held = journal.operations.open(company, ['held'])
-    const openBatches = journal.operations.openBatches(company)
-    const toRecheck = journal.operations.toRecheck(company)
-    const ids = asked.operationIds()
-    const askedFor = [...unknown, ...held].filter(({ operationId }) => ids.has(operationId))
-    if (askedFor.length === 0) asked.answer(ok(undefined))
-    return nextStep({
-      now: context.clock.now(),
-      pauseOf: context.recheckPause,
+  #gather(): QueueFacts {
+    const { clock, recheckPause, store } = this.#context
+    const { operations } = store.journal
+    // Nothing of this company is being sent between two steps, so the end of these was not written to disk.
+    const stale = operations.open(this.#company, ['sending'])
+    if (stale.length > 0) operations.move(stale.map(answerNotWritten), null)
+    const unknown = operations.open(this.#company, ['unknown'])
+    const held = operations.open(this.#company, ['held'])
+    const openBatches = operations.openBatches(this.#company)
+    const toRecheck = operations.toRecheck(this.#company)
+    const ids = this.#requested.operationIds()
+    const requested = [...unknown, ...held].filter(({ operationId }) => ids.has(operationId))
+    if (requested.length === 0) this.#requested.resolve(ok(undefined))
+    return {
+      now: clock.now(),
+      pauseOf: recheckPause,
       unknown,
       sendAgain: held.filter((operation) => operation.sendAgain),
-      asked: askedFor,
+      requested,
       openBatches,
-      passed,
+      passed: this.#passed,
       toRecheck: toRecheck.filter(({ state }) => state === 'acked'),
-      noLookBefore,
-    })
+      noRecheckBefore: this.#noRecheckBefore,
+    }
   }
 
-  const look = async (
+  async #recheck(
     object: string,
     operations: readonly JournalOperation[],
-    read: (...of: Parameters<typeof recheckInSlot>) => Promise<Result<unknown>> = recheckInSlot,
-  ): Promise<void> => {
+    read: (...of: Parameters<typeof recheckInSlot>) => Promise<Result<unknown>>,
+  ): Promise<void> {
+    const context = this.#context
+    const company = this.#company
     const count = operations.length
     const what = `Confirming ${count} ${count === 1 ? 'record' : 'records'} of ${listName(object)}`
-    const { result: looked, wasAbandoned } = await runSlotToEnd(
+    const { result, wasAbandoned } = await runSlotToEnd(
       context.client,
-      request(what, false, ''),
-      (wire) => read(context, wire, company, object, operations),
+      this.#request(what, false, ''),
+      (wire) => read({ context, wire, company, object }, operations),
     )
-    if (looked.ok && !wasAbandoned) {
-      recheckFailures = 0
-      noLookBefore = 0
-    } else if (!looked.ok && looked.error.kind === 'connection-changed') {
-      // It was not made: the next one waits its turn where the connection leads now.
-      noLookBefore = 0
+    if (result.ok && !wasAbandoned) {
+      this.forgetFailures()
+    } else if (!result.ok && result.error.kind === 'connection-changed') {
+      // It was not made. The next one waits in the queue of the new address or key.
+      this.#noRecheckBefore = 0
     } else {
-      recheckFailures += 1
-      const isStopped = wasAbandoned || (!looked.ok && looked.error.kind === 'stopped')
-      // Stopped by the person: they ask again when they want it looked at.
-      noLookBefore = isStopped
+      this.#recheckFailures += 1
+      const isStopped = wasAbandoned || (!result.ok && result.error.kind === 'stopped')
+      // After the person stopped one, the next one is theirs to ask for.
+      this.#noRecheckBefore = isStopped
         ? Number.MAX_SAFE_INTEGER
-        : context.clock.now() + pauseAfterFailedLooks(recheckFailures)
-      if (isStopped) stopOpenBatches()
-      if (!looked.ok) recordUncertainty(context, company, operations, looked.error)
+        : context.clock.now() + pauseAfterFailures(this.#recheckFailures)
+      if (isStopped) this.#stopOpenBatches()
+      if (!result.ok) recordUncertainty({ context, company }, operations, result.error)
     }
-    asked.answer(
-      looked.ok ? ok(undefined) : looked,
+    this.#requested.resolve(
+      result.ok ? ok(undefined) : result,
       new Set(operations.map(({ operationId }) => operationId)),
     )
   }
 
-  /** What would wait for a look that the person stopped waits for the person. */
-  const stopOpenBatches = (): void => {
+  /** Stops the batches that would wait for a recheck which the person stopped. */
+  #stopOpenBatches(): void {
     resultOf(() => {
-      for (const batch of journal.operations.openBatches(company)) finish(batch, STOPPED)
+      const batches = this.#context.store.journal.operations.openBatches(this.#company)
+      for (const batch of batches) this.#finish(batch, STOPPED)
     })
   }
 
-  /** One more look right before, in the same turn; what is there by now is not sent. */
-  const sendAgain = async (batchId: string, operations: readonly JournalOperation[]): Promise<boolean> => {
-    const batch = journal.operations.batch(batchId)
+  /** Rechecks once more in the same slot, and sends what is not there. */
+  async #sendAgain(batchId: string, operations: readonly JournalOperation[]): Promise<boolean> {
+    const batch = this.#context.store.journal.operations.batch(batchId)
     const [first] = operations
     if (batch === null || first === undefined) return false
     const together = operations.filter((operation) => operation.kind === first.kind)
     const what = `Sending again to ${listName(batch.object)}`
-    return runInSlot(
+    const size = this.#sizeFor(batch.object, first.kind)
+    return this.#runInSlot(
       batch,
-      request(what, true, batchId),
-      (wire) => sendAgainInSlot(context, wire, batch, together, sizeFor(batch.object, first.kind)),
+      this.#request(what, true, batchId),
+      (wire) => sendAgainInSlot(this.#slot(wire, batch), together, size),
       together,
     )
   }
 
-  const send = (batch: JournalBatch): Promise<boolean> => {
+  #send(batch: JournalBatch): Promise<boolean> {
+    const { operations } = this.#context.store.journal
     const what = `Sending to ${listName(batch.object)}`
-    return runInSlot(batch, request(what, true, batch.batchId), async (wire) => {
-      // The person may have stopped it, or dropped some of it, while it waited for its turn.
-      const current = journal.operations.batch(batch.batchId)
-      const [next] = journal.operations.nextOfBatch(batch.batchId, 1)
+    return this.#runInSlot(batch, this.#request(what, true, batch.batchId), async (wire) => {
+      // The person may have stopped it or dropped some of it while it waited for the slot.
+      const current = operations.batch(batch.batchId)
+      const [next] = operations.nextOfBatch(batch.batchId, 1)
       if (current?.status !== 'open' || next === undefined) return { end: 'go-on' }
-      const size = sizeFor(batch.object, next.kind)
-      const queued = journal.operations.nextOfBatch(batch.batchId, size)
-      return sendInSlot(context, wire, batch, nextArray(queued, size))
+      const size = this.#sizeFor(batch.object, next.kind)
+      const queued = operations.nextOfBatch(batch.batchId, size)
+      return sendInSlot(this.#slot(wire, batch), nextArray(queued, size))
     })
   }
 
-  const sizeFor = (object: string, kind: OperationKind): number => {
-    const application = context.directory.facts(company)?.application ?? ''
-    const { connectionId } = company
-    const policy = journal.writePolicies.get({ connectionId, application, object, kind })
-    const { batchSize } = context.settings(connectionId)
-    return arraySize(policy, batchSize)
+  #slot(wire: Wire, batch: JournalBatch): Parameters<typeof sendInSlot>[0] {
+    return { context: this.#context, wire, company: this.#company, object: batch.object, batch }
   }
 
-  /** Answers as `takeStep` does. */
-  const runInSlot = async (
+  #request(what: string, isWrite: boolean, batchId: string): SlotRequest {
+    return {
+      connectionId: this.#company.connectionId,
+      company: this.#company,
+      companyName: this.#context.directory.facts(this.#company)?.displayName ?? '',
+      what,
+      isWrite,
+      priority: 'batch',
+      batchId,
+    }
+  }
+
+  #sizeFor(object: string, kind: OperationKind): number {
+    const { connectionId } = this.#company
+    const application = this.#context.directory.facts(this.#company)?.application ?? ''
+    const policy = this.#context.store.journal.writePolicies.get({ connectionId, application, object, kind })
+    return arraySize(policy, this.#context.settings(connectionId).batchSize)
+  }
+
+  /** Returns the same as `#takeStep`. */
+  async #runInSlot(
     batch: JournalBatch,
-    turn: SlotRequest,
+    request: SlotRequest,
     work: (wire: Wire) => Promise<SendEnd>,
     sendingAgain: readonly JournalOperation[] = [],
-  ): Promise<boolean> => {
+  ): Promise<boolean> {
+    const context = this.#context
+    const keepOnHold = (error: AppError): boolean =>
+      recordUncertainty({ context, company: this.#company }, sendingAgain, error)
     try {
-      const { result, wasAbandoned } = await runSlotToEnd(context.client, turn, async (wire) =>
+      const { result, wasAbandoned } = await runSlotToEnd(context.client, request, async (wire) =>
         ok(await pausedByDisk(() => work(wire))),
       )
       context.setPhase(batch.batchId, null)
       if (!result.ok) {
-        // What was to be sent again is held still: nothing of the batch was touched.
-        if (sendingAgain.length > 0) return recordUncertainty(context, company, sendingAgain, result.error)
+        // Operations to send again stay on hold, since nothing of the batch was touched.
+        if (sendingAgain.length > 0) return keepOnHold(result.error)
         const isStopped = result.error.kind === 'stopped'
-        return finish(batch, isStopped ? STOPPED : { end: 'pause', error: result.error })
+        return this.#finish(batch, isStopped ? STOPPED : { end: 'pause', error: result.error })
       }
-      if (
-        wasAbandoned &&
-        sendingAgain.length > 0 &&
-        !recordUncertainty(context, company, sendingAgain, ABANDONED)
-      )
-        return false
-      return finish(batch, wasAbandoned && result.value.end === 'go-on' ? STOPPED : result.value)
+      if (wasAbandoned && sendingAgain.length > 0 && !keepOnHold(ABANDONED)) return false
+      return this.#finish(batch, wasAbandoned && result.value.end === 'go-on' ? STOPPED : result.value)
     } catch (defect) {
       context.setPhase(batch.batchId, null)
-      finish(batch, { end: 'pause', error: defectError(defect) })
+      this.#finish(batch, { end: 'pause', error: defectError(defect) })
       throw defect
     }
   }
 
-  /** Answers false when the disk lets nothing be written. */
-  const finish = (batch: JournalBatch, end: SendEnd): boolean => {
+  /** Journals how an array ended. Returns false if the disk can't be written. */
+  #finish(batch: JournalBatch, end: SendEnd): boolean {
+    const { operations } = this.#context.store.journal
     const status = end.end === 'pause' ? 'paused' : 'stopped'
     const written = resultOf(() => {
-      if (end.end !== 'go-on') journal.operations.setBatch(batch.batchId, status, end.error)
+      if (end.end !== 'go-on') operations.setBatch(batch.batchId, status, end.error)
     })
-    context.setStall(batch.batchId, written.ok ? null : written.error)
-    // What is left of it waits for the person from now on, which its rows say.
+    this.#context.setStall(batch.batchId, written.ok ? null : written.error)
+    // The rows that are left show that they wait for the person from now on.
     const left = resultOf(() =>
-      end.end === 'go-on' ? [] : journal.operations.nextOfBatch(batch.batchId, Number.MAX_SAFE_INTEGER),
+      end.end === 'go-on' ? [] : operations.nextOfBatch(batch.batchId, Number.MAX_SAFE_INTEGER),
     )
     const ids = left.ok ? left.value.map(({ operationId }) => operationId) : []
-    context.changed(company, batch.object, ids, batch.batchId)
+    this.#context.changed(this.#company, batch.object, ids, batch.batchId)
     return written.ok
-  }
-
-  return {
-    wake,
-    checkNow(operationIds) {
-      if (operationIds.length === 0) return Promise.resolve(ok(undefined))
-      if (context.isClosed()) {
-        return Promise.resolve(err(appError('stopped', 'Bookbridge is closing.')))
-      }
-      return new Promise((answer) => {
-        asked.add(operationIds, answer)
-        noLookBefore = 0
-        wake()
-      })
-    },
-    goOnBeside() {
-      const unknown = journal.operations.open(company, ['unknown'])
-      for (const operation of unknown) {
-        if (recheckDueAt(operation, context.recheckPause(operation)) === null)
-          passed.add(operation.operationId)
-      }
-    },
-    forgetFailures() {
-      recheckFailures = 0
-      noLookBefore = 0
-    },
-    close() {
-      cancelTimer?.()
-      cancelTimer = null
-      asked.answer(err(appError('stopped', 'Bookbridge is closing.')))
-    },
   }
 }
 
-// What a company’s queue does next: pure decisions.
+const CLOSING = appError('stopped', 'Bookbridge is closing.')
+
+/*
+ * What a company's queue does next: pure decisions.
+ */
 
 export interface QueueFacts {
   /** Milliseconds since 1970. */
   readonly now: number
-  /** Pause between the two looks for an operation, in milliseconds. */
+  /** The pause between the two rechecks of an operation, in milliseconds. */
   readonly pauseOf: (operation: JournalOperation) => number
   readonly unknown: readonly JournalOperation[]
-  /** Held, with the person's word to send them again. */
+  /** Held operations that the person wants to send again. */
   readonly sendAgain: readonly JournalOperation[]
-  /** Unknown or held ones that the person asked to check, or a start looks at. */
-  readonly asked: readonly JournalOperation[]
-  /** Open, with something queued, oldest first. */
+  /** Unknown or held operations that the person, or the start of the program, wants to recheck. */
+  readonly requested: readonly JournalOperation[]
+  /** Open batches with something queued, oldest first. */
   readonly openBatches: readonly JournalBatch[]
-  /** Ids of unknown ones beside which the person goes on all the same. */
+  /** IDs of unknown operations that the person lets others go past. */
   readonly passed: ReadonlySet<string>
-  /** Inserts that were sent again and are saved: a second record of them is looked for once, later. */
+  /** Saved inserts that were sent again, which are searched for a duplicate later. */
   readonly toRecheck: readonly JournalOperation[]
-  /** After looks that failed: no look by itself before then. */
-  readonly noLookBefore: number
+  /** After failed rechecks, none starts by itself before this time. */
+  readonly noRecheckBefore: number
 }
 
 export type QueueStep =
-  | { readonly step: 'look'; readonly object: string; readonly operations: readonly JournalOperation[] }
+  | { readonly step: 'recheck'; readonly object: string; readonly operations: readonly JournalOperation[] }
   | { readonly step: 'wait'; readonly until: number }
   | {
       readonly step: 'send-again'
@@ -329,14 +345,18 @@ export type QueueStep =
       readonly operations: readonly JournalOperation[]
     }
   | { readonly step: 'send'; readonly batch: JournalBatch }
-  /** No look by itself is left, and something is still unknown: what is queued waits for the person. */
+  /** Something is unknown and no automatic recheck is left: what is queued waits for the person. */
   | {
       readonly step: 'hold-back'
       readonly batches: readonly JournalBatch[]
       readonly unknown: readonly JournalOperation[]
     }
-  /** Looks for a second record of inserts that were sent again. */
-  | { readonly step: 'recheck'; readonly object: string; readonly operations: readonly JournalOperation[] }
+  /** Searches for duplicates of inserts that were sent again. */
+  | {
+      readonly step: 'find-duplicates'
+      readonly object: string
+      readonly operations: readonly JournalOperation[]
+    }
   | { readonly step: 'rest' }
 
 /**
@@ -352,22 +372,21 @@ export function recheckDueAt(operation: JournalOperation, pause: number): number
 }
 
 /**
- * While something is unknown nothing later is written to that company, also where the looks could not tell (the design's
- * page on reliability, "Writing"), unless the person goes on beside it. *Send again* is such a word, on one record that
- * is looked for right before.
+ * Decides the next step. While something is unknown, nothing else is written to that company, even after both rechecks,
+ * unless the person goes on past it. **Send again** does so for one record, which is rechecked right before.
  */
 export function nextStep(facts: QueueFacts): QueueStep {
-  const [asked] = facts.asked
-  if (asked !== undefined) return look(asked.object, facts.asked)
+  const [requested] = facts.requested
+  if (requested !== undefined) return recheckOf(requested.object, facts.requested)
   const waiting = facts.unknown.flatMap((operation) => {
     const dueAt = isRecheckedInFuture(operation, facts.now)
       ? 0
       : recheckDueAt(operation, facts.pauseOf(operation))
-    return dueAt === null ? [] : [{ operation, dueAt: Math.max(dueAt, facts.noLookBefore) }]
+    return dueAt === null ? [] : [{ operation, dueAt: Math.max(dueAt, facts.noRecheckBefore) }]
   })
   const due = waiting.filter(({ dueAt }) => dueAt <= facts.now).map(({ operation }) => operation)
   const [first] = due
-  if (first !== undefined) return look(first.object, due)
+  if (first !== undefined) return recheckOf(first.object, due)
   if (waiting.length > 0) return { step: 'wait', until: Math.min(...waiting.map(({ dueAt }) => dueAt)) }
   const [again] = facts.sendAgain
   if (again !== undefined) {
@@ -375,34 +394,38 @@ export function nextStep(facts: QueueFacts): QueueStep {
     return { step: 'send-again', batchId: again.batchId, operations }
   }
   const [batch] = facts.openBatches
-  if (batch === undefined) return recheck(facts)
+  if (batch === undefined) return searchForDuplicates(facts)
   const unknown = facts.unknown.filter(({ operationId }) => !facts.passed.has(operationId))
   return unknown.length > 0
     ? { step: 'hold-back', batches: facts.openBatches, unknown }
     : { step: 'send', batch }
 }
 
-/** With nothing else to do: it keeps nobody waiting. */
-function recheck({ toRecheck, now, noLookBefore }: QueueFacts): QueueStep {
+/** The search for duplicates comes last, so that nothing waits for it. */
+function searchForDuplicates({ toRecheck, now, noRecheckBefore }: QueueFacts): QueueStep {
   const dueAt = (operation: JournalOperation): number =>
-    Math.max(Date.parse(operation.recheckAt ?? ''), noLookBefore)
+    Math.max(Date.parse(operation.recheckAt ?? ''), noRecheckBefore)
   const due = toRecheck.filter((operation) => dueAt(operation) <= now)
   const [first] = due
   if (first !== undefined) {
     const operations = due.filter(({ object }) => object === first.object)
-    return { step: 'recheck', object: first.object, operations }
+    return { step: 'find-duplicates', object: first.object, operations }
   }
   const next = Math.min(...toRecheck.map(dueAt))
   return toRecheck.length === 0 ? { step: 'rest' } : { step: 'wait', until: next }
 }
 
-/** One pass over a list settles all of that list. */
-function look(object: string, operations: readonly JournalOperation[]): QueueStep {
-  return { step: 'look', object, operations: operations.filter((operation) => operation.object === object) }
+/** One reading of a list serves all of its operations. */
+function recheckOf(object: string, operations: readonly JournalOperation[]): QueueStep {
+  return {
+    step: 'recheck',
+    object,
+    operations: operations.filter((operation) => operation.object === object),
+  }
 }
 
 /** Milliseconds until a look that failed is tried again by itself. */
-function pauseAfterFailedLooks(failures: number): number {
+function pauseAfterFailures(failures: number): number {
   const PAUSES = [10_000, 60_000, 5 * 60_000]
   return PAUSES[Math.min(failures, PAUSES.length) - 1] ?? 0
 }

@@ -1,12 +1,10 @@
-/** Reads back what is in doubt, within a turn that is held, and writes down what was found. */
+/** Rechecks: reads back operations with an unknown outcome, and journals what was found. */
 import { isDeepStrictEqual } from 'node:util'
-import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { RecordData } from '../../../shared/records/changes.ts'
 import { type AppError, type Result, appError, ok } from '../../../shared/result.ts'
-import type { Wire } from '../../service/protocol/wire.ts'
 import { resultOf } from '../../store/database.ts'
 import type { JournalOperation, OperationFacts, OperationMove } from '../../store/journal/journal.ts'
-import type { FreshRecords, WritingContext } from '../context.ts'
+import type { FreshRecords, ListSlot, WritingContext } from '../context.ts'
 import {
   learnFrom,
   areChangesProven,
@@ -27,21 +25,19 @@ import {
 } from './reconcile.ts'
 import { anotherRecord, uncertaintyAfterRecheck, warningAfterRecheck, createMove, stay } from './states.ts'
 
-/** Marks of inserts long done, looked for beside: that one comes back tells whether lists show marks at all. */
+/** How many external IDs of earlier inserts are searched for as well, to learn whether lists show them at all. */
 const CONTROL_MARKS = 20
 
 /**
- * One look at operations of one list that are unknown or held.
- * @returns the records that were read by their `ID`, as they are now; an error when it could not be read or written,
- * and what was found until then is on disk
+ * Rechecks operations of one list that are unknown or held.
+ * @returns the records that were read by `ID`, as they are now; an error if a read or the disk failed, with whatever was
+ * found until then on disk
  */
 export async function recheckInSlot(
-  context: WritingContext,
-  wire: Wire,
-  company: CompanyRef,
-  object: string,
+  slot: ListSlot,
   operations: readonly JournalOperation[],
 ): Promise<Result<FreshRecords>> {
+  const { context, wire, company, object } = slot
   const changes = operations.filter(({ kind }) => kind === 'change')
   const inserts = operations.filter(({ kind }) => kind === 'insert')
   const moves: OperationMove[] = []
@@ -56,8 +52,8 @@ export async function recheckInSlot(
     for (const operation of changes) {
       const record = found.value.records.get(operation.recordId) ?? null
       const isTold = found.value.partialBecause === ''
-      const reconciliation = settleById(operation, record, isTold)
-      const move = moveAfterLook(
+      const reconciliation = reconcileById(operation, record, isTold)
+      const move = moveAfterRecheck(
         context,
         operation,
         isProven ? reconciliation : reconcileFirstChange(operation, reconciliation, record),
@@ -65,50 +61,47 @@ export async function recheckInSlot(
       isStopped ||= !isProven && hasUnexpectedChanges(operation, move)
       moves.push(move)
     }
-    // Before what was found: a program that ends between the two looks again.
+    // Before the moves: after a crash between the two, the recheck is repeated.
     if (isStopped) stopChanges(context, company, object)
-    write(context, company, object, moves.splice(0))
+    write(slot, moves.splice(0))
   }
-  const byId = await settleByToldIds(context, wire, company, object, inserts)
+  const byId = await reconcileByAnsweredIds(slot, inserts)
   for (const operation of inserts) {
     const reconciliation = byId.get(operation.operationId)
-    if (reconciliation !== undefined) moves.push(moveAfterLook(context, operation, reconciliation))
+    if (reconciliation !== undefined) moves.push(moveAfterRecheck(context, operation, reconciliation))
   }
-  // On disk before the list is read, where no other insert may be taken for the same record.
-  write(context, company, object, moves.splice(0))
-  const settlements = new Map(byId)
+  // On disk before the list is read, so that no other insert can be taken for one of these records.
+  write(slot, moves.splice(0))
+  const reconciliations = new Map(byId)
   const others = inserts.filter(({ operationId }) => !byId.has(operationId))
   if (others.length > 0 && !wire.isStopped()) {
-    const settled = await settleByList(context, wire, company, object, others)
-    if (!settled.ok) return settled
+    const reconciled = await reconcileByList(slot, others)
+    if (!reconciled.ok) return reconciled
     for (const operation of others) {
-      const reconciliation = settled.value.get(operation.operationId) ?? { verdict: 'open' as const }
-      settlements.set(operation.operationId, reconciliation)
-      moves.push(moveAfterLook(context, operation, reconciliation))
+      const reconciliation = reconciled.value.get(operation.operationId) ?? { verdict: 'open' as const }
+      reconciliations.set(operation.operationId, reconciliation)
+      moves.push(moveAfterRecheck(context, operation, reconciliation))
     }
-    write(context, company, object, moves)
+    write(slot, moves)
   }
-  learnFromInserts(context, wire, company, object, inserts, settlements)
+  learnFromInserts(slot, inserts, reconciliations)
   return ok(read)
 }
 
-/** Keeps what the inserts that were found teach about the service; the first one proves how inserts come back. */
+/** Learns about the service from the inserts that were found. The first one proves how inserts come back. */
 function learnFromInserts(
-  context: WritingContext,
-  wire: Wire,
-  company: CompanyRef,
-  object: string,
+  { context, wire, company, object }: ListSlot,
   inserts: readonly JournalOperation[],
-  settlements: ReadonlyMap<string, Reconciliation>,
+  reconciliations: ReadonlyMap<string, Reconciliation>,
 ): void {
   const { writePolicies, operations, serviceAddresses } = context.store.journal
   const found = inserts.flatMap((operation) => {
-    const reconciliation = settlements.get(operation.operationId)
+    const reconciliation = reconciliations.get(operation.operationId)
     return reconciliation?.verdict === 'done' ? [{ operation, stored: reconciliation.record }] : []
   })
-  // An answer named a record, and neither its ID nor two readings of the list led to one.
+  // An answer named a record, but neither its ID nor two readings of the list found it.
   const isAnswerUnfounded = inserts.some((operation) => {
-    const reconciliation = settlements.get(operation.operationId)
+    const reconciliation = reconciliations.get(operation.operationId)
     if (!isSecondRecheck(operation, context.clock.now(), context.recheckPause(operation))) return false
     if (reconciliation?.verdict === 'undone') return operation.recordId !== ''
     if (reconciliation?.verdict !== 'possible') return false
@@ -139,12 +132,7 @@ function learnFromInserts(
   if (!isDeepStrictEqual(next, known)) writePolicies.set(key, next)
 }
 
-function write(
-  context: WritingContext,
-  company: CompanyRef,
-  object: string,
-  moves: readonly OperationMove[],
-): void {
+function write({ context, company, object }: ListSlot, moves: readonly OperationMove[]): void {
   if (moves.length === 0) return
   context.store.journal.operations.move(moves, null)
   context.changed(
@@ -156,30 +144,31 @@ function write(
 }
 
 /**
- * A change, by its record.
- * @param isTold the answer would have shown the record, were it there
+ * Reconciles a change with its record.
+ * @param isTold whether the answer would show the record if it existed
  */
-function settleById(operation: JournalOperation, record: RecordData | null, isTold: boolean): Reconciliation {
+function reconcileById(
+  operation: JournalOperation,
+  record: RecordData | null,
+  isTold: boolean,
+): Reconciliation {
   return record === null && !isTold ? { verdict: 'open' } : reconcileChange(operation, record)
 }
 
-/** Inserts by the id that an answer told. One that leads to none, or to another's record, settles nothing. */
-async function settleByToldIds(
-  context: WritingContext,
-  wire: Wire,
-  company: CompanyRef,
-  object: string,
+/** Reconciles inserts by the IDs that answers named. An ID of no record, or of another one, decides nothing. */
+async function reconcileByAnsweredIds(
+  { context, wire, company, object }: ListSlot,
   inserts: readonly JournalOperation[],
 ): Promise<ReadonlyMap<string, Reconciliation>> {
-  const settled = new Map<string, Reconciliation>()
+  const reconciled = new Map<string, Reconciliation>()
   const told = inserts.filter(({ recordId }) => recordId !== '')
   const ids = [...new Set(told.map(({ recordId }) => recordId))]
-  if (ids.length === 0) return settled
+  if (ids.length === 0) return reconciled
   const except = told.map(({ operationId }) => operationId)
   const known = context.store.journal.writePolicies.knownRecords(company, object, except)
   const baselines = baselinesOf(context, told)
   const found = await context.reader.byIds(wire, company, object, ids)
-  // An id that was for the moment only may fail the whole request: then the list tells.
+  // A temporary ID may fail the whole request. Then the list decides.
   const records = found.ok ? found.value.records : new Map<string, RecordData>()
   for (const operation of told) {
     const record = records.get(operation.recordId)
@@ -187,16 +176,13 @@ async function settleByToldIds(
     const before = { known, baseline: baselines.get(operation.batchId) ?? null }
     if (belongsToAnotherRecord(operation, record, before, inserts)) continue
     const reconciliation = reconcileKnownInsert(operation, record)
-    if (reconciliation.verdict === 'done') settled.set(operation.operationId, reconciliation)
+    if (reconciliation.verdict === 'done') reconciled.set(operation.operationId, reconciliation)
   }
-  return settled
+  return reconciled
 }
 
-async function settleByList(
-  context: WritingContext,
-  wire: Wire,
-  company: CompanyRef,
-  object: string,
+async function reconcileByList(
+  { context, wire, company, object }: ListSlot,
   operations: readonly JournalOperation[],
 ): Promise<Result<ReadonlyMap<string, Reconciliation>>> {
   const { writePolicies } = context.store.journal
@@ -222,7 +208,7 @@ async function settleByList(
     baselines,
   })
   if (!found.ok) return found
-  // Asked of the service of before, when the address has been changed meanwhile: it teaches nothing about this one.
+  // If the address has changed meanwhile, the previous service answered, which says nothing about this one.
   const isHere = context.store.journal.serviceAddresses.isAt(company.connectionId, wire.target.address)
   const isShown = found.value.candidates.some((record) =>
     marks.some((mark) => compareExternalId(mark, record) === 'ours'),
@@ -239,7 +225,7 @@ async function settleByList(
     object,
     kind: 'insert',
   })
-  // A list without any record, although records of it are known, is not the list.
+  // A list without records, although some are known, is not the whole list.
   const isEmptied = found.value.count === 0 && known.size > 0
   return ok(
     reconcileInserts(operations, {
@@ -256,10 +242,10 @@ async function settleByList(
   )
 }
 
-/** Characters from which on a value that two records have tells something. */
+/** How many characters a value needs for being shared to mean something. */
 const SHORTEST_VALUE = 5
 
-/** Texts that were sent, other than names. */
+/** The texts that were sent, other than names. */
 function valuesSent(operations: readonly JournalOperation[]): readonly string[] {
   const texts = operations.flatMap(({ edits }) =>
     edits.flatMap(({ path, now }) => (path === 'Name' || typeof now !== 'string' ? [] : [now])),
@@ -281,7 +267,7 @@ export function baselinesOf(
 }
 
 /** What is written down about an operation that was looked at. */
-function moveAfterLook(
+function moveAfterRecheck(
   context: Pick<WritingContext, 'clock' | 'recheckPause' | 'timestamp'>,
   operation: JournalOperation,
   reconciliation: Reconciliation,
@@ -302,9 +288,9 @@ function moveAfterLook(
   const isSecond = isSecondRecheck(operation, now, context.recheckPause(operation))
   switch (reconciliation.verdict) {
     case 'open':
-      // What could not be looked for is not sent again: it may be there by now.
+      // It may exist by now, so it is not sent again.
       return stay(operation, {
-        // Held, it was looked for when a look could tell last.
+        // A held operation keeps the time of its last conclusive recheck.
         ...(operation.state === 'held' ? {} : looked),
         sendAgain: false,
         error: uncertaintyAfterRecheck(operation.error, CANNOT_TELL),
@@ -332,14 +318,14 @@ function moveAfterLook(
     }
     case 'undone':
       if (operation.state === 'held') return stay(operation, told)
-      // The service, or an agent behind it, may still be at work on it.
+      // The service or its agent may still be working on it.
       if (!isSecond) return stay(operation, told)
       return createMove(operation, 'found-undone', { ...told, settledAt: context.timestamp() })
     case 'possible': {
       const { candidates } = reconciliation
       const facts: OperationFacts = { ...told, candidates }
       if (operation.state === 'held') {
-        // Sent again only where the person has seen every record that may be it, or that it can't be read.
+        // It is sent again only if the person has seen every possible match, or that it can't be read.
         const isNews = candidates.some(
           (record) => !isOnlyAnId(record) || !isAmong(operation.candidates, record),
         )
@@ -357,11 +343,11 @@ function moveAfterLook(
         theirs: reconciliation.because === 'other-values' ? reconciliation.record : null,
         error: otherwiseError(operation, reconciliation),
       }
-      // A change that is to be sent again meets the guard next, which makes a conflict of it.
+      // A change that is about to be sent again is checked next, which turns it into a conflict.
       if (operation.state === 'held' && operation.kind === 'change' && operation.sendAgain) {
         return stay(operation, looked)
       }
-      // What is not there yet, or not all of it, may be on its way, also beside a record of its name.
+      // It may still arrive, even beside a record of the same name.
       const mayStillCome =
         ['gone', 'was-there'].includes(reconciliation.because) ||
         (operation.kind === 'change' && reconciliation.because === 'other-values')
@@ -413,42 +399,35 @@ const OTHERWISE: Readonly<Record<Exclude<OtherwiseBecause, 'another-record'>, Ap
   ),
 }
 
-// Looks that the person asked for, each answered when all that it names was looked at.
+/*
+ * Rechecks that the person asked for. Each resolves when all of its operations were rechecked.
+ */
 
-interface Asked {
-  readonly operationIds: readonly string[]
-  readonly answer: (result: Result<void>) => void
-}
+export class RequestedRechecks {
+  #requests: {
+    readonly operationIds: readonly string[]
+    readonly resolve: (result: Result<void>) => void
+  }[] = []
 
-export interface RequestedRechecks {
-  add(operationIds: readonly string[], answer: (result: Result<void>) => void): void
-  /** What is still to be looked at. */
-  operationIds(): ReadonlySet<string>
-  /** These were looked at, with this result; all of them where none are named. */
-  answer(result: Result<void>, operationIds?: ReadonlySet<string>): void
-}
+  add(operationIds: readonly string[], resolve: (result: Result<void>) => void): void {
+    this.#requests.push({ operationIds, resolve })
+  }
 
-export function createRequestedRechecks(): RequestedRechecks {
-  let asked: Asked[] = []
-  return {
-    add: (operationIds, answer) => {
-      asked.push({ operationIds, answer })
-    },
-    operationIds: () => new Set(asked.flatMap(({ operationIds }) => operationIds)),
-    answer(result, operationIds) {
-      const [answered, left] = [[] as Asked[], [] as Asked[]]
-      for (const each of asked) {
-        const open = operationIds ? each.operationIds.filter((id) => !operationIds.has(id)) : []
-        if (open.length === 0) answered.push(each)
-        else left.push({ ...each, operationIds: open })
-      }
-      asked = left
-      for (const each of answered) each.answer(result)
-    },
+  /** The operations that are still to be rechecked. */
+  operationIds(): ReadonlySet<string> {
+    return new Set(this.#requests.flatMap(({ operationIds }) => operationIds))
+  }
+
+  /** Reports the result of rechecking these operations, or all if none are given. */
+  resolve(result: Result<void>, operationIds?: ReadonlySet<string>): void {
+    const requests = this.#requests.map((request) => ({
+      ...request,
+      operationIds: operationIds ? request.operationIds.filter((id) => !operationIds.has(id)) : [],
+    }))
+    this.#requests = requests.filter((request) => request.operationIds.length > 0)
+    for (const request of requests) if (request.operationIds.length === 0) request.resolve(result)
   }
 }
-
-// Errors for records with an unknown outcome, and for the changes that wait behind them.
 
 /** The error that says why queued changes wait, and what the person can do about it. */
 export function unknownOutcomeError(unknown: readonly JournalOperation[]): AppError {
@@ -461,10 +440,9 @@ export function unknownOutcomeError(unknown: readonly JournalOperation[]): AppEr
   )
 }
 
-/** Why something is still not confirmed stands beside why it is in doubt. Answers false when that could not be written. */
+/** Adds to operations with an unknown outcome why a recheck failed. Returns false if the disk refused it. */
 export function recordUncertainty(
-  context: WritingContext,
-  company: CompanyRef,
+  { context, company }: Pick<ListSlot, 'context' | 'company'>,
   operations: readonly JournalOperation[],
   error: AppError,
 ): boolean {

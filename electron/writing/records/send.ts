@@ -1,17 +1,16 @@
-/** Sends one array of operations within a turn that is held: the guard, the journal, the wire, the journal. */
+/** Sends one array of operations in a held slot: check, journal, request, journal. */
 import { isDeepStrictEqual } from 'node:util'
 import { nameKey } from '../../../shared/records/names.ts'
 import { type AppError, type Result, appError, ok } from '../../../shared/result.ts'
 import type { Wire, WriteAnswer } from '../../service/protocol/wire.ts'
 import { resultOf, resultOfAsync } from '../../store/database.ts'
 import type {
-  JournalBatch,
   JournalOperation,
   WritePolicy,
   WritePolicyKey,
   NewRequest,
 } from '../../store/journal/journal.ts'
-import type { FreshRecords, WritingContext } from '../context.ts'
+import type { BatchSlot, FreshRecords } from '../context.ts'
 import { journalAnswer } from './answer.ts'
 import { confirmByReading, needsReadingBack } from './confirm.ts'
 import { recheckTime } from './duplicates.ts'
@@ -29,7 +28,7 @@ export type SendEnd =
 
 const GO_ON: SendEnd = { end: 'go-on' }
 
-/** A disk that fails while something is sent pauses the batch, with what is wrong with it. */
+/** Pauses the batch if the disk fails while something is sent. */
 export async function pausedByDisk(send: () => Promise<SendEnd>): Promise<SendEnd> {
   const sent = await resultOfAsync(async () => ok(await send()))
   return sent.ok ? sent.value : { end: 'pause', error: sent.error }
@@ -38,17 +37,17 @@ export async function pausedByDisk(send: () => Promise<SendEnd>): Promise<SendEn
 const NOTHING_READ: FreshRecords = { records: new Map(), texts: new Map() }
 
 /**
- * @param operations queued (inserts also held, where this same turn has looked for them), of one kind, in order; no
- * name among them twice
- * @param justRead what this same turn has read already: the guard need not read it again
+ * Sends one array.
+ * @param operations queued ones, or held inserts that were rechecked in this same slot; of one kind, in order, without
+ * a repeated name
+ * @param justRead records that were read in this same slot, which need no second read
  */
 export async function sendInSlot(
-  context: WritingContext,
-  wire: Wire,
-  batch: JournalBatch,
+  slot: BatchSlot,
   operations: readonly JournalOperation[],
   justRead: FreshRecords = NOTHING_READ,
 ): Promise<SendEnd> {
+  const { context, wire, batch } = slot
   const facts = context.directory.facts(batch.company)
   const refusal = companyRefusal(facts)
   if (refusal !== null || facts === null) return { end: 'pause', error: refusal ?? UNKNOWN_COMPANY }
@@ -65,13 +64,13 @@ export async function sendInSlot(
   if (learnt.isStopped) return { end: 'stop', error: STOPPED_BEFORE }
 
   if (first.kind === 'insert') {
-    const known = await knowTheListBefore(context, wire, batch)
+    const known = await readBaseline(slot)
     if (!known.ok) return { end: 'pause', error: known.error }
   }
-  const checked = await checkFirst(context, wire, batch, facts.application, operations, justRead)
+  const checked = await checkFirst(slot, facts.application, operations, justRead)
   if (!checked.ok) return { end: 'pause', error: checked.error }
   const { fresh } = checked.value
-  const orphans = orphansOf(context, batch, checked.value.ready)
+  const orphans = orphansOf(slot, checked.value.ready)
   const { ready, bodies, refused } = bodiesOf(checked.value.ready, fresh, orphans)
   if (refused.length > 0) {
     const settledAt = context.timestamp()
@@ -101,7 +100,7 @@ export async function sendInSlot(
     body: requestBody(bodies),
     sentAt: context.timestamp(),
   }
-  // What else a first change does is known by its record as it was, whenever that is read back.
+  // A first change keeps its record as it was, so that reading it back shows its side effects.
   const isWatched = first.kind === 'change' && !learnt.isProven
   const leavings = ready.map((operation) =>
     leaving(
@@ -110,7 +109,7 @@ export async function sendInSlot(
       recheckTime(context),
     ),
   )
-  // What can't be written down is not sent: this throws.
+  // Throws if the journal can't be written. Then nothing leaves.
   context.store.journal.operations.begin(
     request,
     leavings.map(({ send }) => send),
@@ -127,18 +126,14 @@ export async function sendInSlot(
   context.changed(batch.company, batch.object, idsOf(sending), batch.batchId)
 
   const answer = await leave(wire, request)
-  return digest(context, wire, batch, key, { request, sending, answer })
+  return processAnswer(slot, key, { request, sending, answer })
 }
 
 /**
- * Reads the list before its first insert leaves, where nobody has read it whole: what is in it by then can't be the
- * insert. A list that can't be read whole keeps nobody from writing to it; doubt about it is shown, and not settled.
+ * Reads the whole list before its first insert leaves, unless somebody has: a record that is in it can't be the insert.
+ * If the list can't be read whole, the insert leaves anyway, and an unknown outcome is left to the person.
  */
-async function knowTheListBefore(
-  context: WritingContext,
-  wire: Wire,
-  batch: JournalBatch,
-): Promise<Result<void>> {
+async function readBaseline({ context, wire, batch }: BatchSlot): Promise<Result<void>> {
   const { operations } = context.store.journal
   if (!operations.needsBaseline(batch.batchId)) return ok(undefined)
   context.setPhase(batch.batchId, 'checking')
@@ -156,9 +151,9 @@ function idsOf(operations: readonly JournalOperation[]): readonly string[] {
 
 interface Bodies {
   readonly ready: readonly JournalOperation[]
-  /** JSON text, one for each that is ready. */
+  /** The JSON text of each. */
   readonly bodies: readonly string[]
-  /** Only their records as they are now show that these can't be sent. */
+  /** Those that can't be sent, as only their current records show. */
   readonly refused: readonly { readonly operation: JournalOperation; readonly error: AppError }[]
 }
 
@@ -190,12 +185,11 @@ function bodiesOf(
 }
 
 /**
- * Inserts under a new record that was not found in the books and waits for the person's decision. The service would
- * refuse them, or add them without their parent.
+ * Inserts whose new parent was not found in the books and awaits the person's decision. The service would refuse them,
+ * or add them without their parent.
  */
 function orphansOf(
-  context: WritingContext,
-  batch: JournalBatch,
+  { context, batch }: BatchSlot,
   operations: readonly JournalOperation[],
 ): ReadonlyMap<JournalOperation, AppError> {
   const orphans = new Map<JournalOperation, AppError>()
@@ -238,17 +232,12 @@ interface Sent {
   readonly answer: WriteAnswer
 }
 
-/** Writes the answer down, reads back what it was silent about, and says how to go on. */
-async function digest(
-  context: WritingContext,
-  wire: Wire,
-  batch: JournalBatch,
-  key: WritePolicyKey,
-  sent: Sent,
-): Promise<SendEnd> {
+/** Journals the answer, reads back what it doesn't say, and decides how to go on. */
+async function processAnswer(slot: BatchSlot, key: WritePolicyKey, sent: Sent): Promise<SendEnd> {
+  const { context, wire, batch } = slot
   const { writePolicies } = context.store.journal
   const learnt = writePolicies.get(key)
-  // A service whose answers to changes say what is not stored is not believed about inserts, and the other way round.
+  // If answers to changes say what isn't stored, answers to inserts aren't believed either, and vice versa.
   const otherKind = writePolicies.get({ ...key, kind: key.kind === 'insert' ? 'change' : 'insert' })
   const isDoubtful = otherKind.learned.answersAsStored === false
 
@@ -276,7 +265,7 @@ async function digest(
     context.setPhase(batch.batchId, 'confirming')
     wire.progress('Confirming')
     const known = { told, sentAt: sent.request.sentAt, learned }
-    const confirmed = await resultOfAsync(() => confirmByReading(context, wire, batch, toConfirm, known))
+    const confirmed = await resultOfAsync(() => confirmByReading(slot, toConfirm, known))
     if (!confirmed.ok) isAccounted = false
     else {
       isAccounted = accountsForAll && confirmed.value.allTold
@@ -286,14 +275,14 @@ async function digest(
     }
   }
   const known = { ...writePolicyAfter(learnt, isAccounted), isProven, isStopped: unexpected, learned }
-  // Mostly nothing new was learnt, and a commit costs as much as a record.
+  // Usually nothing new was learned, and a commit costs as much as a record.
   const isHere = context.store.journal.serviceAddresses.isAt(key.connectionId, wire.target.address)
-  // The address may have been changed meanwhile: what the service of before did says nothing about this one.
+  // If the address has changed meanwhile, the previous service answered, which says nothing about this one.
   if (isHere && !isDeepStrictEqual(known, learnt)) writePolicies.set(key, known)
   return unexpected ? { end: 'stop', error: UNEXPECTED } : GO_ON
 }
 
-/** Said of what waits behind it: other batches, and other companies of the same connection and application. */
+/** For what waits behind it: other batches, and other companies with the same connection and application. */
 const STOPPED_BEFORE = appError(
   'service-error',
   'The first change to this list did not come out as meant, so no further one is sent.',
@@ -306,28 +295,21 @@ const UNEXPECTED = appError(
   'The service changed more, or less, than it was asked to. Compare both versions of that record before going on.',
 )
 
-/*
- * Sends again what the person said *Send again* to: one more look right before, and what is there by now is not sent.
- */
-
 /**
- * Within a turn that is held.
- * @param together held, of one kind, of the batch's list
- * @param size records of the array at most
+ * Sends again what the person chose **Send again** for, after one more recheck: what exists by now is not sent.
+ * @param together held operations of one kind
+ * @param size the largest array
  */
 export async function sendAgainInSlot(
-  context: WritingContext,
-  wire: Wire,
-  batch: JournalBatch,
+  slot: BatchSlot,
   together: readonly JournalOperation[],
   size: number,
 ): Promise<SendEnd> {
+  const { context, wire } = slot
   const { operations } = context.store.journal
-  const looked = await resultOfAsync(() =>
-    recheckInSlot(context, wire, batch.company, batch.object, together),
-  )
+  const looked = await resultOfAsync(() => recheckInSlot(slot, together))
   if (!looked.ok) {
-    return recordUncertainty(context, batch.company, together, looked.error)
+    return recordUncertainty(slot, together, looked.error)
       ? { end: 'go-on' }
       : { end: 'pause', error: looked.error }
   }
@@ -336,52 +318,51 @@ export async function sendAgainInSlot(
   const again = nextArray(meant, size)
   if (again.length === 0 || wire.isStopped()) return { end: 'go-on' }
   if (again[0]?.kind === 'insert') {
-    const end = await pausedByDisk(() => sendInSlot(context, wire, batch, again))
-    return end.end === 'pause' ? keepOnHold(context, batch, again, end) : end
+    const end = await pausedByDisk(() => sendInSlot(slot, again))
+    return end.end === 'pause' ? keepOnHold(slot, again, end) : end
   }
   const moves = again.map((operation) => createMove(operation, 'send-again', SENT_AGAIN))
   operations.move(moves, null)
   const queued = operations.byIds(again.map(({ operationId }) => operationId))
-  return sendInSlot(context, wire, batch, queued, looked.value)
+  return sendInSlot(slot, queued, looked.value)
 }
 
-/** What did not come to leave is held still, with the reason; the word to send it again is spent. */
+/** Keeps unsent operations on hold, with the reason. The permission to send them again is used up. */
 function keepOnHold(
-  context: WritingContext,
-  batch: JournalBatch,
+  slot: BatchSlot,
   again: readonly JournalOperation[],
   end: SendEnd & { readonly end: 'pause' },
 ): SendEnd {
   resultOf(() => {
-    const current = context.store.journal.operations.byIds(again.map(({ operationId }) => operationId))
+    const current = slot.context.store.journal.operations.byIds(again.map(({ operationId }) => operationId))
     const held = current.filter(({ state }) => state === 'held')
-    recordUncertainty(context, batch.company, held, end.error)
+    recordUncertainty(slot, held, end.error)
   })
   return end
 }
 
 /*
- * How many records travel in one array (decisions.md, "Rate limits, sizes, time-outs"): one the first time, then
- * ten, then the setting's size while answers account for every item; one again after an answer that does not.
+ * The size of an array (docs/decisions.md, "Rate limits, sizes, time-outs"): first one record, then ten, then as many as
+ * the setting allows while answers account for every item. After an answer that doesn't, one again.
  */
 
 const SECOND_SIZE = 10
 
-/** @param largest the setting, at least 1 */
+/** How many records the next array may have. @param largest the setting, at least 1 */
 export function arraySize(policy: WritePolicy, largest: number): number {
-  // The first insert and the first change go alone and are read back: what a service does with them is an Assumption.
+  // The first insert and the first change go alone and are read back, since what a service does is an Assumption.
   if (policy.stage === 0 || !policy.isProven) return 1
   return Math.max(1, policy.stage === 1 ? Math.min(SECOND_SIZE, largest) : largest)
 }
 
-/** What an answer taught. */
+/** The write policy after an answer. */
 export function writePolicyAfter(policy: WritePolicy, accountsForAll: boolean): WritePolicy {
   return { ...policy, stage: accountsForAll ? Math.min(policy.stage + 1, 2) : 0 }
 }
 
 /**
- * The operations that travel together: the first of the queue and those after it of the same kind, in order, until
- * the array is full or a name would be in it twice.
+ * The operations of the next array: the first one and those after it of the same kind, in order, until the array is full
+ * or a name would repeat.
  */
 export function nextArray(queued: readonly JournalOperation[], size: number): readonly JournalOperation[] {
   const [first] = queued
