@@ -12,7 +12,7 @@ import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Settings, SettingsChange } from '../../shared/contract/settings.ts'
 import { ok, type AppError, type Result } from '../../shared/result.ts'
 import type { Api } from '../api.ts'
-import { decidedCompanies } from '../companies/undecided.ts'
+import { decidedCompanies } from './undecided.ts'
 import { Format } from '../../shared/format/format.ts'
 
 interface Keychain {

@@ -1,5 +1,5 @@
-// An ESLint rule that holds every import to the arrows in `rooms.ts`. It works on paths alone, so that it also
-// judges files that don't exist yet. Imports, exports-from, `import()`, `require`, type queries and worker
+// An ESLint rule that checks every import against `rooms.ts`. It works on paths alone, so it also covers files that
+// don't exist yet. Imports, exports-from, `import()`, `require`, type queries and worker
 // addresses (`new URL('./worker.ts', import.meta.url)`) all count.
 import { posix, relative, resolve, sep } from 'node:path'
 import type { Rule } from 'eslint'
@@ -63,12 +63,12 @@ function reasonAgainst(file: string, from: Room, source: string, typesOnly: bool
   }
   const to = roomOf(pathOf(file, source))
   if (to === from) return undefined
-  if (to === undefined) return `${from.name} may not import '${source}': it is no part of the program.`
+  if (to === undefined) return `${from.name} may not import '${source}': it is not part of the program.`
   if (from.mayImport.includes(to.name)) return undefined
   if (from.mayImportTypesOf?.includes(to.name)) {
     return typesOnly ? undefined : `${from.name} may import only types of ${to.name} (import type).`
   }
-  return `${from.name} may not import ${to.name}: no arrow points that way.`
+  return `${from.name} may not import ${to.name}: see scripts/lint/rooms.ts.`
 }
 
 function pathOf(file: string, source: string): string {

@@ -1,21 +1,21 @@
-// The rooms of the house and the arrows between them, as data for the lint rule in `arrows.ts`.
-// A wrong import fails `npm run check`.
+// Which part of the program may import which, as data for the lint rule in `arrows.ts`. In the window the arrows run from
+// the app to the screens, and from each screen to the frame and the kit.
 
 /** A part of the program with its own list of what it may import. */
 export type Room = {
   readonly name: string
-  /** The files that make the room, as a pattern over the path from the top folder, with `/` on every system. */
+  /** Matches the room's files, by their path from the top folder with `/` on every system. */
   readonly files: RegExp
   /** The other rooms it may import. Its own files are always allowed. */
   readonly mayImport: readonly string[]
-  /** Rooms of which it may import types, which leave nothing behind in the bundle. */
+  /** Rooms whose types it may import. Types leave nothing in the bundle. */
   readonly mayImportTypesOf?: readonly string[]
 }
 
-/** The service room, and the two parts of it that the rows read large answers with. */
+/** The service room, and its two parts that read large answers. */
 const service = ['electron/service', 'electron/service/envelope', 'electron/service/wire'] as const
 
-/** What every room of electron may import, but the sample. */
+/** What every room in electron may import, except the sample. */
 const common = ['electron/clock.ts', 'shared', 'shared/contract'] as const
 
 const everyPart = [
@@ -30,9 +30,34 @@ const everyPart = [
   ...common,
 ] as const
 
+/** What every part of the window may import. */
+const window = ['renderer/api.ts', 'shared'] as const
+
+/** The kit that screens and frame share. */
+const kit = ['renderer/ui', 'renderer/ui/grid'] as const
+
+/** The screens, and the files of each that another screen may import. Nothing else of a screen leaves it. */
+const screens = [
+  {
+    name: 'companies',
+    offers: /^renderer\/companies\/(unfinished\.ts|list\/(rows\.ts|ListNotWhole\.svelte))$/,
+  },
+  { name: 'records', offers: /^renderer\/records\/grid\/cell-text\.ts$/ },
+  { name: 'reports', offers: /^$/ },
+  { name: 'activity', offers: /^$/ },
+  { name: 'settings', offers: /^renderer\/settings\/backup\/RestoreBackup\.svelte$/ },
+  {
+    name: 'history',
+    offers: /^renderer\/history\/(HistoryPanel\.svelte|HistoryDialogs\.svelte|history\.svelte\.ts)$/,
+  },
+  { name: 'sample', offers: /^renderer\/sample\/ResetSample\.svelte$/ },
+] as const
+
+const offered = screens.map(({ name }) => `renderer/${name} (offered)`)
+
 /** The order matters: the first room whose pattern fits a file is its room. */
 export const rooms: readonly Room[] = [
-  // The contract brings zod along. Windows and preload need its types and the channels' bare names only.
+  // The contract brings zod along. The window and the preload need only its types and the channel names.
   { name: 'shared/contract', files: /^shared\/contract\/(?!channels\.ts)/, mayImport: ['shared'] },
   { name: 'shared', files: /^shared\//, mayImport: [], mayImportTypesOf: ['shared/contract'] },
   { name: 'electron/clock.ts', files: /^electron\/clock\.ts$/, mayImport: [] },
@@ -86,18 +111,55 @@ export const rooms: readonly Room[] = [
   },
   { name: 'electron/store', files: /^electron\/store\//, mayImport: common },
   { name: 'electron/files', files: /^electron\/files\//, mayImport: common },
-  // The sample shares nothing with the rest, so that it can't share our mistakes.
+  // The sample shares nothing with the program, so it can't share its mistakes.
   { name: 'electron/sample', files: /^electron\/sample\//, mayImport: [] },
   {
     name: 'renderer/ui/grid',
     files: /^renderer\/ui\/grid\//,
-    mayImport: ['renderer', 'shared'],
+    mayImport: ['renderer/ui', ...window],
     mayImportTypesOf: ['shared/contract'],
   },
   {
+    name: 'renderer/ui',
+    files: /^renderer\/ui\//,
+    mayImport: ['renderer/ui/grid', ...window],
+    mayImportTypesOf: ['shared/contract'],
+  },
+  {
+    name: 'renderer/api.ts',
+    files: /^renderer\/api\.ts$/,
+    mayImport: ['shared'],
+    mayImportTypesOf: ['shared/contract'],
+  },
+  {
+    name: 'renderer/frame',
+    files: /^renderer\/frame\//,
+    mayImport: [...kit, ...window],
+    mayImportTypesOf: ['shared/contract'],
+  },
+  ...screens.map(({ name, offers }) => ({
+    name: `renderer/${name} (offered)`,
+    files: offers,
+    mayImport: [`renderer/${name}`, 'renderer/frame', ...kit, ...window, ...offered],
+    mayImportTypesOf: ['shared/contract'],
+  })),
+  ...screens.map(({ name }) => ({
+    name: `renderer/${name}`,
+    files: new RegExp(`^renderer/${name}/`),
+    mayImport: ['renderer/frame', ...kit, ...window, ...offered],
+    mayImportTypesOf: ['shared/contract'],
+  })),
+  // The app itself: main.ts and App.svelte, which load every screen.
+  {
     name: 'renderer',
     files: /^renderer\//,
-    mayImport: ['renderer/ui/grid', 'shared'],
+    mayImport: [
+      'renderer/frame',
+      ...kit,
+      ...window,
+      ...offered,
+      ...screens.map(({ name }) => `renderer/${name}`),
+    ],
     mayImportTypesOf: ['shared/contract'],
   },
 ]

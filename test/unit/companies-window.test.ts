@@ -17,7 +17,7 @@ import {
   isHelpedByCertificate,
   isPlainLoopback,
 } from '../../renderer/companies/connect/connect.svelte.ts'
-import { decidedCompanies } from '../../renderer/companies/undecided.ts'
+import { decidedCompanies } from '../../renderer/frame/undecided.ts'
 import { fileVerdict } from '../../renderer/companies/wizard/verdict.ts'
 import { formerLabel, foundUsers, knownUsers } from '../../renderer/companies/wizard/set-up.svelte.ts'
 import { chosenUserId, problemsOf, stepOf, userValue } from '../../renderer/companies/wizard/steps.ts'

@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type JsonType, type RecordData, textOf } from '../../../shared/records/changes.ts'
 import { MOST_FIELDS } from '../../../shared/records/definition.ts'
-import { parseExactJson } from '../../../shared/records/exact-json.ts'
+import { parseExactJson } from '../../service/protocol/json.ts'
 import { alikeAmong, looseKey, markKey, nameFingerprint, nameKey } from '../../../shared/records/names.ts'
 import { type Result, appError, err, ok } from '../../../shared/result.ts'
 import {

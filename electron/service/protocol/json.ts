@@ -120,3 +120,26 @@ export const CUT = '…'
 export function cut(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most)}${CUT}` : text
 }
+
+declare global {
+  // TypeScript’s libraries lack it; Node.js and Chromium have it.
+  interface JSON {
+    rawJSON(text: string): RawJson
+    isRawJSON(value: unknown): value is RawJson
+  }
+}
+
+/** A number as it stands in the source. */
+export interface RawJson {
+  readonly rawJSON: string
+}
+
+/**
+ * Parses JSON whose numbers keep their source text: each becomes raw JSON, which `JSON.stringify` writes unchanged.
+ * Throws a `SyntaxError` if the text is not JSON.
+ */
+export function parseExactJson(text: string): unknown {
+  return JSON.parse(text, (_name, value: unknown, context?: { readonly source?: string }) =>
+    typeof value === 'number' && context?.source !== undefined ? JSON.rawJSON(context.source) : value,
+  )
+}

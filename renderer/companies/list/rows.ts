@@ -6,7 +6,7 @@ import { companyName, companyOf } from '../../frame/session.svelte.ts'
 import { type Format, capitalised } from '../../../shared/format/format.ts'
 import { normalizeForSearch, searchWords } from '../../ui/search.ts'
 import { monthOptions } from '../details/details.svelte.ts'
-import { decidedCompanies, isUnsettled } from '../undecided.ts'
+import { decidedCompanies, isUnsettled } from '../../frame/undecided.ts'
 import { unfinishedLines } from '../unfinished.ts'
 
 /** The three ways to look at the list. */
