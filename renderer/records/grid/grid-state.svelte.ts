@@ -2,26 +2,39 @@
 import { tick, untrack } from 'svelte'
 import type { NumberMarks } from '../../../shared/format/money.ts'
 import { doneAtOnce } from '../../../shared/import/steps.ts'
-import { focusLate } from '../../ui/focus.ts'
 import type { Format } from '../../../shared/format/format.ts'
+import { focusLate } from '../../ui/focus.ts'
 import { CellHint } from '../../ui/grid/cells.ts'
 import { type GridApi, type GridOptions, gridRowId } from '../../ui/grid/grid.ts'
+import { GridBulk } from '../bulk/bulk.svelte.ts'
+import { Finder } from '../find/finder.svelte.ts'
 import type { RecordRow } from '../list/rows.ts'
 import { RowCallout } from '../outcome/callout.svelte.ts'
 import type { OutcomeAction } from '../outcome/outcome.ts'
 import type { RecordsView } from '../screen/records-view.svelte.ts'
 import { columnDefs } from './columns/column-defs.ts'
 import { type KeptColumns, applyKept } from './columns/column-state.ts'
-import type { GridColumns } from './columns/grid-columns.ts'
+import { GridColumns, StateCells } from './columns/grid-columns.ts'
 import { OUTCOME, groupIdOf } from './columns/plan.ts'
 import { marginColumn, outcomeColumn, tickColumn } from './columns/state-columns.ts'
 import { numberMarks } from './editor/typed-values.ts'
 import { GridRows, recordsGridOptions } from './grid-options.ts'
-import { type GridParts, makeParts } from './grid-parts.ts'
+import { GridKeyboard } from './keyboard.ts'
 import { gridPort } from './grid-port.ts'
 import { focusOn, focusedCell, showFromLeft } from './keys.ts'
-import { markChosen } from './selection/selection.svelte.ts'
+import { GridSelection, markChosen } from './selection/selection.svelte.ts'
 import { GridSpeech } from './speech.ts'
+
+/** The parts that exist once the grid's code has loaded. */
+export interface GridParts {
+  readonly api: GridApi<RecordRow>
+  readonly columns: GridColumns
+  readonly states: StateCells
+  readonly selection: GridSelection
+  readonly bulk: GridBulk
+  readonly keyboard: GridKeyboard
+  readonly finder: Finder
+}
 
 interface Setting {
   readonly view: RecordsView
@@ -104,13 +117,7 @@ export class GridState {
 
   ready(api: GridApi<RecordRow>): void {
     const { view } = this
-    const parts = makeParts(api, {
-      ...this.#setting,
-      marks: this.#marks,
-      onchosen: (cells) => this.#speech.chosen(cells),
-      onmark: () => this.#markChosen(),
-      onexplain: (rowId, path) => this.#explain(rowId, path),
-    })
+    const parts = this.#createParts(api)
     const { columns, states } = parts
     view.list.grid = gridPort(api, {
       onchange: () => this.#rows.forget(),
@@ -128,6 +135,43 @@ export class GridState {
     doneAtOnce(columns.fittingOutcomes(view.list.book.markedRows()))
     this.followView()
     if (this.#wanted) this.focusCell(this.#wanted.rowId, this.#wanted.path)
+  }
+
+  #createParts(api: GridApi<RecordRow>): GridParts {
+    const { view } = this
+    const { list } = view
+    const { format, onkeep, onrefused, say } = this.#setting
+    const selection = new GridSelection(
+      api,
+      (cells) => this.#speech.chosen(cells),
+      () => this.#markChosen(),
+    )
+    const bulk = new GridBulk({
+      api,
+      list,
+      selection,
+      marks: this.#marks,
+      isFiltered: () => view.isFiltered,
+      count: (value) => format().count(value),
+      say,
+      onrefused,
+    })
+    return {
+      api,
+      selection,
+      bulk,
+      columns: new GridColumns(api, view, onkeep),
+      keyboard: new GridKeyboard({
+        api,
+        view,
+        selection,
+        bulk,
+        onexplain: (rowId, path) => this.#explain(rowId, path),
+        say,
+      }),
+      finder: new Finder({ api, list, selection, bulk, say }),
+      states: new StateCells(api, () => list.book.markedRows()),
+    }
   }
 
   leave(): void {

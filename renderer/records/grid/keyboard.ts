@@ -1,16 +1,13 @@
-/** Keys and clipboard of the grid, heard before the grid hears them. */
-import { copyBlock, putOn } from '../../ui/clipboard.ts'
+/** The grid's keys. They are handled before AG Grid gets them. */
 import { focusBeside } from '../../ui/focus.ts'
 import { cellElement } from '../../ui/grid/cells.ts'
 import { type GridApi, gridRowId } from '../../ui/grid/grid.ts'
 import type { GridBulk } from '../bulk/bulk.svelte.ts'
 import type { RecordRow } from '../list/rows.ts'
-import { besideButton, enterButtons } from '../outcome/keys.ts'
 import { outcomeActions } from '../outcome/outcome.ts'
 import type { RecordsView } from '../screen/records-view.svelte.ts'
 import { MARGIN, OUTCOME, TICK } from './columns/plan.ts'
 import { CellEditor } from './editor/cell-editor.ts'
-import type { GridState } from './grid-state.svelte.ts'
 import {
   type CellPlace,
   type GridCommand,
@@ -28,7 +25,7 @@ import {
   tabStep,
   turnedOver,
 } from './keys.ts'
-import type { GridSelection } from './selection/selection.svelte.ts'
+import type { GridSelection, Key } from './selection/selection.svelte.ts'
 
 interface Setting {
   readonly api: GridApi<RecordRow>
@@ -276,58 +273,23 @@ export class GridKeyboard {
   }
 }
 
-// Copying, cutting and pasting in the grid, by the keys' own events or from a menu.
+// The buttons of the Outcome column. They lie inside their cell and are not Tab stops by themselves.
 
-export class GridClipboard {
-  readonly #grid: () => GridState
-
-  constructor(grid: () => GridState) {
-    this.#grid = grid
-  }
-
-  /** @returns whether the chosen cells are on the clipboard now; what is typed into a box is the box's own */
-  copy(event: ClipboardEvent): boolean {
-    if (isTyping(event.target)) return false
-    const copied = this.#grid().parts?.bulk.copied(false) ?? null
-    if (copied === null) return false
-    putOn(event, copied)
-    return true
-  }
-
-  /** What can't be emptied is copied and left, and said, as for Delete. */
-  cut(event: ClipboardEvent): void {
-    if (this.copy(event)) this.#clear()
-  }
-
-  paste(event: ClipboardEvent): void {
-    const text = event.clipboardData?.getData('text/plain')
-    if (isTyping(event.target) || !text) return
-    event.preventDefault()
-    this.#grid().parts?.bulk.paste(text)
-  }
-
-  copyChosen(withHeadings: boolean): void {
-    void this.#copied(withHeadings)
-  }
-
-  async cutChosen(): Promise<void> {
-    if (await this.#copied(false)) this.#clear()
-  }
-
-  /** Without an event, as from a menu; the focus goes back to where it was. */
-  async #copied(withHeadings: boolean): Promise<boolean> {
-    const copied = this.#grid().parts?.bulk.copied(withHeadings) ?? null
-    if (copied === null) return false
-    await copyBlock(copied)
-    this.#grid().refocus()
-    return true
-  }
-
-  #clear(): void {
-    void this.#grid().parts?.bulk.clear()
-  }
+/** Presses the cell's only button. If there are several, it is unclear which is meant, so the first one gets the focus. */
+function enterButtons(cell: Element | null): void {
+  const [first, second] = cell?.querySelectorAll('button') ?? []
+  if (second) first?.focus()
+  else first?.click()
 }
 
-function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.closest('input, textarea') !== null
+/**
+ * Where a key moves the focus from a button in a cell: Tab and arrows to the button beside it, Escape to the cell.
+ * @returns `null` if the key leads nowhere within the cell
+ */
+function besideButton(button: Element, event: Key): HTMLElement | 'cell' | null {
+  if (event.key === 'Escape') return 'cell'
+  const isBack = event.key === 'ArrowLeft' || (event.key === 'Tab' && event.shiftKey)
+  if (!isBack && event.key !== 'ArrowRight' && event.key !== 'Tab') return null
+  const buttons = [...(button.closest('.ag-cell')?.querySelectorAll('button') ?? [])]
+  return buttons.find((_, at) => buttons[isBack ? at + 1 : at - 1] === button) ?? null
 }

@@ -10,8 +10,8 @@ import { cellMark } from '../../outcome/outcome.ts'
 import type { RecordsView } from '../../screen/records-view.svelte.ts'
 import { asText, cellText, depthOf, plainText } from '../cell-text.ts'
 import { reader } from '../cell-values.ts'
-import { CellEditor, type CellEditorSetup } from '../editor/cell-editor.ts'
-import { icon, span, yes } from '../elements.ts'
+import { CellEditor } from '../editor/cell-editor.ts'
+import type { CellEditorSetup } from '../editor/editor-state.svelte.ts'
 import { type PlanEntry, type PlannedColumn, type PlannedGroup, groupIdOf } from './plan.ts'
 
 type Column = ColDef<RecordRow, unknown>
@@ -280,4 +280,50 @@ class GroupHeading {
     this.#gui.setAttribute('aria-expanded', String(isOpen))
     this.#gui.setAttribute('aria-label', `${isOpen ? 'Fold' : 'Unfold'} ${unfolds}`)
   }
+}
+
+// Small parts of a cell, as elements: the grid creates thousands, which components would slow down.
+
+const SVG = 'http://www.w3.org/2000/svg'
+/** The paths of Lucide's icons (ISC license). */
+const PATHS = {
+  lock: [
+    'M5 11h14a2 2 0 0 1 2 2v7a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2v-7a2 2 0 0 1 2-2z',
+    'M7 11V7a5 5 0 0 1 10 0v4',
+  ],
+  chevron: ['m9 18 6-6-6-6'],
+  filter: ['M2 5h20', 'M6 12h12', 'M9 19h6'],
+} as const
+
+function icon(name: keyof typeof PATHS): SVGElement {
+  const svg = document.createElementNS(SVG, 'svg')
+  for (const [attribute, value] of Object.entries({
+    viewBox: '0 0 24 24',
+    fill: 'none',
+    stroke: 'currentColor',
+    'stroke-linecap': 'round',
+    'stroke-linejoin': 'round',
+    'aria-hidden': 'true',
+    class: `lucide small ${name}`,
+  })) {
+    svg.setAttribute(attribute, value)
+  }
+  for (const d of PATHS[name]) {
+    const path = document.createElementNS(SVG, 'path')
+    path.setAttribute('d', d)
+    svg.append(path)
+  }
+  return svg
+}
+
+function span(className: string, ...children: (Node | string)[]): HTMLSpanElement {
+  const element = document.createElement('span')
+  element.className = className
+  element.append(...children)
+  return element
+}
+
+/** A bare check mark, which the style sheet draws over the word. Only cells that can be ticked have a box. */
+function yes(): HTMLElement {
+  return span('cell-yes', 'Yes')
 }

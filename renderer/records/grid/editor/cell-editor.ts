@@ -1,29 +1,15 @@
 /**
- * The editor of a cell: types that suggest (references, yes/no) have a list, amounts are read with the locale's
- * marks. What is wrong is refused with a message, and what was typed stays in the editor.
+ * The cell editor that the grid creates. References and yes/no fields suggest values, and amounts are read with the
+ * locale's marks. An invalid value shows a message and stays in the editor.
  */
 import { flushSync, mount, unmount } from 'svelte'
 import type { EditValue } from '../../../../shared/records/changes.ts'
-import type { NumberMarks } from '../../../../shared/format/money.ts'
-import type { FieldType } from '../../../../shared/records/definition.ts'
 import type { ICellEditorComp, ICellEditorParams } from '../../../ui/grid/grid.ts'
 import CellEditorBox from './CellEditorBox.svelte'
-import { CellEditorState } from './editor-state.svelte.ts'
-import type { SuggestedReference } from '../../list/references.ts'
+import { type CellEditorSetup, CellEditorState } from './editor-state.svelte.ts'
 import type { RecordRow } from '../../list/rows.ts'
 
-export interface CellEditorSetup {
-  readonly type: FieldType
-  /** The column's words: the editor's accessible name. */
-  readonly label: string
-  /** What stands there when the editing begins. */
-  readonly start: string
-  readonly marks: NumberMarks
-  readonly canBeEmpty: boolean
-  readonly suggest: (typed: string) => readonly SuggestedReference[]
-}
-
-/** A key that writes something, as the event names it: a single character. */
+/** Whether a key types a character; the event names those by the character itself. */
 function isPrintable(key: string | null): key is string {
   return key !== null && [...key].length === 1
 }
@@ -32,7 +18,7 @@ export class CellEditor implements ICellEditorComp<RecordRow, EditValue> {
   readonly #gui = document.createElement('div')
   #state: CellEditorState | null = null
   #mounted: Record<string, unknown> | null = null
-  /** F2 goes on with what is there; what a list is for is looked for anew. */
+  /** F2 continues the present text. A field with a list starts a new search instead. */
   #goesOn = false
 
   init(params: ICellEditorParams<RecordRow, EditValue> & CellEditorSetup): void {
@@ -49,23 +35,23 @@ export class CellEditor implements ICellEditorComp<RecordRow, EditValue> {
     return this.#gui
   }
 
-  /** What stands in it, as it was typed or chosen. */
+  /** The text as it was typed or chosen. */
   get text(): string {
     return this.#state?.written ?? ''
   }
 
-  /** Whether an arrow ends the editing and goes on to the next cell. */
+  /** Whether an arrow key commits and moves to the next cell. */
   get goesOnByArrow(): boolean {
     return this.#state?.goesOnByArrow ?? false
   }
 
-  /** Takes the suggestion that is highlighted, as Enter does. */
+  /** Takes the highlighted suggestion, as Enter does. */
   takeActive(): void {
     this.#state?.takeActive()
   }
 
   afterGuiAttached(): void {
-    // What stands in the top layer can have the focus only once it is shown.
+    // An element in the top layer can take the focus only after it is shown.
     flushSync()
     const input = this.#gui.querySelector<HTMLInputElement | HTMLTextAreaElement>('input, textarea')
     input?.focus()

@@ -1,16 +1,29 @@
-/** What a cell's editor knows; `CellEditorBox.svelte` draws it and `CellEditor` hands it to the grid. */
+/** The state of a cell editor. `CellEditorBox.svelte` draws it, and `CellEditor` gives it to the grid. */
+import type { NumberMarks } from '../../../../shared/format/money.ts'
 import type { Reference } from '../../../../shared/records/changes.ts'
-import type { CellEditorSetup } from './cell-editor.ts'
+import type { FieldType } from '../../../../shared/records/definition.ts'
+import type { SuggestedReference } from '../../list/references.ts'
 import { readTyped, type Typed } from './typed-values.ts'
+
+export interface CellEditorSetup {
+  readonly type: FieldType
+  /** The column's name, which is the editor's accessible name. */
+  readonly label: string
+  /** The text when editing starts. */
+  readonly start: string
+  readonly marks: NumberMarks
+  readonly canBeEmpty: boolean
+  readonly suggest: (typed: string) => readonly SuggestedReference[]
+}
 
 interface Suggestion {
   readonly text: string
-  /** In second ink: what tells it from another of the same text. */
+  /** In a lighter color: tells apart suggestions with the same text. */
   readonly note: string
   readonly reference: Reference | null
 }
 
-/** Line ends as a box of text has them. */
+/** Converts line ends to those of a text box. */
 function shownLines(text: string): string {
   return text.replace(/\r\n?/g, '\n')
 }
@@ -20,19 +33,19 @@ export class CellEditorState {
   readonly label: string
   readonly start: string
   text = $state('')
-  /** The suggestion that arrows or a click chose; −1 for none. */
+  /** The suggestion that an arrow or a click highlighted; −1 for none. */
   active = $state(-1)
-  /** Whether the list is wanted: it opens with typing or an arrow. */
+  /** Whether the list may show. Typing or an arrow opens it. */
   isOpen = $state(false)
   message = $state('')
-  /** Whether typing wrote over the cell; what is there is edited after F2, Enter, a double click, or a click into it. */
+  /** Whether typing replaced the cell's text. F2, Enter, a double click, or a click into the text edits it instead. */
   #isTypedOver: boolean
-  /** How the lines of the value end: the box knows only its own way. */
+  /** How the value ends its lines. A text box always uses `\n`. */
   readonly #lineEnd: string
   #chosen = $state.raw<Reference | null>(null)
   readonly #suggestions = $derived.by(() => this.#suggest())
 
-  /** @param begun what the key that began the editing writes; `null` when it edits what is there */
+  /** @param begun the character that started the editing; `null` when the present text is edited */
   constructor(setup: CellEditorSetup, begun: string | null) {
     this.#setup = setup
     this.label = setup.label
@@ -43,7 +56,7 @@ export class CellEditorState {
     this.#isTypedOver = begun !== null
   }
 
-  /** Whether an arrow takes what was typed and goes on, as in Excel: not while a list stands open for it. */
+  /** Whether an arrow key commits and moves on, as in Excel. While the list is open, it moves through the list. */
   get goesOnByArrow(): boolean {
     return this.#isTypedOver && this.suggestions.length === 0
   }
@@ -52,7 +65,7 @@ export class CellEditorState {
     return this.#setup.type === 'reference' || this.#setup.type === 'boolean'
   }
 
-  /** Whether its text may have several lines. */
+  /** Whether the text may have several lines. */
   get hasLines(): boolean {
     return !this.hasList && this.#setup.type !== 'money' && this.#setup.type !== 'timestamp'
   }
@@ -69,18 +82,18 @@ export class CellEditorState {
     return this.#chosen === null && this.text === this.start
   }
 
-  /** The text with its lines ended as those of the value are. */
+  /** The text with the value's own line ends. */
   get written(): string {
     return this.text.replaceAll('\n', this.#lineEnd)
   }
 
-  /** What it comes to; a suggestion that was chosen is that very reference. */
+  /** The value. A chosen suggestion is that very reference. */
   get value(): Typed {
     if (this.#chosen) return { ok: true, value: this.#chosen }
     return readTyped(this.#setup.type, this.written, this.#setup.marks, this.#setup.canBeEmpty)
   }
 
-  /** What is there is edited from now on: arrows go through it. */
+  /** Edits the present text from now on, so that arrow keys move through it. */
   stay(): void {
     this.#isTypedOver = false
   }
@@ -101,7 +114,7 @@ export class CellEditorState {
     this.active = this.active < 0 ? (step === 1 ? 0 : count - 1) : (this.active + step + count) % count
   }
 
-  /** Takes the suggestion that arrows went to, if they did. */
+  /** Takes the highlighted suggestion, if any. */
   takeActive(): void {
     if (this.active >= 0) this.take(this.active)
   }
@@ -116,7 +129,7 @@ export class CellEditorState {
     this.message = ''
   }
 
-  /** Says what is wrong with what was typed, if anything. */
+  /** Shows what is wrong with the text, if anything. */
   complain(): void {
     const typed = this.value
     this.message = typed.ok ? '' : typed.because
