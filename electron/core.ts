@@ -62,13 +62,14 @@ import { createWriter } from './writing/writer.ts'
 
 /** Answers an error when the store can't be used: without a journal nothing may be sent. */
 export function createCore(given: CoreOptions): Result<Core> {
-  const { settings, clock, random, announcer } = given
-  const path = join(given.userData, 'bookbridge.sqlite')
-  const opened = openStore(path, { now: () => clock.now(), stateFolder: given.stateFolder })
+  const { clock, random, announcer } = given
+  const settings = given.settings.store
+  const path = join(given.folders.userData, 'bookbridge.sqlite')
+  const opened = openStore(path, { now: () => clock.now(), stateFolder: given.folders.state })
   if (!opened.ok) return opened
   const store = opened.value
   const sharing = openSharedQueues({
-    folder: given.queueFolder,
+    folder: given.folders.queues,
     own: store.queues,
     ownFile: path,
     ownQueue: SAMPLE_QUEUE,
@@ -79,8 +80,8 @@ export function createCore(given: CoreOptions): Result<Core> {
   }
   const queues = sharing.value
   const showable = createShowableFiles({
-    dialog: given.dialog,
-    userData: given.userData,
+    dialog: given.dialogs.save,
+    userData: given.folders.userData,
     damagedFiles: () => store.damagedFiles(),
     jobs: () =>
       settings.connections().flatMap(({ connectionId }) => {
@@ -88,8 +89,8 @@ export function createCore(given: CoreOptions): Result<Core> {
         return jobs.ok ? jobs.value : []
       }),
   })
-  const options: CoreOptions = { ...given, dialog: showable.dialog }
-  const rows = createRows(options.rowsWorker, clock)
+  const options: CoreOptions = { ...given, dialogs: { ...given.dialogs, save: showable.dialog } }
+  const rows = createRows(options.workers.rows, clock)
   const windowRows = createWindowRows(rows)
   const service = createServiceParts(options, store, queues, rows)
   const { client, scheduler, companies, writer } = service
@@ -104,34 +105,34 @@ export function createCore(given: CoreOptions): Result<Core> {
     rewrite: () => store.rewrite(),
     settings,
     clock,
-    idleSeconds: options.idleSeconds,
+    idleSeconds: options.desktop.idleSeconds,
     isBusy: () => scheduler.queues().some(({ running, waiting }) => running !== null || waiting.length > 0),
     failed: (error) => {
-      options.defect('retention', error.details.raw ?? error.message)
+      options.log.write('retention', error.details.raw ?? error.message)
     },
   })
 
   const lastRun = createLastRun({
-    path: join(options.userData, 'running.json'),
+    path: join(options.folders.userData, 'running.json'),
     unfinished: store.unfinished,
     settings,
     clock,
   })
   const notices = [
-    ...options.startNotices,
+    ...options.settings.notices,
     ...store.notices,
     ...(lastRun.notice === null ? [] : [lastRun.notice]),
   ]
   const supportFile = createSupportFile({
-    program: options.program,
-    userData: options.userData,
+    program: options.program.facts,
+    userData: options.folders.userData,
     notices,
     settings,
-    secrets: options.secrets,
+    secrets: options.keychain.secrets,
     scheduler,
     log: store.requestLog,
-    dialog: options.dialog,
-    logLines: options.logLines,
+    dialog: options.dialogs.save,
+    logLines: options.log.lastLines,
     clock,
   })
 
@@ -139,11 +140,11 @@ export function createCore(given: CoreOptions): Result<Core> {
     client,
     rows: windowRows,
     companies,
-    dialog: options.dialog,
-    clipboard: options.clipboard,
-    printer: options.printer,
+    dialog: options.dialogs.save,
+    clipboard: options.desktop.clipboard,
+    printer: options.desktop.printer,
     settings,
-    locale: options.program.locale,
+    locale: options.program.facts.locale,
     clock,
     stopEntry: (entryId) => void scheduler.stop(entryId),
   })
@@ -152,30 +153,30 @@ export function createCore(given: CoreOptions): Result<Core> {
     rows,
     store: store.reportJobs,
     companies,
-    folderDialog: options.folderDialog,
-    printer: options.printer,
+    folderDialog: options.dialogs.folder,
+    printer: options.desktop.printer,
     settings,
-    locale: options.program.locale,
+    locale: options.program.facts.locale,
     announcer,
     clock,
     stopEntry: (entryId) => void scheduler.stop(entryId),
     newId: () => random.id(),
-    defect: options.defect,
+    defect: options.log.write,
   })
 
   const exports = createExport({
     companies,
-    dialog: options.dialog,
+    dialog: options.dialogs.save,
     settings,
     clock,
     newId: () => random.id(),
   })
   const imports = createImport({
-    files: createImportFiles({ workerUrl: options.importWorker, clock, newId: () => random.id() }),
+    files: createImportFiles({ workerUrl: options.workers.import, clock, newId: () => random.id() }),
     store: store.imports,
     companies,
-    dialog: options.dialog,
-    openDialog: options.openDialog,
+    dialog: options.dialogs.save,
+    openDialog: options.dialogs.open,
     clock,
     newId: () => random.id(),
   })
@@ -184,25 +185,25 @@ export function createCore(given: CoreOptions): Result<Core> {
     handlers: confirmedHandlers(
       {
         ...createProgram({
-          facts: options.program,
-          userData: options.userData,
+          facts: options.program.facts,
+          userData: options.folders.userData,
           notices,
           damagedFiles: () => store.damagedFiles(),
-          outside: options.outside,
+          outside: options.desktop.outside,
           isShowable: (path) => showable.has(path),
-          licenseFiles: options.licenseFiles,
-          defect: options.defect,
+          licenseFiles: options.program.licenseFiles,
+          defect: options.log.write,
           reopen: options.reopen,
         }),
         ...createBackup({
-          userData: options.userData,
-          program: options.program,
+          userData: options.folders.userData,
+          program: options.program.facts,
           store,
           settings,
-          settingsFile: options.settingsFile,
+          settingsFile: options.settings.file,
           scheduler,
-          dialog: options.dialog,
-          openDialog: options.openDialog,
+          dialog: options.dialogs.save,
+          openDialog: options.dialogs.open,
           clock,
           newId: () => random.id(),
           reopen: options.reopen,
@@ -237,11 +238,11 @@ export function createCore(given: CoreOptions): Result<Core> {
         ...reports.handlers,
         ...reportJobs.handlers,
         ...createActivity({ scheduler, log: store.requestLog, unfinished: store.unfinished, supportFile }),
-        ...createSettings({ settings, announcer, openDialog: options.openDialog }),
+        ...createSettings({ settings, announcer, openDialog: options.dialogs.open }),
         ...service.sample,
         ...createUpdates({
-          version: options.program.version,
-          source: options.updates,
+          version: options.program.facts.version,
+          source: options.program.updates,
           scheduler,
           unfinished: store.unfinished,
           settings,
@@ -249,7 +250,7 @@ export function createCore(given: CoreOptions): Result<Core> {
         }),
       },
       {
-        confirmation: options.confirmation,
+        confirmation: options.dialogs.confirmation,
         settings,
         companies,
         keys: service.connections.keys,
@@ -273,7 +274,7 @@ export function createCore(given: CoreOptions): Result<Core> {
       reports.forgetAll()
       for (const closing of [windowRows.closeAll(), imports.forgetAll(), exports.forgetAll()]) {
         closing.catch((cause: unknown) => {
-          options.defect('closing lists', cause)
+          options.log.write('closing lists', cause)
         })
       }
     },
@@ -299,7 +300,7 @@ export function createCore(given: CoreOptions): Result<Core> {
             lastRun.ended()
           },
         ],
-        options.defect,
+        options.log.write,
       )
     },
     secrets: () => service.connections.keys.values(),
@@ -317,18 +318,19 @@ const ANNOUNCE_EVERY = 80
 
 /** Made once by `core.ts`. `store` and `rows` stay the caller's to close. */
 export function createServiceParts(options: CoreOptions, store: Store, queues: SharedQueues, rows: Rows) {
-  const { settings, clock, random, announcer } = options
+  const { clock, random, announcer } = options
+  const settings = options.settings.store
   const transport = createTransport({
-    resolveProxy: options.resolveProxy,
+    resolveProxy: options.network.resolveProxy,
     certificateFile: () => settings.get().certificateFile,
     clock,
   })
   const sample = createSampleFetch({
-    workerUrl: options.sampleWorker,
-    databasePath: join(options.userData, 'sample.sqlite'),
+    workerUrl: options.workers.sample,
+    databasePath: join(options.folders.userData, 'sample.sqlite'),
     ...(options.sampleToday === '' ? {} : { today: options.sampleToday }),
   })
-  const requestLog = createRequestLog({ store: store.requestLog, clock, defect: options.defect })
+  const requestLog = createRequestLog({ store: store.requestLog, clock, defect: options.log.write })
   const forget = (connectionId: string): Promise<Result<void>> =>
     resultOfAsync(async () => {
       await store.companies.removeConnection(connectionId)
@@ -342,7 +344,7 @@ export function createServiceParts(options: CoreOptions, store: Store, queues: S
   })
 
   // Whoever has another keychain has other keys, as a developer's test.
-  const queueOf = createQueueNames(`${queues.secret}\n${options.keychainNamespace}`)
+  const queueOf = createQueueNames(`${queues.secret}\n${options.keychain.namespace}`)
   let announcing: (() => void) | null = null
   const scheduler = new Scheduler({
     clock,
@@ -372,7 +374,9 @@ export function createServiceParts(options: CoreOptions, store: Store, queues: S
     target: (connectionId, isTest) => connections.keys.target(connectionId, isTest),
     queueOf,
     fetchFor: (target) =>
-      witnessed(target.address === SAMPLE_ADDRESS ? sample.fetch : (options.fetch ?? transport.fetch)),
+      witnessed(
+        target.address === SAMPLE_ADDRESS ? sample.fetch : (options.network.fetch ?? transport.fetch),
+      ),
     settings: (connectionId) => connections.keys.settings(connectionId),
     log: (entry) => {
       companies.heard(entry)
@@ -389,15 +393,15 @@ export function createServiceParts(options: CoreOptions, store: Store, queues: S
     writer: () => writer,
     olderService: (connectionId) => connections.keys.olderService(connectionId),
     isOlderAlone: (connectionId) => connections.keys.isOlderAlone(connectionId),
-    clipboard: options.clipboard,
-    dialog: options.dialog,
+    clipboard: options.desktop.clipboard,
+    dialog: options.dialogs.save,
     announcer,
     clock,
   })
   const connections: { handlers: HandlersOf<'connection'>; keys: Keys } = createConnections({
     settings,
-    secrets: options.secrets,
-    keychainNamespace: options.keychainNamespace,
+    secrets: options.keychain.secrets,
+    keychainNamespace: options.keychain.namespace,
     sampleKey: SAMPLE_KEY,
     resetSample: () => sampleDesk.reset(),
     announcer,
@@ -436,7 +440,7 @@ export function createServiceParts(options: CoreOptions, store: Store, queues: S
   }
   const tryAtStart = (step: () => unknown): void => {
     const done = resultOf(step)
-    if (!done.ok) options.defect('start', done.error.details.raw ?? done.error.message)
+    if (!done.ok) options.log.write('start', done.error.details.raw ?? done.error.message)
   }
   const noticeOf = createBatchNotice(announcer, companies)
   const writer = createWriter({
@@ -449,7 +453,7 @@ export function createServiceParts(options: CoreOptions, store: Store, queues: S
     settings: (connectionId) => connections.keys.settings(connectionId),
     newId: () => random.orderedId(),
     onDefect: (cause) => {
-      options.defect('writing', cause)
+      options.log.write('writing', cause)
     },
     listener: {
       operationsChanged(company, object, operations, batch) {
@@ -518,51 +522,67 @@ function desksOf(sample: SampleFetch): SampleDesks {
 
 // What the program without a window needs from outside, and what it is to whoever runs it.
 
+/** Everything the core needs from outside. `main.ts` passes the real parts, and tests pass their own. */
 export interface CoreOptions {
-  /** Everything of ours lies there; the folder exists. */
-  readonly userData: string
-  /** The user's and not this user data's: what all programs that use the same keys share (`blocked-queues.ts`). */
-  readonly queueFolder: string
-  /** Where this system keeps a program's state apart from its data; `null`: nowhere (`store/lineage.ts`). */
-  readonly stateFolder: string | null
-  readonly settings: SettingsStore
-  readonly settingsFile: SettingsFile
-  readonly secrets: SecretStore
-  readonly keychainNamespace: string
-  readonly dialog: SaveDialog
-  readonly folderDialog: FolderDialog
-  readonly openDialog: OpenDialog
-  readonly confirmation: Confirmation
-  readonly unasked: UnaskedSends
-  readonly program: ProgramFacts
-  readonly outside: Outside
-  /** What has to be said at the start, besides what the store says. */
-  readonly startNotices: readonly AppError[]
-  readonly clipboard: Clipboard
-  readonly printer: Printer
+  readonly folders: {
+    /** Holds all of this program's files. Must exist. */
+    readonly userData: string
+    /** Shared by all programs of this user that use the same keys (`blocked-queues.ts`). */
+    readonly queues: string
+    /** Where this system keeps a program's state apart from its data (`store/lineage.ts`). `null` where there is none. */
+    readonly state: string | null
+  }
+  readonly settings: {
+    readonly store: SettingsStore
+    readonly file: SettingsFile
+    /** Shown at the start, besides those of the store. */
+    readonly notices: readonly AppError[]
+  }
+  readonly keychain: {
+    readonly secrets: SecretStore
+    /** Keeps entries of tests and developers apart from real ones. Empty for users. */
+    readonly namespace: string
+  }
+  readonly dialogs: {
+    readonly save: SaveDialog
+    readonly folder: FolderDialog
+    readonly open: OpenDialog
+    readonly confirmation: Confirmation
+  }
+  readonly desktop: {
+    readonly outside: Outside
+    readonly clipboard: Clipboard
+    readonly printer: Printer
+    /** Seconds since anybody used this computer. */
+    readonly idleSeconds: () => number
+  }
+  readonly network: {
+    /** The system's proxy for an address, in the format of `session.resolveProxy`. */
+    readonly resolveProxy: (url: string) => Promise<string>
+    /** Handles every request except the sample's. If left out, requests use the transport. */
+    readonly fetch?: Fetch
+  }
+  readonly program: {
+    readonly facts: ProgramFacts
+    /** Lists of the licenses of everything that ships, written by the build. */
+    readonly licenseFiles: readonly URL[]
+    readonly updates: UpdateSource | { readonly off: string }
+  }
+  readonly workers: { readonly rows: URL; readonly sample: URL; readonly import: URL }
+  /** The day the sample's dates are based on at its first run (`yyyy-mm-dd`). Empty for the computer's date. */
+  readonly sampleToday: string
   readonly announcer: Announcer
   readonly clock: Clock
   readonly random: Random
-  /** Takes every request but the sample's: a service within the process. Left out, requests leave by the transport. */
-  readonly fetch?: Fetch
-  readonly rowsWorker: URL
-  readonly sampleWorker: URL
-  readonly importWorker: URL
-  /** The day that the sample's dates are counted from at its first run, `yyyy-mm-dd`; the machine's when empty. */
-  readonly sampleToday: string
-  /** The system's proxy for an address, as `session.resolveProxy` says it. */
-  readonly resolveProxy: (url: string) => Promise<string>
-  /** Files that the build wrote: the licenses of everything that ships. */
-  readonly licenseFiles: readonly URL[]
-  readonly updates: UpdateSource | { readonly off: string }
-  /** Closes this core and opens another on the same folder, as soon as this call has been answered. */
+  /** Outlives the core. */
+  readonly unasked: UnaskedSends
+  /** The log of unexpected errors. */
+  readonly log: {
+    readonly write: (where: string, cause: unknown) => void
+    readonly lastLines: () => readonly string[]
+  }
+  /** Closes this core and opens another one on the same folder, once the current call was answered. */
   readonly reopen: () => void
-  /** The last lines of that log. */
-  readonly logLines: () => readonly string[]
-  /** Seconds since anybody used this computer. */
-  readonly idleSeconds: () => number
-  /** A defect of ours, for the log. */
-  readonly defect: (where: string, cause: unknown) => void
 }
 
 export interface Core {

@@ -77,11 +77,11 @@ function run(): void {
   let window: BrowserWindow | null = null
   const contents = () => (window === null || window.isDestroyed() ? null : window.webContents)
   const clock = createSystemClock()
-  const log = createLog(userData, (cause) => logWords(cause, running.current()?.core.secrets() ?? []), clock)
+  const log = createLog(userData, (cause) => logWords(cause, runner.current?.core.secrets() ?? []), clock)
   const announcer: Announcer = {
     emit: (event, payload) => {
-      running.current()?.ipc.emit(event, payload)
-      if (event === 'settings.changed') followTheme(running.current())
+      runner.current?.ipc.emit(event, payload)
+      if (event === 'settings.changed') followTheme(runner.current)
     },
     notify(title, body) {
       if (window?.isFocused() === true || !Notification.isSupported()) return
@@ -89,34 +89,37 @@ function run(): void {
     },
   }
   const confinement = createConfinement(app)
-  const parts = createCoreParts({
-    userData,
-    confinement,
-    mainFolder: here,
-    flags,
-    window: () => window,
-    announcer,
-    clock,
-    random: createSystemRandom(),
-    log,
-  })
-  const running = createRunningCore({
-    parts,
-    contents,
-    reopened: (opened) => {
-      if (!opened.ok) {
-        giveUp(opened.error)
-        return
-      }
-      followTheme(opened.value)
-      opened.value.core.start()
-      contents()?.reload()
+  const keyFile = createKeyFile({ folder: userData, encryption: safeStorage, platform, clock })
+  const keychain = createKeychain(clock, () => openVault({ loadKeytar, file: keyFile, first: 'keychain' }))
+  // The keychain's first answer takes longest, and the window needs it first. Ask while Chromium starts.
+  void keychain.probe()
+  const parts = createCoreParts(
+    {
+      userData,
+      confinement,
+      mainFolder: here,
+      flags,
+      window: () => window,
+      announcer,
+      clock,
+      random: createSystemRandom(),
+      log,
     },
+    keychain,
+  )
+  const runner = new CoreRunner(parts, contents, (reopened) => {
+    if (!reopened.ok) {
+      giveUp(reopened.error)
+      return
+    }
+    followTheme(reopened.value)
+    reopened.value.core.start()
+    contents()?.reload()
   })
   const tellBreakdown = createBreakdown({
     window: () => window,
     async saveSupportFile() {
-      const saved = await running.current()?.core.handlers['activity.saveSupportFile']({})
+      const saved = await runner.current?.core.handlers['activity.saveSupportFile']({})
       if (saved?.ok === false) log.write('support file', new Error(saved.error.message))
     },
     restart() {
@@ -131,7 +134,7 @@ function run(): void {
     })
   }
 
-  const opened = running.open()
+  const opened = runner.open()
   if (!opened.ok) {
     giveUp(opened.error)
     return
@@ -153,7 +156,7 @@ function run(): void {
         tellBreakdown('The window of Bookbridge stopped working several times.')
       },
       onPage: () => {
-        running.current()?.core.pageLoaded()
+        runner.current?.core.pageLoaded()
       },
     })
   window = openOwn()
@@ -177,14 +180,14 @@ function run(): void {
     if (reason !== 'clean-exit') log.write('process', new Error(`${type} ended: ${reason}`))
   })
   powerMonitor.on('resume', () => {
-    running.current()?.core.wake()
+    runner.current?.core.wake()
   })
   closeBeforeQuit({
     app,
     clock,
-    close: running.close,
+    close: () => runner.close(),
     log: log.write,
-    isHanging: parts.secrets.isHanging,
+    isHanging: () => keychain.isHanging(),
     // Neither Electron's own end nor Node's comes without that thread.
     kill: () => process.kill(pid, 'SIGKILL'),
   })
@@ -200,84 +203,85 @@ function giveUp({ message, advice }: AppError): void {
   app.exit(1)
 }
 
-/*
- * The core as it runs: opened on what lies in the folder, closed, and opened again on what lies there then, as after a
- * restored backup or **Restart**, without ending the program.
- */
-
-/** The parts that are made anew when other files take the place of those that are open. */
+/** The parts that are recreated when the core is reopened. */
 export interface Running {
   readonly core: Core
   readonly settings: SettingsStore
   readonly ipc: Ipc
 }
 
-export interface RunningCore {
-  /** `null` while it is opened anew. */
-  current(): Running | null
-  /** Opens what lies in the folder; a restored backup is put in its place first. An error when the store can't be used. */
-  open(): Result<Running>
-  close(): Promise<void>
-}
+/** Milliseconds until the window has the answer to the call that reopens the core. */
+const ANSWER_ARRIVES = 50
 
-export interface RunningOptions {
-  readonly parts: CoreParts
-  readonly contents: IpcOptions['contents']
-  /** It was opened again, or could not be. */
-  readonly reopened: (opened: Result<Running>) => void
-}
+/**
+ * Opens the core on the files in the folder, and reopens it without ending the program: after a backup was restored,
+ * and on **Restart**.
+ */
+export class CoreRunner {
+  /** `null` while the core is reopened. */
+  current: Running | null = null
+  readonly #parts: CoreParts
+  readonly #contents: IpcOptions['contents']
+  readonly #onReopen: (opened: Result<Running>) => void
 
-/** Milliseconds in which the answer to a call reaches the window before what answered it is closed. */
-const ANSWER_LEAVES = 50
+  /** @param onReopen called when the core was reopened, or could not be */
+  constructor(
+    parts: CoreParts,
+    contents: IpcOptions['contents'],
+    onReopen: (opened: Result<Running>) => void,
+  ) {
+    this.#parts = parts
+    this.#contents = contents
+    this.#onReopen = onReopen
+  }
 
-export function createRunningCore({ parts, contents, reopened }: RunningOptions): RunningCore {
-  let running: Running | null = null
-
-  const open = (): Result<Running> => {
-    const restored = restoreFinished(parts)
+  /** Puts a restored backup in place, then opens the core. Returns an error when the store can't be used. */
+  open(): Result<Running> {
+    const { folders, clock, log } = this.#parts
+    const restored = finishRestoreIn(this.#parts)
     if (!restored.ok) return restored
-    const { store, file, notices } = openSettings(parts.userData, parts.clock)
+    const opened = openSettings(folders.userData, clock)
+    const notices = [...(restored.value === null ? [] : [restored.value]), ...opened.notices]
     const core = createCore({
-      ...parts,
-      settings: store,
-      settingsFile: file,
-      startNotices: [...(restored.value === null ? [] : [restored.value]), ...notices],
-      reopen,
+      ...this.#parts,
+      settings: { ...opened, notices },
+      reopen: () => {
+        this.#reopen()
+      },
     })
     if (!core.ok) return err(core.error)
-    const ipc = serveIpc({ contents, defect: parts.defect, handlers: core.value.handlers })
-    running = { core: core.value, settings: store, ipc }
-    return ok(running)
+    const ipc = serveIpc({ contents: this.#contents, defect: log.write, handlers: core.value.handlers })
+    this.current = { core: core.value, settings: opened.store, ipc }
+    return ok(this.current)
   }
 
-  const reopen = (): void => {
-    const before = running
-    running = null
-    parts.clock.after(ANSWER_LEAVES, () => {
-      void (before?.core.close() ?? Promise.resolve())
+  async close(): Promise<void> {
+    await this.current?.core.close()
+  }
+
+  #reopen(): void {
+    const { clock, log } = this.#parts
+    const previous = this.current
+    this.current = null
+    clock.after(ANSWER_ARRIVES, () => {
+      void (previous?.core.close() ?? Promise.resolve())
         .catch((cause: unknown) => {
-          parts.defect('closing', cause)
+          log.write('closing', cause)
         })
         .then(() => {
-          before?.ipc.close()
-          reopened(open())
+          previous?.ipc.close()
+          this.#onReopen(this.open())
         })
     })
   }
-
-  return {
-    current: () => running,
-    open,
-    close: () => running?.core.close() ?? Promise.resolve(),
-  }
 }
 
-/** What is to be said of a restore; an error while it is half done, since nothing may be opened then. */
-function restoreFinished({ userData, defect }: CoreParts): Result<AppError | null> {
+/** Returns a notice about the restore, or an error while it is half done: nothing may be opened then. */
+function finishRestoreIn({ folders, log }: CoreParts): Result<AppError | null> {
   try {
-    return ok(finishRestore(userData))
+    return ok(finishRestore(folders.userData))
   } catch (cause) {
-    defect('restore', cause)
+    log.write('restore', cause)
     return err(
       appError(
         'file',
@@ -289,23 +293,16 @@ function restoreFinished({ userData, defect }: CoreParts): Result<AppError | nul
   }
 }
 
-// What the core needs of Electron and of this machine: made once, and kept when the core is opened anew.
-
-/** All but what lies in the folder, which is read each time that the core is opened. */
-export type CoreParts = Omit<
-  CoreOptions,
-  'secrets' | 'settings' | 'settingsFile' | 'startNotices' | 'reopen'
-> & {
-  readonly secrets: Keychain
-}
+/** What the core needs from Electron and this computer. Made once, and kept when the core is reopened. */
+export type CoreParts = Omit<CoreOptions, 'settings' | 'reopen'>
 
 export interface PartsOptions {
   readonly userData: string
-  /** Of the main bundle: what was built lies beside it. */
+  /** The main bundle's folder. Everything else that was built is beside it. */
   readonly mainFolder: string
   readonly flags: Flags
   readonly confinement: Confinement
-  /** What dialogs stand before. */
+  /** The parent of dialogs. */
   readonly window: () => BrowserWindow | null
   readonly announcer: Announcer
   readonly clock: Clock
@@ -313,54 +310,67 @@ export interface PartsOptions {
   readonly log: Log
 }
 
-export function createCoreParts(options: PartsOptions): CoreParts {
-  const { userData, mainFolder, flags, window, log } = options
+/** An environment variable for developers. A packaged program ignores it. */
+function developerVariable(name: string): string {
+  return app.isPackaged ? '' : (env[name] ?? '')
+}
+
+function createCoreParts(
+  { userData, mainFolder, flags, confinement, window, announcer, clock, random, log }: PartsOptions,
+  secrets: Keychain,
+): CoreParts {
   const beside = (name: string): URL => new URL(name, pathToFileURL(`${mainFolder}/`))
-  /** A developer's word, which a packaged program does not hear. */
-  const ofDeveloper = (name: string): string => (app.isPackaged ? '' : (process.env[name] ?? ''))
-  const namespace = ofDeveloper('BOOKBRIDGE_KEYCHAIN_NAMESPACE')
-  const keyFile = createKeyFile({ folder: userData, encryption: safeStorage, platform, clock: options.clock })
-  const secrets = createKeychain(options.clock, () =>
-    openVault({ loadKeytar, file: keyFile, first: 'keychain' }),
-  )
-  // The first answer takes longest, and the window asks for it before it shows anything: begun while Chromium starts.
-  void secrets.probe()
-  const program = programFacts()
+  const namespace = developerVariable('BOOKBRIDGE_KEYCHAIN_NAMESPACE')
+  const facts = programFacts()
   return {
-    userData,
-    queueFolder:
-      namespace === ''
-        ? join(app.getPath('appData'), 'Bookbridge connections')
-        : join(userData, 'connections'),
-    stateFolder: stateFolder(flags),
-    secrets,
-    keychainNamespace: namespace,
-    dialog: createSaveDialog(window, flags.saveDir),
-    folderDialog: createFolderDialog(window, flags.saveDir),
-    openDialog: createOpenDialog(window),
-    confirmation: createConfirmation(window, flags.isHeadless && ofDeveloper('BOOKBRIDGE_ASKS') === ''),
-    unasked: createUnaskedSends(options.clock),
-    program,
-    outside: createOutside(mainFolder),
-    clipboard: createClipboard(),
-    printer: createPrinter(program.locale, options.confinement),
-    licenseFiles: [beside('licenses-main.json'), beside('licenses-window.json')],
-    updates: createUpdater({ isPackaged: app.isPackaged, platform }, process.resourcesPath),
-    announcer: options.announcer,
-    clock: options.clock,
-    random: options.random,
-    rowsWorker: beside('rows-worker.js'),
-    sampleWorker: beside('sample-worker.js'),
-    importWorker: beside('import-worker.js'),
-    sampleToday: ofDeveloper('BOOKBRIDGE_SAMPLE_TODAY'),
-    resolveProxy: (url) => session.defaultSession.resolveProxy(url),
-    idleSeconds: () => powerMonitor.getSystemIdleTime(),
-    defect: log.write,
-    logLines: log.lastLines,
+    folders: {
+      userData,
+      queues:
+        namespace === ''
+          ? join(app.getPath('appData'), 'Bookbridge connections')
+          : join(userData, 'connections'),
+      state: stateFolder(flags),
+    },
+    keychain: { secrets, namespace },
+    dialogs: {
+      save: createSaveDialog(window, flags.saveDir),
+      folder: createFolderDialog(window, flags.saveDir),
+      open: createOpenDialog(window),
+      confirmation: createConfirmation(
+        window,
+        flags.isHeadless && developerVariable('BOOKBRIDGE_ASKS') === '',
+      ),
+    },
+    desktop: {
+      outside: createOutside(mainFolder),
+      clipboard: createClipboard(),
+      printer: createPrinter(facts.locale, confinement),
+      idleSeconds: () => powerMonitor.getSystemIdleTime(),
+    },
+    network: { resolveProxy: (url) => session.defaultSession.resolveProxy(url) },
+    program: {
+      facts,
+      licenseFiles: [beside('licenses-main.json'), beside('licenses-window.json')],
+      updates: createUpdater({ isPackaged: app.isPackaged, platform }, process.resourcesPath),
+    },
+    workers: {
+      rows: beside('rows-worker.js'),
+      sample: beside('sample-worker.js'),
+      import: beside('import-worker.js'),
+    },
+    sampleToday: developerVariable('BOOKBRIDGE_SAMPLE_TODAY'),
+    announcer,
+    clock,
+    random,
+    unasked: createUnaskedSends(clock),
+    log,
   }
 }
 
-/** What is kept there is not in a backup or copy of the user-data folder. Of a profile of its own, all lies in its folder. */
+/**
+ * A folder that backups and copies of the user-data folder leave out. `null` for a profile of its own, which keeps
+ * everything in its folder.
+ */
 function stateFolder(flags: Flags): string | null {
   if (flags.userDataDir !== null) return null
   const { LOCALAPPDATA = '', XDG_STATE_HOME = '' } = process.env

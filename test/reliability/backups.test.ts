@@ -314,8 +314,7 @@ async function assertHarmless({ home, userData }: Computer, seed: number): Promi
         saved: { address: 'https://x.example', key: 'key' },
       },
       {
-        settings: settings.store,
-        settingsFile: settings.file,
+        settings,
         clock,
         random: seededRandom(seed, clock),
         fetch: inProcessFetch((request) => {

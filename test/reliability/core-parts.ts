@@ -7,6 +7,7 @@ import { type Core, type CoreOptions, createCore } from '../../electron/core.ts'
 import type { Settings } from '../../shared/contract/settings.ts'
 import { ok, type Result } from '../../shared/result.ts'
 import { createSystemClock, createSystemRandom } from '../../electron/clock.ts'
+import type { Fetch } from '../../electron/service/transport/transport.ts'
 import { fastClock } from './fast-clock.ts'
 
 /** All that a core needs to be told; plain data, so that it can be handed to a process of its own. */
@@ -31,7 +32,7 @@ export interface RunningCore {
   /** Defects of ours that the core has reported. */
   readonly defects: readonly string[]
   /** Adds one that was found from outside. */
-  readonly report: CoreOptions['defect']
+  readonly report: CoreOptions['log']['write']
 }
 
 export const CONNECTION_ID = 'reliability'
@@ -58,76 +59,94 @@ export async function moveConnection(
   settings.setConnections([savedConnection(address)], CONNECTION_ID)
 }
 
-/**
- * @param more what a person answers to dialogs, which are cancelled otherwise; who hears the announcements: nobody
- *   otherwise; and time, randomness and the service, where they are a test's own (`virtual-clock.ts`); settings that are kept in a file
- * @returns an error when the store can't be used, as at the start of the program
- */
-export function makeCore(
-  plan: CorePlan,
-  more: Partial<
-    Pick<
-      CoreOptions,
-      | 'dialog'
-      | 'openDialog'
-      | 'confirmation'
-      | 'announcer'
-      | 'clock'
-      | 'random'
-      | 'fetch'
-      | 'settings'
-      | 'settingsFile'
-    >
-  > = {},
-): Result<RunningCore> {
+/** What a test replaces: dialogs, which cancel otherwise; the window; time, randomness, and the service; the settings file. */
+interface CoreOverrides extends Partial<Pick<CoreOptions, 'announcer' | 'clock' | 'random'>> {
+  readonly dialogs?: Partial<CoreOptions['dialogs']>
+  readonly settings?: Partial<CoreOptions['settings']>
+  readonly fetch?: Fetch
+}
+
+/** Options of a core whose window, keychain, and settings are in memory. */
+export function coreOptions(
+  folders: CoreOptions['folders'],
+  settings: SettingsStore,
+  secrets: SecretStore,
+  log: CoreOptions['log']['write'],
+  more: CoreOverrides = {},
+): CoreOptions {
+  const cancel = (): Promise<null> => Promise.resolve(null)
+  const clock = more.clock ?? createSystemClock()
+  return {
+    folders,
+    settings: {
+      store: settings,
+      file: { content: () => ({}), read: () => ({ content: {}, connections: 0, leftOut: [] }) },
+      notices: [],
+      ...more.settings,
+    },
+    keychain: { secrets, namespace: '' },
+    dialogs: {
+      save: { choose: cancel },
+      folder: { choose: cancel },
+      open: { chooseCertificate: cancel, chooseTable: cancel, chooseBackup: cancel },
+      confirmation: { ask: () => Promise.resolve(true) },
+      ...more.dialogs,
+    },
+    desktop: {
+      outside: { openGuide: () => Promise.resolve(''), showFile: () => undefined },
+      clipboard: {
+        read: () => Promise.resolve(''),
+        write: () => Promise.resolve(),
+        writePicture: () => Promise.resolve(),
+      },
+      printer: { pdf: () => Promise.resolve(ok(new Uint8Array())) },
+      idleSeconds: () => 0,
+    },
+    network: {
+      resolveProxy: () => Promise.resolve('DIRECT'),
+      ...(more.fetch === undefined ? {} : { fetch: more.fetch }),
+    },
+    program: {
+      facts: {
+        version: '0',
+        electronVersion: '0',
+        isChromiumHost: true,
+        platform: 'test',
+        locale: 'en-US',
+      },
+      licenseFiles: [],
+      updates: { off: 'a test' },
+    },
+    workers: {
+      rows: new URL('../../electron/rows/rows-worker.ts', import.meta.url),
+      sample: new URL('../../electron/sample/sample-worker.ts', import.meta.url),
+      import: new URL('../../electron/files/import/import-worker.ts', import.meta.url),
+    },
+    sampleToday: '',
+    announcer: more.announcer ?? { emit: () => undefined, notify: () => undefined },
+    clock,
+    random: more.random ?? createSystemRandom(),
+    unasked: createUnaskedSends(createSystemClock()),
+    log: { write: log, lastLines: () => [] },
+    reopen: () => undefined,
+  }
+}
+
+/** @returns an error when the store can't be used, as at the start of the program */
+export function makeCore(plan: CorePlan, more: CoreOverrides = {}): Result<RunningCore> {
   const defects: string[] = []
-  const report: CoreOptions['defect'] = (where, cause) => {
+  const report: RunningCore['report'] = (where, cause) => {
     defects.push(`${where}: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`)
   }
   const settings = memorySettings(plan)
   const secrets = memorySecrets(plan.saved?.key ?? null)
-  const core = createCore({
+  const folders = {
     userData: plan.userData,
-    queueFolder: plan.queueFolder ?? join(plan.userData, 'connections'),
-    stateFolder: plan.stateFolder ?? null,
-    settings,
-    settingsFile: { content: () => ({}), read: () => ({ content: {}, connections: 0, leftOut: [] }) },
-    secrets,
-    keychainNamespace: '',
-    dialog: { choose: () => Promise.resolve(null) },
-    folderDialog: { choose: () => Promise.resolve(null) },
-    confirmation: { ask: () => Promise.resolve(true) },
-    unasked: createUnaskedSends(createSystemClock()),
-    openDialog: {
-      chooseCertificate: () => Promise.resolve(null),
-      chooseTable: () => Promise.resolve(null),
-      chooseBackup: () => Promise.resolve(null),
-    },
-    program: { version: '0', electronVersion: '0', isChromiumHost: true, platform: 'test', locale: 'en-US' },
-    outside: { openGuide: () => Promise.resolve(''), showFile: () => undefined },
-    startNotices: [],
-    clipboard: {
-      read: () => Promise.resolve(''),
-      write: () => Promise.resolve(),
-      writePicture: () => Promise.resolve(),
-    },
-    printer: { pdf: () => Promise.resolve(ok(new Uint8Array())) },
-    announcer: { emit: () => undefined, notify: () => undefined },
-    clock: fastClock(plan.beginsAt, plan.factor),
-    random: createSystemRandom(),
-    ...more,
-    rowsWorker: new URL('../../electron/rows/rows-worker.ts', import.meta.url),
-    sampleWorker: new URL('../../electron/sample/sample-worker.ts', import.meta.url),
-    importWorker: new URL('../../electron/files/import/import-worker.ts', import.meta.url),
-    sampleToday: '',
-    resolveProxy: () => Promise.resolve('DIRECT'),
-    licenseFiles: [],
-    updates: { off: 'a test' },
-    reopen: () => undefined,
-    logLines: () => [],
-    idleSeconds: () => 0,
-    defect: report,
-  })
+    queues: plan.queueFolder ?? join(plan.userData, 'connections'),
+    state: plan.stateFolder ?? null,
+  }
+  const clock = fastClock(plan.beginsAt, plan.factor)
+  const core = createCore(coreOptions(folders, settings, secrets, report, { clock, ...more }))
   return core.ok ? ok({ core: core.value, settings, secrets, defects, report }) : core
 }
 
@@ -153,7 +172,7 @@ function memorySettings(plan: CorePlan): SettingsStore {
 }
 
 /** @param everyKey what is found for any connection; `null` when the keychain is empty */
-function memorySecrets(everyKey: string | null): SecretStore {
+export function memorySecrets(everyKey: string | null): SecretStore {
   const kept = new Map<string, string>()
   const name = (service: string, account: string): string => JSON.stringify([service, account])
   return {

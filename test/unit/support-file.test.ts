@@ -148,7 +148,7 @@ test('after work with real books it holds every request, and neither key, token,
   const running = value(
     makeCore(
       { userData: folder, settings: QUICK_SETTINGS, beginsAt: Date.now(), factor: 1, saved: null },
-      { dialog: { choose: (name) => Promise.resolve(join(saveTo, name)) } },
+      { dialogs: { save: { choose: (name) => Promise.resolve(join(saveTo, name)) } } },
     ),
   )
   onTestFinished(() => running.core.close())

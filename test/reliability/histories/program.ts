@@ -7,8 +7,7 @@ import { DEFAULT_SETTINGS } from '../../../electron/app/program/settings.ts'
 import { createSupport } from '../../../electron/app/records/field-support.ts'
 import type { SavedConnection, SettingsStore } from '../../../electron/app/ports.ts'
 import { createRecords } from '../../../electron/app/records/records.ts'
-import { createUnaskedSends } from '../../../electron/app/program/confirmations.ts'
-import { type CoreOptions, createServiceParts } from '../../../electron/core.ts'
+import { createServiceParts } from '../../../electron/core.ts'
 import type { Rows } from '../../../electron/rows/rows.ts'
 import { makeAnswers } from '../../../electron/rows/rows-worker.ts'
 import type { Fetch } from '../../../electron/service/transport/transport.ts'
@@ -20,6 +19,7 @@ import type { Operation } from '../../../shared/contract/records.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
 import { appError, err, ok, type Result } from '../../../shared/result.ts'
 import { seededRandom } from '../../virtual-clock.ts'
+import { coreOptions, memorySecrets } from '../core-parts.ts'
 import type { TimerOwner, VirtualTime } from './virtual-time.ts'
 
 export const CONNECTION_ID = 'c1'
@@ -55,20 +55,32 @@ export class Program implements TimerOwner {
     const opened = openStore(ownFile, { now: clock.now })
     if (!opened.ok) throw new Error(`${opened.error.message} ${opened.error.details.raw ?? ''}`)
     const store = opened.value
-    const core: CoreOptions = coreOptions(options, clock, (input, init) => options.fetch(this, input, init), {
-      defect: (where, cause) => {
+    const core = coreOptions(
+      { userData: options.folder, queues: join(options.folder, 'connections'), state: null },
+      settingsInMemory(options.settings),
+      memorySecrets('a-key'),
+      (where, cause) => {
         if (this.isDead) return
         options.onDefect(
           `${where}: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`,
         )
       },
-      emit: (operations) => {
-        if (!this.isDead) options.onOperations(operations)
+      {
+        announcer: {
+          emit: (event, payload) => {
+            if (event !== 'records.changed' || !('operations' in payload)) return
+            if (!this.isDead) options.onOperations(payload.operations)
+          },
+          notify: () => undefined,
+        },
+        clock,
+        random: seededRandom(options.seed, clock),
+        fetch: (input, init) => options.fetch(this, input, init),
       },
-    })
+    )
     const rows = rowsInThisThread()
     const sharing = openSharedQueues({
-      folder: core.queueFolder,
+      folder: core.folders.queues,
       own: store.queues,
       ownFile,
       ownQueue: SAMPLE_QUEUE,
@@ -89,7 +101,7 @@ export class Program implements TimerOwner {
         companies,
         support: createSupport(client, () => ADDRESS),
         announcer: core.announcer,
-        settings: core.settings,
+        settings: core.settings.store,
         clock,
       }),
       ...createActivity({
@@ -153,66 +165,6 @@ function rowsInThisThread(): Rows {
     ]),
   )
   return { ...asked, close: () => Promise.resolve() } as unknown as Rows
-}
-
-function coreOptions(
-  { folder, settings, seed }: ProgramOptions,
-  clock: CoreOptions['clock'],
-  fetch: Fetch,
-  tell: {
-    readonly defect: CoreOptions['defect']
-    readonly emit: (operations: readonly Operation[]) => void
-  },
-): CoreOptions {
-  const none = Promise.resolve(null)
-  return {
-    userData: folder,
-    queueFolder: join(folder, 'connections'),
-    stateFolder: null,
-    settings: settingsInMemory(settings),
-    settingsFile: { content: () => ({}), read: () => ({ content: {}, connections: 0, leftOut: [] }) },
-    secrets: {
-      probe: () => Promise.resolve(ok(undefined)),
-      get: () => Promise.resolve(ok('a-key')),
-      set: () => Promise.resolve(ok(undefined)),
-      remove: () => Promise.resolve(ok(undefined)),
-    },
-    keychainNamespace: '',
-    dialog: { choose: () => none },
-    folderDialog: { choose: () => none },
-    confirmation: { ask: () => Promise.resolve(true) },
-    unasked: createUnaskedSends(clock),
-    openDialog: { chooseCertificate: () => none, chooseTable: () => none, chooseBackup: () => none },
-    program: { version: '0', electronVersion: '0', isChromiumHost: true, platform: 'test', locale: 'en-US' },
-    outside: { openGuide: () => Promise.resolve(''), showFile: () => undefined },
-    startNotices: [],
-    clipboard: {
-      read: () => Promise.resolve(''),
-      write: () => Promise.resolve(),
-      writePicture: () => Promise.resolve(),
-    },
-    printer: { pdf: () => Promise.resolve(ok(new Uint8Array())) },
-    announcer: {
-      emit: (event, payload) => {
-        if (event === 'records.changed' && 'operations' in payload) tell.emit(payload.operations)
-      },
-      notify: () => undefined,
-    },
-    clock,
-    random: seededRandom(seed, clock),
-    fetch,
-    rowsWorker: new URL('file:///none'),
-    sampleWorker: new URL('file:///none'),
-    importWorker: new URL('file:///none'),
-    sampleToday: '',
-    resolveProxy: () => Promise.resolve('DIRECT'),
-    licenseFiles: [],
-    updates: { off: 'a test' },
-    reopen: () => undefined,
-    logLines: () => [],
-    idleSeconds: () => 0,
-    defect: tell.defect,
-  }
 }
 
 function settingsInMemory(settings: Partial<Settings>): SettingsStore {
