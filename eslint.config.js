@@ -7,6 +7,7 @@ import { defineConfig } from 'eslint/config'
 import globals from 'globals'
 import ts from 'typescript-eslint'
 import { arrowsRule } from './scripts/lint/arrows.ts'
+import { tokensRule } from './scripts/lint/tokens.ts'
 import svelteConfig from './svelte.config.js'
 
 /** Tools that load these files ask for a default export. */
@@ -97,7 +98,7 @@ export default defineConfig(
   prettier,
   svelte.configs.prettier,
   {
-    plugins: { bookbridge: { rules: { arrows: arrowsRule(import.meta.dirname) } } },
+    plugins: { bookbridge: { rules: { arrows: arrowsRule(import.meta.dirname), tokens: tokensRule } } },
     languageOptions: {
       globals: { ...globals.node },
       parserOptions: {
@@ -245,7 +246,10 @@ export default defineConfig(
   componentsWithoutTypes,
   {
     files: ['**/*.svelte'],
-    rules: { 'no-restricted-syntax': ['error', namedExportsOnly, noAwaitBlock, ...noLateFocus] },
+    rules: {
+      'bookbridge/tokens': 'error',
+      'no-restricted-syntax': ['error', namedExportsOnly, noAwaitBlock, ...noLateFocus],
+    },
   },
   {
     files: ['renderer/**/*.ts'],

@@ -4,6 +4,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { rawLengths } from '../../scripts/lint/tokens.ts'
 import { BANDS } from '../../renderer/ui/bands.ts'
 
 const css = readFileSync(new URL('../../renderer/ui/styles/tokens.css', import.meta.url), 'utf8')
@@ -176,5 +177,29 @@ describe('tokens', () => {
       const unknown = asked.filter((name) => !known.has(name) && !/^--(?:ag|bits)-/.test(name))
       expect(unknown, file).toEqual([])
     }
+  })
+})
+
+describe('spacing, type sizes, and radii', () => {
+  it('come from the tokens in every style sheet', () => {
+    const root = new URL('../../renderer/', import.meta.url)
+    const sheets = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
+      (path) => path.endsWith('.css') && !path.endsWith('tokens.css'),
+    )
+    expect(sheets.length).toBeGreaterThan(2)
+    for (const path of sheets) expect(rawLengths(readFileSync(new URL(path, root), 'utf8')), path).toEqual([])
+  })
+
+  it('are found raw, but for hairlines, calculations, and lengths relative to the text', () => {
+    const raw = rawLengths(
+      'a { padding: 0 12px; margin: -1px; gap: var(--s-2); font-size: 0.8rem } b { border-radius: 3px; width: 9px }' +
+        'c { padding: calc(15px + var(--s-4)) 1.2em; margin-left: -18px /* gap: 7px */ }',
+    )
+    expect(raw.map(({ property, length }) => `${property} ${length}`)).toEqual([
+      'padding 12px',
+      'font-size 0.8rem',
+      'border-radius 3px',
+      'margin-left -18px',
+    ])
   })
 })
