@@ -67,6 +67,8 @@ export class TestService {
   refusal: (record: Stored) => unknown = () => null
   /** Alters what is stored, as an application would. */
   alter: (record: Stored) => void = () => undefined
+  /** What a reading of the whole list returns of the records that are there. */
+  listed: (records: readonly Stored[]) => readonly Stored[] = (records) => records
   /** IDs of which a reading by `ID` tells an error instead of the record. */
   readonly unreadable = new Set<string>()
   beside = 0
@@ -275,9 +277,10 @@ function wireOf(service: TestService, isStopped: () => boolean = () => false): W
       read(
         'GET',
         () =>
-          [...service.of(object).values()]
-            .filter((record) => query.ids === undefined || query.ids.includes(String(record['ID'])))
-            .map((record) => ({ Object: asAnswered(record), Errors: null, Kind: object })),
+          (query.ids === undefined
+            ? service.listed([...service.of(object).values()])
+            : [...service.of(object).values()].filter((record) => query.ids?.includes(String(record['ID'])))
+          ).map((record) => ({ Object: asAnswered(record), Errors: null, Kind: object })),
         decode,
       ),
     insertRecords: (_endpointId, object, body) =>

@@ -1,5 +1,6 @@
 /** Rechecks: reads back operations with an unknown outcome, and journals what was found. */
 import { isDeepStrictEqual } from 'node:util'
+import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { RecordData } from '../../../shared/records/changes.ts'
 import { type AppError, type Result, appError, ok } from '../../../shared/result.ts'
 import { resultOf } from '../../store/database.ts'
@@ -12,7 +13,7 @@ import {
   reconcileFirstChange,
   stopChanges,
 } from './confirm.ts'
-import { idOf, isOnlyAnId, compareExternalId } from './recognition.ts'
+import { idOf, isNamedAs, isOnlyAnId, compareExternalId } from './recognition.ts'
 import {
   type OtherwiseBecause,
   type Reconciliation,
@@ -200,10 +201,11 @@ async function reconcileByList(
     ]),
   ]
   const baselines = baselinesOf(context, operations)
+  const saved = lastSaved(context, company, object)
   const found = await context.reader.inWholeList(wire, company, object, {
-    marks,
-    names,
-    ids: ids.filter((id) => id !== ''),
+    marks: [...marks, ...saved.map(({ mark }) => mark).filter((mark) => mark !== '')],
+    names: [...names, ...saved.map(({ fullName }) => fullName).filter((name) => name !== '')],
+    ids: [...ids, ...saved.map(({ recordId }) => recordId)].filter((id) => id !== ''),
     values: valuesSent(operations.filter(({ batchId }) => !baselines.has(batchId))),
     baselines,
   })
@@ -229,7 +231,7 @@ async function reconcileByList(
   const isEmptied = found.value.count === 0 && known.size > 0
   return ok(
     reconcileInserts(operations, {
-      isWhole: found.value.isWhole && !isEmptied,
+      isWhole: found.value.isWhole && !isEmptied && !isBehind(saved, found.value.candidates),
       candidates: found.value.candidates,
       areMarksTrusted,
       newcomers: found.value.newcomers,
@@ -239,6 +241,50 @@ async function reconcileByList(
       keepsMarks: learned.learned.keepsMarks,
       clockAhead: learned.learned.clockAhead,
     }),
+  )
+}
+
+/** How many of the inserts that were saved last have to be in the list. */
+const MOST_SAVED = 20
+/** Milliseconds for which they have to. Later, somebody may well have deleted or merged one. */
+const STAYS_LISTED = 60 * 60_000
+/** Milliseconds: no batch takes longer to send. */
+const LONGEST_BATCH = 24 * 60 * 60_000
+
+/** The inserts into a list that were saved last. */
+function lastSaved(
+  context: WritingContext,
+  company: CompanyRef,
+  object: string,
+): readonly JournalOperation[] {
+  const now = context.clock.now()
+  const since = new Date(now - LONGEST_BATCH).toISOString()
+  return (
+    context.store.journal.operations
+      .perhapsTwice(company, object, since)
+      .filter(
+        ({ recordId, settledAt }) => recordId !== '' && now - Date.parse(settledAt ?? '') < STAYS_LISTED,
+      )
+      // Some lists leave out inactive records.
+      .filter(({ edits }) => !edits.some(({ path, now }) => path === 'IsActive' && now === 'false'))
+      .toSorted((left, right) => Date.parse(right.settledAt ?? '') - Date.parse(left.settledAt ?? ''))
+      .slice(0, MOST_SAVED)
+  )
+}
+
+/**
+ * Whether a list lacks a record that was saved lately. A cache or a replica may lag behind the books; what such a list
+ * lacks may exist all the same.
+ */
+function isBehind(saved: readonly JournalOperation[], records: readonly RecordData[]): boolean {
+  return saved.some(
+    ({ recordId, mark, fullName, edits }) =>
+      !records.some(
+        (record) =>
+          idOf(record) === recordId ||
+          compareExternalId(mark, record) === 'ours' ||
+          isNamedAs(fullName, edits, record),
+      ),
   )
 }
 

@@ -1,0 +1,41 @@
+/** Lists that lag behind the books, as those of a cache or a replica do: what they lack may be there all the same. */
+import { describe, expect, test } from 'vitest'
+import { COMPANY, value, World } from './writing-world.ts'
+
+/** A first insert is saved and read back; the answer to a second one is lost, and lists show neither of them. */
+async function lostBehindAStaleList(options: { readonly marks: boolean }): Promise<World> {
+  const world = new World({ settings: { markWithExternalId: options.marks } })
+  world.service.manner = { keepsMarks: options.marks, uniqueNames: false }
+  world.service.add('customer', { Name: 'Old', FullName: 'Old' })
+  await world.sendAndSettle([world.draftInsert({ Name: 'First', Phone: '555-0101' })])
+  const drafts = [world.draftInsert({ Name: 'Second', Phone: '555-0102' })]
+  world.service.fault = (method) => (method === 'POST' ? 'dropped-after' : 'none')
+  world.service.listed = (records) => records.filter((record) => record['Name'] === 'Old')
+  value(world.send(drafts))
+  await world.settle()
+  return world
+}
+
+describe.each([{ marks: true }, { marks: false }])(
+  'a list that lacks a record just saved ($marks)',
+  (options) => {
+    test('does not prove that an insert is not there, and the insert is found once it shows it', async () => {
+      const world = await lostBehindAStaleList(options)
+      expect(world.states()).toEqual(['acked', 'unknown'])
+      world.service.listed = (records) => records
+      world.service.fault = () => 'none'
+      const [, second] = world.operations()
+      value(await world.writer.checkNow(COMPANY, [second?.operationId ?? '']))
+      expect(world.states()).toEqual(['acked', 'acked'])
+      expect(world.service.of('customer').size).toBe(3)
+    })
+
+    test('proves it again an hour later, when the record may have been deleted', async () => {
+      const world = await lostBehindAStaleList(options)
+      world.clock.time += 61 * 60_000
+      const [, second] = world.operations()
+      value(await world.writer.checkNow(COMPANY, [second?.operationId ?? '']))
+      expect(world.states()).toEqual(['acked', 'held'])
+    })
+  },
+)
