@@ -2,8 +2,9 @@
 import { vi } from 'vitest'
 import type { Api } from '../../renderer/api.ts'
 import { DraftBook } from '../../renderer/records/drafts/draft-store.svelte.ts'
-import { ListEditing } from '../../renderer/records/list/editing.svelte.ts'
-import type { RecordsList } from '../../renderer/records/list/records-list.svelte.ts'
+import { type EditedList, ListEditing } from '../../renderer/records/list/editing.svelte.ts'
+import { ListRows } from '../../renderer/records/list/list-rows.svelte.ts'
+import type { ListOutcomes } from '../../renderer/records/list/records-list.svelte.ts'
 import type { RecordRow } from '../../renderer/records/list/rows.ts'
 import { shownValue } from '../../shared/records/changes.ts'
 import { ok } from '../../shared/result.ts'
@@ -19,11 +20,11 @@ export function customers(count: number) {
     for (const { recordId } of drafts) saved.add(recordId)
     return Promise.resolve(ok({ refused: [] }))
   }
-  const rows = new Map<string, RecordRow>()
+  const read: RecordRow[] = []
   for (let at = 0; at < count; at += 1) {
     const id = String(at)
     const record = { ID: id, Name: `Birch ${id}`, Phone: '1' }
-    rows.set(id, { rowId: id, recordId: id, record, origin: 'read' })
+    read.push({ rowId: id, recordId: id, record, origin: 'read' })
   }
   const row = (rowId: string): RecordRow | undefined => rows.get(rowId)
   const book = new DraftBook({
@@ -35,22 +36,19 @@ export function customers(count: number) {
     isWholeList: () => true,
     ambiguity: () => '',
   })
+  const rows = new ListRows(book)
+  rows.showAnew(read)
   const right = { editable: true }
   const column = (path: string) => ({ path, type: 'text', forNew: right, forExisting: right })
-  const nothing = (): void => undefined
   const list = {
     object: 'customer',
     closedBecause: '',
-    grid: null,
-    ambiguity: () => '',
-    drafted: { forgetBegun: nothing, putBack: nothing, begin: nothing, takeBack: nothing, keep: nothing },
     reader: { isFilling: false },
-    references: { clear: nothing },
-    replace: (rowId: string, next: RecordRow) => rows.set(rowId, next),
-    row,
+    references: { clear: () => undefined },
+    rows,
     column,
     book,
-  } as unknown as RecordsList
+  } as unknown as EditedList & ConstructorParameters<typeof ListOutcomes>[0]
   const editing = new ListEditing(list)
   const value = (rowId: string, path: string) =>
     shownValue('customer', row(rowId)?.record ?? {}, book.draft(rowId)?.edits, path)

@@ -9,7 +9,7 @@ import {
   changesFilter,
   latestStamp,
 } from '../../renderer/records/list/reader.svelte.ts'
-import { ListMerge, isSameValue } from '../../renderer/records/list/update.svelte.ts'
+import { ListMerge, isSameValue } from '../../renderer/records/list/list-rows.svelte.ts'
 import { ageWords, updateWords } from '../../renderer/records/screen/progress.ts'
 import { RowSearch, searchWords } from '../../renderer/records/list/search.ts'
 import type { RecordRow } from '../../renderer/records/list/rows.ts'

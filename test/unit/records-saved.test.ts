@@ -16,7 +16,7 @@ test.each([
   const facts = { state: 'acked', notAsSent: [], conflicts: [], error: null, queuedAt: '2026' }
   const operations = [{ ...operation, ...facts } as unknown as Operation]
   new ListOutcomes(list).report({ operations, batch: null })
-  expect(list.row('1')).toMatchObject({ rowId: '1', recordId: '1', origin: 'read', record: { ID: '1' } })
+  expect(list.rows.get('1')).toMatchObject({ rowId: '1', recordId: '1', origin: 'read', record: { ID: '1' } })
   expect(value('1', 'Phone')).toBe('new')
   expect(book.outcome('1').kind).toBe('saved')
   expect(book.draft('1')).toBeUndefined()

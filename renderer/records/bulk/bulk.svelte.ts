@@ -156,7 +156,7 @@ export class GridBulk {
   async take(plan: PastePlan): Promise<void> {
     const { list } = this.#setting
     const begun = plan.added.map(() => crypto.randomUUID())
-    list.drafted.begin(begun, 'below-new')
+    list.rows.addNew(begun, 'below-new')
     const inNew = plan.added.flatMap(({ values }, index) =>
       values.map((value): CellEdit => ({ rowId: begun[index] ?? '', ...value })),
     )

@@ -11,7 +11,6 @@ import {
 } from '../../../shared/records/changes.ts'
 import { nameKey } from '../../../shared/records/names.ts'
 import { isExactInJson, parseDecimal } from '../../../shared/format/money.ts'
-import type { NameIndex } from '../list/names.ts'
 import { editability } from '../../../shared/records/fields.ts'
 import { objectDefinition } from '../../../shared/records/definition.ts'
 import type { RowDraft } from './row-draft.ts'
@@ -88,8 +87,8 @@ export function touchesName(draft: RowDraft): boolean {
 interface Surroundings {
   readonly object: string
   readonly rowId: string
-  /** Names of the list as it will be: read ones and those of drafts. */
-  readonly names: NameIndex
+  /** The names in use once all drafts are sent. */
+  readonly names: { readonly isTaken: (name: string, rowId: string) => boolean }
   /** Field names that metadata lists; `null` while unknown. */
   readonly supported: ReadonlySet<string> | null
   readonly vanished: boolean

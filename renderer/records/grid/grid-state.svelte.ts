@@ -119,7 +119,7 @@ export class GridState {
     const { view } = this
     const parts = this.#createParts(api)
     const { columns, states } = parts
-    view.list.grid = gridPort(api, {
+    view.list.rows.grid = gridPort(api, {
       onchange: () => this.#rows.forget(),
       onstates: (rowIds) => {
         states.refresh(rowIds)
@@ -179,7 +179,7 @@ export class GridState {
     this.#hint.hide()
     this.columns?.stop()
     this.#rows.stop()
-    this.view.list.grid = null
+    this.view.list.rows.grid = null
     this.#parts = null
   }
 

@@ -72,7 +72,7 @@ export class GridKeyboard {
     this.#opened = null
     const { list } = this.#setting.view
     const edits = list.book.draft(opened)?.edits ?? {}
-    if (Object.keys(edits).length === 0) list.drafted.forgetBegun([opened])
+    if (Object.keys(edits).length === 0) list.rows.removeNew([opened])
   }
 
   /**

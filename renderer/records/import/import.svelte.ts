@@ -218,7 +218,7 @@ export class ImportModel {
     this.working = 'Putting the rows into the list'
     const rowIds = drafts.map(({ kind, draft }) => (kind === 'insert' ? crypto.randomUUID() : draft.recordId))
     const begun = rowIds.filter((_, index) => drafts[index]?.kind === 'insert')
-    list.drafted.begin(begun, 'below-new')
+    list.rows.addNew(begun, 'below-new')
     const edits = drafts.flatMap(({ draft }, index) =>
       Object.values(draft.edits).map(({ path, now }) => ({ rowId: rowIds[index] ?? '', path, now })),
     )

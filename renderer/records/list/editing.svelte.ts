@@ -11,9 +11,12 @@ import {
   topField,
 } from '../../../shared/records/changes.ts'
 import type { Editability } from '../../../shared/records/fields.ts'
-import { type RowDraft, isLocked, rebased } from '../drafts/row-draft.ts'
-import type { RecordsList } from './records-list.svelte.ts'
-import type { RecordRow } from './rows.ts'
+import { isLocked, rebased } from '../drafts/row-draft.ts'
+import type { DraftBook } from '../drafts/draft-store.svelte.ts'
+import type { PlannedColumn } from '../grid/columns/plan.ts'
+import type { ListRows } from './list-rows.svelte.ts'
+import type { ReferenceIndex } from './references.ts'
+import { type CellStep, type Step, UndoHistory } from './undo-history.svelte.ts'
 import { END_OF_TURN, type Interruptible, firstTurn, otherTurns } from './turns.ts'
 
 /** Cells between two looks at the clock. */
@@ -50,13 +53,24 @@ export interface Replayed {
   readonly because: string
 }
 
+/** What editing needs from its list. */
+export interface EditedList {
+  readonly object: string
+  readonly closedBecause: string
+  readonly rows: ListRows
+  readonly book: DraftBook
+  readonly references: Pick<ReferenceIndex, 'find'>
+  readonly column: (path: string) => PlannedColumn | undefined
+  readonly words: (path: string) => string
+}
+
 export class ListEditing {
-  readonly #list: RecordsList
+  readonly #list: EditedList
   readonly undoHistory = new UndoHistory()
   /** What changes many cells, until it has come to its end. */
   #running: Promise<unknown> | null = null
 
-  constructor(list: RecordsList) {
+  constructor(list: EditedList) {
     this.#list = list
   }
 
@@ -78,13 +92,13 @@ export class ListEditing {
 
   #right(rowId: string, path: string): Editability {
     const no = (because: string): Editability => ({ editable: false, because })
-    const row = this.#list.row(rowId)
+    const row = this.#list.rows.get(rowId)
     const column = this.#list.column(path)
     if (!row || !column) return no('There is nothing to change here.')
     if (this.#list.closedBecause !== '') return no(this.#list.closedBecause)
     const right = row.origin === 'new' ? column.forNew : column.forExisting
     if (!right.editable) return right
-    const ambiguity = this.#list.ambiguity(row)
+    const ambiguity = this.#list.rows.ambiguity(row)
     if (ambiguity !== '') return no(ambiguity)
     if (isLocked(this.#list.book.draft(rowId))) return no(this.#lockedBecause(rowId))
     if (memberOf(path) !== null && isGivenWhole(ownValue(row.record, topField(path))))
@@ -168,7 +182,7 @@ export class ListEditing {
     const { book } = this.#list
     const cells = book.putAll(
       edits.flatMap(({ rowId, path, now }) => {
-        const row = this.#list.row(rowId)
+        const row = this.#list.rows.get(rowId)
         return row ? [{ row, path, now }] : []
       }),
     )
@@ -179,7 +193,8 @@ export class ListEditing {
 
   /** Where the cells are many, what is drawn anew and what is counted anew are turns of their own. */
   *#telling(cells: readonly CellStep[]): Interruptible<void> {
-    const { grid, book } = this.#list
+    const { rows, book } = this.#list
+    const { grid } = rows
     const rowIds = cells.map(({ rowId }) => rowId)
     if (cells.length <= FEW) grid?.refresh(rowIds)
     else {
@@ -191,7 +206,7 @@ export class ListEditing {
   }
 
   #lacksParent(rowId: string): boolean {
-    const canHaveOne = this.#list.row(rowId)?.origin === 'new' && this.#right(rowId, 'Parent').editable
+    const canHaveOne = this.#list.rows.get(rowId)?.origin === 'new' && this.#right(rowId, 'Parent').editable
     const parent = this.#list.book.draft(rowId)?.edits['Parent']?.now
     return canHaveOne && (parent === undefined || isEmpty(parent))
   }
@@ -207,7 +222,7 @@ export class ListEditing {
     const refused: Refusal[] = []
     const edits = cells.flatMap((cell): CellEdit[] => {
       const type = this.#list.column(cell.path)?.type
-      const isNew = this.#list.row(cell.rowId)?.origin === 'new'
+      const isNew = this.#list.rows.get(cell.rowId)?.origin === 'new'
       const right = this.editability(cell.rowId, cell.path)
       if (right.editable && !isNew && (type === 'boolean' || type === 'money')) {
         refused.push({ ...cell, because: `${this.#list.words(cell.path)} can’t be emptied.` })
@@ -226,25 +241,25 @@ export class ListEditing {
   /** Decides on what somebody changed in the application while the draft was here: `theirs` drops those edits. */
   resolveUnderneath(rowId: string, theirs: ReadonlySet<string>): void {
     const draft = this.#list.book.draft(rowId)
-    const row = this.#list.row(rowId)
+    const row = this.#list.rows.get(rowId)
     if (!draft || row?.origin !== 'read') return
     this.#list.book.change(rebased(this.#list.object, draft, row.record, theirs))
     this.undoHistory.forgetRows(new Set([rowId]))
-    this.#list.grid?.refresh([rowId])
+    this.#list.rows.grid?.refresh([rowId])
   }
 
   /** Takes the last step back, but for what nobody may touch now. */
   undo(): Replayed {
     return this.#replay('undo', (step) => {
-      this.#list.drafted.putBack(step.reverted ?? [])
-      return () => this.#list.drafted.forgetBegun(step.begun)
+      this.#list.rows.restore(step.reverted ?? [])
+      return () => this.#list.rows.removeNew(step.begun)
     })
   }
 
   redo(): Replayed {
     return this.#replay('redo', (step) => {
-      this.#list.drafted.begin(step.begun, 'below-new')
-      this.#list.drafted.takeBack((step.reverted ?? []).map(({ row }) => row.rowId))
+      this.#list.rows.addNew(step.begun, 'below-new')
+      this.#list.rows.revert((step.reverted ?? []).map(({ row }) => row.rowId))
       return () => undefined
     })
   }
@@ -275,126 +290,6 @@ export class ListEditing {
     yield* this.#telling(cells)
     then()
   }
-}
-
-// Steps that can be undone and done again. A step may hold many cells: a paste is one step.
-
-/** What one cell's edit was before and after; `null` where the cell had none. */
-export interface CellStep {
-  readonly rowId: string
-  readonly path: string
-  readonly before: EditValue | null
-  readonly after: EditValue | null
-}
-
-/** A row whose draft was taken back whole, with the draft as it was. */
-export interface RevertedRow {
-  readonly row: RecordRow
-  readonly draft: RowDraft
-}
-
-/** What was done at once. */
-export interface Step {
-  readonly cells: readonly CellStep[]
-  /** Records that were begun with it, as by a paste beyond the last row; they come and go with the step. */
-  readonly begun: readonly string[]
-  /** Rows that were reverted with it; undoing it puts their drafts back as they were. */
-  readonly reverted?: readonly RevertedRow[]
-}
-
-/** More than anybody goes back; keeps a long day from filling the memory. */
-const MOST_STEPS = 500
-
-/** What could be taken back or done again, and what had to be passed over. */
-export interface Taken {
-  /** `null` when nothing is left that can be. */
-  readonly step: Step | null
-  /** A row that nobody may touch now, of a newer step or of another part of this one; `null` when there is none. */
-  readonly held: string | null
-}
-
-/** Of a step what concerns these rows. */
-function partOf({ cells, begun, reverted = [] }: Step, isMeant: (rowId: string) => boolean): Step {
-  return {
-    cells: cells.filter((cell) => isMeant(cell.rowId)),
-    begun: begun.filter(isMeant),
-    reverted: reverted.filter(({ row }) => isMeant(row.rowId)),
-  }
-}
-
-function rowsOf({ cells, begun, reverted = [] }: Step): readonly string[] {
-  return [...begun, ...cells.map(({ rowId }) => rowId), ...reverted.map(({ row }) => row.rowId)]
-}
-
-function isNothing({ cells, begun, reverted = [] }: Step): boolean {
-  return cells.length === 0 && begun.length === 0 && reverted.length === 0
-}
-
-class UndoHistory {
-  #done: readonly Step[] = $state.raw([])
-  #undone: readonly Step[] = $state.raw([])
-
-  get canUndo(): boolean {
-    return this.#done.length > 0
-  }
-
-  get canRedo(): boolean {
-    return this.#undone.length > 0
-  }
-
-  add(step: Step): void {
-    if (isNothing(step)) return
-    this.#done = [...this.#done, step].slice(-MOST_STEPS)
-    this.#undone = []
-  }
-
-  /**
-   * Takes the last step back, or as much of it as can be.
-   * @param isHeld whether nobody may touch a row now: its part of a step stays, until it may be touched or is done with
-   * @returns what to put into the cells
-   */
-  undo(isHeld: (rowId: string) => boolean): Taken {
-    const { step, held, left } = taken(this.#done, isHeld)
-    if (!step) return { step, held }
-    this.#done = left
-    this.#undone = [...this.#undone, step]
-    const cells = step.cells.map((cell) => ({ ...cell, before: cell.after, after: cell.before })).reverse()
-    return { step: { ...step, cells }, held }
-  }
-
-  /** The same the other way. */
-  redo(isHeld: (rowId: string) => boolean): Taken {
-    const { step, held, left } = taken(this.#undone, isHeld)
-    if (!step) return { step, held }
-    this.#undone = left
-    this.#done = [...this.#done, step]
-    return { step, held }
-  }
-
-  /** Rows that were saved or thrown away can't go back this way: their steps are taken out. */
-  forgetRows(rowIds: ReadonlySet<string>): void {
-    if (rowIds.size === 0) return
-    const kept = (steps: readonly Step[]): readonly Step[] =>
-      steps.map((step) => partOf(step, (rowId) => !rowIds.has(rowId))).filter((step) => !isNothing(step))
-    this.#done = kept(this.#done)
-    this.#undone = kept(this.#undone)
-  }
-}
-
-/** The newest part of the steps that nobody holds, and the steps that are left without it. */
-function taken(
-  steps: readonly Step[],
-  isHeld: (rowId: string) => boolean,
-): Taken & { readonly left: readonly Step[] } {
-  let held: string | null = null
-  for (const [at, step] of [...steps.entries()].reverse()) {
-    const heldHere = rowsOf(step).find(isHeld)
-    if (heldHere === undefined) return { step, held, left: steps.toSpliced(at, 1) }
-    held ??= heldHere
-    const part = partOf(step, (rowId) => !isHeld(rowId))
-    if (!isNothing(part)) return { step: part, held, left: steps.toSpliced(at, 1, partOf(step, isHeld)) }
-  }
-  return { step: null, held, left: steps }
 }
 
 /*

@@ -1,9 +1,15 @@
-/** *Changed since**: asks for what changed since a list was read, and takes it into the rows that stand there. */
+/** **Changed since** reads what changed since the list was read, and merges it into the rows. */
 import { textOf } from '../../../shared/records/changes.ts'
 import type { Api } from '../../api.ts'
-import { type ReadTimes, canAskForChanges, changesFilter, latestStamp } from './reader.svelte.ts'
-import type { RecordsList } from './records-list.svelte.ts'
-import type { RecordRow } from './rows.ts'
+import {
+  type ListReader,
+  type ReadTimes,
+  canAskForChanges,
+  changesFilter,
+  latestStamp,
+} from './reader.svelte.ts'
+import type { DraftBook } from '../drafts/draft-store.svelte.ts'
+import type { ListMerge, ListRows } from './list-rows.svelte.ts'
 import { inTurns } from './turns.ts'
 
 /** What an update brought. */
@@ -19,14 +25,22 @@ export interface UpdateReport {
   readonly partialBecause: string
 }
 
+interface UpdatedList {
+  readonly reader: ListReader
+  readonly rows: ListRows
+  readonly book: DraftBook
+  /** Called after the changes have been merged into the rows. */
+  readonly afterMerge: () => void
+}
+
 export class ListUpdate {
-  readonly #list: RecordsList
+  readonly #list: UpdatedList
   readonly #api: Api
   report = $state.raw<UpdateReport | null>(null)
   /** When the last update was asked for and had come whole; `null` since the list itself was read. */
   #times = $state.raw<(ReadTimes & { readonly ofSet: string }) | null>(null)
 
-  constructor(list: RecordsList, api: Api) {
+  constructor(list: UpdatedList, api: Api) {
     this.#list = list
     this.#api = api
   }
@@ -39,7 +53,7 @@ export class ListUpdate {
 
   get isOffered(): boolean {
     const { set, odd } = this.#list.reader
-    return set !== null && odd === 0 && !this.#list.sharesIds && canAskForChanges(set)
+    return set !== null && odd === 0 && !this.#list.rows.sharesIds && canAskForChanges(set)
   }
 
   /** Answers whether anything came. */
@@ -55,8 +69,8 @@ export class ListUpdate {
     // What was saved before is news no longer, and may be another by now.
     const marked = this.#list.book.markedRows()
     this.#list.book.clearSavedAsSent()
-    this.#list.grid?.refresh([...marked])
-    const merge = this.#list.merge()
+    this.#list.rows.grid?.refresh([...marked])
+    const merge = this.#list.rows.merge()
     let leftOut = 0
     const take: ListMerge['take'] = (rows) => {
       // One that shares its ID stands beside the other; one without any can't be told from those that stand there.
@@ -85,64 +99,4 @@ export class ListUpdate {
     }
     return true
   }
-}
-
-/*
- * Takes records that were read anew into rows that stand there: what is the same stays the same row, so that the
- * grid, the search and the order keep what they worked out for it.
- */
-
-interface Ports {
-  readonly row: (rowId: string) => RecordRow | undefined
-  /** Puts rows with other content in the place of those that they are of, and new ones at the end. */
-  readonly put: (changed: readonly RecordRow[], added: readonly RecordRow[]) => void
-}
-
-export class ListMerge {
-  readonly #ports: Ports
-  readonly #seen = new Set<string>()
-  added = 0
-  unchanged = 0
-  /** The rows whose records have other values now. */
-  readonly changed = new Set<string>()
-
-  constructor(ports: Ports) {
-    this.#ports = ports
-  }
-
-  take(rows: readonly RecordRow[]): void {
-    const changed: RecordRow[] = []
-    const added: RecordRow[] = []
-    for (const row of rows) {
-      this.#seen.add(row.rowId)
-      const before = this.#ports.row(row.rowId)
-      const isSame = before !== undefined && isSameValue(before.record, row.record)
-      if (before === undefined) added.push(row)
-      else if (!isSame || before.origin !== 'read') changed.push(row)
-      if (isSame) this.unchanged += 1
-      else if (before !== undefined) this.changed.add(row.rowId)
-    }
-    this.added += added.length
-    if (changed.length > 0 || added.length > 0) this.#ports.put(changed, added)
-  }
-
-  /** Those of the rows that did not come again. */
-  missing(rows: Iterable<RecordRow>): readonly string[] {
-    const missing: string[] = []
-    for (const { rowId, origin } of rows) {
-      if (origin === 'read' && !this.#seen.has(rowId)) missing.push(rowId)
-    }
-    return missing
-  }
-}
-
-/** Whether two values of JSON say the same, in whatever order their members stand. */
-export function isSameValue(left: unknown, right: unknown): boolean {
-  if (left === right) return true
-  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false
-  if (Array.isArray(left) !== Array.isArray(right)) return false
-  const names = Object.keys(left)
-  if (names.length !== Object.keys(right).length) return false
-  const [one, other] = [left as Record<string, unknown>, right as Record<string, unknown>]
-  return names.every((name) => Object.hasOwn(other, name) && isSameValue(one[name], other[name]))
 }

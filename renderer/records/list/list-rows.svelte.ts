@@ -1,0 +1,260 @@
+/** The rows of a list: those that were read, new ones, and those shown only for a draft. Keeps the grid up to date. */
+import type { DraftBook } from '../drafts/draft-store.svelte.ts'
+import { isLocked, rowIdOf } from '../drafts/row-draft.ts'
+import type { GridPort, NewPlace } from '../grid/grid-port.ts'
+import { type RecordRow, SharedIds } from './rows.ts'
+import type { RevertedRow } from './undo-history.svelte.ts'
+
+export class ListRows implements Iterable<RecordRow> {
+  readonly #book: DraftBook
+  #rows = new Map<string, RecordRow>()
+  readonly #sharedIds = new SharedIds()
+  /** The grid that shows the rows, while there is one. */
+  grid: GridPort | null = null
+  /** The number of rows, including new ones and those of kept drafts. */
+  count = $state(0)
+
+  constructor(book: DraftBook) {
+    this.#book = book
+  }
+
+  [Symbol.iterator](): Iterator<RecordRow> {
+    return this.#rows.values()
+  }
+
+  get(rowId: string): RecordRow | undefined {
+    return this.#rows.get(rowId)
+  }
+
+  /** Whether any row came from a read. */
+  hasRead(): boolean {
+    for (const { origin } of this.#rows.values()) if (origin === 'read') return true
+    return false
+  }
+
+  get sharesIds(): boolean {
+    return this.#sharedIds.isAny
+  }
+
+  /** Why the row's record can't be told apart from others; empty if it can. */
+  ambiguity(row: RecordRow): string {
+    return this.#sharedIds.because(row)
+  }
+
+  /** Replaces all rows, except new ones, with those of a read. */
+  showAnew(rows: readonly RecordRow[]): void {
+    const fresh = [...this.#rows.values()].filter((row) => row.origin === 'new')
+    this.#book.names.forgetNames()
+    this.#rows = new Map(fresh.map((row) => [row.rowId, row]))
+    this.#sharedIds.clear()
+    this.#put(rows)
+    this.#book.names.addNames(rows)
+    this.grid?.setRows([...this.#rows.values()])
+  }
+
+  /** Adds more rows of the same read. */
+  append(rows: readonly RecordRow[]): void {
+    this.#put(rows)
+    this.#book.names.addNames(rows)
+    this.grid?.addRows(rows, 'end')
+  }
+
+  /** Shows rows that were not read, for their drafts. */
+  #show(rows: readonly RecordRow[]): void {
+    if (rows.length === 0) return
+    this.#put(rows)
+    this.grid?.addRows(rows, 'top')
+  }
+
+  /** Starts merging newly read records into the rows. */
+  merge(): ListMerge {
+    return new ListMerge({
+      row: (rowId) => this.#rows.get(rowId),
+      put: (changed, added) => {
+        for (const row of changed) {
+          const before = this.#rows.get(row.rowId)
+          if (before?.origin === 'read') this.#book.names.forgetRecord(before)
+        }
+        this.#put([...changed, ...added])
+        this.#book.names.addNames([...changed, ...added])
+        this.grid?.mergeRows(changed, added)
+      },
+    })
+  }
+
+  /** Removes the records that were not read again. */
+  removeMissing(merge: ListMerge): void {
+    const missing = merge.missing(this.#rows.values())
+    for (const rowId of missing) {
+      const row = this.#rows.get(rowId)
+      if (row) this.#book.names.forgetRecord(row)
+    }
+    if (missing.length > 0) this.remove(missing)
+  }
+
+  /** Replaces a row's record. A new record that was saved gets another row ID. */
+  replace(oldId: string, row: RecordRow): void {
+    const before = this.#rows.get(oldId)
+    this.#book.names.renameRecord(row, before?.origin === 'read' ? before : undefined)
+    if (oldId !== row.rowId) this.#forget(oldId)
+    this.#put([row])
+    this.grid?.replaceRow(oldId, row)
+  }
+
+  remove(rowIds: readonly string[]): void {
+    for (const rowId of rowIds) this.#forget(rowId)
+    this.count = this.#rows.size
+    this.grid?.removeRows(rowIds)
+  }
+
+  #put(rows: readonly RecordRow[]): void {
+    for (const row of rows) {
+      this.#forgetTwin(row.rowId)
+      this.#rows.set(row.rowId, row)
+      this.#sharedIds.note(row)
+    }
+    this.count = this.#rows.size
+  }
+
+  #forget(rowId: string): void {
+    this.#forgetTwin(rowId)
+    this.#rows.delete(rowId)
+  }
+
+  #forgetTwin(rowId: string): void {
+    const before = this.#rows.get(rowId)
+    if (before) this.#sharedIds.forget(before)
+  }
+
+  /**
+   * Adds new records in this order. The caller makes up their row IDs.
+   * @param place at the top of the list, or below the rows that are new already
+   */
+  addNew(rowIds: readonly string[], place: NewPlace): void {
+    if (rowIds.length === 0) return
+    const rows = rowIds.map((rowId): RecordRow => ({ rowId, recordId: '', record: {}, origin: 'new' }))
+    const all = [...this.#rows.values()]
+    const above = place === 'below-new' ? all.filter(({ origin }) => origin === 'new') : []
+    this.#rows = new Map([...above, ...rows, ...all].map((row) => [row.rowId, row]))
+    this.count = this.#rows.size
+    this.grid?.addRows(rows, place)
+    this.#book.begin(rows)
+  }
+
+  /** Removes new records with everything typed into them. Locked ones stay. */
+  removeNew(rowIds: readonly string[]): void {
+    const gone = rowIds.filter((rowId) => {
+      const draft = this.#book.draft(rowId)
+      return draft?.kind === 'insert' && !isLocked(draft)
+    })
+    for (const rowId of gone) this.#book.remove(rowId)
+    this.remove(gone)
+  }
+
+  /** Removes drafts, and the rows shown only for them. @returns what `restore` puts back */
+  revert(rowIds: Iterable<string>): readonly RevertedRow[] {
+    const reverted: RevertedRow[] = []
+    for (const rowId of rowIds) {
+      const [row, draft] = [this.#rows.get(rowId), this.#book.draft(rowId)]
+      if (row && draft && !isLocked(draft)) reverted.push({ row, draft })
+    }
+    for (const { row } of reverted) this.#book.remove(row.rowId)
+    this.remove(reverted.flatMap(({ row }) => (row.origin === 'read' ? [] : [row.rowId])))
+    this.grid?.refresh(reverted.map(({ row }) => row.rowId))
+    return reverted
+  }
+
+  /** Restores reverted drafts. Records that were read again in the meantime stay as they were read. */
+  restore(reverted: readonly RevertedRow[]): void {
+    const missing = reverted.flatMap(({ row }): RecordRow[] => {
+      if (this.#rows.get(row.rowId)) return []
+      return [row.origin === 'read' ? { ...row, origin: 'kept' } : row]
+    })
+    for (const { row, draft } of reverted) {
+      if (!this.#book.draft(row.rowId)) this.#book.change(draft)
+    }
+    this.#show(missing)
+    this.grid?.refresh(reverted.map(({ row }) => row.rowId))
+  }
+
+  /**
+   * Shows a row for each draft whose record is not in the list, and removes rows that were shown for a draft that is gone.
+   * @param before rows that had a draft or an outcome before
+   */
+  keepDrafted(before: ReadonlySet<string>): void {
+    this.remove(
+      [...before].filter((rowId) => {
+        const row = this.#rows.get(rowId)
+        return row !== undefined && row.origin !== 'read' && !this.#book.draft(rowId)
+      }),
+    )
+    const kept: RecordRow[] = []
+    for (const draft of this.#book.drafts) {
+      const rowId = rowIdOf(draft)
+      if (this.#rows.get(rowId)) continue
+      const origin = draft.kind === 'insert' ? 'new' : 'kept'
+      kept.push({ rowId, recordId: draft.recordId, record: draft.before, origin })
+    }
+    this.#show(kept)
+  }
+}
+
+/*
+ * Merging newly read records into the rows. A record with the same content keeps its row object, so that the grid, the
+ * search, and the sort order keep what they computed for it.
+ */
+
+interface MergePorts {
+  readonly row: (rowId: string) => RecordRow | undefined
+  /** Replaces rows whose content changed, and adds new ones at the end. */
+  readonly put: (changed: readonly RecordRow[], added: readonly RecordRow[]) => void
+}
+
+export class ListMerge {
+  readonly #ports: MergePorts
+  readonly #seen = new Set<string>()
+  added = 0
+  unchanged = 0
+  /** IDs of the rows whose records changed. */
+  readonly changed = new Set<string>()
+
+  constructor(ports: MergePorts) {
+    this.#ports = ports
+  }
+
+  take(rows: readonly RecordRow[]): void {
+    const changed: RecordRow[] = []
+    const added: RecordRow[] = []
+    for (const row of rows) {
+      this.#seen.add(row.rowId)
+      const before = this.#ports.row(row.rowId)
+      const isSame = before !== undefined && isSameValue(before.record, row.record)
+      if (before === undefined) added.push(row)
+      else if (!isSame || before.origin !== 'read') changed.push(row)
+      if (isSame) this.unchanged += 1
+      else if (before !== undefined) this.changed.add(row.rowId)
+    }
+    this.added += added.length
+    if (changed.length > 0 || added.length > 0) this.#ports.put(changed, added)
+  }
+
+  /** IDs of the rows that were not read again. */
+  missing(rows: Iterable<RecordRow>): readonly string[] {
+    const missing: string[] = []
+    for (const { rowId, origin } of rows) {
+      if (origin === 'read' && !this.#seen.has(rowId)) missing.push(rowId)
+    }
+    return missing
+  }
+}
+
+/** Whether two JSON values are equal, whatever the order of their members. */
+export function isSameValue(left: unknown, right: unknown): boolean {
+  if (left === right) return true
+  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false
+  if (Array.isArray(left) !== Array.isArray(right)) return false
+  const names = Object.keys(left)
+  if (names.length !== Object.keys(right).length) return false
+  const [one, other] = [left as Record<string, unknown>, right as Record<string, unknown>]
+  return names.every((name) => Object.hasOwn(other, name) && isSameValue(one[name], other[name]))
+}
