@@ -320,6 +320,11 @@ export const mutants: Mutants = {
       instead: 'isWhole: found.value.isWhole',
     },
     {
+      breaks: 'a list that is behind the books proves that nothing is there',
+      text: ' && !isBehind(saved, found.value.candidates)',
+      instead: '',
+    },
+    {
       breaks: 'marks are never trusted',
       text: 'if (isShown && isHere) {',
       instead: 'if (false) {',

@@ -51,32 +51,52 @@ export function createRecordReader(
     }
   }
 
+  const readTogether: RecordReader['byIds'] = (wire, company, object, ids) =>
+    withSet<FoundById>(wire, company, object, { ...EVERYTHING, ids }, noCounts, async (setId, read) => {
+      const found = await rows.byIds(setId, ids)
+      if (!found.ok) return found
+      const records = new Map<string, RecordData>()
+      const texts = new Map<string, string>()
+      const shared = new Set<string>()
+      for (const text of found.value) {
+        const record = recordOf(text)
+        const id = textOf(record['ID'])
+        if (records.has(id)) shared.add(id)
+        records.set(id, record)
+        texts.set(id, text)
+      }
+      // Of several nobody can tell which one is meant: nothing is known of it, and nothing is sent to it.
+      for (const id of shared) records.delete(id)
+      // An id alone, with an error beside it, tells nothing of the record: it stands in its place.
+      const bare = read.recordErrors.filter(({ recordId }) => isBare(records.get(recordId)))
+      for (const { recordId } of bare) records.delete(recordId)
+      const { gone, requestIds } = read
+      const refused = [...read.refused, ...bare.flatMap(({ errors }) => errors)]
+      const partialBecause =
+        read.partialBecause || (bare.length > 0 ? NOT_TOLD : '') || sharedWords([...shared])
+      return ok({ records, texts, refused, gone, requestIds, partialBecause })
+    })
+
+  /**
+   * A service may honor only one of several `id` parameters, so a record that is missing among others is asked for alone
+   * before its absence means anything.
+   */
+  const byIds: RecordReader['byIds'] = async (wire, company, object, ids) => {
+    const together = await readTogether(wire, company, object, ids)
+    if (!together.ok || ids.length < 2 || together.value.partialBecause !== '') return together
+    const missing = ids.filter((id) => !together.value.records.has(id))
+    if (missing.length <= together.value.gone.length) return together
+    let found = together.value
+    for (const id of missing) {
+      const alone = await readTogether(wire, company, object, [id])
+      if (!alone.ok) return ok({ ...found, partialBecause: alone.error.message })
+      found = merged(found, alone.value)
+    }
+    return ok(found)
+  }
+
   return {
-    byIds: (wire, company, object, ids) =>
-      withSet<FoundById>(wire, company, object, { ...EVERYTHING, ids }, noCounts, async (setId, read) => {
-        const found = await rows.byIds(setId, ids)
-        if (!found.ok) return found
-        const records = new Map<string, RecordData>()
-        const texts = new Map<string, string>()
-        const shared = new Set<string>()
-        for (const text of found.value) {
-          const record = recordOf(text)
-          const id = textOf(record['ID'])
-          if (records.has(id)) shared.add(id)
-          records.set(id, record)
-          texts.set(id, text)
-        }
-        // Of several nobody can tell which one is meant: nothing is known of it, and nothing is sent to it.
-        for (const id of shared) records.delete(id)
-        // An id alone, with an error beside it, tells nothing of the record: it stands in its place.
-        const bare = read.recordErrors.filter(({ recordId }) => isBare(records.get(recordId)))
-        for (const { recordId } of bare) records.delete(recordId)
-        const { gone, requestIds } = read
-        const refused = [...read.refused, ...bare.flatMap(({ errors }) => errors)]
-        const partialBecause =
-          read.partialBecause || (bare.length > 0 ? NOT_TOLD : '') || sharedWords([...shared])
-        return ok({ records, texts, refused, gone, requestIds, partialBecause })
-      }),
+    byIds,
 
     fingerprintsOfWholeList: (wire, company, object) => {
       const tell = (pages: number, count: number): void => {
@@ -97,6 +117,17 @@ export function createRecordReader(
         return ok({ isWhole: isWhole(read), ...found.value, count: read.count })
       })
     },
+  }
+}
+
+function merged(one: FoundById, other: FoundById): FoundById {
+  return {
+    records: new Map([...one.records, ...other.records]),
+    texts: new Map([...one.texts, ...other.texts]),
+    refused: [...one.refused, ...other.refused],
+    gone: [...one.gone, ...other.gone],
+    requestIds: [...one.requestIds, ...other.requestIds],
+    partialBecause: one.partialBecause || other.partialBecause,
   }
 }
 
