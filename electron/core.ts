@@ -7,8 +7,8 @@ import { type AppError, type Result, ok } from '../shared/result.ts'
 import { type Handlers, type HandlersOf, defined, createWindowRows } from './app/calls.ts'
 import { createCompanies } from './app/companies/companies.ts'
 import { listedId, withListedIds } from './app/companies/set-ups.ts'
-import { type Keys, createConnections } from './app/connections/connections.ts'
-import { leadsOf } from './app/connections/saved-connections.ts'
+import { type ConnectionDirectory, createConnections } from './app/connections/connections.ts'
+import { addressesOf } from './app/connections/saved-connections.ts'
 import { createExport } from './app/import/export.ts'
 import { createImport } from './app/import/import.ts'
 import type {
@@ -17,26 +17,26 @@ import type {
   Confirmation,
   FolderDialog,
   OpenDialog,
-  Outside,
+  SystemOpener,
   Printer,
   ProgramFacts,
-  SampleDesks,
+  SampleController,
   SaveDialog,
   SecretStore,
   SettingsFile,
   SettingsStore,
   UpdateSource,
 } from './app/ports.ts'
-import { createActivity, createBatchNotice, createRequestLog } from './app/program/activity.ts'
+import { createActivity, createBatchNotifier, createRequestLog } from './app/program/activity.ts'
 import { createBackup } from './app/program/backup.ts'
-import { type UnaskedSends, confirmedHandlers } from './app/program/confirmations.ts'
+import { type UnconfirmedSends, withConfirmations } from './app/program/confirmations.ts'
 import { createLastRun, createProgram, createShowableFiles } from './app/program/program.ts'
 import { createRetention } from './app/program/retention.ts'
 import { createSample } from './app/program/sample.ts'
 import { createSettings } from './app/program/settings.ts'
 import { createSupportFile } from './app/program/support.ts'
 import { createUpdates } from './app/program/updates.ts'
-import { createSupport } from './app/records/field-support.ts'
+import { createFieldSupport } from './app/records/field-support.ts'
 import { createHistory } from './app/records/history.ts'
 import { createRecordReader } from './app/records/record-reader.ts'
 import { createRecords } from './app/records/records.ts'
@@ -94,7 +94,7 @@ export function createCore(given: CoreOptions): Result<Core> {
   const windowRows = createWindowRows(rows)
   const service = createServiceParts(options, store, queues, rows)
   const { client, scheduler, companies, writer } = service
-  const support = createSupport(
+  const support = createFieldSupport(
     client,
     (connectionId) =>
       settings.connections().find((each) => each.connectionId === connectionId)?.address ?? '',
@@ -182,7 +182,7 @@ export function createCore(given: CoreOptions): Result<Core> {
   })
 
   return ok({
-    handlers: confirmedHandlers(
+    handlers: withConfirmations(
       {
         ...createProgram({
           facts: options.program.facts,
@@ -255,7 +255,7 @@ export function createCore(given: CoreOptions): Result<Core> {
         companies,
         keys: service.connections.keys,
         unfinished: (connectionId) => store.unfinished.list(connectionId),
-        kept: (company) => store.history.kept(company),
+        kept: (company) => store.history.counts(company),
         damagedFiles: () => store.damagedFiles(),
         provisionings: (connectionId) => writer.provisionings(connectionId),
         openWrites: (company) => openWrites({ store }, company),
@@ -297,13 +297,13 @@ export function createCore(given: CoreOptions): Result<Core> {
           () => {
             queues.close()
             store.close()
-            lastRun.ended()
+            lastRun.end()
           },
         ],
         options.log.write,
       )
     },
-    secrets: () => service.connections.keys.values(),
+    secrets: () => service.connections.keys.secrets(),
   })
 }
 
@@ -379,7 +379,7 @@ export function createServiceParts(options: CoreOptions, store: Store, queues: S
       ),
     settings: (connectionId) => connections.keys.settings(connectionId),
     log: (entry) => {
-      companies.heard(entry)
+      companies.onRequestLogged(entry)
       requestLog.put(entry)
     },
     random,
@@ -388,17 +388,17 @@ export function createServiceParts(options: CoreOptions, store: Store, queues: S
   const companies = createCompanies({
     settings,
     store: store.companies,
-    visits: store.visits,
+    visits: store.setupDrafts,
     client,
     writer: () => writer,
-    olderService: (connectionId) => connections.keys.olderService(connectionId),
-    isOlderAlone: (connectionId) => connections.keys.isOlderAlone(connectionId),
+    olderService: (connectionId) => connections.keys.hasOlderService(connectionId),
+    isOlderAlone: (connectionId) => connections.keys.hasOnlyOlderService(connectionId),
     clipboard: options.desktop.clipboard,
     dialog: options.dialogs.save,
     announcer,
     clock,
   })
-  const connections: { handlers: HandlersOf<'connection'>; keys: Keys } = createConnections({
+  const connections: { handlers: HandlersOf<'connection'>; keys: ConnectionDirectory } = createConnections({
     settings,
     secrets: options.keychain.secrets,
     keychainNamespace: options.keychain.namespace,
@@ -418,11 +418,11 @@ export function createServiceParts(options: CoreOptions, store: Store, queues: S
         return { application, object, kind, isProven, isStopped, ...shown }
       })
     },
-    leadTo: (...where) =>
+    changeAddresses: (...where) =>
       resultOf(() => {
-        writer.leadTo(...where)
+        writer.changeAddresses(...where)
       }),
-    listed: companies.listed,
+    listed: companies.updateFromLists,
   })
   /** What an earlier run left on its way may keep queues shut; they are shown before anything is asked. */
   const restoreQueues = async (): Promise<void> => {
@@ -442,7 +442,7 @@ export function createServiceParts(options: CoreOptions, store: Store, queues: S
     const done = resultOf(step)
     if (!done.ok) options.log.write('start', done.error.details.raw ?? done.error.message)
   }
-  const noticeOf = createBatchNotice(announcer, companies)
+  const noticeOf = createBatchNotifier(announcer, companies)
   const writer = createWriter({
     store,
     client,
@@ -464,7 +464,7 @@ export function createServiceParts(options: CoreOptions, store: Store, queues: S
       companiesChanged(connectionId) {
         announcer.emit('companies.changed', { connectionId })
       },
-      companiesRead: companies.cameBy,
+      companiesRead: companies.mergeCompanies,
     },
   })
 
@@ -482,7 +482,7 @@ export function createServiceParts(options: CoreOptions, store: Store, queues: S
       for (const connection of settings.connections()) {
         const how = { isSameService: false, because: ADDRESS_CHANGED }
         tryAtStart(() =>
-          store.journal.serviceAddresses.follow(connection.connectionId, leadsOf(connection), how),
+          store.journal.serviceAddresses.change(connection.connectionId, addressesOf(connection), how),
         )
       }
       tryAtStart(() => {
@@ -507,8 +507,8 @@ export function createServiceParts(options: CoreOptions, store: Store, queues: S
 }
 
 /** The sample's own words, in those of the contract. */
-function desksOf(sample: SampleFetch): SampleDesks {
-  const told = async (asked: ReturnType<SampleFetch['state']>): ReturnType<SampleDesks['state']> => {
+function desksOf(sample: SampleFetch): SampleController {
+  const told = async (asked: ReturnType<SampleFetch['state']>): ReturnType<SampleController['state']> => {
     const { today, latencyMs, closingDate, files, nextFile, counts } = await asked
     return { today, latencyMs, closingDate, files, nextFile: nextFile?.companyName ?? '', counts }
   }
@@ -550,7 +550,7 @@ export interface CoreOptions {
     readonly confirmation: Confirmation
   }
   readonly desktop: {
-    readonly outside: Outside
+    readonly outside: SystemOpener
     readonly clipboard: Clipboard
     readonly printer: Printer
     /** Seconds since anybody used this computer. */
@@ -575,7 +575,7 @@ export interface CoreOptions {
   readonly clock: Clock
   readonly random: Random
   /** Outlives the core. */
-  readonly unasked: UnaskedSends
+  readonly unasked: UnconfirmedSends
   /** The log of unexpected errors. */
   readonly log: {
     readonly write: (where: string, cause: unknown) => void

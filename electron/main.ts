@@ -15,9 +15,9 @@ import {
   session,
 } from 'electron'
 import { type AppError, type Result, appError, causeText, err, ok } from '../shared/result.ts'
-import { logWords } from './app/program/support.ts'
+import { describeError } from './app/program/support.ts'
 import type { Announcer, ProgramFacts, SettingsStore } from './app/ports.ts'
-import { createUnaskedSends } from './app/program/confirmations.ts'
+import { createUnconfirmedSends } from './app/program/confirmations.ts'
 import { type Clock, type Random, createSystemClock, createSystemRandom } from './clock.ts'
 import { type Core, type CoreOptions, createCore } from './core.ts'
 import { createBreakdown } from './shell/breakdown.ts'
@@ -34,9 +34,9 @@ import { type Ipc, type IpcOptions, serveIpc } from './shell/ipc.ts'
 import { createKeyFile } from './shell/keys/key-file.ts'
 import { type Keychain, createKeychain, loadKeytar, openVault } from './shell/keys/keychain.ts'
 import { type Log, createLog } from './shell/log.ts'
-import { createClipboard, createOutside } from './shell/machine.ts'
+import { createClipboard, createSystemOpener } from './shell/machine.ts'
 import { buildMenu } from './shell/menu.ts'
-import { ownFolder } from './shell/own-folder.ts'
+import { secureUserDataFolder } from './shell/own-folder.ts'
 import { createPrinter } from './shell/printer.ts'
 import { createFileHandler, registerScheme, rendererFolder } from './shell/protocol.ts'
 import { openSettings } from './shell/settings.ts'
@@ -52,7 +52,7 @@ const here = import.meta.dirname
 const { flags, refused } = readFlags(process.argv, app.isPackaged, platform === 'win32')
 
 const named = flags.userDataDir ?? app.getPath('userData')
-const unusable = refused.length > 0 ? null : ownFolder(named)
+const unusable = refused.length > 0 ? null : secureUserDataFolder(named)
 if (unusable === null && flags.userDataDir !== null) app.setPath('userData', resolve(flags.userDataDir))
 app.enableSandbox()
 registerScheme(protocol)
@@ -77,7 +77,11 @@ function run(): void {
   let window: BrowserWindow | null = null
   const contents = () => (window === null || window.isDestroyed() ? null : window.webContents)
   const clock = createSystemClock()
-  const log = createLog(userData, (cause) => logWords(cause, runner.current?.core.secrets() ?? []), clock)
+  const log = createLog(
+    userData,
+    (cause) => describeError(cause, runner.current?.core.secrets() ?? []),
+    clock,
+  )
   const announcer: Announcer = {
     emit: (event, payload) => {
       runner.current?.ipc.emit(event, payload)
@@ -342,7 +346,7 @@ function createCoreParts(
       ),
     },
     desktop: {
-      outside: createOutside(mainFolder),
+      outside: createSystemOpener(mainFolder),
       clipboard: createClipboard(),
       printer: createPrinter(facts.locale, confinement),
       idleSeconds: () => powerMonitor.getSystemIdleTime(),
@@ -362,7 +366,7 @@ function createCoreParts(
     announcer,
     clock,
     random,
-    unasked: createUnaskedSends(clock),
+    unasked: createUnconfirmedSends(clock),
     log,
   }
 }

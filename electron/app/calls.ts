@@ -9,7 +9,7 @@ import { resultOfAsync } from '../store/database.ts'
 const LARGEST_INPUT = 48 * 1024 * 1024
 
 /** What became of a call; `refused` and `defect` are `null` unless it ended so, and its `result` means nothing then. */
-interface Checked {
+interface CallOutcome {
   readonly result: Result<unknown>
   /** Why the input was refused, without its values. */
   readonly refused: string | null
@@ -18,7 +18,7 @@ interface Checked {
 }
 
 /** Checks input and answer against the contract around the use case. Never throws. */
-export async function checkedCall(handlers: Handlers, name: CallName, input: unknown): Promise<Checked> {
+export async function runCall(handlers: Handlers, name: CallName, input: unknown): Promise<CallOutcome> {
   const nothing = ok(undefined)
   if (sizeOf(input) > LARGEST_INPUT) return { result: nothing, refused: 'too large', defect: null }
   const call = CALLS[name]

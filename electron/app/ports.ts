@@ -96,7 +96,7 @@ export type ProgramFacts = Pick<
 >
 
 /** What lies outside the program and can be shown from it. */
-export interface Outside {
+export interface SystemOpener {
   /** A page of the guide, in the system's browser. Empty when it opens, else the system's words for why not. */
   openGuide(page: GuidePage): Promise<string>
   /** The folder of a file, with the file chosen in it. */
@@ -127,7 +127,7 @@ export interface Printer {
 /** Where newer versions of the program come from. Each call rejects when it can't be done. */
 export interface UpdateSource {
   /** The newest version there and what is said of it; `null` when nothing is. */
-  look(): Promise<{ readonly version: string; readonly notes: unknown } | null>
+  check(): Promise<{ readonly version: string; readonly notes: unknown } | null>
   /** Fetches what was found, and checks its signature. */
   fetch(onPercent: (percent: number) => void): Promise<void>
   /** Ends the program and puts it in place. */
@@ -142,7 +142,7 @@ export interface Announcer {
 }
 
 /** The made-up desks of the sample. Each call starts the sample if need be, and rejects when it can't answer. */
-export interface SampleDesks {
+export interface SampleController {
   state(): Promise<SampleState>
   /** Rejects with words when the change names something that the sample has not. */
   control(change: SampleControl): Promise<SampleState>

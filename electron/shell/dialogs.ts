@@ -4,7 +4,7 @@ import { extname, join } from 'node:path'
 import { dialog, type BrowserWindow, type MessageBoxOptions, type OpenDialogOptions } from 'electron'
 import type { Confirmation, FolderDialog, OpenDialog, SaveDialog } from '../app/ports.ts'
 
-const NAMES = {
+const FILE_TYPE_NAMES = {
   csv: 'CSV',
   svg: 'SVG picture',
   png: 'PNG picture',
@@ -21,7 +21,10 @@ export function createSaveDialog(window: () => BrowserWindow | null, saveDir: st
         mkdirSync(saveDir, { recursive: true })
         return freeName(saveDir, proposedName)
       }
-      const options = { defaultPath: proposedName, filters: [{ name: NAMES[kind], extensions: [kind] }] }
+      const options = {
+        defaultPath: proposedName,
+        filters: [{ name: FILE_TYPE_NAMES[kind], extensions: [kind] }],
+      }
       const parent = window()
       const answer =
         parent === null ? await dialog.showSaveDialog(options) : await dialog.showSaveDialog(parent, options)

@@ -7,7 +7,7 @@ import { ipcMain, type IpcMainInvokeEvent, type WebContents } from 'electron'
 import { CALL_CHANNEL, EVENT_CHANNEL } from '../../shared/contract/channels.ts'
 import { CALLS, type CallName, type EventName, type EventPayload } from '../../shared/contract/contract.ts'
 import { appError, err, type Result } from '../../shared/result.ts'
-import { type Handlers, checkedCall } from '../app/calls.ts'
+import { type Handlers, runCall } from '../app/calls.ts'
 import { ORIGIN } from './protocol.ts'
 
 export interface IpcCounts {
@@ -38,10 +38,10 @@ export function serveIpc(options: IpcOptions): Ipc {
   }
 
   ipcMain.handle(CALL_CHANNEL, async (event, name: unknown, input: unknown): Promise<Result<unknown>> => {
-    const sender = whySenderIsRefused(event, options.contents())
+    const sender = senderRefusal(event, options.contents())
     if (sender !== null) return refuse(sender)
     if (!isCallName(name)) return refuse('no such call')
-    const answer = await checkedCall(options.handlers, name, input)
+    const answer = await runCall(options.handlers, name, input)
     if (answer.refused !== null) return refuse(`${name}: ${answer.refused}`)
     counts.answered += 1
     if (answer.defect !== null) {
@@ -75,7 +75,7 @@ export function isCallName(name: unknown): name is CallName {
 }
 
 /** Who asks: our own window's main frame at our own origin; a missing frame is refused. */
-export function whySenderIsRefused(
+export function senderRefusal(
   event: Pick<IpcMainInvokeEvent, 'sender' | 'senderFrame'>,
   contents: WebContents | null,
 ): string | null {

@@ -1,6 +1,6 @@
 /** What the use cases need of this machine, as Electron gives it: its clipboard, and what opens outside. */
 import { clipboard, ClipboardItem, shell } from 'electron'
-import type { Clipboard, Outside } from '../app/ports.ts'
+import type { Clipboard, SystemOpener } from '../app/ports.ts'
 import { guideFile } from './protocol.ts'
 
 export function createClipboard(): Clipboard {
@@ -18,7 +18,7 @@ export function createClipboard(): Clipboard {
 }
 
 /** @param mainFolder that of the main bundle, from which the guide is found */
-export function createOutside(mainFolder: string): Outside {
+export function createSystemOpener(mainFolder: string): SystemOpener {
   return {
     openGuide: (page) => shell.openPath(guideFile(mainFolder, page)),
     showFile: (path) => {

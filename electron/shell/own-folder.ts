@@ -12,7 +12,7 @@ const WRITABLE_BY_OTHERS = 0o022
  * belongs to another user, or to which others may have added files, is refused: they could choose what is sent.
  * @returns why the program can't work there; `null` when it can
  */
-export function ownFolder(path: string): AppError | null {
+export function secureUserDataFolder(path: string): AppError | null {
   try {
     const refused = makeOwn(path)
     if (refused !== null) return refused

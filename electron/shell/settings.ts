@@ -11,7 +11,7 @@ import { type Settings, connectionSettingsSchema, settingsSchema } from '../../s
 import { type AppError, type Result, appError, causeText, err, ok } from '../../shared/result.ts'
 import { DEFAULT_SETTINGS } from '../app/program/settings.ts'
 import type { SavedConnection, SettingsFile, SettingsStore } from '../app/ports.ts'
-import { isSensible } from '../app/connections/saved-connections.ts'
+import { isValidConnection } from '../app/connections/saved-connections.ts'
 import type { Clock } from '../clock.ts'
 
 /** Bytes: many times what all settings and connections take. */
@@ -33,7 +33,7 @@ export function openSettings(
   let kept = read.file
   let settings = read.settings
 
-  const write = (next: KeptFile): Result<void> => {
+  const write = (next: SettingsContent): Result<void> => {
     if (found.isUnreadable)
       return err(notSaved('The file that is there can’t be read, and is left as it is.'))
     try {
@@ -174,7 +174,7 @@ function damaged(message: string, raw?: string): AppError {
 type Members = Readonly<Record<string, unknown>>
 
 /** The file as it is written: our members, and any that a newer program has added. */
-export interface KeptFile {
+export interface SettingsContent {
   /** Preferences that were set; the others have their defaults. */
   readonly settings: Members
   readonly connections: readonly SavedConnection[]
@@ -182,8 +182,8 @@ export interface KeptFile {
   readonly [member: string]: unknown
 }
 
-export interface ReadFile {
-  readonly file: KeptFile
+export interface ReadSettings {
+  readonly file: SettingsContent
   readonly settings: Settings
   /** What made no sense and was left out, in words; empty when all did. */
   readonly leftOut: readonly string[]
@@ -199,10 +199,10 @@ const connectionSchema = z
     // Until version 0.2 every connection had the program's settings. One that makes no sense is the program's again.
     settings: connectionSettingsSchema.catch({}).default({}),
   })
-  .refine(isSensible)
+  .refine(isValidConnection)
 
 /** @param content the parsed file; what is no object holds nothing */
-function readKept(content: unknown): ReadFile {
+function readKept(content: unknown): ReadSettings {
   const members = membersOf(content) ?? {}
   const preferences = readPreferences(members['settings'])
   const connections = readConnections(members['connections'])
@@ -220,7 +220,7 @@ function readKept(content: unknown): ReadFile {
 }
 
 /** The file with our own members alone: what else another computer's holds could come to mean something one day. */
-function onlyKnown({ settings, connections, currentConnectionId }: KeptFile): KeptFile {
+function onlyKnown({ settings, connections, currentConnectionId }: SettingsContent): SettingsContent {
   return {
     settings: Object.fromEntries(
       Object.entries(settings).filter(([name]) => Object.hasOwn(settingsSchema.shape, name)),

@@ -6,14 +6,14 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AppUpdater } from 'electron-updater'
 import type { UpdateSource } from '../app/ports.ts'
-import { whyNoUpdates, type BuildFacts } from '../app/program/updates.ts'
+import { updatesOffReason, type BuildFacts } from '../app/program/updates.ts'
 
 /** @param resources the package's folder of that name */
 export function createUpdater(
   build: Omit<BuildFacts, 'updateFile'>,
   resources: string,
 ): UpdateSource | { readonly off: string } {
-  const off = whyNoUpdates({ ...build, updateFile: build.isPackaged ? updateFileIn(resources) : null })
+  const off = updatesOffReason({ ...build, updateFile: build.isPackaged ? updateFileIn(resources) : null })
   if (off !== null) return { off }
   let loading: Promise<AppUpdater> | null = null
   const load = (): Promise<AppUpdater> => {
@@ -29,7 +29,7 @@ export function createUpdater(
     return loading
   }
   return {
-    async look() {
+    async check() {
       const found = await (await load()).checkForUpdates()
       return found === null
         ? null

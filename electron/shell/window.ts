@@ -57,7 +57,7 @@ export function openWindow(options: WindowOptions): BrowserWindow {
     options.onCrash(details.reason)
     if (details.reason === 'clean-exit' || window.isDestroyed()) return
     crashes.push(options.clock.now())
-    if (comesBack(crashes)) webContents.reload()
+    if (shouldReload(crashes)) webContents.reload()
     else options.onGivenUp()
   })
   window.once('ready-to-show', () => {
@@ -76,7 +76,7 @@ const WITHIN_MILLISECONDS = 60_000
 const MOST = 3
 
 /** @param times of the crashes so far, this one last, in milliseconds since 1970 */
-export function comesBack(times: readonly number[]): boolean {
+export function shouldReload(times: readonly number[]): boolean {
   const now = times.at(-1) ?? 0
   return times.filter((time) => now - time < WITHIN_MILLISECONDS).length <= MOST
 }

@@ -29,7 +29,7 @@ import {
   textOrNull,
 } from './database.ts'
 import { closeOperationOf } from './drafts.ts'
-import { LEFT_BEHIND, senselessRow } from './row-schemas.ts'
+import { NOT_RESTORED, findInvalidRow } from './row-schemas.ts'
 import { SCHEMA_VERSION, createTables, ownTables, schemaVersion, tablesOf } from './schema.ts'
 
 /** What a copy contains. */
@@ -94,7 +94,7 @@ async function copyTo(connection: DatabaseSync, path: string): Promise<void> {
  * @param sent what was sent from here
  * @returns an error of kind `file` when the copy must not be used
  */
-export function readyCopy(path: string, sent: readonly SentOperation[]): Result<CopyContents> {
+export function prepareCopy(path: string, sent: readonly SentOperation[]): Result<CopyContents> {
   const made = `${path}.made`
   let copy: DatabaseSync | null = null
   let own: DatabaseSync | null = null
@@ -102,8 +102,8 @@ export function readyCopy(path: string, sent: readonly SentOperation[]): Result<
     copy = openUntrusted(path)
     const refused = refusal(copy)
     if (refused !== null) return err(refused)
-    own = withRowsOf(copy, made, LEFT_BEHIND)
-    const senseless = senselessRow(own)
+    own = copyIntoNewFile(copy, made, NOT_RESTORED)
+    const senseless = findInvalidRow(own)
     if (senseless !== null) return err(notOurs(senseless))
     disarmJobs(own)
     forgetProofs(own)
@@ -168,7 +168,7 @@ export function openUntrusted(path: string): DatabaseSync {
  * Makes a file with this program's tables and the rows of another one of this version. Throws what SQLite throws.
  * @param without tables whose rows stay behind
  */
-export function withRowsOf(
+export function copyIntoNewFile(
   from: DatabaseSync,
   path: string,
   without: ReadonlySet<string> = new Set(),
@@ -295,7 +295,7 @@ const READY = 'ready.json'
 const SET_ASIDE = '.before-restore-'
 
 /** Creates the folder into which a backup is unpacked, and removes what an earlier try left there. */
-export function emptyRestoreFolder(userData: string): string {
+export function createRestoreFolder(userData: string): string {
   const folder = join(userData, FOLDER)
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { mode: 0o700 })
@@ -320,12 +320,12 @@ function removeUnsaved(userData: string): void {
 }
 
 /** Removes an unpacked backup that is not wanted. */
-export function forgetRestore(userData: string): void {
+export function discardRestore(userData: string): void {
   rmSync(join(userData, FOLDER), { recursive: true, force: true })
 }
 
 /** Makes the next start restore what is in the folder. If it throws, nothing will be restored. */
-export function decideRestore(userData: string, madeAt: string, now: number): void {
+export function scheduleRestore(userData: string, madeAt: string, now: number): void {
   const folder = join(userData, FOLDER)
   const path = join(folder, READY)
   const stamp = new Date(now).toISOString().replaceAll(':', '-')
@@ -454,7 +454,7 @@ export const DAMAGED = '.damaged-'
  * was sent, so only the person deletes them.
  * @returns paths, the newest last
  */
-export function damagedBeside(path: string): readonly string[] {
+export function findDamagedFiles(path: string): readonly string[] {
   return readdirSync(dirname(path))
     .filter((name) => name.startsWith(basename(path) + DAMAGED) && !/-(wal|shm)$/.test(name))
     .toSorted()
@@ -464,7 +464,7 @@ export function damagedBeside(path: string): readonly string[] {
 type Work = (database: Database) => void | Promise<void>
 
 /** @param path of the file in use */
-export async function inEachSetAside(path: string, work: Work): Promise<void> {
+export async function forEachSetAside(path: string, work: Work): Promise<void> {
   for (const aside of databasesSetAside(dirname(path))) await inOne(aside, work)
 }
 

@@ -3,7 +3,7 @@ import type { CompanyNotes, Company } from '../../shared/contract/companies.ts'
 import { appError } from '../../shared/result.ts'
 import { flag, json, StoreError, text, toFlag, toJson, type Database, type Row } from './database.ts'
 import { deleteConnection } from './deletion.ts'
-import { inEachSetAside } from './backup.ts'
+import { forEachSetAside } from './backup.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 
 /** A company as last listed, with the person's notes. Never its token. */
@@ -152,7 +152,7 @@ export function createCompanyStore(database: Database, path: string, now: () => 
     // No byte of it is left in the file, in the log beside it, or in files that a restore set aside.
     async removeConnection(connectionId) {
       await deleteConnection(database, connectionId)
-      await inEachSetAside(path, (aside) => deleteConnection(aside, connectionId, { evenUnconfirmed: true }))
+      await forEachSetAside(path, (aside) => deleteConnection(aside, connectionId, { evenUnconfirmed: true }))
     },
   }
 }

@@ -48,11 +48,11 @@ export interface Database {
    * Call it in a `write` that writes down a request that changes something outside: that one returns only when the
    * witness beside the file was told of it too.
    */
-  announceSend(request: LeavingRequest): void
+  announceSend(request: SentRequest): void
 }
 
 /** A request that changes something at the service. */
-export interface LeavingRequest {
+export interface SentRequest {
   readonly requestKey: string
   /** When it is sent (ISO). */
   readonly at: string
@@ -108,11 +108,11 @@ const NOT_WITNESSED =
 export function createDatabase(
   connection: DatabaseSync,
   readOnlyBecause: AppError | null,
-  witness: (requests: readonly LeavingRequest[]) => void = () => undefined,
+  witness: (requests: readonly SentRequest[]) => void = () => undefined,
 ): Database {
   connection.function(ROW_DIGEST, { deterministic: true, varargs: true }, (...values) => digestOf(values))
   /** Requests of the current transaction. */
-  let leaving: readonly LeavingRequest[] = []
+  let leaving: readonly SentRequest[] = []
   /** Since the last `tidy`. */
   let changedRows = 0
   const statements = new Map<string, StatementSync>()

@@ -178,11 +178,11 @@ function assertNothingLeaves(database: Database, company: CompanyRef): void {
   const isThere = (table: string, state: string): boolean =>
     database.one(`SELECT 1 FROM ${table} WHERE ${columns} AND state = '${state}' LIMIT 1`, ...values) !== null
   if (isThere('operations', 'sending') || isThere('deprovisionings', 'sending')) {
-    throw new StoreError(beingSent())
+    throw new StoreError(stillSendingError())
   }
 }
 
-export function beingSent(): AppError {
+export function stillSendingError(): AppError {
   return appError(
     'invalid-input',
     'Something is being sent to this company just now.',

@@ -15,7 +15,7 @@ export interface ListRef {
 }
 
 /** An import whose drafts were made. */
-export interface MadeImport extends ListRef {
+export interface CompletedImport extends ListRef {
   readonly importId: string
   /** Fingerprint of the file (`renderer/records/import/fingerprint.ts`). */
   readonly file: string
@@ -55,7 +55,7 @@ export interface ImportStore {
   /** Empty when a file with these headings was never imported into the list. */
   mapping(object: string, headings: string): readonly RememberedChoice[]
   keepMapping(object: string, headings: string, choices: readonly RememberedChoice[]): void
-  keep(made: MadeImport): void
+  keep(made: CompletedImport): void
   /** Imports of which something was saved, that were of this file or had one of these rows; with those rows alone. */
   repeats(list: ListRef, file: string, rows: readonly string[]): readonly PastImport[]
   /** The newest first. */

@@ -16,7 +16,7 @@ import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { z } from 'zod'
 import { type AppError, appError } from '../../shared/result.ts'
-import { type Database, type LeavingRequest, flag, number, text } from './database.ts'
+import { type Database, type SentRequest, flag, number, text } from './database.ts'
 import { sealOperation } from './journal/operation-rows.ts'
 
 /** Ends the name of the file beside the database, and of the one in the folder for state. */
@@ -45,7 +45,7 @@ function lineageOf(database: Database): Lineage {
  * A foreign file may hold anything. One without a valid generation counts as older, and nothing malformed becomes a
  * file name.
  */
-function replaceStrange(database: Database): void {
+function replaceInvalidLineage(database: Database): void {
   database.run(`DELETE FROM lineage WHERE length(generation) <> 32 OR generation GLOB '*[^0-9a-f]*'`)
   database.run(
     `INSERT INTO lineage SELECT lower(hex(randomblob(16))), 0, 0, 1 WHERE NOT EXISTS (SELECT 1 FROM lineage)`,
@@ -53,7 +53,7 @@ function replaceStrange(database: Database): void {
 }
 
 /** Counts a request that changes something outside. Call it in the transaction that writes the request. */
-export function countLeaving(database: Database, request: LeavingRequest): void {
+export function countSend(database: Database, request: SentRequest): void {
   database.run('UPDATE lineage SET sequence = sequence + 1')
   database.announceSend(request)
 }
@@ -63,7 +63,7 @@ export interface Witnesses {
   /** Compares, and marks what may have been sent since. Call it once, after opening the database. */
   check(database: Database, now: number): AppError | null
   /** Records that these requests are about to be sent. */
-  tell(database: Database, requests: readonly LeavingRequest[]): void
+  tell(database: Database, requests: readonly SentRequest[]): void
   /** See `Witness`. */
   flushed(): Promise<void>
   close(): void
@@ -100,7 +100,7 @@ export function createWitnesses(path: string, stateFolder: string | null): Witne
   return {
     check(database, now) {
       database.write(() => {
-        replaceStrange(database)
+        replaceInvalidLineage(database)
       })
       const lineage = lineageOf(database)
       const [here, there] = [beside.read(), openElsewhere(lineage)]
@@ -117,7 +117,7 @@ export function createWitnesses(path: string, stateFolder: string | null): Witne
       const isNew = isEmpty(database)
       const at = { generation: lineage.generation, sequence: newest + 1 }
       database.write(() => {
-        doubtWhatMayBeSent(database, new Date(now).toISOString())
+        holdUnsentWork(database, new Date(now).toISOString())
         database.run('UPDATE lineage SET sequence = ?, is_witnessed = 1, is_restored = 0', at.sequence)
       })
       const missing = [...(here?.requests ?? []), ...(there?.requests ?? [])].filter(
@@ -171,7 +171,7 @@ function isEmpty(database: Database): boolean {
  * What waits in the queue is held: sending it again looks for it first. Drafts are marked: `records.send` refuses them
  * until the person has confirmed, and looks for new records first.
  */
-function doubtWhatMayBeSent(database: Database, at: string): void {
+function holdUnsentWork(database: Database, at: string): void {
   database.run('UPDATE drafts SET is_from_before = 1')
   const queued = `state = 'queued' AND is_closed = 0`
   for (const row of database.all(`SELECT operation_id FROM operations WHERE ${queued}`)) {
@@ -189,7 +189,7 @@ function doubtWhatMayBeSent(database: Database, at: string): void {
 const LOOK_FIRST =
   'Drafts and changes from before may already be in the books. Before you send one of them, look at its list in the accounting application; Bookbridge asks first, and looks for new records itself. Look at the companies, too, before you add one.'
 
-function older(missing: readonly LeavingRequest[]): AppError {
+function older(missing: readonly SentRequest[]): AppError {
   return appError(
     'store',
     'This database is older than what was last sent from this computer.',
@@ -198,7 +198,7 @@ function older(missing: readonly LeavingRequest[]): AppError {
   )
 }
 
-function unknown(missing: readonly LeavingRequest[]): AppError {
+function unknown(missing: readonly SentRequest[]): AppError {
   return appError(
     'store',
     'This database is not the one that was last used here, or the file that says so was taken away.',
@@ -207,7 +207,7 @@ function unknown(missing: readonly LeavingRequest[]): AppError {
   )
 }
 
-function gone(missing: readonly LeavingRequest[]): AppError {
+function gone(missing: readonly SentRequest[]): AppError {
   return appError(
     'store',
     'The file in which Bookbridge kept drafts and history is no longer there, so a new one was begun.',
@@ -216,7 +216,7 @@ function gone(missing: readonly LeavingRequest[]): AppError {
   )
 }
 
-function details(missing: readonly LeavingRequest[]): AppError['details'] {
+function details(missing: readonly SentRequest[]): AppError['details'] {
   const times = missing.map(({ at }) => at).toSorted()
   const [first, last] = [times[0], times.at(-1)]
   if (first === undefined || last === undefined) return {}

@@ -355,12 +355,12 @@ const ROWS: Readonly<Record<string, z.ZodType | null>> = {
 }
 
 /** Tables of which no row is taken from another computer. */
-export const LEFT_BEHIND: ReadonlySet<string> = new Set(
+export const NOT_RESTORED: ReadonlySet<string> = new Set(
   Object.keys(ROWS).filter((table) => ROWS[table] === null),
 )
 
 /** The first thing that a row says and no row of ours would, in words; `null` where there is none. */
-export function senselessRow(database: DatabaseSync): string | null {
+export function findInvalidRow(database: DatabaseSync): string | null {
   for (const { name } of database.prepare('PRAGMA main.table_list').all()) {
     const table = String(name)
     if (table.startsWith('sqlite_')) continue

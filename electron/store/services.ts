@@ -15,7 +15,7 @@ export interface ServiceAddressStore {
    * than before, what was sent there is *elsewhere*, what was learnt of it is forgotten, and what waits stops with the
    * reason given; what was sent to the new one before is here again. Answers the ids of the batches that stopped.
    */
-  follow(
+  change(
     connectionId: string,
     leads: { readonly v2: string; readonly v1: string },
     how: { readonly isSameService: boolean; readonly because: AppError },
@@ -71,7 +71,7 @@ export function createServiceAddressStore(database: Database): ServiceAddressSto
   }
 
   return {
-    follow: (connectionId, leads, { isSameService, because }) =>
+    change: (connectionId, leads, { isSameService, because }) =>
       database.write(() => {
         let isMoved = false
         for (const service of ['v2', 'v1'] as const) {

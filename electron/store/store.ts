@@ -9,11 +9,11 @@ import { type AppError, type Result, appError, causeText, err, ok } from '../../
 import {
   type BackupStore,
   DAMAGED,
-  damagedBeside,
-  inEachSetAside,
+  findDamagedFiles,
+  forEachSetAside,
   createBackupStore,
   openUntrusted,
-  withRowsOf,
+  copyIntoNewFile,
 } from './backup.ts'
 import { type BlockedQueueStore, createBlockedQueueStore } from './blocked-queues.ts'
 import { type CompanyStore, createCompanyStore } from './companies.ts'
@@ -28,7 +28,7 @@ import {
 } from './database.ts'
 import { type DraftStore, createDraftStore } from './drafts.ts'
 import { type ImportStore, createImportStore } from './imports.ts'
-import { type VisitStore, createVisitStore } from './journal/companies.ts'
+import { type SetupDraftStore, createSetupDraftStore } from './journal/companies.ts'
 import { type HistoryStore, createHistoryStore } from './journal/history.ts'
 import { type JournalStore, createJournalStore } from './journal/journal-store.ts'
 import { createWitnesses } from './lineage.ts'
@@ -53,7 +53,7 @@ export interface Store {
   readonly queues: BlockedQueueStore
   readonly requestLog: RequestLogStore
   readonly unfinished: UnfinishedStore
-  readonly visits: VisitStore
+  readonly setupDrafts: SetupDraftStore
   /** Shown at the start: a damaged file was set aside, or a newer one is read-only. */
   readonly notices: readonly AppError[]
   /** A newer program wrote the file. Every write throws an error that says so. */
@@ -223,13 +223,13 @@ function assemble(
     reportJobs: createReportJobStore(database),
     requestLog: createRequestLogStore(database),
     unfinished: createUnfinishedStore(database),
-    visits: createVisitStore(database),
+    setupDrafts: createSetupDraftStore(database),
     notices: [...notices, ...found],
     isReadOnly,
-    damagedFiles: () => damagedBeside(path),
+    damagedFiles: () => findDamagedFiles(path),
     async rewrite() {
       database.rewrite()
-      await inEachSetAside(path, (aside) => {
+      await forEachSetAside(path, (aside) => {
         aside.rewrite()
       })
     },
@@ -247,7 +247,7 @@ function rebuild(path: string, now: number): Result<AppError> {
   let altered: DatabaseSync | null = null
   try {
     altered = openUntrusted(path)
-    withRowsOf(altered, made).close()
+    copyIntoNewFile(altered, made).close()
     altered.close()
     const setAside = moveAside(path, now, ALTERED_WORDS)
     if (setAside.ok) renameSync(made, path)

@@ -38,7 +38,7 @@ export interface Writer
    * The connection leads to these addresses from now on. Where that is another service, what waits stops, and what is
    * in doubt is not looked for there; where it leads back, it is looked for again.
    */
-  leadTo(connectionId: string, leads: Leads, isSameService: boolean): void
+  changeAddresses(connectionId: string, leads: Leads, isSameService: boolean): void
   /**
    * Once, at the start of the program: what was on its way becomes unknown and is looked at, what was queued waits
    * for the person. Nothing is sent by it.
@@ -167,7 +167,7 @@ export function createWriter(dependencies: WriterDependencies): Writer {
   const { start: startProvisioning, close: closeProvisioning, ...provisionings } = provisioning
   const { start: startDeprovisioning, close: closeDeprovisioning, ...deprovisionings } = deprovisioning
 
-  const leadTo = createServiceAddresses(context, (connectionId) => {
+  const changeAddresses = createServiceAddresses(context, (connectionId) => {
     const inDoubt = journal.operations.companiesInDoubt()
     for (const company of inDoubt) {
       if (company.connectionId !== connectionId) continue
@@ -182,7 +182,7 @@ export function createWriter(dependencies: WriterDependencies): Writer {
     ...createRecordsWriter({ context, queueOf, view: { batch: viewBatch, operations: viewOperations } }),
     ...provisionings,
     ...deprovisionings,
-    leadTo,
+    changeAddresses,
     unfinishedCounts: (connectionId) => journal.operations.unfinishedCounts(connectionId),
     noticeDuplicates: (company, object, find) =>
       resultOfAsync(async () => {
@@ -250,7 +250,7 @@ function createServiceAddresses(
   }
 
   return (connectionId, leads, isSameService) => {
-    const stopped = serviceAddresses.follow(connectionId, leads, { isSameService, because: ADDRESS_CHANGED })
+    const stopped = serviceAddresses.change(connectionId, leads, { isSameService, because: ADDRESS_CHANGED })
     tell(connectionId, stopped)
     goOn(connectionId)
   }

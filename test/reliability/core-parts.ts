@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
 import type { SavedConnection, SecretStore, SettingsStore } from '../../electron/app/ports.ts'
-import { createUnaskedSends } from '../../electron/app/program/confirmations.ts'
+import { createUnconfirmedSends } from '../../electron/app/program/confirmations.ts'
 import { type Core, type CoreOptions, createCore } from '../../electron/core.ts'
 import type { Settings } from '../../shared/contract/settings.ts'
 import { ok, type Result } from '../../shared/result.ts'
@@ -126,7 +126,7 @@ export function coreOptions(
     announcer: more.announcer ?? { emit: () => undefined, notify: () => undefined },
     clock,
     random: more.random ?? createSystemRandom(),
-    unasked: createUnaskedSends(createSystemClock()),
+    unasked: createUnconfirmedSends(createSystemClock()),
     log: { write: log, lastLines: () => [] },
     reopen: () => undefined,
   }

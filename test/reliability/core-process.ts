@@ -2,7 +2,7 @@
  * The core alone as a process, without a window: it is told by messages what to do, as the window would, and can be
  * killed at any moment. Its one argument is a `CorePlan` as JSON.
  */
-import { checkedCall } from '../../electron/app/calls.ts'
+import { runCall } from '../../electron/app/calls.ts'
 import type { Core } from '../../electron/core.ts'
 import { CALLS, type CallName } from '../../shared/contract/contract.ts'
 import { appError, err, type Result } from '../../shared/result.ts'
@@ -23,7 +23,7 @@ export type ProcessAnswer =
 /** Answers a call by its name, held to the contract as the window's are: what is not as agreed throws. */
 export async function callCore(core: Core, name: string, input: unknown): Promise<Result<unknown>> {
   if (!Object.hasOwn(CALLS, name)) throw new Error(`The contract has no call ${name}.`)
-  const { result, refused, defect } = await checkedCall(core.handlers, name as CallName, input)
+  const { result, refused, defect } = await runCall(core.handlers, name as CallName, input)
   if (refused !== null) throw new Error(`${name} was refused: ${refused}`)
   if (defect !== null) throw new Error(`${name} is a defect.`, { cause: defect })
   return result

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { batchSummary, createBatchNotice } from '../../electron/app/program/activity.ts'
+import { batchSummary, createBatchNotifier } from '../../electron/app/program/activity.ts'
 import type { Batch } from '../../shared/contract/records.ts'
 
 const BATCH: Batch = {
@@ -21,7 +21,7 @@ const BATCH: Batch = {
 describe('the end of a batch', () => {
   it('is told once, in the words of the outcomes, with whose books it was', () => {
     const told: string[] = []
-    const notice = createBatchNotice(
+    const notice = createBatchNotifier(
       { notify: (title, body) => told.push(`${title}: ${body}`) },
       {
         facts: () => ({
@@ -40,7 +40,7 @@ describe('the end of a batch', () => {
 
   it('is told again when it went on after a stop', () => {
     let count = 0
-    const notice = createBatchNotice({ notify: () => (count += 1) }, { facts: () => null })
+    const notice = createBatchNotifier({ notify: () => (count += 1) }, { facts: () => null })
     notice({ ...BATCH, phase: 'stopped' })
     notice({ ...BATCH, phase: 'sending' })
     notice({ ...BATCH, phase: 'done' })

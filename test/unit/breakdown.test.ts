@@ -3,8 +3,8 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createSystemClock } from '../../electron/clock.ts'
-import { createLastRun, noticeOf } from '../../electron/app/program/program.ts'
-import { logWords } from '../../electron/app/program/support.ts'
+import { createLastRun, lastRunNotice } from '../../electron/app/program/program.ts'
+import { describeError } from '../../electron/app/program/support.ts'
 import { createLog } from '../../electron/shell/log.ts'
 import type { UnfinishedItem } from '../../shared/contract/activity.ts'
 import { testFolder, World } from './writing-world.ts'
@@ -33,13 +33,15 @@ describe('the log of unexpected errors', () => {
       { toString: () => KEY },
     ]
     for (const cause of causes) {
-      const words = logWords(cause, [KEY])
+      const words = describeError(cause, [KEY])
       expect(words).not.toMatch(/Cedar|1234567|12,345,678|canary-key|\n/)
       expect(words.length).toBeGreaterThan(0)
     }
-    expect(logWords(new TypeError('x is not a function'), [])).toContain('TypeError: x is not a function')
-    expect(logWords(new Error('here'), [])).toMatch(/at .*breakdown\.test\.ts:\d+:\d+/)
-    expect(logWords(new Error('here'), [])).not.toContain('/test/unit/')
+    expect(describeError(new TypeError('x is not a function'), [])).toContain(
+      'TypeError: x is not a function',
+    )
+    expect(describeError(new Error('here'), [])).toMatch(/at .*breakdown\.test\.ts:\d+:\d+/)
+    expect(describeError(new Error('here'), [])).not.toContain('/test/unit/')
   })
 
   test('tells names, codes and places only where they are ones, on one line, whoever wrote the error', () => {
@@ -53,13 +55,13 @@ describe('the log of unexpected errors', () => {
       Object.assign(new Error('failed for ann@cedar.example'), { stack: undefined }),
     ]
     for (const cause of causes) {
-      expect(logWords(cause, [])).not.toMatch(/Cedar|4,021|Oak|ann@|[\n\r\u2028]/)
+      expect(describeError(cause, [])).not.toMatch(/Cedar|4,021|Oak|ann@|[\n\r\u2028]/)
     }
     const { code, name } = { code: 'ENOENT', name: 'StoreError' }
-    expect(logWords(Object.assign(new Error('gone'), { code, name }), [])).toMatch(
+    expect(describeError(Object.assign(new Error('gone'), { code, name }), [])).toMatch(
       /^StoreError ENOENT: gone \| at /,
     )
-    expect(logWords('a\u2028b\u202Ec\u0007d', [])).toBe('a b c d')
+    expect(describeError('a\u2028b\u202Ec\u0007d', [])).toBe('a b c d')
   })
 
   test('loses no line to an error that can’t be read', () => {
@@ -68,7 +70,7 @@ describe('the log of unexpected errors', () => {
         throw new Error('boom')
       },
     })
-    expect(logWords(broken, [])).toBe('An error that can’t be told.')
+    expect(describeError(broken, [])).toBe('An error that can’t be told.')
   })
 
   test('is bounded: one file and the one before it, for their owner alone', () => {
@@ -108,7 +110,7 @@ describe('the start after a run', () => {
     const world = new World()
     const run = lastRun(world)
     expect(run.notice).toBeNull()
-    run.ended()
+    run.end()
     expect(lastRun(world).notice).toBeNull()
   })
 
@@ -132,7 +134,7 @@ describe('the start after a run', () => {
 
   test('counts each kind of what is unfinished in its own words', () => {
     const item = (kind: UnfinishedItem['kind'], count: number) => ({ kind, count }) as UnfinishedItem
-    const { advice } = noticeOf(2, [
+    const { advice } = lastRunNotice(2, [
       item('not-confirmed', 1),
       item('queued', 3),
       item('decision', 1),

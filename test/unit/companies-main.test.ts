@@ -176,12 +176,12 @@ describe('asked by itself before anything long', () => {
 
   test('once after a silence, and not again while the company answers', async () => {
     const { tests, asked, pass } = make([])
-    expect((await tests.beforeLong(company, 'customer')).ok).toBe(true)
+    expect((await tests.probe(company, 'customer')).ok).toBe(true)
     pass(14)
-    expect((await tests.beforeLong(company, 'customer')).ok).toBe(true)
+    expect((await tests.probe(company, 'customer')).ok).toBe(true)
     expect(asked.count).toBe(1)
     pass(2)
-    await tests.beforeLong(company, 'customer')
+    await tests.probe(company, 'customer')
     expect(asked.count).toBe(2)
   })
 
@@ -190,8 +190,8 @@ describe('asked by itself before anything long', () => {
     const away = err(appError('company-unavailable', 'The agent is away.'))
     const other = err(appError('service-error', 'No customers here.'))
     const { tests } = make([silent, away, other])
-    expect((await tests.beforeLong(company, 'customer')).ok).toBe(false)
-    expect((await tests.beforeLong(company, 'customer')).ok).toBe(false)
-    expect((await tests.beforeLong(company, 'customer')).ok).toBe(true)
+    expect((await tests.probe(company, 'customer')).ok).toBe(false)
+    expect((await tests.probe(company, 'customer')).ok).toBe(false)
+    expect((await tests.probe(company, 'customer')).ok).toBe(true)
   })
 })

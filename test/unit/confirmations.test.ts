@@ -1,7 +1,7 @@
 /** What a page can't do alone: declined in the main process's dialog, nothing of it is done. */
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
-import { confirmedHandlers, createUnaskedSends } from '../../electron/app/program/confirmations.ts'
+import { withConfirmations, createUnconfirmedSends } from '../../electron/app/program/confirmations.ts'
 import type { Handlers } from '../../electron/app/calls.ts'
 import type { Question, SavedConnection } from '../../electron/app/ports.ts'
 import type { UnfinishedItem } from '../../shared/contract/activity.ts'
@@ -84,7 +84,7 @@ function confirmed(
     return Promise.resolve(ok({}))
   }
   const plain = Object.fromEntries(calls.map((name) => [name, handler])) as unknown as Handlers
-  const handlers: Handlers = confirmedHandlers(plain, {
+  const handlers: Handlers = withConfirmations(plain, {
     confirmation: {
       ask: async (question) => {
         asked.push(question)
@@ -94,14 +94,14 @@ function confirmed(
     },
     keys: { hasNewKey: () => around.hasNewKey ?? false },
     settings: { connections: () => [OFFICE], get: () => DEFAULT_SETTINGS },
-    companies: { known: (ref) => ok(storedCompany({ ref, label: names.label })) },
+    companies: { find: (ref) => ok(storedCompany({ ref, label: names.label })) },
     unfinished: () => unfinished,
     kept: () => ({ drafts: 2, records: 1, sending: around.sending ?? 0 }),
     damagedFiles: () => ['/home/a/bookbridge.sqlite.damaged-1'],
     provisionings: () => setUps,
     openWrites: () =>
       unfinished.includes(IN_DOUBT) ? err(appError('invalid-input', 'Not de-provisioned.')) : ok(undefined),
-    unasked: createUnaskedSends(clock),
+    unasked: createUnconfirmedSends(clock),
   })
   return { handlers, asked, done }
 }
@@ -292,10 +292,10 @@ describe('small batches', () => {
   })
 
   test('that were refused are not counted', () => {
-    const unasked = createUnaskedSends(new VirtualClock())
+    const unasked = createUnconfirmedSends(new VirtualClock())
     const takeBack = unasked.add(300)
-    expect(unasked.areTooMany(1)).toBe(true)
+    expect(unasked.wouldExceedLimit(1)).toBe(true)
     takeBack()
-    expect(unasked.areTooMany(300)).toBe(false)
+    expect(unasked.wouldExceedLimit(300)).toBe(false)
   })
 })

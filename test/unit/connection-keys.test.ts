@@ -38,15 +38,15 @@ const NO_KEYS = [
 describe('a key', () => {
   test.each(NO_KEYS)('is not %j', async (text) => {
     const keys = keysWith(text)
-    expect(keys.offer('c1', 'v2', text)).toMatchObject({ ok: false, error: { kind: 'invalid-input' } })
-    expect(keys.offered('c1', 'v2')).toBeNull()
-    expect(await keys.of(CONNECTION, 'v2')).toMatchObject({ ok: false, error: { kind: 'keychain' } })
+    expect(keys.stage('c1', 'v2', text)).toMatchObject({ ok: false, error: { kind: 'invalid-input' } })
+    expect(keys.staged('c1', 'v2')).toBeNull()
+    expect(await keys.get(CONNECTION, 'v2')).toMatchObject({ ok: false, error: { kind: 'keychain' } })
     expect(keys.values()).toEqual([])
   })
 
   test('is taken at its longest, and a longer one never gets beyond the contract', async () => {
     const longest = 'k'.repeat(4_096)
-    expect(await keysWith(longest).of(CONNECTION, 'v2')).toEqual(ok(longest))
+    expect(await keysWith(longest).get(CONNECTION, 'v2')).toEqual(ok(longest))
     const { input } = CALLS['connection.setKey']
     expect(input.safeParse({ connectionId: 'c1', key: longest }).success).toBe(true)
     expect(input.safeParse({ connectionId: 'c1', key: `${longest}k` }).success).toBe(false)

@@ -1,6 +1,6 @@
 /** Which fields an application takes: asked once, anew when a list is got again, and of another version of it. */
 import { expect, test } from 'vitest'
-import { createSupport } from '../../electron/app/records/field-support.ts'
+import { createFieldSupport } from '../../electron/app/records/field-support.ts'
 import type { ServiceClient } from '../../electron/service/protocol/wire.ts'
 import { ok } from '../../shared/result.ts'
 import { storedCompany, value } from './writing-world.ts'
@@ -11,7 +11,7 @@ test('what is known is asked for again when it shall be, and when the applicatio
   const client = {
     read: () => Promise.resolve(ok({ paths: answers[asked++], types: new Map() })),
   } as unknown as ServiceClient
-  const support = createSupport(client, () => 'https://service.test')
+  const support = createFieldSupport(client, () => 'https://service.test')
   const company = storedCompany()
   expect(value(await support(company, 'customer')).paths).toEqual(['Name'])
   expect(value(await support(company, 'customer')).paths).toEqual(['Name'])

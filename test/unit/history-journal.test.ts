@@ -266,7 +266,7 @@ describe('a company’s data is deleted', () => {
     const other = { connectionId: COMPANY.connectionId, endpointId: 'e2' }
     world.store.companies.put(storedCompany({ ref: other, label: 'the other company' }))
     for (const canary of CANARIES) expect(bytesOf(world.folder), canary).toContain(canary)
-    expect(world.store.history.kept(COMPANY)).toEqual({ drafts: 1, records: 1, sending: 0 })
+    expect(world.store.history.counts(COMPANY)).toEqual({ drafts: 1, records: 1, sending: 0 })
 
     value(await history.handlers['history.deleteCompany']({ company: COMPANY }))
     // The program goes on running: the file is looked at as it lies there now.
@@ -312,7 +312,7 @@ describe('a company’s data is deleted', () => {
     await store.journal.deleteCompany(COMPANY)
     isDeleting = false
     expect(others).toBeGreaterThan(3)
-    expect(store.history.kept(COMPANY).records).toBe(0)
+    expect(store.history.counts(COMPANY).records).toBe(0)
     await store.rewrite()
     for (const canary of CANARIES) expect(bytesOf(world.folder), canary).not.toContain(canary)
     for (const file of [world.path, join(world.folder, name)]) {

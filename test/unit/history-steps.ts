@@ -23,7 +23,7 @@ export class History {
     this.handlers = createHistory({
       store: world.store,
       companies: {
-        known: (company) => {
+        find: (company) => {
           const found = world.store.companies.get(company)
           return found === null
             ? err(appError('not-found', 'This company is not known here.'))

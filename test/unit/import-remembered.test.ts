@@ -34,7 +34,7 @@ function desk(world: World, chosen: string | null): Desk {
   const made = createImport({
     files,
     store: world.store.imports,
-    companies: { known: (company) => ok(storedCompany({ ref: company, label: 'Alder' })) },
+    companies: { find: (company) => ok(storedCompany({ ref: company, label: 'Alder' })) },
     dialog: {
       choose: (name) => {
         saved = join(world.folder, name)

@@ -255,7 +255,7 @@ describe('rows that are handed on', () => {
   } as const
   const exporting = (folder: string) =>
     createExport({
-      companies: { known: () => ok(storedCompany({ label: 'Alder' })) },
+      companies: { find: () => ok(storedCompany({ label: 'Alder' })) },
       dialog: { choose: (name) => Promise.resolve(join(folder, name)) },
       settings: { get: () => DEFAULT_SETTINGS },
       clock: new TestClock(),

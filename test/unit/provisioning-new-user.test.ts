@@ -51,7 +51,7 @@ describe('a new user', () => {
     const world = new World()
     const calls = createSetUps({
       settings: { connections: () => [] },
-      visits: world.store.visits,
+      visits: world.store.setupDrafts,
       writer: () => world.writer,
       dialog: { choose: () => Promise.resolve(null) },
       now: () => VISIT,
@@ -67,13 +67,13 @@ describe('a new user', () => {
       ticked: [],
       again: null,
     } as const
-    world.store.visits.put('c1', entered)
+    world.store.setupDrafts.put('c1', entered)
     const answer = slowUser(world)
     value(await calls['companies.provision']({ connectionId: 'c1', ...WHAT }))
     await expect.poll(() => latest(world).state).toBe('making-user')
     expect(latest(world)).toMatchObject({ state: 'making-user', newUser: { state: 'asked' } })
     // Even where the visit is still on disk it is no more than the set-up that it has become.
-    world.store.visits.put('c1', entered)
+    world.store.setupDrafts.put('c1', entered)
     expect(value(await calls['companies.visit']({ connectionId: 'c1' })).visit).toBeNull()
     const second = await calls['companies.provision']({ connectionId: 'c1', ...WHAT })
     expect(second).toMatchObject({ ok: false, error: { kind: 'invalid-input' } })

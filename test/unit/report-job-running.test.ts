@@ -81,7 +81,7 @@ function makeRunner(ended: (job: ReportJob) => void): JobRunner {
   const files = createJobFiles({
     rows,
     store: store.reportJobs,
-    companies: { known: () => err(appError('not-found', 'Not known.', '')) },
+    companies: { find: () => err(appError('not-found', 'Not known.', '')) },
     printer: {
       pdf: ({ html }) => {
         printed.push(html)

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { SampleDesks } from '../../electron/app/ports.ts'
+import type { SampleController } from '../../electron/app/ports.ts'
 import { createSample } from '../../electron/app/program/sample.ts'
 import { createSampleFetch, type SampleFetch } from '../../electron/sample/sample-fetch.ts'
 import { sampleCalls, type SampleState } from '../../shared/contract/sample.ts'
@@ -16,7 +16,7 @@ let forgotten: string[]
 let mayForget: Result<void>
 
 /** The sample in its worker, said in the contract's words as the core says it. */
-function desks(): SampleDesks {
+function desks(): SampleController {
   const told = async (asked: ReturnType<SampleFetch['state']>): Promise<SampleState> => {
     const { nextFile, ...state } = await asked
     return sampleCalls['sample.state'].answer.parse({ ...state, nextFile: nextFile?.companyName ?? '' })

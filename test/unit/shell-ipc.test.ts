@@ -2,14 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import type { IpcMainInvokeEvent, WebContents } from 'electron'
-import { type Handlers, checkedCall } from '../../electron/app/calls.ts'
+import { type Handlers, runCall } from '../../electron/app/calls.ts'
 import { CALLS, type CallName } from '../../shared/contract/contract.ts'
 import { ok } from '../../shared/result.ts'
 
 // The package of that name holds a path, not the module; what is tested here needs nothing of it.
 vi.mock('electron', () => ({ ipcMain: { handle: () => undefined, removeHandler: () => undefined } }))
 
-const { isCallName, whySenderIsRefused } = await import('../../electron/shell/ipc.ts')
+const { isCallName, senderRefusal } = await import('../../electron/shell/ipc.ts')
 
 const RUNS = process.env['BOOKBRIDGE_DEEP'] === '1' ? 50_000 : 2_000
 
@@ -43,7 +43,7 @@ function sender(url: string, isMain = true) {
 describe('who may call', () => {
   it('is the main frame of our window at our own origin', () => {
     const { contents, event } = sender('app://bundle/index.html#/records')
-    expect(whySenderIsRefused(event, contents)).toBeNull()
+    expect(senderRefusal(event, contents)).toBeNull()
   })
 
   it.each([
@@ -55,16 +55,16 @@ describe('who may call', () => {
     '',
   ])('is not a page at %s', (url) => {
     const { contents, event } = sender(url)
-    expect(whySenderIsRefused(event, contents)).not.toBeNull()
+    expect(senderRefusal(event, contents)).not.toBeNull()
   })
 
   it('is not another frame, another window, a frame that has gone, or anyone when there is no window', () => {
     const { contents, event } = sender('app://bundle/index.html', false)
-    expect(whySenderIsRefused(event, contents)).toBe('not the main frame')
+    expect(senderRefusal(event, contents)).toBe('not the main frame')
     const other = sender('app://bundle/index.html')
-    expect(whySenderIsRefused(other.event, contents)).toBe('not our window')
-    expect(whySenderIsRefused({ ...other.event, senderFrame: null }, other.contents)).toBe('no frame')
-    expect(whySenderIsRefused(other.event, null)).toBe('not our window')
+    expect(senderRefusal(other.event, contents)).toBe('not our window')
+    expect(senderRefusal({ ...other.event, senderFrame: null }, other.contents)).toBe('no frame')
+    expect(senderRefusal(other.event, null)).toBe('not our window')
   })
 })
 
@@ -84,7 +84,7 @@ describe('what may be called', () => {
         async (name, input) => {
           reached.length = 0
           const isAgreed = CALLS[name].input.safeParse(input).success
-          const answer = await checkedCall(handlers, name, input)
+          const answer = await runCall(handlers, name, input)
           expect(answer.refused === null).toBe(isAgreed)
           expect(reached).toHaveLength(isAgreed ? 1 : 0)
         },
@@ -95,14 +95,14 @@ describe('what may be called', () => {
 
   it('is refused when something more comes along', async () => {
     const { handlers, reached } = noting()
-    const answer = await checkedCall(handlers, 'connection.select', { connectionId: 'c', key: 'smuggled' })
+    const answer = await runCall(handlers, 'connection.select', { connectionId: 'c', key: 'smuggled' })
     expect(answer.refused).not.toBeNull()
     expect(reached).toHaveLength(0)
   })
 
   it('is refused without telling the value, which may be a key', async () => {
     const { handlers } = noting()
-    const answer = await checkedCall(handlers, 'connection.setKey', {
+    const answer = await runCall(handlers, 'connection.setKey', {
       connectionId: 'c',
       key: { secret: 'canary-1234' },
     })
@@ -112,7 +112,7 @@ describe('what may be called', () => {
 
   it('is refused when it is larger than anything honest', async () => {
     const { handlers } = noting()
-    const answer = await checkedCall(handlers, 'companies.list', {
+    const answer = await runCall(handlers, 'companies.list', {
       connectionId: 'c',
       pad: 'x'.repeat(49 * 1024 * 1024),
     })
@@ -125,7 +125,7 @@ describe('what may be called', () => {
       ...handlers,
       'companies.list': () => Promise.resolve(ok({ companies: [{ token: 'canary' }], readAt: null })),
     } as unknown as Handlers
-    const answer = await checkedCall(wrong, 'companies.list', { connectionId: 'c' })
+    const answer = await runCall(wrong, 'companies.list', { connectionId: 'c' })
     expect(answer.defect).toBeInstanceOf(Error)
     expect(JSON.stringify(answer.result)).not.toContain('canary')
   })
@@ -138,7 +138,7 @@ describe('what may be called', () => {
         throw new Error('boom')
       },
     } as unknown as Handlers
-    expect((await checkedCall(broken, 'activity.queues', {})).defect).toBeInstanceOf(Error)
+    expect((await runCall(broken, 'activity.queues', {})).defect).toBeInstanceOf(Error)
   })
 })
 
@@ -214,14 +214,14 @@ describe('how much may be said', () => {
     ['records.decide', decide(Object.fromEntries(Object.keys(manyMembers).map((name) => [name, 'theirs'])))],
   ] as const)('is refused beyond it: %s', async (name, input) => {
     const { handlers, reached } = noting()
-    expect((await checkedCall(handlers, name, input)).refused).toMatch(/^not as agreed/)
+    expect((await runCall(handlers, name, input)).refused).toMatch(/^not as agreed/)
     expect(reached).toHaveLength(0)
   })
 
   it('is taken within it, however deep', async () => {
     const { handlers, reached } = noting()
-    await checkedCall(handlers, 'settings.set', { columnStates: { customer: { columns: [], unfolded: [] } } })
-    await checkedCall(handlers, 'records.saveDrafts', drafts({ ID: '1', Lines: deep }))
+    await runCall(handlers, 'settings.set', { columnStates: { customer: { columns: [], unfolded: [] } } })
+    await runCall(handlers, 'records.saveDrafts', drafts({ ID: '1', Lines: deep }))
     expect(reached).toHaveLength(2)
   })
 })

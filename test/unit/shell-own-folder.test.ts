@@ -2,28 +2,28 @@
 import { chmodSync, chownSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { ownFolder } from '../../electron/shell/own-folder.ts'
+import { secureUserDataFolder } from '../../electron/shell/own-folder.ts'
 import { testFolder } from './writing-world.ts'
 
 const rights = (path: string): number => statSync(path).mode & 0o777
 
 test.runIf(process.platform !== 'win32')('the folder is closed to others, unless it is not ours', () => {
   const made = join(testFolder(), 'a', 'b')
-  ownFolder(made)
+  secureUserDataFolder(made)
   expect(rights(made)).toBe(0o700)
 
   const opened = join(testFolder(), 'opened')
   mkdirSync(opened)
   writeFileSync(join(opened, 'bookbridge.sqlite'), '')
   chmodSync(opened, 0o755)
-  ownFolder(opened)
+  secureUserDataFolder(opened)
   expect(rights(opened)).toBe(0o700)
 
   const somebodys = join(testFolder(), 'somebodys')
   mkdirSync(somebodys)
   writeFileSync(join(somebodys, 'letters.txt'), '')
   chmodSync(somebodys, 0o755)
-  ownFolder(somebodys)
+  secureUserDataFolder(somebodys)
   expect(rights(somebodys)).toBe(0o755)
 })
 
@@ -31,21 +31,21 @@ test('a folder that can’t be made or entered is named in words', () => {
   const file = join(testFolder(), 'letter.txt')
   writeFileSync(file, '')
   for (const path of [file, join(file, 'below'), '']) {
-    expect(ownFolder(path)?.message, path).toContain(path === '' ? 'none is named' : path)
+    expect(secureUserDataFolder(path)?.message, path).toContain(path === '' ? 'none is named' : path)
   }
-  expect(ownFolder(testFolder())).toBeNull()
+  expect(secureUserDataFolder(testFolder())).toBeNull()
 })
 
 test.runIf(process.platform !== 'win32')('a folder in which others may have put files is refused', () => {
   for (const mode of [0o770, 0o702, 0o777]) {
     const shared = testFolder()
     chmodSync(shared, mode)
-    expect(ownFolder(shared), 'empty').toBeNull()
+    expect(secureUserDataFolder(shared), 'empty').toBeNull()
     expect(rights(shared)).toBe(0o700)
 
     writeFileSync(join(shared, 'settings.json'), '')
     chmodSync(shared, mode)
-    expect(ownFolder(shared)?.message).toContain('Other users of this computer can change')
+    expect(secureUserDataFolder(shared)?.message).toContain('Other users of this computer can change')
     expect(rights(shared), 'left as it is').toBe(mode)
   }
 })
@@ -54,5 +54,5 @@ test.runIf(process.platform !== 'win32')('a folder of another user is refused', 
   const isRoot = process.getuid?.() === 0
   const anothers = isRoot ? testFolder() : '/'
   if (isRoot) chownSync(anothers, 65_534, 65_534)
-  expect(ownFolder(anothers)?.message).toContain('belongs to another user')
+  expect(secureUserDataFolder(anothers)?.message).toContain('belongs to another user')
 })

@@ -174,7 +174,7 @@ describe('what was sent to another service', () => {
   test('is neither open nor looked for while the connection leads elsewhere', () => {
     const { world, operations, draft, enqueue, move } = begin()
     const lead = (v2: string) =>
-      world.store.journal.serviceAddresses.follow(
+      world.store.journal.serviceAddresses.change(
         COMPANY.connectionId,
         { v2, v1: '' },
         { isSameService: false, because: appError('stopped', 'Moved.') },

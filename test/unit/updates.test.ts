@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest'
 import {
   createUpdates,
   isNewer,
-  plainNews,
-  whyNoUpdates,
-  whyNotNow,
+  plainReleaseNotes,
+  updatesOffReason,
+  installBlocker,
 } from '../../electron/app/program/updates.ts'
 import type { UpdateSource } from '../../electron/app/ports.ts'
 import type { RequestQueue, UnfinishedItem } from '../../shared/contract/activity.ts'
@@ -23,7 +23,7 @@ function desk(version: string, over: Partial<UpdateSource> = {}) {
   const handlers = createUpdates({
     version: '1.2.3',
     source: {
-      look: () => Promise.resolve({ version, notes: '<p>Faster.</p><script>x</script>' }),
+      check: () => Promise.resolve({ version, notes: '<p>Faster.</p><script>x</script>' }),
       fetch: (onPercent) => {
         onPercent(41.6)
         return Promise.resolve()
@@ -49,9 +49,11 @@ function desk(version: string, over: Partial<UpdateSource> = {}) {
 describe('a build looks for updates', () => {
   test('only when it is packaged, signed, and has a safe address of its own', () => {
     const signed = { isPackaged: true, platform: 'win32', updateFile: SIGNED }
-    expect(whyNoUpdates(signed)).toBeNull()
-    expect(whyNoUpdates({ ...signed, updateFile: SIGNED.replace('\n  - Office', ' Office') })).toBeNull()
-    expect(whyNoUpdates({ ...signed, platform: 'darwin', updateFile: 'url: https://u.example' })).toBeNull()
+    expect(updatesOffReason(signed)).toBeNull()
+    expect(updatesOffReason({ ...signed, updateFile: SIGNED.replace('\n  - Office', ' Office') })).toBeNull()
+    expect(
+      updatesOffReason({ ...signed, platform: 'darwin', updateFile: 'url: https://u.example' }),
+    ).toBeNull()
     for (const wrong of [
       { ...signed, isPackaged: false },
       { ...signed, platform: 'linux' },
@@ -61,7 +63,7 @@ describe('a build looks for updates', () => {
       { ...signed, updateFile: 'provider: generic\nurl: https://updates.example\n' },
       { ...signed, updateFile: 'url: https://updates.example\npublisherName:\n' },
     ]) {
-      expect(whyNoUpdates(wrong)).not.toBeNull()
+      expect(updatesOffReason(wrong)).not.toBeNull()
     }
   })
 
@@ -114,7 +116,7 @@ describe('an update', () => {
     }
     expect(installed).toEqual([])
     for (const kind of ['draft', 'decision', 'not-accepted', 'changed-meanwhile'] as const) {
-      expect(whyNotNow([], [{ kind, count: 1 } as UnfinishedItem]), kind).toBeNull()
+      expect(installBlocker([], [{ kind, count: 1 } as UnfinishedItem]), kind).toBeNull()
     }
   })
 
@@ -127,10 +129,10 @@ describe('an update', () => {
   })
 
   test('tells its news as plain text, and not without end', () => {
-    expect(plainNews([{ version: '1', note: '<h2>One</h2><ul><li>a</li></ul>' }, { note: 'two' }])).toBe(
-      'One\na\n\n\ntwo',
-    )
-    expect(plainNews('x'.repeat(100_000))).toHaveLength(5_000)
-    expect(plainNews(null)).toBe('')
+    expect(
+      plainReleaseNotes([{ version: '1', note: '<h2>One</h2><ul><li>a</li></ul>' }, { note: 'two' }]),
+    ).toBe('One\na\n\n\ntwo')
+    expect(plainReleaseNotes('x'.repeat(100_000))).toHaveLength(5_000)
+    expect(plainReleaseNotes(null)).toBe('')
   })
 })

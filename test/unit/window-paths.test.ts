@@ -1,7 +1,7 @@
 /** The window names paths, but decides about none: not whom the program trusts, nor where the system looks. */
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type Handlers, checkedCall } from '../../electron/app/calls.ts'
+import { type Handlers, runCall } from '../../electron/app/calls.ts'
 import { createProgram, createShowableFiles } from '../../electron/app/program/program.ts'
 import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
 import type { ReportJob } from '../../shared/reports/jobs.ts'
@@ -16,10 +16,10 @@ test('a file of certificates can be taken away by the window, not named', async 
     null,
   )
   const handlers = calls as Handlers
-  const named = await checkedCall(handlers, 'settings.set', { certificateFile: ELSEWHERE })
+  const named = await runCall(handlers, 'settings.set', { certificateFile: ELSEWHERE })
   expect(named.refused).toBe('not as agreed: certificateFile invalid_value')
   expect(kept().certificateFile).toBe('/office/authority.pem')
-  const cleared = await checkedCall(handlers, 'settings.set', { certificateFile: '', theme: 'dark' })
+  const cleared = await runCall(handlers, 'settings.set', { certificateFile: '', theme: 'dark' })
   expect(cleared.refused).toBeNull()
   expect(kept()).toMatchObject({ certificateFile: '', theme: 'dark' })
 })
@@ -53,7 +53,7 @@ describe('a file is shown in its folder', () => {
       defect: () => undefined,
       reopen: () => undefined,
     }) as Handlers
-    const { result } = await checkedCall(handlers, 'app.showFile', { path })
+    const { result } = await runCall(handlers, 'app.showFile', { path })
     expect(result.ok).toBe(shown.length === 1)
     return shown
   }

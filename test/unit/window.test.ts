@@ -3,7 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BrowserWindow } from 'electron'
 import { describe, expect, test, vi } from 'vitest'
-import { comesBack, createWindowMemory, placeOnScreens } from '../../electron/shell/window.ts'
+import { shouldReload, createWindowMemory, placeOnScreens } from '../../electron/shell/window.ts'
 import { testFolder } from './writing-world.ts'
 
 const { electron } = vi.hoisted(() => {
@@ -75,8 +75,8 @@ describe('the window’s place', () => {
 })
 
 test('a window that falls comes back three times a minute, and is left alone then', () => {
-  expect(comesBack([0])).toBe(true)
-  expect(comesBack([0, 1_000, 2_000])).toBe(true)
-  expect(comesBack([0, 1_000, 2_000, 3_000])).toBe(false)
-  expect(comesBack([0, 1_000, 2_000, 90_000])).toBe(true)
+  expect(shouldReload([0])).toBe(true)
+  expect(shouldReload([0, 1_000, 2_000])).toBe(true)
+  expect(shouldReload([0, 1_000, 2_000, 3_000])).toBe(false)
+  expect(shouldReload([0, 1_000, 2_000, 90_000])).toBe(true)
 })

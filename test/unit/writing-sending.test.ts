@@ -134,11 +134,11 @@ describe('sending', () => {
 
   test('what a service of a former address answers teaches nothing about the present one', async () => {
     const world = new World()
-    const leadTo = (v2: string) => world.writer.leadTo('c1', { v2, v1: '' }, false)
-    leadTo('https://service.example')
+    const changeAddresses = (v2: string) => world.writer.changeAddresses('c1', { v2, v1: '' }, false)
+    changeAddresses('https://service.example')
     const ask = world.service.ask.bind(world.service)
     world.service.ask = (...input) => {
-      if (input[0] === 'POST') leadTo('https://another.example')
+      if (input[0] === 'POST') changeAddresses('https://another.example')
       return ask(...input)
     }
     await world.sendAndSettle([world.draftInsert({ Name: 'A' })])

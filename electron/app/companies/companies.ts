@@ -13,12 +13,12 @@ import {
 import type { ServiceClient } from '../../service/protocol/wire.ts'
 import { resultOf } from '../../store/database.ts'
 import type { CompanyStore, StoredCompany } from '../../store/companies.ts'
-import type { VisitStore } from '../../store/journal/companies.ts'
+import type { SetupDraftStore } from '../../store/journal/companies.ts'
 import type { CompanyDirectory } from '../../writing/context.ts'
 import type { Writer } from '../../writing/writer.ts'
 import { createAgentToken, createSetUps } from './set-ups.ts'
 import { createCompanyListing } from './listing.ts'
-import { createCompanyTests, type LongRead, type TestManner, type WorthAsking } from './test.ts'
+import { createCompanyTests, type LongRead, type TestOptions, type ProbeWhen } from './test.ts'
 import { type HandlersOf, defined } from '../calls.ts'
 import { type Clock, timestamp } from '../../clock.ts'
 import type { Announcer, Clipboard, SaveDialog, SettingsStore } from '../ports.ts'
@@ -26,7 +26,7 @@ import type { Announcer, Clipboard, SaveDialog, SettingsStore } from '../ports.t
 export interface CompaniesOptions {
   readonly settings: SettingsStore
   readonly store: CompanyStore
-  readonly visits: VisitStore
+  readonly visits: SetupDraftStore
   readonly client: ServiceClient
   readonly writer: () => Writer
   /** Whether a connection has an older service that can be asked. */
@@ -41,22 +41,30 @@ export interface CompaniesOptions {
 export interface Companies extends CompanyDirectory {
   readonly handlers: HandlersOf<'companies'>
   /** Takes over lists that have been read; answers how many companies they have together. */
-  readonly listed: (connectionId: string, list: CompanyList, older: LegacyCompanyList | null) => number
+  readonly updateFromLists: (
+    connectionId: string,
+    list: CompanyList,
+    older: LegacyCompanyList | null,
+  ) => number
   /** Takes over records that came by elsewhere: all of the connection, or single ones. */
-  readonly cameBy: (connectionId: string, records: readonly CompanyRecord[], isWholeList: boolean) => void
+  readonly mergeCompanies: (
+    connectionId: string,
+    records: readonly CompanyRecord[],
+    isWholeList: boolean,
+  ) => void
   /** The company as known, or an error in words. */
-  readonly known: (ref: CompanyRef) => Result<StoredCompany>
+  readonly find: (ref: CompanyRef) => Result<StoredCompany>
   /** Whether it answers: one small read. */
-  readonly test: (ref: CompanyRef, manner: TestManner) => Promise<Result<TestOutcome>>
+  readonly test: (ref: CompanyRef, manner: TestOptions) => Promise<Result<TestOutcome>>
   /** Hears of each request that has ended. */
-  readonly heard: (entry: LogEntry) => void
+  readonly onRequestLogged: (entry: LogEntry) => void
   /** Before something long: an error when the company can't be reached. Asks only after a silence. */
-  readonly beforeLong: (ref: CompanyRef, object: string) => Promise<Result<void>>
+  readonly probe: (ref: CompanyRef, object: string) => Promise<Result<void>>
   /** A read that asks for something small first, while that is worth asking. */
-  readonly ledBySmallRead: <T>(
+  readonly withProbe: <T>(
     ref: CompanyRef,
     object: string,
-    worth: WorthAsking,
+    worth: ProbeWhen,
     operation: LongRead<T>,
   ) => LongRead<T>
   /** Takes a token off the clipboard that is still there; for quitting. */
@@ -79,21 +87,21 @@ export function createCompanies(options: CompaniesOptions): Companies {
   }
 
   return {
-    listed: listing.listed,
-    cameBy: listing.cameBy,
-    heard: tests.heard,
-    ledBySmallRead(ref, object, worth, operation) {
+    updateFromLists: listing.updateFromLists,
+    mergeCompanies: listing.mergeCompanies,
+    onRequestLogged: tests.onRequestLogged,
+    withProbe(ref, object, worth, operation) {
       const found = known(ref)
-      return found.ok ? tests.ledBySmallRead(found.value, object, worth, operation) : operation
+      return found.ok ? tests.withProbe(found.value, object, worth, operation) : operation
     },
-    known,
+    find: known,
     async test(ref, manner) {
       const found = known(ref)
       return found.ok ? tests.test(found.value, manner) : found
     },
-    async beforeLong(ref, object) {
+    async probe(ref, object) {
       const found = known(ref)
-      return found.ok ? tests.beforeLong(found.value, object) : found
+      return found.ok ? tests.probe(found.value, object) : found
     },
     async clearClipboard() {
       await token.clear()

@@ -37,9 +37,9 @@ export interface CompanyListing {
    * Takes over lists that have been read; answers how many companies they have together.
    * @param older `null` when it was not read: what it listed before stands
    */
-  listed(connectionId: string, list: CurrentList, older: LegacyCompanyList | null): number
+  updateFromLists(connectionId: string, list: CurrentList, older: LegacyCompanyList | null): number
   /** Takes over records that came by elsewhere: all of the connection, or single ones. */
-  cameBy(connectionId: string, records: readonly CompanyRecord[], isWholeList: boolean): void
+  mergeCompanies(connectionId: string, records: readonly CompanyRecord[], isWholeList: boolean): void
   withUnfinished(companies: readonly StoredCompany[], connectionId: string): Company[]
 }
 
@@ -83,7 +83,7 @@ export function createCompanyListing(options: CompanyListingOptions, now: () => 
     }
   }
 
-  const listed: CompanyListing['listed'] = (connectionId, current, older) => {
+  const listed: CompanyListing['updateFromLists'] = (connectionId, current, older) => {
     const before = store.list(connectionId)
     const both = mergeLists(current.companies, older?.companies ?? null, before)
     const kept = knownById(
@@ -134,7 +134,7 @@ export function createCompanyListing(options: CompanyListingOptions, now: () => 
 
   return {
     list,
-    listed,
+    updateFromLists: listed,
     withUnfinished,
     async refresh(connectionId) {
       const isOlderAlone = options.isOlderAlone(connectionId)
@@ -150,7 +150,7 @@ export function createCompanyListing(options: CompanyListingOptions, now: () => 
       listed(connectionId, current.value, older)
       return ok(list(connectionId))
     },
-    cameBy(connectionId, records, isWholeList) {
+    mergeCompanies(connectionId, records, isWholeList) {
       // Read for another reason: the next list brings what can't be kept of it now.
       resultOf(() => {
         if (isWholeList) {

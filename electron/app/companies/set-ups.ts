@@ -9,7 +9,7 @@ import { type ReportedDeprovisioning, deprovisionReport } from '../../files/text
 import { writeWholeFile } from '../../files/write-file.ts'
 import type { ServiceClient, Wire } from '../../service/protocol/wire.ts'
 import { resultOf } from '../../store/database.ts'
-import type { Deprovisioning, VisitStore } from '../../store/journal/companies.ts'
+import type { Deprovisioning, SetupDraftStore } from '../../store/journal/companies.ts'
 import type { CompanyStore } from '../../store/companies.ts'
 import type { Writer } from '../../writing/writer.ts'
 import type { HandlersOf } from '../calls.ts'
@@ -17,7 +17,7 @@ import type { Clipboard, SaveDialog, SettingsStore } from '../ports.ts'
 
 export interface SetUpsOptions {
   readonly settings: Pick<SettingsStore, 'connections'>
-  readonly visits: VisitStore
+  readonly visits: SetupDraftStore
   readonly writer: () => Writer
   readonly dialog: SaveDialog
   /** ISO time. */

@@ -18,34 +18,29 @@ import { type Clock, timestamp } from '../../clock.ts'
 
 export interface CompanyTests {
   /** One small read in one try. An error when the company could not even be asked. */
-  test(company: StoredCompany, manner?: TestManner): Promise<Result<TestOutcome>>
+  test(company: StoredCompany, manner?: TestOptions): Promise<Result<TestOutcome>>
   /** Hears of each request, since any answer about a company's books says that it can be reached. */
-  heard(entry: LogEntry): void
+  onRequestLogged(entry: LogEntry): void
   /**
    * Before something long about a list: asks only when the company has not answered for a quarter of an hour. An error when it
    * stays silent or says that its books can't be reached; a refusal of another kind says nothing of the work to come.
    */
-  beforeLong(company: StoredCompany, object: string): Promise<Result<void>>
+  probe(company: StoredCompany, object: string): Promise<Result<void>>
   /**
    * A read, with one small read of the same list in the same turn before it while that is worth asking. That the company stays silent,
    * or says that its books can't be reached, is the answer, and is not tried again.
    */
-  ledBySmallRead<T>(
-    company: StoredCompany,
-    object: string,
-    worth: WorthAsking,
-    operation: LongRead<T>,
-  ): LongRead<T>
+  withProbe<T>(company: StoredCompany, object: string, worth: ProbeWhen, operation: LongRead<T>): LongRead<T>
 }
 
 /**
  * When a read is led by a small one: `silent`, as long as the last that was heard of the company is silence; `quiet`,
  * also before a first try when it has not answered for a quarter of an hour.
  */
-export type WorthAsking = 'silent' | 'quiet'
+export type ProbeWhen = 'silent' | 'quiet'
 
 /** Whose turn a test takes; a person waits for it unless something else is said. */
-export interface TestManner {
+export interface TestOptions {
   readonly priority: SlotRequest['priority']
   /** The list of which a little is asked for. */
   readonly object?: string
@@ -57,7 +52,7 @@ export interface TestManner {
 export type LongRead<T> = (wire: Wire) => Promise<Result<T>>
 
 /** Read a little of where nothing says which list comes next: every application has customers. */
-export const SMALL_LIST = 'customer'
+export const PROBE_LIST = 'customer'
 
 /** As long as a person may be away from a machine that was at work: the agent may have been closed since. */
 const SILENCE = 15 * 60_000
@@ -121,7 +116,7 @@ export function createCompanyTests(
 
   const test: CompanyTests['test'] = async (
     company,
-    { priority, object = SMALL_LIST, onEntry } = { priority: 'person' },
+    { priority, object = PROBE_LIST, onEntry } = { priority: 'person' },
   ) => {
     const started = clock.now()
     const request: SlotRequest = {
@@ -150,7 +145,7 @@ export function createCompanyTests(
 
   return {
     test,
-    heard({ company, outcome, path, code }) {
+    onRequestLogged({ company, outcome, path, code }) {
       // Only data calls go through to the books; the list of companies is the service's own.
       if (company === null || !/^\/v2\/data\//i.test(path) || !TELLING.has(outcome)) return
       const contact = contacts.get(companyKey(company)) ?? NEVER
@@ -159,7 +154,7 @@ export function createCompanyTests(
         last: outcome === 'failed' ? failedAfter(contact, code) : 'spoke',
       })
     },
-    ledBySmallRead(company, object, worth, operation) {
+    withProbe(company, object, worth, operation) {
       let isUnheard = worth === 'quiet' && isQuiet(company)
       return async (wire) => {
         // It would be read twice.
@@ -175,7 +170,7 @@ export function createCompanyTests(
         return operation(wire)
       }
     },
-    async beforeLong(company, object) {
+    async probe(company, object) {
       if (!isQuiet(company) && contactOf(company).last === 'spoke') return ok(undefined)
       const tested = await test(company, { priority: 'person', object })
       if (!tested.ok) return tested

@@ -26,11 +26,11 @@ import { type HandlersOf, defined } from '../calls.ts'
 import type { Announcer, SavedConnection, SecretStore, SettingsStore } from '../ports.ts'
 import { type ConnectionKeys, createConnectionKeys, createKeychainState } from './keys.ts'
 import {
-  type LeadTo,
+  type ChangeAddresses,
   type Candidate,
-  isSettingUp,
+  provisioningError,
   noSuchConnection,
-  plannedConnection,
+  planConnection,
   createSavedConnections,
   hasCurrent,
   hasOlder,
@@ -47,17 +47,17 @@ export const SAMPLE_CONNECTION: SavedConnection = {
 }
 
 /** Where keys are: the keychain, or this process's memory where there is none. Knows no connection but by its id. */
-export interface Keys {
+export interface ConnectionDirectory {
   /** Addresses and keys of a connection as they are now, or as they are being tested. */
   target(connectionId: string, isTest?: boolean): Promise<Result<ServiceTarget>>
   /** Whether a connection has an older service that can be asked; an error where its key is missing. */
-  olderService(connectionId: string): Promise<Result<boolean>>
+  hasOlderService(connectionId: string): Promise<Result<boolean>>
   /** Whether a connection leads to an older service alone. */
-  isOlderAlone(connectionId: string): boolean
+  hasOnlyOlderService(connectionId: string): boolean
   /** The settings that hold for it. */
   settings(connectionId: string): Settings
   /** Every key that this process holds. */
-  values(): readonly string[]
+  secrets(): readonly string[]
   /** A key was typed that no **Connect** has tested yet. */
   hasNewKey(connectionId: string): boolean
 }
@@ -79,14 +79,14 @@ export interface ConnectionsOptions {
   readonly provisionings: (connectionId: string) => readonly Provisioning[]
   /** What writing over it has shown about the service. */
   readonly learned: (connectionId: string) => readonly LearnedBehavior[]
-  readonly leadTo: LeadTo
+  readonly changeAddresses: ChangeAddresses
   /** Takes over the lists that Connect has read already; the older service's is `null` when it was not read. */
   readonly listed: (connectionId: string, list: CompanyList, older: LegacyCompanyList | null) => number
 }
 
 export function createConnections(options: ConnectionsOptions): {
   handlers: HandlersOf<'connection'>
-  keys: Keys
+  keys: ConnectionDirectory
 } {
   const { settings, secrets, announcer } = options
   const keys = createConnectionKeys(secrets, options.keychainNamespace)
@@ -94,10 +94,10 @@ export function createConnections(options: ConnectionsOptions): {
     announcer.emit('connections.changed', {})
   })
   const test = createConnectionTest(options)
-  const saved = createSavedConnections(settings, keys, options.leadTo)
+  const saved = createSavedConnections(settings, keys, options.changeAddresses)
   const { find } = saved
 
-  const target: Keys['target'] = async (connectionId, isTest = false) => {
+  const target: ConnectionDirectory['target'] = async (connectionId, isTest = false) => {
     const tested = isTest ? test.target(connectionId) : null
     if (tested !== null) return ok(tested)
     const connection = find(connectionId)
@@ -106,11 +106,11 @@ export function createConnections(options: ConnectionsOptions): {
     const key = isSample
       ? ok(options.sampleKey)
       : hasCurrent(connection)
-        ? await keys.of(connection, 'v2')
+        ? await keys.get(connection, 'v2')
         : ok('')
     if (!key.ok) return key
     // Without its key the older service is not asked (`olderService`); the other one needs none of it.
-    const legacyKey = hasOlder(connection) ? await keys.of(connection, 'v1') : ok('')
+    const legacyKey = hasOlder(connection) ? await keys.get(connection, 'v1') : ok('')
     return ok({
       connectionId,
       address,
@@ -135,20 +135,20 @@ export function createConnections(options: ConnectionsOptions): {
   return {
     keys: {
       target,
-      async olderService(connectionId) {
+      async hasOlderService(connectionId) {
         const connection = find(connectionId)
         if (connection === undefined || !hasOlder(connection)) return ok(false)
-        const key = await keys.of(connection, 'v1')
+        const key = await keys.get(connection, 'v1')
         return key.ok ? ok(true) : key
       },
-      isOlderAlone(connectionId) {
+      hasOnlyOlderService(connectionId) {
         const connection = find(connectionId)
         return connection !== undefined && !hasCurrent(connection)
       },
       settings: (connectionId) => settingsFor(settings.get(), find(connectionId)?.settings),
-      values: () => keys.values(),
+      secrets: () => keys.values(),
       hasNewKey: (connectionId) =>
-        (['v2', 'v1'] as const).some((service) => keys.offered(connectionId, service) !== null),
+        (['v2', 'v1'] as const).some((service) => keys.staged(connectionId, service) !== null),
     },
     handlers: {
       'connection.list': async () => {
@@ -161,14 +161,14 @@ export function createConnections(options: ConnectionsOptions): {
       },
 
       'connection.setKey': ({ connectionId, key, service = 'v2' }) => {
-        const offered = keys.offer(connectionId, service, key)
+        const offered = keys.stage(connectionId, service, key)
         return offered.ok ? ok({}) : offered
       },
 
       'connection.connect': async (typed) => {
         const { connectionId, name, address, legacyAddress, isSameService = false, settings: chosen } = typed
         const before = find(connectionId)
-        const planned = plannedConnection({ connectionId, name, address, legacyAddress }, before)
+        const planned = planConnection({ connectionId, name, address, legacyAddress }, before)
         if (!planned.ok) return planned
         const connection: SavedConnection = {
           ...planned.value,
@@ -176,18 +176,18 @@ export function createConnections(options: ConnectionsOptions): {
         }
         const candidate = await saved.candidate(connection, before)
         const twin = candidate.ok
-          ? await connectedAlready(candidate.value, settings.connections(), (other, service) =>
-              keys.of(other, service),
+          ? await findDuplicate(candidate.value, settings.connections(), (other, service) =>
+              keys.get(other, service),
             )
           : null
         if (twin !== null) {
-          keys.withdraw(connectionId)
+          keys.unstage(connectionId)
           return err(twin)
         }
         const read = candidate.ok ? await test.lists(candidate.value) : candidate
         const kept =
           candidate.ok && read.ok ? await saved.keep(candidate.value, before, isSameService) : ok(undefined)
-        keys.withdraw(connectionId)
+        keys.unstage(connectionId)
         if (!read.ok) return read
         if (!kept.ok) return kept
         const { list, older } = read.value
@@ -244,7 +244,7 @@ export function createConnections(options: ConnectionsOptions): {
         if (connection === undefined) return err(noSuchConnection())
         const settingUp = options.provisionings(connectionId)
         if (settingUp.some(({ state }) => state === 'making-user' || state === 'sending')) {
-          return err(isSettingUp())
+          return err(provisioningError())
         }
         // First what may be refused, so that a refusal leaves everything as it was.
         const forgotten = await options.forget(connectionId)
@@ -366,10 +366,10 @@ function request(connectionId: string): SlotRequest {
  * @param others all connections that are saved
  * @param keyOf the key of a saved one; it is compared here and goes nowhere
  */
-async function connectedAlready(
+async function findDuplicate(
   { connection, key, legacyKey }: Candidate,
   others: readonly SavedConnection[],
-  keyOf: ConnectionKeys['of'],
+  keyOf: ConnectionKeys['get'],
 ): Promise<AppError | null> {
   for (const other of others) {
     if (other.connectionId === connection.connectionId || other.isSample) continue

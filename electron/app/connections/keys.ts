@@ -12,21 +12,21 @@ export type KeyService = 'v2' | 'v1'
 
 export interface ConnectionKeys {
   /** A key that is to be tested. Refuses what can't be one. */
-  offer(connectionId: string, service: KeyService, key: string): Result<void>
+  stage(connectionId: string, service: KeyService, key: string): Result<void>
   /** The key that is to be tested, or `null`. */
-  offered(connectionId: string, service: KeyService): string | null
+  staged(connectionId: string, service: KeyService): string | null
   /** Forgets what was to be tested. */
-  withdraw(connectionId: string): void
-  of(connection: SavedConnection, service: KeyService): Promise<Result<string>>
+  unstage(connectionId: string): void
+  get(connection: SavedConnection, service: KeyService): Promise<Result<string>>
   /** Keeps a key for the connection's address; for no other one, whichever that connection had before or gets. */
-  keep(connection: SavedConnection, service: KeyService, key: string): Promise<void>
+  save(connection: SavedConnection, service: KeyService, key: string): Promise<void>
   /** Every key that this process holds, to be kept out of what it writes. */
   values(): readonly string[]
   /** Where a key is, as far as it is known without asking the keychain. */
   where(connection: SavedConnection, service: KeyService): 'keychain' | 'memory' | 'missing'
   remove(connection: SavedConnection, service: KeyService): Promise<Result<void>>
   /** Whether two states of a connection have one place for this key: the same host. */
-  isSamePlace(one: SavedConnection, other: SavedConnection, service: KeyService): boolean
+  haveSameEntry(one: SavedConnection, other: SavedConnection, service: KeyService): boolean
 }
 
 /** What a header can carry; a key with other characters was not copied well. As long as the contract lets one be. */
@@ -48,7 +48,7 @@ export function createConnectionKeys(secrets: SecretStore, namespace: string): C
   }
 
   return {
-    offer(connectionId, service, key) {
+    stage(connectionId, service, key) {
       const trimmed = key.trim()
       if (!KEY.test(trimmed)) {
         return err(
@@ -63,12 +63,12 @@ export function createConnectionKeys(secrets: SecretStore, namespace: string): C
       untested.set(accountOf(connectionId, service), trimmed)
       return ok(undefined)
     },
-    offered: (connectionId, service) => untested.get(accountOf(connectionId, service)) ?? null,
-    withdraw(connectionId) {
+    staged: (connectionId, service) => untested.get(accountOf(connectionId, service)) ?? null,
+    unstage(connectionId) {
       untested.delete(accountOf(connectionId, 'v2'))
       untested.delete(accountOf(connectionId, 'v1'))
     },
-    async of(connection, service) {
+    async get(connection, service) {
       const { name, account, place } = entry(connection, service)
       const held = known.get(place)
       if (held !== undefined) return ok(held.key)
@@ -83,7 +83,7 @@ export function createConnectionKeys(secrets: SecretStore, namespace: string): C
       known.set(place, { key: found.value, where: 'keychain' })
       return ok(found.value)
     },
-    async keep(connection, service, key) {
+    async save(connection, service, key) {
       const { name, account, place } = entry(connection, service)
       const kept = await secrets.set(name, account, key)
       known.set(place, { key, where: kept.ok ? 'keychain' : 'memory' })
@@ -102,7 +102,7 @@ export function createConnectionKeys(secrets: SecretStore, namespace: string): C
       absent.delete(place)
       return removed.ok || inMemory ? ok(undefined) : removed
     },
-    isSamePlace: (one, other, service) => entry(one, service).place === entry(other, service).place,
+    haveSameEntry: (one, other, service) => entry(one, service).place === entry(other, service).place,
   }
 }
 

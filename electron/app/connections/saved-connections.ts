@@ -31,7 +31,7 @@ export interface SavedConnections {
 }
 
 /** Hears where a connection leads, in the same moment in which that is saved. */
-export type LeadTo = (
+export type ChangeAddresses = (
   connectionId: string,
   leads: { readonly v2: string; readonly v1: string },
   isSameService: boolean,
@@ -48,7 +48,7 @@ export function hasCurrent({ address }: Pick<SavedConnection, 'address'>): boole
 }
 
 /** Whether a saved connection leads where a person could have had it lead; the sample's has no other address. */
-export function isSensible({ address, isSample, legacyAddress }: SavedConnection): boolean {
+export function isValidConnection({ address, isSample, legacyAddress }: SavedConnection): boolean {
   if (isSample) return address === SAMPLE_ADDRESS && legacyAddress === ''
   const isAddress = (text: string): boolean => {
     const parsed = parseAddress(text)
@@ -59,14 +59,14 @@ export function isSensible({ address, isSample, legacyAddress }: SavedConnection
 }
 
 /** Where a connection leads. */
-export function leadsOf(connection: SavedConnection): { readonly v2: string; readonly v1: string } {
+export function addressesOf(connection: SavedConnection): { readonly v2: string; readonly v1: string } {
   return { v2: connection.address, v1: hasOlder(connection) ? connection.legacyAddress : '' }
 }
 
 export function createSavedConnections(
   settings: SettingsStore,
   keys: ConnectionKeys,
-  leadTo: LeadTo,
+  changeAddresses: ChangeAddresses,
 ): SavedConnections {
   const find: SavedConnections['find'] = (connectionId) =>
     settings.connections().find((each) => each.connectionId === connectionId)
@@ -85,9 +85,9 @@ export function createSavedConnections(
       service: 'v2' | 'v1',
       isSameAddress: boolean,
     ): Promise<Result<string>> | Result<string> => {
-      const offered = keys.offered(connection.connectionId, service)
+      const offered = keys.staged(connection.connectionId, service)
       if (offered !== null) return ok(offered)
-      return before !== undefined && isSameAddress ? keys.of(before, service) : err(needsKey(service))
+      return before !== undefined && isSameAddress ? keys.get(before, service) : err(keyNeededError(service))
     }
     const key = hasCurrent(connection) ? await keyFor('v2', before?.address === connection.address) : ok('')
     if (!key.ok) return key
@@ -103,10 +103,10 @@ export function createSavedConnections(
     isSameService: boolean,
   ): Result<void> => {
     const { connectionId } = connection
-    const led = leadTo(connectionId, leadsOf(connection), isSameService)
+    const led = changeAddresses(connectionId, addressesOf(connection), isSameService)
     if (!led.ok) return led
     const saved = save(connection)
-    if (!saved.ok && before !== undefined) leadTo(connectionId, leadsOf(before), isSameService)
+    if (!saved.ok && before !== undefined) changeAddresses(connectionId, addressesOf(before), isSameService)
     return saved
   }
 
@@ -114,17 +114,17 @@ export function createSavedConnections(
     const typed = [
       ...(hasCurrent(connection) ? [{ service: 'v2' as const, key }] : []),
       ...(hasOlder(connection) ? [{ service: 'v1' as const, key: legacyKey }] : []),
-    ].filter(({ service }) => keys.offered(connection.connectionId, service) !== null)
+    ].filter(({ service }) => keys.staged(connection.connectionId, service) !== null)
     const undo: (() => Promise<unknown>)[] = []
     for (const { service, key } of typed) {
       const former =
-        before !== undefined && keys.isSamePlace(before, connection, service)
-          ? await keys.of(before, service)
+        before !== undefined && keys.haveSameEntry(before, connection, service)
+          ? await keys.get(before, service)
           : null
       undo.push(() =>
-        former?.ok === true ? keys.keep(connection, service, former.value) : keys.remove(connection, service),
+        former?.ok === true ? keys.save(connection, service, former.value) : keys.remove(connection, service),
       )
-      await keys.keep(connection, service, key)
+      await keys.save(connection, service, key)
     }
     const saved = saveWhereItLeads(connection, before, isSameService)
     if (!saved.ok) {
@@ -132,8 +132,8 @@ export function createSavedConnections(
       return saved
     }
     if (before === undefined) return saved
-    if (hasCurrent(before) && !keys.isSamePlace(before, connection, 'v2')) await keys.remove(before, 'v2')
-    if (hasOlder(before) && !(hasOlder(connection) && keys.isSamePlace(before, connection, 'v1'))) {
+    if (hasCurrent(before) && !keys.haveSameEntry(before, connection, 'v2')) await keys.remove(before, 'v2')
+    if (hasOlder(before) && !(hasOlder(connection) && keys.haveSameEntry(before, connection, 'v1'))) {
       await keys.remove(before, 'v1')
     }
     return saved
@@ -154,7 +154,7 @@ export interface TypedConnection {
 }
 
 /** The connection as it would be saved; refuses an address that can't be one. */
-export function plannedConnection(
+export function planConnection(
   typed: TypedConnection,
   before: SavedConnection | undefined,
 ): Result<SavedConnection> {
@@ -182,7 +182,7 @@ function plannedOlder(typed: string): Result<string> {
 }
 
 /** A key is given for one address; for another it is asked for again. */
-function needsKey(service: 'v2' | 'v1') {
+function keyNeededError(service: 'v2' | 'v1') {
   return service === 'v2'
     ? appError(
         'invalid-input',
@@ -207,7 +207,7 @@ export function noSuchConnection() {
 }
 
 /** Refused while it may start billing: its answer would have no place to go. */
-export function isSettingUp() {
+export function provisioningError() {
   return appError(
     'invalid-input',
     'A company is being provisioned over this connection right now.',

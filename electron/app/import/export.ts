@@ -17,7 +17,7 @@ import { type Clock, timestamp } from '../../clock.ts'
 import type { SaveDialog, SettingsStore } from '../ports.ts'
 
 export interface ExportOptions {
-  readonly companies: Pick<Companies, 'known'>
+  readonly companies: Pick<Companies, 'find'>
   readonly dialog: SaveDialog
   readonly settings: Pick<SettingsStore, 'get'>
   readonly clock: Clock
@@ -60,7 +60,7 @@ export function createExport(options: ExportOptions): Export {
   return {
     handlers: {
       'export.begin': async ({ company, object, kind, readAt, columns, ...words }) => {
-        const found = options.companies.known(company)
+        const found = options.companies.find(company)
         if (!found.ok) return found
         const feed = new RowFeed()
         const records: RecordsExport = {

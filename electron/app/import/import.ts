@@ -24,7 +24,7 @@ import type { OpenDialog, SaveDialog } from '../ports.ts'
 export interface ImportOptions {
   readonly files: ImportFiles
   readonly store: ImportStore
-  readonly companies: Pick<Companies, 'known'>
+  readonly companies: Pick<Companies, 'find'>
   readonly dialog: SaveDialog
   readonly openDialog: OpenDialog
   readonly clock: Clock
@@ -79,7 +79,7 @@ export function createImport(options: ImportOptions): Import {
     words: string,
     lines: readonly (readonly string[])[],
   ): Promise<Result<SavedFile>> => {
-    const found = companies.known(company)
+    const found = companies.find(company)
     if (!found.ok) return found
     const name = fileName([displayName(found.value), listName(object), words], 'csv')
     const path = await options.dialog.choose(name, 'csv')

@@ -135,7 +135,7 @@ export function unfinishedItems(
 // A system notification when a batch has ended, for those who look elsewhere meanwhile.
 
 /** Answers a listener that tells each batch's end once. */
-export function createBatchNotice(
+export function createBatchNotifier(
   announcer: Pick<Announcer, 'notify'>,
   directory: CompanyDirectory,
 ): (batch: Batch) => void {

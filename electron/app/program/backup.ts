@@ -22,11 +22,11 @@ import { OWNER_ONLY, writeWholeFile } from '../../files/write-file.ts'
 import type { Scheduler } from '../../service/queue/scheduler.ts'
 import { resultOf } from '../../store/database.ts'
 import {
-  decideRestore,
-  emptyRestoreFolder,
-  forgetRestore,
+  scheduleRestore,
+  createRestoreFolder,
+  discardRestore,
   createSaveFolder,
-  readyCopy,
+  prepareCopy,
 } from '../../store/backup.ts'
 import { SCHEMA_VERSION } from '../../store/schema.ts'
 import type { Store } from '../../store/store.ts'
@@ -78,7 +78,7 @@ export function createBackup(options: BackupOptions): HandlersOf<'backup'> {
 
   const forget = (): void => {
     chosen = null
-    forgetRestore(userData)
+    discardRestore(userData)
   }
 
   /** Why what is kept here could not be read: of a newer program's file nothing else is to be expected. */
@@ -156,7 +156,7 @@ export function createBackup(options: BackupOptions): HandlersOf<'backup'> {
     isReading = true
     try {
       forget()
-      const folder = emptyRestoreFolder(userData)
+      const folder = createRestoreFolder(userData)
       const contents = await contentsOf(folder, unpack)
       if (contents.ok) chosen = { restoreId, path, madeAt: contents.value.madeAt }
       else forget()
@@ -177,7 +177,7 @@ export function createBackup(options: BackupOptions): HandlersOf<'backup'> {
     if (!connections.ok) return connections
     const sent = resultOf(() => store.backup.sent())
     if (!sent.ok) return err(unreadable(sent.error))
-    const copy = readyCopy(join(folder, 'bookbridge.sqlite'), sent.value)
+    const copy = prepareCopy(join(folder, 'bookbridge.sqlite'), sent.value)
     if (!copy.ok) return copy
     const here = resultOf(() => unfinishedItems(store.unfinished, settings))
     if (!here.ok) return err(unreadable(here.error))
@@ -200,7 +200,7 @@ export function createBackup(options: BackupOptions): HandlersOf<'backup'> {
       const inTheWay = obstacle(IN_DOUBT)
       if (inTheWay !== null) return err(inTheWay)
       try {
-        decideRestore(userData, chosen.madeAt, clock.now())
+        scheduleRestore(userData, chosen.madeAt, clock.now())
       } catch (cause) {
         forget()
         const raw = causeText(cause)

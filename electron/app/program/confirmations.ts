@@ -15,14 +15,14 @@ import { type Result, appError, err, ok } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
 import type { StoredCompany } from '../../store/companies.ts'
 import { resultOfAsync } from '../../store/database.ts'
-import { beingSent } from '../../store/deletion.ts'
-import type { KeptCounts } from '../../store/journal/history.ts'
+import { stillSendingError } from '../../store/deletion.ts'
+import type { CompanyCounts } from '../../store/journal/history.ts'
 import type { Store } from '../../store/store.ts'
 import type { Writer } from '../../writing/writer.ts'
 import type { Handlers } from '../calls.ts'
 import type { Companies } from '../companies/companies.ts'
-import type { Keys } from '../connections/connections.ts'
-import { noSuchConnection, plannedConnection } from '../connections/saved-connections.ts'
+import type { ConnectionDirectory } from '../connections/connections.ts'
+import { noSuchConnection, planConnection } from '../connections/saved-connections.ts'
 import type { Confirmation, Question, SavedConnection, SettingsStore } from '../ports.ts'
 
 /** A batch of more records than this is confirmed. */
@@ -31,23 +31,23 @@ const FEW_RECORDS = 100
 export interface ConfirmationOptions {
   readonly confirmation: Confirmation
   readonly settings: Pick<SettingsStore, 'connections' | 'get'>
-  readonly companies: Pick<Companies, 'known'>
-  readonly keys: Pick<Keys, 'hasNewKey'>
+  readonly companies: Pick<Companies, 'find'>
+  readonly keys: Pick<ConnectionDirectory, 'hasNewKey'>
   readonly unfinished: Store['unfinished']['list']
-  readonly kept: Store['history']['kept']
+  readonly kept: Store['history']['counts']
   readonly damagedFiles: Store['damagedFiles']
   readonly provisionings: Writer['provisionings']
   /** An error where a write to the books is not confirmed or waits, so that they can't be closed. */
   readonly openWrites: (company: CompanyRef) => Result<void>
   /** Outlives the core. */
-  readonly unasked: UnaskedSends
+  readonly unasked: UnconfirmedSends
 }
 
 /** What is asked about an act; `null` for one that needs no word, or that its handler refuses. */
 type Asked = Result<Question | null>
 
 /** The calls that ask first. What is declined is not done, and answers so. */
-export function confirmedHandlers(handlers: Handlers, options: ConfirmationOptions): Handlers {
+export function withConfirmations(handlers: Handlers, options: ConfirmationOptions): Handlers {
   const { confirmation, settings, companies, keys, unasked } = options
   let isAsking = false
 
@@ -86,7 +86,7 @@ export function confirmedHandlers(handlers: Handlers, options: ConfirmationOptio
     }
 
   const ofCompany = (ref: CompanyRef, question: (company: StoredCompany) => Asked): Asked => {
-    const known = companies.known(ref)
+    const known = companies.find(ref)
     return known.ok ? question(known.value) : known
   }
 
@@ -94,7 +94,7 @@ export function confirmedHandlers(handlers: Handlers, options: ConfirmationOptio
     ...handlers,
     'connection.connect': asking('connection.connect', (typed) => {
       const before = connectionOf(typed.connectionId)
-      const planned = plannedConnection({ ...typed, legacyAddress: typed.legacyAddress }, before)
+      const planned = planConnection({ ...typed, legacyAddress: typed.legacyAddress }, before)
       return ok(
         planned.ok
           ? connectQuestion(planned.value, before, {
@@ -129,7 +129,7 @@ export function confirmedHandlers(handlers: Handlers, options: ConfirmationOptio
     'history.deleteCompany': asking('history.deleteCompany', ({ company: ref }) =>
       ofCompany(ref, (company) => {
         const kept = options.kept(ref)
-        if (kept.sending > 0) return err(beingSent())
+        if (kept.sending > 0) return err(stillSendingError())
         const unfinished = unfinishedOf(ref)
         return ok(deleteQuestion(company, kept, unfinished, options.damagedFiles()))
       }),
@@ -141,7 +141,7 @@ export function confirmedHandlers(handlers: Handlers, options: ConfirmationOptio
     'records.send': async (input) => {
       const { company: ref, object, draftIds } = input
       const records = draftIds.length
-      const isSilent = records <= FEW_RECORDS && !unasked.areTooMany(records)
+      const isSilent = records <= FEW_RECORDS && !unasked.wouldExceedLimit(records)
       // Counted before anything is awaited: batches that are sent side by side can't each pass as the only one.
       const takeBack = isSilent ? unasked.add(records) : null
       if (takeBack === null) {
@@ -275,7 +275,7 @@ function deprovisionQuestion(
  */
 function deleteQuestion(
   company: StoredCompany,
-  { drafts, records }: KeptCounts,
+  { drafts, records }: CompanyCounts,
   unfinished: readonly UnfinishedItem[],
   damagedFiles: readonly string[],
 ): Question {
@@ -310,14 +310,14 @@ function sendQuestion(
   company: StoredCompany,
   object: string,
   records: number,
-  unasked: Pick<UnaskedSends, 'areTooMany' | 'count'>,
+  unasked: Pick<UnconfirmedSends, 'wouldExceedLimit' | 'count'>,
 ): Question {
   return {
     message: `Send ${counted(records, 'change', 'changes')} to ${quoted(displayName(company))}?`,
     detail: paragraphs(
       listedName(company),
       `They go to its list ${quoted(listName(object))}. You can stop while they are being sent.`,
-      unasked.areTooMany(records) && unasked.count() > 0
+      unasked.wouldExceedLimit(records) && unasked.count() > 0
         ? `In the last day, ${counted(unasked.count(), 'other change was', 'other changes were')} sent in batches too small to be asked about. If you don’t remember sending them, cancel, and look at History under Activity.`
         : '',
     ),
@@ -442,11 +442,11 @@ const MOST_UNASKED = 300
 
 const DAY_MS = 24 * 60 * 60_000
 
-export interface UnaskedSends {
+export interface UnconfirmedSends {
   /** Records of the last day, or since the person's last yes to a batch. */
   count(): number
   /** Whether so many more would be too many to go on without a question. */
-  areTooMany(records: number): boolean
+  wouldExceedLimit(records: number): boolean
   /** Counts records as sent; answers how to take them back when they were not. */
   add(records: number): () => void
   /** The person said yes to a batch. */
@@ -454,7 +454,7 @@ export interface UnaskedSends {
 }
 
 /** @param clock `elapsed` decides, which nobody can set forward */
-export function createUnaskedSends(clock: Pick<Clock, 'elapsed'>): UnaskedSends {
+export function createUnconfirmedSends(clock: Pick<Clock, 'elapsed'>): UnconfirmedSends {
   let sends: readonly { readonly at: number; readonly records: number }[] = []
 
   const count = (): number => {
@@ -464,7 +464,7 @@ export function createUnaskedSends(clock: Pick<Clock, 'elapsed'>): UnaskedSends 
 
   return {
     count,
-    areTooMany: (records) => count() + records > MOST_UNASKED,
+    wouldExceedLimit: (records) => count() + records > MOST_UNASKED,
     add(records) {
       const send = { at: clock.elapsed(), records }
       sends = [...sends, send]

@@ -13,7 +13,7 @@ import { type Clock, timestamp } from '../../clock.ts'
 import { resultOf } from '../../store/database.ts'
 import type { UnfinishedStore } from '../../store/activity.ts'
 import type { HandlersOf } from '../calls.ts'
-import type { Outside, ProgramFacts, SettingsStore, SaveDialog } from '../ports.ts'
+import type { SystemOpener, ProgramFacts, SettingsStore, SaveDialog } from '../ports.ts'
 
 export function createProgram(options: {
   readonly facts: ProgramFacts
@@ -22,7 +22,7 @@ export function createProgram(options: {
   /** What is said to the person once, at the start. */
   readonly notices: readonly AppError[]
   readonly damagedFiles: () => readonly string[]
-  readonly outside: Outside
+  readonly outside: SystemOpener
   /** Whether the window may have this file shown. */
   readonly isShowable: (path: string) => boolean
   /** Files that the build wrote: the licenses of everything that ships. */
@@ -81,7 +81,7 @@ export interface LastRun {
   /** What has to be said; `null` when the last run ended as it should. */
   readonly notice: AppError | null
   /** This run ends as it should. */
-  ended(): void
+  end(): void
 }
 
 export function createLastRun(options: {
@@ -103,14 +103,14 @@ export function createLastRun(options: {
   const ended = (): void => {
     rmSync(path, { force: true })
   }
-  if (startedAt === null) return { notice: null, ended }
+  if (startedAt === null) return { notice: null, end: ended }
   const items = settings.connections().flatMap(({ connectionId }) => {
     const listed = resultOf(() => unfinished.list(connectionId))
     return listed.ok ? listed.value : []
   })
   const since = startedAt
   const saved = resultOf(() => unfinished.savedSince(since))
-  return { notice: noticeOf(saved.ok ? saved.value : 0, items), ended }
+  return { notice: lastRunNotice(saved.ok ? saved.value : 0, items), end: ended }
 }
 
 /** When the run began that left the file; `null` when there is none. */
@@ -131,7 +131,7 @@ function beganAt(path: string): string | null {
 }
 
 /** @param saved records that were saved in that run */
-export function noticeOf(saved: number, items: readonly UnfinishedItem[]): AppError {
+export function lastRunNotice(saved: number, items: readonly UnfinishedItem[]): AppError {
   const of = (...kinds: readonly UnfinishedItem['kind'][]): number =>
     items.reduce((sum, { kind, count }) => sum + (kinds.includes(kind) ? count : 0), 0)
   const figures = [

@@ -3,11 +3,11 @@ import type { SampleState } from '../../../shared/contract/sample.ts'
 import { appError, causeText, err, ok, type Result } from '../../../shared/result.ts'
 import { SAMPLE_CONNECTION } from '../connections/connections.ts'
 import type { HandlersOf } from '../calls.ts'
-import type { SampleDesks, SettingsStore } from '../ports.ts'
+import type { SampleController, SettingsStore } from '../ports.ts'
 
 export interface SampleOptions {
   readonly settings: Pick<SettingsStore, 'currentConnectionId'>
-  readonly desks: SampleDesks
+  readonly desks: SampleController
   /** Forgets the companies, drafts and sends of a connection; refuses while one of them is not confirmed. */
   readonly forget: (connectionId: string) => Promise<Result<void>>
 }

@@ -158,7 +158,7 @@ const ERROR_CODE = /^(?:[A-Z][A-Z0-9_]{1,60}|-?\d{1,6})$/
 const FRAME = /^\s+at (?:(?:async |new |get |set )*[\w$.#<>[\]]+ (?:\[as [\w$]+\] )?)?\(?\S+:\d+:\d+\)?$/
 
 /** One line for what was thrown, whatever it is; never throws itself. @param secrets keys that this process holds */
-export function logWords(cause: unknown, secrets: readonly string[]): string {
+export function describeError(cause: unknown, secrets: readonly string[]): string {
   try {
     return redact(oneLine(wordsOf(cause)), secrets)
   } catch {

@@ -43,9 +43,9 @@ export function createUpdates(options: {
       const before = state
       become({ state: 'checking' })
       try {
-        const found = await source.look()
+        const found = await source.check()
         if (found === null || !isNewer(found.version, options.version)) return become({ state: 'newest' })
-        return become({ state: 'offered', version: found.version, news: plainNews(found.notes) })
+        return become({ state: 'offered', version: found.version, news: plainReleaseNotes(found.notes) })
       } catch (cause) {
         return failed(before, cause)
       }
@@ -69,7 +69,7 @@ export function createUpdates(options: {
         return err(appError('not-found', 'There is no update that is ready.', 'Look for updates first.'))
       }
       const items = unfinishedItems(options.unfinished, options.settings)
-      const refused = whyNotNow(options.scheduler.queues(), items)
+      const refused = installBlocker(options.scheduler.queues(), items)
       if (refused !== null) return err(refused)
       source.install()
       return ok({})
@@ -89,7 +89,7 @@ export interface BuildFacts {
 }
 
 /** Why this build looks for no updates, in words; `null` when it does. */
-export function whyNoUpdates({ isPackaged, platform, updateFile }: BuildFacts): string | null {
+export function updatesOffReason({ isPackaged, platform, updateFile }: BuildFacts): string | null {
   if (!isPackaged) return 'This is a developer’s build.'
   if (platform !== 'win32' && platform !== 'darwin') return 'Packages for Linux are updated by hand.'
   if (updateFile === null) return 'This build is not signed, or has no address of updates.'
@@ -113,7 +113,7 @@ const BEING_SENT: readonly UnfinishedItem['kind'][] = [
 ]
 
 /** Why no update may be put in place just now; `null` when it may. Drafts and decisions wait well over an update. */
-export function whyNotNow(
+export function installBlocker(
   queues: readonly RequestQueue[],
   unfinished: readonly UnfinishedItem[],
 ): AppError | null {
@@ -144,7 +144,7 @@ export function isNewer(offered: string, own: string): boolean {
 }
 
 /** What is new, as plain text: what comes from the address is shown as text, and only so much of it. */
-export function plainNews(notes: unknown): string {
+export function plainReleaseNotes(notes: unknown): string {
   const texts = Array.isArray(notes)
     ? notes.map((each: unknown) =>
         typeof each === 'object' && each !== null && 'note' in each ? each.note : '',

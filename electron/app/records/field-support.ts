@@ -12,7 +12,7 @@ import { translateReadErrors } from '../../service/errors/service-errors.ts'
 import type { Decoder, Numbered, ServiceClient } from '../../service/protocol/wire.ts'
 import type { StoredCompany } from '../../store/companies.ts'
 
-interface Asked {
+interface SupportQuery {
   /** Short codes; of several only what all of them take. Left out: the company's own. */
   readonly applications?: readonly string[] | undefined
   /** Whether what is known is asked for again. */
@@ -20,7 +20,7 @@ interface Asked {
 }
 
 /** What metadata shows of a list. */
-export interface ShownFields {
+export interface SupportedFields {
   /** Of the fields, and of the members that it names. */
   readonly paths: readonly string[]
   /** By path, where the empty value that stands there has a type of its own. */
@@ -28,18 +28,18 @@ export interface ShownFields {
 }
 
 /** Answers the fields, or why metadata could not be read. */
-export type AskSupport = (
+export type GetSupportedFields = (
   company: StoredCompany,
   object: string,
-  asked?: Asked,
-) => Promise<Result<ShownFields>>
+  asked?: SupportQuery,
+) => Promise<Result<SupportedFields>>
 
 /** @param addressOf where a connection leads: what one service takes says nothing about another */
-export function createSupport(
+export function createFieldSupport(
   client: ServiceClient,
   addressOf: (connectionId: string) => string,
-): AskSupport {
-  const held = new Map<string, ShownFields>()
+): GetSupportedFields {
+  const held = new Map<string, SupportedFields>()
   return async (company, object, { applications = [company.application], anew = false } = {}) => {
     const { connectionId } = company.ref
     const of = [addressOf(connectionId), applications.toSorted(), company.version]
@@ -73,7 +73,7 @@ const TOO_MANY = appError(
 )
 
 /** Metadata (specification 2.8): the members of the one item's object are the fields, with empty values. */
-function fieldsDecoder(application: string): Decoder<ShownFields & Numbered> {
+function fieldsDecoder(application: string): Decoder<SupportedFields & Numbered> {
   return (raw) => {
     const envelope = decodeEnvelope(raw)
     if (!envelope.ok) return Promise.resolve(envelope)

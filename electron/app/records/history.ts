@@ -7,7 +7,7 @@ import { valueAt } from '../../../shared/records/changes.ts'
 import { type AppError, appError, err, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
 import type { Deprovisioning, JournalProvisioning, UserCreation } from '../../store/journal/companies.ts'
-import type { HistoryBatch, HistoryOperation, HistoryPlace } from '../../store/journal/history.ts'
+import type { HistoryBatch, HistoryOperation, HistoryCursor } from '../../store/journal/history.ts'
 import type { Store } from '../../store/store.ts'
 import type { StoredCompany } from '../../store/companies.ts'
 import { companyRefusal } from '../../writing/records/payload.ts'
@@ -15,12 +15,12 @@ import { createRevert } from '../../writing/records/revert.ts'
 import type { HandlersOf } from '../calls.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { Announcer } from '../ports.ts'
-import type { AskSupport } from './field-support.ts'
+import type { GetSupportedFields } from './field-support.ts'
 
 export interface HistoryOptions {
   readonly store: Pick<Store, 'companies' | 'drafts' | 'history' | 'journal'>
-  readonly companies: Pick<Companies, 'known' | 'facts'>
-  readonly support: AskSupport
+  readonly companies: Pick<Companies, 'find' | 'facts'>
+  readonly support: GetSupportedFields
   readonly announcer: Announcer
   readonly clock: Clock
   readonly newId: () => string
@@ -105,7 +105,7 @@ export function createHistory(options: HistoryOptions): HandlersOf<'history'> {
     'history.planChangeBack': async ({ which }) => {
       const sent = changeBack.find(which)
       if (!sent.ok) return sent
-      const company = companies.known(sent.value.company)
+      const company = companies.find(sent.value.company)
       const { fields, refusal } = company.ok
         ? await supported(company.value, sent.value.object)
         : { fields: null, refusal: company.error }
@@ -117,7 +117,7 @@ export function createHistory(options: HistoryOptions): HandlersOf<'history'> {
       const sent = changeBack.find({ of: 'records', operationIds: [...new Set(operationIds)] })
       if (!sent.ok) return sent
       const { company, object } = sent.value
-      const known = companies.known(company)
+      const known = companies.find(company)
       if (!known.ok) return known
       const { fields, refusal } = await supported(known.value, object)
       if (refusal !== null) return err(refusal)
@@ -227,7 +227,7 @@ function cursorOf({ at, entryId }: Entry): string {
   return `${at} ${entryId}`
 }
 
-function afterCursor(cursor: string): HistoryPlace | null {
+function afterCursor(cursor: string): HistoryCursor | null {
   const space = cursor.indexOf(' ')
   return space < 0 ? null : { at: cursor.slice(0, space), id: cursor.slice(space + 1) }
 }
@@ -236,7 +236,7 @@ interface Wanted {
   readonly company: CompanyRef | null
   readonly outcome: HistoryOutcome | null
   readonly text: string
-  readonly before: HistoryPlace | null
+  readonly before: HistoryCursor | null
   readonly nameOf: (company: CompanyRef) => string
 }
 

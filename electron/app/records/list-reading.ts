@@ -17,13 +17,13 @@ import type { StoredCompany } from '../../store/companies.ts'
 import type { Baseline } from '../../store/journal/journal.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { Announcer, SettingsStore } from '../ports.ts'
-import { type PagesProgress, countWords, readPages } from './pages.ts'
+import { type PagesProgress, formatProgress, readPages } from './pages.ts'
 
 export interface ListReadingOptions {
   readonly client: ServiceClient
   readonly scheduler: Scheduler
   readonly rows: Rows
-  readonly companies: Pick<Companies, 'ledBySmallRead'>
+  readonly companies: Pick<Companies, 'withProbe'>
   readonly announcer: Announcer
   readonly settings: SettingsStore
   readonly clock: Clock
@@ -80,7 +80,7 @@ export function createListReading(options: ListReadingOptions): ListReading {
     const isOver = (): boolean => readings.get(companyKey(company.ref, object)) !== reading
     const tell = throttle<Told>(clock, TELL_EVERY, ({ wire, progress: { setId, pages, count } }) => {
       if (isOver()) return
-      wire.progress(countWords(pages, count))
+      wire.progress(formatProgress(pages, count))
       void rows.shape(setId).then((shape) => {
         // A set that is gone meanwhile is no longer read into.
         if (!shape.ok || isOver()) return
@@ -98,7 +98,7 @@ export function createListReading(options: ListReadingOptions): ListReading {
       ask: (operation) =>
         client.read(
           requestOf(company, object),
-          companies.ledBySmallRead(company.ref, object, isWholeList(filter) ? 'quiet' : 'silent', operation),
+          companies.withProbe(company.ref, object, isWholeList(filter) ? 'quiet' : 'silent', operation),
           {
             onEntry: (entryId) => {
               reading.entryId = entryId

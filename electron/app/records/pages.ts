@@ -55,7 +55,7 @@ export interface PagesProgress {
 }
 
 /** One request of the read; the screen's reads take a turn for each, reading back has one already. */
-export type AskPage = (operation: (wire: Wire) => Promise<Result<ReadPage>>) => Promise<Result<ReadPage>>
+export type RequestPage = (operation: (wire: Wire) => Promise<Result<ReadPage>>) => Promise<Result<ReadPage>>
 
 export interface PagesOptions {
   readonly rows: Rows
@@ -65,7 +65,7 @@ export interface PagesOptions {
   readonly query: PagesQuery
   /** All pages together may be as large as one answer: above it there is no end to be seen. */
   readonly mostMebibytes: number
-  readonly ask: AskPage
+  readonly ask: RequestPage
   readonly isStopped: () => boolean
   /**
    * Whether somebody looks on: then the records of the first page are told of while it is still coming, and stay
@@ -282,7 +282,7 @@ function stopped(): AppError {
 }
 
 /** *1 page, 60 records*; while the first page is coming, *60 records*. */
-export function countWords(pages: number, count: number): string {
+export function formatProgress(pages: number, count: number): string {
   const records = `${String(count)} ${count === 1 ? 'record' : 'records'}`
   return pages === 0 ? records : `${String(pages)} ${pages === 1 ? 'page' : 'pages'}, ${records}`
 }

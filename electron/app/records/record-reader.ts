@@ -13,7 +13,7 @@ import type {
   RecordReader,
 } from '../../writing/context.ts'
 import type { SettingsStore } from '../ports.ts'
-import { countWords, readPages, type PagesQuery, type PagesRead } from './pages.ts'
+import { formatProgress, readPages, type PagesQuery, type PagesRead } from './pages.ts'
 
 const EVERYTHING: PagesQuery = { ids: [], modTimeStart: null, modTimeEnd: null }
 
@@ -100,7 +100,7 @@ export function createRecordReader(
 
     fingerprintsOfWholeList: (wire, company, object) => {
       const tell = (pages: number, count: number): void => {
-        wire.progress(countWords(pages, count))
+        wire.progress(formatProgress(pages, count))
       }
       return withSet(wire, company, object, EVERYTHING, tell, async (setId, read) => {
         return isWhole(read) ? rows.fingerprints(setId) : ok(null)
@@ -109,7 +109,7 @@ export function createRecordReader(
 
     inWholeList: (wire, company, object, wanted) => {
       const tell = (pages: number, count: number): void => {
-        wire.progress(countWords(pages, count))
+        wire.progress(formatProgress(pages, count))
       }
       return withSet<FoundInList>(wire, company, object, EVERYTHING, tell, async (setId, read) => {
         const found = await findInSet(rows, setId)(wanted)

@@ -11,7 +11,7 @@ import type { StoredCompany } from '../../store/companies.ts'
 import { fullNameOf, fullNameOfInsert, idOf } from '../../writing/records/recognition.ts'
 import type { Writer } from '../../writing/writer.ts'
 import type { Companies } from '../companies/companies.ts'
-import type { AskSupport, ShownFields } from './field-support.ts'
+import type { GetSupportedFields, SupportedFields } from './field-support.ts'
 import type { HandlersOf } from '../calls.ts'
 import { createListReading, type ListReadingOptions } from './list-reading.ts'
 import { findInSet } from './record-reader.ts'
@@ -23,8 +23,8 @@ const FEW = 20
 export interface RecordsOptions extends ListReadingOptions {
   readonly drafts: DraftStore
   readonly writer: Writer
-  readonly companies: Pick<Companies, 'known' | 'beforeLong' | 'ledBySmallRead'>
-  readonly support: AskSupport
+  readonly companies: Pick<Companies, 'find' | 'probe' | 'withProbe'>
+  readonly support: GetSupportedFields
 }
 
 const EVERYTHING: RecordsFilter = { ids: [], modifiedFrom: null, modifiedTo: null }
@@ -68,7 +68,7 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
     company: StoredCompany,
     object: string,
     draftIds: readonly string[],
-    { paths, types: shown }: ShownFields,
+    { paths, types: shown }: SupportedFields,
     use: (types: ReadonlyMap<string, JsonType>) => Promise<Result<T>>,
   ): Promise<Result<T>> => {
     const read = await reading.types(company.ref, object)
@@ -94,7 +94,7 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
 
   return {
     'records.open': async ({ company, object, filter }) => {
-      const found = companies.known(company)
+      const found = companies.find(company)
       if (!found.ok) return found
       const opened = await reading.open(found.value, object, filter)
       if (opened.ok) void writer.noticeDuplicates(company, object, findInSet(rows, opened.value.setId))
@@ -116,7 +116,7 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
     },
 
     'records.support': async ({ company, object, ...asked }): Promise<Result<FieldSupport>> => {
-      const found = companies.known(company)
+      const found = companies.find(company)
       if (!found.ok) return found
       const supported = await options.support(found.value, object, asked)
       return ok(
@@ -142,13 +142,13 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
     },
 
     'records.send': async ({ company, object, draftIds, evenFromBefore = false }) => {
-      const found = companies.known(company)
+      const found = companies.find(company)
       if (!found.ok) return found
       const supported = await options.support(found.value, object)
       if (!supported.ok) return supported
       if (draftIds.length > FEW) {
         // What is sent to a silent company ends as not confirmed, batch after batch.
-        const reachable = await companies.beforeLong(company, object)
+        const reachable = await companies.probe(company, object)
         if (!reachable.ok) return reachable
       }
       return withTypes(found.value, object, draftIds, supported.value, async (types) => {

@@ -32,7 +32,7 @@ import { ROWS_AT_ONCE, pullHeld, pullKept } from './reports.ts'
 export interface JobFilesOptions {
   readonly rows: Pick<Rows, 'reportChunk'>
   readonly store: ReportJobStore
-  readonly companies: Pick<Companies, 'known'>
+  readonly companies: Pick<Companies, 'find'>
   readonly printer: Printer
   /** Read anew for each file. */
   readonly format: () => FormatChoice
@@ -79,7 +79,7 @@ export function createJobFiles(options: JobFilesOptions): JobFiles {
     head: ReportHead,
     pull: FiledReport['rows'],
   ): FiledReport => {
-    const known = options.companies.known(company.company)
+    const known = options.companies.find(company.company)
     return {
       head,
       companyName: company.companyName,

@@ -27,7 +27,7 @@ import type { ReportJobStore } from '../../store/report-jobs.ts'
 import type { StoredCompany } from '../../store/companies.ts'
 import type { HandlersOf } from '../calls.ts'
 import type { Companies } from '../companies/companies.ts'
-import type { TestManner } from '../companies/test.ts'
+import type { TestOptions } from '../companies/test.ts'
 import type { Announcer, FolderDialog, Printer, SettingsStore } from '../ports.ts'
 import { type JobFiles, createJobFiles } from './job-files.ts'
 import { type ReportReader, createReportReader } from './reports.ts'
@@ -37,7 +37,7 @@ export interface ReportJobsOptions {
   /** Of their own, since a job outlives the window's page. */
   readonly rows: Rows
   readonly store: ReportJobStore
-  readonly companies: Pick<Companies, 'known' | 'test' | 'ledBySmallRead'>
+  readonly companies: Pick<Companies, 'find' | 'test' | 'withProbe'>
   readonly folderDialog: FolderDialog
   readonly printer: Printer
   readonly settings: SettingsStore
@@ -102,7 +102,7 @@ export function createReportJobs(options: ReportJobsOptions): ReportJobs {
       const { connectionId, title, reports, endpointIds, period } = asked
       const chosen: JobCompany[] = []
       for (const endpointId of new Set(endpointIds)) {
-        const found = companies.known({ connectionId, endpointId })
+        const found = companies.find({ connectionId, endpointId })
         if (!found.ok) return found
         const days =
           period.choice === 'dates'
@@ -224,7 +224,7 @@ export interface RunnerOptions {
   readonly reader: ReportReader
   readonly rows: Pick<Rows, 'closeReport'>
   readonly files: JobFiles
-  readonly test: (company: CompanyRef, manner: TestManner) => Promise<Result<TestOutcome>>
+  readonly test: (company: CompanyRef, manner: TestOptions) => Promise<Result<TestOutcome>>
   /** Takes a request out of the queue, or lets go of it. */
   readonly stopEntry: (entryId: string) => void
   readonly changed: (job: ReportJob) => void
@@ -289,7 +289,11 @@ export function createJobRunner(options: RunnerOptions): JobRunner {
       ),
     })
 
-  const testOne = async (job: ReportJob, { company }: JobCompany, manner: TestManner): Promise<ReportJob> => {
+  const testOne = async (
+    job: ReportJob,
+    { company }: JobCompany,
+    manner: TestOptions,
+  ): Promise<ReportJob> => {
     const tested = await options.test(company, manner)
     if (!tested.ok) return stopped(job, tested.error.kind === 'stopped' ? null : tested.error)
     const { value } = tested
@@ -308,7 +312,7 @@ export function createJobRunner(options: RunnerOptions): JobRunner {
     before: ReportJob,
     company: JobCompany,
     item: JobItem,
-    manner: TestManner,
+    manner: TestOptions,
   ): Promise<ReportJob> => {
     const job = put(withItem(before, item.itemId, { state: 'making' }))
     if (job.state === 'stopped') return job
@@ -375,7 +379,7 @@ export function createJobRunner(options: RunnerOptions): JobRunner {
     return put({ ...job, state: 'finished', error: null })
   }
 
-  const step = (job: ReportJob, manner: TestManner): Promise<ReportJob> | ReportJob => {
+  const step = (job: ReportJob, manner: TestOptions): Promise<ReportJob> | ReportJob => {
     const next = nextStep(job)
     switch (next.step) {
       case 'test':
@@ -397,7 +401,7 @@ export function createJobRunner(options: RunnerOptions): JobRunner {
       const found = read.ok ? read.value : null
       if (found === null) return
       let job = put({ ...found, state: 'running', error: null })
-      const manner: TestManner = {
+      const manner: TestOptions = {
         priority: 'batch',
         onEntry: (entryId) => {
           own.entryId = entryId

@@ -23,13 +23,13 @@ import { resultOf } from '../../store/database.ts'
 import type { ReportJobStore } from '../../store/report-jobs.ts'
 import type { HandlersOf } from '../calls.ts'
 import type { Companies } from '../companies/companies.ts'
-import { type LongRead, SMALL_LIST, type WorthAsking } from '../companies/test.ts'
+import { type LongRead, PROBE_LIST, type ProbeWhen } from '../companies/test.ts'
 import type { Clipboard, Printer, SaveDialog, SettingsStore } from '../ports.ts'
 
 export interface ReportsOptions {
   readonly client: ServiceClient
   readonly rows: Rows
-  readonly companies: Pick<Companies, 'known' | 'ledBySmallRead'>
+  readonly companies: Pick<Companies, 'find' | 'withProbe'>
   readonly dialog: SaveDialog
   readonly clipboard: Clipboard
   readonly printer: Printer
@@ -78,7 +78,7 @@ export function createReports(options: ReportsOptions): Reports {
   }
 
   const filed = ({ head, company, companyName }: Held, hideZeroRows: boolean): FiledReport => {
-    const known = companies.known(company)
+    const known = companies.find(company)
     return {
       head,
       companyName,
@@ -103,7 +103,7 @@ export function createReports(options: ReportsOptions): Reports {
 
   const handlers: HandlersOf<'reports'> = {
     'reports.select': async ({ company, name, from, to }) => {
-      const found = companies.known(company)
+      const found = companies.find(company)
       if (!found.ok) return found
       if (from > to)
         return err(
@@ -264,12 +264,12 @@ export function createReportReader(
   client: ServiceClient,
   rows: Rows,
   clock: Clock,
-  companies: Pick<Companies, 'ledBySmallRead'>,
+  companies: Pick<Companies, 'withProbe'>,
 ): ReportReader {
   return {
     async read({ company, companyName, application, name, from, to, priority, onEntry }) {
       const ask = <T extends Numbered>(
-        worth: WorthAsking,
+        worth: ProbeWhen,
         page: number,
         decoderOf: (secrets: readonly string[]) => Decoder<T>,
       ): Promise<Result<T>> => {
@@ -289,7 +289,7 @@ export function createReportReader(
         }
         return client.read(
           request,
-          companies.ledBySmallRead(company, SMALL_LIST, worth, operation),
+          companies.withProbe(company, PROBE_LIST, worth, operation),
           onEntry === undefined ? {} : { onEntry },
         )
       }

@@ -9,7 +9,7 @@ import type { NewRequest, RequestAnswer } from './journal.ts'
 import { answerRequest, insertRequest } from './requests.ts'
 
 /** What was entered in **Add company** and is not sent yet, one visit a connection. */
-export interface VisitStore {
+export interface SetupDraftStore {
   get(connectionId: string): Visit | null
   /** `null` forgets it. */
   put(connectionId: string, visit: Visit | null): void
@@ -69,7 +69,7 @@ function deprovisioningOf(row: Row): Deprovisioning {
 }
 
 /** Said of everything that was on its way when the program ended. */
-export const ENDED_MEANWHILE: AppError = appError(
+export const ENDED_BEFORE_ANSWER: AppError = appError(
   'dropped',
   'Bookbridge ended before the answer came.',
   'Whether it was done is found out by looking; it is not sent again by itself.',
@@ -93,7 +93,7 @@ type Ended = Pick<JournalProvisioning['value'], 'state' | 'error'> &
   Partial<Pick<JournalProvisioning['value'], 'newUser'>>
 
 function afterTheEnd({ state, newUser }: JournalProvisioning['value']): Ended {
-  if (state === 'sending') return { state: 'waiting', error: ENDED_MEANWHILE }
+  if (state === 'sending') return { state: 'waiting', error: ENDED_BEFORE_ANSWER }
   if (state === 'queued') return { state: 'refused', error: NEVER_SENT }
   const held = newUser === null ? null : ({ ...newUser, state: 'held' } as const)
   return { state: 'refused', error: USER_IN_DOUBT, newUser: held }
@@ -110,14 +110,14 @@ export function recoverManage(database: Database): void {
     putUserCreation(database, {
       ...(json(row, 'value') as UserCreation),
       state: 'held',
-      error: ENDED_MEANWHILE,
+      error: ENDED_BEFORE_ANSWER,
     })
   }
   for (const row of database.all(`SELECT value FROM deprovisionings WHERE state = 'sending'`)) {
     putDeprovisioning(database, {
       ...(json(row, 'value') as Deprovisioning),
       state: 'unknown',
-      error: ENDED_MEANWHILE,
+      error: ENDED_BEFORE_ANSWER,
     })
   }
 }
@@ -304,7 +304,7 @@ export interface ManageStore {
 
 // What a visit to **Add company** has entered, one a connection, until it is sent or forgotten.
 
-export function createVisitStore(database: Database): VisitStore {
+export function createSetupDraftStore(database: Database): SetupDraftStore {
   return {
     get: (connectionId) =>
       database.read(() => {

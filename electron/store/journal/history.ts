@@ -10,7 +10,7 @@ import { WAS_SENT } from './operations.ts'
 import type { JournalBatch, JournalOperation, RequestKind } from './journal.ts'
 
 /** Where a page ended: the next one begins behind it. */
-export interface HistoryPlace {
+export interface HistoryCursor {
   readonly at: string
   readonly id: string
 }
@@ -27,7 +27,7 @@ export interface BatchesQuery extends HistoryFilter {
   readonly endpointId: string | null
   /** Empty: of all lists. */
   readonly object: string
-  readonly before: HistoryPlace | null
+  readonly before: HistoryCursor | null
   readonly limit: number
 }
 
@@ -83,7 +83,7 @@ export interface RecordDraft {
 }
 
 /** How much is kept about a company. */
-export interface KeptCounts {
+export interface CompanyCounts {
   readonly drafts: number
   readonly records: number
   readonly sending: number
@@ -102,7 +102,7 @@ export interface HistoryStore {
   requestId(kind: RequestKind, connectionId: string, sentAt: string): string
   /** This operation’s items of its answers, or the whole answer that was not matched to its records, by request key. */
   answers(operationId: string): ReadonlyMap<string, string>
-  kept(company: CompanyRef): KeptCounts
+  counts(company: CompanyRef): CompanyCounts
 }
 
 function batchLinks(database: Database, sql: string, batchId: string): readonly BatchLink[] {
@@ -192,7 +192,7 @@ function historyOperation(database: Database, row: Row): HistoryOperation {
   }
 }
 
-function keptCounts(database: Database, company: CompanyRef): KeptCounts {
+function keptCounts(database: Database, company: CompanyRef): CompanyCounts {
   const key = [company.connectionId, company.endpointId] as const
   const count = (sql: string): number => {
     const row = database.one(sql, ...key)
@@ -287,7 +287,7 @@ export function createHistoryStore(database: Database): HistoryStore {
               .map((row) => [text(row, 'request_key'), text(row, 'answer')]),
           ),
       ),
-    kept: (company) => database.read(() => keptCounts(database, company)),
+    counts: (company) => database.read(() => keptCounts(database, company)),
   }
 }
 

@@ -2,7 +2,7 @@
 import { text, toJson, type Database } from '../database.ts'
 import { deleteCompany } from '../deletion.ts'
 import { createImportStore } from '../imports.ts'
-import { ENDED_MEANWHILE, createManageStore, recoverManage, type ManageStore } from './companies.ts'
+import { ENDED_BEFORE_ANSWER, createManageStore, recoverManage, type ManageStore } from './companies.ts'
 import { type OperationStore, UNUSED_BASELINES, createOperationStore } from './operations.ts'
 import {
   type ServiceAddressStore,
@@ -11,7 +11,7 @@ import {
   createWritePolicyStore,
 } from '../services.ts'
 import { operationsFrom, sealOperation } from './operation-rows.ts'
-import { inEachSetAside } from '../backup.ts'
+import { forEachSetAside } from '../backup.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 
 export interface JournalStore {
@@ -72,7 +72,7 @@ export function createJournalStore(database: Database, path: string): JournalSto
           database.run(
             `UPDATE operations SET state = 'unknown', is_closed = 0, looks = 0, first_looked_at = NULL, error = ?
              WHERE operation_id = ?`,
-            toJson(ENDED_MEANWHILE),
+            toJson(ENDED_BEFORE_ANSWER),
             operationId,
           )
           sealOperation(database, operationId)
@@ -87,14 +87,14 @@ export function createJournalStore(database: Database, path: string): JournalSto
       }),
     async trim(before) {
       trimFile(database, before)
-      await inEachSetAside(path, (aside) => {
+      await forEachSetAside(path, (aside) => {
         createImportStore(aside).trim(before)
         trimFile(aside, before)
       })
     },
     async deleteCompany(company) {
       await deleteCompany(database, company)
-      await inEachSetAside(path, (aside) => deleteCompany(aside, company))
+      await forEachSetAside(path, (aside) => deleteCompany(aside, company))
     },
   }
 }

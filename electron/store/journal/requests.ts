@@ -11,7 +11,7 @@ import {
 } from '../database.ts'
 import { digestOf, intactInSql, isIntact, sealing } from '../schema.ts'
 import type { JournalRequest, NewRequest, RequestAnswer, RequestKind } from './journal.ts'
-import { countLeaving } from '../lineage.ts'
+import { countSend } from '../lineage.ts'
 
 export function insertRequest(database: Database, request: NewRequest): void {
   database.run(
@@ -27,7 +27,7 @@ export function insertRequest(database: Database, request: NewRequest): void {
     request.sentAt,
   )
   seal(database, request.requestKey)
-  countLeaving(database, { requestKey: request.requestKey, at: request.sentAt })
+  countSend(database, { requestKey: request.requestKey, at: request.sentAt })
 }
 
 function seal(database: Database, requestKey: string): void {

@@ -2,9 +2,9 @@
 import { cpSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createActivity } from '../../../electron/app/program/activity.ts'
-import { type Handlers, checkedCall } from '../../../electron/app/calls.ts'
+import { type Handlers, runCall } from '../../../electron/app/calls.ts'
 import { DEFAULT_SETTINGS } from '../../../electron/app/program/settings.ts'
-import { createSupport } from '../../../electron/app/records/field-support.ts'
+import { createFieldSupport } from '../../../electron/app/records/field-support.ts'
 import type { SavedConnection, SettingsStore } from '../../../electron/app/ports.ts'
 import { createRecords } from '../../../electron/app/records/records.ts'
 import { createServiceParts } from '../../../electron/core.ts'
@@ -99,7 +99,7 @@ export class Program implements TimerOwner {
         drafts: store.drafts,
         writer,
         companies,
-        support: createSupport(client, () => ADDRESS),
+        support: createFieldSupport(client, () => ADDRESS),
         announcer: core.announcer,
         settings: core.settings.store,
         clock,
@@ -128,7 +128,7 @@ export class Program implements TimerOwner {
 
   /** A call of the window. `null` when the program ended before it answered. */
   async call<Name extends CallName>(name: Name, input: CallInput<Name>): Promise<Result<CallAnswer<Name>>> {
-    const { result, refused, defect } = await checkedCall(this.#handlers, name, input)
+    const { result, refused, defect } = await runCall(this.#handlers, name, input)
     if (this.isDead) return new Promise(() => undefined)
     if (refused !== null) throw new Error(`${name} was refused: ${refused}`)
     if (defect !== null) throw new Error(`${name} is a defect.`, { cause: defect })
