@@ -30,7 +30,7 @@ test('profit and loss of a quarter: table, chart, and CSV say what the service s
 
   await expect(window.getByRole('img', { name: /^Profit and loss\. .*income [\d,]+\.\d\d/ })).toBeVisible()
   await window.getByRole('button', { name: 'Show as table' }).click()
-  await expect(window.getByRole('table', { name: 'Income, expense and net' })).toBeVisible()
+  await expect(window.getByRole('table', { name: 'Income, expense, and net' })).toBeVisible()
 
   // Sections fold by keyboard, and a folded one shows its subtotal.
   const first = grid.getByRole('row', { expanded: true }).first()

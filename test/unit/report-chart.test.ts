@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { chartOf, chartSentence } from '../../renderer/reports/chart/model.ts'
-import { scaleFor, tickText } from '../../renderer/reports/chart/picture.ts'
+import { scaleFor, stackColumns, tickText } from '../../renderer/reports/chart/picture.ts'
 import { answeredOtherwise, checkedWords, findingsTitle, findingWords } from '../../shared/reports/words.ts'
+import type { Decimal } from '../../shared/format/money.ts'
 import { Format } from '../../shared/format/format.ts'
 import { columnsOf, levelReport } from '../../shared/reports/levels.ts'
 import { checkReport } from '../../electron/rows/reports/checks.ts'
@@ -71,7 +72,7 @@ describe('charts from the report’s own numbers', () => {
     ])
     expect(model.summary.map(({ value }) => value)).toEqual(['100.10', '-110.20', '-10.10'])
     expect(chartSentence(model, format)).toBe(
-      'Income, expense and net. Jan: income 100.00, cost and expense 110.00, net \u221210.00. ' +
+      'Income, expense, and net. Jan: income 100.00, cost and expense 110.00, net \u221210.00. ' +
         'Feb: income 0.10, cost and expense 0.20, net \u22120.10.',
     )
   })
@@ -122,13 +123,70 @@ describe('charts from the report’s own numbers', () => {
     expect(summary.map(({ value }) => value)).toEqual(['100.10', '-110.20', '-10.10'])
   })
 
-  it('beside another period what changed is no third period', () => {
-    const compared = made('ProfitAndLoss', ['', '2026', '2025', 'Change'], RESULT)
-    const model = columnsChart(chartOf({ ...compared, head: { ...compared.head, making: 'compared' } }))
-    expect(model.groups).toEqual(['2026', '2025'])
+  it('a comparison shows its five biggest changes, with their sign', () => {
+    const compared = made(
+      'ProfitAndLoss',
+      ['', '2026', '2025', 'Change', 'Change %'],
+      [
+        row('TextRow', 'Income'),
+        ...['1.00', '-30.00', '5.00', '0.00', '-2.00', '8.00', '9.00'].map((change, at) =>
+          row('DataRow', `Item ${String(at)}`, '50.00', '50.00', change, '1.0'),
+        ),
+        row('SubtotalRow', 'Total Income', '350.00', '350.00', '-9.00', ''),
+        row('TotalRow', 'Net Income', '350.00', '350.00', '-9.00', ''),
+      ],
+    )
+    const model = chartOf({ ...compared, head: { ...compared.head, making: 'compared' } })
+    expect(model?.kind === 'bars' && model.bars.map(({ value }) => value)).toEqual([
+      '-30.00',
+      '9.00',
+      '8.00',
+      '5.00',
+      '-2.00',
+    ])
+    if (model?.kind === 'bars') {
+      expect(chartSentence(model, format)).toMatch(/^Biggest changes: Item 1 −30\.00, Item 6 \+9\.00/)
+    }
   })
 
-  it('balance sheet: owned, owed and left', () => {
+  it('a comparison by class runs in the order of time, and what changed is no third period', () => {
+    const columns = ['', 'A, 2026', 'A, 2025', 'A, change', 'B, 2026', 'B, 2025', 'B, change']
+    const raw = RESULT.map((each) => ({ ...each, values: [...each.values, ...each.values] }))
+    const compared = made('ProfitAndLossByClass', columns, raw)
+    const periods = [
+      { from: '2026-01-01', to: '2026-12-31' },
+      { from: '2025-01-01', to: '2025-12-31' },
+    ]
+    const model = columnsChart(
+      chartOf({ ...compared, head: { ...compared.head, making: 'compared', periods } }),
+    )
+    expect(model.groups).toEqual(['A, 2025', 'A, 2026', 'B, 2025', 'B, 2026'])
+  })
+
+  it('profit and loss: income is the report’s own total income, with other income as a line of its own', () => {
+    const raw = [
+      ...RESULT.slice(0, -1),
+      row('TextRow', 'Other Income'),
+      row('DataRow', 'Interest', '4.00', '1.00', '5.00'),
+      row('SubtotalRow', 'Total Other Income', '4.00', '1.00', '5.00'),
+      row('TotalRow', 'Net Income', '-6.00', '0.90', '-5.10'),
+    ]
+    const model = columnsChart(chartOf(made('ProfitAndLoss', ['', 'Jan', 'Feb', 'Total'], raw)))
+    expect(model.summary.map(({ name, value }) => `${name} ${value}`)).toEqual([
+      'Income 100.10',
+      'Other income 5.00',
+      'Cost and expense -110.20',
+      'Net Income -5.10',
+    ])
+    expect(model.series.map(({ name }) => name)).toEqual([
+      'Income',
+      'Other income',
+      'Cost and expense',
+      'Net',
+    ])
+  })
+
+  it('balance sheet: assets beside liabilities and equity on top of each other', () => {
     const model = columnsChart(
       chartOf(
         made(
@@ -237,6 +295,31 @@ describe('charts from the report’s own numbers', () => {
     expect(chartOf(made('VendorBalances', ['', 'Open'], contacts))).toBeNull()
     expect(chartOf(made('AuditTrail', ['', 'Amount'], [row('DataRow', 'a', '1.00')]))).toBeNull()
     expect(chartOf(made('ProfitAndLoss', ['', 'Total'], []))).toBeNull()
+  })
+
+  it('stacks reach as high as what they hold, and negative amounts go down', () => {
+    const series = (name: string, value: string, stack: string) => ({
+      name,
+      look: 'first' as const,
+      values: [value as Decimal],
+      stack,
+    })
+    const [group = []] = stackColumns({
+      groups: [''],
+      isStacked: true,
+      series: [
+        series('Assets', '100.00', 'a'),
+        series('Liabilities', '130.00', 'b'),
+        series('Equity', '-30.00', 'b'),
+      ],
+    })
+    expect(group.map((stack) => stack.map(({ from, to }) => [from, to]))).toEqual([
+      [[0, 100]],
+      [
+        [0, 130],
+        [0, -30],
+      ],
+    ])
   })
 
   it('scales hold every value and zero, with round ticks', () => {

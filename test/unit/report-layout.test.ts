@@ -110,7 +110,7 @@ describe('keys of the tree', () => {
 })
 
 function reportColumns(name: string, columns: readonly string[], rows: readonly ReportRow[]): ReportColumn[] {
-  const shapes = new ColumnShapes({ name, columns })
+  const shapes = new ColumnShapes({ making: 'single', name, columns })
   // As they come: in pieces.
   for (const each of rows) shapes.add([each])
   return shapes.columns()

@@ -1,6 +1,6 @@
 /**
- * What a report's chart shows, from the report's own numbers: amounts stay the service's exact decimals, and what is
- * added up here is added exactly. Where an amount can't be read there is no picture, and it is said why. Pure.
+ * What a report's chart shows. Amounts stay the service's exact decimals, and sums are exact. If an amount can't be read,
+ * there is no chart but a reason. Pure.
  */
 import {
   type Decimal,
@@ -19,35 +19,39 @@ import type { ReportHead, ReportRow } from '../../../shared/reports/reports.ts'
 import type { Format } from '../../../shared/format/format.ts'
 import type { MadeReport } from '../maker.ts'
 
-/** How a series is drawn and told apart. */
-export type SeriesLook = 'first' | 'second' | 'line'
+/** How a series is told apart. A result has its amount above it. */
+export type SeriesLook = 'first' | 'second' | 'other' | 'result'
 
 export interface ChartSeries {
   readonly name: string
   readonly look: SeriesLook
   /** One per group. */
   readonly values: readonly Decimal[]
+  /** In a stacked chart: the column that it is part of. */
+  readonly stack?: string
 }
 
-/** Columns side by side per group (months, classes, buckets). */
+/** Columns for each group (months, classes, buckets). */
 export interface ColumnsChart {
   readonly kind: 'columns'
   readonly title: string
   readonly groups: readonly string[]
-  /** The groups follow each other in time: what is left goes from one to the next. */
-  readonly isOverTime: boolean
+  /** Whether the series of one stack stand on top of each other, instead of every series beside the others. */
+  readonly isStacked: boolean
   readonly series: readonly ChartSeries[]
-  /** The same over the whole period, as a small statement; the last line is what the others come to. */
+  /** The whole period as a small statement. The last line is what the others add up to. */
   readonly summary: readonly { readonly name: string; readonly value: Decimal }[]
 }
 
-/** Bars one under the other, longest first. */
+/** Bars below each other, longest first. */
 export interface BarsChart {
   readonly kind: 'bars'
   readonly title: string
   readonly bars: readonly { readonly name: string; readonly value: Decimal }[]
-  /** Debits to the right and credits to the left, neither of which is a negative amount. */
+  /** Debits go right and credits left; neither is a negative amount. */
   readonly hasSides: boolean
+  /** Amounts are changes and bear their sign. */
+  readonly isChange?: true
   /** How many rows the last bar stands for; 0 when every row has its own. */
   readonly others: number
 }
@@ -56,7 +60,7 @@ export type ChartModel = ColumnsChart | BarsChart
 
 const MOST_BARS = 12
 
-/** Why a report that has a chart otherwise has none: a picture that lacks some of its amounts would mislead. */
+/** Why there is no chart: one that lacks some of the amounts would mislead. */
 export interface NoChart {
   readonly kind: 'none'
   readonly reason: string
@@ -77,7 +81,7 @@ export function chartOf({ head, rows }: Pick<MadeReport, 'head' | 'rows'>): Char
   if (kind === null) return null
   const reason = whyNoChart(head, rows, kind === 'balance' || kind === 'result' ? 'sums' : 'all')
   if (reason !== '') return { kind: 'none', reason }
-  const model = modelOf(kind, head, rows)
+  const model = (head.making === 'compared' ? biggestChanges(head, rows) : null) ?? modelOf(kind, head, rows)
   if (model?.kind === 'columns' && model.groups.length > MOST_GROUPS) {
     return {
       kind: 'none',
@@ -125,29 +129,36 @@ function balanceChart(head: ReportHead, rows: readonly ReportRow[]): ColumnsChar
     isEquity
       ? amount(equity, column)
       : subtractDecimals(amount(both ?? assets, column), amount(liabilities, column))
+  const other = 'liabilities and equity'
   const series: ChartSeries[] = [
-    { name: 'Owned', look: 'first', values: columns.map(owned) },
-    { name: 'Owed', look: 'second', values: columns.map(owed) },
-    { name: 'Left', look: 'line', values: columns.map(left) },
+    { name: 'Assets', look: 'first', values: columns.map(owned), stack: 'assets' },
+    { name: 'Liabilities', look: 'second', values: columns.map(owed), stack: other },
+    { name: 'Equity', look: 'other', values: columns.map(left), stack: other },
   ]
   const summary =
     whole < 0
       ? []
       : [
-          { name: 'Owned (assets)', value: owned(whole) },
-          { name: 'Owed (liabilities)', value: negateDecimal(owed(whole)) },
-          { name: 'Left (equity)', value: left(whole) },
+          { name: 'Assets', value: owned(whole) },
+          { name: 'Liabilities', value: negateDecimal(owed(whole)) },
+          { name: 'Equity', value: left(whole) },
         ]
-  const isOverTime = areDays(names)
-  return { kind: 'columns', title: 'Owned, owed and left', groups: names, isOverTime, series, summary }
+  return {
+    kind: 'columns',
+    title: 'Assets, liabilities, and equity',
+    groups: names,
+    isStacked: true,
+    series,
+    summary,
+  }
 }
 
-/** A row with amounts of its own: those of a type that nobody described count as they are shown. */
+/** Whether a row has amounts of its own. Rows of an unknown type count as they are shown. */
 function isEntry({ kind }: ReportRow): boolean {
   return kind === 'data' || kind === 'other'
 }
 
-/** Buckets as columns where the report has them as columns, else the sections of a detail report. */
+/** The buckets of an aging report: its columns, or the sections of a detail report. */
 function ageingChart(head: ReportHead, rows: readonly ReportRow[]): ColumnsChart | null {
   const { columns, names, whole } = groupsOf(head, rows)
   const isBucket = (name: string): boolean => /current|\d|over|older|past due/i.test(name)
@@ -156,7 +167,7 @@ function ageingChart(head: ReportHead, rows: readonly ReportRow[]): ColumnsChart
     const leaves = rows.filter(isEntry)
     const value = (column: number): Decimal =>
       total ? amount(total, column) : sumDecimals(leaves.map((row) => amount(row, column)))
-    const summary = whole < 0 ? [] : [{ name: 'Owed by customers', value: value(whole) }]
+    const summary = whole < 0 ? [] : [{ name: 'Open balance', value: value(whole) }]
     return buckets(names, columns.map(value), summary)
   }
   const column = head.columns.findLastIndex((heading) =>
@@ -167,7 +178,7 @@ function ageingChart(head: ReportHead, rows: readonly ReportRow[]): ColumnsChart
   return buckets(
     sections.map((row) => rows[row.parent]?.name.trim() ?? ''),
     sections.map((row) => amount(row, column)),
-    total ? [{ name: 'Owed by customers', value: amount(total, column) }] : [],
+    total ? [{ name: 'Open balance', value: amount(total, column) }] : [],
   )
 }
 
@@ -178,10 +189,10 @@ function buckets(
 ): ColumnsChart {
   return {
     kind: 'columns',
-    title: 'Owed, by age',
+    title: 'Open balance by age',
     groups,
-    isOverTime: false,
-    series: [{ name: 'Owed', look: 'first', values }],
+    isStacked: false,
+    series: [{ name: 'Open balance', look: 'first', values }],
     summary,
   }
 }
@@ -190,6 +201,26 @@ function rankedBars(title: string, head: ReportHead, rows: readonly ReportRow[])
   const { whole, columns } = groupsOf(head, rows)
   const counted = whole >= 0 ? [whole] : columns
   return ranked(title, false, rows, (row) => sumDecimals(counted.map((column) => amount(row, column))))
+}
+
+/** The most bars of a comparison. */
+const MOST_CHANGES = 5
+
+/** The rows that changed most between two periods; `null` if no single column holds the change. */
+function biggestChanges(head: ReportHead, rows: readonly ReportRow[]): BarsChart | null {
+  const changes = head.columns.flatMap((heading, column) =>
+    /(?:^|, )change$/i.test(heading.trim()) ? [column] : [],
+  )
+  const column = changes.length === 1 ? changes[0] : undefined
+  if (column === undefined) return null
+  const all = rows
+    .filter(isEntry)
+    .map((row) => ({ name: row.name.trim(), value: amount(row, column) }))
+    .filter(({ value }) => !isZero(value))
+    .toSorted((a, b) => Math.abs(Number(b.value)) - Math.abs(Number(a.value)))
+  if (all.length === 0) return null
+  const bars = all.slice(0, MOST_CHANGES)
+  return { kind: 'bars', title: 'Biggest changes', hasSides: false, isChange: true, bars, others: 0 }
 }
 
 /** Debit to the right, credit to the left. */
@@ -222,7 +253,7 @@ function ranked(
   return { kind: 'bars', title, hasSides, bars, others: rest.length }
 }
 
-// Which of a report's columns a chart draws, and what stands in them. Pure.
+// Which of a report's columns a chart draws, and what they hold. Pure.
 
 const ZERO = '0.00' as Decimal
 /** More groups than this can't be told apart in the panel: then the whole period stands alone. */
@@ -235,7 +266,7 @@ function amount(row: ReportRow | undefined, column: number): Decimal {
 
 /** The columns that may be sums by their headings. */
 function columnsOfAmounts(head: ReportHead): number[] {
-  // Beside another period, what changed is no third period.
+  // The change between two periods is not a third period.
   const isChange = (heading: string): boolean => head.making === 'compared' && /\bchange$/i.test(heading)
   return head.columns.flatMap((heading, column) =>
     notASum(head.name, head.columns, column) === null && !isChange(heading) ? [column] : [],
@@ -279,16 +310,13 @@ function groupsOf(
 } {
   const { parts, total } = sumColumns(head, rows)
   const whole = total >= 0 ? total : parts.length === 1 ? (parts[0] ?? -1) : -1
-  const columns = parts.length > MOST_GROUPS && whole >= 0 ? [whole] : parts
+  const kept = parts.length > MOST_GROUPS && whole >= 0 ? [whole] : parts
+  // A comparison lists the current period first; a chart runs in the order of time.
+  const [current, other] = head.periods
+  const isBackward =
+    head.making === 'compared' && current !== undefined && other !== undefined && other.from < current.from
+  const columns = isBackward ? kept.map((column, at) => kept[at % 2 === 0 ? at + 1 : at - 1] ?? column) : kept
   return { columns, names: columns.map((column) => head.columns[column]?.trim() ?? ''), whole }
-}
-
-const DAYS =
-  /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b|\b(?:19|20)\d\d\b|^q[1-4]\b|\d[/.-]\d/i
-
-/** Whether groups are days, months, or years, one after another. */
-function areDays(names: readonly string[]): boolean {
-  return names.length > 1 && names.every((name) => DAYS.test(name))
 }
 
 /*
@@ -332,19 +360,23 @@ function whyNoChart(head: ReportHead, rows: readonly ReportRow[], reads: 'sums' 
   return `Not every amount is written as a plain number, such as “${first.text.slice(0, 40)}”, and a chart would leave it out. It concerns: ${names}.`
 }
 
-// The chart of a profit and loss: what came in, what it cost, and what is left, column by column. Pure.
+// The chart of a profit and loss: income, other income, cost, and net, column by column. Pure.
 
-/** What is owned and owed stands in some of these reports too, and is no income and no cost. */
+/** Some of these reports hold assets and liabilities too, which are neither income nor cost. */
 function resultSign(subject: string): 1 | -1 | null {
   return /\b(?:assets?|liabilit|equity|capital)/.test(subject) ? null : signOf(subject)
 }
 
-/** What income-like and cost-like sections state, looked for below sections that hold both. */
+/** Income beside the business itself, which the report does not count in its total income. */
+const OTHER_INCOME = /^(?:other|non-?operating|extraordinary)\b/
+
+/** The sums of income and cost sections, also inside sections that hold both. */
 function signedSubtotals(rows: readonly ReportRow[]): {
   readonly income: ReportRow[]
+  readonly otherIncome: ReportRow[]
   readonly cost: ReportRow[]
 } {
-  const found = { income: [] as ReportRow[], cost: [] as ReportRow[] }
+  const found = { income: [] as ReportRow[], otherIncome: [] as ReportRow[], cost: [] as ReportRow[] }
   // Sections whose insides are looked into: the report itself, and those that hold income and cost.
   const open = new Set([-1])
   /** The last section at the top: some services close it by a TotalRow. */
@@ -361,8 +393,9 @@ function signedSubtotals(rows: readonly ReportRow[]): {
     const isClosing = row.kind === 'subtotal' && row.parent >= 0 && !open.has(row.parent)
     const isTotalOfTop = row.kind === 'total' && top !== '' && subjectOf(row.name) === top
     if (!isClosing && !isTotalOfTop) return
-    const sign = resultSign(isClosing ? subjectOf(rows[row.parent]?.name ?? '') : top)
-    if (sign === 1) found.income.push(row)
+    const subject = isClosing ? subjectOf(rows[row.parent]?.name ?? '') : top
+    const sign = resultSign(subject)
+    if (sign === 1) (OTHER_INCOME.test(subject) ? found.otherIncome : found.income).push(row)
     else if (sign === -1) found.cost.push(row)
     top = ''
   })
@@ -371,13 +404,13 @@ function signedSubtotals(rows: readonly ReportRow[]): {
 
 function resultChart(head: ReportHead, rows: readonly ReportRow[]): ColumnsChart | null {
   const { columns, names, whole } = groupsOf(head, rows)
-  const { income, cost } = signedSubtotals(rows)
+  const { income, otherIncome, cost } = signedSubtotals(rows)
   const net = rows.findLast(({ kind, name }) => (kind === 'total' || kind === 'subtotal') && isResult(name))
   if (columns.length === 0 || !net || (income.length === 0 && cost.length === 0)) return null
   const sum = (parts: readonly ReportRow[], column: number): Decimal =>
     sumDecimals(parts.map((row) => amount(row, column)))
   const isOwing = areCostsNegative(
-    sumDecimals(columns.map((column) => sum(income, column))),
+    sumDecimals(columns.map((column) => sum([...income, ...otherIncome], column))),
     sumDecimals(columns.map((column) => sum(cost, column))),
     sumDecimals(columns.map((column) => amount(net, column))),
   )
@@ -385,24 +418,35 @@ function resultChart(head: ReportHead, rows: readonly ReportRow[]): ColumnsChart
     isOwing ? negateDecimal(sum(cost, column)) : sum(cost, column)
   const series: ChartSeries[] = [
     { name: 'Income', look: 'first', values: columns.map((column) => sum(income, column)) },
+    ...(otherIncome.length === 0
+      ? []
+      : [
+          {
+            name: 'Other income',
+            look: 'other' as const,
+            values: columns.map((column) => sum(otherIncome, column)),
+          },
+        ]),
     { name: 'Cost and expense', look: 'second', values: columns.map(spentIn) },
-    { name: 'Net', look: 'line', values: columns.map((column) => amount(net, column)) },
+    { name: 'Net', look: 'result', values: columns.map((column) => amount(net, column)) },
   ]
   return {
     kind: 'columns',
-    title: 'Income, expense and net',
+    title: 'Income, expense, and net',
     groups: names,
-    isOverTime: areDays(names),
+    isStacked: false,
     series,
     summary: resultSummary(),
   }
 
   function resultSummary(): ColumnsChart['summary'] {
     if (whole < 0) return []
-    const [earned, spent, left] = [sum(income, whole), spentIn(whole), amount(net, whole)]
-    const other = subtractDecimals(left, subtractDecimals(earned, spent))
+    const [earned, further] = [sum(income, whole), sum(otherIncome, whole)]
+    const [spent, left] = [spentIn(whole), amount(net, whole)]
+    const other = subtractDecimals(left, subtractDecimals(addDecimals(earned, further), spent))
     return [
       { name: 'Income', value: earned },
+      ...(otherIncome.length === 0 ? [] : [{ name: 'Other income', value: further }]),
       { name: 'Cost and expense', value: negateDecimal(spent) },
       ...(isZero(other) ? [] : [{ name: 'Other', value: other }]),
       { name: net?.name.trim() ?? 'Net', value: left },
@@ -410,7 +454,7 @@ function resultChart(head: ReportHead, rows: readonly ReportRow[]): ColumnsChart
   }
 }
 
-/** Whether costs are written with a minus: then it is their sum with the income that comes nearer to the net. */
+/** Whether costs are written with a minus: then adding them to the income comes closer to the net. */
 function areCostsNegative(earned: Decimal, spent: Decimal, left: Decimal): boolean {
   const sized = (value: Decimal): Decimal => (value.startsWith('-') ? negateDecimal(value) : value)
   const added = sized(subtractDecimals(left, addDecimals(earned, spent)))
@@ -444,8 +488,13 @@ export function chartNumbers(model: ChartModel, format: Format): readonly ChartN
   }))
 }
 
-/** A bar's amount as the report says it: credits of a trial balance are no negative amounts. */
-export function barText({ hasSides }: Pick<BarsChart, 'hasSides'>, value: Decimal, format: Format): string {
+/** A bar's amount as the report says it: a change with its sign, a trial balance with Dr or Cr. */
+export function barText(
+  { hasSides, isChange }: Pick<BarsChart, 'hasSides' | 'isChange'>,
+  value: Decimal,
+  format: Format,
+): string {
+  if (isChange && !value.startsWith('-')) return `+${format.money(value)}`
   if (!hasSides) return format.money(value)
   return value.startsWith('-') ? `${format.money(negateDecimal(value))} Cr` : `${format.money(value)} Dr`
 }

@@ -1,5 +1,7 @@
-/** A drawn chart as a file: SVG with its colours written into it, or PNG painted from that. */
+/** A drawn chart as a file: SVG with its colors written into it, or PNG painted from that. And a chart's geometry. */
+import type { Decimal } from '../../../shared/format/money.ts'
 import { type Result, appError, causeText, err, ok } from '../../../shared/result.ts'
+import type { ChartSeries, ColumnsChart } from './model.ts'
 
 /** What a drawing takes from the window's styles and has to carry with it. */
 const CARRIED = [
@@ -134,7 +136,44 @@ function notPainted(raw: string): ReturnType<typeof appError> {
   return appError('internal', 'The chart could not be painted.', 'Save it as SVG instead.', { raw })
 }
 
-// Lengths and ticks of a chart. Only here do amounts become floats, for geometry; none of them is shown. Pure.
+// Columns, lengths, and ticks. Amounts become floats only here, for geometry; none of these is shown. Pure.
+
+/** A part of a column: which series, its exact amount, and where it begins and ends on the scale. */
+export interface ColumnPart {
+  readonly series: ChartSeries
+  readonly value: Decimal
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * The columns of each group: one per series, or, in a stacked chart, the series of one stack on top of each other.
+ * Negative amounts stack downward from zero.
+ */
+export function stackColumns({
+  groups,
+  series,
+  isStacked,
+}: Pick<ColumnsChart, 'groups' | 'series' | 'isStacked'>): readonly (readonly (readonly ColumnPart[])[])[] {
+  const stacks = isStacked
+    ? [...new Set(series.map(({ stack }) => stack))].map((name) =>
+        series.filter(({ stack }) => stack === name),
+      )
+    : series.map((each) => [each])
+  return groups.map((_, group) =>
+    stacks.map((stack) => {
+      let [above, below] = [0, 0]
+      return stack.map((each) => {
+        const value = each.values[group] ?? ('0.00' as Decimal)
+        const length = Number(value)
+        const from = length < 0 ? below : above
+        if (length < 0) below += length
+        else above += length
+        return { series: each, value, from, to: from + length }
+      })
+    }),
+  )
+}
 
 export interface Scale {
   readonly min: number

@@ -7,8 +7,11 @@ import { type NotASum, notASum } from '../../../shared/reports/columns.ts'
 import type { ReportHead, ReportRow } from '../../../shared/reports/reports.ts'
 import type { Format } from '../../../shared/format/format.ts'
 
-/** `money`: at least two decimals. `decimal`: digits as written (percent, quantity). `text`: dates, memos, numbers that are names. */
-export type ColumnKind = 'money' | 'decimal' | 'date' | 'text'
+/**
+ * `money`: at least two decimals. `decimal`: digits as written (percent, quantity). `change-percent`: our own, with sign.
+ * `text`: memos, and numbers that are names.
+ */
+export type ColumnKind = 'money' | 'decimal' | 'change-percent' | 'date' | 'text'
 
 export interface ReportColumn {
   readonly heading: string
@@ -60,10 +63,10 @@ class Seen {
 
 /** The columns of one report while its rows come. */
 export class ColumnShapes {
-  readonly #head: Pick<ReportHead, 'name' | 'columns'>
+  readonly #head: Pick<ReportHead, 'name' | 'columns' | 'making'>
   readonly #seen: readonly Seen[]
 
-  constructor(head: Pick<ReportHead, 'name' | 'columns'>) {
+  constructor(head: Pick<ReportHead, 'name' | 'columns' | 'making'>) {
     this.#head = head
     this.#seen = head.columns.map(() => new Seen())
   }
@@ -78,11 +81,14 @@ export class ColumnShapes {
   }
 
   columns(): ReportColumn[] {
-    const { name, columns } = this.#head
+    const { name, columns, making } = this.#head
     return this.#seen.map((seen, column) => {
       const heading = columns[column] ?? ''
-      const kind = columnKind(notASum(name, columns, column), heading, seen)
-      const isFigures = kind === 'money' || kind === 'decimal'
+      const isChangePercent = making === 'compared' && /(?:^|, )change %$/i.test(heading)
+      const kind = isChangePercent
+        ? 'change-percent'
+        : columnKind(notASum(name, columns, column), heading, seen)
+      const isFigures = isFigure(kind)
       const values = kind === 'date' ? Math.max(seen.longest, SHOWN_DATE) : seen.longest
       const longest = Math.max(heading.length, isFigures ? seen.longestFigure : values)
       return {
@@ -122,6 +128,8 @@ export function cellText(value: string, kind: ColumnKind, format: Format): strin
       return format.money(value)
     case 'decimal':
       return format.decimal(value)
+    case 'change-percent':
+      return value === '' ? '' : `${/^(?:-|0\.0$)/.test(value) ? '' : '+'}${format.decimal(value)}%`
     case 'date':
       return format.date(value)
     case 'text':
@@ -131,5 +139,5 @@ export function cellText(value: string, kind: ColumnKind, format: Format): strin
 
 /** Whether the column's values stand at the right, one digit under the other. */
 export function isFigure(kind: ColumnKind): boolean {
-  return kind === 'money' || kind === 'decimal'
+  return kind === 'money' || kind === 'decimal' || kind === 'change-percent'
 }
