@@ -1,7 +1,7 @@
 /** A list of customers whose cells can be typed into, without a window: its drafts are real, its disk keeps what it is told. */
 import { vi } from 'vitest'
 import type { Api } from '../../renderer/api.ts'
-import { DraftBook } from '../../renderer/records/drafts/draft-store.svelte.ts'
+import { DraftStore } from '../../renderer/records/drafts/draft-store.svelte.ts'
 import { type EditedList, ListEditing } from '../../renderer/records/list/editing.svelte.ts'
 import { ListRows } from '../../renderer/records/list/list-rows.svelte.ts'
 import type { ListOutcomes } from '../../renderer/records/list/records-list.svelte.ts'
@@ -27,7 +27,7 @@ export function customers(count: number) {
     read.push({ rowId: id, recordId: id, record, origin: 'read' })
   }
   const row = (rowId: string): RecordRow | undefined => rows.get(rowId)
-  const book = new DraftBook({
+  const drafts = new DraftStore({
     api: { call } as unknown as Api,
     company: { connectionId: 'c', endpointId: 'e' },
     object: 'customer',
@@ -36,7 +36,7 @@ export function customers(count: number) {
     isWholeList: () => true,
     ambiguity: () => '',
   })
-  const rows = new ListRows(book)
+  const rows = new ListRows(drafts)
   rows.showAnew(read)
   const right = { editable: true }
   const column = (path: string) => ({ path, type: 'text', forNew: right, forExisting: right })
@@ -47,10 +47,10 @@ export function customers(count: number) {
     references: { clear: () => undefined },
     rows,
     column,
-    book,
+    drafts,
   } as unknown as EditedList & ConstructorParameters<typeof ListOutcomes>[0]
   const editing = new ListEditing(list)
   const value = (rowId: string, path: string) =>
-    shownValue('customer', row(rowId)?.record ?? {}, book.draft(rowId)?.edits, path)
-  return { editing, book, value, saved, list: Object.assign(list, { editing }) }
+    shownValue('customer', row(rowId)?.record ?? {}, drafts.draft(rowId)?.edits, path)
+  return { editing, drafts, value, saved, list: Object.assign(list, { editing }) }
 }

@@ -103,7 +103,7 @@ describe('drafts, as an import sees them', () => {
   const seen = (rows: readonly RecordRow[], drafts: Readonly<Record<string, RowDraft>>) =>
     importRecords({
       rows,
-      book: { draft: (rowId: string) => drafts[rowId] },
+      drafts: { draft: (rowId: string) => drafts[rowId] },
       ambiguity: ({ recordId }: RecordRow) => (recordId === 'twice' ? 'Several have it.' : ''),
     } as unknown as Parameters<typeof importRecords>[0])
 

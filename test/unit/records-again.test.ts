@@ -13,7 +13,7 @@ import { ListMerge, isSameValue } from '../../renderer/records/list/list-rows.sv
 import { ageWords, updateWords } from '../../renderer/records/screen/progress.ts'
 import { RowSearch, searchWords } from '../../renderer/records/list/search.ts'
 import type { RecordRow } from '../../renderer/records/list/rows.ts'
-import { inTurns } from '../../renderer/records/list/turns.ts'
+import { runInSlices } from '../../renderer/records/list/time-slice.ts'
 import { Format } from '../../shared/format/format.ts'
 
 const format = new Format({ locale: 'en-GB', negatives: 'minus', timeZone: 'UTC' })
@@ -170,8 +170,8 @@ describe('what changed since', () => {
       row(`${index}`, { LastModifiedDate: stamp }),
     )
     const found: (number | null)[] = []
-    inTurns(latestStamp(rows), (latest) => found.push(latest))
-    inTurns(latestStamp([row('1')]), (latest) => found.push(latest))
+    runInSlices(latestStamp(rows), (latest) => found.push(latest))
+    runInSlices(latestStamp([row('1')]), (latest) => found.push(latest))
     expect(found).toEqual([Date.parse('2026-01-01T09:00:00Z'), null])
   })
 
@@ -206,7 +206,7 @@ test('a search finds the same, whether records were put together before or not',
       const rows = names.map((Name, index) => row(`${index}`, { Name, Parent: { FullName: typed } }))
       const words = searchWords(typed)
       const [together, alone] = [new RowSearch(), new RowSearch()]
-      inTurns(together.prepare(rows, rows.length), () => undefined)
+      runInSlices(together.prepare(rows, rows.length), () => undefined)
       for (const { record } of rows) {
         expect(together.matches(record, undefined, words)).toBe(alone.matches(record, undefined, words))
       }

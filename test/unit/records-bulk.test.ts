@@ -37,7 +37,7 @@ import {
   type Block,
 } from '../../renderer/records/grid/selection/blocks.ts'
 import { selectionKey, type Key } from '../../renderer/records/grid/selection/selection.svelte.ts'
-import { inTurns } from '../../renderer/records/list/turns.ts'
+import { runInSlices } from '../../renderer/records/list/time-slice.ts'
 
 const EXTENT = { rows: 12, columns: 8 }
 const place = fc.record({ row: fc.nat(11), column: fc.nat(7) })
@@ -305,7 +305,7 @@ describe('finding and replacing', () => {
 
   test('goes through rows and columns in order, and round again', () => {
     let found: readonly Found[] = []
-    inTurns(findCells(ground, terms('1')), (made) => (found = made))
+    runInSlices(findCells(ground, terms('1')), (made) => (found = made))
     expect(found.map(({ rowId, path }) => path + rowId)).toEqual(['A1', 'B1'])
     expect(nextFound(found, null, false)).toBe(0)
     expect(nextFound(found, { row: 1, column: 0 }, false)).toBe(1)

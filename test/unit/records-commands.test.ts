@@ -5,7 +5,7 @@ import {
   moreEntries,
   paletteCommands,
   type ListActions,
-} from '../../renderer/records/screen/records-page.svelte.ts'
+} from '../../renderer/records/screen/records-controller.svelte.ts'
 import type { RecordsView } from '../../renderer/records/screen/records-view.svelte.ts'
 
 interface State {

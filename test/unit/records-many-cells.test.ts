@@ -17,7 +17,7 @@ test('a few cells are changed before the caller goes on', () => {
 })
 
 test('many are changed in turns, saved, and taken back as one step', async () => {
-  const { editing, book, value, saved } = customers(MANY)
+  const { editing, drafts, value, saved } = customers(MANY)
   const applied = editing.apply(phones(MANY, '2'))
   expect(editing.isAtWork).toBe(true)
   expect(editing.editability('0', 'Phone')).toMatchObject({ editable: false })
@@ -27,12 +27,12 @@ test('many are changed in turns, saved, and taken back as one step', async () =>
   expect(await applied).toEqual({ changed: MANY, refused: [] })
   expect(editing.editability('0', 'Phone')).toMatchObject({ editable: true })
   expect(value(String(MANY - 1), 'Phone')).toBe('2')
-  expect(await book.settled()).toBe(true)
+  expect(await drafts.settled()).toBe(true)
   expect(saved.size).toBe(MANY)
 
   expect(editing.undo().step?.cells).toHaveLength(MANY)
   await editing.settled()
-  expect([...book.drafts].map(({ edits }) => Object.keys(edits))).toEqual([['Email']])
+  expect([...drafts.all].map(({ edits }) => Object.keys(edits))).toEqual([['Email']])
 })
 
 test('what is asked for while many are being changed comes after them, in order', async () => {

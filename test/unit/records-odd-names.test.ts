@@ -82,7 +82,7 @@ describe('a field with a name that every object answers to', () => {
         }
         const draft = typed(record, puts)
         expect(new Map(Object.values(draft.edits).map(({ path, now }) => [path, now]))).toEqual(model)
-        const view = { list: { book: { draft: () => draft } } } as unknown as RecordsView
+        const view = { list: { drafts: { draft: () => draft } } } as unknown as RecordsView
         const plan = planColumns(
           'widget',
           Object.keys(record).map((name) => ({ name, members: [] })),
@@ -256,7 +256,7 @@ describe('a field with a dot in its name', () => {
 test('a field in parts that one record has as one value shows that value in its line', () => {
   const [line] = allColumns(planColumns('widget', [{ name: 'Deep', members: ['a', 'b'] }], null))
   if (!line) throw new Error('no column')
-  const view = { list: { book: { draft: () => undefined } } } as unknown as RecordsView
+  const view = { list: { drafts: { draft: () => undefined } } } as unknown as RecordsView
   const shown = [{ a: 'x', b: 'y' }, 'flat', ['1'], 5, {}, null].map((Deep) =>
     reader(line, view)(rowOf({ ID: '7', Deep })),
   )

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { RowOrder, compareText, sorted, sorter } from '../../renderer/records/list/order.ts'
 import type { RecordRow } from '../../renderer/records/list/rows.ts'
-import { inTurns, type Interruptible } from '../../renderer/records/list/turns.ts'
+import { runInSlices, type Interruptible } from '../../renderer/records/list/time-slice.ts'
 
 function rowsOf(records: readonly Readonly<Record<string, string>>[]): RecordRow[] {
   return records.map((record, index) => {
@@ -114,8 +114,8 @@ test('work that is stopped hands nothing on', async () => {
     while (!isOver) yield
     return undefined
   }
-  const leftAlone = new Promise((resolve) => inTurns(work(), resolve))
-  inTurns(work(), () => finished.push('stopped'))()
+  const leftAlone = new Promise((resolve) => runInSlices(work(), resolve))
+  runInSlices(work(), () => finished.push('stopped'))()
   isOver = true
   await leftAlone
   expect(finished).toEqual([])

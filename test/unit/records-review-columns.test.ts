@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import type { Api } from '../../renderer/api.ts'
 import { reviewWidths } from '../../renderer/records/grid/columns/column-state.ts'
-import { DraftBook } from '../../renderer/records/drafts/draft-store.svelte.ts'
+import { DraftStore } from '../../renderer/records/drafts/draft-store.svelte.ts'
 import { OUTCOME } from '../../renderer/records/grid/columns/plan.ts'
 import type { RecordsList } from '../../renderer/records/list/records-list.svelte.ts'
 import { ReviewColumns } from '../../renderer/records/review/review-columns.svelte.ts'
@@ -100,7 +100,7 @@ describe('the columns of a review', () => {
     } as unknown as GridApi<RecordRow>
     const row: RecordRow = { rowId: '8', recordId: '8', record: { ID: '8' }, origin: 'read' }
     const company = { connectionId: 'c', endpointId: 'e' }
-    const book = new DraftBook({
+    const drafts = new DraftStore({
       api: { call: () => Promise.resolve({ ok: true, value: { refused: [] } }) } as unknown as Api,
       company,
       object: 'customer',
@@ -109,11 +109,11 @@ describe('the columns of a review', () => {
       isWholeList: () => true,
       ambiguity: () => '',
     })
-    book.putAll([{ row, path: 'Email', now: 'x' }])
+    drafts.putAll([{ row, path: 'Email', now: 'x' }])
     const saved = { draftId: 'd', kind: 'change', recordId: '9', object: 'customer', after: { ID: '9' } }
     const edits = [{ path: 'Phone', was: '1', now: '2' }]
-    book.settle({ ...saved, edits, notAsSent: [], error: null } as unknown as Operation, '9')
-    const list = { book, column: () => undefined } as unknown as RecordsList
+    drafts.settle({ ...saved, edits, notAsSent: [], error: null } as unknown as Operation, '9')
+    const list = { drafts, column: () => undefined } as unknown as RecordsList
     new ReviewColumns(api, list).start()
     expect([...shown].filter(([, isShown]) => isShown).map(([path]) => path)).toEqual([
       'Name',
@@ -121,6 +121,6 @@ describe('the columns of a review', () => {
       'Email',
       OUTCOME,
     ])
-    book.stop()
+    drafts.stop()
   })
 })

@@ -9,15 +9,15 @@ test.each([
   ['leaves the ID out', { Phone: 'new' }],
   ['leaves the ID empty', { ID: '', Phone: 'new' }],
 ])('where the answer %s', (_, after) => {
-  const { editing, book, list, value } = customers(3)
+  const { editing, drafts, list, value } = customers(3)
   editing.edit([{ rowId: '1', path: 'Phone', now: 'new' }])
-  const draft = book.draft('1')
+  const draft = drafts.draft('1')
   const operation = { ...draft, object: 'customer', edits: Object.values(draft?.edits ?? {}), after }
   const facts = { state: 'acked', notAsSent: [], conflicts: [], error: null, queuedAt: '2026' }
   const operations = [{ ...operation, ...facts } as unknown as Operation]
   new ListOutcomes(list).report({ operations, batch: null })
   expect(list.rows.get('1')).toMatchObject({ rowId: '1', recordId: '1', origin: 'read', record: { ID: '1' } })
   expect(value('1', 'Phone')).toBe('new')
-  expect(book.outcome('1').kind).toBe('saved')
-  expect(book.draft('1')).toBeUndefined()
+  expect(drafts.outcome('1').kind).toBe('saved')
+  expect(drafts.draft('1')).toBeUndefined()
 })

@@ -10,7 +10,7 @@ function typed() {
   const outcomes = new ListOutcomes(made.list)
   for (const rowId of ['0', '1', '2']) made.editing.edit([{ rowId, path: 'Phone', now: `new ${rowId}` }])
   const report = (rowId: string, state: Operation['state'], more: Partial<Operation> = {}): void => {
-    const draft = made.book.draft(rowId)
+    const draft = made.drafts.draft(rowId)
     const edits = Object.values(draft?.edits ?? {})
     const facts = {
       draftId: draft?.draftId,
@@ -28,12 +28,12 @@ function typed() {
 }
 
 test('what was typed into a row that was not accepted is taken back, and done again', () => {
-  const { editing, book, report, phones } = typed()
+  const { editing, drafts, report, phones } = typed()
   for (const state of ['queued', 'sending', 'rejected'] as const) report('2', state, { errorPath: 'Phone' })
-  expect(book.outcome('2').kind).toBe('refused')
+  expect(drafts.outcome('2').kind).toBe('refused')
   expect(editing.undo()).toMatchObject({ step: { cells: [{ rowId: '2' }] }, because: '' })
   expect(phones()).toEqual(['new 0', 'new 1', '1'])
-  expect(book.draft('2')).toBeUndefined()
+  expect(drafts.draft('2')).toBeUndefined()
   editing.redo()
   expect(phones()).toEqual(['new 0', 'new 1', 'new 2'])
 })

@@ -208,7 +208,7 @@ export class GridBulk {
   async revertCells(): Promise<void> {
     const { list } = this.#setting
     const edited = this.#cells().filter(
-      ({ rowId, path }) => editAt(list.book.draft(rowId)?.edits, path) !== undefined,
+      ({ rowId, path }) => editAt(list.drafts.draft(rowId)?.edits, path) !== undefined,
     )
     if (edited.length === 0) this.#setting.say('Nothing to revert here')
     else

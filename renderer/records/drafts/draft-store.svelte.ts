@@ -1,6 +1,6 @@
 /**
  * The drafts of one list: what was typed, kept on disk at once, with its problems and what became of it. Rows are
- * handed in where they are needed; the book knows no grid.
+ * handed in where they are needed; the store knows no grid.
  */
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { Operation } from '../../../shared/contract/records.ts'
@@ -9,7 +9,7 @@ import { type AppError, type Result, ok } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
 import { ListNames } from '../list/names.ts'
 import type { RecordRow } from '../list/rows.ts'
-import { nextTurn } from '../list/turns.ts'
+import { yieldToEventLoop } from '../list/time-slice.ts'
 import type { CellStep } from '../list/undo-history.svelte.ts'
 import { type RowOutcome, SavedMarks, rowOutcome } from '../outcome/outcome.ts'
 import { type Problem, ProblemFinder, touchesName } from './problems.ts'
@@ -35,7 +35,7 @@ interface CellPut {
   readonly now: EditValue | null
 }
 
-interface BookPorts {
+interface StorePorts {
   readonly api: Api
   readonly company: CompanyRef
   readonly object: string
@@ -48,11 +48,10 @@ interface BookPorts {
   readonly ambiguity: (row: RecordRow) => string
 }
 
-export class DraftBook {
-  readonly #ports: BookPorts
+export class DraftStore {
+  readonly #ports: StorePorts
   readonly #drafts = new Map<string, RowDraft>()
   readonly #saved = new SavedMarks()
-  readonly #store: DraftStore
   /** Drafts that were emptied, by row: typing again goes on with the same one, so that its saves keep their order. */
   readonly #emptied = new Map<string, string>()
   /** What rows of the list are called, as they will be. */
@@ -68,12 +67,11 @@ export class DraftBook {
   /** Why drafts could not be kept on disk just now. */
   saveError = $state.raw<AppError | null>(null)
 
-  constructor(ports: BookPorts) {
+  constructor(ports: StorePorts) {
     this.#ports = ports
     this.names = new ListNames(ports)
-    this.#store = new DraftStore(ports)
     this.#saver = new DraftSaver({
-      save: (drafts) => this.#store.save(drafts),
+      save: (drafts) => this.#save(drafts),
       onfailure: (error) => (this.saveError = error),
       retryAfter: RETRY_AFTER,
     })
@@ -84,7 +82,7 @@ export class DraftBook {
     return this.#version
   }
 
-  get drafts(): IterableIterator<RowDraft> {
+  get all(): IterableIterator<RowDraft> {
     return this.#drafts.values()
   }
 
@@ -250,14 +248,16 @@ export class DraftBook {
 
   /** Reads the drafts from disk; what is not on disk yet stays as it is here. */
   async load(): Promise<Result<void>> {
-    const stored = await this.#store.load()
-    if (!stored.ok) return stored
-    const ids = new Set(stored.value.map((draft) => draft.draftId))
+    const { api, company, object } = this.#ports
+    const loaded = await api.call('records.drafts', { company, object })
+    if (!loaded.ok) return loaded
+    const stored = loaded.value.map(fromStored)
+    const ids = new Set(stored.map((draft) => draft.draftId))
     for (const [rowId, draft] of this.#drafts) {
       const isUnsaved = this.#saver.isPending(draft.draftId) || Object.keys(draft.edits).length === 0
       if (!ids.has(draft.draftId) && !isUnsaved) this.#drop(rowId)
     }
-    for (const draft of stored.value) {
+    for (const draft of stored) {
       if (this.#saver.isPending(draft.draftId)) continue
       if (draft.operation?.state === 'acked')
         this.#saved.add(savedRowIdOf(draft.operation), draft.operation, draft.before)
@@ -266,6 +266,23 @@ export class DraftBook {
     }
     this.#version += 1
     return ok(undefined)
+  }
+
+  /** @returns the drafts that were refused; the others are on disk */
+  async #save(drafts: readonly RowDraft[]): Promise<Result<readonly UnsavedDraft[]>> {
+    const { api, company, object } = this.#ports
+    const saved = await api.call('records.saveDrafts', {
+      company,
+      object,
+      drafts: drafts.map(({ draftId, kind, recordId, before, edits }) => ({
+        draftId,
+        kind,
+        recordId,
+        before,
+        edits: Object.values(edits),
+      })),
+    })
+    return saved.ok ? ok(saved.value.refused) : saved
   }
 
   /** Whether anything typed is not on disk yet. */
@@ -391,7 +408,7 @@ export class DraftSaver {
   async #drain(): Promise<void> {
     // What changes together, as in a paste, is put in before the first call leaves; many leave in a turn of their own.
     await Promise.resolve()
-    if (this.#waiting.size > MOST_IN_A_CALL) await nextTurn()
+    if (this.#waiting.size > MOST_IN_A_CALL) await yieldToEventLoop()
     for (;;) {
       const drafts = this.#next()
       if (drafts.length === 0) return this.#say()
@@ -426,44 +443,5 @@ export class DraftSaver {
     this.#said = error
     clearTimeout(this.#retry)
     if (error) this.#retry = setTimeout(() => this.retryNow(), this.#ports.retryAfter)
-  }
-}
-
-// The drafts of one list on this computer's disk, as the main process keeps them.
-
-interface DiskPorts {
-  readonly api: Api
-  readonly company: CompanyRef
-  readonly object: string
-}
-
-export class DraftStore {
-  readonly #ports: DiskPorts
-
-  constructor(ports: DiskPorts) {
-    this.#ports = ports
-  }
-
-  async load(): Promise<Result<readonly RowDraft[]>> {
-    const { api, company, object } = this.#ports
-    const stored = await api.call('records.drafts', { company, object })
-    return stored.ok ? ok(stored.value.map(fromStored)) : stored
-  }
-
-  /** @returns those that were refused; the others are on disk */
-  async save(drafts: readonly RowDraft[]): Promise<Result<readonly UnsavedDraft[]>> {
-    const { api, company, object } = this.#ports
-    const saved = await api.call('records.saveDrafts', {
-      company,
-      object,
-      drafts: drafts.map(({ draftId, kind, recordId, before, edits }) => ({
-        draftId,
-        kind,
-        recordId,
-        before,
-        edits: Object.values(edits),
-      })),
-    })
-    return saved.ok ? ok(saved.value.refused) : saved
   }
 }

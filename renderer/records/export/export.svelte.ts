@@ -32,7 +32,7 @@ export interface ShownList {
   readonly search: string
 }
 
-export class ExportDesk {
+export class ExportModel {
   readonly list: RecordsList
   readonly #api: Api
   readonly #format: Format
@@ -68,7 +68,7 @@ export class ExportDesk {
 
   /** Rows with changes that are not sent. */
   get draftCount(): number {
-    return this.#shown.rows.filter(({ rowId }) => this.list.book.draft(rowId) !== undefined).length
+    return this.#shown.rows.filter(({ rowId }) => this.list.drafts.draft(rowId) !== undefined).length
   }
 
   /** Which part of the list this is, in words; empty for all that was read. */
@@ -120,7 +120,7 @@ export class ExportDesk {
         return err(appError('stopped', 'The file was not saved: you stopped it.', ''))
       }
       const cells = rows.slice(from, from + PIECE).map((row) => {
-        const edits = this.withDrafts ? list.book.draft(row.rowId)?.edits : undefined
+        const edits = this.withDrafts ? list.drafts.draft(row.rowId)?.edits : undefined
         return exportCells(list.object, row, edits, columns)
       })
       const given = await this.#api.call('export.rows', { exportId, rows: cells })

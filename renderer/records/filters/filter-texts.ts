@@ -5,7 +5,7 @@ import { asText, cellText, oneLine } from '../grid/cell-text.ts'
 import type { PlannedColumn } from '../grid/columns/plan.ts'
 import type { RecordsView } from '../screen/records-view.svelte.ts'
 import type { RecordRow } from '../list/rows.ts'
-import type { Interruptible } from '../list/turns.ts'
+import type { Interruptible } from '../list/time-slice.ts'
 import { filterNeedle, passesFilter, type ColumnFilter } from './column-filters.svelte.ts'
 
 /** Rows between two looks at the clock. */
@@ -53,7 +53,7 @@ export class FilterTexts {
   /** Whether every filter lets the row through. New records always are: they stay on top until they are sent. */
   passes(row: RecordRow): boolean {
     if (row.origin === 'new' || !this.#view.isColumnFiltered) return true
-    const draft = this.#view.list.book.draft(row.rowId)
+    const draft = this.#view.list.drafts.draft(row.rowId)
     return this.#ready.every((ready) => {
       const { filter, needle, path } = ready
       const isEdited = Object.keys(draft?.edits ?? {}).some(
@@ -66,7 +66,7 @@ export class FilterTexts {
   /** A draft's row has other texts than its record. */
   #textOf(row: RecordRow, { column, texts }: Ready): string {
     if (!column) return ''
-    const isDraft = this.#view.list.book.draft(row.rowId) !== undefined
+    const isDraft = this.#view.list.drafts.draft(row.rowId) !== undefined
     const known = isDraft ? undefined : texts.get(row.record)
     if (known !== undefined) return known
     const made = this.#make(row.rowId, column).toLocaleLowerCase()

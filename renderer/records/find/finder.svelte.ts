@@ -6,7 +6,7 @@ import type { GridSelection } from '../grid/selection/selection.svelte.ts'
 import type { CellEdit, Refusal } from '../list/editing.svelte.ts'
 import type { RecordsList } from '../list/records-list.svelte.ts'
 import type { RecordRow } from '../list/rows.ts'
-import { type Interruptible, inTurns } from '../list/turns.ts'
+import { type Interruptible, runInSlices } from '../list/time-slice.ts'
 
 interface Setting {
   readonly api: GridApi<RecordRow>
@@ -99,7 +99,7 @@ export class Finder {
     const { bulk } = this.#setting
     this.#stop()
     const work = replacements(cells, this.terms, this.replacement, bulk.law())
-    this.#stop = inTurns(work, ({ edits, refused }) => {
+    this.#stop = runInSlices(work, ({ edits, refused }) => {
       void bulk.apply(edits, refused).then((changed) => this.#look(() => then(changed)))
     })
   }
@@ -117,7 +117,7 @@ export class Finder {
       columns,
       text: (rowId: string, path: string) => bulk.text(rowId, path),
     }
-    this.#stop = inTurns(findCells(ground, this.terms), (found) => {
+    this.#stop = runInSlices(findCells(ground, this.terms), (found) => {
       this.found = found
       done(found)
     })

@@ -20,14 +20,14 @@ export function reader(
   { path, type, members }: PlannedColumn,
   view: RecordsView,
 ): (row: RecordRow) => EditValue {
-  const { book } = view.list
+  const { drafts } = view.list
   const field = topField(path)
   const member = memberOf(path)
   if (type === 'line') {
     return (row) => {
       const whole = ownValue(row.record, field)
       if (isGivenWhole(whole)) return textOf(whole)
-      const edits = book.draft(row.rowId)?.edits
+      const edits = drafts.draft(row.rowId)?.edits
       const parts = partsOf(row.record, field)
       return oneLine(
         (name) => asText(editAt(edits, `${path}.${name}`)?.now ?? textOf(ownValue(parts, name))),
@@ -36,7 +36,7 @@ export function reader(
     }
   }
   return (row) => {
-    const edit = editAt(book.draft(row.rowId)?.edits, path)
+    const edit = editAt(drafts.draft(row.rowId)?.edits, path)
     if (edit) return edit.now
     if (member !== null) return textOf(ownValue(partsOf(row.record, field), member))
     return canonicalValue(type, ownValue(row.record, field))

@@ -5,7 +5,7 @@ import type { GridApi, GridOptions, IRowNode } from '../../ui/grid/grid.ts'
 import { FilterTexts } from '../filters/filter-texts.ts'
 import { RowOrder, type SortedBy } from '../list/order.ts'
 import type { RecordRow } from '../list/rows.ts'
-import { type Interruptible, inTurns } from '../list/turns.ts'
+import { type Interruptible, runInSlices } from '../list/time-slice.ts'
 import type { RecordsView } from '../screen/records-view.svelte.ts'
 import { columnSorter } from './columns/column-defs.ts'
 import type { GridColumns } from './columns/grid-columns.ts'
@@ -135,7 +135,7 @@ export class GridRows {
    */
   filter(api: GridApi<RecordRow>, then: () => void): void {
     this.#stopFiltering()
-    this.#stopFiltering = inTurns(this.#prepare(), () => {
+    this.#stopFiltering = runInSlices(this.#prepare(), () => {
       api.onFilterChanged()
       then()
     })

@@ -2,7 +2,7 @@
 import { doneAtOnce } from '../../../shared/import/steps.ts'
 import { type GridApi, type IRowNode, gridRowId } from '../../ui/grid/grid.ts'
 import type { RecordRow } from '../list/rows.ts'
-import type { Interruptible } from '../list/turns.ts'
+import type { Interruptible } from '../list/time-slice.ts'
 
 /** Where new records go: above all others, or below those that are new already. */
 export type NewPlace = 'top' | 'below-new'

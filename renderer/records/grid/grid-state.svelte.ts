@@ -132,7 +132,7 @@ export class GridState {
     api.forEachNode(() => (held += 1))
     if (held !== view.list.count) api.setGridOption('rowData', [...view.list.rows])
     untrack(() => (this.#parts = parts))
-    doneAtOnce(columns.fittingOutcomes(view.list.book.markedRows()))
+    doneAtOnce(columns.fittingOutcomes(view.list.drafts.markedRows()))
     this.followView()
     if (this.#wanted) this.focusCell(this.#wanted.rowId, this.#wanted.path)
   }
@@ -170,7 +170,7 @@ export class GridState {
         say,
       }),
       finder: new Finder({ api, list, selection, bulk, say }),
-      states: new StateCells(api, () => list.book.markedRows()),
+      states: new StateCells(api, () => list.drafts.markedRows()),
     }
   }
 

@@ -56,7 +56,7 @@ export class GridKeyboard {
       setting.api,
       (rowId, path) => this.#stopsAt(rowId, path),
       (rowId, isTyped) => {
-        const edits = list.book.draft(rowId)?.edits ?? {}
+        const edits = list.drafts.draft(rowId)?.edits ?? {}
         if (!isTyped && Object.keys(edits).length === 0) return null
         setting.say('Another new row')
         this.#opened = list.addRecord('below-new')
@@ -71,7 +71,7 @@ export class GridKeyboard {
     if (opened === null || rowId === opened) return
     this.#opened = null
     const { list } = this.#setting.view
-    const edits = list.book.draft(opened)?.edits ?? {}
+    const edits = list.drafts.draft(opened)?.edits ?? {}
     if (Object.keys(edits).length === 0) list.rows.removeNew([opened])
   }
 
@@ -240,7 +240,7 @@ export class GridKeyboard {
       case TICK:
         return view.canTick(rowId)
       case OUTCOME:
-        return outcomeActions(view.list.book.outcome(rowId)).length > 0
+        return outcomeActions(view.list.drafts.outcome(rowId)).length > 0
       default:
         return true
     }

@@ -31,9 +31,9 @@ export function cellMenu(
   const rowIds = [...new Set(stripes.flatMap((stripe) => stripe.rowIds))]
   const paths = stripes.flatMap((stripe) => stripe.paths)
   const isClosed = list.closedBecause !== ''
-  const drafted = rowIds.filter((rowId) => list.book.draft(rowId) !== undefined)
+  const drafted = rowIds.filter((rowId) => list.drafts.draft(rowId) !== undefined)
   const isEdited = drafted.some((rowId) => {
-    const edits = list.book.draft(rowId)?.edits
+    const edits = list.drafts.draft(rowId)?.edits
     return paths.some((path) => editAt(edits, path) !== undefined)
   })
   const [path = ''] = paths

@@ -61,7 +61,7 @@ export function hoverWords(view: RecordsView, row: RecordRow, path: string, form
   const { list } = view
   const column = list.column(path)
   if (!column) return ''
-  const edit = editAt(list.book.draft(row.rowId)?.edits, path)
+  const edit = editAt(list.drafts.draft(row.rowId)?.edits, path)
   if (edit && row.origin !== 'new' && column.type !== 'line') {
     const was = edit.was === null ? '' : cellText(column.type, edit.was, format)
     return `was: ${was || '(empty)'}`

@@ -9,7 +9,7 @@ import type { Api } from '../../api.ts'
 import type { Format } from '../../../shared/format/format.ts'
 import { asksForAll } from '../list/filter.ts'
 import type { RecordsList } from '../list/records-list.svelte.ts'
-import { inTurns } from '../list/turns.ts'
+import { runInSlices } from '../list/time-slice.ts'
 import { ImportColumns } from './columns.svelte.ts'
 import { type PlanLine, toPlanLines } from './plan-lines.ts'
 import {
@@ -189,7 +189,7 @@ export class ImportModel {
   #inSlices<Value>(steps: Steps<Value>): Promise<Value> {
     this.#stop()
     return new Promise((done) => {
-      this.#stop = inTurns(steps, done)
+      this.#stop = runInSlices(steps, done)
     })
   }
 
@@ -226,7 +226,7 @@ export class ImportModel {
     if (preview && opened) await this.#remember(preview, opened, drafts, rowIds)
     // Wait for the disk: a crash after the dialog closes must lose nothing.
     this.working = 'Keeping the drafts on this computer'
-    await list.book.settled()
+    await list.drafts.settled()
     this.working = ''
     return {
       changed: drafts.length - begun.length,
@@ -239,12 +239,12 @@ export class ImportModel {
   async #remember(
     preview: ImportPreview,
     { tableId }: OpenedTable,
-    drafts: readonly Draft[],
+    planned: readonly Draft[],
     rowIds: readonly string[],
   ): Promise<void> {
-    const { company, object, book } = this.list
-    const rows = drafts.flatMap(({ row, kind, fingerprint }, index) => {
-      const draftId = book.draft(rowIds[index] ?? '')?.draftId
+    const { company, object, drafts } = this.list
+    const rows = planned.flatMap(({ row, kind, fingerprint }, index) => {
+      const draftId = drafts.draft(rowIds[index] ?? '')?.draftId
       return draftId === undefined ? [] : [[row, fingerprint, draftId, kind] as const]
     })
     const { headingRow } = this.columns.table

@@ -125,12 +125,12 @@ export interface ImportRecords {
 /**
  * The list's records with unsent edits applied, so that a file that says what a draft already says changes nothing.
  */
-export function importRecords(list: Pick<RecordsList, 'rows' | 'book' | 'ambiguity'>): ImportRecords {
+export function importRecords(list: Pick<RecordsList, 'rows' | 'drafts' | 'ambiguity'>): ImportRecords {
   const records: RecordData[] = []
   const closed = new Map<RecordData, string>()
   for (const row of list.rows) {
     const { record } = row
-    const draft = list.book.draft(row.rowId)
+    const draft = list.drafts.draft(row.rowId)
     const shown = draft ? drafted(record, draft) : record
     records.push(shown)
     const because = list.ambiguity(row) || (draft ? closedBecause(draft) : '')

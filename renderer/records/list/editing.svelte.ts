@@ -12,12 +12,12 @@ import {
 } from '../../../shared/records/changes.ts'
 import type { Editability } from '../../../shared/records/fields.ts'
 import { isLocked, rebased } from '../drafts/row-draft.ts'
-import type { DraftBook } from '../drafts/draft-store.svelte.ts'
+import type { DraftStore } from '../drafts/draft-store.svelte.ts'
 import type { PlannedColumn } from '../grid/columns/plan.ts'
 import type { ListRows } from './list-rows.svelte.ts'
 import type { ReferenceIndex } from './references.ts'
 import { type CellStep, type Step, UndoHistory } from './undo-history.svelte.ts'
-import { END_OF_TURN, type Interruptible, firstTurn, otherTurns } from './turns.ts'
+import { END_SLICE, type Interruptible, runFirstSlice, runRemainingSlices } from './time-slice.ts'
 
 /** Cells between two looks at the clock. */
 const STRIDE = 64
@@ -58,7 +58,7 @@ export interface EditedList {
   readonly object: string
   readonly closedBecause: string
   readonly rows: ListRows
-  readonly book: DraftBook
+  readonly drafts: DraftStore
   readonly references: Pick<ReferenceIndex, 'find'>
   readonly column: (path: string) => PlannedColumn | undefined
   readonly words: (path: string) => string
@@ -100,7 +100,7 @@ export class ListEditing {
     if (!right.editable) return right
     const ambiguity = this.#list.rows.ambiguity(row)
     if (ambiguity !== '') return no(ambiguity)
-    if (isLocked(this.#list.book.draft(rowId))) return no(this.#lockedBecause(rowId))
+    if (isLocked(this.#list.drafts.draft(rowId))) return no(this.#lockedBecause(rowId))
     if (memberOf(path) !== null && isGivenWhole(ownValue(row.record, topField(path))))
       return no('In this record it is one value, without parts. Change it in the application.')
     return right
@@ -108,7 +108,7 @@ export class ListEditing {
 
   /** What was typed is taken back wherever it is not under way, also where nothing can be typed any more. */
   #takes({ rowId, path, now }: CellEdit): Editability {
-    const isFree = now === null && !isLocked(this.#list.book.draft(rowId))
+    const isFree = now === null && !isLocked(this.#list.drafts.draft(rowId))
     return isFree ? { editable: true } : this.#right(rowId, path)
   }
 
@@ -120,7 +120,7 @@ export class ListEditing {
   }
 
   #lockedBecause(rowId: string): string {
-    const kind = this.#list.book.outcome(rowId).kind
+    const kind = this.#list.drafts.outcome(rowId).kind
     if (kind === 'held' || kind === 'meanwhile') return 'Decide first on what became of the last change.'
     if (kind === 'unconfirmed') return 'It is not known yet whether the last change was saved.'
     return 'This row is being sent.'
@@ -147,16 +147,16 @@ export class ListEditing {
     // Where nothing is being changed this begins at once, and small work is done before the caller goes on.
     while (this.#running !== null) await this.#running
     const work = begin()
-    const done = firstTurn(work)
+    const done = runFirstSlice(work)
     if (done) return done.value
-    const running = otherTurns(work).finally(() => (this.#running = null))
+    const running = runRemainingSlices(work).finally(() => (this.#running = null))
     this.#running = running.catch(() => undefined)
     return running
   }
 
   *#applying(asked: readonly CellEdit[], begun: readonly string[]): Interruptible<Applied> {
     // What asked for many, such as a dialog that closes, has had a turn of its own by then.
-    if (asked.length > FEW) yield END_OF_TURN
+    if (asked.length > FEW) yield END_SLICE
     const edits = withParentsApart(asked, {
       lacksParent: (rowId) => this.#lacksParent(rowId),
       parent: (fullName) => this.#list.references.find('Parent', fullName),
@@ -179,35 +179,35 @@ export class ListEditing {
   }
 
   #put(edits: readonly CellEdit[]): readonly CellStep[] {
-    const { book } = this.#list
-    const cells = book.putAll(
+    const { drafts } = this.#list
+    const cells = drafts.putAll(
       edits.flatMap(({ rowId, path, now }) => {
         const row = this.#list.rows.get(rowId)
         return row ? [{ row, path, now }] : []
       }),
     )
     // What is wrong with a draft is asked of all of them at the end: it is found out here, and remembered.
-    for (const { rowId } of cells) book.outcome(rowId)
+    for (const { rowId } of cells) drafts.outcome(rowId)
     return cells
   }
 
   /** Where the cells are many, what is drawn anew and what is counted anew are turns of their own. */
   *#telling(cells: readonly CellStep[]): Interruptible<void> {
-    const { rows, book } = this.#list
+    const { rows, drafts } = this.#list
     const { grid } = rows
     const rowIds = cells.map(({ rowId }) => rowId)
     if (cells.length <= FEW) grid?.refresh(rowIds)
     else {
-      yield END_OF_TURN
+      yield END_SLICE
       if (grid) yield* grid.refreshing(rowIds)
-      yield END_OF_TURN
+      yield END_SLICE
     }
-    if (cells.length > 0) book.tell()
+    if (cells.length > 0) drafts.tell()
   }
 
   #lacksParent(rowId: string): boolean {
     const canHaveOne = this.#list.rows.get(rowId)?.origin === 'new' && this.#right(rowId, 'Parent').editable
-    const parent = this.#list.book.draft(rowId)?.edits['Parent']?.now
+    const parent = this.#list.drafts.draft(rowId)?.edits['Parent']?.now
     return canHaveOne && (parent === undefined || isEmpty(parent))
   }
 
@@ -240,10 +240,10 @@ export class ListEditing {
 
   /** Decides on what somebody changed in the application while the draft was here: `theirs` drops those edits. */
   resolveUnderneath(rowId: string, theirs: ReadonlySet<string>): void {
-    const draft = this.#list.book.draft(rowId)
+    const draft = this.#list.drafts.draft(rowId)
     const row = this.#list.rows.get(rowId)
     if (!draft || row?.origin !== 'read') return
-    this.#list.book.change(rebased(this.#list.object, draft, row.record, theirs))
+    this.#list.drafts.change(rebased(this.#list.object, draft, row.record, theirs))
     this.undoHistory.forgetRows(new Set([rowId]))
     this.#list.rows.grid?.refresh([rowId])
   }
@@ -266,10 +266,10 @@ export class ListEditing {
 
   /** @param rows does what the step does to rows, and answers what is left to be done to them after its cells */
   #replay(way: 'undo' | 'redo', rows: (step: Step) => () => void): Replayed {
-    const { closedBecause, book } = this.#list
+    const { closedBecause, drafts } = this.#list
     const because = this.isAtWork ? AT_WORK : closedBecause
     if (because !== '') return { step: null, because }
-    const { step, held } = this.undoHistory[way]((rowId) => isLocked(book.draft(rowId)))
+    const { step, held } = this.undoHistory[way]((rowId) => isLocked(drafts.draft(rowId)))
     if (step) {
       const then = rows(step)
       void this.#work(() => this.#replaying(step, then))

@@ -1,12 +1,12 @@
 /** The rows of a list: those that were read, new ones, and those shown only for a draft. Keeps the grid up to date. */
-import type { DraftBook } from '../drafts/draft-store.svelte.ts'
+import type { DraftStore } from '../drafts/draft-store.svelte.ts'
 import { isLocked, rowIdOf } from '../drafts/row-draft.ts'
 import type { GridPort, NewPlace } from '../grid/grid-port.ts'
 import { type RecordRow, SharedIds } from './rows.ts'
 import type { RevertedRow } from './undo-history.svelte.ts'
 
 export class ListRows implements Iterable<RecordRow> {
-  readonly #book: DraftBook
+  readonly #drafts: DraftStore
   #rows = new Map<string, RecordRow>()
   readonly #sharedIds = new SharedIds()
   /** The grid that shows the rows, while there is one. */
@@ -14,8 +14,8 @@ export class ListRows implements Iterable<RecordRow> {
   /** The number of rows, including new ones and those of kept drafts. */
   count = $state(0)
 
-  constructor(book: DraftBook) {
-    this.#book = book
+  constructor(drafts: DraftStore) {
+    this.#drafts = drafts
   }
 
   [Symbol.iterator](): Iterator<RecordRow> {
@@ -44,18 +44,18 @@ export class ListRows implements Iterable<RecordRow> {
   /** Replaces all rows, except new ones, with those of a read. */
   showAnew(rows: readonly RecordRow[]): void {
     const fresh = [...this.#rows.values()].filter((row) => row.origin === 'new')
-    this.#book.names.forgetNames()
+    this.#drafts.names.forgetNames()
     this.#rows = new Map(fresh.map((row) => [row.rowId, row]))
     this.#sharedIds.clear()
     this.#put(rows)
-    this.#book.names.addNames(rows)
+    this.#drafts.names.addNames(rows)
     this.grid?.setRows([...this.#rows.values()])
   }
 
   /** Adds more rows of the same read. */
   append(rows: readonly RecordRow[]): void {
     this.#put(rows)
-    this.#book.names.addNames(rows)
+    this.#drafts.names.addNames(rows)
     this.grid?.addRows(rows, 'end')
   }
 
@@ -73,10 +73,10 @@ export class ListRows implements Iterable<RecordRow> {
       put: (changed, added) => {
         for (const row of changed) {
           const before = this.#rows.get(row.rowId)
-          if (before?.origin === 'read') this.#book.names.forgetRecord(before)
+          if (before?.origin === 'read') this.#drafts.names.forgetRecord(before)
         }
         this.#put([...changed, ...added])
-        this.#book.names.addNames([...changed, ...added])
+        this.#drafts.names.addNames([...changed, ...added])
         this.grid?.mergeRows(changed, added)
       },
     })
@@ -87,7 +87,7 @@ export class ListRows implements Iterable<RecordRow> {
     const missing = merge.missing(this.#rows.values())
     for (const rowId of missing) {
       const row = this.#rows.get(rowId)
-      if (row) this.#book.names.forgetRecord(row)
+      if (row) this.#drafts.names.forgetRecord(row)
     }
     if (missing.length > 0) this.remove(missing)
   }
@@ -95,7 +95,7 @@ export class ListRows implements Iterable<RecordRow> {
   /** Replaces a row's record. A new record that was saved gets another row ID. */
   replace(oldId: string, row: RecordRow): void {
     const before = this.#rows.get(oldId)
-    this.#book.names.renameRecord(row, before?.origin === 'read' ? before : undefined)
+    this.#drafts.names.renameRecord(row, before?.origin === 'read' ? before : undefined)
     if (oldId !== row.rowId) this.#forget(oldId)
     this.#put([row])
     this.grid?.replaceRow(oldId, row)
@@ -138,16 +138,16 @@ export class ListRows implements Iterable<RecordRow> {
     this.#rows = new Map([...above, ...rows, ...all].map((row) => [row.rowId, row]))
     this.count = this.#rows.size
     this.grid?.addRows(rows, place)
-    this.#book.begin(rows)
+    this.#drafts.begin(rows)
   }
 
   /** Removes new records with everything typed into them. Locked ones stay. */
   removeNew(rowIds: readonly string[]): void {
     const gone = rowIds.filter((rowId) => {
-      const draft = this.#book.draft(rowId)
+      const draft = this.#drafts.draft(rowId)
       return draft?.kind === 'insert' && !isLocked(draft)
     })
-    for (const rowId of gone) this.#book.remove(rowId)
+    for (const rowId of gone) this.#drafts.remove(rowId)
     this.remove(gone)
   }
 
@@ -155,10 +155,10 @@ export class ListRows implements Iterable<RecordRow> {
   revert(rowIds: Iterable<string>): readonly RevertedRow[] {
     const reverted: RevertedRow[] = []
     for (const rowId of rowIds) {
-      const [row, draft] = [this.#rows.get(rowId), this.#book.draft(rowId)]
+      const [row, draft] = [this.#rows.get(rowId), this.#drafts.draft(rowId)]
       if (row && draft && !isLocked(draft)) reverted.push({ row, draft })
     }
-    for (const { row } of reverted) this.#book.remove(row.rowId)
+    for (const { row } of reverted) this.#drafts.remove(row.rowId)
     this.remove(reverted.flatMap(({ row }) => (row.origin === 'read' ? [] : [row.rowId])))
     this.grid?.refresh(reverted.map(({ row }) => row.rowId))
     return reverted
@@ -171,7 +171,7 @@ export class ListRows implements Iterable<RecordRow> {
       return [row.origin === 'read' ? { ...row, origin: 'kept' } : row]
     })
     for (const { row, draft } of reverted) {
-      if (!this.#book.draft(row.rowId)) this.#book.change(draft)
+      if (!this.#drafts.draft(row.rowId)) this.#drafts.change(draft)
     }
     this.#show(missing)
     this.grid?.refresh(reverted.map(({ row }) => row.rowId))
@@ -185,11 +185,11 @@ export class ListRows implements Iterable<RecordRow> {
     this.remove(
       [...before].filter((rowId) => {
         const row = this.#rows.get(rowId)
-        return row !== undefined && row.origin !== 'read' && !this.#book.draft(rowId)
+        return row !== undefined && row.origin !== 'read' && !this.#drafts.draft(rowId)
       }),
     )
     const kept: RecordRow[] = []
-    for (const draft of this.#book.drafts) {
+    for (const draft of this.#drafts.all) {
       const rowId = rowIdOf(draft)
       if (this.#rows.get(rowId)) continue
       const origin = draft.kind === 'insert' ? 'new' : 'kept'

@@ -89,6 +89,6 @@ export class Lists {
   }
 }
 
-function isNeeded({ reader, sending, editing, book, rows }: RecordsList): boolean {
-  return reader.isBusy || sending.isAtWork || editing.isAtWork || book.hasUnsaved || rows.grid !== null
+function isNeeded({ reader, sending, editing, drafts, rows }: RecordsList): boolean {
+  return reader.isBusy || sending.isAtWork || editing.isAtWork || drafts.hasUnsaved || rows.grid !== null
 }

@@ -6,7 +6,7 @@ import { nameKey } from '../../../shared/records/names.ts'
 import { draftFullName, touchesName } from '../drafts/problems.ts'
 import type { RowDraft } from '../drafts/row-draft.ts'
 import { recordName, type RecordRow } from './rows.ts'
-import type { Interruptible } from './turns.ts'
+import type { Interruptible } from './time-slice.ts'
 
 /** Rows between two looks at the clock. */
 const STRIDE = 64

@@ -5,7 +5,7 @@
  */
 import { parseDecimal } from '../../../shared/format/money.ts'
 import type { RecordRow } from './rows.ts'
-import { type Interruptible, inTurns } from './turns.ts'
+import { type Interruptible, runInSlices } from './time-slice.ts'
 
 /** Rows between two looks at the clock. */
 const STRIDE = 256
@@ -88,7 +88,7 @@ export class RowOrder {
     if (stale.length === 0 || this.#ports.isFilling()) return
     let atOnce = true
     const paths = stale.map(({ path }) => path)
-    this.#stop = inTurns(this.#rank(paths, this.#version), () => {
+    this.#stop = runInSlices(this.#rank(paths, this.#version), () => {
       if (!atOnce) this.#ports.onready()
     })
     atOnce = false

@@ -10,7 +10,7 @@ import { type AppError, type Result, appError, causeText, err, ok } from '../../
 import type { Api } from '../../api.ts'
 import { NO_FILTER } from './filter.ts'
 import { type RecordRow, RowMaker, parsePiece } from './rows.ts'
-import { type Interruptible, nextTurn } from './turns.ts'
+import { type Interruptible, yieldToEventLoop } from './time-slice.ts'
 
 export interface ReadProgress {
   /** ISO time at which it began. */
@@ -379,7 +379,7 @@ async function nextFrame(): Promise<void> {
   if (typeof document !== 'undefined' && !document.hidden) {
     await new Promise((drawn) => requestAnimationFrame(drawn))
   }
-  await nextTurn()
+  await yieldToEventLoop()
 }
 
 /*

@@ -15,7 +15,7 @@ import type {
 import { type EditValue, shownValue, topField } from '../../../shared/records/changes.ts'
 import { mergedRecord, withValueAt } from '../../../shared/records/outcome.ts'
 import type { Api } from '../../api.ts'
-import { DraftBook } from '../drafts/draft-store.svelte.ts'
+import { DraftStore } from '../drafts/draft-store.svelte.ts'
 import { type RowDraft, rowIdOf, savedRecordIdOf, savedRowIdOf } from '../drafts/row-draft.ts'
 import { type Decision, Sending } from '../drafts/sending.svelte.ts'
 import {
@@ -34,7 +34,7 @@ import { ListReader, type RowsTaker } from './reader.svelte.ts'
 import { ReferenceIndex } from './references.ts'
 import { type RecordRow, recordName } from './rows.ts'
 import { ListSupport, Overlap } from './support.svelte.ts'
-import { otherTurns } from './turns.ts'
+import { runRemainingSlices } from './time-slice.ts'
 import { ListUpdate } from './update.svelte.ts'
 
 const NO_FIELDS: RecordSet['fields'] = []
@@ -43,7 +43,7 @@ export class RecordsList {
   readonly company: CompanyRef
   readonly object: string
   readonly reader: ListReader
-  readonly book: DraftBook
+  readonly drafts: DraftStore
   readonly sending: Sending
   readonly rows: ListRows
   readonly editing = new ListEditing(this)
@@ -79,7 +79,7 @@ export class RecordsList {
     const ports = { api, company, object }
     this.#support = new ListSupport({
       ...ports,
-      onchange: () => this.rows.grid?.refresh([...this.book.markedRows()]),
+      onchange: () => this.rows.grid?.refresh([...this.drafts.markedRows()]),
     })
     this.reader = new ListReader({
       ...ports,
@@ -89,17 +89,17 @@ export class RecordsList {
       onend: () => this.#end(),
       onvoid: () => this.rows.removeMissing(this.rows.merge()),
     })
-    this.book = new DraftBook({
+    this.drafts = new DraftStore({
       ...ports,
       row: (rowId) => this.rows.get(rowId),
       supported: () => this.#support.names,
       isWholeList: () => this.#isWholeList(),
       ambiguity: (row) => this.rows.ambiguity(row),
     })
-    this.rows = new ListRows(this.book)
+    this.rows = new ListRows(this.drafts)
     this.sending = new Sending({
       ...ports,
-      draftsSaved: () => this.book.settled(),
+      draftsSaved: () => this.drafts.settled(),
       ondecided: () => this.reload(),
       onend,
     })
@@ -140,7 +140,7 @@ export class RecordsList {
   /** What the row is called, with what was typed. */
   nameOf(rowId: string): string {
     const row = this.rows.get(rowId)
-    const name = this.book.draft(rowId)?.edits['Name']?.now
+    const name = this.drafts.draft(rowId)?.edits['Name']?.now
     if (typeof name === 'string') return name
     return row ? recordName(row.record) : ''
   }
@@ -148,7 +148,7 @@ export class RecordsList {
   /** The value that stands in a cell. */
   value(rowId: string, path: string): EditValue {
     const row = this.rows.get(rowId)
-    return shownValue(this.object, row?.record ?? {}, this.book.draft(rowId)?.edits, path)
+    return shownValue(this.object, row?.record ?? {}, this.drafts.draft(rowId)?.edits, path)
   }
 
   // ---- reading
@@ -166,12 +166,12 @@ export class RecordsList {
 
   /** Drafts as they are on disk. */
   async reload(): Promise<void> {
-    const before = this.book.markedRows()
-    const loaded = await this.book.load()
+    const before = this.drafts.markedRows()
+    const loaded = await this.drafts.load()
     if (!loaded.ok) this.reader.error = loaded.error
-    this.editing.undoHistory.forgetRows(new Set([...before].filter((rowId) => !this.book.draft(rowId))))
+    this.editing.undoHistory.forgetRows(new Set([...before].filter((rowId) => !this.drafts.draft(rowId))))
     this.#keepDrafted(before)
-    this.rows.grid?.refresh([...before, ...this.book.markedRows()])
+    this.rows.grid?.refresh([...before, ...this.drafts.markedRows()])
   }
 
   async get(filter: RecordsFilter): Promise<void> {
@@ -188,7 +188,7 @@ export class RecordsList {
   }
 
   #isDrafted(field: string): boolean {
-    return [...this.book.drafts].some(({ edits }) =>
+    return [...this.drafts.all].some(({ edits }) =>
       Object.keys(edits).some((path) => topField(path) === field),
     )
   }
@@ -210,13 +210,13 @@ export class RecordsList {
     const take = this.#again
     if (take === null)
       return { onbegin: (rows) => this.#begin(rows), onrows: (rows) => this.rows.append(rows) }
-    this.book.clearSavedAsSent()
+    this.drafts.clearSavedAsSent()
     return { onbegin: (rows) => take.take(rows), onrows: (rows) => take.take(rows) }
   }
 
   #begin(rows: readonly RecordRow[]): void {
     this.rows.showAnew(rows)
-    this.book.clearSavedAsSent()
+    this.drafts.clearSavedAsSent()
   }
 
   /** Rows have other records now than their drafts and references were worked out with. */
@@ -229,9 +229,9 @@ export class RecordsList {
     this.#again = null
     this.references.clear()
     this.#keepDrafted(new Set())
-    this.rows.grid?.refresh([...this.book.markedRows()])
+    this.rows.grid?.refresh([...this.drafts.markedRows()])
     // Not in one go with the last rows.
-    void otherTurns(this.book.names.prepare())
+    void runRemainingSlices(this.drafts.names.prepare())
   }
 
   /** While rows come it is not known yet which drafts stand alone. */
@@ -269,7 +269,7 @@ export class RecordsList {
 
   /** The list is left for good. */
   dispose(): void {
-    this.book.stop()
+    this.drafts.stop()
     this.reader.close()
   }
 }
@@ -278,7 +278,7 @@ export class RecordsList {
  * What became of what was sent of a list, taken into its rows: saved records, refusals, and decisions on the others.
  */
 
-type SentList = Pick<RecordsList, 'book' | 'editing' | 'reader' | 'references' | 'rows' | 'sending'>
+type SentList = Pick<RecordsList, 'drafts' | 'editing' | 'reader' | 'references' | 'rows' | 'sending'>
 
 export class ListOutcomes {
   readonly #list: SentList
@@ -289,11 +289,11 @@ export class ListOutcomes {
 
   /** Takes up what the main process reports of this list. */
   report({ operations, batch }: Pick<EventPayload<'records.changed'>, 'operations' | 'batch'>): void {
-    const { book, rows, editing, sending } = this.#list
+    const { drafts, rows, editing, sending } = this.#list
     const saved: string[] = []
     for (const operation of operations) {
       if (operation.state === 'acked') saved.push(this.#saved(operation))
-      else book.report(operation)
+      else drafts.report(operation)
     }
     if (!this.#list.reader.isFilling) rows.keepDrafted(new Set())
     // What is in the books is changed back from there; what was refused is a draft as before.
@@ -308,7 +308,7 @@ export class ListOutcomes {
     const list = this.#list
     if (!(await list.sending.decide(operation.operationId, decision))) return
     if (decision.what === 'choose') this.#learn(rowId, operation.conflicts)
-    if (decision.what === 'seen') list.book.clearSaved(rowId)
+    if (decision.what === 'seen') list.drafts.clearSaved(rowId)
     // What the draft is from now on was not typed.
     if (decision.what !== 'send-again') list.editing.undoHistory.forgetRows(new Set([rowId]))
     list.rows.grid?.refresh([rowId])
@@ -316,7 +316,7 @@ export class ListOutcomes {
 
   /** The record takes what the service answered; a new one gets its own id. */
   #saved(operation: Operation): string {
-    const { book } = this.#list
+    const { drafts } = this.#list
     const oldId = rowIdOf(operation)
     const before = this.#list.rows.get(oldId)
     const recordId = savedRecordIdOf(operation)
@@ -324,7 +324,7 @@ export class ListOutcomes {
     // An answer may leave the ID out, or empty.
     const record = recordId === '' ? merged : withValueAt(merged, 'ID', recordId)
     const row: RecordRow = { rowId: savedRowIdOf(operation), recordId, record, origin: 'read' }
-    book.settle(operation, row.rowId)
+    drafts.settle(operation, row.rowId)
     if (before) this.#list.rows.replace(oldId, row)
     this.#list.references.clear()
     return row.rowId

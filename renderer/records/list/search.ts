@@ -5,7 +5,7 @@
 import { textOf, type EditValue, type RecordData } from '../../../shared/records/changes.ts'
 import type { RowDraft } from '../drafts/row-draft.ts'
 import type { RecordRow } from './rows.ts'
-import type { Interruptible } from './turns.ts'
+import type { Interruptible } from './time-slice.ts'
 
 /** What was typed into the search, as words that must all be found. Thousands marks in figures don't matter. */
 export function searchWords(typed: string): readonly string[] {

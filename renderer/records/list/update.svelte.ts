@@ -8,9 +8,9 @@ import {
   changesFilter,
   latestStamp,
 } from './reader.svelte.ts'
-import type { DraftBook } from '../drafts/draft-store.svelte.ts'
+import type { DraftStore } from '../drafts/draft-store.svelte.ts'
 import type { ListMerge, ListRows } from './list-rows.svelte.ts'
-import { inTurns } from './turns.ts'
+import { runInSlices } from './time-slice.ts'
 
 /** What an update brought. */
 export interface UpdateReport {
@@ -28,7 +28,7 @@ export interface UpdateReport {
 interface UpdatedList {
   readonly reader: ListReader
   readonly rows: ListRows
-  readonly book: DraftBook
+  readonly drafts: DraftStore
   /** Called after the changes have been merged into the rows. */
   readonly afterMerge: () => void
 }
@@ -64,11 +64,11 @@ export class ListUpdate {
     this.report = null
     const times = this.#times?.ofSet === base.setId ? this.#times : base
     const latest = await new Promise<number | null>((resolve) => {
-      inTurns(latestStamp(this.#list.rows), resolve)
+      runInSlices(latestStamp(this.#list.rows), resolve)
     })
     // What was saved before is news no longer, and may be another by now.
-    const marked = this.#list.book.markedRows()
-    this.#list.book.clearSavedAsSent()
+    const marked = this.#list.drafts.markedRows()
+    this.#list.drafts.clearSavedAsSent()
     this.#list.rows.grid?.refresh([...marked])
     const merge = this.#list.rows.merge()
     let leftOut = 0
@@ -88,7 +88,7 @@ export class ListUpdate {
     if (merged.ok) reader.merged(merged.value)
     else reader.error = merged.error
     this.#list.afterMerge()
-    const underDrafts = [...merge.changed].filter((rowId) => this.#list.book.draft(rowId) !== undefined)
+    const underDrafts = [...merge.changed].filter((rowId) => this.#list.drafts.draft(rowId) !== undefined)
     this.report = {
       added: merge.added,
       changed: merge.changed.size,

@@ -28,7 +28,7 @@ export class RowCallout {
 
   /** Opens under a cell; a row that has nothing to say closes what is open. */
   show(rowId: string, path: string): void {
-    const outcome = this.#view.list.book.outcome(rowId)
+    const outcome = this.#view.list.drafts.outcome(rowId)
     const box = cellElement(rowId, path)?.getBoundingClientRect()
     if (!box || !hasCallout(outcome)) {
       this.open = null
@@ -43,7 +43,7 @@ export class RowCallout {
   focused(rowId: string, path: string): void {
     if (this.#leftAt?.rowId === rowId && this.#leftAt.path === path) return
     this.#leftAt = null
-    const outcome = this.#view.list.book.outcome(rowId)
+    const outcome = this.#view.list.drafts.outcome(rowId)
     const isRefusedCell = outcome.kind === 'refused' && outcome.operation.errorPath === path
     if (isRefusedCell || (path === OUTCOME && hasCallout(outcome))) this.show(rowId, path)
     else if (this.open && this.open.rowId !== rowId) this.open = null
@@ -58,7 +58,7 @@ export class RowCallout {
   forget(): boolean {
     const { open } = this
     if (!open) return false
-    const outcome = this.#view.list.book.outcome(open.rowId)
+    const outcome = this.#view.list.drafts.outcome(open.rowId)
     if (outcome.kind === open.outcome.kind) {
       if (operationOf(outcome) !== operationOf(open.outcome)) this.open = { ...open, outcome }
       return false

@@ -65,7 +65,7 @@ export class ReviewColumns {
 
   start(): void {
     this.#before ??= keptFrom(this.#api)
-    const lengths = longestOf(this.#list.book.changes())
+    const lengths = longestOf(this.#list.drafts.changes())
     const edited = new Set(lengths.keys())
     const isShown = (path: string): boolean =>
       path === 'Name' || STATE_COLUMNS.includes(path) || edited.has(path)
@@ -100,7 +100,7 @@ export class ReviewColumns {
   firstChange(): CellPlace | null {
     const rowId = this.#api.getDisplayedRowAtIndex(0)?.data?.rowId
     if (rowId === undefined) return null
-    const edits = this.#list.book.draft(rowId)?.edits
+    const edits = this.#list.drafts.draft(rowId)?.edits
     const shown = this.#api.getAllDisplayedColumns().map((column) => column.getColId())
     return { rowId, path: shown.find((path) => editAt(edits, path)) ?? 'Name' }
   }

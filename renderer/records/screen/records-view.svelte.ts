@@ -5,7 +5,7 @@ import { ColumnFilters } from '../filters/column-filters.svelte.ts'
 import type { RecordsList } from '../list/records-list.svelte.ts'
 import type { RecordRow } from '../list/rows.ts'
 import { RowSearch, searchWords } from '../list/search.ts'
-import type { Interruptible } from '../list/turns.ts'
+import type { Interruptible } from '../list/time-slice.ts'
 import type { RowOutcome } from '../outcome/outcome.ts'
 
 /** What all drafts come to. */
@@ -78,7 +78,7 @@ export class RecordsView {
     this.#isReviewForSending = false
     this.#unticked = new Set()
     this.chip = 'all'
-    this.list.book.clearSavedAsSent()
+    this.list.drafts.clearSavedAsSent()
   }
 
   /** What was under the chip was taken back: the whole list is shown again, and not none of it. */
@@ -91,8 +91,8 @@ export class RecordsView {
   }
 
   canTick(rowId: string): boolean {
-    const draft = this.list.book.draft(rowId)
-    return draft !== undefined && this.#canSend(draft, this.list.book.outcome(rowId))
+    const draft = this.list.drafts.draft(rowId)
+    return draft !== undefined && this.#canSend(draft, this.list.drafts.outcome(rowId))
   }
 
   tick(rowIds: readonly string[], ticked: boolean): void {
@@ -121,10 +121,10 @@ export class RecordsView {
 
   /** Whether chip and search let a row through; the columns' filters are the grid's (`FilterTexts`). */
   passes(row: RecordRow): boolean {
-    const { book } = this.list
-    const draft = book.draft(row.rowId)
+    const { drafts } = this.list
+    const draft = drafts.draft(row.rowId)
     if (this.#words.length > 0 && !this.#searched.matches(row.record, draft, this.#words)) return false
-    return this.chip === 'all' || isUnder(this.chip, draft, book.outcome(row.rowId), this.#isReviewing)
+    return this.chip === 'all' || isUnder(this.chip, draft, drafts.outcome(row.rowId), this.#isReviewing)
   }
 
   #canSend(draft: RowDraft, outcome: RowOutcome): boolean {
@@ -141,20 +141,20 @@ export class RecordsView {
       case 'changes-back':
         return []
       default:
-        return this.list.book.problems(draft)
+        return this.list.drafts.problems(draft)
     }
   }
 
   /** One look at each marked row, after each cell that was typed into: there may be 100,000 of them. */
   #summed(): Summary {
-    const { book, count } = this.list
-    void book.version
+    const { drafts, count } = this.list
+    void drafts.version
     void this.list.support
     const counts = { all: count, edited: 0, new: 0, problems: 0, 'not-confirmed': 0 }
     const sendable: RowDraft[] = []
-    for (const rowId of book.markedRows()) {
-      const draft = book.draft(rowId)
-      const outcome = book.outcome(rowId)
+    for (const rowId of drafts.markedRows()) {
+      const draft = drafts.draft(rowId)
+      const outcome = drafts.outcome(rowId)
       // A new row counts once something is typed into it.
       if (draft?.kind === 'insert' && Object.keys(draft.edits).length === 0) continue
       for (const chip of CHIPS) {

@@ -122,16 +122,16 @@ function classesOf(column: PlannedColumn, view: RecordsView): NonNullable<Column
   }
   return ({ data }) => {
     if (!data) return []
-    const hasMarks = view.isReviewing || view.list.book.isMarked(data.rowId)
+    const hasMarks = view.isReviewing || view.list.drafts.isMarked(data.rowId)
     return hasMarks ? [...own(data), ...marksOf(data.rowId, path, view)] : [...own(data)]
   }
 }
 
 /** The classes that say what became of a cell. */
 function marksOf(rowId: string, path: string, view: RecordsView): readonly string[] {
-  const { book } = view.list
-  const draft = book.draft(rowId)
-  const outcome = book.outcome(rowId)
+  const { drafts } = view.list
+  const draft = drafts.draft(rowId)
+  const outcome = drafts.outcome(rowId)
   const marks: string[] = []
   const mark = cellMark(outcome, path, draft)
   // Outside the review a saved row flashes once and is as before.
@@ -151,10 +151,10 @@ function changeIn(
   path: string,
   { view, format }: Setting,
 ): { was: string; now: string } | null {
-  const { book } = view.list
-  const outcome = book.outcome(row.rowId)
+  const { drafts } = view.list
+  const outcome = drafts.outcome(row.rowId)
   const edit =
-    editAt(book.draft(row.rowId)?.edits, path) ??
+    editAt(drafts.draft(row.rowId)?.edits, path) ??
     (outcome.kind === 'saved' ? outcome.mark.operation.edits.find((each) => each.path === path) : undefined)
   if (!edit) return null
   const type = view.list.column(path)?.type ?? 'text'

@@ -1,7 +1,7 @@
 /** The columns of the grid that is shown: which are chosen, what is kept of them, how wide the Outcome column is. */
 import type { GridApi } from '../../../ui/grid/grid.ts'
 import type { RecordRow } from '../../list/rows.ts'
-import type { Interruptible } from '../../list/turns.ts'
+import type { Interruptible } from '../../list/time-slice.ts'
 import type { RowOutcome } from '../../outcome/outcome.ts'
 import { ReviewColumns } from '../../review/review-columns.svelte.ts'
 import type { RecordsView } from '../../screen/records-view.svelte.ts'
@@ -122,7 +122,7 @@ export class GridColumns {
     const column = this.#api.isDestroyed() ? null : this.#api.getColumn(OUTCOME)
     if (!column) return
     const width = column.getActualWidth()
-    const marked = this.#view.list.book.markedRows()
+    const marked = this.#view.list.drafts.markedRows()
     const canNarrow = width === this.#fitted && needed < width && marked.size <= FEW_MARKED
     const newWidth = canNarrow
       ? Math.max(OUTCOME_WIDTH, yield* this.#widthFor(marked))
@@ -134,11 +134,11 @@ export class GridColumns {
   }
 
   *#widthFor(rowIds: Iterable<string>): Interruptible<number> {
-    const { book } = this.#view.list
+    const { drafts } = this.#view.list
     let width = 0
     let asked = 0
     for (const rowId of rowIds) {
-      width = Math.max(width, outcomeWidth(book.outcome(rowId)))
+      width = Math.max(width, outcomeWidth(drafts.outcome(rowId)))
       asked += 1
       if (asked % STRIDE === 0) yield
     }

@@ -37,7 +37,7 @@ const FIXED: ColDef<RecordRow> = {
 export function marginColumn({ view }: Setting): ColDef<RecordRow> {
   const cell = cellOf<RecordRow, { outcome: Outcome; says: string | undefined }>(Sign, ({ data }) => {
     if (!data) return null
-    const outcome = view.list.book.outcome(data.rowId)
+    const outcome = view.list.drafts.outcome(data.rowId)
     const sign = outcomeSign(outcome)
     return sign === null ? null : { outcome: sign, says: signWords(outcome) }
   })
@@ -53,7 +53,7 @@ export function marginColumn({ view }: Setting): ColDef<RecordRow> {
     headerClass: 'cell-margin',
     suppressNavigable: true,
     cellRendererSelector: ({ data }) =>
-      data && view.list.book.isMarked(data.rowId) ? { component: cell } : undefined,
+      data && view.list.drafts.isMarked(data.rowId) ? { component: cell } : undefined,
   }
 }
 
@@ -65,8 +65,8 @@ export function tickColumn({ view, ontick }: Setting): ColDef<RecordRow> {
   >(TickCell, ({ data }) => {
     if (!data) return null
     const { rowId } = data
-    if (isLocked(view.list.book.draft(rowId))) {
-      const { kind } = view.list.book.outcome(rowId)
+    if (isLocked(view.list.drafts.draft(rowId))) {
+      const { kind } = view.list.drafts.outcome(rowId)
       const label = kind === 'queued' || kind === 'sending' ? 'Being sent' : 'Not sent again by itself'
       return { label, state: 'locked', onchange: () => undefined }
     }
@@ -93,11 +93,11 @@ export function tickColumn({ view, ontick }: Setting): ColDef<RecordRow> {
 }
 
 export function outcomeColumn({ view, format, onaction }: Setting): ColDef<RecordRow> {
-  const words = (rowId: string) => outcomeWords(view.list.book.outcome(rowId), view.list.words, format())
+  const words = (rowId: string) => outcomeWords(view.list.drafts.outcome(rowId), view.list.words, format())
   const cell = cellOf<RecordRow, OutcomeProps>(OutcomeCell, ({ data }) => {
     if (!data) return null
     const { rowId } = data
-    const actions = outcomeActions(view.list.book.outcome(rowId))
+    const actions = outcomeActions(view.list.drafts.outcome(rowId))
     if (actions.length === 0) return { ...words(rowId), actions }
     return { ...words(rowId), actions, onaction: (action) => onaction(rowId, action) }
   })
@@ -115,15 +115,15 @@ export function outcomeColumn({ view, format, onaction }: Setting): ColDef<Recor
     valueFormatter: ({ data }) => (data ? words(data.rowId).text : ''),
     comparator: () => 0,
     cellRendererSelector: ({ data }) =>
-      data && view.list.book.isMarked(data.rowId) ? { component: cell } : undefined,
+      data && view.list.drafts.isMarked(data.rowId) ? { component: cell } : undefined,
   }
 }
 
 /** How rows are sorted by their outcome: by its words, those that have none last. */
 export function outcomeSorter({ view, format }: Pick<Setting, 'view' | 'format'>): Sorter {
-  const { book, words } = view.list
+  const { drafts, words } = view.list
   return sorter(
-    ({ rowId }) => (book.isMarked(rowId) ? outcomeWords(book.outcome(rowId), words, format()).text : ''),
+    ({ rowId }) => (drafts.isMarked(rowId) ? outcomeWords(drafts.outcome(rowId), words, format()).text : ''),
     compareText,
   )
 }

@@ -1,0 +1,54 @@
+/** Runs long work in short slices, so that keys, clicks, and frames come in between. */
+
+/** A small list is done within the first slice, about a frame or two. */
+const FIRST_SLICE_MS = 24
+const SLICE_MS = 12
+
+/** Yield this before a long step, so that the step starts in a slice of its own, after a frame. */
+export const END_SLICE = 'end slice'
+
+/** Work that can pause wherever it yields, at least every millisecond or two. */
+export type Interruptible<Made> = Generator<undefined | typeof END_SLICE, Made, undefined>
+
+/**
+ * Runs the work and passes on its result: immediately if the first slice is enough, otherwise when it is ready.
+ * @returns a function that cancels the work
+ */
+export function runInSlices<Made>(work: Interruptible<Made>, done: (made: Made) => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const next = (milliseconds: number): void => {
+    const made = runSlice(work, milliseconds)
+    if (made) done(made.value)
+    else timer = setTimeout(next, 0, SLICE_MS)
+  }
+  next(FIRST_SLICE_MS)
+  return () => clearTimeout(timer)
+}
+
+/** Runs the first slice now. @returns the result, or `null` if more is needed (`runRemainingSlices`) */
+export function runFirstSlice<Made>(work: Interruptible<Made>): { readonly value: Made } | null {
+  return runSlice(work, FIRST_SLICE_MS)
+}
+
+/** Continues work that took more than its first slice. Rejects with what the work throws. */
+export async function runRemainingSlices<Made>(work: Interruptible<Made>): Promise<Made> {
+  for (;;) {
+    await yieldToEventLoop()
+    const made = runSlice(work, SLICE_MS)
+    if (made) return made.value
+  }
+}
+
+function runSlice<Made>(work: Interruptible<Made>, milliseconds: number): { readonly value: Made } | null {
+  const until = performance.now() + milliseconds
+  for (;;) {
+    const step = work.next()
+    if (step.done) return step
+    if (step.value === END_SLICE || performance.now() >= until) return null
+  }
+}
+
+/** Lets pending input and timers run first. */
+export function yieldToEventLoop(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0))
+}

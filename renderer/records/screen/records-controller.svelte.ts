@@ -1,0 +1,431 @@
+/** One list on the screen: its commands, the dialogs over it, and what the address asks for. */
+import { untrack } from 'svelte'
+import type { Company } from '../../../shared/contract/companies.ts'
+import type { RecordsFilter } from '../../../shared/contract/records.ts'
+import type { Format } from '../../../shared/format/format.ts'
+import { shownValue } from '../../../shared/records/changes.ts'
+import { objectDefinition } from '../../../shared/records/definition.ts'
+import type { Api } from '../../api.ts'
+import { type ScreenCommand, keyName } from '../../frame/shortcuts.ts'
+import { HistoryDesk } from '../../history/history.svelte.ts'
+import type { Announcer, Toasts } from '../../ui/announcer.svelte.ts'
+import type { MenuEntry } from '../../ui/overlays/top-layer.ts'
+import { type RowDraft, isLocked, rowIdOf } from '../drafts/row-draft.ts'
+import { type Warning, warningsOf } from '../drafts/warnings.ts'
+import { ExportModel } from '../export/export.svelte.ts'
+import type { GridColumns } from '../grid/columns/grid-columns.ts'
+import { numberMarks } from '../grid/editor/typed-values.ts'
+import type { GridState } from '../grid/grid-state.svelte.ts'
+import { ImportModel } from '../import/import.svelte.ts'
+import { localDateOrder } from '../import/plan/values.ts'
+import type { RecordsList } from '../list/records-list.svelte.ts'
+import { countWords, updateWords } from './progress.ts'
+import type { RecordsView } from './records-view.svelte.ts'
+
+interface Ports {
+  readonly api: Api
+  /** BCP 47. */
+  readonly locale: string
+  readonly announcer: Announcer
+  readonly toasts: Toasts
+  readonly format: () => Format
+  /** Whether many changes, or ones with warnings, are reviewed before they are sent. */
+  readonly reviewsFirst: () => boolean
+  /** Called when the address's request has been taken up, so that it can be cleared. */
+  readonly ontaken: () => void
+}
+
+/** Changes that are sent without a review, at most. */
+const FEW_CHANGES = 10
+
+/** What can't be undone, and needs a confirmation. */
+export type Question = 'revert-all' | 'discard' | 'from-before'
+
+export class RecordsController {
+  readonly view: RecordsView
+  readonly history: HistoryDesk
+  readonly files: FileDialogs
+  /** Which of its own dialogs is open, if any. */
+  asks = $state<'question' | 'columns' | null>(null)
+  /** What was asked last. The text stays while the dialog closes. */
+  question = $state<Question>('revert-all')
+  /** How many of the drafts to send come from an older database. */
+  fromBefore = $state(0)
+  grid = $state.raw<GridState | undefined>(undefined)
+  /** The cell that has the focus, or had it last. */
+  cell = $state.raw<{ readonly rowId: string; readonly path: string } | null>(null)
+  readonly #ports: Ports
+  readonly #warnings = $derived.by(() => this.#warn())
+
+  constructor(view: RecordsView, ports: Ports) {
+    this.view = view
+    this.#ports = ports
+    this.history = new HistoryDesk(ports.api)
+    this.files = new FileDialogs(ports.api, ports.locale)
+  }
+
+  readonly actions: ListActions = {
+    get: () => void this.get(),
+    getAgain: () => void this.getAgain(),
+    update: () => void this.update(),
+    add: () => this.add(),
+    import: () => this.import(),
+    export: () => this.export(),
+    send: () => void this.send(),
+    undo: () => this.undo(),
+    redo: () => this.redo(),
+    find: () => this.grid?.openFind(true),
+    revertRow: () => this.revertRow(),
+    askRevertAll: () => this.ask('revert-all'),
+    history: () => this.showHistory(),
+    chooseColumns: () => (this.asks = 'columns'),
+  }
+
+  /** Asks before something that can't be undone. */
+  ask(question: Question): void {
+    this.question = question
+    this.asks = 'question'
+  }
+
+  /** The focused row's history. */
+  showHistory(): void {
+    const { view } = this
+    const { list } = view
+    const row = this.cell ? list.row(this.cell.rowId) : undefined
+    const recordId = row?.recordId ?? ''
+    const ambiguity = row ? list.ambiguity(row) : ''
+    if (recordId === '' && ambiguity !== '') this.refused(ambiguity)
+    else if (recordId === '') this.refused('Choose the row of a record first: what is new was not sent yet.')
+    else this.history.showRecord(list.company, list.object, recordId)
+  }
+
+  /** Shows drafts that were made elsewhere, such as those that change something back. */
+  async review(): Promise<void> {
+    await this.view.list.reload()
+    this.view.startReview()
+  }
+
+  /** Takes up drafts that were sent right away. The button is gone, so the focus moves to the rows. */
+  async changedBack(): Promise<void> {
+    await this.view.list.reload()
+    this.grid?.refocus()
+  }
+
+  /** @param file a file dropped on the list; without one, the person chooses it */
+  import(file?: File): void {
+    const { list } = this.view
+    if (list.closedBecause === '') this.files.import(list, file)
+    else this.refused(list.closedBecause)
+  }
+
+  export(): void {
+    const columns = this.grid?.columns
+    if (this.view.list.reader.set && columns) this.files.export(this.view, columns, this.#ports.format())
+    else this.refused('There is nothing to export yet: get the records first.')
+  }
+
+  /**
+   * Does what the address asks for: `#/records/<list>/review` comes from Activity, when drafts were made there;
+   * `…/import` and `…/export` come from the palette. Called in an effect.
+   */
+  follow(part: string | undefined): void {
+    if (part !== 'review' && part !== 'import' && part !== 'export') return
+    this.#ports.ontaken()
+    if (part === 'review') void this.review()
+    else untrack(() => (part === 'export' ? this.export() : this.import()))
+  }
+
+  /** Scrolls to a row, with the focus on its first change. */
+  show(rowId: string): void {
+    const [path] = Object.keys(this.view.list.drafts.draft(rowId)?.edits ?? {})
+    this.grid?.focusCell(rowId, path ?? 'Name')
+  }
+
+  /** What to check before sending what is ticked. */
+  get warnings(): readonly Warning[] {
+    return this.#warnings
+  }
+
+  async get(): Promise<void> {
+    await this.#get(this.view.list.filter)
+  }
+
+  /** The same question again. */
+  async getAgain(): Promise<void> {
+    const { reader, filter } = this.view.list
+    await this.#get(reader.set?.filter ?? filter)
+  }
+
+  /** Only what changed since. */
+  async update(): Promise<void> {
+    const { list } = this.view
+    if (this.grid && !this.grid.commit()) return
+    const came = await list.update.run()
+    if (came && list.update.report)
+      this.#ports.announcer.say(updateWords(list.update.report, list.object, this.#ports.format()))
+  }
+
+  async #get(filter: RecordsFilter): Promise<void> {
+    const { list } = this.view
+    if (this.grid && !this.grid.commit()) return
+    list.update.report = null
+    await list.get(filter)
+    const { set, error } = list.reader
+    if (!error && set)
+      this.#ports.announcer.say(`${countWords(list.object, set.count, this.#ports.format())} read`)
+  }
+
+  add(): void {
+    const { view } = this
+    if (view.isReviewing) view.leaveReview()
+    view.chip = 'all'
+    view.search = ''
+    const rowId = view.list.addRecord()
+    const first = objectDefinition(view.list.object)?.required[0] ?? view.list.plan[0]
+    const path =
+      typeof first === 'string'
+        ? first
+        : first?.kind === 'column'
+          ? first.column.path
+          : (first?.group.field ?? '')
+    // The grid draws the row first.
+    setTimeout(() => this.grid?.focusCell(rowId, path), 0)
+    this.#ports.announcer.say('A new row on top of the list')
+  }
+
+  /**
+   * Sends what is ticked. Many changes, or risky ones, open the review first.
+   * @param evenFromBefore whether the person has confirmed that drafts from an older database are sent
+   */
+  async send(evenFromBefore = false): Promise<void> {
+    if (this.grid && !this.grid.commit()) return
+    // The editor's text and the rest of a running paste become drafts first, and count.
+    await this.view.list.editing.settled()
+    const { chosen } = this.view
+    const fromBefore = chosen.filter((draft) => draft.isFromBefore).length
+    if (fromBefore > 0 && !evenFromBefore) {
+      this.fromBefore = fromBefore
+      return this.ask('from-before')
+    }
+    if (!this.view.isReviewing && this.#ports.reviewsFirst() && this.#standsOut(chosen)) {
+      this.view.startReview(true)
+      return
+    }
+    await this.view.list.sending.send(
+      chosen.map((draft) => draft.draftId),
+      evenFromBefore,
+    )
+  }
+
+  undo(): void {
+    const { step, because } = this.view.list.editing.undo()
+    // The first of many cells, as they were changed; taking back goes the other way.
+    this.#after(step?.cells.at(-1), step ? 'Undone' : 'Nothing to undo', because)
+  }
+
+  redo(): void {
+    const { step, because } = this.view.list.editing.redo()
+    this.#after(step?.cells[0], step ? 'Done again' : 'Nothing to do again', because)
+  }
+
+  #after(
+    cell: { readonly rowId: string; readonly path: string } | undefined,
+    words: string,
+    because: string,
+  ): void {
+    if (because === '') this.#ports.announcer.say(words)
+    else this.refused(`${words}, but for what can’t be changed now. ${because}`)
+    void this.view.list.editing.settled().then(() => this.view.leaveEmptyChip())
+    if (cell) this.grid?.focusCell(cell.rowId, cell.path)
+  }
+
+  revertRow(): void {
+    const rowId = this.cell?.rowId
+    this.revertRows(rowId === undefined ? [] : [rowId])
+  }
+
+  revertRows(rowIds: readonly string[]): void {
+    const reverted = this.view.list.revertRows(rowIds)
+    const several = `${this.#ports.format().count(reverted)} rows reverted`
+    this.#ports.announcer.say(
+      reverted === 0 ? 'Nothing to revert in this row' : reverted === 1 ? 'Row reverted' : several,
+    )
+  }
+
+  revertAll(): void {
+    const { list } = this.view
+    const rowIds = [...list.drafts.all].filter((draft) => !isLocked(draft)).map(rowIdOf)
+    const reverted = list.revertRows(rowIds)
+    this.#ports.announcer.say(`${reverted} reverted`)
+  }
+
+  /** Takes what waits in the queue out of it; nothing of it was sent. */
+  async discardLeft(): Promise<void> {
+    const { list } = this.view
+    const left = [...list.drafts.all].filter((draft) => draft.operation?.state === 'queued')
+    await list.discard(left)
+    this.#ports.announcer.say(`${left.length} discarded`)
+  }
+
+  refused(because: string): void {
+    this.#ports.announcer.interrupt(because)
+    this.#ports.toasts.show(because)
+  }
+
+  #warn(): readonly Warning[] {
+    const { list, chosen, isReviewing } = this.view
+    void list.drafts.version
+    if (!isReviewing || list.sending.isAtWork) return []
+    const chosenIds = new Set(chosen.map((draft) => draft.draftId))
+    const heldBack = [...list.drafts.all].filter(
+      (draft) => !isLocked(draft) && !chosenIds.has(draft.draftId) && !this.view.canTick(rowIdOf(draft)),
+    )
+    return this.#warningsOf([...heldBack, ...chosen])
+  }
+
+  /** Whether changes are reviewed before they are sent. A few new names are changes like any other. */
+  #standsOut(chosen: readonly RowDraft[]): boolean {
+    return chosen.length > FEW_CHANGES || this.#warningsOf(chosen).some(({ kind }) => kind !== 'rename')
+  }
+
+  #warningsOf(drafts: readonly RowDraft[]): readonly Warning[] {
+    const { list } = this.view
+    return warningsOf(drafts, {
+      object: list.object,
+      format: this.#ports.format(),
+      nameOf: (draft) => list.nameOf(rowIdOf(draft)),
+      words: list.words,
+      problems: (draft) => list.drafts.problems(draft),
+      isKnownReference: (path, fullName) => list.references.has(path, fullName),
+      balanceOf: (draft) => {
+        const record = list.row(rowIdOf(draft))?.record ?? draft.before
+        const balance = shownValue(list.object, record, draft.edits, 'Balance')
+        return typeof balance === 'string' ? balance : ''
+      },
+    })
+  }
+}
+
+// Import and export: which of the two dialogs is open, if any.
+
+export class FileDialogs {
+  readonly #api: Api
+  readonly #locale: string
+  importing = $state.raw<ImportModel | null>(null)
+  exporting = $state.raw<ExportModel | null>(null)
+
+  /** @param locale BCP 47: how this machine writes amounts and dates */
+  constructor(api: Api, locale: string) {
+    this.#api = api
+    this.#locale = locale
+  }
+
+  /** @param file a file dropped on the list; without one, the person chooses it */
+  import(list: RecordsList, file?: File): void {
+    const marks = numberMarks(this.#locale)
+    this.importing = new ImportModel(this.#api, list, { marks, dates: localDateOrder(this.#locale) })
+    if (file) void this.importing.takeFile(file)
+  }
+
+  /** @param columns of the grid; it knows what is shown, and in which order */
+  export({ list, search }: RecordsView, columns: GridColumns, format: Format): void {
+    const look = () => ({ rows: columns.shownRows(), paths: columns.shownPaths(), search })
+    this.exporting = new ExportModel(this.#api, list, look, format)
+  }
+
+  close(): void {
+    this.importing?.close()
+    this.importing = null
+    this.exporting = null
+  }
+}
+
+// The list's commands by name, for the menu *More* and the palette.
+
+export interface ListActions {
+  readonly get: (filter: RecordsFilter) => void
+  /** The same question again. */
+  readonly getAgain: () => void
+  /** Only what changed since. */
+  readonly update: () => void
+  readonly add: () => void
+  readonly import: () => void
+  readonly export: () => void
+  readonly send: () => void
+  readonly undo: () => void
+  readonly redo: () => void
+  readonly find: () => void
+  readonly revertRow: () => void
+  readonly askRevertAll: () => void
+  /** The focused row's history. */
+  readonly history: () => void
+  readonly chooseColumns: () => void
+}
+
+/** The menu *More*. */
+export function moreEntries(view: RecordsView, actions: ListActions, isMac: boolean): readonly MenuEntry[] {
+  const { undoHistory } = view.list.editing
+  const hasNone = !view.hasDrafts
+  return [
+    { label: 'Undo', keys: 'Ctrl Z', disabled: !undoHistory.canUndo, onselect: actions.undo },
+    { label: 'Redo', keys: 'Ctrl Y', disabled: !undoHistory.canRedo, onselect: actions.redo },
+    { label: 'Find and replace…', keys: 'Ctrl F', onselect: actions.find },
+    { label: 'Revert row', apart: true, disabled: hasNone, onselect: actions.revertRow },
+    { label: 'Revert all…', disabled: hasNone, danger: true, onselect: actions.askRevertAll },
+    { label: 'History…', keys: 'Ctrl Shift H', apart: true, onselect: actions.history },
+    { label: 'Columns…', apart: true, onselect: actions.chooseColumns },
+  ].map(({ keys, ...entry }) => (keys === undefined ? entry : { ...entry, keys: keyName(keys, isMac) }))
+}
+
+/** The list's commands in the palette: those available now. *Import…* and *Export…* are the palette's own. */
+export function paletteCommands(view: RecordsView, actions: ListActions): readonly ScreenCommand[] {
+  const { list } = view
+  const isFree = !list.reader.isBusy
+  const offered: readonly (ScreenCommand & { readonly when: boolean })[] = [
+    { label: 'Get records', when: isFree, run: () => actions.get(list.filter) },
+    { label: 'Changed since', when: isFree && list.update.isOffered, run: actions.update },
+    { label: 'Get again', when: isFree && list.reader.set !== null, run: actions.getAgain },
+    { label: 'Add record', when: list.closedBecause === '', run: actions.add },
+    { label: 'Review changes', when: view.hasDrafts && !view.isReviewing, run: () => view.startReview() },
+    { label: 'Leave review', when: view.isReviewing, run: () => view.leaveReview() },
+  ]
+  const more = moreEntries(view, actions, false).filter(({ disabled }) => disabled !== true)
+  return [
+    ...offered.filter(({ when }) => when).map(({ label, run }) => ({ label, run })),
+    ...more.map(({ label, keys, onselect }) => ({
+      label,
+      ...(keys === undefined ? {} : { keys }),
+      run: onselect,
+    })),
+  ]
+}
+
+// The screen's keys: undo, redo, find, and the row's history.
+
+export type ScreenKey = 'undo' | 'redo' | 'history' | 'find' | 'replace'
+
+/** What a key does on the screen; `null` for other keys, and for keys typed into a field. */
+export function screenKey(event: KeyboardEvent): ScreenKey | null {
+  if (event.altKey || !(event.ctrlKey || event.metaKey)) return null
+  const target = event.target instanceof Element ? event.target : null
+  if (target?.closest('[role="dialog"], [role="alertdialog"]')) return null
+  const key = event.key.toLowerCase()
+  if (key === 'f' && !event.shiftKey) return 'find'
+  if (key === 'h' && !event.shiftKey) return 'replace'
+  if (target?.closest('input:not([type="checkbox"], [type="radio"]), textarea')) return null
+  if (key === 'h') return 'history'
+  if (key === 'z') return event.shiftKey ? 'redo' : 'undo'
+  return key === 'y' ? 'redo' : null
+}
+
+/** The object's name as the service knows it: *Customers* and *CUSTOMER* are `customer`. */
+export function objectName(typed: string): string {
+  return objectDefinition(typed)?.object ?? typed.trim()
+}
+
+/** Why a company's books can't be changed here; empty if they can. */
+export function closedBecause(company: Pick<Company, 'readOnly' | 'isActive'>): string {
+  if (!company.isActive) return 'This company is inactive: it can no longer be written to.'
+  if (company.readOnly) return 'These books are locked: Read only is on for this company.'
+  return ''
+}
