@@ -115,8 +115,9 @@ export const importCalls = {
     z.strictObject({
       ...target,
       ...table,
+      kind: z.enum(['xlsx', 'csv']),
       reasons: z
-        .array(z.strictObject({ row: count, because: text }))
+        .array(z.strictObject({ row: count, because: text, columns: z.array(count).readonly() }))
         .max(MOST_ROWS)
         .readonly(),
     }),
@@ -130,7 +131,10 @@ export const importCalls = {
     }),
   ),
   /** Saves the rows of an import that were not accepted, in the file's own columns, with the reason beside each. */
-  'import.saveNotAccepted': call(z.strictObject({ ...target, importId: id }), savedFile),
+  'import.saveNotAccepted': call(
+    z.strictObject({ ...target, importId: id, kind: z.enum(['xlsx', 'csv']) }),
+    savedFile,
+  ),
 } as const
 
 export type NotAcceptedImport = z.output<

@@ -6,6 +6,8 @@ export interface NumberCell {
   readonly number: string
   /** As text, where that differs: 89501 for `89501.0`, leading zeros, or a phone number's form. */
   readonly shown?: string
+  /** The sign or code that the number's format shows. */
+  readonly currency?: string
 }
 
 /** A date of a workbook: `2026-03-31`, `2026-03-31T14:05:00`, or a bare time `14:05:00`. */
@@ -26,6 +28,8 @@ export interface ImportRow {
   /** Where it stands in the file, counted from 1: the row of a sheet, the line of a text. */
   readonly number: number
   readonly cells: readonly ImportCell[]
+  /** Whether the workbook hides the row, as its filters do. */
+  readonly isHidden?: boolean
 }
 
 /** What a table was read from. */
@@ -114,6 +118,8 @@ export interface HeadedTable {
   readonly rows: readonly ImportRow[]
   /** Where the headings stand in the file. */
   readonly headingRow: number
+  /** The rows above the headings. */
+  readonly titles?: readonly ImportRow[]
 }
 
 /** How far down headings are looked for: titles may stand above them. */
@@ -161,34 +167,9 @@ export function withHeadings(rows: readonly ImportRow[], at?: number): HeadedTab
     headings: headingsOf(head?.cells ?? []),
     rows: rows.slice(index + 1),
     headingRow: head?.number ?? 1,
+    titles: rows.slice(0, index),
   }
 }
 
-// Rows that could not be imported, as a table with the reason beside each: to be corrected and imported again.
-
-/** Import leaves a column of this heading out, so that the corrected file can be imported as it is. */
+/** The heading of the reasons in a file of failed rows. Import leaves such a column out. */
 export const REASON_HEADING = 'Why it was not imported'
-
-/**
- * The headings and every failed row, its cells as they were read, with its reason in the last column. For
- * `csvPieces`, which makes cells harmless.
- * @param reasons by the row's number in the file
- */
-export function failedRows(
-  table: HeadedTable,
-  reasons: ReadonlyMap<number, string>,
-): readonly (readonly string[])[] {
-  const old = table.headings.indexOf(REASON_HEADING)
-  const failed = table.rows.filter(({ number }) => reasons.has(number))
-  const width = failed.reduce((most, { cells }) => Math.max(most, cells.length), table.headings.length)
-  const line = (cells: readonly string[], last: string): readonly string[] => [
-    ...Array.from({ length: width }, (_, column) => cells[column] ?? '').filter(
-      (_, column) => column !== old,
-    ),
-    last,
-  ]
-  return [
-    line(table.headings, REASON_HEADING),
-    ...failed.map(({ number, cells }) => line(cells.map(cellText), reasons.get(number) ?? '')),
-  ]
-}

@@ -176,6 +176,7 @@ async function importCustomers(
     local: { marks: { decimal: '.', group: ',' }, dates: 'day-first' },
     chosen: { marks: null, dates: null },
     matchBy: null,
+    acceptedDamage: new Set(),
   })
   if (counts.changes !== IMPORTED / 2 || counts.unchanged !== IMPORTED / 2)
     throw new Error(`Planned ${JSON.stringify(counts)}`)

@@ -39,8 +39,14 @@ function columnOf(letters: string): number {
   return [...letters].reduce((column, letter) => column * 26 + letter.charCodeAt(0) - 64, 0) - 1
 }
 
-/** A workbook as a spreadsheet saves it: its texts in a table of their own, empty cells left out. */
-export function workbookOf(rows: readonly (readonly string[])[]): Promise<Buffer> {
+/**
+ * A workbook as a spreadsheet saves it: its texts in a table of their own, empty cells left out.
+ * @param hidden numbers of the rows that a filter hides
+ */
+export function workbookOf(
+  rows: readonly (readonly string[])[],
+  hidden: readonly number[] = [],
+): Promise<Buffer> {
   const texts = [...new Set(rows.flat())]
   const places = new Map(texts.map((text, index) => [text, index]))
   const sheet = rows.map((cells, row) => {
@@ -48,7 +54,8 @@ export function workbookOf(rows: readonly (readonly string[])[]): Promise<Buffer
       if (text === '') return ''
       return `<c r="${lettersOf(column)}${String(row + 1)}" t="s"><v>${String(places.get(text))}</v></c>`
     })
-    return `<row r="${String(row + 1)}">${written.join('')}</row>`
+    const attribute = hidden.includes(row + 1) ? ' hidden="1"' : ''
+    return `<row r="${String(row + 1)}"${attribute}>${written.join('')}</row>`
   })
   const escaped = texts.map((text) =>
     ENTITIES.toReversed().reduce((all, [entity, mark]) => all.replaceAll(mark, entity), text),

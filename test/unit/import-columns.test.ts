@@ -43,6 +43,73 @@ describe('proposals by name', () => {
     })
   })
 
+  it('as QuickBooks Desktop heads its lists', () => {
+    expect(
+      proposed('customer', [
+        'Active Status',
+        'Account',
+        'Customer',
+        'Main Phone',
+        'Accnt. #',
+        'Cust. ID',
+        'Bill to 1',
+        'Bill to 2',
+        'Bill to 5',
+        'Ship to 1',
+        'Ship to 5',
+        'ST',
+      ]),
+    ).toEqual({
+      'Active Status': 'IsActive',
+      Account: null,
+      Customer: 'Name',
+      'Main Phone': 'Phone',
+      'Accnt. #': 'Number',
+      'Cust. ID': 'ID',
+      'Bill to 1': 'BillingAddress.Line1',
+      'Bill to 2': 'BillingAddress.Line2',
+      'Bill to 5': 'BillingAddress.Line5',
+      'Ship to 1': 'ShippingAddress.Line1',
+      'Ship to 5': 'ShippingAddress.Line5',
+      ST: 'BillingAddress.State',
+    })
+    expect(proposed('vendor', ['Vendor', 'Bill from 1', 'Bill from 5'])).toEqual({
+      Vendor: 'Name',
+      'Bill from 1': 'Address.Line1',
+      'Bill from 5': 'Address.Line5',
+    })
+    expect(proposed('account', ['Account', 'Acct #', 'Type'])).toEqual({
+      Account: 'Name',
+      'Acct #': 'Number',
+      Type: 'Type',
+    })
+  })
+
+  it('as QuickBooks Online and Xero head theirs', () => {
+    expect(proposed('customer', ['Customer full name', 'Phone numbers', 'Open balance'])).toEqual({
+      'Customer full name': 'FullName',
+      'Phone numbers': 'Phone',
+      'Open balance': 'Balance',
+    })
+    expect(
+      proposed('customer', [
+        '*ContactName',
+        'AccountNumber',
+        'EmailAddress',
+        'POAddressLine1',
+        'PORegion',
+        'SACity',
+      ]),
+    ).toEqual({
+      '*ContactName': 'Name',
+      AccountNumber: 'Number',
+      EmailAddress: 'Email',
+      POAddressLine1: 'BillingAddress.Line1',
+      PORegion: 'BillingAddress.State',
+      SACity: 'ShippingAddress.City',
+    })
+  })
+
   it('an address that is not named is the first one, its street the first line', () => {
     expect(proposed('customer', ['Name', 'Street', 'City', 'Zip code', 'Address'])).toMatchObject({
       Street: 'BillingAddress.Line1',

@@ -2,30 +2,26 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { csvPieces } from '../../electron/files/csv/csv.ts'
+import { failedRowsFile } from '../../electron/files/import/failed-rows.ts'
 import { IMPORT_LIMITS } from '../../electron/files/import/limits.ts'
+import { readSource } from '../../electron/files/import/read-source.ts'
 import { readCsv } from '../../electron/files/import/text-reader.ts'
 import { textOf, valueAt, type RecordData } from '../../shared/records/changes.ts'
 import { fieldWords, importPaths } from '../../shared/records/fields.ts'
 import { proposeColumns, type ColumnChoice } from '../../renderer/records/import/headings.ts'
-import {
-  type HeadedTable,
-  type ImportCell,
-  REASON_HEADING,
-  failedRows,
-  withHeadings,
-} from '../../shared/import/table.ts'
+import { type HeadedTable, type ImportCell, REASON_HEADING, withHeadings } from '../../shared/import/table.ts'
 import {
   type ImportInput,
   type ImportPlan,
   planImport,
-  refusedReasons,
+  refusedRows,
   rowFingerprints,
 } from '../../renderer/records/import/plan/plan.ts'
 import type { PastImport } from '../../shared/contract/import.ts'
 import { fileFingerprint, findRepeats } from '../../renderer/records/import/fingerprint.ts'
 import { objectDefinition } from '../../shared/records/definition.ts'
 import { ok, type Result } from '../../shared/result.ts'
-import { bytesOf } from './workbook-fixture.ts'
+import { bytesOf, partsOf } from './workbook-fixture.ts'
 
 const ALL = new Set(objectDefinition('customer')?.fields.map(({ name }) => name))
 const TARGET = { connectionId: 'c', endpointId: 'e', object: 'customer' }
@@ -51,6 +47,7 @@ function plan(
     local: { marks: { decimal: '.', group: ',' }, dates: 'month-first' },
     chosen: { marks: null, dates: null },
     matchBy: null,
+    acceptedDamage: new Set(),
     ...more,
   })
 }
@@ -412,6 +409,7 @@ describe('any list', () => {
           changes: 0,
           unchanged: list.length,
           refused: 0,
+          setAside: 0,
           renames: 0,
         })
         expect(
@@ -469,7 +467,9 @@ describe('any list', () => {
         )
         const { outcomes, counts } = plan(file, list, { isWholeList, columns })
         expect(outcomes.map(({ row }) => row)).toEqual(file.rows.map(({ number }) => number))
-        expect(counts.inserts + counts.changes + counts.unchanged + counts.refused).toBe(counts.rows)
+        expect(counts.inserts + counts.changes + counts.unchanged + counts.refused + counts.setAside).toBe(
+          counts.rows,
+        )
         const touched = new Set<string>()
         for (const outcome of outcomes) {
           if (outcome.kind === 'refused') expect(outcome.reasons.join('')).not.toBe('')
@@ -576,29 +576,196 @@ describe('the repeat guard', () => {
 })
 
 describe('failed rows', () => {
+  const FILE = { companyName: 'Alder', list: 'Customers', madeAt: '2026-03-31T10:00:00Z' }
+  const failed = (made: ImportPlan) =>
+    refusedRows(made).map(({ row, reasons, columns }) => ({ row, because: reasons.join(' '), columns }))
+
   it('leave with the reason beside each, harmless, and can be corrected and imported again', async () => {
     const table = tableOf(['Name', 'Balance'], ['=Cedar', 'lots'], ['Elm', '1'], ['Fir', { error: '#N/A' }])
-    const failed = failedRows(table, refusedReasons(plan(table, [])))
-    expect(failed).toEqual([
-      ['Name', 'Balance', REASON_HEADING],
-      ['=Cedar', 'lots', '“Balance”: “lots” is not an amount.'],
-      ['Fir', '#N/A', '“Balance”: its formula has an error (#N/A).'],
-    ])
-    async function* file(): AsyncGenerator<Result<readonly (readonly string[])[]>> {
-      yield await Promise.resolve(ok(failed))
-    }
-    const bytes = await bytesOf(csvPieces(file()))
-    expect(bytes.toString('utf8')).toContain("'=Cedar")
+    const rows = failed(plan(table, []))
+    const bytes = await bytesOf(failedRowsFile(table, rows, { ...FILE, kind: 'csv' }))
+    expect(bytes.toString('utf8')).toBe(
+      "\ufeffName,Balance,Why it was not imported\r\n'=Cedar,lots,“Balance”: “lots” is not an amount.\r\nFir,#N/A,“Balance”: its formula has an error (#N/A).\r\n",
+    )
     const again = withHeadings(readCsv(bytes, IMPORT_LIMITS).rows)
     const corrected = {
       ...again,
       rows: again.rows.map((row) => ({ ...row, cells: [row.cells[0] ?? '', '5', row.cells[2] ?? ''] })),
     }
     expect(plan(corrected, []).counts).toMatchObject({ inserts: 2, refused: 0 })
-    expect(failedRows(corrected, refusedReasons(plan(again, [])))[0]).toEqual([
-      'Name',
-      'Balance',
-      REASON_HEADING,
+    const second = await bytesOf(failedRowsFile(corrected, failed(plan(again, [])), { ...FILE, kind: 'csv' }))
+    expect(second.toString('utf8').split('\r\n')[0]).toBe(`\ufeffName,Balance,${REASON_HEADING}`)
+  })
+
+  it('leave as a workbook with the wrong cells marked, numbers as numbers', async () => {
+    const table = tableOf(
+      ['Name', 'Rating', 'Balance'],
+      ['Cedar', { number: '234.567' }, 'lots'],
+      ['Elm', '', '1'],
+    )
+    const rows = failed(plan(table, []))
+    expect(rows).toMatchObject([{ row: 2, columns: [2] }])
+    const bytes = await bytesOf(failedRowsFile(table, rows, { ...FILE, kind: 'xlsx' }))
+    const parts = await partsOf(bytes)
+    const sheet = parts['xl/worksheets/sheet1.xml'] ?? ''
+    const marked = /r="C2" s="(\d+)"/.exec(sheet)?.[1] ?? ''
+    const styles = [...(parts['xl/styles.xml'] ?? '').matchAll(/<xf [^>]*>/g)].map(([xf]) => xf).slice(1)
+    expect(styles[Number(marked)]).toContain('fillId="3"')
+    expect(styles[Number(/r="A2" s="(\d+)"/.exec(sheet)?.[1])]).toContain('fillId="0"')
+    const read = await readSource({ kind: 'bytes', fileName: 'a.xlsx', bytes, sheet: '' }, IMPORT_LIMITS)
+    expect(read.ok && read.value.rows[1]?.cells).toEqual([
+      'Cedar',
+      { number: '234.567' },
+      'lots',
+      '“Balance”: “lots” is not an amount.',
     ])
+  })
+})
+
+describe('rows of a printed list', () => {
+  const HEADINGS = ['Customer', 'Phone', 'City', 'Balance']
+  const setAside = (...rows: readonly (readonly ImportCell[])[]) => {
+    const table = tableOf(HEADINGS, ['Cedar', '1', 'Bath', '10'], ...rows)
+    return plan(table, LIST)
+      .outcomes.slice(1)
+      .map((outcome) => {
+        return outcome.kind === 'unchanged' || outcome.kind === 'change' ? outcome.kind : outcome.setAside
+      })
+  }
+
+  it.each([
+    ['TOTAL', '', '', '10'],
+    ['Grand total:', '', '', { number: '10' }],
+    ['', '', 'Subtotal', '10'],
+    ['Total for Cedar', '', '', '10'],
+    ['Total Cedar', '', '', '10'],
+    ['Total customers', '', '', '10'],
+    ['Cedar total', '', '', '10'],
+    ['Printed on 3/3/2026', '', '', ''],
+    ['Page 1 of 2', '', '', ''],
+    ['Printed 3 March 2026', '', 'page 1 of 1', ''],
+    ['Tuesday, March 3, 2026 10:15 AM GMT-5 - Accrual Basis', '', '', ''],
+    ['03/03/26 10:15 AM', '', '', ''],
+    ['48 customers', '', '', ''],
+    ['Number of records: 48', '', '', ''],
+    ['*** End of report ***', '', '', ''],
+    ['-----', '-----', '', '====='],
+    ['Customer', 'Phone', 'City', 'Balance'],
+    ['', '', '', '1,234.50'],
+  ])('%j, %j, %j, %j is set aside', (...row) => {
+    expect(setAside(row)).not.toEqual([''])
+  })
+
+  it.each([
+    ['Total Fitness', '555', 'Bath', '10'],
+    ['Total Wine & More', '', '', ''],
+    ['Page Street Bakery', '', '', ''],
+    ['Printed Matter 24', '555', 'New York', ''],
+    ['1st Customers Bank', '', '', ''],
+    ['Subtotal Software', '', '', '10'],
+    ['Alder', '555', '', ''],
+  ])('%j, %j, %j, %j is not', (...row) => {
+    expect(['', 'change', 'unchanged']).toContain(setAside(row)[0])
+  })
+
+  it('a record that is here stays one, whatever it is called', () => {
+    const total: RecordData = { ID: '9', Name: 'Total', FullName: 'Total', Phone: '1' }
+    const made = plan(tableOf(['Name', 'Phone'], ['Total', '2']), [total])
+    expect(made.counts).toMatchObject({ changes: 1, setAside: 0 })
+  })
+
+  it('are counted apart, take no record’s place, and are drafts when the person wants', () => {
+    const made = plan(
+      tableOf(
+        HEADINGS,
+        ['Cedar', '', '', '10'],
+        ['Total', '', '', '10'],
+        ['Elm', '', '', '5'],
+        ['Total', '', '', '15'],
+      ),
+      [],
+    )
+    expect(made.counts).toEqual({
+      rows: 4,
+      inserts: 2,
+      changes: 0,
+      unchanged: 0,
+      refused: 0,
+      renames: 0,
+      setAside: 2,
+    })
+    const one = plan(tableOf(HEADINGS, ['Cedar', '', '', '10'], ['TOTAL', '', '', '10']), [])
+    expect(one.outcomes[1]).toMatchObject({ kind: 'insert', setAside: 'It looks like a total.' })
+    expect(refusedRows(made)).toEqual([])
+  })
+
+  it('opening balances are named by their rows', () => {
+    const made = plan(
+      tableOf(HEADINGS, ['Cedar', '', '', '10.50'], ['Elm', '', '', '0'], ['Alder', '', '', '7']),
+      LIST,
+    )
+    expect([...made.openingBalances]).toEqual([[2, '10.50']])
+  })
+})
+
+describe('values that a spreadsheet has damaged', () => {
+  const HERE: RecordData = {
+    ID: '1',
+    Name: 'Alder',
+    Number: '4-3',
+    Phone: '4111111111111234',
+    BillingAddress: { PostalCode: '02134', City: 'Bath' },
+  }
+  const table = tableOf(
+    ['Name', 'Number', 'Phone', 'ZIP', 'City'],
+    ['Alder', '3-Apr', '4111111111111000', '2134', 'Wells'],
+    ['Cedar', 'A-1', '1.23457E+14', '90210', 'Bath'],
+  )
+
+  it('are left as they are, said by their column, and the real edits stay', () => {
+    const made = plan(table, [HERE], { matchBy: 'name' })
+    expect(became(made)).toEqual({ 1: { 'BillingAddress.City': 'Wells' } })
+    expect(became(made, 1)).toEqual({
+      new: {
+        Name: 'Cedar',
+        Number: 'A-1',
+        'BillingAddress.PostalCode': '90210',
+        'BillingAddress.City': 'Bath',
+      },
+    })
+    expect(made.damage).toEqual([
+      {
+        path: 'Number',
+        heading: 'Number',
+        count: 1,
+        example: '“3-Apr” was turned into a date; it is “4-3” here.',
+      },
+      {
+        path: 'Phone',
+        heading: 'Phone',
+        count: 2,
+        example: '“4111111111111000” may have lost its last digits; it is “4111111111111234” here.',
+      },
+      {
+        path: 'BillingAddress.PostalCode',
+        heading: 'ZIP',
+        count: 1,
+        example: '“2134” has lost its leading zeros; it is “02134” here.',
+      },
+    ])
+    const [first] = made.outcomes
+    expect(first?.kind === 'change' && first.notes).toContain(
+      '“Billing address, Postal code” stays “02134”: “2134” has lost its leading zeros.',
+    )
+  })
+
+  it('are taken from a column that the person wants', () => {
+    const made = plan(table, [HERE], {
+      matchBy: 'name',
+      acceptedDamage: new Set(['BillingAddress.PostalCode']),
+    })
+    expect(became(made)).toEqual({
+      1: { 'BillingAddress.PostalCode': '2134', 'BillingAddress.City': 'Wells' },
+    })
   })
 })

@@ -122,7 +122,10 @@ describe('a workbook', () => {
     expect(formatMeaning(164, '#,##0.00\\ "days"')).toBe('number')
     expect(formatMeaning(164, '[Red]#,##0.00')).toBe('number')
     expect(formatMeaning(164, '0.00E+00')).toBe('number')
-    expect(formatMeaning(164, '$#,##0')).toBe('number')
+    expect(formatMeaning(164, '$#,##0')).toEqual({ currency: '$' })
+    expect(formatMeaning(164, '#,##0.00\\ [$€-407]')).toEqual({ currency: '€' })
+    expect(formatMeaning(164, '[$USD]\\ #,##0.00')).toEqual({ currency: 'USD' })
+    expect(formatMeaning(164, '[$-409]#,##0.00')).toBe('number')
   })
 
   it.each([
@@ -161,6 +164,15 @@ describe('a workbook', () => {
       'xl/worksheets/sheet1.xml': `<worksheet xmlns="${main}" xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"><sheetData><row r="1"><c r="A1" s="0"><v>44650</v></c><mc:AlternateContent><mc:Choice Requires="z"><c r="B1"><v>1</v></c></mc:Choice><mc:Fallback><c r="B1"><v>2</v></c></mc:Fallback></mc:AlternateContent><x:c xmlns:x="x" r="C1"><v>3</v></x:c></row></sheetData></worksheet>`,
     })
     expect((await read(path)).cells).toEqual([[{ date: '2026-03-31' }, { date: '1904-01-03' }]])
+  })
+
+  it('knows rows that are hidden', async () => {
+    const { rows } = await read(
+      await sheet(
+        '<row r="1"><c r="A1"><v>1</v></c></row><row r="2" hidden="1"><c r="A2"><v>2</v></c></row>',
+      ),
+    )
+    expect(rows.map(({ isHidden }) => isHidden === true)).toEqual([false, true])
   })
 
   it('an empty shared text is empty, and an inline text stands for itself', async () => {

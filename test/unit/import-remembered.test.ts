@@ -178,15 +178,22 @@ describe('after sending', () => {
     const { imports } = value(await handlers['import.notAccepted'](LIST))
     expect(imports).toMatchObject([{ fileName: 'clients.csv', count: 1 }])
     const importId = imports[0]?.importId ?? ''
-    expect(value(await handlers['import.saveNotAccepted']({ ...LIST, importId }))).toMatchObject({
-      saved: true,
-    })
+    expect(value(await handlers['import.saveNotAccepted']({ ...LIST, importId, kind: 'csv' }))).toMatchObject(
+      {
+        saved: true,
+      },
+    )
     expect(basename(saved())).toBe('Alder - Customers - clients, rows not accepted.csv')
     const [headings, row, ...more] = readFileSync(saved(), 'utf8').trimEnd().split('\r\n')
     expect(headings).toBe('\ufeffClient,Tel,Why it was not imported')
     expect(row).toMatch(/^Refused one,2,.*No such name here/)
     expect(more).toEqual([])
-    const elsewhere = { company: { ...COMPANY, endpointId: 'other' }, object: 'customer', importId }
+    const elsewhere = {
+      company: { ...COMPANY, endpointId: 'other' },
+      object: 'customer',
+      importId,
+      kind: 'csv' as const,
+    }
     expect(await handlers['import.saveNotAccepted'](elsewhere)).toMatchObject({
       error: { kind: 'not-found' },
     })
@@ -210,8 +217,8 @@ describe('rows that can’t be used', () => {
     const world = new World()
     const { handlers, saved } = desk(world, csv(world, 'My clients', '', 'Name,Balance', 'Elm,lots', 'Fir,1'))
     const { tableId } = await open(handlers)
-    const reasons = [{ row: 4, because: '“lots” is not an amount.' }]
-    value(await handlers['import.saveNotTaken']({ ...LIST, tableId, headingRow: 3, reasons }))
+    const reasons = [{ row: 4, because: '“lots” is not an amount.', columns: [1] }]
+    value(await handlers['import.saveNotTaken']({ ...LIST, tableId, headingRow: 3, reasons, kind: 'csv' }))
     expect(readFileSync(saved(), 'utf8').trimEnd().split('\r\n')).toEqual([
       '\ufeffName,Balance,Why it was not imported',
       'Elm,lots,“lots” is not an amount.',

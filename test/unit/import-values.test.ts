@@ -56,6 +56,20 @@ describe('amounts', () => {
     ])
   })
 
+  it('in several currencies are said to be, and one is said to be left out', () => {
+    expect(notes('money', ['$10.00', '€ 2,000.00', 'GBP 5.00', '7'])).toContain(
+      'in several currencies (“$”, “€”, “GBP”)',
+    )
+    expect(
+      notes('money', [
+        { number: '1', currency: '€' },
+        { number: '2', currency: '$' },
+      ]),
+    ).toContain('in several currencies (“€”, “$”)')
+    expect(notes('money', ['CA$10.00', '5'])).toContain('“CA$” is left out')
+    expect(notes('money', ['10.00', '(5)'])).toBe('')
+  })
+
   it('marked as elsewhere, when all of the column is, and said', () => {
     expect(readAll('money', ['1.500,00', '2,5', '10'])).toEqual(['1500.00', '2.5', '10'])
     expect(notes('money', ['1.500,00', '2,5', '10'])).toContain('“,” before the cents: “1.500,00” is 1500.')

@@ -140,6 +140,7 @@ describe('drafts, as an import sees them', () => {
       local: { marks: { decimal: '.', group: ',' }, dates: 'day-first' },
       chosen: { marks: null, dates: null },
       matchBy: null,
+      acceptedDamage: new Set(),
     })
     const [line] = toPlanLines(plan, table, [], new Set([3]))
     expect(plan.counts).toMatchObject({ inserts: 0, refused: 1 })
@@ -162,6 +163,7 @@ describe('drafts, as an import sees them', () => {
       local: { marks: { decimal: '.', group: ',' }, dates: 'day-first' },
       chosen: { marks: null, dates: null },
       matchBy: null,
+      acceptedDamage: new Set(),
     })
     const [line] = toPlanLines(plan, table, columns, new Set())
     expect(line && [line.kind, formatRecord(line)]).toEqual(['unchanged', 'Finch:Alder'])

@@ -5,17 +5,16 @@ import {
   type HeadedTable,
   type ImportRow,
   type OpenedTable,
-  failedRows,
   withHeadings,
 } from '../../../shared/import/table.ts'
-import type { CompanyRef, SavedFile } from '../../../shared/contract/parts.ts'
+import type { SavedFile } from '../../../shared/contract/parts.ts'
 import { listName } from '../../../shared/records/definition.ts'
 import { appError, err, ok, type AppError, type Result } from '../../../shared/result.ts'
-import { csvPieces } from '../../files/csv/csv.ts'
 import { fileName } from '../../files/file-name.ts'
+import { type FailedRow, failedRowsFile } from '../../files/import/failed-rows.ts'
 import type { ImportFiles } from '../../files/import/import-files.ts'
 import { writeWholeFile } from '../../files/write-file.ts'
-import type { ImportStore } from '../../store/imports.ts'
+import type { ImportStore, ListRef } from '../../store/imports.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { HandlersOf } from '../calls.ts'
 import { type Clock, timestamp } from '../../clock.ts'
@@ -72,19 +71,21 @@ export function createImport(options: ImportOptions): Import {
     return ok(withHeadings(rows, headingRow))
   }
 
-  /** Asks where to, and writes whole or not at all. */
-  const save = async (
-    company: CompanyRef,
-    object: string,
-    words: string,
-    lines: readonly (readonly string[])[],
+  /** Asks where to save the rows, and writes them whole or not at all. */
+  const saveFailed = async (
+    { company, object, kind }: ListRef & { readonly kind: 'xlsx' | 'csv' },
+    title: string,
+    table: HeadedTable,
+    failed: readonly FailedRow[],
   ): Promise<Result<SavedFile>> => {
     const found = companies.find(company)
     if (!found.ok) return found
-    const name = fileName([displayName(found.value), listName(object), words], 'csv')
-    const path = await options.dialog.choose(name, 'csv')
+    const companyName = displayName(found.value)
+    const list = listName(object)
+    const path = await options.dialog.choose(fileName([companyName, list, title], kind), kind)
     if (path === null) return ok({ saved: false })
-    return writeWholeFile(path, csvPieces(once(lines)))
+    const madeAt = timestamp(options.clock)
+    return writeWholeFile(path, failedRowsFile(table, failed, { kind, companyName, list, madeAt }))
   }
 
   const handlers: HandlersOf<'import'> = {
@@ -155,20 +156,19 @@ export function createImport(options: ImportOptions): Import {
       return ok({})
     },
 
-    'import.saveNotTaken': async ({ company, object, tableId, headingRow, reasons }) => {
+    'import.saveNotTaken': async ({ tableId, headingRow, reasons, ...list }) => {
       const table = await readTable(tableId, headingRow)
       if (!table.ok) return table
       const name = stemOf(tables.get(tableId)?.fileName ?? '')
-      const lines = failedRows(table.value, new Map(reasons.map(({ row, because }) => [row, because])))
-      return save(company, object, `${name}, rows not taken`, lines)
+      return saveFailed(list, `${name}, rows not taken`, table.value, reasons)
     },
 
     'import.notAccepted': ({ company, object }) => {
       return ok({ imports: store.notAccepted({ company, object }) })
     },
 
-    'import.saveNotAccepted': async ({ company, object, importId }) => {
-      const found = store.notAcceptedRows({ company, object }, importId)
+    'import.saveNotAccepted': async ({ importId, ...list }) => {
+      const found = store.notAcceptedRows(list, importId)
       if (found === null) return err(notHeld())
       const { headings, rows } = found
       const table: HeadedTable = {
@@ -176,8 +176,8 @@ export function createImport(options: ImportOptions): Import {
         headingRow: 1,
         rows: rows.map(({ row, cells }) => ({ number: row, cells })),
       }
-      const lines = failedRows(table, new Map(rows.map(({ row, error }) => [row, reasonOf(error)])))
-      return save(company, object, `${stemOf(found.fileName)}, rows not accepted`, lines)
+      const failed = rows.map(({ row, error }) => ({ row, because: reasonOf(error), columns: [] }))
+      return saveFailed(list, `${stemOf(found.fileName)}, rows not accepted`, table, failed)
     },
   }
   return {
@@ -188,12 +188,6 @@ export function createImport(options: ImportOptions): Import {
       await files.closeAll()
     },
   }
-}
-
-async function* once(
-  lines: readonly (readonly string[])[],
-): AsyncGenerator<Result<readonly (readonly string[])[]>> {
-  yield await Promise.resolve(ok(lines))
 }
 
 /** A file's name without its ending, as part of another file's name. */

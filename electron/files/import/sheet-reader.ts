@@ -39,6 +39,7 @@ export class SheetReader implements XmlListener {
   #cellCount = 0
   #characters = 0
   #rowNumber = 0
+  #isHidden = false
   #cells: ImportCell[] = []
   #column = -1
   #type = 'n'
@@ -73,7 +74,7 @@ export class SheetReader implements XmlListener {
   readonly open = (name: string, attributes: Attributes): void => {
     switch (name) {
       case 'row':
-        this.#openRow(attributes['r'])
+        this.#openRow(attributes['r'], isTrue(attributes['hidden']))
         break
       case 'c':
         this.#openCell(attributes)
@@ -129,12 +130,13 @@ export class SheetReader implements XmlListener {
     if (this.#characters > this.#limits.characters) throw tooLarge('more text')
   }
 
-  #openRow(reference: string | undefined): void {
+  #openRow(reference: string | undefined, isHidden: boolean): void {
     const number = reference === undefined ? this.#rowNumber + 1 : Number(reference)
     if (!Number.isSafeInteger(number) || number <= this.#rowNumber)
       throw damaged(`Row ${String(reference)} follows row ${String(this.#rowNumber)}.`)
     if (number > this.#limits.rows) throw suspicious(`There is a row ${String(number)}.`)
     this.#rowNumber = number
+    this.#isHidden = isHidden
     this.#cells = []
     this.#column = -1
   }
@@ -218,9 +220,14 @@ export class SheetReader implements XmlListener {
   #closeRow(): void {
     const cells = this.#cells
     while (cells.at(-1) === '') cells.pop()
-    if (!cells.every(isBlank)) this.rows.push({ number: this.#rowNumber, cells })
+    if (!cells.every(isBlank))
+      this.rows.push({ number: this.#rowNumber, cells, ...(this.#isHidden && { isHidden: true }) })
     this.#cells = []
   }
+}
+
+export function isTrue(text: string | undefined): boolean {
+  return text === '1' || text === 'true' || text === 'on'
 }
 
 /** `AB12` is column 27, counted from 0. Throws `Refused` for what is no reference. */
@@ -250,7 +257,7 @@ export function unescapedText(text: string): string {
  * What a number format makes of a number: `shown` is one by which a text field gets more than the digits, such as
  * leading zeros, the dashes of a postal code or phone number, or hours and minutes.
  */
-export type FormatMeaning = 'number' | 'date' | { readonly shown: string }
+export type FormatMeaning = 'number' | 'date' | { readonly shown: string } | { readonly currency: string }
 
 /** Formats that every workbook has without listing them: dates and times, and a length of time (46). */
 function isBuiltInDate(id: number): boolean {
@@ -267,10 +274,18 @@ export function formatMeaning(id: number, code: string | undefined): FormatMeani
     const { isDate, type, maxDecimals } = getFormatInfo(code)
     if (isDate) return /\[(?:h+|m+|s+)\]/i.test(code) ? { shown: code } : 'date'
     // Decimals, grouping, currency, and percent are for amounts: a text field gets the digits.
+    const currency = currencyOf(code)
+    if (currency !== '') return { currency }
     return type === 'number' && maxDecimals === 0 ? { shown: code } : 'number'
   } catch {
     return 'number'
   }
+}
+
+/** The currency in a format: `[$€-407]`, `[$USD]`, or a sign of its own. */
+function currencyOf(code: string): string {
+  const stated = /\[\$([^\]-]+)(?:-[0-9a-fA-F]+)?\]/.exec(code)?.[1]
+  return stated?.trim() ?? /\p{Sc}/u.exec(code.replaceAll('[$', '['))?.[0] ?? ''
 }
 
 const DAY = 86_400_000
@@ -290,8 +305,13 @@ export function numberCell(digits: string, meaning: FormatMeaning, is1904: boole
     if (date !== null) return date
   }
   const plain = PLAIN.test(digits) ? digits : withoutZeros(plainDigits(digits)?.shown)
-  const shown = (typeof meaning === 'object' && formatted(meaning.shown, Number(digits))) || plain
-  return shown === undefined || shown === digits ? { number: digits } : { number: digits, shown }
+  const isShown = typeof meaning === 'object' && 'shown' in meaning
+  const shown = (isShown && formatted(meaning.shown, Number(digits))) || plain
+  return {
+    number: digits,
+    ...(shown !== undefined && shown !== digits && { shown }),
+    ...(typeof meaning === 'object' && 'currency' in meaning && { currency: meaning.currency }),
+  }
 }
 
 /** Most numbers by far: whole, and short enough to be exact. */

@@ -6,6 +6,7 @@ import {
   type SheetContext,
   SheetReader,
   formatMeaning,
+  isTrue,
   unescapedText,
 } from './sheet-reader.ts'
 import { readXml, type Attributes, type XmlListener } from './xml.ts'
@@ -223,10 +224,6 @@ class WorkbookReader {
     })
     return meanings
   }
-}
-
-function isTrue(text: string | undefined): boolean {
-  return text === '1' || text === 'true' || text === 'on'
 }
 
 /** `r:id`, whatever the prefix is called here. */

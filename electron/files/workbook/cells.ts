@@ -118,7 +118,7 @@ export type CellKind = 'text' | 'amount' | 'integer' | 'boolean' | 'moment'
 
 /** How a row looks. Rows that look alike share one object, so that its styles are found by identity. */
 export interface RowLook {
-  readonly role: 'body' | 'heading' | 'title' | 'note' | 'caution'
+  readonly role: 'body' | 'marked' | 'heading' | 'title' | 'note' | 'caution'
   /** Steps by which the first cell stands in. */
   readonly indent: number
   readonly bold: boolean
@@ -127,6 +127,8 @@ export interface RowLook {
 }
 
 export const PLAIN: RowLook = { role: 'body', indent: 0, bold: false, rule: 'none' }
+/** A cell that the reader should look at. */
+export const MARKED: RowLook = { role: 'marked', indent: 0, bold: false, rule: 'none' }
 export const HEADING: RowLook = { role: 'heading', indent: 0, bold: true, rule: 'none' }
 export const TITLE: RowLook = { role: 'title', indent: 0, bold: true, rule: 'none' }
 export const NOTE: RowLook = { role: 'note', indent: 0, bold: false, rule: 'none' }
@@ -200,8 +202,9 @@ export class Styles {
       `<numFmts count="2"><numFmt numFmtId="164" formatCode="${AMOUNTS[this.#negatives]}"/>`,
       '<numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd\\ hh:mm"/></numFmts>',
       `<fonts count="${String(FONT_NAMES.length)}">${Object.values(FONTS).join('')}</fonts>`,
-      '<fills count="3"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill>',
-      '<fill><patternFill patternType="solid"><fgColor rgb="FFF1F3F4"/><bgColor indexed="64"/></patternFill></fill></fills>',
+      '<fills count="4"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill>',
+      '<fill><patternFill patternType="solid"><fgColor rgb="FFF1F3F4"/><bgColor indexed="64"/></patternFill></fill>',
+      '<fill><patternFill patternType="solid"><fgColor rgb="FFFFE0A3"/><bgColor indexed="64"/></patternFill></fill></fills>',
       `<borders count="${String(BORDER_NAMES.length)}">${Object.values(BORDERS).join('')}</borders>`,
       '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>',
       `<cellXfs count="${String(formats.length)}">${formats.join('')}</cellXfs>`,
@@ -230,12 +233,12 @@ function fontOf(look: RowLook): keyof typeof FONTS {
 
 /** One `xf`. Headings are text over their column's numbers; rules are drawn under and over numbers alone. */
 function format(look: RowLook, kind: CellKind, isFirst: boolean): string {
-  const isBody = look.role === 'body'
+  const isBody = look.role === 'body' || look.role === 'marked'
   const border = look.role === 'heading' ? 'heading' : isBody && isNumber(kind) ? look.rule : 'none'
   const numbers = {
     numFmtId: isBody ? FORMAT_IDS[kind] : TEXT_FORMAT,
     fontId: FONT_NAMES.indexOf(fontOf(look)),
-    fillId: look.role === 'heading' ? 2 : 0,
+    fillId: look.role === 'heading' ? 2 : look.role === 'marked' ? 3 : 0,
     borderId: BORDER_NAMES.indexOf(border),
     xfId: 0,
   }

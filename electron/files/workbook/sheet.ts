@@ -6,6 +6,7 @@ import { type AppError, type Result, ok } from '../../../shared/result.ts'
 import {
   type CellKind,
   HEADING,
+  MARKED,
   MOST_CHARACTERS,
   MOST_COLUMNS,
   type RowLook,
@@ -32,6 +33,8 @@ export interface SheetColumn {
 export interface SheetRow {
   readonly cells: readonly string[]
   readonly look: RowLook
+  /** Indexes of cells to mark. */
+  readonly marked?: readonly number[]
 }
 
 /** Rows by the batch, as they are pulled; an error ends the file, and nothing of it is kept. */
@@ -158,19 +161,20 @@ class Lines {
     this.#letters = columns.map((_, index) => columnLetters(index))
   }
 
-  next({ cells, look }: SheetRow): string {
+  next({ cells, look: rowLook, marked }: SheetRow): string {
     this.count += 1
     const row = String(this.count)
     // Lines above the table have cells of their own; in the table every column has one, for its rule.
-    const width = isAbove(look) ? cells.length : this.#columns.length
+    const width = isAbove(rowLook) ? cells.length : this.#columns.length
     let line = `<row r="${row}">`
     for (let index = 0; index < width; index += 1) {
       const kind = this.#columns[index]?.kind ?? 'text'
+      const look = marked?.includes(index) === true ? MARKED : rowLook
       const reference = (this.#letters[index] ?? columnLetters(index)) + row
       const text = cells[index] ?? ''
       const style = this.#styles.of(look, kind, index === 0)
       // A rule, and the headings' band, go on through cells that hold nothing.
-      const isDrawn = look.rule !== 'none' || look.role === 'heading'
+      const isDrawn = look.rule !== 'none' || look.role === 'heading' || look === MARKED
       if (text === '') line += isDrawn ? emptyCell(reference, style) : ''
       else line += this.#cell(reference, style, text, look.role === 'body' ? kind : 'text', look, index)
     }

@@ -18,22 +18,10 @@ export interface ColumnChoice {
 
 /** Names that other programs give a field, normalized by `plainName`. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
-  ID: ['recordid', 'listid', 'internalid', 'customerid', 'vendorid', 'accountid', 'supplierid'],
+  ID: ['recordid', 'listid', 'internalid', 'customerid', 'custid', 'vendorid', 'accountid', 'supplierid'],
   ExternalID: ['externalreference', 'foreignid'],
-  Name: [
-    'customer',
-    'customername',
-    'vendor',
-    'vendorname',
-    'supplier',
-    'suppliername',
-    'account',
-    'accountname',
-    'displayname',
-    'client',
-    'clientname',
-  ],
-  FullName: ['fullyqualifiedname', 'customerfullname', 'accountfullname'],
+  Name: ['displayname'],
+  FullName: ['fullyqualifiedname', 'customerfullname', 'vendorfullname', 'accountfullname'],
   Parent: ['parentname', 'parentaccount', 'parentcustomer', 'subcustomerof', 'subaccountof', 'jobof'],
   Terms: ['paymentterms', 'term', 'creditterms', 'salesterms'],
   CompanyName: ['company', 'business', 'businessname', 'organisation', 'organization'],
@@ -43,7 +31,16 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   LastName: ['surname', 'familyname', 'last'],
   TaxCode: ['salestaxcode', 'taxstatus', 'taxable'],
   ItemSalesTax: ['taxitem', 'salestax'],
-  Phone: ['telephone', 'phonenumber', 'mainphone', 'workphone', 'businessphone', 'tel', 'phoneno'],
+  Phone: [
+    'telephone',
+    'phonenumber',
+    'phonenumbers',
+    'mainphone',
+    'workphone',
+    'businessphone',
+    'tel',
+    'phoneno',
+  ],
   Mobile: ['mobilephone', 'cell', 'cellphone', 'mobilenumber'],
   AlternatePhone: ['altphone', 'otherphone', 'phone2', 'secondphone'],
   Email: ['emailaddress', 'mainemail', 'mail', 'emails'],
@@ -55,6 +52,9 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
     'acctno',
     'acct',
     'accnt',
+    'acctnumber',
+    'accntnumber',
+    'accntno',
     'customernumber',
     'customerno',
     'no',
@@ -76,34 +76,45 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
     'billing',
     'billto',
     'billaddress',
+    'po',
     'mailingaddress',
     'invoiceaddress',
     'address',
     'streetaddress',
   ],
-  ShippingAddress: ['shipping', 'shipto', 'shipaddress', 'deliveryaddress', 'delivery'],
-  Address: ['mailingaddress', 'vendoraddress', 'mailing'],
-  Line1: ['street', 'streetaddress', 'address1', 'addressline1', 'street1', 'addr1'],
-  Line2: ['address2', 'addressline2', 'street2', 'addr2'],
-  Line3: ['address3', 'addressline3', 'street3', 'addr3'],
-  Line4: ['address4', 'addressline4', 'addr4'],
-  Line5: ['address5', 'addressline5', 'addr5'],
+  ShippingAddress: ['shipping', 'shipto', 'shipaddress', 'deliveryaddress', 'delivery', 'sa'],
+  Address: ['mailingaddress', 'vendoraddress', 'mailing', 'billfrom', 'billto', 'po'],
+  Line1: ['street', 'streetaddress', 'address1', 'addressline1', 'street1', 'addr1', '1'],
+  Line2: ['address2', 'addressline2', 'street2', 'addr2', '2'],
+  Line3: ['address3', 'addressline3', 'street3', 'addr3', '3'],
+  Line4: ['address4', 'addressline4', 'addr4', '4'],
+  Line5: ['address5', 'addressline5', 'addr5', '5'],
   City: ['town', 'suburb'],
-  State: ['province', 'region', 'county', 'stateprovince'],
+  State: ['st', 'province', 'region', 'county', 'stateprovince'],
   PostalCode: ['zip', 'zipcode', 'postcode', 'postal', 'zippostalcode', 'zippostcode'],
   Country: ['countryregion', 'countrycode'],
   Notes: ['note', 'addressnotes'],
+}
+/** What programs call the name of a record in each list. */
+const NAMES: Readonly<Record<string, readonly string[]>> = {
+  customer: ['customer', 'customername', 'client', 'clientname'],
+  vendor: ['vendor', 'vendorname', 'supplier', 'suppliername', 'payee'],
+  account: ['account', 'accountname'],
 }
 /** The address of a column that names none, such as `City`. */
 const FIRST_ADDRESS = ['BillingAddress', 'Address']
 
 /** Strips case, accents, blanks, and punctuation: `E-mail address` becomes `emailaddress`. */
 export function plainName(name: string): string {
-  return name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replaceAll('#', 'number')
-    .replace(/[^\p{L}\p{N}]/gu, '')
+  return (
+    name
+      .normalize('NFKD')
+      .toLowerCase()
+      .replaceAll('#', 'number')
+      // Xero stars the headings it requires, and calls a record's name this.
+      .replace(/^\s*\*\s*contactname\s*$/, 'displayname')
+      .replace(/[^\p{L}\p{N}]/gu, '')
+  )
 }
 
 /** A key for a set of headings, under which choices are remembered. */
@@ -168,16 +179,24 @@ function pathNames(object: string, paths: readonly string[]): readonly Names[] {
   const whole = collect(paths, (path) => {
     const member = memberOf(path)
     const field = topField(path)
-    if (member === null) return [...synonyms(field), ...withObject(object, field)]
+    if (member === null)
+      return [
+        ...synonyms(field),
+        ...(field === 'Name' ? nameWords(object) : []),
+        ...withObject(object, field),
+      ]
     return withMember(fieldNames(object, field), [member, ...synonyms(member)])
   })
   // `Contact` means the contact's name, and `City` a member of the first address.
   const loose = collect(paths, (path) => {
     const member = memberOf(path)
-    if (member === null) return []
     const field = topField(path)
+    // The account of a customer is its number; among accounts it is the name.
+    if (member === null) return field === 'Number' ? ['account'] : []
     if (member === 'Name') return fieldNames(object, field)
-    return FIRST_ADDRESS.includes(field) ? [member, ...synonyms(member)] : []
+    return FIRST_ADDRESS.includes(field)
+      ? [member, ...synonyms(member)].filter((name) => !/^\d$/.test(name))
+      : []
   })
   const faint = collect(
     paths.filter((path) => memberOf(path) === 'Line1'),
@@ -199,6 +218,10 @@ function collect(paths: readonly string[], namesOf: (path: string) => readonly s
 
 function synonyms(field: string): readonly string[] {
   return (Object.hasOwn(SYNONYMS, field) ? SYNONYMS[field] : undefined) ?? []
+}
+
+function nameWords(object: string): readonly string[] {
+  return (Object.hasOwn(NAMES, object) ? NAMES[object] : undefined) ?? Object.values(NAMES).flat()
 }
 
 function fieldNames(object: string, field: string): readonly string[] {

@@ -12,13 +12,7 @@ import type { RecordsList } from '../list/records-list.svelte.ts'
 import { runInSlices } from '../list/time-slice.ts'
 import { ImportColumns } from './columns.svelte.ts'
 import { type PlanLine, toPlanLines } from './plan-lines.ts'
-import {
-  type ImportPlan,
-  type RowOutcome,
-  planInSlices,
-  refusedReasons,
-  rowFingerprints,
-} from './plan/plan.ts'
+import { type ImportPlan, type RowOutcome, planInSlices, refusedRows, rowFingerprints } from './plan/plan.ts'
 import type { MatchBy } from './plan/matching.ts'
 import type { LocalWriting } from './plan/values.ts'
 import { ImportSource, type TableRead, importRecords } from './source.svelte.ts'
@@ -29,6 +23,8 @@ export type ImportStep = 'file' | 'columns' | 'plan'
 interface ImportPreview {
   readonly plan: ImportPlan
   readonly lines: readonly PlanLine[]
+  /** Rows that the workbook hides, by number. */
+  readonly hidden: ReadonlySet<number>
   /** The file's fingerprint. */
   readonly file: string
   /** The last import of the same file into this list. */
@@ -61,8 +57,11 @@ export class ImportModel {
   opened = $state.raw<OpenedTable | null>(null)
   preview = $state.raw<ImportPreview | null>(null)
   skipsRepeated = $state(true)
+  skipsHidden = $state(false)
   /** What the person matches rows by; `null` for the best fit. */
   matchBy = $state.raw<MatchBy | null>(null)
+  /** Fields whose damaged values are taken. */
+  #acceptedDamage = $state.raw<ReadonlySet<string>>(new Set())
   /** Rows that the person ticked or unticked against the proposal, by row number. */
   #toggled = $state.raw<ReadonlySet<number>>(new Set())
   /** The work under way, for the status line; empty when idle. */
@@ -101,9 +100,24 @@ export class ImportModel {
     this.#toggled = toggled
   }
 
-  /** A rename may mean the match is wrong, so the person has to tick it. */
+  /** Whether damaged values of a field are left as they are in the books. */
+  leavesDamage(path: string): boolean {
+    return !this.#acceptedDamage.has(path)
+  }
+
+  async setLeavesDamage(path: string, leaves: boolean): Promise<void> {
+    const accepted = new Set(this.#acceptedDamage)
+    if (leaves) accepted.delete(path)
+    else accepted.add(path)
+    this.#acceptedDamage = accepted
+    await this.#plan()
+  }
+
+  /** Totals have to be ticked, and so have renames, where the match may be wrong. */
   #isProposed(draft: Draft): boolean {
-    return !draft.isRenamed && !(this.skipsRepeated && this.preview?.repeated.has(draft.row) === true)
+    if (draft.isRenamed || draft.setAside !== '') return false
+    if (this.skipsHidden && this.preview?.hidden.has(draft.row) === true) return false
+    return !(this.skipsRepeated && this.preview?.repeated.has(draft.row) === true)
   }
 
   async setMatchBy(by: MatchBy): Promise<void> {
@@ -152,11 +166,17 @@ export class ImportModel {
     this.step = 'columns'
   }
 
+  /** Plans the import from the columns as they are now. */
   async makePlan(): Promise<void> {
+    this.#toggled = new Set()
+    this.#acceptedDamage = new Set()
+    await this.#plan()
+  }
+
+  async #plan(): Promise<void> {
     const { list } = this
     this.step = 'plan'
     this.preview = null
-    this.#toggled = new Set()
     this.error = null
     this.working = 'Comparing the rows with the list'
     const { records, closed } = importRecords(list)
@@ -173,6 +193,7 @@ export class ImportModel {
         local: this.#local,
         chosen: this.columns.chosen,
         matchBy: this.matchBy,
+        acceptedDamage: this.#acceptedDamage,
       }),
     )
     const file = await this.#inSlices(fingerprintInSlices(target, this.columns.table))
@@ -182,8 +203,10 @@ export class ImportModel {
     this.working = ''
     if (!asked.ok) this.error = asked.error
     const repeats = findRepeats(file, rows, asked.ok ? asked.value.past : [])
+    const { table } = this.columns
+    const hidden = new Set(table.rows.flatMap(({ number, isHidden }) => (isHidden === true ? [number] : [])))
     const lines = toPlanLines(plan, this.columns.table, this.columns.choices, new Set(repeats.rows.keys()))
-    this.preview = { plan, lines, file, before: repeats.file, repeated: repeats.rows }
+    this.preview = { plan, lines, hidden, file, before: repeats.file, repeated: repeats.rows }
   }
 
   #inSlices<Value>(steps: Steps<Value>): Promise<Value> {
@@ -199,7 +222,7 @@ export class ImportModel {
     )
   }
 
-  async saveNotTaken(): Promise<Result<SavedFile> | null> {
+  async saveNotTaken(kind: 'xlsx' | 'csv'): Promise<Result<SavedFile> | null> {
     const { preview, opened, list } = this
     if (!preview || !opened) return null
     return this.#api.call('import.saveNotTaken', {
@@ -207,7 +230,10 @@ export class ImportModel {
       object: list.object,
       tableId: opened.tableId,
       headingRow: this.columns.table.headingRow,
-      reasons: [...refusedReasons(preview.plan)].map(([row, because]) => ({ row, because })),
+      kind,
+      reasons: refusedRows(preview.plan).map(({ row, reasons, columns }) => {
+        return { row, because: reasons.join(' '), columns }
+      }),
     })
   }
 

@@ -8,8 +8,8 @@ import { cellText as rawText, isBlank, type HeadedTable } from '../../../shared/
 import { cellText } from '../grid/cell-text.ts'
 import type { Format } from '../../../shared/format/format.ts'
 
-/** `rename` is a change that renames its record, which may be the wrong one. */
-export type PlanKind = RowOutcome['kind'] | 'rename'
+/** `set-aside` is a row that seems to be no record. `rename` is a change that renames its record, which may be the wrong one. */
+export type PlanKind = RowOutcome['kind'] | 'rename' | 'set-aside'
 
 export interface PlanLine {
   /** The row's number in the file. */
@@ -17,12 +17,28 @@ export interface PlanLine {
   readonly kind: PlanKind
   /** An earlier import saved this row in these books. */
   readonly isRepeated: boolean
+  readonly isHidden: boolean
+  /** The opening balance that a new record would post; empty for none. */
+  readonly openingBalance: string
   readonly name: string
   readonly outcome: RowOutcome
 }
 
 /** Which lines of the plan are shown. */
-export type PlanShow = 'all' | PlanKind
+export type PlanShow = 'all' | PlanKind | 'hidden' | 'opening-balance'
+
+export function isShown(line: PlanLine, show: PlanShow): boolean {
+  switch (show) {
+    case 'all':
+      return true
+    case 'hidden':
+      return line.isHidden
+    case 'opening-balance':
+      return line.openingBalance !== ''
+    default:
+      return line.kind === show
+  }
+}
 
 const KIND_WORDS: Readonly<Record<PlanKind, string>> = {
   insert: 'New',
@@ -30,6 +46,7 @@ const KIND_WORDS: Readonly<Record<PlanKind, string>> = {
   rename: 'Would be renamed',
   unchanged: 'Unchanged',
   refused: 'Problem',
+  'set-aside': 'Set aside',
 }
 
 /** @param repeated numbers of the rows that an earlier import saved */
@@ -44,11 +61,18 @@ export function toPlanLines(
   )
   return plan.outcomes.map((outcome, index) => ({
     row: outcome.row,
-    kind: outcome.kind === 'change' && outcome.isRenamed ? 'rename' : outcome.kind,
+    kind: kindOf(outcome),
     isRepeated: repeated.has(outcome.row),
+    isHidden: table.rows[index]?.isHidden === true,
+    openingBalance: plan.openingBalances.get(outcome.row) ?? '',
     name: nameIn(table.rows[index]?.cells ?? [], names),
     outcome,
   }))
+}
+
+function kindOf(outcome: RowOutcome): PlanKind {
+  if (outcome.kind !== 'unchanged' && outcome.setAside !== '') return 'set-aside'
+  return outcome.kind === 'change' && outcome.isRenamed ? 'rename' : outcome.kind
 }
 
 function nameIn(cells: HeadedTable['rows'][number]['cells'], columns: readonly number[]): string {
@@ -57,23 +81,32 @@ function nameIn(cells: HeadedTable['rows'][number]['cells'], columns: readonly n
 }
 
 export function formatKind(line: PlanLine): string {
-  return line.isRepeated ? `${KIND_WORDS[line.kind]}, sent before` : KIND_WORDS[line.kind]
+  const remarks = [line.isRepeated ? 'sent before' : '', line.isHidden ? 'hidden' : '']
+  return [KIND_WORDS[line.kind], ...remarks].filter(Boolean).join(', ')
 }
 
 /** What a row would change, or why it can't be used. */
-export function formatLine(object: string, { outcome }: PlanLine, format: Format): string {
+export function formatLine(object: string, line: PlanLine, format: Format): string {
+  const { outcome, openingBalance } = line
   switch (outcome.kind) {
     case 'refused':
-      return outcome.reasons.join(' ')
+      return [outcome.setAside, ...outcome.reasons].filter(Boolean).join(' ')
     case 'unchanged':
       return outcome.notes.join(' ')
     case 'insert':
     case 'change':
-      return [editWords(object, outcome.draft, format), ...outcome.notes].join(' · ')
+      return [
+        outcome.setAside,
+        openingBalance === '' ? '' : `Posts an opening balance of ${format.money(openingBalance)}.`,
+        formatEdits(object, outcome.draft, format),
+        ...outcome.notes,
+      ]
+        .filter(Boolean)
+        .join(' · ')
   }
 }
 
-function editWords(object: string, { edits, before, kind }: PlannedDraft, format: Format): string {
+function formatEdits(object: string, { edits, before, kind }: PlannedDraft, format: Format): string {
   return Object.values(edits)
     .map(({ path, was, now }) => {
       const value = (each: EditValue): string => {

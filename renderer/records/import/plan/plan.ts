@@ -9,6 +9,7 @@ import {
   type HeadedTable,
   type ImportCell,
   type ImportRow,
+  cellText,
   isBlank,
 } from '../../../../shared/import/table.ts'
 import {
@@ -42,6 +43,9 @@ import {
   partsOfFullName,
   recordFullName,
 } from './matching.ts'
+import { type Decimal, isZero, parseDecimal } from '../../../../shared/format/money.ts'
+import { describeDamage, isDateText } from './damage.ts'
+import { type SetAside, createSetAside } from './set-aside.ts'
 import { type ChosenWriting, type ColumnReader, type LocalWriting, columnReader } from './values.ts'
 
 export interface ImportInput {
@@ -60,6 +64,8 @@ export interface ImportInput {
   readonly chosen: ChosenWriting
   /** `null`: by what fits best. */
   readonly matchBy: MatchBy | null
+  /** Fields whose values are taken even where a spreadsheet seems to have damaged them. */
+  readonly acceptedDamage: ReadonlySet<string>
 }
 
 /** A draft in the shape of `shared/records/changes.ts`; saved by `records.saveDrafts`. */
@@ -84,6 +90,8 @@ export type RowOutcome =
       readonly fingerprint: string
       /** It has another name in the books, and may be another record: found by its number, or by a foreign ID. */
       readonly isRenamed: boolean
+      /** Why it seems to be no record, such as a total; empty for a record. */
+      readonly setAside: string
     }
   | {
       readonly kind: 'unchanged'
@@ -92,7 +100,27 @@ export type RowOutcome =
       readonly record: RecordData
       readonly notes: readonly string[]
     }
-  | { readonly kind: 'refused'; readonly row: number; readonly reasons: readonly string[] }
+  | RefusedRow
+
+export interface RefusedRow {
+  readonly kind: 'refused'
+  readonly row: number
+  readonly reasons: readonly string[]
+  /** Columns of the cells that can't be read. */
+  readonly columns: readonly number[]
+  /** Why it seems to be no record; empty for a record. */
+  readonly setAside: string
+}
+
+/** A column with values that a spreadsheet has damaged. */
+export interface DamagedColumn {
+  readonly path: string
+  readonly heading: string
+  /** Rows with such a value. */
+  readonly count: number
+  /** One of them, in a sentence. */
+  readonly example: string
+}
 
 export interface ImportPlan {
   /** In the file's order, one for each of the table's rows. */
@@ -105,7 +133,12 @@ export interface ImportPlan {
     readonly refused: number
     /** Changes of records that may be others (`isRenamed`); counted among the changes, too. */
     readonly renames: number
+    /** Rows that seem to be no records; counted nowhere else. */
+    readonly setAside: number
   }
+  readonly damage: readonly DamagedColumn[]
+  /** New records that would post an opening balance, by row number. */
+  readonly openingBalances: ReadonlyMap<number, Decimal>
   readonly matchBy: MatchBy
   /** What the file’s columns can be matched by. */
   readonly canMatchBy: readonly MatchBy[]
@@ -142,8 +175,10 @@ export function* planInSlices(input: ImportInput): Steps<ImportPlan> {
     if (planned.length % ROWS_A_STEP === 0) yield
   }
   const outcomes = yield* withoutDoubles(planned, input.target)
+  const wasSetAside = (outcome: RowOutcome): boolean =>
+    outcome.kind !== 'unchanged' && outcome.setAside !== ''
   const count = (kind: RowOutcome['kind']): number =>
-    outcomes.reduce((sum, outcome) => sum + (outcome.kind === kind ? 1 : 0), 0)
+    outcomes.reduce((sum, outcome) => sum + (outcome.kind === kind && !wasSetAside(outcome) ? 1 : 0), 0)
   return {
     outcomes,
     counts: {
@@ -156,7 +191,10 @@ export function* planInSlices(input: ImportInput): Steps<ImportPlan> {
         (sum, outcome) => sum + (outcome.kind === 'change' && outcome.isRenamed ? 1 : 0),
         0,
       ),
+      setAside: outcomes.filter(wasSetAside).length,
     },
+    damage: planner.damage,
+    openingBalances: openingBalances(outcomes),
     matchBy,
     canMatchBy: planner.canMatchBy(),
     notes: [...planner.notes, ...foreignNumbers(survey, matchBy, singular)],
@@ -174,6 +212,17 @@ function foreignNumbers(survey: MatchSurvey, matchBy: MatchBy, singular: string)
   ]
 }
 
+/** A balance is only taken with a new record, and the application posts it. */
+function openingBalances(outcomes: readonly RowOutcome[]): ReadonlyMap<number, Decimal> {
+  const balances = new Map<number, Decimal>()
+  for (const outcome of outcomes) {
+    const now = outcome.kind === 'insert' ? outcome.draft.edits['Balance']?.now : undefined
+    const amount = typeof now === 'string' ? parseDecimal(now) : null
+    if (amount !== null && !isZero(amount)) balances.set(outcome.row, amount)
+  }
+  return balances
+}
+
 /** Fingerprints of the rows that became drafts, by their numbers in the file. */
 export function rowFingerprints(plan: ImportPlan): ReadonlyMap<number, string> {
   return new Map(
@@ -185,18 +234,20 @@ export function rowFingerprints(plan: ImportPlan): ReadonlyMap<number, string> {
   )
 }
 
-/** Why each refused row of a plan can't be used, by its number in the file. */
-export function refusedReasons(plan: ImportPlan): ReadonlyMap<number, string> {
-  return new Map(
-    plan.outcomes.flatMap((outcome) =>
-      outcome.kind === 'refused' ? [[outcome.row, outcome.reasons.join(' ')] as const] : [],
-    ),
+/** The rows that can't be used and that may be records. */
+export function refusedRows(plan: ImportPlan): readonly RefusedRow[] {
+  return plan.outcomes.filter(
+    (outcome): outcome is RefusedRow => outcome.kind === 'refused' && outcome.setAside === '',
   )
 }
 
+function isSetAside(row: PlannedRow | undefined): boolean {
+  return row?.kind === 'draft' && row.setAside !== ''
+}
+
 /**
- * Rows about one record: where they say the same, the first is used and the others repeat it; where they differ,
- * nobody can tell which is meant, and none is used.
+ * Settles rows about one record. Where they agree, the first is used. Where they differ, nobody can tell which is meant,
+ * so none is used. A row that was set aside gives way to the others.
  */
 function* withoutDoubles(planned: readonly PlannedRow[], target: ImportTarget): Steps<readonly RowOutcome[]> {
   const fingerprints: string[] = []
@@ -212,28 +263,33 @@ function* withoutDoubles(planned: readonly PlannedRow[], target: ImportTarget): 
     else group.push(index)
   })
   const reasons = new Map<number, string>()
-  for (const group of groups.values()) {
-    const [first] = group
-    if (first === undefined || group.length === 1) continue
-    const isSame = group.every((index) => fingerprints[index] === fingerprints[first])
+  for (const all of groups.values()) {
+    if (all.length === 1) continue
+    const records = all.filter((index) => !isSetAside(planned[index]))
+    const group = records.length > 0 ? records : all
     const numbers = group.map((index) => String(planned[index]?.row ?? 0))
-    for (const index of group) {
-      if (isSame && index !== first) reasons.set(index, `This repeats row ${numbers[0] ?? ''}.`)
-      if (!isSame)
-        reasons.set(
-          index,
-          `Rows ${numbers.slice(0, 6).join(', ')}${numbers.length > 6 ? ' and more' : ''} are about the same record and differ; keep one of them.`,
-        )
+    const [first, ...others] = group
+    if (group.every((index) => fingerprints[index] === fingerprints[first ?? 0])) {
+      for (const index of others) reasons.set(index, `This repeats row ${numbers[0] ?? ''}.`)
+    } else {
+      const named = `${numbers.slice(0, 6).join(', ')}${numbers.length > 6 ? ' and more' : ''}`
+      for (const index of group)
+        reasons.set(index, `Rows ${named} are about the same record and differ; keep one of them.`)
     }
+    for (const index of all)
+      if (!group.includes(index)) reasons.set(index, `It has the name of row ${numbers[0] ?? ''}.`)
   }
   return planned.map((row, index) => {
     const reason = reasons.get(index)
-    if (row.kind === 'refused') return { kind: 'refused', row: row.row, reasons: row.reasons }
-    if (reason !== undefined) return { kind: 'refused', row: row.row, reasons: [reason] }
+    if (row.kind === 'refused') return row
+    const setAside = row.kind === 'draft' ? row.setAside : ''
+    if (reason !== undefined)
+      return { kind: 'refused', row: row.row, reasons: [reason], columns: [], setAside }
     if (row.kind === 'unchanged')
       return { kind: row.kind, row: row.row, record: row.record, notes: row.notes }
     const { draft, notes, isRenamed } = row
-    return { kind: draft.kind, row: row.row, draft, notes, isRenamed, fingerprint: fingerprints[index] ?? '' }
+    const fingerprint = fingerprints[index] ?? ''
+    return { kind: draft.kind, row: row.row, draft, notes, isRenamed, setAside, fingerprint }
   })
 }
 
@@ -250,6 +306,7 @@ export type PlannedRow =
       readonly identity: string
       readonly values: ReadonlyMap<string, EditValue>
       readonly isRenamed: boolean
+      readonly setAside: string
     }
   | {
       readonly kind: 'unchanged'
@@ -259,7 +316,7 @@ export type PlannedRow =
       readonly identity: string
       readonly values: ReadonlyMap<string, EditValue>
     }
-  | { readonly kind: 'refused'; readonly row: number; readonly reasons: readonly string[] }
+  | RefusedRow
 
 class RowPlanner {
   readonly #input: ImportInput
@@ -270,6 +327,8 @@ class RowPlanner {
   readonly #fields: ImportFields
   readonly #references: KnownReferences
   readonly #renamed = new RenamedRecords()
+  readonly #damage = new Map<string, { count: number; readonly example: string }>()
+  #setAside: SetAside = () => ''
 
   constructor(input: ImportInput, index: RecordIndex, numberField: string, singular: string) {
     this.#input = input
@@ -294,6 +353,19 @@ class RowPlanner {
     // A new record's parent may come from its full name.
     yield* this.#references.collect('Parent')
     yield* this.#collectRenamed()
+    const { table, columns } = this.#input
+    const nameColumns = columns.flatMap(({ path, column }) =>
+      path === 'Name' || path === 'FullName' || path === 'ID' ? [column] : [],
+    )
+    this.#setAside = createSetAside(table, nameColumns)
+  }
+
+  /** Columns with damaged values, in the file's order. After the last `plan`. */
+  get damage(): readonly DamagedColumn[] {
+    return this.#input.columns.flatMap(({ path, heading }) => {
+      const found = path === null ? undefined : this.#damage.get(path)
+      return path === null || found === undefined ? [] : [{ path, heading, ...found }]
+    })
   }
 
   /** Which records have been renamed by this very file before. */
@@ -328,6 +400,14 @@ class RowPlanner {
   }
 
   plan(row: ImportRow, matchBy: MatchBy, survey: MatchSurvey): PlannedRow {
+    const planned = this.#plan(row, matchBy, survey)
+    // A row that names a record here is about that record, whatever it looks like.
+    const isMatched =
+      planned.kind === 'unchanged' || (planned.kind === 'draft' && planned.draft.kind === 'change')
+    return isMatched ? planned : { ...planned, setAside: this.#setAside(row) }
+  }
+
+  #plan(row: ImportRow, matchBy: MatchBy, survey: MatchSurvey): PlannedRow {
     const reasons: string[] = []
     const { values, cleared, unread } = this.#fields.read(row)
     const beyond = row.cells.findIndex(
@@ -338,16 +418,16 @@ class RowPlanner {
     if (values.size === 0 && unread.length === 0 && reasons.length === 0)
       reasons.push('None of the columns that are fields has anything in this row.')
     if (reasons.length > 0 || this.#missed(unread, 'existing').length > 0)
-      return {
-        kind: 'refused',
-        row: row.number,
-        reasons: [...unread.map(({ reason }) => reason), ...reasons],
-      }
+      return refusedRow(
+        row.number,
+        [...unread.map(({ reason }) => reason), ...reasons],
+        [...unread.map(({ column }) => column), ...(beyond >= 0 ? [beyond] : [])],
+      )
 
     const match = this.#index.match(this.#keys(values), matchBy)
     switch (match.kind) {
       case 'refused':
-        return { kind: 'refused', row: row.number, reasons: [match.because] }
+        return refusedRow(row.number, [match.because])
       case 'new':
         return this.#insert(row, values, unread)
       case 'found':
@@ -359,10 +439,9 @@ class RowPlanner {
   }
 
   /** Why unread cells refuse their row: those that are left out of such a record anyway refuse nothing. */
-  #missed(unread: readonly UnreadCell[], kind: 'new' | 'existing'): readonly string[] {
+  #missed(unread: readonly UnreadCell[], kind: 'new' | 'existing'): readonly UnreadCell[] {
     const keys = ['ID', 'Name', 'Parent', this.#numberField]
-    const missed = unread.filter(({ path }) => keys.includes(path) || this.#leftOut(path, kind) === '')
-    return missed.map(({ reason }) => reason)
+    return unread.filter(({ path }) => keys.includes(path) || this.#leftOut(path, kind) === '')
   }
 
   /** Says that a field is not taken, and why; empty for one that is. */
@@ -385,13 +464,14 @@ class RowPlanner {
   }
 
   #insert(row: ImportRow, read: ReadonlyMap<string, EditValue>, unread: readonly UnreadCell[]): PlannedRow {
-    const refuse = (...reasons: readonly string[]): PlannedRow => ({
-      kind: 'refused',
-      row: row.number,
-      reasons,
-    })
+    const refuse = (reason: string): PlannedRow => refusedRow(row.number, [reason])
     const missed = this.#missed(unread, 'new')
-    if (missed.length > 0) return refuse(...missed)
+    if (missed.length > 0)
+      return refusedRow(
+        row.number,
+        missed.map(({ reason }) => reason),
+        missed.map(({ column }) => column),
+      )
     if (!this.#input.isWholeList)
       return refuse(
         `It matches nothing in what was read, which is not the whole list. Get the whole list first, so that no ${this.#singular} is added twice.`,
@@ -410,7 +490,7 @@ class RowPlanner {
     let edits: Edits = {}
     for (const [path, value] of values) {
       if (KEPT.includes(path)) continue
-      const leftOut = this.#leftOut(path, 'new')
+      const leftOut = this.#leftOut(path, 'new') || this.#keptFromDamage(path, value, '')
       if (leftOut === '') edits = withEdit(edits, this.#object, path, null, this.#resolved(path, value))
       else notes.push(leftOut)
     }
@@ -424,6 +504,7 @@ class RowPlanner {
       identity: `new ${nameKey(keys.fullName || keys.name) || JSON.stringify([...values])}`,
       values: read,
       isRenamed: false,
+      setAside: '',
     }
   }
 
@@ -446,7 +527,7 @@ class RowPlanner {
   ): PlannedRow {
     const isByName = by === 'name'
     const notes = unread.map(({ path }) => this.#leftOut(path, 'existing'))
-    const reasons: string[] = []
+    const reasons: { readonly because: string; readonly column: number }[] = []
     let edits: Edits = {}
     const wanted = new Map(values)
     for (const column of cleared) {
@@ -455,18 +536,23 @@ class RowPlanner {
       if (isEmpty(was)) continue
       const because = clearRefusal(this.#object, column)
       if (because === '') wanted.set(column.path, now)
-      else reasons.push(because)
+      else reasons.push({ because, column: column.column })
     }
     for (const [path, value] of wanted) {
       if (KEPT.includes(path) || (isByName && path === 'Name')) continue
       const was = valueAt(this.#object, record, path)
       const now = this.#resolved(path, value)
       if (isSame(this.#fields.type(path), was, now)) continue
-      const leftOut = this.#leftOut(path, 'existing')
+      const leftOut = this.#leftOut(path, 'existing') || this.#keptFromDamage(path, now, was)
       if (leftOut === '') edits = withEdit(edits, this.#object, path, was, now)
       else notes.push(leftOut)
     }
-    if (reasons.length > 0) return { kind: 'refused', row: row.number, reasons }
+    if (reasons.length > 0)
+      return refusedRow(
+        row.number,
+        reasons.map(({ because }) => because),
+        reasons.map(({ column }) => column),
+      )
     const recordId = own(record, 'ID')
     // A name that only found the record says the same in any case.
     const said = isByName ? new Map(values).set('Name', own(record, 'Name')) : values
@@ -474,17 +560,37 @@ class RowPlanner {
     if (Object.keys(edits).length === 0)
       return { kind: 'unchanged', row: row.number, record, notes, identity, values: said }
     const closed = this.#input.closed.get(record)
-    if (closed !== undefined) return { kind: 'refused', row: row.number, reasons: [closed] }
-    if (recordId === '')
-      return { kind: 'refused', row: row.number, reasons: ['The record has no ID, so it can’t be changed.'] }
+    if (closed !== undefined) return refusedRow(row.number, [closed])
+    if (recordId === '') return refusedRow(row.number, ['The record has no ID, so it can’t be changed.'])
     const draft: PlannedDraft = { kind: 'change', recordId, before: record, edits }
     const isRenamed = isNameDoubtful && Object.hasOwn(edits, 'Name')
-    return { kind: 'draft', row: row.number, draft, notes, identity, values: said, isRenamed }
+    return { kind: 'draft', row: row.number, draft, notes, identity, values: said, isRenamed, setAside: '' }
+  }
+
+  /** Says that a damaged value isn't taken, and counts it; empty for a value that is taken. */
+  #keptFromDamage(path: string, value: EditValue, was: EditValue): string {
+    if (typeof value !== 'string' || typeof was !== 'string' || this.#fields.type(path) !== 'text') return ''
+    const how = describeDamage(value.trim(), was.trim(), this.#fields.isDateColumn(path))
+    if (how === '') return ''
+    const words = fieldWords(this.#object, path)
+    const kept = was === '' ? `“${words}” is left out` : `“${words}” stays “${was}”`
+    const found = this.#damage.get(path)
+    if (found) found.count += 1
+    else
+      this.#damage.set(path, {
+        count: 1,
+        example: was === '' ? `“${value}” ${how}.` : `“${value}” ${how}; it is “${was}” here.`,
+      })
+    return this.#input.acceptedDamage.has(path) ? '' : `${kept}: “${value}” ${how}.`
   }
 
   #resolved(path: string, value: EditValue): EditValue {
     return typeof value === 'string' || isEmpty(value) ? value : this.#references.resolve(path, value)
   }
+}
+
+function refusedRow(row: number, reasons: readonly string[], columns: readonly number[] = []): RefusedRow {
+  return { kind: 'refused', row, reasons, columns, setAside: '' }
 }
 
 /** Whether a cell says what the record has: blanks around text and kinds of line ends are a file's, not a person's. */
@@ -510,10 +616,13 @@ export interface FieldColumn extends ColumnChoice {
   readonly words: string
   readonly type: FieldType
   readonly reader: ColumnReader
+  /** Whether most of its filled cells are dates. */
+  readonly isDateColumn: boolean
 }
 
 /** A cell that says nothing its field can be. */
 export interface UnreadCell {
+  readonly column: number
   readonly path: string
   readonly reason: string
 }
@@ -552,7 +661,8 @@ class ImportFields {
       const cells = table.rows.map(({ cells: all }) => all[column.column] ?? '')
       const type = importType(target.object, path, records, this.#input.supported)
       const reader = columnReader(type, cells, local, chosen)
-      fields.push({ ...column, path, words: fieldWords(target.object, path), type, reader })
+      const isDateColumn = type === 'text' && areMostlyDates(cells)
+      fields.push({ ...column, path, words: fieldWords(target.object, path), type, reader, isDateColumn })
       yield
     }
     this.#columns = fields
@@ -562,6 +672,10 @@ class ImportFields {
   type(path: string): FieldType {
     const known = this.#columns.find((column) => column.path === path)?.type
     return known ?? pathType(this.#input.target.object, path)
+  }
+
+  isDateColumn(path: string): boolean {
+    return this.#columns.find((column) => column.path === path)?.isDateColumn === true
   }
 
   /** Reads one field of a row alone; `null` where no column of the file is that field. */
@@ -588,10 +702,19 @@ class ImportFields {
       const read = column.reader.read(cell)
       if (read.ok) values.set(column.path, read.value)
       else if (!KEPT.includes(column.path) || column.path === 'ID')
-        unread.push({ path: column.path, reason: `“${column.heading}”: ${read.because}` })
+        unread.push({
+          column: column.column,
+          path: column.path,
+          reason: `“${column.heading}”: ${read.because}`,
+        })
     }
     return { values, cleared, unread }
   }
+}
+
+function areMostlyDates(cells: readonly ImportCell[]): boolean {
+  const filled = cells.filter((cell) => !isBlank(cell))
+  return filled.filter((cell) => isDateText(cellText(cell).trim())).length * 2 > filled.length
 }
 
 /** Why a column's field can't be emptied; empty when it can (decisions.md, "Clearing a field"). */

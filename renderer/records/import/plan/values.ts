@@ -119,11 +119,15 @@ function readBoolean(cell: ImportCell): ReadCell {
   return refused(`“${plainText(cell).toLowerCase()}” is neither yes nor no.`)
 }
 
-/** Letters of a currency before or after an amount: `USD 1,500.00`. */
+/** A currency code before or after an amount: `USD 1,500.00`. */
 const CURRENCY_CODE = /^[A-Z]{3}\s*(?=[\d(.\u2212-])|(?<=[\d)])\s*[A-Z]{3}$/g
 
 function readAmount(text: string, marks: NumberMarks): Decimal | null {
-  return parseTypedDecimal(text.trim().replace(CURRENCY_CODE, ''), marks)
+  const amount = text
+    .trim()
+    .replace(CURRENCY_CODE, '')
+    .replace(/\b[A-Z]{1,3}(?=\p{Sc})/u, '')
+  return parseTypedDecimal(amount, marks)
 }
 
 function amountReader(
@@ -143,6 +147,13 @@ function amountReader(
         `Amounts are read with “${marks.decimal}” before the cents: “${example.trim()}” is ${canonicalDecimal(amount)}.`,
       )
   }
+  const currencies = currenciesOf(cells)
+  if (currencies.length > 1)
+    notes.push(
+      `The amounts are in several currencies (${currencies.map((each) => `“${each}”`).join(', ')}). They are taken without their currency and are not converted.`,
+    )
+  else if (currencies[0] !== undefined)
+    notes.push(`“${currencies[0]}” is left out of the amounts. They are taken in the company’s own currency.`)
   if (
     cells.some(
       (cell) => typeof cell === 'object' && 'number' in cell && plainDigits(cell.number)?.isRounded === true,
@@ -159,6 +170,20 @@ function amountReader(
     return amount === null ? refused(`“${cellText(cell).trim()}” is not an amount.`) : value(amount)
   }
   return { read: guarded(read), notes, isInDoubt: chosen === null && doubtful !== undefined }
+}
+
+/** Signs and codes of currencies in a column, in the order of their first use. */
+function currenciesOf(cells: readonly ImportCell[]): readonly string[] {
+  const found = new Set<string>()
+  for (const cell of cells) {
+    if (typeof cell === 'object' && 'number' in cell) {
+      if (cell.currency !== undefined) found.add(cell.currency)
+    } else if (typeof cell === 'string') {
+      const sign = /(?:\b[A-Z]{1,3})?\p{Sc}/u.exec(cell)?.[0] ?? cell.trim().match(CURRENCY_CODE)?.[0]
+      if (sign !== undefined) found.add(sign.trim())
+    }
+  }
+  return [...found]
 }
 
 /** The marks by which most of the column's texts are amounts; the machine's own where they do as well as any. */

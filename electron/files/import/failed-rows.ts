@@ -1,0 +1,90 @@
+/** Saves rows that could not be imported, with the reason beside each, to be corrected and imported again. */
+import { type HeadedTable, REASON_HEADING, cellText } from '../../../shared/import/table.ts'
+import { ok, type Result } from '../../../shared/result.ts'
+import { csvPieces } from '../csv/csv.ts'
+import { PLAIN } from '../workbook/cells.ts'
+import type { SheetColumn, WorkbookSheet } from '../workbook/sheet.ts'
+import { workbookPieces } from '../workbook/workbook.ts'
+
+export interface FailedRow {
+  /** The row's number in the file. */
+  readonly row: number
+  readonly because: string
+  /** Columns of the cells that are wrong. */
+  readonly columns: readonly number[]
+}
+
+export interface FailedRowsFile {
+  readonly kind: 'xlsx' | 'csv'
+  readonly companyName: string
+  /** The list's name on screen. */
+  readonly list: string
+  /** ISO 8601. */
+  readonly madeAt: string
+}
+
+const NARROWEST = 10
+const WIDEST = 40
+
+/** The file's headings and its failed rows, cells as they were read. A workbook marks the cells that are wrong. */
+export function failedRowsFile(
+  table: HeadedTable,
+  failed: readonly FailedRow[],
+  file: FailedRowsFile,
+): AsyncGenerator<Result<Uint8Array>, void, undefined> {
+  const byRow = new Map(failed.map((each) => [each.row, each]))
+  const rows = table.rows.filter(({ number }) => byRow.has(number))
+  const width = rows.reduce((most, { cells }) => Math.max(most, cells.length), table.headings.length)
+  // The reasons of an earlier import give way to the new ones.
+  const kept = Array.from({ length: width }, (_, column) => column).filter(
+    (column) => table.headings[column] !== REASON_HEADING,
+  )
+  const lines = rows.map(({ number, cells }) => [
+    ...kept.map((column) => cellText(cells[column] ?? '')),
+    byRow.get(number)?.because ?? '',
+  ])
+  const headings = [...kept.map((column) => table.headings[column] ?? ''), REASON_HEADING]
+  if (file.kind === 'csv') return csvPieces(once([headings, ...lines]))
+
+  const columns = headings.map((heading, at): SheetColumn => {
+    const longest = lines.reduce((most, line) => Math.max(most, line[at]?.length ?? 0), heading.length)
+    // Numbers stay numbers, so that no other locale reads their points differently.
+    const areNumbers = rows.every(({ cells }) => {
+      const cell = cells[kept[at] ?? -1] ?? ''
+      return cell === '' || (typeof cell === 'object' && 'number' in cell && cell.shown === undefined)
+    })
+    return {
+      heading,
+      kind: areNumbers && at < kept.length ? 'amount' : 'text',
+      width: Math.min(WIDEST, Math.max(NARROWEST, longest + 2)),
+    }
+  })
+  const sheet: WorkbookSheet = {
+    name: file.list,
+    above: [],
+    columns,
+    rows: () =>
+      once(
+        rows.map(({ number }, index) => {
+          const wrong = byRow.get(number)?.columns ?? []
+          return {
+            cells: lines[index] ?? [],
+            look: PLAIN,
+            marked: wrong.map((column) => kept.indexOf(column)),
+          }
+        }),
+      ),
+    frozenColumns: 0,
+    hasFilter: true,
+    print: { orientation: 'landscape', header: `${file.companyName} - ${file.list}`, footer: '' },
+  }
+  return workbookPieces([sheet], {
+    properties: { title: file.list, company: file.companyName, madeAt: file.madeAt },
+    negatives: 'minus',
+    about: [],
+  })
+}
+
+async function* once<Value>(value: Value): AsyncGenerator<Result<Value>> {
+  yield await Promise.resolve(ok(value))
+}

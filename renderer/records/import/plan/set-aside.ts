@@ -1,0 +1,113 @@
+/**
+ * Recognizes rows of a printed list that aren't records: totals, repeated headings, print stamps, and lines. The plan
+ * sets them aside, and the person can still take them.
+ */
+import {
+  type HeadedTable,
+  type ImportCell,
+  type ImportRow,
+  cellText,
+  isBlank,
+} from '../../../../shared/import/table.ts'
+import { plainName } from '../headings.ts'
+
+/** Says why a row is no record; empty for a row that may be one. */
+export type SetAside = (row: ImportRow) => string
+
+const TOTAL = /^(?:(?:grand|report|overall|final|page)\s+)?(?:sub-?\s?)?totals?\s*[:.]?$/i
+const TOTAL_OF = /^(?:(?:grand|sub-?)\s?)?totals?\s+(for\s+|of\s+|[-–:]\s*)?(\S.*)$/i
+const OF_TOTAL = /^(\S.*?)[\s-–]+(?:sub-?)?totals?\s*:?$/i
+/** What a total may be of, besides a name in the file. */
+const ALL_OF_THEM =
+  /^(?:all\s+)?(?:customers?|vendors?|suppliers?|accounts?|clients?|records?|rows?|balances?)$/i
+
+const RULE = /^[\s\-–—=_*.·]+$/
+const PAGE = /(?:^|\s)page\s+\d+(?:\s*(?:of|\/)\s*\d+)?$/i
+/** Footers, which stand alone or beside a date. */
+const FOOTERS = [
+  /^(?:date\s+)?(?:printed|generated|exported|created|prepared|produced|downloaded)\b.*\d/i,
+  /^(?:print|run|report|export)\s+(?:date|time|run|printed|generated)\b.*\d/i,
+  /^as of\b.*\d/i,
+  /\b(?:accrual|cash) basis$/i,
+  /^[\W_]*end of (?:report|list|file|data)\b/i,
+  /^(?:total\s+)?(?:number|count) of [\p{L} ]+:?\s*\d*$/iu,
+  /^\d[\d,]*\s+(?:customers?|vendors?|suppliers?|accounts?|clients?|records?|rows?|entries|items?)\.?$/i,
+  /^(?:records?|rows?|customers?|vendors?|accounts?)\s*:\s*\d[\d,]*$/i,
+  /^(?:mon|tues|wednes|thurs|fri|satur|sun)day\b.*\b\d{4}\b/i,
+]
+const MOMENT = /^\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4}(?:,?\s+\d{1,2}:\d{2}(?::\d{2})?(?:\s*[ap]\.?m\.?)?)?$/i
+const AMOUNT = /^[-+(]?\p{Sc}?\s?[-(]?\d[\d.,'’\s]*\)?\s?-?$/u
+
+/** @param nameColumns columns that name a record, by index */
+export function createSetAside(table: HeadedTable, nameColumns: readonly number[]): SetAside {
+  const headings = table.headings.map(plainName)
+  const titles = new Set((table.titles ?? []).flatMap((row) => filledTexts(row.cells)))
+  const names = new Set(
+    table.rows.flatMap(({ cells }) =>
+      nameColumns.flatMap((column) => {
+        const name = cellText(cells[column] ?? '')
+          .trim()
+          .toLowerCase()
+        // Printed lists name a sub-record by its last part.
+        return name === '' ? [] : [name, name.split(':').at(-1)?.trim() ?? name]
+      }),
+    ),
+  )
+  return ({ cells }) => {
+    const filled = cells.filter((cell) => !isBlank(cell))
+    const texts = filledTexts(cells)
+    const [first = ''] = texts
+    if (repeatsHeadings(cells, headings)) return 'It repeats the headings.'
+    if (texts.length === filled.length && texts.every((text) => RULE.test(text))) return 'It is a ruled line.'
+    if (titles.size > 0 && texts.length === filled.length && texts.every((text) => titles.has(text)))
+      return 'It repeats the title.'
+    if (TOTAL.test(first) || isTotalOf(first, names, filled.length - texts.length))
+      return 'It looks like a total.'
+    if (texts.some((text) => PAGE.test(text)) && texts.length === filled.length)
+      return 'It looks like a page footer.'
+    const isSparse = filled.length <= 2 && headings.length > 2
+    const others = texts.slice(1)
+    if (
+      isSparse &&
+      FOOTERS.some((footer) => footer.test(first)) &&
+      others.every((text) => MOMENT.test(text) || AMOUNT.test(text))
+    )
+      return 'It looks like a footer.'
+    if (isSparse && filled.length > 0 && filled.every(isMoment)) return 'It looks like a print stamp.'
+    const hasName = nameColumns.some((column) => !isBlank(cells[column] ?? ''))
+    if (!hasName && nameColumns.length > 0 && filled.length > 0 && filled.every(isAmount))
+      return 'It has only amounts, like a total.'
+    return ''
+  }
+}
+
+function filledTexts(cells: readonly ImportCell[]): readonly string[] {
+  return cells.flatMap((cell) => (typeof cell === 'string' && cell.trim() !== '' ? [cell.trim()] : []))
+}
+
+function repeatsHeadings(cells: readonly ImportCell[], headings: readonly string[]): boolean {
+  let same = 0
+  for (const [column, cell] of cells.entries()) {
+    if (isBlank(cell)) continue
+    if (typeof cell !== 'string' || plainName(cell) !== headings[column]) return false
+    same += 1
+  }
+  return same >= 2 || (same === 1 && headings.length === 1)
+}
+
+/** `Total for Alder`, or `Total Alder` where the file has an Alder. `Total Fitness` is a name. */
+function isTotalOf(label: string, names: ReadonlySet<string>, numbers: number): boolean {
+  const [, of, after] = TOTAL_OF.exec(label) ?? []
+  const name = (after ?? OF_TOTAL.exec(label)?.[1] ?? '').trim().toLowerCase()
+  if (name === '') return false
+  if (ALL_OF_THEM.test(name) || names.has(name)) return true
+  return of !== undefined && numbers > 0
+}
+
+function isMoment(cell: ImportCell): boolean {
+  return typeof cell === 'string' ? MOMENT.test(cell.trim()) : typeof cell === 'object' && 'date' in cell
+}
+
+function isAmount(cell: ImportCell): boolean {
+  return typeof cell === 'string' ? AMOUNT.test(cell.trim()) : typeof cell === 'object' && 'number' in cell
+}

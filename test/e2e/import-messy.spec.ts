@@ -1,0 +1,114 @@
+/** A workbook as bookkeepers get one: titles, totals, footers, mixed dates, doubles, hidden rows, and damaged values. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { serious } from './access.ts'
+import { expect, test } from './fixture.ts'
+import { answerWith, chooseFile, goOn, importDialog } from './import-steps.ts'
+import { bySomebody, count, getRecords, openBooks } from './records-steps.ts'
+import { sheetRows, workbookOf } from './workbook-steps.ts'
+
+const ROWS = 300
+const HEADINGS = ['Customer full name', 'Main Phone', 'Bill to 1', 'ST', 'ZIP', 'Open Balance', 'Since']
+
+/** 300 rows under two titles: four pages, each with a subtotal, a stamp, and the headings again. */
+function messyRows(zip: { readonly name: string; readonly code: string }): {
+  readonly rows: readonly (readonly string[])[]
+  readonly hidden: readonly number[]
+  readonly records: number
+} {
+  const rows: (readonly string[])[] = [['Finch & Sons'], ['Customer list'], HEADINGS]
+  const hidden: number[] = []
+  let records = 0
+  for (let index = 0; rows.length < ROWS + 1; index += 1) {
+    if (index > 0 && index % 70 === 0) {
+      rows.push(['Subtotal', '', '', '', '', `${String(index * 10)}.00`])
+      rows.push([`Printed 3/3/2026`, '', '', '', '', 'Page 1 of 4'])
+      rows.push(HEADINGS)
+      continue
+    }
+    const date = index % 2 === 0 ? `2026-03-${String((index % 28) + 1).padStart(2, '0')}` : '12/31/2025'
+    const balance = index % 50 === 1 ? '$ 1,250.00' : ''
+    rows.push([
+      `Messy ${String(index)}`,
+      '(415) 555-0100',
+      `${String(index)} High Street`,
+      'CA',
+      '90210',
+      balance,
+      date,
+    ])
+    records += 1
+    if (index % 60 === 3) hidden.push(rows.length)
+  }
+  rows.push(['Messy 1', '(415) 555-0199', 'Elsewhere', 'CA', '90210', '', ''])
+  rows.push([zip.name, '(415) 555-0111', '', '', zip.code.replace(/^0+/, ''), '', ''])
+  rows.push(['TOTAL', '', '', '', '', '7,500.00'])
+  return { rows, hidden, records }
+}
+
+test('a messy workbook of 300 rows: what is no record is set aside, damage is told, and rows are searched and unticked', async ({
+  program,
+  service,
+}) => {
+  const { window, electronApp } = await program.start()
+  await openBooks(window, service)
+  await getRecords(window)
+  const listed = JSON.parse(await bySomebody(service, 'GET')) as {
+    readonly Contents: readonly { readonly Object: { readonly ID: string; readonly FullName: string } }[]
+  }
+  const here = listed.Contents[0]?.Object
+  await bySomebody(service, 'PATCH', { ID: here?.ID ?? '', BillingAddress: { PostalCode: '02134' } })
+  const { rows, hidden, records } = messyRows({ name: here?.FullName ?? '', code: '02134' })
+  const path = join(program.userData, 'messy.xlsx')
+  writeFileSync(path, await workbookOf(rows, hidden))
+
+  await getRecords(window)
+  await answerWith(electronApp, path)
+  await chooseFile(window)
+  const dialog = importDialog(window)
+  await expect(dialog.getByRole('combobox', { name: 'Headings' })).toHaveValue(/^Row 3/)
+  await expect(dialog.getByRole('combobox', { name: 'Field for Bill to 1' })).toHaveValue(
+    'Billing address, Line 1',
+  )
+  await expect(dialog.getByRole('combobox', { name: 'Field for ST' })).toHaveValue('Billing address, State')
+  await goOn(window, 'Continue')
+
+  // The doubles differ, so neither is used.
+  await expect(dialog.getByRole('radio', { name: `New ${String(records - 1)}` })).toBeVisible()
+  await expect(dialog.getByRole('radio', { name: 'Problems 2' })).toBeVisible()
+  await expect(dialog.getByRole('radio', { name: 'Set aside 13' })).toBeVisible()
+  await expect(dialog.getByText('“$” is left out of the amounts.')).toBeVisible()
+  await expect(dialog.getByText(/new records post opening balances: 6,250\.00 in all/)).toBeVisible()
+  await expect(dialog.getByText('it is “02134” here')).toBeVisible()
+  expect(await serious(window), 'plan').toEqual([])
+
+  await dialog.getByRole('radio', { name: 'Set aside 13' }).check()
+  const total = dialog.getByRole('row', { name: /TOTAL/ })
+  await expect(total).toContainText('It looks like a total.')
+  await expect(total.getByRole('checkbox')).not.toBeChecked()
+  await dialog.getByRole('radio', { name: 'Hidden 5' }).check()
+  await expect(dialog.getByRole('row', { name: /New, hidden/ })).toHaveCount(5)
+
+  const chosen = records - 1 + 1
+  const put = dialog.getByRole('button', { name: /^Put/ })
+  await expect(put).toHaveText(`Put ${String(chosen)} changes into the list`)
+  await dialog.getByRole('checkbox', { name: /^Leave out 5 rows that are hidden/ }).check()
+  await expect(put).toHaveText(`Put ${String(chosen - 5)} changes into the list`)
+  await dialog.getByRole('radio', { name: /^All / }).check()
+  await dialog.getByRole('searchbox', { name: 'Search the rows' }).fill('opening balance')
+  await dialog.getByRole('button', { name: 'Take none' }).click()
+  await expect(put).toHaveText(`Put ${String(chosen - 10)} changes into the list`)
+  await dialog.getByRole('checkbox', { name: 'Leave these as they are: ZIP' }).uncheck()
+  await dialog.getByRole('searchbox', { name: 'Search the rows' }).fill('02134')
+  await expect(dialog.getByRole('row', { name: /02134 → 2134/ })).toBeVisible()
+  await dialog.getByRole('checkbox', { name: 'Leave these as they are: ZIP' }).check()
+
+  await goOn(window, 'Save rows not taken…')
+  await expect(window.getByText(/^Saved .*messy, rows not taken\.xlsx$/)).toBeVisible()
+  const name = program.savedFiles().find((each) => each.includes('rows not taken')) ?? ''
+  expect((await sheetRows(join(program.saveDir, name)))['Customers']).toHaveLength(3)
+  await put.press('Enter')
+  await expect(dialog).toHaveCount(0)
+  await expect.poll(() => count(window, 'New')).toBe(chosen - 11)
+  await expect.poll(() => count(window, 'Edited')).toBe(1)
+})
