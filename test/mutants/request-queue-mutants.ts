@@ -18,8 +18,13 @@ export const mutants: Mutants = {
       instead: '',
     },
     {
+      breaks: 'two keys write to one company at once',
+      text: 'return [...siblings, ...others.filter(isOfBooks)]',
+      instead: 'return siblings',
+    },
+    {
       breaks: 'the queue is not blocked after a lost answer',
-      text: 'blockQueue(queue, storage, clock, { request, cooldown, isStopped, grace })',
+      text: 'blockQueue(queue, storage, clock, { entry, cooldown, grace })',
       instead: '',
     },
     {

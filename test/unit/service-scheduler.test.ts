@@ -91,8 +91,8 @@ function make(storage = createStorage(), onResume: (connectionId: string) => voi
 }
 
 /** Runs a request; `began` tells the order, `end` ends its turn. */
-function start(scheduler: Scheduler, began: string[], asked: SlotRequest, queue = 'queue') {
-  const ticket = scheduler.enter(queue, asked, 1)
+function start(scheduler: Scheduler, began: string[], asked: SlotRequest, queue = 'queue', address = '') {
+  const ticket = scheduler.enter(queue, asked, 1, address)
   const turn = scheduler.acquireSlot(ticket).then((result) => {
     if (result.ok) began.push(asked.what)
     return result
@@ -120,6 +120,34 @@ describe('the scheduler', () => {
     first.end()
     await settled()
     expect(began).toEqual(['first', 'elsewhere', 'second'])
+  })
+
+  it('lets one begin at a time on one company, also where two keys of the service lead to it', async () => {
+    const { clock, scheduler } = make()
+    const began: string[] = []
+    const at = (what: string, connectionId: string, queue: string, endpointId = 'e') =>
+      start(
+        scheduler,
+        began,
+        request(what, { connectionId, company: { connectionId, endpointId } }),
+        queue,
+        'https://s',
+      )
+    const first = at('first', 'c', 'key-1')
+    await settled()
+    const second = at('second', 'd', 'key-2', 'E')
+    const elsewhere = at('elsewhere', 'f', 'key-3', 'other')
+    await settled()
+    expect(began).toEqual(['first', 'elsewhere'])
+    elsewhere.end()
+    first.end(clock.now() + 60_000)
+    await settled()
+    expect(began).toEqual(['first', 'elsewhere'])
+    await clock.move(64_000)
+    expect(began).toEqual(['first', 'elsewhere'])
+    await clock.move(2_000)
+    expect(began).toEqual(['first', 'elsewhere', 'second'])
+    second.end()
   })
 
   it('makes a changed key wait for what is at work with the former one, also after a restart', async () => {

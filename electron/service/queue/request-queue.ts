@@ -22,6 +22,8 @@ export interface Entry {
   readonly ticket: Ticket
   readonly queueKey: string
   readonly request: SlotRequest
+  /** Names the books at the service, whatever key leads to them; empty if the request concerns none. */
+  readonly books: string
   /** The most tries that it gets. */
   readonly attempts: number
   readonly queuedAt: number
@@ -47,7 +49,7 @@ export interface Entry {
 /** Creates the entry of a request that has not been tried yet. */
 export function createEntry(
   ticket: Ticket,
-  facts: Pick<Entry, 'queueKey' | 'attempts' | 'queuedAt' | 'order' | 'announceStop'>,
+  facts: Pick<Entry, 'queueKey' | 'books' | 'attempts' | 'queuedAt' | 'order' | 'announceStop'>,
 ): Entry {
   return {
     ...facts,
@@ -74,6 +76,8 @@ export interface QueueState {
   /** Why nothing may leave, and until when; `null` if the queue is open. */
   block: {
     readonly by: NonNullable<RequestQueue['blockedBy']>
+    /** The `books` of the request that blocked it; empty if that is not known. */
+    readonly books: string
     /** By `Clock.elapsed`. */
     readonly opensAt: number
     /** By the wall clock when the block began. */
@@ -198,6 +202,7 @@ export function refreshBlock(queue: QueueState, storage: QueueStorage, clock: Cl
   queue.block = {
     // The company's name is not on disk.
     by: { what: stored.what, companyName: '', because: stored.because },
+    books: '',
     opensAt: clock.elapsed() + left,
     until: stored.until,
     isByDisk: true,
@@ -233,10 +238,8 @@ function isSame(one: StoredBlock, other: StoredBlock | null): boolean {
 /** What blocks a queue. */
 export interface Blocking {
   /** The request that left. */
-  readonly request: Pick<SlotRequest, 'what' | 'companyName' | 'isWrite'>
+  readonly entry: Pick<Entry, 'request' | 'books' | 'isStopped'>
   readonly cooldown: Cooldown
-  /** Whether the person stopped it. */
-  readonly isStopped: boolean
   /** The grace period after a request that may have been running, in milliseconds. */
   readonly grace: number
 }
@@ -246,7 +249,8 @@ export interface Blocking {
  * been running; writes and stopped requests get at least the grace period even if the service only asked to wait.
  */
 export function blockQueue(queue: QueueState, storage: QueueStorage, clock: Clock, blocking: Blocking): void {
-  const { request, cooldown, isStopped, grace } = blocking
+  const { entry, cooldown, grace } = blocking
+  const { request, books, isStopped } = entry
   const { what, companyName } = request
   const now = clock.now()
   const afterGrace = now + grace
@@ -260,6 +264,7 @@ export function blockQueue(queue: QueueState, storage: QueueStorage, clock: Cloc
   const elapsed = clock.elapsed()
   queue.block = {
     by: { what, companyName, because },
+    books,
     opensAt: elapsed + until - now,
     until,
     isByDisk: false,

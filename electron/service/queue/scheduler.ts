@@ -3,6 +3,7 @@
  * go before batch work, and writes to one company keep their order. A request that was stopped, or that ended without
  * an answer, keeps its queue blocked until it is safe to go on. The block is on disk.
  */
+import { companyIdKey } from '../../../shared/companies/companies.ts'
 import type { RequestQueue } from '../../../shared/contract/activity.ts'
 import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
@@ -58,7 +59,7 @@ export class Scheduler {
   }
 
   /** Adds a request to a queue. Its first try begins with `acquireSlot`. */
-  enter(queueKey: string, request: SlotRequest, attempts: number, address?: string): Ticket {
+  enter(queueKey: string, request: SlotRequest, attempts: number, address = ''): Ticket {
     const entryId = this.#options.newId()
     const stop = Promise.withResolvers<undefined>()
     const ticket: Ticket = {
@@ -67,8 +68,10 @@ export class Scheduler {
       isStopped: () => this.#entries.get(entryId)?.isStopped ?? true,
       stopped: stop.promise,
     }
+    const { company } = request
     const entry = createEntry(ticket, {
       queueKey,
+      books: company === null || address === '' ? '' : `${address} ${companyIdKey(company.endpointId)}`,
       attempts,
       queuedAt: this.#options.clock.now(),
       order: (this.#order += 1),
@@ -104,16 +107,15 @@ export class Scheduler {
     queue.running = null
     entry.deadlineAt = null
     if (cooldown !== null) {
-      const { request, isStopped } = entry
       const grace = this.#options.graceMilliseconds()
-      blockQueue(queue, storage, clock, { request, cooldown, isStopped, grace })
+      blockQueue(queue, storage, clock, { entry, cooldown, grace })
       for (const { key } of this.#registry.siblings(queue.key)) this.#copyBlock(queue, key)
     }
     storage.release(queue.key)
     // The caller may leave or acquire another slot in this same tick; the next one begins after that.
     queueMicrotask(() => {
       this.#advance(queue)
-      for (const sibling of this.#registry.siblings(queue.key)) this.#advance(sibling)
+      this.#advanceAll()
     })
     this.#changed()
   }
@@ -321,9 +323,9 @@ export class Scheduler {
     }
     const next = pickNext(queue.entries, (entry) => this.#pauses.mayBegin(entry))
     if (next === null) return
-    const siblings = this.#registry.siblings(queue.key)
-    if (siblings.some(({ running }) => running !== null)) return
-    const heldUp = Math.max(0, ...siblings.filter(isAtWork).map((sibling) => blockedFor(sibling, clock)))
+    const rivals = this.#rivalsOf(queue, next)
+    if (rivals.some(({ running }) => running !== null)) return
+    const heldUp = Math.max(0, ...rivals.filter(isAtWork).map((rival) => blockedFor(rival, clock)))
     if (heldUp > 0) {
       this.#advanceIn(queue, heldUp)
       return
@@ -346,6 +348,18 @@ export class Scheduler {
     next.begin = null
     begin?.(ok(undefined))
     this.#changed()
+  }
+
+  /**
+   * The queues whose requests may reach the same agent: those of the connection's former keys, and any whose request
+   * concerns the same books, since two keys of one service may lead to one company.
+   */
+  #rivalsOf(queue: QueueState, next: Entry): readonly QueueState[] {
+    const siblings = this.#registry.siblings(queue.key)
+    const others = this.#registry.all().filter((each) => each !== queue && !siblings.includes(each))
+    const isOfBooks = ({ running, block }: QueueState): boolean =>
+      next.books !== '' && next.books === (running ?? block)?.books
+    return [...siblings, ...others.filter(isOfBooks)]
   }
 
   #advanceAll(): void {
