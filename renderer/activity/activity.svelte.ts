@@ -109,17 +109,17 @@ export function logSign(outcome: LogEntry['outcome']): LogSign {
     case 'answered':
       return { outcome: 'saved', word: 'answered' }
     case 'service-error':
-      return { outcome: 'refused', word: 'error of the service' }
+      return { outcome: 'refused', word: 'service error' }
     case 'failed':
-      return { outcome: 'refused', word: 'no answer that can be used' }
+      return { outcome: 'refused', word: 'unusable answer' }
     case 'let-go':
-      return { outcome: 'unconfirmed', word: 'let go of' }
+      return { outcome: 'unconfirmed', word: 'abandoned' }
     case 'stopped':
       return { outcome: null, word: 'stopped' }
     case 'begun':
-      return { outcome: 'sending', word: 'on its way' }
+      return { outcome: 'sending', word: 'in progress' }
     case 'cut-off':
-      return { outcome: 'unconfirmed', word: 'the program ended before the answer' }
+      return { outcome: 'unconfirmed', word: 'Bookbridge closed before the answer' }
   }
 }
 

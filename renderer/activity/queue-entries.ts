@@ -26,9 +26,9 @@ export function queueParts({ waiting }: Pick<RequestQueue, 'waiting'>): QueuePar
 
 /** What is known of a running request, in a sentence; its end is counted down beside it. */
 export function runningNote(entry: QueueEntry, time: ShowTime): string {
-  if (entry.state === 'let-go') return 'Stopped here. The service may still be at work on it.'
+  if (entry.state === 'let-go') return 'Stopped. The service may still be working on it.'
   if (entry.pausesUntil !== null) {
-    return 'No answer came. The service is given a moment before the next request.'
+    return 'No answer. Bookbridge waits a moment before the next request.'
   }
   const known = [
     progressWords(entry.progress),

@@ -104,7 +104,7 @@ function counted(count: number, word: string, format: Format): string {
   return count === 0 ? '' : `${format.count(count)} ${word}${count === 1 ? '' : 's'}`
 }
 
-/** *Changes back what was sent today 9:02*; empty when it has no such link. */
+/** *Reverses an earlier change today 9:02*; empty when it has no such link. */
 function linkWords(links: readonly { readonly at: string }[], before: string, format: Format): string {
   return links.length === 0 ? '' : `${before} ${links.map(({ at }) => format.moment(at)).join(', ')}`
 }
@@ -116,7 +116,7 @@ export function entryLinks(entry: HistoryEntry, format: Format): string {
   const changedBack =
     back < total ? `${format.count(back)} of ${format.count(total)} changed back` : 'Changed back'
   return [
-    linkWords(entry.changesBack, 'Changes back what was sent', format),
+    linkWords(entry.changesBack, 'Reverses an earlier change', format),
     linkWords(entry.changedBackBy, changedBack, format),
   ]
     .filter(Boolean)
@@ -133,7 +133,7 @@ export function whyEntryStays({ kind }: HistoryEntry): string {
     case 'deprovisioning':
       return 'De-provisioning can’t be changed back. Provision the company again to use it.'
     case 'user':
-      return 'A user can’t be taken back: the service has no way to remove one.'
+      return 'A user can’t be removed. The service has no way to do it.'
     default:
       return assertNever(kind)
   }
@@ -161,7 +161,7 @@ export function recordWord(object: string): string {
 /** How one record ended, in a sentence; empty where its outcome's word says all. */
 export function recordNote(record: HistoryRecord, format: Format): string {
   const parts = [
-    linkWords(record.changesBack ? [record.changesBack] : [], 'Changes back what was sent', format),
+    linkWords(record.changesBack ? [record.changesBack] : [], 'Reverses an earlier change', format),
     linkWords(record.changedBackBy ? [record.changedBackBy] : [], 'Changed back', format),
     record.confirmedByReading ? 'Confirmed by reading it back' : '',
     record.error === null ? '' : record.error.message.replace(/\.$/, ''),
@@ -174,31 +174,31 @@ export function stayWords({ because, at }: NoWayBack, object: string, format: Fo
   const when = at === null ? '' : ` ${format.moment(at)}`
   switch (because) {
     case 'not-settled':
-      return 'Not confirmed yet: wait for its outcome, or decide about it, first'
+      return 'Not confirmed yet. Wait for its outcome, or decide about it, first'
     case 'not-saved':
       return 'It was not saved, so nothing has changed'
     case 'has-draft':
-      return 'This record has a draft: send it or revert it first'
+      return 'This record has a draft. Send it or revert it first'
     case 'draft-waits':
       return 'A draft that changes it back is waiting to be sent'
     case 'changed-back':
-      return `Changed back already${when}`
+      return `Already changed back${when}`
     case 'changed-again':
-      return `Sent again since, with another value${when}: change that back first`
+      return `Sent again since, with another value${when}. Change that back first`
     case 'altered':
-      return 'Something else stands there by now than was sent'
+      return 'The value has changed since it was sent'
     case 'not-taken':
-      return 'This application does not take this field'
+      return 'This application doesn’t support this field'
     case 'cannot-be-emptied':
-      return 'It was empty before, and can’t be emptied'
+      return 'It was empty before and can’t be cleared'
     case 'no-active-field':
-      return `A new ${recordWord(object)} can’t be set inactive: this list has no Active`
+      return `A new ${recordWord(object)} can’t be made inactive, because this list has no Active field`
     case 'already-inactive':
-      return 'It is inactive already'
+      return 'It is already inactive'
     case 'known-by-name':
-      return 'Its answer was lost, and it was found by its name alone: look in the accounting application whether it is yours'
+      return 'Its answer was lost, and it was found by name only. Check in the accounting application whether it is yours'
     case 'no-record':
-      return 'It is not known which record this is'
+      return 'The record is unknown'
     default:
       return assertNever(because)
   }

@@ -87,38 +87,38 @@ export interface DeskSwitch {
 
 export const SWITCHES: readonly DeskSwitch[] = [
   {
-    label: 'Machine on',
-    means: 'When it is off, nobody answers for this company until it is on again.',
+    label: 'Computer on',
+    means: 'While it is off, this company doesn’t answer.',
     isOn: ({ machine }) => machine === 'on',
     set: (on) => ({ machine: on ? 'on' : 'off' }),
   },
   {
-    label: 'Somebody logged in',
-    means: 'Without a log-in the agent has not started, so nobody answers.',
+    label: 'Somebody signed in',
+    means: 'The agent starts when somebody signs in. Until then, nothing answers.',
     isOn: ({ session }) => session === 'logged-in',
     set: (on) => ({ session: on ? 'logged-in' : 'logged-out' }),
   },
   {
     label: 'Agent running',
-    means: 'When it is stopped, nobody answers, though the machine and the file are well.',
+    means: 'While it is stopped, nothing answers, even though the computer and the file are fine.',
     isOn: ({ agent }) => agent === 'running',
     set: (on) => ({ agent: on ? 'running' : 'stopped' }),
   },
   {
     label: 'Token entered',
-    means: 'Without its token the agent does not know which company it works for.',
+    means: 'Without its token, the agent doesn’t know its company.',
     isOn: ({ token }) => token === 'entered',
     set: (on) => ({ token: on ? 'entered' : 'missing' }),
   },
   {
     label: 'A dialog is open',
-    means: 'The application lets nobody in until it is closed on that machine.',
+    means: 'The application refuses access until the dialog is closed.',
     isOn: ({ dialog }) => dialog === 'open',
     set: (on) => ({ dialog: on ? 'open' : 'none' }),
   },
   {
     label: 'Other mode',
-    means: 'Single-user instead of multi-user, or the reverse: it is switched in the application.',
+    means: 'Single-user instead of multi-user mode, or the reverse.',
     isOn: ({ mode }) => mode === 'other',
     set: (on) => ({ mode: on ? 'other' : 'expected' }),
   },
@@ -129,12 +129,12 @@ export const OPEN_FILES = [
   {
     value: 'none',
     label: 'None',
-    hint: 'Reading works: the agent opens the file. Adding a company does not.',
+    hint: 'Reading works, because the agent opens the file. Adding a company doesn’t.',
   },
   {
     value: 'another',
     label: 'Another',
-    hint: 'Refused until this company’s file is opened, or the other one closed.',
+    hint: 'Refused until this company’s file is open, or the other one is closed.',
   },
 ] as const
 
@@ -143,9 +143,13 @@ export const AUTHORISATIONS = [
   {
     value: 'pending',
     label: 'Pending',
-    hint: 'Requests wait until somebody has said yes in the application.',
+    hint: 'Requests wait until somebody allows access in the application.',
   },
-  { value: 'denied', label: 'Denied', hint: 'Refused until it is authorised again, with “Yes, always”.' },
+  {
+    value: 'denied',
+    label: 'Denied',
+    hint: 'Refused until somebody allows access again with “Yes, always”.',
+  },
 ] as const
 
 /** How long each answer takes, in milliseconds as a text. */
@@ -164,7 +168,7 @@ export function hasMachine(file: SampleDeskFile): boolean {
 /** One sentence about all desks. */
 export function deskSummary(files: readonly SampleDeskFile[]): string {
   const wrong = files.filter(({ conditions }) => !isWell(conditions)).map(({ companyName }) => companyName)
-  if (wrong.length === 0) return 'All is well at every desk.'
+  if (wrong.length === 0) return 'Everything works.'
   return `Something is wrong at ${wrong.length === files.length ? 'every desk' : wrong.join(', ')}.`
 }
 

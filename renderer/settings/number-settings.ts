@@ -108,7 +108,7 @@ function readOne(name: TypedSetting, typed: string): ReadOne {
     return {
       problem:
         name === 'pageParameter'
-          ? 'A name of letters, digits, “_”, “.” or “-”.'
+          ? 'Use letters, digits, “_”, “.”, or “-”.'
           : 'At most 40 letters, digits, or signs.',
     }
   }

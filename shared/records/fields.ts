@@ -30,7 +30,7 @@ export function editability(
     return { editable: false, because: 'The service has not said yet which fields can be changed here.' }
   }
   if (!supported.has(pathOf(name)))
-    return { editable: false, because: 'This application does not take this field.' }
+    return { editable: false, because: 'This application doesn’t support this field.' }
   if (member !== null && !supported.has(path) && namesMembers(supported, name))
     return { editable: false, because: 'This application does not take this part.' }
   return { editable: true }

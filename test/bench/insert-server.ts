@@ -1,5 +1,5 @@
 // A service that takes the same time for every insert, in a thread of its own. It echoes each record with an `ID`
-// (specification 2.1, 4.1) and measures what its caller adds: the time from an answer until the next insert is there.
+// (specification 2.1, 4.1) and measures what its caller adds: the time from an answer until the next insert is available.
 // After every few inserts it takes its time over an answer, and another caller may send it the same bodies meanwhile.
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'

@@ -15,7 +15,7 @@ async function begin(window: Page, service: PlainService, userId: string): Promi
   await wizard.getByRole('combobox', { name: 'Application' }).fill('Desktop')
   await wizard.getByRole('combobox', { name: 'Application' }).press('Enter')
   await wizard.getByRole('button', { name: 'Continue' }).click()
-  await wizard.getByRole('radio', { name: 'A user whose id I have' }).check()
+  await wizard.getByRole('radio', { name: 'A user whose ID I have' }).check()
   await wizard.getByRole('textbox', { name: 'User ID' }).fill(userId)
   await wizard.getByRole('button', { name: 'Continue' }).click()
   return wizard
@@ -50,7 +50,7 @@ test(
     }
     await wizard.getByRole('button', { name: 'Continue' }).click()
     await wizard.getByRole('button', { name: 'Provision company' }).press('Space')
-    await expect(wizard.getByText('This company was inactive before, and is billed again.')).toBeVisible()
+    await expect(wizard.getByText('This company was inactive and is billed again.')).toBeVisible()
     await expect(wizard.getByText(dormant.fullPath)).toBeVisible()
     await service.close()
   },
@@ -66,9 +66,9 @@ test(
     await wizard.getByRole('textbox', { name: 'File name' }).fill('juniper.qbw')
     await wizard.getByRole('button', { name: 'Continue' }).click()
     await wizard.getByRole('button', { name: 'Provision company' }).press('Space')
-    await expect(wizard.getByText('Looked in the list of companies: not there yet.')).toBeVisible()
-    await wizard.getByRole('button', { name: 'Look now' }).click()
-    await expect(wizard.getByRole('button', { name: 'Look now' })).toBeEnabled()
+    await expect(wizard.getByText('Checked the list of companies: not there yet.')).toBeVisible()
+    await wizard.getByRole('button', { name: 'Check now' }).click()
+    await expect(wizard.getByRole('button', { name: 'Check now' })).toBeEnabled()
 
     // Somebody else's user, as far as the list says: nobody can tell that it is not the one that is waited for.
     service.companies.push(...plainCompanies(1, 'Juniper'))

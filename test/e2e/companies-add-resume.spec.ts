@@ -25,7 +25,7 @@ test('what was entered in steps 1 to 3 outlives a crash, and can be started over
   await wizard.getByRole('radio', { name: 'A new user' }).check()
   await wizard.getByRole('button', { name: 'Continue' }).click()
   await wizard.getByRole('textbox', { name: 'File name' }).fill('Juniper Ridge.qbw')
-  await wizard.getByRole('radio', { name: 'At the client’s' }).check()
+  await wizard.getByRole('radio', { name: 'At the client’s office' }).check()
   await wizard.getByRole('checkbox', { name: 'The agent is running' }).check()
   // It is kept a moment after the last change.
   const { currentId } = await call(first.window, 'connection.list', {})
@@ -40,12 +40,12 @@ test('what was entered in steps 1 to 3 outlives a crash, and can be started over
   const { window } = await program.start()
   await window.getByRole('button', { name: 'Add company' }).first().click()
   wizard = window.getByRole('dialog', { name: 'Add company' })
-  await expect(wizard.getByText('Taken up where you left it')).toBeVisible()
+  await expect(wizard.getByText('You started this')).toBeVisible()
   await wizard.getByRole('button', { name: 'Back' }).click()
   await expect(wizard.getByRole('radio', { name: 'A new user' })).toBeChecked()
   await wizard.getByRole('button', { name: 'Continue' }).click()
   await expect(wizard.getByRole('textbox', { name: 'File name' })).toHaveValue('Juniper Ridge.qbw')
-  await expect(wizard.getByRole('radio', { name: 'At the client’s' })).toBeChecked()
+  await expect(wizard.getByRole('radio', { name: 'At the client’s office' })).toBeChecked()
   await expect(wizard.getByRole('checkbox', { name: 'The agent is running' })).toBeChecked()
   await wizard.getByRole('button', { name: 'Continue' }).click()
   await expect(wizard.getByText('Juniper Ridge.qbw').last()).toBeVisible()
@@ -78,7 +78,7 @@ test('a crash after the user was made and before anything was provisioned makes 
     ],
   })
   const begun = await provisionDesktop(first.window)
-  await expect(begun.getByText('The company has not been asked for.')).toBeVisible()
+  await expect(begun.getByText('The company hasn’t been requested.')).toBeVisible()
   await expect
     .poll(async () => (await received(service)).filter(({ method }) => method === 'POST').length)
     .toBe(1)
@@ -87,7 +87,7 @@ test('a crash after the user was made and before anything was provisioned makes 
   const { window } = await program.start()
   await companyRow(window, 'Juniper').dblclick()
   const wizard = window.getByRole('dialog', { name: 'Add company' })
-  await expect(wizard.getByRole('heading', { name: 'No company was asked for' })).toBeVisible()
+  await expect(wizard.getByRole('heading', { name: 'No company was requested' })).toBeVisible()
   await wizard.getByRole('button', { name: 'Provision company' }).press('Enter')
   expect(await provisionings(service)).toBe(0)
   await wizard.getByRole('button', { name: 'Provision company' }).press('Space')
@@ -110,7 +110,7 @@ test(
     await service.control({ conditions: { authorisation: 'granted' } })
 
     const { window } = await program.start()
-    await companyRow(window, /Waiting for authorisation|Is this the right file/).dblclick()
+    await companyRow(window, /Waiting for authorization|Is this the right file/).dblclick()
     const wizard = window.getByRole('dialog', { name: 'Add company' })
     // As soon as the deadline of what was sent has passed, the list is looked at.
     await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible()
@@ -130,9 +130,7 @@ test(
 
     await expect(wizard.getByRole('heading', { name: 'Whose books are these?' })).toBeVisible()
     await expect(wizard.getByRole('radio', { checked: true })).toHaveCount(0)
-    await expect(wizard.getByRole('region', { name: 'Added in this visit' })).toContainText(
-      'First of the visit',
-    )
+    await expect(wizard.getByRole('region', { name: 'Added just now' })).toContainText('First of the visit')
     // After a new user, the owner of the one before stands first among those that are known.
     await expect(wizard.getByRole('radio').nth(1)).toHaveAccessibleName(/First of the visit/)
     await wizard.getByRole('radio').nth(1).check()
@@ -141,11 +139,11 @@ test(
     await wizard.getByRole('textbox', { name: 'File name' }).fill('Alder Finch.qbw')
     await wizard.getByRole('button', { name: 'Continue' }).click()
     await wizard.getByRole('button', { name: 'Provision company' }).press('Space')
-    await expect(wizard.getByText('This company was there before.')).toBeVisible()
+    await expect(wizard.getByText('This company already existed.')).toBeVisible()
     await wizard.getByRole('button', { name: 'No', exact: true }).click()
     await expect(wizard.getByText('What to do now')).toBeVisible()
     await expect(wizard.getByRole('button', { name: 'De-provision…' })).toHaveCount(0)
-    await wizard.getByRole('button', { name: 'Close, nothing was made' }).click()
+    await wizard.getByRole('button', { name: 'Close. Nothing was added' }).click()
     await expect(wizard).toHaveCount(0)
     await expect(companyRows(window)).toHaveCount(before + 1)
     const users = (await received(service))

@@ -42,9 +42,11 @@ test(
       if (index === 0) await provisionDesktop(window)
       else await tryAgain.click()
       await expect.poll(() => provisionings(service)).toBe(index + 1)
-      await expect(wizard.getByRole('heading', { name: 'The service could not set it up' })).toBeVisible()
+      await expect(
+        wizard.getByRole('heading', { name: 'The service couldn’t add the company' }),
+      ).toBeVisible()
       await expect(wizard.getByRole('alert').first(), JSON.stringify(condition)).toContainText(words)
-      await expect(wizard.getByText('What to look at')).toBeVisible()
+      await expect(wizard.getByText('What to check')).toBeVisible()
     }
     await service.control({ conditions: ALL_WELL })
     // Enter never sends another one.
@@ -78,7 +80,7 @@ test(
     await service.control({ faults: [fault(GIVEN_UP)] })
     const wizard = await provisionDesktop(window)
     await expect(wizard.getByText(/that is no proof that nothing was set up/)).toBeVisible()
-    await expect(wizard.getByText('Looked in the list of companies: not there yet.')).toBeVisible()
+    await expect(wizard.getByText('Checked the list of companies: not there yet.')).toBeVisible()
     // Somebody answers the question now: the company comes to be without an answer to this program.
     const [sent] = (await received(service)).filter(({ path }) => /manage\/company$/i.test(path))
     await provisionElsewhere(service, sent?.body ?? '')
@@ -88,18 +90,18 @@ test(
     // The program's own, and the one of somebody else.
     expect(await provisionings(service)).toBe(2)
     await wizard.getByRole('button', { name: 'Yes, keep it' }).click()
-    await expect(companyRow(window, 'Waiting for authorisation')).toHaveCount(0)
+    await expect(companyRow(window, 'Waiting for authorization')).toHaveCount(0)
   },
 )
 
-test('a row in Companies has Look now, Try again and Go on', async ({ window, service, program }) => {
+test('a row in Companies has Check now, Try again and Go on', async ({ window, service, program }) => {
   await connect(window, service)
   await hurry(window)
   await service.control({ faults: [fault(GIVEN_UP)] })
   const wizard = await provisionDesktop(window)
-  await expect(wizard.getByText('Looked in the list of companies: not there yet.')).toBeVisible()
+  await expect(wizard.getByText('Checked the list of companies: not there yet.')).toBeVisible()
   await wizard.getByRole('button', { name: 'Stop waiting' }).click()
-  const row = companyRow(window, 'Waiting for authorisation')
+  const row = companyRow(window, 'Waiting for authorization')
   await row.click()
   const asked = await program.answer('Cancel')
   await window.getByRole('button', { name: 'Try again…' }).press('Space')
@@ -109,7 +111,7 @@ test('a row in Companies has Look now, Try again and Go on', async ({ window, se
   const [sent] = (await received(service)).filter(({ path }) => /manage\/company$/i.test(path))
   await provisionElsewhere(service, sent?.body ?? '')
 
-  await window.getByRole('button', { name: 'Look now' }).click()
+  await window.getByRole('button', { name: 'Check now' }).click()
   await expect(row).toHaveCount(0)
   await window.getByRole('button', { name: 'Go on' }).click()
   await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible()
@@ -129,7 +131,7 @@ test(
     const wizard = await provisionDesktop(window)
     await expect(wizard.getByRole('heading', { name: 'The company was not provisioned' })).toBeVisible()
     await expect(wizard.getByRole('alert').first()).toContainText('No more companies in this plan.')
-    await expect(wizard.getByRole('button', { name: 'Look now' })).toHaveCount(0)
+    await expect(wizard.getByRole('button', { name: 'Check now' })).toHaveCount(0)
     await wizard.getByRole('button', { name: 'Give it up', exact: true }).click()
     await expect(wizard).toHaveCount(0)
 
@@ -140,11 +142,11 @@ test(
     await expect(question).toContainText('billed')
     await question.getByRole('button', { name: 'Give it up' }).click()
     await expect(wizard).toHaveCount(0)
-    await expect(companyRow(window, 'Waiting for authorisation')).toHaveCount(0)
+    await expect(companyRow(window, 'Waiting for authorization')).toHaveCount(0)
 
     await service.control({ clearFaults: true, faults: [fault(GIVEN_UP)] })
     await provisionDesktop(window)
-    await expect(wizard.getByRole('heading', { name: 'The service could not set it up' })).toBeVisible()
+    await expect(wizard.getByRole('heading', { name: 'The service couldn’t add the company' })).toBeVisible()
     await wizard.getByRole('button', { name: 'Back' }).click()
     await wizard.getByRole('button', { name: 'Back' }).click()
     await wizard.getByRole('radio', { name: /Hollis & Vane/ }).check()
@@ -178,7 +180,7 @@ test(
       ],
     })
     const wizard = await provisionDesktop(window)
-    await expect(wizard.getByText('A user may have been made already.')).toBeVisible()
+    await expect(wizard.getByText('A user may already exist.')).toBeVisible()
     await wizard.getByRole('button', { name: 'Provision company' }).press('Space')
     const users = async (): Promise<number> =>
       (await received(service)).filter(({ method, path }) => method === 'POST' && /manage\/user$/i.test(path))

@@ -54,7 +54,7 @@ test('an older service alone is connected on the first screen, and its companies
 }) => {
   await window.getByLabel('Address').fill(service.legacyUrl)
   await window.getByLabel('API key').fill(service.key)
-  await window.getByRole('checkbox', { name: 'An older service (v1) alone' }).check()
+  await window.getByRole('checkbox', { name: 'An older service (v1) only' }).check()
   await window.getByRole('button', { name: 'Connect', exact: true }).click()
   await expect(companyRow(window, 'v1').first()).toBeVisible()
   expect((await received(service)).every(({ path }) => /\/v1\/manage\/Endpoint$/i.test(path))).toBe(true)

@@ -122,7 +122,7 @@ test(
     await service.control({ latencyMs: 0 })
     await expect(bar.getByRole('status')).toContainText('Nothing more is sent.')
     await bar.getByRole('button', { name: 'Show' }).click()
-    await expect(dialog.getByText(`1 of ${count} done. Nothing more is sent.`)).toBeVisible()
+    await expect(dialog.getByText(`1 of ${count} done. Nothing more will be sent.`)).toBeVisible()
     await expect(dialog.getByRole('heading', { name: /not sent yet$/ })).toHaveCount(count - 1)
     expect(await patches(service)).toHaveLength(1)
 

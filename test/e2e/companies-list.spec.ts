@@ -92,7 +92,7 @@ test('a label, a star and Ctrl K find a company; one that left the list is kept 
   await companyRow(window, 'Client 013').click()
   await window.getByLabel('Label').fill('Ines’ bakery')
   await window.getByLabel('Label').press('Tab')
-  await window.getByRole('button', { name: 'Favourite', exact: true }).click()
+  await window.getByRole('button', { name: 'Favorite', exact: true }).click()
   await expect(window.getByRole('list', { name: 'Favorites' }).getByRole('link')).toHaveText(/Ines’ bakery/)
   await window.getByRole('searchbox', { name: 'Search' }).fill('bakery')
   await expect(companyRows(window)).toHaveCount(1)
@@ -140,7 +140,7 @@ test(
     const service = await PlainService.start(plainCompanies(3))
     service.saysMore = true
     await connectTo(window, service)
-    const notice = window.getByRole('alert').filter({ hasText: 'This is not the whole list of companies.' })
+    const notice = window.getByRole('alert').filter({ hasText: 'This list of companies is incomplete.' })
     await expect(notice).toContainText('Page parameter')
     expect(await seriousInLight(window)).toEqual([])
 

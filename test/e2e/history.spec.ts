@@ -86,12 +86,12 @@ test('right after sending it is changed back, and a second time is pointed out',
   await window.getByRole('link', { name: 'Activity' }).click()
   await window.getByRole('radio', { name: 'History' }).check()
   const history = window.getByRole('grid', { name: 'History' })
-  await expect(history.getByRole('row').filter({ hasText: 'Changes back what was sent' })).toHaveCount(1)
+  await expect(history.getByRole('row').filter({ hasText: 'Reverses an earlier change' })).toHaveCount(1)
   const first = history.getByRole('row').filter({ hasText: /Changed back today/i })
   await first.click()
   const panel = window.getByRole('complementary', { name: 'What was sent' })
   await panel.getByRole('button', { name: 'Change back…' }).click()
-  await expect(dialog.getByText(/Changed back already .*\.$/)).toBeVisible()
+  await expect(dialog.getByText(/Already changed back .*\.$/)).toBeVisible()
   await expect(dialog.getByRole('button', { name: /^Send changes to/ })).toBeDisabled()
   await window.keyboard.press('Escape')
 })
@@ -146,7 +146,7 @@ test('a new record is changed back by setting it inactive', { tag: '@deep' }, as
   await window.getByRole('link', { name: 'Activity' }).click()
   await window.getByRole('radio', { name: 'History' }).check()
   const history = window.getByRole('grid', { name: 'History' })
-  const back = history.getByRole('row').filter({ hasText: 'Changes back what was sent' })
+  const back = history.getByRole('row').filter({ hasText: 'Reverses an earlier change' })
   await expect(back).toContainText('1 saved')
   const list = JSON.parse(await bySomebody(service, 'GET')) as {
     readonly Contents: readonly { readonly Object: Readonly<Record<string, string>> }[]

@@ -195,7 +195,7 @@ test(
       const dialog = importDialog(window)
       await expect(dialog.getByRole('combobox', { name: 'Field for SEEN ON' })).toHaveValue('SeenOn')
       await expect(dialog.getByRole('row', { name: /^Insurer/ })).toContainText('refers to another record')
-      await expect(dialog.getByRole('row', { name: /^Ward/ })).toContainText('does not take this field')
+      await expect(dialog.getByRole('row', { name: /^Ward/ })).toContainText('doesn’t support this field')
       await dialog.getByRole('combobox', { name: 'Field for Chart colour' }).fill('Ward')
       await expect(dialog.getByRole('option', { name: /^Ward/ })).toHaveAttribute('aria-disabled', 'true')
       await dialog.getByRole('combobox', { name: 'Field for Chart colour' }).fill('Folder')

@@ -217,9 +217,9 @@ test('where something newer may be the record, Send again asks for the reason th
   await expect.poll(() => count(window, 'New')).toBe(0)
 
   await window.getByRole('link', { name: 'Settings' }).click()
-  const learned = window.getByRole('region', { name: 'What sending has shown about this service' })
+  const learned = window.getByRole('region', { name: 'What Bookbridge has learned about this service' })
   await expect(learned).toContainText('Vendors (Desktop)')
-  await expect(learned).toContainText('names come back as they were sent')
+  await expect(learned).toContainText('names come back as sent')
   await expect(learned).toContainText('Answers to new records show what is stored.')
 })
 

@@ -79,7 +79,7 @@ export async function exportAs(window: Page, entry: string): Promise<void> {
   await window.getByRole('menuitem', { name: entry }).click()
 }
 
-/** The saved file of an ending, once it is there. */
+/** The saved file of an ending, once it is available. */
 export async function saved(program: Program, ending: string): Promise<string> {
   const names = (): string[] => program.savedFiles().filter((name) => name.endsWith(ending))
   await expect.poll(names).toHaveLength(1)

@@ -57,7 +57,7 @@ test('what runs says since when and by when; what waits is in two queues, a pers
   await expect(queue(window).getByRole('listitem').last()).toContainText(/2[\s\S]*Sending to Customers/)
 
   await queue(window)
-    .getByRole('button', { name: /^Take out: Sending/ })
+    .getByRole('button', { name: /^Remove: Sending/ })
     .click()
   await expect(queue(window).getByRole('heading', { name: /^In the background/ })).toBeHidden()
   await service.control({ latencyMs: 0 })
@@ -82,14 +82,14 @@ test(
     await expect(statusLine(window)).toContainText(/Reading customers: stopped; nothing else leaves until \d/)
     await openActivity(window)
     await expect(queue(window)).toContainText(
-      /Shut until \d.*, in 0:\d\d:\s+the answer to Reading customers · .* may still arrive/,
+      /Blocked until \d.*, in 0:\d\d:\s+the answer to Reading customers · .* may still arrive/,
     )
     await expect(queue(window).getByRole('button', { name: /^Stop/ })).toHaveCount(0)
     await program.kill()
 
     const { window: again } = await program.start()
     await expect(statusLine(again)).toContainText(
-      /Shut until \d.*: the service may still be at work on Reading customers, whose answer was lost/,
+      /Blocked until \d.*: the service may still be at work on Reading customers, whose answer was lost/,
     )
     const before = (await dataRequests(service, 'GET')).length
     await again.getByRole('link', { name: 'Records' }).click()

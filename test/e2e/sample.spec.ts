@@ -16,7 +16,7 @@ async function explore(window: Page): Promise<void> {
 
 async function openDesktop(window: Page): Promise<Locator> {
   await window.getByRole('button', { name: 'Sample service' }).click()
-  await expect(desktop(window)).toContainText('All is well at every desk.')
+  await expect(desktop(window)).toContainText('Everything works.')
   return desktop(window)
 }
 
@@ -57,7 +57,7 @@ test('an agent that is stopped is said in words with advice, and reads work agai
   await expect(alert.first()).toContainText('the agent running with its token')
 
   await agent.check()
-  await expect(desk.getByRole('status')).toHaveText('All is well at every desk.')
+  await expect(desk.getByRole('status')).toHaveText('Everything works.')
   await getRecords(window)
   await expect(window.getByRole('status', { name: 'What was read' })).toContainText('the whole list')
 })
@@ -68,17 +68,17 @@ test('the panel is reached by keyboard, and All is well puts every desk right', 
   await window.keyboard.type('sample desk')
   await window.keyboard.press('Enter')
   const desk = desktop(window)
-  await expect(desk.getByRole('checkbox', { name: 'Machine on' })).toBeChecked()
+  await expect(desk.getByRole('checkbox', { name: 'Computer on' })).toBeChecked()
   await expect(desk.getByRole('heading', { name: 'Sample desktop' })).toBeFocused()
 
-  await desk.getByRole('checkbox', { name: 'Machine on' }).press('Space')
+  await desk.getByRole('checkbox', { name: 'Computer on' }).press('Space')
   await desk.getByRole('checkbox', { name: 'A dialog is open' }).press('Space')
   await desk.getByRole('radio', { name: 'Another' }).press('Space')
   await desk.getByRole('radio', { name: 'Denied' }).press('Space')
   await expect(desk.getByRole('status')).toHaveText('Something is wrong at Alder & Finch Builders.')
   await desk.getByRole('button', { name: 'All is well' }).press('Enter')
-  await expect(desk.getByRole('status')).toHaveText('All is well at every desk.')
-  await expect(desk.getByRole('checkbox', { name: 'Machine on' })).toBeChecked()
+  await expect(desk.getByRole('status')).toHaveText('Everything works.')
+  await expect(desk.getByRole('checkbox', { name: 'Computer on' })).toBeChecked()
   await expect(desk.getByRole('checkbox', { name: 'A dialog is open' })).not.toBeChecked()
   await expect(desk.getByRole('radio', { name: 'This company’s' })).toBeChecked()
   await expect(desk.getByRole('radio', { name: 'Granted' })).toBeChecked()

@@ -50,7 +50,7 @@ test(
       ],
     })
     await section.getByRole('button', { name: 'Test company' }).click()
-    await expect(section.getByText('Stayed silent')).toBeVisible()
+    await expect(section.getByText('No answer')).toBeVisible()
     await expect(section.getByRole('alert')).toContainText('No answer came within 5 seconds.')
     await expect(section.getByText('Is the machine on, and is somebody logged in?')).toBeVisible()
 

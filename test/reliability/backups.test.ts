@@ -389,7 +389,7 @@ function keptIn(userData: string) {
   return { lists, batches }
 }
 
-/** Nothing acts by itself, and nothing of the file's but its rows is there. */
+/** Nothing acts by itself, and nothing of the file's but its rows is available. */
 function assertStill(userData: string): void {
   const database = new DatabaseSync(join(userData, 'bookbridge.sqlite'))
   const count = (sql: string): unknown =>
@@ -397,7 +397,7 @@ function assertStill(userData: string): void {
   try {
     expect(tablesOf(database)).toBe(ownTables())
     expect(count('drafts WHERE is_from_before = 0'), 'drafts that leave unasked').toBe(0)
-    expect(count(`operations WHERE is_closed = 0 AND state IN ('queued', 'sending')`), 'on its way').toBe(0)
+    expect(count(`operations WHERE is_closed = 0 AND state IN ('queued', 'sending')`), 'in progress').toBe(0)
     expect(count('operations WHERE send_again = 1')).toBe(0)
     expect(count('manners WHERE is_proven = 1')).toBe(0)
     expect(count('trusted_marks')).toBe(0)

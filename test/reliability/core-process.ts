@@ -8,7 +8,7 @@ import { CALLS, type CallName } from '../../shared/contract/contract.ts'
 import { appError, err, type Result } from '../../shared/result.ts'
 import { makeCore, type CorePlan, type RunningCore } from './core-parts.ts'
 
-/** A call of the contract, or `start`: what `main.ts` does once the window is there. */
+/** A call of the contract, or `start`: what `main.ts` does once the window is available. */
 export interface ProcessRequest {
   readonly id: number
   readonly call: string

@@ -92,21 +92,21 @@ describe('a wait', () => {
   test('shows what the service said, and stays a wait', () => {
     const said = waiting({ error: dialog })
     expect(reportedTrouble(said)).toBe(dialog)
-    expect(waitTitle(said)).toBe('The service could not set it up')
+    expect(waitTitle(said)).toBe('The service couldn’t add the company')
     expect(knownFacts(said).at(-1)?.words).toContain('may still finish')
   })
 
   test('is no trouble where only the answer is missing', () => {
     expect(reportedTrouble(waiting({ error: appError('timed-out', 'No answer.') }))).toBeNull()
-    expect(waitTitle(waiting({}))).toContain('Waiting for somebody to authorise it')
+    expect(waitTitle(waiting({}))).toContain('Waiting for somebody to authorize it')
   })
 
   test('that never left says that nothing was sent; one whose user was asked for does not', () => {
     const unsent = { state: 'refused', sentAt: null, error: dialog } as const
     expect(waitTitle(waiting(unsent))).toBe('Nothing was sent')
     const asked = waiting({ ...unsent, newUser: { state: 'held', askedAt: AT } })
-    expect(waitTitle(asked)).toBe('No company was asked for')
-    expect(knownFacts(asked).map(({ words }) => words)[0]).toContain('No sure answer came.')
+    expect(waitTitle(asked)).toBe('No company was requested')
+    expect(knownFacts(asked).map(({ words }) => words)[0]).toContain('No clear answer came.')
   })
 
   test('ends what the service said before our own words follow', () => {

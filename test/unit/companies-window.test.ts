@@ -145,7 +145,7 @@ describe('is it the file that was named?', () => {
     ] as const) {
       expect(said(comparison, came)).not.toMatch(/file|path/)
     }
-    expect(said('unnamed', online)).toMatch(/^caution: The service gave no name, and none was named/)
+    expect(said('unnamed', online)).toMatch(/^caution: The service returned no name, and none was named/)
     expect(said('unnamed', online)).not.toContain('above')
     expect(said('no-path', { isOnline: false, named: 'a.qbw', companyName: '' })).not.toContain('above')
   })
@@ -376,7 +376,7 @@ describe('the wait shows what is known, and nothing else', () => {
         provisioning({ state, error: appError(kind, 'What happened.', 'Try again in a moment.') }),
       )
     expect(trouble('waiting', 'dropped')).toBeNull()
-    expect(trouble('waiting', 'unreachable')?.advice).toContain('a second record may be billed too')
+    expect(trouble('waiting', 'unreachable')?.advice).toContain('a second company may be billed too')
     expect(trouble('waiting', 'service-error')?.advice).not.toContain('Try again in a moment')
     expect(trouble('waiting', 'company-unavailable')?.advice).toBe('Try again in a moment.')
     expect(trouble('refused', 'service-error')?.advice).toBe('Try again in a moment.')

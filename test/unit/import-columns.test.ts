@@ -25,7 +25,7 @@ describe('proposals by name', () => {
         'Open balance',
         'Active Status',
         'Payment terms',
-        'Favourite colour',
+        'Favorite colour',
       ]),
     ).toEqual({
       Customer: 'Name',
@@ -39,7 +39,7 @@ describe('proposals by name', () => {
       'Open balance': 'Balance',
       'Active Status': 'IsActive',
       'Payment terms': 'Terms',
-      'Favourite colour': null,
+      'Favorite colour': null,
     })
   })
 

@@ -109,7 +109,7 @@ describe('which record a row is about', () => {
     ],
     ['an ID and the name of another', ['ID', 'Name'], ['1', 'Birch'], /“Birch” is another customer/],
     ['a name that two have', ['Name', 'Phone'], ['Kitchen', '9'], /2 records here are called “Kitchen”/],
-    ['nothing that is a field', ['Favourite'], ['blue'], /None of the columns/],
+    ['nothing that is a field', ['Favorite'], ['blue'], /None of the columns/],
   ])('%s is refused', (_, headings, cells, expected) => {
     expect(became(plan(tableOf(headings, cells), LIST))).toMatch(expected)
   })

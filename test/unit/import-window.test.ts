@@ -56,7 +56,7 @@ describe('what a column may be', () => {
     expect(byPath.get('Nickname')?.because).toBe('')
     expect(byPath.get('Owner.Title')?.because).toBe('')
     expect(byPath.get('Agent')?.because).toBe('')
-    expect(byPath.get('Tier')?.because).toBe('This application does not take this field.')
+    expect(byPath.get('Tier')?.because).toBe('This application doesn’t support this field.')
     expect(byPath.get('CreatedDate')?.because).toBe('The accounting application keeps this field.')
     const offered = comboboxOptions(OPTIONS)
     expect(offered[0]).toEqual({ value: LEFT_OUT, label: 'Leave out' })

@@ -41,13 +41,13 @@ describe('what sending has shown about a service', () => {
 
   test('names what comes back as sent, and what does not', () => {
     expect(sentences({ keepsNames: true, keepsMarks: true, keepsIds: true, answersAsStored: true })).toEqual([
-      'New records: names come back as they were sent, external IDs are kept, IDs in answers are lasting.',
+      'New records: names come back as sent, external IDs are kept, IDs in answers are permanent.',
       'Answers to new records show what is stored.',
     ])
     expect(
       sentences({ keepsNames: false, keepsMarks: false, keepsIds: false, answersAsStored: false }),
     ).toEqual([
-      'New records: names can come back altered, external IDs are not kept, IDs in answers are temporary.',
+      'New records: names can come back changed, external IDs are not kept, IDs in answers are temporary.',
       'Answers to new records can differ from what is stored, so each one is read back.',
     ])
     expect(sentences({ keepsMarks: false })).toEqual(['New records: external IDs are not kept.'])
@@ -68,7 +68,7 @@ describe('what sending has shown about a service', () => {
   })
 
   test('says whether changes are proven or stopped', () => {
-    expect(sentences({ kind: 'change', isProven: true })[0]).toMatch(/changed what was sent and nothing else/)
+    expect(sentences({ kind: 'change', isProven: true })[0]).toMatch(/changed exactly what was sent/)
     expect(sentences({ kind: 'change' })[0]).toMatch(/the next one goes alone/)
     expect(sentences({ kind: 'change', isProven: true, isStopped: true })[0]).toMatch(
       /^Changes are stopped: .+ Go on/,

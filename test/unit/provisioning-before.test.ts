@@ -69,7 +69,7 @@ describe('step 5', () => {
   test('says that another application or an inactive company came back', () => {
     const asked = { application: 'qbd', before: 'not-there' } as const
     expect(titles(asked, { application: 'qbo', isActive: false })).toMatch(
-      /another application: Online, not Desktop.*inactive/,
+      /a company in Online, not Desktop.*inactive/,
     )
   })
 
@@ -78,7 +78,7 @@ describe('step 5', () => {
       remarksOn({ application: 'qbd', before }, company)
         .map(({ words }) => words)
         .join()
-    expect(said('active')).toContain('no second record was made')
+    expect(said('active')).toContain('and added nothing')
     expect(said('unknown')).not.toContain('no second record')
     expect(titles({ application: 'qbd', before: 'inactive' }, company)).toContain('is billed again')
   })

@@ -46,7 +46,7 @@ import { reportTitle } from '../../shared/reports/reports.ts'
 import { COMPANY, testFolder, value } from './writing-world.ts'
 
 const ODD = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf', '__defineGetter__']
-const NAMES = fc.constantFrom(...ODD, 'Phone', 'Colour')
+const NAMES = fc.constantFrom(...ODD, 'Phone', 'Color')
 const TEXT = fc.string({ maxLength: 4 })
 /** A record as JSON.parse makes it: `__proto__` is a member of its own. */
 const RECORDS = fc

@@ -203,7 +203,7 @@ describe('doubt is settled by reading back, never by sending again', () => {
     expect(twice?.state).toBe('held')
     expect(twice?.candidates.map(({ FullName }) => FullName)).toEqual(['Finch', 'Finch'])
     expect(world.writer.decide(twice?.operationId ?? '', { what: 'choose', choices: {} }).ok).toBe(false)
-    // Ours stands: what is left of the insert is a change of the record that is there.
+    // Ours stands: what is left of the insert is a change of the record that is available.
     value(world.writer.decide(other?.operationId ?? '', { what: 'choose', choices: { Phone: 'yours' } }))
     const draft = world.drafts().find(({ operation }) => operation === null)
     expect(draft).toMatchObject({ kind: 'change', edits: [{ path: 'Phone', was: '9', now: '1' }] })

@@ -141,8 +141,8 @@ function errorPlace(kind: ErrorKind): ErrorPlace {
 
 function missingFields(address: string, key: string): MissingFields {
   return {
-    ...(address.trim() === '' ? { address: 'Give the address of your service.' } : {}),
-    ...(key.trim() === '' ? { key: 'Give the API key that your provider gave you.' } : {}),
+    ...(address.trim() === '' ? { address: 'Enter the address of your service.' } : {}),
+    ...(key.trim() === '' ? { key: 'Enter the API key from your provider.' } : {}),
   }
 }
 

@@ -50,7 +50,7 @@ const TITLES: Readonly<Record<Confirmation['what'], string>> = {
 const RESULTS: Readonly<Record<Confirmation['result'], Omit<ConfirmationWords, 'title'>>> = {
   confirmed: { outcome: 'saved', result: 'confirms it' },
   denied: { outcome: 'refused', result: 'denies it' },
-  unclear: { outcome: 'unconfirmed', result: 'says nothing sure' },
+  unclear: { outcome: 'unconfirmed', result: 'is unclear' },
 }
 
 const HEADS: Readonly<Record<Verdict, string>> = {
@@ -66,7 +66,7 @@ export function confirmationsText(company: Company, outcome: Deprovisioned): str
     `${HEADS[verdictOf(outcome)]}: ${company.companyName}`,
     `Application: ${company.applicationName}`,
     company.fullPath === '' ? '' : `Company file: ${company.fullPath}`,
-    `Company id: ${company.ref.endpointId}`,
+    `Company ID: ${company.ref.endpointId}`,
     '',
     ...confirmations.map((confirmation) => {
       const { title, result } = confirmationWords(confirmation)

@@ -215,8 +215,7 @@ export class DeprovisionDesk {
     if (this.current !== current) return
     const isNothing = !current.isBegun && current.items.every(({ error }) => error === null)
     if (isNothing && !current.hasChoice) this.close()
-    else if (!isNothing && !this.isShown)
-      this.#settled(`De-provisioning ${subject(current)}: there is a result.`)
+    else if (!isNothing && !this.isShown) this.#settled(`De-provisioning ${subject(current)} has a result.`)
   }
 
   show(): void {

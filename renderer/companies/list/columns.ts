@@ -44,7 +44,7 @@ const COMPARES: ReadonlyMap<string, Compare> = new Map<string, Compare>([
 /** There also when no company has anything in them. */
 const ALWAYS: ReadonlySet<string> = new Set(['name', 'unfinished', 'test', 'file'])
 
-/** In rem: the end of a path, which tells files apart, and *Waiting for authorisation* with its sign. */
+/** In rem: the end of a path, which tells files apart, and *Waiting for authorization* with its sign. */
 const PATH = 8.75
 const WAITING_WORDS = 13
 /** In rem: a date, or a time of today. */
@@ -180,9 +180,9 @@ export function copiedColumns(texts: RowTexts): readonly DataColumn<CompaniesRow
     plain('basis', 'Basis'),
     plain('notes', 'Notes'),
     company('User ID', ({ userId }) => userId),
-    company('Company id', ({ ref }) => ref.endpointId),
-    company('Record id', ({ recordId }) => recordId),
-    company('External id', ({ externalId }) => externalId),
+    company('Company ID', ({ ref }) => ref.endpointId),
+    company('Record ID', ({ recordId }) => recordId),
+    company('External ID', ({ externalId }) => externalId),
     company('Set up by', ({ appName }) => appName),
     plain('listedBy', 'Interface'),
   ]

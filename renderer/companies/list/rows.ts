@@ -73,12 +73,12 @@ function waitingTitle(provisioning: Provisioning, companies: readonly Company[])
 export function waitingWords(state: Provisioning['state']): string {
   switch (state) {
     case 'queued':
-      return 'Waits for its turn'
+      return 'Waiting in the queue'
     case 'making-user':
-      return 'Making its user'
+      return 'Creating its user'
     case 'sending':
     case 'waiting':
-      return 'Waiting for authorisation'
+      return 'Waiting for authorization'
     case 'arrived':
       return 'Is this the right file?'
     case 'refused':
@@ -86,7 +86,7 @@ export function waitingWords(state: Provisioning['state']): string {
     case 'kept':
       return 'Kept'
     case 'dropped':
-      return 'Given up'
+      return 'Discarded'
   }
 }
 

@@ -82,7 +82,7 @@ export class SetUp {
     return this.#ofMine((provisioningId) => this.#changed('companies.stopWaiting', { provisioningId }))
   }
 
-  /** **Look now**: the list of companies is read once more. */
+  /** **Check now**: the list of companies is read once more. */
   look(): Promise<boolean> {
     return this.#ofMine((provisioningId) => this.#changed('companies.lookForProvisioned', { provisioningId }))
   }

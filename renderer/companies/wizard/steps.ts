@@ -37,14 +37,16 @@ export function problemsOf(step: Step, choices: Choices): Problems {
     case 1:
       return choices.application === '' ? { application: 'Choose the application first.' } : {}
     case 2:
-      if (choices.user === '') return { user: 'Say whose books these are: a new user, or one you have.' }
+      if (choices.user === '') return { user: 'Choose a new user or an existing one.' }
       if (choices.user === 'pasted' && choices.pastedUserId.trim() === '') {
-        return { pastedUserId: 'Paste the user id that your provider or your own records give.' }
+        return { pastedUserId: 'Paste the user ID from your provider or your own records.' }
       }
       return {}
     case 3:
       if (!isDesktop(choices.application) || choices.file.trim() !== '') return {}
-      return { file: 'Name the company file that is open there: step 5 compares it with what comes back.' }
+      return {
+        file: 'Name the company file that is open there. Step 5 compares it with what the service returns.',
+      }
     case 4:
     case 5:
       return {}

@@ -27,58 +27,62 @@ function onlineVerdict(comparison: FileComparison, { named, companyName }: Came)
   switch (comparison) {
     case 'same':
     case 'same-name':
-      return said('saved', 'It is the company that you named.', named)
+      return said('saved', 'This is the company you named.', named)
     case 'different':
       return {
         ...said(
           'caution',
-          'This is not the company that you named.',
+          'This is not the company you named.',
           'Another company may have been chosen there.',
         ),
         compares: true,
       }
     case 'no-path':
-      return said('caution', 'The service gave no name.', `You named “${named}”. ${NAME_MAY_COME}`)
+      return said('caution', 'The service returned no name.', `You named “${named}”. ${NAME_MAY_COME}`)
     case 'unnamed':
       return companyName === ''
-        ? said('caution', 'The service gave no name, and none was named.', NAME_MAY_COME)
-        : said('plain', 'No company was named, so there is nothing to compare with.', READ_NAME)
+        ? said('caution', 'The service returned no name, and you named none.', NAME_MAY_COME)
+        : said('plain', 'You named no company, so there is nothing to compare.', READ_NAME)
   }
 }
 
 function desktopVerdict(comparison: FileComparison, { named, companyName }: Came): FileVerdict {
   switch (comparison) {
     case 'same':
-      return said('saved', 'It is the file that you named.', named)
+      return said('saved', 'This is the file you named.', named)
     case 'same-name':
       return said(
         'saved',
-        'Its name is the one that you gave.',
-        `You named “${named}”. Look at the folder above too: files of the same name can be different books.`,
+        'The file name matches.',
+        `You named “${named}”. Check the folder above too. Files with the same name can be different books.`,
       )
     case 'different':
       return {
-        ...said('caution', 'This is not the file that you named.', 'Another file may have been open.'),
+        ...said('caution', 'This is not the file you named.', 'Another file may have been open.'),
         compares: true,
       }
     case 'no-path':
       return companyName === ''
-        ? said('caution', 'The service gave neither name nor path.', `You named “${named}”. ${BOTH_MAY_COME}`)
+        ? said(
+            'caution',
+            'The service returned no name and no path.',
+            `You named “${named}”. ${BOTH_MAY_COME}`,
+          )
         : said(
             'caution',
-            'The service gave no path.',
-            `You named “${named}”; compare the company’s name above.`,
+            'The service returned no path.',
+            `You named “${named}”. Compare the company’s name above.`,
           )
     case 'unnamed':
-      return said('plain', 'No file was named, so there is nothing to compare with.', READ_NAME)
+      return said('plain', 'You named no file, so there is nothing to compare.', READ_NAME)
   }
 }
 
 const READ_NAME = 'Read the name above before you keep it.'
 const NAME_MAY_COME =
-  'Its name may come with the list: read the list again, or look in the application which company was chosen.'
+  'Read the list again, which may bring its name, or check in the application which company was chosen.'
 const BOTH_MAY_COME =
-  'They may come with the list: read the list again, or look in the application which file is open.'
+  'Read the list again, which may bring them, or check in the application which file is open.'
 
 function said(kind: FileVerdict['kind'], title: string, words: string): FileVerdict {
   return { kind, title, words, compares: false }
@@ -155,17 +159,17 @@ function otherApplication(asked: string, came: string): readonly Remark[] {
   return [
     {
       kind: 'caution',
-      title: `It is of another application: ${applicationName(came)}, not ${applicationName(asked)}.`,
-      words: 'These are not the books that were asked for, unless your provider calls the application so.',
+      title: `This is a company in ${applicationName(came)}, not ${applicationName(asked)}.`,
+      words: 'These aren’t the books you asked for, unless your provider uses that name for the application.',
     },
   ]
 }
 
 const CALLED_INACTIVE: Remark = {
   kind: 'caution',
-  title: 'The service calls this company inactive.',
+  title: 'The service lists this company as inactive.',
   words:
-    'Its books can’t be opened as long as it is. Read the list again; if it stays, ask your provider whether it is billed.',
+    'Its books can’t be opened while it is inactive. Read the list again. If nothing changes, ask your provider whether it is billed.',
 }
 
 function beforeRemarks(before: Provisioning['before']): readonly Remark[] {
@@ -176,27 +180,27 @@ function beforeRemarks(before: Provisioning['before']): readonly Remark[] {
       return [
         {
           kind: 'plain',
-          title: 'This company was there before.',
+          title: 'This company already existed.',
           words:
-            'The service gave the existing one back; no second record was made. De-provisioning it would take it away from its present use, so that is not offered here.',
+            'The service returned the existing company and added nothing. It is in use already, so you can’t de-provision it here.',
         },
       ]
     case 'inactive':
       return [
         {
           kind: 'caution',
-          title: 'This company was inactive before, and is billed again.',
+          title: 'This company was inactive and is billed again.',
           words:
-            'The service gave its former record back instead of making a second one. If it is not the right file, de-provision it, or the billing goes on.',
+            'The service reactivated the existing company. If this is not the right file, de-provision it to end billing.',
         },
       ]
     case 'unknown':
       return [
         {
           kind: 'caution',
-          title: 'Whether this company was there before is not known.',
+          title: 'This company may have existed before.',
           words:
-            'The list of companies was not whole before it was sent. If the company is new, it is billed from now on; look at when it was made, in its details in Companies.',
+            'The list of companies was incomplete before the request. A new company is billed from now on. Its details in Companies show when it was created.',
         },
       ]
   }

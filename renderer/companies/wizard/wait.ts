@@ -15,7 +15,7 @@ export interface KnownFact {
 }
 
 const MAY_BE_SET_UP =
-  'It may have been set up all the same. Look in the list before you try again: a second record may be billed too.'
+  'It may have been added anyway. Check the list before you try again, because a second company may be billed too.'
 
 /** The facts in the order in which they happened. */
 export function knownFacts(provisioning: Provisioning): readonly KnownFact[] {
@@ -27,11 +27,7 @@ export function knownFacts(provisioning: Provisioning): readonly KnownFact[] {
       : fact(sentAt, 'sent', `Sent: provision a company, ${applicationName(application)}`),
     lastLookedAt === null
       ? null
-      : fact(
-          lastLookedAt,
-          'waiting',
-          'Looked in the list of companies: not there yet. That is not “failed”.',
-        ),
+      : fact(lastLookedAt, 'waiting', 'Checked the list of companies: not there yet. It may still arrive.'),
     now(provisioning, nextLookAt !== null),
   ]
   return facts.filter((one) => one !== null)
@@ -69,13 +65,13 @@ function userFact({ newUser }: Provisioning): KnownFact | null {
     case 'to-make':
       return null
     case 'asked':
-      return fact(newUser.askedAt, 'sent', 'Sent: make a user for these books')
+      return fact(newUser.askedAt, 'sent', 'Sent: create a user for these books')
     case 'made':
-      return fact(newUser.askedAt, 'done', 'A user was made for these books')
+      return fact(newUser.askedAt, 'done', 'A user was created for these books')
     case 'held':
-      return fact(newUser.askedAt, 'waiting', 'Sent: make a user for these books. No sure answer came.')
+      return fact(newUser.askedAt, 'waiting', 'Sent: create a user for these books. No clear answer came.')
     case 'not-made':
-      return fact(newUser.askedAt, 'refused', 'Sent: make a user for these books. None was made.')
+      return fact(newUser.askedAt, 'refused', 'Sent: create a user for these books. None was created.')
   }
 }
 
@@ -95,8 +91,10 @@ export function behind(queue: RequestQueue | null): string {
   if (queue.paused) return `The queue is paused: ${queue.paused.message}`
   const { running } = queue
   if (!running)
-    return queue.blockedUntil === null ? '' : 'The service is still at work on something that was stopped.'
-  return `Before it: ${running.what}${running.companyName === '' ? '' : ` · ${running.companyName}`}.`
+    return queue.blockedUntil === null
+      ? ''
+      : 'The service may still be working on a request that was stopped.'
+  return `Ahead of it: ${running.what}${running.companyName === '' ? '' : ` · ${running.companyName}`}.`
 }
 
 /** A deadline as people say it: *10 minutes*. Part of a minute counts as one. */
@@ -119,41 +117,41 @@ function now(provisioning: Provisioning, isWatched: boolean): KnownFact | null {
       return {
         at: null,
         sign: 'waiting',
-        strong: nothing ? 'Nothing has been sent.' : 'The company has not been asked for.',
-        words: 'It waits for its turn.',
+        strong: nothing ? 'Nothing has been sent.' : 'The company hasn’t been requested.',
+        words: 'Waiting in the queue.',
       }
     case 'making-user':
       return {
         at: null,
         sign: 'waiting',
         strong: 'No answer yet.',
-        words: 'The company is asked for when the user is there. Until then this set-up bills nothing.',
+        words: 'The company is requested once the user exists. Nothing is billed until then.',
       }
     case 'sending':
       return {
         at: null,
         sign: 'waiting',
         strong: 'No answer yet.',
-        words: 'The service doesn’t say how far it is, so nothing is shown here that isn’t known.',
+        words: 'The service doesn’t report progress.',
       }
     case 'waiting':
       return {
         at: null,
         sign: 'waiting',
         strong: reported
-          ? 'A problem was reported; that is no proof that nothing was set up.'
-          : 'No sure answer came.',
+          ? 'The service reported a problem, but setup may have happened anyway.'
+          : 'No clear answer came.',
         words: isWatched
-          ? 'The set-up may still finish: the list of companies is looked at again and again.'
-          : 'The set-up may still finish.',
+          ? 'Setup may still finish. Bookbridge keeps checking the list of companies.'
+          : 'Setup may still finish.',
       }
     case 'refused':
       return sentAt === null
         ? {
             at: null,
             sign: 'refused',
-            strong: nothing ? 'Nothing was sent.' : 'No company was asked for.',
-            words: 'This set-up bills nothing.',
+            strong: nothing ? 'Nothing was sent.' : 'No company was requested.',
+            words: 'Nothing is billed.',
           }
         : { at: null, sign: 'refused', strong: 'Not provisioned.', words: 'The service refused it.' }
     case 'arrived':
@@ -172,16 +170,16 @@ export function waitTitle(provisioning: Provisioning): string {
   const { state, sentAt, application } = provisioning
   switch (state) {
     case 'queued':
-      return 'Waiting for its turn'
+      return 'Waiting in the queue'
     case 'making-user':
-      return 'Making the user for these books'
+      return 'Creating the user for these books'
     case 'refused':
       if (isUnsent(provisioning)) return 'Nothing was sent'
-      return sentAt === null ? 'No company was asked for' : 'The company was not provisioned'
+      return sentAt === null ? 'No company was requested' : 'The company was not provisioned'
     case 'dropped':
-      return 'This set-up was given up'
+      return 'This setup was discarded'
     case 'waiting':
-      if (reportedTrouble(provisioning)) return 'The service could not set it up'
+      if (reportedTrouble(provisioning)) return 'The service couldn’t add the company'
       break
     case 'sending':
     case 'arrived':
@@ -189,8 +187,8 @@ export function waitTitle(provisioning: Provisioning): string {
       break
   }
   return isDesktop(application)
-    ? 'Waiting for somebody to authorise it in the application'
-    : 'Waiting for somebody to authorise it'
+    ? 'Waiting for somebody to authorize it in the application'
+    : 'Waiting for somebody to authorize it'
 }
 
 /*
@@ -220,16 +218,16 @@ function clientText({ file, within }: InstructionFacts): string {
     'Please help us connect your books. It takes a few minutes at the computer where your accounting application runs.',
     '',
     'Before we begin',
-    '1. Turn the computer on, log in, and stay logged in. Don’t let it go to sleep.',
-    '2. Start the agent that connects your accounting application, if it is not running. If it asks for a token, ask us for it.',
-    `3. Open ${named(file, 'your company file')} in the accounting application, and no other company file. For the first time, log in there as its administrator and open the file in single-user mode.`,
+    '1. Turn on the computer, sign in, and stay signed in. Don’t let it sleep.',
+    '2. Start the agent that connects your accounting application, if it isn’t running. If it asks for a token, ask us for it.',
+    `3. Open ${named(file, 'your company file')} in the accounting application, and no other company file. The first time, sign in as its administrator and open the file in single-user mode.`,
     '4. Close every dialog in the application, then tell us that you are ready.',
     '',
-    'When we have begun',
+    'When we start',
     `5. Within ${within} the application asks whether the agent may have access. The question may be behind other windows.`,
-    '6. Allow it always, also for when the application is not running, and confirm to the end.',
+    '6. Choose to always allow access, even when the application is not running, and confirm until it’s done.',
     '',
-    'Then tell us that it is done, and the name of the file that was open. Nothing in your books is changed by this.',
+    'Then tell us it’s done, and the name of the file that was open. None of this changes your books.',
   )
 }
 
@@ -238,31 +236,31 @@ function ownText({ file, within }: InstructionFacts): string {
     'To connect the books on this computer',
     '',
     'Before Provision company',
-    '1. Stay logged in to this computer, and don’t let it go to sleep.',
-    '2. See that the agent is running. If it asks for a token, ask the provider of the service.',
-    `3. Open ${named(file, 'the company file')} in the accounting application, and no other company file. For the first time, as the file’s administrator and in single-user mode.`,
+    '1. Stay signed in to this computer, and don’t let it sleep.',
+    '2. Make sure the agent is running. If it asks for a token, ask your provider.',
+    `3. Open ${named(file, 'the company file')} in the accounting application, and no other company file. The first time, sign in as its administrator and open it in single-user mode.`,
     '4. Close every dialog in the application.',
     '',
     'After Provision company',
     `5. Within ${within} the application asks whether the agent may have access. The question may be behind this window.`,
-    '6. Allow it always, also for when the application is not running, and confirm to the end.',
-    '7. Come back and compare the name and the path of the file.',
+    '6. Choose to always allow access, even when the application is not running, and confirm until it’s done.',
+    '7. Come back here and compare the file’s name and path.',
   )
 }
 
 function onlineText({ file, within }: InstructionFacts): string {
   const name = file.trim()
   return lines(
-    'Please help us connect your online books. It takes a few minutes, in the browser that you use for them.',
+    'Please help us connect your online books. It takes a few minutes in your web browser.',
     '',
-    '1. Log in to your accounting application as an administrator of these books, and tell us that you are ready.',
-    '2. When we have begun, the application’s own page asks whether access may be given. If no page comes, ask us for its address.',
+    '1. Sign in to your accounting application as an administrator of these books, and tell us that you are ready.',
+    '2. When we start, the application’s own page asks whether access may be given. If no page comes, ask us for its address.',
     name === ''
       ? '3. If you have several companies there, ask us which one to choose.'
       : `3. If you have several companies there, choose “${name}”.`,
-    `4. Allow the access, within ${within}.`,
+    `4. Allow access within ${within}.`,
     '',
-    'Then tell us that it is done. Nothing in your books is changed by this.',
+    'Then tell us it’s done. None of this changes your books.',
   )
 }
 

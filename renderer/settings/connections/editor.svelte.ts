@@ -92,10 +92,10 @@ export class ConnectionEditor {
     const current = this.address.trim()
     const hasCurrent = current !== '' || older === ''
     if (hasCurrent && needs(this.key, current === address, key)) {
-      this.keyProblem = 'Type the API key for this address.'
+      this.keyProblem = 'Enter the API key for this address.'
     }
     if (older !== '' && needs(this.legacyKey, older === legacyAddress, legacyKey)) {
-      this.legacyKeyProblem = 'Type the key for this address.'
+      this.legacyKeyProblem = 'Enter the key for this address.'
     }
     if (this.keyProblem !== '' || this.legacyKeyProblem !== '') return
     const asked = this.#typed()
@@ -198,9 +198,9 @@ function sentencesFor(behavior: LearnedBehavior): readonly string[] {
 function aboutInserts(behavior: LearnedBehavior): readonly string[] {
   const { keepsNames, keepsMarks, keepsIds, clockAhead, lag } = behavior
   const kept = [
-    says(keepsNames, 'names come back as they were sent', 'names can come back altered'),
+    says(keepsNames, 'names come back as sent', 'names can come back changed'),
     says(keepsMarks, 'external IDs are kept', 'external IDs are not kept'),
-    says(keepsIds, 'IDs in answers are lasting', 'IDs in answers are temporary'),
+    says(keepsIds, 'IDs in answers are permanent', 'IDs in answers are temporary'),
   ].filter((part) => part !== '')
   return [
     kept.length === 0 ? '' : `New records: ${kept.join(', ')}.`,
@@ -211,11 +211,11 @@ function aboutInserts(behavior: LearnedBehavior): readonly string[] {
 
 function aboutChanges({ isStopped, isProven }: LearnedBehavior): string {
   if (isStopped) {
-    return 'Changes are stopped: one did not do what it was meant to. Go on sends the next one alone and reads it back.'
+    return 'Changes are stopped, because one had an unexpected effect. Go on sends the next one alone and reads it back.'
   }
   return isProven
-    ? 'Changes: one was read back, and changed what was sent and nothing else.'
-    : 'Changes: none has been read back yet, so the next one goes alone.'
+    ? 'Changes: one was read back and changed exactly what was sent.'
+    : 'Changes: none has been read back yet, so the next one is sent alone.'
 }
 
 function aboutAnswers({ kind, answersAsStored }: LearnedBehavior): string {

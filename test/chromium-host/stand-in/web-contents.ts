@@ -221,7 +221,7 @@ export class HostWebContents extends HostEmitter implements HeldWebContents {
 
   // ---- what the window that holds it calls
 
-  /** Resolves with the driver when the page is there. */
+  /** Resolves with the driver when the page is available. */
   get driver(): Promise<PageDriver> {
     return this.#driver
   }
