@@ -229,6 +229,7 @@ export function createCore(given: CoreOptions): Result<Core> {
           announcer,
           clock,
           newId: () => random.id(),
+          settings,
           forgetLines: (company) => {
             service.requestLog.forget(company)
           },
@@ -259,6 +260,7 @@ export function createCore(given: CoreOptions): Result<Core> {
         damagedFiles: () => store.damagedFiles(),
         provisionings: (connectionId) => writer.provisionings(connectionId),
         openWrites: (company) => openWrites({ store }, company),
+        operation: (operationId) => store.journal.operations.byIds([operationId])[0],
         unasked: options.unasked,
       },
     ),

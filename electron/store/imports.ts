@@ -5,8 +5,8 @@
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { PastImport, RememberedChoice } from '../../shared/contract/import.ts'
 import type { ImportCell } from '../../shared/import/table.ts'
-import type { AppError } from '../../shared/result.ts'
-import { json, jsonOrNull, number, text, toJson, type Database, type Row } from './database.ts'
+import { type AppError, appError } from '../../shared/result.ts'
+import { StoreError, json, jsonOrNull, number, text, toJson, type Database, type Row } from './database.ts'
 
 /** A list of one company. */
 export interface ListRef {
@@ -55,6 +55,7 @@ export interface ImportStore {
   /** Empty when a file with these headings was never imported into the list. */
   mapping(object: string, headings: string): readonly RememberedChoice[]
   keepMapping(object: string, headings: string, choices: readonly RememberedChoice[]): void
+  /** Throws when the company's data was deleted meanwhile. */
   keep(made: CompletedImport): void
   /** Imports of which something was saved, that were of this file or had one of these rows; with those rows alone. */
   repeats(list: ListRef, file: string, rows: readonly string[]): readonly PastImport[]
@@ -65,6 +66,12 @@ export interface ImportStore {
   /** Forgets imports from before a time (ISO 8601), but for rows whose drafts are still there. */
   trim(before: string): void
 }
+
+const COMPANY_GONE = appError(
+  'not-found',
+  'This company is not known here.',
+  'Get the list of companies again.',
+)
 
 const OF_LIST = 'connection_id = ? AND endpoint_id = ? AND object = ?'
 /** Rows whose drafts were sent and not accepted. */
@@ -132,6 +139,9 @@ export function createImportStore(database: Database): ImportStore {
       }),
     keep: (made) =>
       database.write(() => {
+        const { connectionId, endpointId } = made.company
+        const known = 'SELECT 1 FROM companies WHERE connection_id = ? AND endpoint_id = ?'
+        if (database.one(known, connectionId, endpointId) === null) throw new StoreError(COMPANY_GONE)
         database.run(
           `INSERT INTO imports
              (import_id, connection_id, endpoint_id, object, file, file_name, imported_at, headings)

@@ -101,6 +101,7 @@ function confirmed(
     provisionings: () => setUps,
     openWrites: () =>
       unfinished.includes(IN_DOUBT) ? err(appError('invalid-input', 'Not de-provisioned.')) : ok(undefined),
+    operation: () => ({ company, object: 'customer' }),
     unasked: createUnconfirmedSends(clock),
   })
   return { handlers, asked, done }
@@ -289,6 +290,19 @@ describe('small batches', () => {
     await clock.advance(24 * 60 * 60_000)
     await small(handlers)
     expect([asked.length, done.length]).toEqual([1, 4])
+  })
+
+  test('count records that are sent again, and no other decision', async () => {
+    const { handlers, asked, done } = confirmed(['records.send', 'records.decide'], () => false, {})
+    const decide = async (what: 'send-again' | 'discard') =>
+      handlers['records.decide']({ operationId: 'o1', decision: { what } })
+    for (let batch = 0; batch < 2; batch += 1) await small(handlers)
+    for (let record = 0; record < 100; record += 1) await decide('send-again')
+    expect([asked.length, done.length]).toEqual([0, 102])
+    expect(await decide('send-again')).toMatchObject({ ok: false, error: { kind: 'declined' } })
+    expect(asked[0]?.message).toBe('Send 1 change to “Alder & Finch”?')
+    await decide('discard')
+    expect([asked.length, done.length]).toEqual([1, 103])
   })
 
   test('that were refused are not counted', () => {

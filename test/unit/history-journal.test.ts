@@ -268,7 +268,9 @@ describe('a company’s data is deleted', () => {
     for (const canary of CANARIES) expect(bytesOf(world.folder), canary).toContain(canary)
     expect(world.store.history.counts(COMPANY)).toEqual({ drafts: 1, records: 1, sending: 0 })
 
+    history.settings = { ...history.settings, lastCompany: COMPANY }
     value(await history.handlers['history.deleteCompany']({ company: COMPANY }))
+    expect(history.settings.lastCompany).toBeNull()
     // The program goes on running: the file is looked at as it lies there now.
     for (const canary of CANARIES) expect(bytesOf(world.folder), canary).not.toContain(canary)
     expect(world.store.companies.list(COMPANY.connectionId).map(({ label }) => label)).toEqual([

@@ -1,7 +1,9 @@
 /** The use cases of the history over a world of the write protocol: what a person asks and does there. */
+import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
 import { createHistory } from '../../electron/app/records/history.ts'
 import type { ChangeBackPlan, HistoryEntry, HistoryRecord } from '../../shared/contract/history.ts'
 import type { CallInput } from '../../shared/contract/contract.ts'
+import type { Settings } from '../../shared/contract/settings.ts'
 import { type Result, appError, err, ok } from '../../shared/result.ts'
 import { COMPANY, SUPPORTED, storedCompany, value, type World } from './writing-world.ts'
 
@@ -15,6 +17,7 @@ export class History {
   /** What metadata lists. */
   supported: readonly string[] = SUPPORTED
   isListed = true
+  settings: Settings = DEFAULT_SETTINGS
   #drafts = 0
 
   constructor(world: World) {
@@ -40,6 +43,10 @@ export class History {
       announcer: { emit: () => undefined, notify: () => undefined },
       clock: world.clock,
       forgetLines: () => undefined,
+      settings: {
+        get: () => this.settings,
+        set: (change) => ok((this.settings = { ...this.settings, ...change })),
+      },
       newId: () => `back-${String((this.#drafts += 1))}-${String(world.clock.now())}`,
     })
   }

@@ -7,6 +7,7 @@ import { createImport, type Import } from '../../electron/app/import/import.ts'
 import { createImportFiles, type ImportFiles } from '../../electron/files/import/import-files.ts'
 import type { ImportRow, OpenedTable } from '../../shared/import/table.ts'
 import { ok, type Result } from '../../shared/result.ts'
+import { resultOfAsync } from '../../electron/store/database.ts'
 import { COMPANY, storedCompany, value, World } from './writing-world.ts'
 
 const WORKER = new URL('../../electron/files/import/import-worker.ts', import.meta.url)
@@ -129,6 +130,7 @@ describe('a mapping', () => {
 async function imported(
   world: World,
 ): Promise<{ readonly handlers: Import['handlers']; readonly saved: () => string }> {
+  world.putCompany()
   const made = desk(world, csv(world, 'Client,Tel', 'Elm,=1', 'Refused one,2', 'Never sent,3'))
   const { tableId } = await open(made.handlers)
   const drafts = [
@@ -210,6 +212,25 @@ describe('after sending', () => {
     expect(value(await handlers['import.notAccepted'](LIST)).imports).toEqual([])
     expect(readFileSync(world.path).includes('Refused one')).toBe(false)
   })
+})
+
+test('a company whose data was deleted while its file was read keeps no row of it', async () => {
+  const world = new World()
+  world.putCompany()
+  const { handlers } = desk(world, csv(world, 'Client,Tel', 'Elm,1'))
+  const { tableId } = await open(handlers)
+  const rows = [[2, print(1), world.draftInsert({ Name: 'Elm' }), 'insert'] as const]
+  const kept = resultOfAsync(async () =>
+    handlers['import.keep']({ ...LIST, tableId, headingRow: 1, file: FILE, rows }),
+  )
+  await world.store.journal.deleteCompany(COMPANY)
+  await kept
+  expect(
+    await resultOfAsync(async () =>
+      handlers['import.keep']({ ...LIST, tableId, headingRow: 1, file: FILE, rows }),
+    ),
+  ).toMatchObject({ ok: false, error: { kind: 'not-found' } })
+  expect(readFileSync(world.path).includes('Elm')).toBe(false)
 })
 
 describe('rows that can’t be used', () => {

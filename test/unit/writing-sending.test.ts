@@ -64,6 +64,21 @@ describe('sending', () => {
     })
   })
 
+  test('a record that is refused when it is sent says what to do about it', async () => {
+    const world = new World()
+    const id = world.service.add('customer', { Name: 'Finch', FullName: 'Finch' })
+    const draft = world.draftChange(id, { 'BillingAddress.City': 'Bristol' })
+    world.service
+      .of('customer')
+      .set(id, { ID: id, Name: 'Finch', FullName: 'Finch', BillingAddress: '1 High St' })
+    const [operation] = await world.sendAndSettle([draft])
+    expect(operation?.error).toMatchObject({
+      message: '“Billing address” is one value in this record, without parts.',
+      advice: 'Nothing of this record was sent. Change it in the application.',
+    })
+    expect(world.service.requests.filter(({ method }) => method !== 'GET')).toEqual([])
+  })
+
   test('a double click sends once', async () => {
     const world = new World()
     const draft = world.draftInsert({ Name: 'Alder' })

@@ -17,6 +17,7 @@ import type { StoredCompany } from '../../store/companies.ts'
 import { resultOfAsync } from '../../store/database.ts'
 import { stillSendingError } from '../../store/deletion.ts'
 import type { CompanyCounts } from '../../store/journal/history.ts'
+import type { JournalOperation } from '../../store/journal/journal.ts'
 import type { Store } from '../../store/store.ts'
 import type { Writer } from '../../writing/writer.ts'
 import type { Handlers } from '../calls.ts'
@@ -39,6 +40,8 @@ export interface ConfirmationOptions {
   readonly provisionings: Writer['provisionings']
   /** An error where a write to the books is not confirmed or waits, so that they can't be closed. */
   readonly openWrites: (company: CompanyRef) => Result<void>
+  /** The operation with that ID, if there is one. */
+  readonly operation: (operationId: string) => Pick<JournalOperation, 'company' | 'object'> | undefined
   /** Outlives the core. */
   readonly unasked: UnconfirmedSends
 }
@@ -90,6 +93,25 @@ export function withConfirmations(handlers: Handlers, options: ConfirmationOptio
     return known.ok ? question(known.value) : known
   }
 
+  /** Counts records that are sent without a question, and asks where there are many. */
+  const sendCounted = async <T>(
+    records: number,
+    question: () => Asked,
+    send: () => Promise<Result<T>> | Result<T>,
+  ): Promise<Result<T>> => {
+    // Counted before anything is awaited: of batches sent side by side, each would otherwise pass as the only one.
+    const isSilent = records <= FEW_RECORDS && !unasked.wouldExceedLimit(records)
+    const takeBack = isSilent ? unasked.add(records) : null
+    if (takeBack === null) {
+      const asked = await askedFirst(question)
+      if (!asked.ok) return asked
+      unasked.clear()
+    }
+    const sent = await resultOfAsync(async () => send())
+    if (!sent.ok) takeBack?.()
+    return sent
+  }
+
   return {
     ...handlers,
     'connection.connect': asking('connection.connect', (typed) => {
@@ -138,22 +160,25 @@ export function withConfirmations(handlers: Handlers, options: ConfirmationOptio
       const isShorter = historyDays !== undefined && historyDays < settings.get().historyDays
       return ok(isShorter ? retentionQuestion(historyDays) : null)
     }),
-    'records.send': async (input) => {
-      const { company: ref, object, draftIds } = input
-      const records = draftIds.length
-      const isSilent = records <= FEW_RECORDS && !unasked.wouldExceedLimit(records)
-      // Counted before anything is awaited: batches that are sent side by side can't each pass as the only one.
-      const takeBack = isSilent ? unasked.add(records) : null
-      if (takeBack === null) {
-        const asked = await askedFirst(() =>
-          ofCompany(ref, (company) => ok(sendQuestion(company, object, records, unasked))),
-        )
-        if (!asked.ok) return asked
-        unasked.clear()
-      }
-      const sent = await resultOfAsync(async () => handlers['records.send'](input))
-      if (!sent.ok) takeBack?.()
-      return sent
+    'records.send': (input) =>
+      sendCounted(
+        input.draftIds.length,
+        () =>
+          ofCompany(input.company, (company) =>
+            ok(sendQuestion(company, input.object, input.draftIds.length, unasked)),
+          ),
+        () => handlers['records.send'](input),
+      ),
+    'records.decide': (input) => {
+      const operation =
+        input.decision.what === 'send-again' ? options.operation(input.operationId) : undefined
+      if (operation === undefined) return handlers['records.decide'](input)
+      return sendCounted(
+        1,
+        () =>
+          ofCompany(operation.company, (company) => ok(sendQuestion(company, operation.object, 1, unasked))),
+        () => handlers['records.decide'](input),
+      )
     },
   }
 }

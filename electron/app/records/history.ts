@@ -1,5 +1,5 @@
 /** History: what was sent, looked through from the newest on, changed back, and deleted. */
-import { applicationName, displayName } from '../../../shared/companies/companies.ts'
+import { applicationName, companyKey, displayName } from '../../../shared/companies/companies.ts'
 import type { CallAnswer } from '../../../shared/contract/contract.ts'
 import type { HistoryOutcome, HistoryRecord } from '../../../shared/contract/history.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
@@ -14,7 +14,7 @@ import { companyRefusal } from '../../writing/records/payload.ts'
 import { createRevert } from '../../writing/records/revert.ts'
 import type { HandlersOf } from '../calls.ts'
 import type { Companies } from '../companies/companies.ts'
-import type { Announcer } from '../ports.ts'
+import type { Announcer, SettingsStore } from '../ports.ts'
 import type { GetSupportedFields } from './field-support.ts'
 
 export interface HistoryOptions {
@@ -24,6 +24,7 @@ export interface HistoryOptions {
   readonly announcer: Announcer
   readonly clock: Clock
   readonly newId: () => string
+  readonly settings: Pick<SettingsStore, 'get' | 'set'>
   /** What is still on its way for a company writes no line of the log any more. */
   readonly forgetLines: (company: CompanyRef) => void
 }
@@ -131,6 +132,10 @@ export function createHistory(options: HistoryOptions): HandlersOf<'history'> {
       try {
         await store.journal.deleteCompany(company)
         options.forgetLines(company)
+        const { lastCompany } = options.settings.get()
+        if (lastCompany !== null && companyKey(lastCompany) === companyKey(company)) {
+          options.settings.set({ lastCompany: null })
+        }
       } finally {
         announcer.emit('companies.changed', { connectionId: company.connectionId })
       }

@@ -178,7 +178,7 @@ function bodiesOf(
       ready.push(operation)
       bodies.push(body.value)
     } else {
-      refused.push({ operation, error: { ...body.error, advice: NOT_SENT } })
+      refused.push({ operation, error: { ...body.error, advice: notSentAdvice(body.error) } })
     }
   }
   return { ready, bodies, refused }
@@ -218,7 +218,10 @@ function orphansOf(
   return orphans
 }
 
-const NOT_SENT = 'Nothing of this record was sent. Correct it, then send again.'
+/** A refusal's own advice says more than this one. */
+function notSentAdvice({ advice }: AppError): string {
+  return `Nothing of this record was sent. ${advice === '' ? 'Correct it, then send again.' : advice}`
+}
 
 function leave(wire: Wire, request: NewRequest): Promise<WriteAnswer> {
   return request.kind === 'insert'
