@@ -1,4 +1,4 @@
-/** Writes down what an answer to a write says, in one transaction with the answer itself. */
+/** Journals what an answer to a write says about each operation, in one transaction with the answer itself. */
 import { maskTokens } from '../../service/errors/redact.ts'
 import { decodeUtf8 } from '../../service/protocol/json.ts'
 import { appError, type AppError } from '../../../shared/result.ts'
@@ -16,18 +16,21 @@ import { warned, NEW_UNCERTAINTY, wasUncertain, createMove, moved } from './stat
 import { idOf, wasInBaseline } from './recognition.ts'
 import { namedPath, outcomesOf, toldIds, type ItemOutcome } from './outcome.ts'
 
-/** Characters of an answer that are kept when it could not be matched to its operations. */
+/** How many characters are kept of an answer that could not be matched to its operations. */
 const LONGEST_TEXT = 1_000_000
 
 export interface JournaledAnswer {
-  /** Those whose record came back but has to be read to know what became of it. They are unknown until then. */
+  /** Operations whose record came back but has to be read to know the outcome. They are unknown until then. */
   readonly toConfirm: readonly JournalOperation[]
-  /** The records that the answer told, by operation. */
+  /** The records in the answer, by operation. */
   readonly told: ReadonlyMap<string, RecordData>
   readonly accountsForAll: boolean
 }
 
-/** @param readBackSaved what the answer calls saved is read back too (the first change of all) */
+/**
+ * Journals an answer.
+ * @param readBackSaved whether to read back even what the answer calls saved
+ */
 export function journalAnswer(
   context: WritingContext,
   application: string,
@@ -50,7 +53,7 @@ export function journalAnswer(
   return journalled
 }
 
-/** IDs in an answer to inserts that belong to other records: to those of other operations, and to those read before. */
+/** IDs in an answer to inserts that belong to other records: to those of other operations, or to those read before. */
 function knownAlready(
   context: WritingContext,
   sending: readonly JournalOperation[],
@@ -75,7 +78,7 @@ interface Digested extends JournaledAnswer {
   readonly journal: RequestAnswer
 }
 
-/** What an answer comes to, without writing it down: the moves of its operations, and what the journal keeps of it. */
+/** What follows from an answer: the moves of its operations, and what the journal keeps of it. Writes nothing. */
 export function digestAnswer(
   context: AnswerContext,
   application: string,
@@ -150,8 +153,8 @@ export function digestAnswer(
 }
 
 /**
- * A refusal proves that this sending did nothing. An earlier one of the same operation may still do it, so that the
- * record is looked for again and nothing is called not accepted.
+ * A refusal proves that this request did nothing. An earlier request of the same operation may still take effect, so
+ * the record is rechecked instead of being called not accepted.
  */
 function refused(operation: JournalOperation, facts: OperationFacts, at: string): OperationMove {
   return wasUncertain(operation)
@@ -160,8 +163,8 @@ function refused(operation: JournalOperation, facts: OperationFacts, at: string)
 }
 
 /**
- * No byte of this sending left. An insert whose earlier one may still do it is not queued, since what is queued leaves
- * without a look; a change is, since the guard reads its record first.
+ * Nothing of this request left. An insert whose earlier request may still take effect is not queued, since queued
+ * inserts are sent without a recheck. A change is, since its record is read before sending.
  */
 function notSent(operation: JournalOperation, error: AppError): OperationMove {
   const facts = { error, settledAt: null }
@@ -171,8 +174,8 @@ function notSent(operation: JournalOperation, error: AppError): OperationMove {
 }
 
 /**
- * What came of it could not be written down. It may have been an error of the service, while the agent behind it is at
- * work: it is told as one, so that also a change is looked at twice.
+ * The outcome could not be written to disk. It may have been an error of the service while its agent was still working,
+ * so the operation is treated like one, and even a change is rechecked twice.
  */
 export function answerNotWritten(operation: JournalOperation): OperationMove {
   return createMove(operation, 'doubt', { ...NEW_UNCERTAINTY, error: NOT_WRITTEN })
@@ -236,7 +239,7 @@ const NOT_ACCOUNTED = appError(
   'It is looked up, and never sent again by itself.',
 )
 
-/** An answer that says less than it should is kept as it came, for its reader. */
+/** The text of an answer that says less than it should, for the person to read. */
 function textOf(raw: RawAnswer): string | null {
   const text = decodeUtf8(raw.blocks)
   return text.ok ? text.value.slice(0, LONGEST_TEXT) : null

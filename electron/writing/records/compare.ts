@@ -1,6 +1,6 @@
 /**
- * What came back against what was sent, field by field in canonical form. What the application filled in by itself
- * is news and no difference.
+ * Compares what came back with what was sent, field by field in canonical form. Values that the application filled in
+ * are not differences.
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Difference } from '../../../shared/contract/records.ts'
@@ -22,15 +22,15 @@ import {
 import { parseJsonText } from '../../service/protocol/json.ts'
 import type { JournalOperation } from '../../store/journal/journal.ts'
 
-/** What was sent of a record: the edits, and the objects around those of a part as they were in `before`. */
+/** What was sent of a record: the edits, and for edits within an object, that object as it was in `before`. */
 export type SentFields = Pick<JournalOperation, 'object' | 'edits' | 'before'>
 
-/** The paths on which the record is not as it was sent. */
+/** The paths at which the record is not as it was sent. */
 export function differencesFrom(sent: SentFields, record: RecordData): readonly Difference[] {
   return [...editDifferences(sent, record), ...partDifferences(sent, record)]
 }
 
-/** Those among the edits. */
+/** The differences among the edits. */
 export function editDifferences({ object, edits }: SentFields, record: RecordData): readonly Difference[] {
   return edits
     .filter((edit) => !isAsSent(object, edit, record))
@@ -42,7 +42,7 @@ export function editDifferences({ object, edits }: SentFields, record: RecordDat
     }))
 }
 
-/** Those among the parts that nobody edited, and that were sent with their object. */
+/** The differences among the members that nobody edited, but that were sent with their object. */
 export function partDifferences(sent: SentFields, record: RecordData): readonly Difference[] {
   const { object, edits } = sent
   return otherParts(sent)
@@ -84,24 +84,24 @@ export function isAsSent(object: string, edit: FieldEdit, record: RecordData): b
   return (edit.as === 'list' || edit.as === 'object') && isSameStructure(is, edit.now)
 }
 
-/** Two lists or objects as JSON: a number may be text, as records are read. */
+/** Whether two lists or objects are the same JSON. A number may be text, as records are read. */
 function isSameStructure(left: EditValue, right: EditValue): boolean {
   if (typeof left !== 'string' || typeof right !== 'string') return false
   const [one, other] = [parseJsonText(left), parseJsonText(right)]
   return one.ok && other.ok && isDeepStrictEqual(one.value, other.value)
 }
 
-/** Whether the record still says what it said before the edit. */
+/** Whether the record still has the value from before the edit. */
 export function isAsBefore(object: string, edit: FieldEdit, record: RecordData): boolean {
   if (edit.was === null) return isEmpty(valueAt(object, record, edit.path))
   return sameValue(pathType(object, edit.path), valueAt(object, record, edit.path), edit.was)
 }
 
 /**
- * Whether an answered record is silent about something that was sent: it may be a short answer, which proves nothing
- * about that field. A field that was emptied may be left out (specification 2.1: "fields with no value may be …
- * omitted"), but only by an answer that holds everything else that had a value.
- * @param before of it, the record as it was read; empty for a new one
+ * Whether a record in an answer is silent about something that was sent. A short answer proves nothing about a field. A
+ * field that was emptied may be missing (specification 2.1: "fields with no value may be … omitted"), but only from an
+ * answer that has everything else that had a value.
+ * @param sent its `before` is the record as it was read; empty for a new one
  */
 export function isSilentAbout(sent: SentFields, record: RecordData): boolean {
   const { edits, before } = sent
@@ -128,7 +128,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
 }
 
-/** Whether something that had a value, and that nobody touched, is left out. */
+/** Whether something is missing that had a value and that nobody touched. */
 function lacksValues(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,
@@ -145,7 +145,7 @@ function lacksValues(
  * names that follow; everything else that had a value and has another one now was not meant.
  */
 
-/** Words in the names of fields that an application moves by itself. */
+/** Words in the names of fields that an application updates by itself. */
 const KEPT_WORDS: ReadonlySet<string> = new Set([
   'modified',
   'modification',
@@ -167,9 +167,9 @@ const KEPT_WORDS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Whether a value is not as it was, and nothing says that the application moved it by itself. What was empty and is
- * filled is news and no loss; what is emptied was never meant.
- * @param name of the field or part, without the path to it
+ * Whether a value changed without any sign that the application updated it by itself. A value that was empty and is
+ * filled in is no loss; a value that was emptied was never meant to be.
+ * @param name of the field or member, without its path
  */
 export function isUnexpectedChange(
   name: string,
@@ -192,7 +192,7 @@ export function isUnexpectedChange(
   return !isKeptName(name) && !isLaterMoment(before, after) && !followsAnEdit(name, before, after, edits)
 }
 
-/** Whether a value is present. An address with only empty parts is not. */
+/** Whether a value is present. An address whose members are all empty is not. */
 export function hasValue(value: unknown): boolean {
   return typeof value === 'object' && value !== null
     ? Object.values(value).some(hasValue)
@@ -203,7 +203,7 @@ function isPlainObject(value: unknown): value is Readonly<Record<string, unknown
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** `EditSequence`, `TIME_MODIFIED`, `balanceDue`: by the words that a name is made of. */
+/** The words of a name such as `EditSequence`, `TIME_MODIFIED`, or `balanceDue`. */
 function wordsOf(name: string): readonly string[] {
   return (name.match(/\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+/gu) ?? []).map((word) => word.toLowerCase())
 }
@@ -212,7 +212,7 @@ function isKeptName(name: string): boolean {
   return name === 'FullName' || wordsOf(name).some((word) => KEPT_WORDS.has(word))
 }
 
-/** A time of day that went on: the moment of a change. A date, such as when something is due, does not. */
+/** Whether a time of day moved forward, as the time of a change does. A date, such as a due date, doesn't. */
 function isLaterMoment(before: string, after: string): boolean {
   const [from, to] = [before, after].map(
     (text) => /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) && Date.parse(text),
@@ -221,7 +221,7 @@ function isLaterMoment(before: string, after: string): boolean {
   return typeof from === 'number' && typeof to === 'number' && to > from && !isMidnight
 }
 
-/** A text with the edited words in it, or a name made of them. */
+/** Whether the new text contains the edited words, or is a name made of them. */
 function followsAnEdit(name: string, before: string, after: string, edits: readonly FieldEdit[]): boolean {
   const isName = wordsOf(name).includes('name')
   return edits.some(({ was, now }) => {
@@ -231,7 +231,7 @@ function followsAnEdit(name: string, before: string, after: string, edits: reado
   })
 }
 
-/** The text of a value that has letters in it; a yes or no, or a number, stands in many fields by chance. */
+/** A value's text if it has letters. A yes or no, or a number, occurs in many fields by chance. */
 function wordsIn(value: EditValue | null): string {
   const text = typeof value === 'string' ? value : (value?.FullName ?? '')
   return /\p{L}/u.test(text) && !/^(?:true|false)$/i.test(text) ? text : ''

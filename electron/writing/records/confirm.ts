@@ -1,4 +1,7 @@
-/** Reads back, in the same turn, records that an answer named without saying all, and those that teach something. */
+/**
+ * Reads records back in the same slot: those that an answer named without saying everything, and those that show how
+ * the service behaves.
+ */
 import type { Difference } from '../../../shared/contract/records.ts'
 import {
   type FieldEdit,
@@ -30,17 +33,18 @@ import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { fieldDefinition, isDescribed } from '../../../shared/records/definition.ts'
 
 export interface Confirmed {
-  /** Every record was there to be read. */
+  /** Whether every record could be read. */
   readonly allTold: boolean
-  /** The first insert was read back, or the first change did what was meant and nothing else. */
+  /** Whether the first insert was read back, or the first change did what it should and nothing else. */
   readonly isProven: boolean
-  /** The first change did more or less than it was asked to. */
+  /** Whether the first change did more or less than it should. */
   readonly hasUnexpected: boolean
   readonly learned: Learned
 }
 
 /**
- * @returns an error when nothing could be read or written: the operations stay unknown and are looked at later
+ * Reads records back and journals what was found.
+ * @returns an error if nothing could be read or written: the operations stay unknown and are rechecked later
  */
 export async function confirmByReading(
   { context, wire, batch }: BatchSlot,
@@ -81,7 +85,7 @@ export async function confirmByReading(
     }
     const move = moveFor(context, operation, record, unexpectedChangesIn(operation, record))
     moves.push(move)
-    // The answer called it saved, and the record says what it said before: the books may show it late.
+    // The answer called it saved, but the record is as before. The books may show it late.
     if (move.to === 'unknown') allTold = false
     learned = learnFrom(learned, {
       operation,
@@ -94,7 +98,7 @@ export async function confirmByReading(
     const isOtherwise = move.to === 'acked' && (move.facts.notAsSent?.length ?? 0) > 0
     hasUnexpected ||= operation.fresh !== null && isOtherwise
   }
-  // Before what was found: a program that ends between the two looks again.
+  // Before the moves: after a crash between the two, the recheck is repeated.
   if (hasUnexpected) stopChanges(context, batch.company, batch.object)
   journal.move(moves, null)
   context.changed(batch.company, batch.object, ids, batch.batchId)
@@ -124,7 +128,10 @@ function moveFor(
  * are read back for this, and so is every later array with a kind of text that none before it had.
  */
 
-/** Characters up to which texts were read back; desktop applications cut names at 31 or 41 and phones at 21. */
+/**
+ * Lengths up to which texts were read back. Desktop applications cut names at 31 or 41 characters and phone numbers at
+ * 21.
+ */
 const LENGTHS = [21, 31, 41, 100] as const
 
 const KINDS: readonly (readonly [trait: string, pattern: RegExp])[] = [
@@ -138,7 +145,7 @@ const KINDS: readonly (readonly [trait: string, pattern: RegExp])[] = [
   ['compatibility', /[\u{fb00}-\u{fb4f}\u{ff00}-\u{ffef}]/u],
 ]
 
-/** The kinds of text among the edits, by which a service may alter them. Each field counts as one by itself. */
+/** The traits of the edits' texts by which a service may alter them. Each field counts separately. */
 function textTraits(edits: readonly FieldEdit[]): readonly string[] {
   const traits = new Set<string>()
   for (const { path, now } of edits) {
@@ -150,7 +157,7 @@ function textTraits(edits: readonly FieldEdit[]): readonly string[] {
   return [...traits]
 }
 
-/** Whether what an answer calls saved has to be read before it is believed. */
+/** Whether records that an answer calls saved have to be read back before that is believed. */
 export function needsReadingBack(policy: WritePolicy, operations: readonly JournalOperation[]): boolean {
   const { isProven, learned } = policy
   if (!isProven || learned.answersAsStored === false || learned.keepsIds === false) return true
@@ -158,20 +165,20 @@ export function needsReadingBack(policy: WritePolicy, operations: readonly Journ
   return operations.some(({ edits }) => textTraits(edits).some((trait) => !known.has(trait)))
 }
 
-/** One record that was read back. */
+/** A record that was read back. */
 export interface ReadBack {
   readonly operation: JournalOperation
-  /** As the answer told it; `null` where none did. */
+  /** The record as the answer gave it; `null` if it gave none. */
   readonly told: RecordData | null
   readonly stored: RecordData
-  /** When it was sent, and when it was first found, in milliseconds since 1970. */
+  /** When it was sent and when it was first found, in milliseconds since 1970. */
   readonly sentAt: number
   readonly foundAt: number
-  /** The answer was followed at once by a read that found it. */
+  /** Whether a read right after the answer found it. */
   readonly isFoundAtOnce: boolean
 }
 
-/** Traits that are kept, at most: with more, the oldest are read back once again. */
+/** How many traits are kept. Beyond that, the oldest are read back again. */
 const MOST_TRAITS = 200
 
 export function learnFrom(learned: Learned, read: ReadBack): Learned {
@@ -203,7 +210,7 @@ export function learnFrom(learned: Learned, read: ReadBack): Learned {
   }
 }
 
-/** Whether what the answer says about the fields that were sent is what is stored. */
+/** Whether the answer's values of the fields that were sent are the stored ones. */
 function isAsTold({ object, edits }: JournalOperation, told: RecordData, stored: RecordData): boolean {
   return edits.every(({ path }) => {
     if (!Object.hasOwn(told, topField(path))) return true
@@ -211,9 +218,12 @@ function isAsTold({ object, edits }: JournalOperation, told: RecordData, stored:
   })
 }
 
-/** A service dates a record between its arrival and its answer; what is dated days away is dated by other rules. */
+/**
+ * In milliseconds. A service dates a record between its arrival and its answer. If the date is days off, other rules
+ * made it.
+ */
 const LONGEST_DIFFERENCE = 3 * 24 * 60 * 60_000
-/** Milliseconds of difference that the way of a request explains. */
+/** In milliseconds: a difference that the request's own duration explains. */
 const UNTOLD_DIFFERENCE = 5_000
 
 function clockAhead(stored: RecordData, { sentAt, foundAt, isFoundAtOnce }: ReadBack): number | null {
@@ -240,8 +250,9 @@ function unexpectedChangesIn(
 }
 
 /**
- * What a later look says of a change that was sent while none before it was known to do what it says: its answer,
- * or its reading back, was lost. A change that is held was found undone before: what is there since is not its doing.
+ * Reconciles a change that was sent before any change was proven to do what it should, and whose answer or reading back
+ * was lost. Of a held change, an earlier recheck showed that it was not made, so whatever changed since is not its
+ * doing.
  */
 export function reconcileFirstChange(
   operation: JournalOperation,
@@ -265,13 +276,13 @@ export function hasUnexpectedChanges(
   { from, to, facts }: OperationMove,
 ): boolean {
   if (fresh === null) return false
-  // Its answer called it saved, and both looks found it as before.
+  // Its answer called it saved, but both rechecks found the record as before.
   if (from === 'unknown' && to === 'held' && error === null) return true
   return to === 'conflict' || (to === 'acked' && (facts.notAsSent?.length ?? 0) > 0)
 }
 
 /**
- * The paths that nobody meant to change and that changed: `yours` is what they said right before.
+ * The paths that changed although nobody meant them to. `yours` is the value right before.
  * @param fresh the record right before the change
  * @param after the record read back right after it
  */
@@ -295,8 +306,8 @@ function unexpectedChangesOf(
           ? [loss(path, was, is)]
           : []
       }
-      // What the application keeps (dates, the balance, the full name) moves by itself;
-      // that it was emptied would mean that a change replaces the whole record.
+      // The application moves its own fields (dates, the balance, the full name). An emptied one would mean that a
+      // change replaces the whole record.
       const isKept = fieldDefinition(object, topField(path)).editable !== 'yes'
       return isKept && !(isEmpty(is) && !isEmpty(was)) ? [] : [loss(path, was, is)]
     })
@@ -313,7 +324,7 @@ function rawAt(record: RecordData, path: string): unknown {
   return typeof value === 'object' && value !== null ? new Map(Object.entries(value)).get(member) : undefined
 }
 
-/** A plain field, or the members of an object that either version has. A reference is one thing. */
+/** The path of a plain field, or the paths of the members that either version has. A reference is a single value. */
 function pathsUnder(field: string, fresh: RecordData, after: RecordData): readonly string[] {
   const members = [fresh, after].flatMap((record) => {
     const value = ownValue(record, field)
@@ -333,12 +344,12 @@ function changesOf(context: WritingContext, company: CompanyRef, object: string)
   return { connectionId: company.connectionId, application, object, kind: 'change' }
 }
 
-/** Until a first change was read back in its own turn, each is kept with its record as it was right before. */
+/** Whether a first change was read back. Until then, each change keeps its record as it was right before. */
 export function areChangesProven(context: WritingContext, company: CompanyRef, object: string): boolean {
   return context.store.journal.writePolicies.get(changesOf(context, company, object)).isProven
 }
 
-/** No further change is sent until the person goes on. */
+/** Stops changes to a list until the person goes on. */
 export function stopChanges(context: WritingContext, company: CompanyRef, object: string): void {
   setStopped(context, changesOf(context, company, object), true)
 }

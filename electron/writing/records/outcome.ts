@@ -1,6 +1,6 @@
 /**
- * What an answer to a write says about each operation in it. Doubt is UNKNOWN: a refusal needs an item's own error
- * without a record (or a refused key), a success needs the record as it was sent.
+ * What an answer to a write says about each operation in it. A refusal needs an item's own error without a record, or a
+ * refused key. A success needs the record as it was sent. Anything else is unknown.
  */
 import { ownValue, topField, type RecordData, type FieldEdit } from '../../../shared/records/changes.ts'
 import type { Difference } from '../../../shared/contract/records.ts'
@@ -21,14 +21,14 @@ import {
 import { savedDifferences } from './reconcile.ts'
 
 export type ItemOutcome =
-  /** The record came back; what differs from what was sent is named. */
+  /** The record came back, with any differences from what was sent. */
   | { readonly outcome: 'saved'; readonly record: RecordData; readonly notAsSent: readonly Difference[] }
-  /** It came back, but says nothing about some of what was sent: it has to be read. */
+  /** It came back, but says nothing about some of what was sent, so it has to be read. */
   | { readonly outcome: 'silent'; readonly record: RecordData }
   | { readonly outcome: 'refused'; readonly errors: readonly ServiceError[] }
   /**
-   * `toldId`: of an insert, the record that it was told to be and that was there before; else empty. `isWarned`: its own
-   * errors are nothing but warnings, which say that it was done.
+   * `toldId`: for an insert, the existing record that the answer named, if any. `isWarned`: all of its errors are
+   * warnings, which say that it was done.
    */
   | {
       readonly outcome: 'doubt'
@@ -39,9 +39,9 @@ export type ItemOutcome =
 
 export interface ArrayOutcome {
   readonly outcomes: ReadonlyMap<string, ItemOutcome>
-  /** The item that each was matched to, for the journal. */
+  /** The item that each operation was matched to, for the journal. */
   readonly items: ReadonlyMap<string, EnvelopeItem>
-  /** Every operation was saved or refused by an item of its own. */
+  /** Whether every operation was saved or refused by an item of its own. */
   readonly accountsForAll: boolean
 }
 
@@ -57,14 +57,15 @@ function sentRecord(operation: JournalOperation): SentRecord {
   }
 }
 
-/** The ids that an answer tells of. */
+/** The IDs in an answer. */
 export function toldIds({ items }: Envelope): readonly string[] {
   return items.flatMap(({ object }) => (object === null || idOf(object) === '' ? [] : [idOf(object)]))
 }
 
 /**
- * @param application its short code: a code means nothing without it
- * @param knownIds of records that others of our operations are about: a new record is none of them
+ * Judges the outcome of each operation.
+ * @param application its short code, without which an error code means nothing
+ * @param knownIds the IDs of other operations' records, which a new record can't have
  */
 export function outcomesOf(
   application: string,
@@ -84,8 +85,8 @@ export function outcomesOf(
 }
 
 /**
- * One record was sent and one is told of: whatever the application made of its name and its mark, its `ID` is where
- * to look.
+ * If one record was sent and one came back, they belong together: its `ID` is where to look, whatever the application
+ * made of its name and external ID.
  */
 function loneItem(
   operations: readonly JournalOperation[],
@@ -108,13 +109,13 @@ function itemOutcome(
   const record = recordOf(item)
   const errors = item.errors.filter((error) => !isGoodNews(error))
   if (errors.length > 0) {
-    // A warning, or any error with a record beside it: the record may be saved.
+    // With a warning, or with any error beside a record, the record may be saved.
     const isWarned = errors.every((error) => isWarning(application, error))
     return record === null && !isWarned && !hasMoreThanSent(item, operation)
       ? { outcome: 'refused', errors }
       : { outcome: 'doubt', errors, isWarned }
   }
-  // An error of the whole request, or errors that are announced and not told, may stand for any item.
+  // An error of the whole request, or errors that are announced but not listed, may concern any item.
   const isClouded = !envelope.errors.every(isGoodNews) || isErrorUntold(envelope)
   if (record === null || isClouded) return { outcome: 'doubt', errors: envelope.errors }
   const { kind, object, before, edits } = operation
@@ -123,11 +124,11 @@ function itemOutcome(
     return { outcome: 'doubt', errors: [] }
   }
   const isInsert = operation.kind === 'insert'
-  // It was there before this one was sent: a service may answer a name that it has with the record of that name.
+  // The record existed before: a service may answer with the record that already has the name.
   if (isInsert && (operation.namesakes.includes(idOf(record)) || knownIds.has(idOf(record)))) {
     return { outcome: 'doubt', errors: [], toldId: idOf(record) }
   }
-  // Its place in the answer speaks for it; what it says does not.
+  // Its position in the answer speaks for it, but its values don't.
   if (isInsert && !isSpokenFor(operation, record)) return { outcome: 'silent', record }
   if (isSilentAbout(operation, record)) return { outcome: 'silent', record }
   return {
@@ -137,14 +138,14 @@ function itemOutcome(
   }
 }
 
-/** Whether the record in an answer says itself that it is the one that was sent. */
+/** Whether the record in an answer identifies itself as the one that was sent. */
 function isSpokenFor(operation: JournalOperation, record: RecordData): boolean {
   if (compareExternalId(operation.mark, record) === 'ours') return true
   const evidence = evidenceFor(operation, record)
   return !isContradicted(evidence) && (evidence.name !== 'different' || evidence.equal > 0)
 }
 
-/** *Assumption*: the desktop application's 500 to 999 say that it was done, not quite as asked. */
+/** *Assumption*: the desktop application's 500 to 999 mean that it was done, but maybe not quite as asked. */
 function isWarning(application: string, { code, severity }: ServiceError): boolean {
   return (
     /^warn/i.test(severity) || (application.toLowerCase() === 'qbd' && /^[5-9]\d\d$/.test(normalCode(code)))
@@ -152,19 +153,22 @@ function isWarning(application: string, { code, severity }: ServiceError): boole
 }
 
 /**
- * *Assumption*: an entry of severity *Info*, or of code 0 and no severity of an error, is a status ("Status OK") that
- * stands where errors stand. It refuses nothing; what it is said of is saved only if its record is there too.
+ * *Assumption*: an entry of severity *Info*, or of code 0 without an error's severity, is a status such as "Status OK"
+ * in the place of an error. It refuses nothing, and a record counts as saved only if it is there as well.
  */
 function isGoodNews({ code, severity }: ServiceError): boolean {
   return /^info/i.test(severity) || (normalCode(code) === '0' && /^(?:$|ok|success)/i.test(severity))
 }
 
-/** An object without an `ID` is an echo of what was sent, not a record. */
+/** The record of an item. An object without an `ID` only echoes what was sent. */
 function recordOf({ object }: EnvelopeItem): RecordData | null {
   return object !== null && idOf(object) !== '' ? object : null
 }
 
-/** Beside an error, an object without an `ID` is an echo of what was sent, unless it has a value that nobody sent. */
+/**
+ * Whether an object beside an error has a value that nobody sent. Otherwise, without an `ID`, it only echoes what was
+ * sent.
+ */
 function hasMoreThanSent({ object }: EnvelopeItem, { edits }: JournalOperation): boolean {
   if (object === null) return false
   const sent = new Set(['ID', 'ExternalID', ...edits.map(({ path }) => topField(path))])
@@ -176,7 +180,10 @@ function isErrorUntold(envelope: Envelope): boolean {
   return envelope.hasErrors && told.every(isGoodNews)
 }
 
-/** The path that a refusal names: of the first of its errors that names one field that was sent; empty otherwise. */
+/**
+ * The path that a refusal names: the field of the first error that names exactly one field that was sent; empty for
+ * none.
+ */
 export function namedPath(
   operation: Pick<JournalOperation, 'edits'>,
   errors: readonly ServiceError[],
@@ -204,7 +211,7 @@ function names(words: string, path: string): boolean {
  * services keep no mark. Whatever cannot be assigned leaves its operation in doubt.
  */
 
-/** How an operation can be recognized in an answer. */
+/** What identifies an operation in an answer. */
 export interface SentRecord {
   readonly operationId: string
   readonly kind: 'insert' | 'change'
@@ -213,11 +220,14 @@ export interface SentRecord {
   /** Empty for an insert. */
   readonly recordId: string
   readonly mark: string
-  /** Names under which the application may answer it; the first is its full name. */
+  /** Names under which the application may return it. The first is its full name. */
   readonly names: readonly string[]
 }
 
-/** @returns for each operation's id its item; without an entry where none can be told for certain */
+/**
+ * Matches operations to items.
+ * @returns the item of each operation, by its ID; none for operations that can't be matched for certain
+ */
 export function matchItems(
   sent: readonly SentRecord[],
   items: readonly EnvelopeItem[],
@@ -245,19 +255,19 @@ function byPosition(
   return repeatedIds(items).size > 0 ? null : matched
 }
 
-/** One id in two items: at least one of them is not what it seems, and nobody can tell which. */
+/** IDs that occur in two items. At least one of the two is wrong, and nobody can tell which. */
 function repeatedIds(items: readonly EnvelopeItem[]): ReadonlySet<string> {
   const ids = items.flatMap(({ object }) => (object === null || idOf(object) === '' ? [] : [idOf(object)]))
   return new Set(ids.filter((id, index) => ids.indexOf(id) !== index))
 }
 
-/** Whether the item, by the surest thing that it says about itself, can be this record. */
+/** Whether the item can be this record, judging by the strongest evidence that it gives about itself. */
 function agrees(sent: SentRecord, { object }: EnvelopeItem, all: readonly SentRecord[]): boolean {
   if (object === null) return true
   const says = compareExternalId(sent.mark, object)
   if (says === 'ours') return true
   const isNamed = namesOfRecord(object).some((name) => sent.names.includes(name))
-  // Another record's mark; or one that the application gave it, and then its name has to say so.
+  // The external ID is another record's, or the application assigned its own. In that case the name has to match.
   if (says === 'other') return isNamed && !isMarkedForAnother(sent, object, all)
   const id = idOf(object)
   if (sent.kind === 'change' && id !== '') return id === sent.recordId
@@ -269,8 +279,8 @@ function isMarkedForAnother(sent: SentRecord, object: RecordData, all: readonly 
 }
 
 /**
- * The inserts whose items do not name them, in their places. Only where the answer keeps the order of the request as far
- * as its items tell, and where no item fits another operation better than the one in its place.
+ * Matches the remaining inserts by position, provided that the answer keeps the order of the request as far as its
+ * items show, and that no item fits another operation better than the one in its place.
  */
 function byRemainingPositions(
   sent: readonly SentRecord[],
@@ -302,7 +312,7 @@ const WAYS: readonly ((sent: SentRecord, object: RecordData) => boolean)[] = [
 
 function byNaming(sent: readonly SentRecord[], items: readonly EnvelopeItem[]): Map<string, EnvelopeItem> {
   const matched = new Map<string, EnvelopeItem>()
-  // Claimed by two items, or one item by two records: none of them is certain.
+  // Two items claim the record, or two records claim the item, so none is certain.
   const doubtful = new Set<string>()
   const repeated = repeatedIds(items)
   for (const item of items) {
@@ -320,7 +330,7 @@ function byNaming(sent: readonly SentRecord[], items: readonly EnvelopeItem[]): 
   return matched
 }
 
-/** By the surest way that finds any; a record that the item contradicts in something surer is none. */
+/** Finds the item by the strongest evidence that yields any, unless stronger evidence contradicts it. */
 function candidatesFor(sent: readonly SentRecord[], item: EnvelopeItem): readonly SentRecord[] {
   const { object } = item
   if (object === null) return []

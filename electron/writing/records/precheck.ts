@@ -1,6 +1,6 @@
 /**
- * Right before an array leaves: its changes are held against their records as they are now, and what the person has
- * said while those were read counts.
+ * Checks changes right before an array leaves: against their records as they are now, and against what the person
+ * decided while those were read.
  */
 import type { Difference } from '../../../shared/contract/records.ts'
 import {
@@ -31,10 +31,10 @@ export interface Checked {
 }
 
 /**
- * The guard: conflicts are written down, and are not ready.
- * @param operations queued, of one kind
- * @param justRead what this same turn has read already
- * @returns an error when not all could be read or written, or when these books are no longer written to
+ * Checks an array. Conflicts are journaled and are not ready.
+ * @param operations queued ones of one kind
+ * @param justRead records that were read in this same slot
+ * @returns an error if not all of it could be read or written, or if the company is no longer written to
  */
 export async function checkFirst(
   { context, wire, batch }: BatchSlot,
@@ -52,7 +52,7 @@ export async function checkFirst(
     : await context.reader.byIds(wire, batch.company, batch.object, ids)
   if (!found.ok) return found
   const missing = operations.filter(({ recordId }) => !found.value.records.has(recordId))
-  // What did come is enough where it is all that was asked for.
+  // A partial answer is enough if it has every record that was asked for.
   if (missing.length > 0 && found.value.partialBecause !== '') {
     return err(notChecked(application, missing, found.value))
   }
@@ -70,7 +70,7 @@ export async function checkFirst(
   })
 }
 
-/** What of an array is still to be sent, after the reading before it. */
+/** The operations of an array that are still to be sent after the reading. */
 function meantNow(
   context: WritingContext,
   batch: JournalBatch,
@@ -85,8 +85,8 @@ function meantNow(
 }
 
 /**
- * Those that the person has neither dropped nor held back since.
- * @param wasOpen whether the batch went on by itself; what is sent again may be of one that does not
+ * Leaves out the operations that the person dropped or stopped meanwhile.
+ * @param wasOpen whether the batch was open; operations that are sent again may belong to one that isn't
  */
 function stillMeant(
   operations: readonly JournalOperation[],
@@ -97,7 +97,7 @@ function stillMeant(
   return operations.filter(({ state, isClosed }) => state === 'queued' && !isClosed)
 }
 
-/** `null` where the change may leave. */
+/** The move of a change that conflicts; `null` if it may leave. */
 function conflictOf(
   context: WritingContext,
   application: string,
@@ -118,7 +118,7 @@ function conflictOf(
     }))
     return createMove(operation, 'guard-differs', { error, conflicts, settledAt })
   }
-  // Never sent, it has changed nothing: a record that has its new name already may be another one.
+  // A change that was never sent has changed nothing, so a record that already has the new name may be another one.
   const ownEdits = operation.firstLookedAt === null ? [] : operation.edits
   if (isAnotherRecord(operation.object, operation.before, fresh, ownEdits)) {
     const error = anotherRecord(operation.recordName, fresh, false)
@@ -135,7 +135,7 @@ const GONE = appError(
   'It may have been deleted in the accounting application. Nothing was sent for it.',
 )
 
-/** Why records are not here that may be there all the same: nothing is known of them, and nothing is sent. */
+/** The error for records that are missing but may exist. Nothing is sent. */
 function notChecked(
   application: string,
   missing: readonly JournalOperation[],
@@ -151,7 +151,7 @@ function notChecked(
   }
   const error = translateReadErrors(application, refused, requestIds.at(-1) ?? '', 200)
   const [only, ...others] = missing
-  // An error in the place of a record does not name it; where one alone is missing, it can be no other.
+  // An error in a record's place doesn't name it. If only one is missing, it must be that one.
   return only === undefined || others.length > 0
     ? error
     : { ...error, message: `${only.recordName}: ${error.message}` }
@@ -167,7 +167,8 @@ export type GuardVerdict =
   | { readonly verdict: 'conflict'; readonly differences: readonly Difference[] }
 
 /**
- * @param before the record as it was read when the person edited it
+ * Compares a record with what the person saw.
+ * @param before the record as it was when the person edited it
  * @param fresh the record as it is now
  */
 export function guard(
@@ -193,7 +194,7 @@ function fieldDifferences(
     (path) =>
       !sameValue(pathType(object, path), asRead(object, before, ours, path), valueAt(object, fresh, path)),
   )
-  // Someone else made the very same change: there is nothing to decide.
+  // If somebody else made the very same change, there is nothing to decide.
   const open = theirs.filter((path) => {
     const edit = ours.find((each) => each.path === path)
     return edit === undefined || !isAsSent(object, edit, fresh)
@@ -208,12 +209,12 @@ function fieldDifferences(
   }))
 }
 
-/** What the person saw when they edited: the edit knows it best, since `before` may be a later read. */
+/** The value that the person saw when they edited. The edit knows it best, since `before` may have been read later. */
 function asRead(object: string, before: RecordData, ours: readonly FieldEdit[], path: string): EditValue {
   return ours.find((edit) => edit.path === path)?.was ?? valueAt(object, before, path)
 }
 
-/** A plain field is one path; an address or contact is all members that either side has. */
+/** The paths of a field: one for a plain field; for an address or contact, one for each member that either side has. */
 function pathsOf(
   object: string,
   before: RecordData,

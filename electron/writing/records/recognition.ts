@@ -1,7 +1,7 @@
 /**
- * How much a record from the service speaks for being the one that was sent. A service may cut, escape, or normalize
- * what it stores, so a name that differs is weak evidence against a record, and other values that agree are strong
- * evidence for it. Pure functions; `matching.ts`, `reconcile.ts`, and the guard decide with them.
+ * How much evidence there is that a record from the service is the one that was sent. A service may cut, escape, or
+ * normalize what it stores, so a different name is weak evidence against a record, and equal values are strong evidence
+ * for it. Pure functions; `outcome.ts`, `reconcile.ts`, and `precheck.ts` decide with them.
  */
 import type { Difference } from '../../../shared/contract/records.ts'
 import {
@@ -39,11 +39,11 @@ export interface SentInsert {
  */
 export type NameMatch = 'same' | 'alike' | 'different' | 'unknown'
 
-/** A record held against what was sent. Counts are of fields other than the name. */
+/** A record compared with what was sent. The counts are of fields other than the name. */
 export interface Evidence {
   readonly name: NameMatch
   readonly equal: number
-  /** Sent with a value; the record has none. */
+  /** Fields that were sent with a value and that the record lacks. */
   readonly missing: number
   readonly different: number
 }
@@ -64,7 +64,7 @@ export function evidenceFor(sent: SentInsert, record: RecordData): Evidence {
   const counts = { equal: 0, missing: 0, different: 0 }
   for (const edit of sent.edits) {
     if (edit.path === 'Name' || edit.path === 'ExternalID' || isEmpty(edit.now)) continue
-    // Most services set it by default, so that it tells nothing apart.
+    // Most services set it by default, so it distinguishes nothing.
     const isDefault = pathType(sent.object, edit.path) === 'boolean'
     const held = compareValue(sent.object, edit, record)
     if (held === 'equal' && isDefault) continue
@@ -83,7 +83,7 @@ function compareValue(
   const is = valueAt(object, record, path)
   if (isAsSent(object, edit, record)) return 'equal'
   if (isEmpty(is) || !hasValue(ownValue(record, topField(path)))) return 'missing'
-  // A reference by its ID alone and one by its name alone say nothing of each other.
+  // A reference with only an ID and one with only a name can't be compared.
   if (type === 'reference' && (wordsOf(now) === '' || wordsOf(is) === '')) return 'missing'
   if (type === 'money' || type === 'boolean') return 'different'
   if (isAlteredForm(wordsOf(now), wordsOf(is))) return 'equal'
@@ -95,8 +95,8 @@ function wordsOf(value: EditValue): string {
 }
 
 /**
- * Whether the record says what no form of the record that was sent would say. An insert of nothing but a name is
- * contradicted by none.
+ * Whether the record contradicts every form that the sent record could have taken. Nothing contradicts an insert of
+ * only a name.
  */
 export function isContradicted({ name, equal, different }: Evidence): boolean {
   return name === 'different' && different > 0 && different >= equal
@@ -112,15 +112,14 @@ export function differsOnlyInSpelling({ name, missing, different }: Evidence): b
   return (name === 'same' || name === 'alike') && missing === 0 && different === 0
 }
 
-/** How well a record fits, for choosing between several: larger is better. */
+/** How well a record fits; larger is better. */
 export function fitOf({ name, equal, different }: Evidence): number {
   const names: Readonly<Record<NameMatch, number>> = { same: 1000, alike: 500, unknown: 1, different: 0 }
   return names[name] + 10 * equal - 20 * different
 }
 
 /**
- * Whether the record can be the one that was known by its `ID`. An ID may be reassigned; a name that nobody here knows
- * for it tells.
+ * Whether the record can be the one that was known by its `ID`. An ID may be reassigned, which an unknown name shows.
  */
 export function isKnownAs(known: KnownRecord | undefined, record: RecordData): known is KnownRecord {
   if (known === undefined) return false
@@ -130,8 +129,8 @@ export function isKnownAs(known: KnownRecord | undefined, record: RecordData): k
 }
 
 /**
- * Whether a record was in its list before, under the name that it has; an answer may tell its `ID` alone.
- * @param baseline fingerprints of names by `ID`; `null` where the list was not read
+ * Whether a record was in its list before, under the same name. An answer may give only its `ID`.
+ * @param baseline fingerprints of names by `ID`; `null` if the list was not read
  */
 export function wasInBaseline(baseline: ReadonlyMap<string, string> | null, record: RecordData): boolean {
   const known = baseline?.get(idOf(record))
@@ -140,8 +139,8 @@ export function wasInBaseline(baseline: ReadonlyMap<string, string> | null, reco
 }
 
 /**
- * Whether one `ID` stands for two records: what identifies a record beside its ID is not what it was. An ID may be
- * reassigned, as by a restored company file. Its name alone may change, and so may its number.
+ * Whether one `ID` stands for two records, because what else identifies the record has changed. An ID may be
+ * reassigned, as by a restored company file. A record may change its name alone, or its number alone.
  * @param edits what we changed ourselves between the two reads
  */
 export function isAnotherRecord(
@@ -157,7 +156,7 @@ export function isAnotherRecord(
   const number = textOf(ownValue(after, 'Number'))
   const isOurNumber = edits.some(({ path, now }) => path === 'Number' && now === number)
   const numbered = isOurNumber ? 'unknown' : differs(textOf(ownValue(before, 'Number')), number)
-  // Invoices and their like have no names: both of the others have to differ, or one of them and most values.
+  // Invoices and the like have no names. Both others have to differ, or one of them and most values.
   if (was.length === 0 || is.length === 0) {
     const told = [created, numbered].filter((each) => each !== 'unknown')
     if (!told.includes('yes') || told.includes('no')) return false
@@ -165,7 +164,7 @@ export function isAnotherRecord(
   }
   if (created === 'yes' || numbered === 'yes') return true
   if (isAlteredName(namesOf(edits, {}), is)) return false
-  // An equal date proves little: books that were imported in one moment have one date.
+  // An equal date proves little: books that were imported at once have a single date.
   return (
     numbered === 'unknown' && areMostOthersDifferent(object, before, after, renamed, created === 'unknown')
   )
@@ -175,7 +174,7 @@ const ONE_HOUR = 3_600_000
 const ONE_DAY = 24 * ONE_HOUR
 
 /**
- * Whether two records of one name were surely created at different times. Some applications shift their dates by
+ * Whether two records of one name were certainly created at different times. Some applications shift their dates by
  * whole hours when daylight saving time begins or ends.
  */
 function areCreatedApart(before: RecordData, after: RecordData): boolean {
@@ -185,7 +184,7 @@ function areCreatedApart(before: RecordData, after: RecordData): boolean {
   return apart > ONE_DAY || apart % ONE_HOUR > 0
 }
 
-/** A day without a time of day is the same instant in no zone: it is compared as text. */
+/** A date as comparable text. A day without a time of day is not an instant. */
 function instantOf(text: string): string {
   const at = /T\d/.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(at) ? text : String(at)
@@ -196,8 +195,8 @@ function differs(was: string, is: string): 'yes' | 'no' | 'unknown' {
 }
 
 /**
- * Where neither a date of creation nor a number tells, another record differs in most of what it says.
- * @param isNameAlone where it says next to nothing, another name is all there is to go by
+ * Whether most other values differ, for records whose date of creation and number don't tell.
+ * @param isNameAlone the result if there are too few values to compare
  */
 function areMostOthersDifferent(
   object: string,
@@ -229,18 +228,21 @@ function areMostOthersDifferent(
   return fields.length >= 2 ? other.length * 2 > fields.length : isNameAlone
 }
 
-// What the mark on a record (its `ExternalID`) says about an insert of ours that carried one.
+// What a record's `ExternalID` says about an insert of ours that carried one.
 
 /**
- * `silent`: the record has no mark, or ours was sent without one. `cut`: it begins as ours does, as marks made in one
- * moment may. In both other things have to tell.
+ * `silent`: the record has none, or we sent none. `cut`: it is the beginning of ours, which several inserts may share.
+ * In both cases other evidence decides.
  */
 export type ExternalIdMatch = 'ours' | 'cut' | 'silent' | 'other'
 
-/** Characters of a mark, as it is compared, from which on a cut one can't be anybody's. */
+/** How many characters a truncated external ID needs to be recognized. */
 const SHORTEST_CUT = 8
 
-/** @param mark what the insert carried; empty when it carried none of ours */
+/**
+ * Compares external IDs.
+ * @param mark the one that the insert carried; empty for none
+ */
 export function compareExternalId(mark: string, record: RecordData): ExternalIdMatch {
   const [ours, theirs] = [markKey(mark), markKey(externalIdOf(record))]
   if (ours === '' || theirs === '') return 'silent'
@@ -248,7 +250,7 @@ export function compareExternalId(mark: string, record: RecordData): ExternalIdM
   return theirs.length >= SHORTEST_CUT && ours.startsWith(theirs) ? 'cut' : 'other'
 }
 
-/** A mark that the application replaced by one of its own: a field that is not as sent. */
+/** The difference if the application replaced our external ID with its own. */
 export function markDifferences(mark: string, record: RecordData): readonly Difference[] {
   if (compareExternalId(mark, record) !== 'other') return []
   return [{ path: 'ExternalID', asRead: null, theirs: externalIdOf(record), yours: mark }]
@@ -262,7 +264,7 @@ function ownText(record: RecordData, field: string): string {
   return Object.hasOwn(record, field) ? textOf(record[field]) : ''
 }
 
-/** `FullName` where there is one, else `Name`; empty for a record that has neither. */
+/** `FullName`, or else `Name`; empty for a record without either. */
 export function fullNameOf(record: RecordData): string {
   return ownText(record, 'FullName') || ownText(record, 'Name')
 }
@@ -276,7 +278,7 @@ export function isOnlyAnId(record: RecordData): boolean {
   return Object.keys(record).length <= 1
 }
 
-/** A record by its `ID` and its name: an ID may be reassigned. */
+/** A record's `ID` with its name, since an ID may be reassigned. */
 export function identityOf(record: RecordData): string {
   return `${idOf(record)} ${nameFingerprint(fullNameOf(record))}`
 }
@@ -285,12 +287,12 @@ function externalIdOf(record: RecordData): string {
   return ownText(record, 'ExternalID')
 }
 
-/** When the record was made, as the service writes it; empty where it does not say. */
+/** When the record was created, in the service's notation; empty if it doesn't say. */
 export function createdAt(record: RecordData): string {
   return ownText(record, 'CreatedDate').trim()
 }
 
-/** Whether a date tells its offset from UTC. Without one it is a time of some zone. */
+/** Whether a date has an offset from UTC. Without one, its zone is unknown. */
 export function hasOffset(date: string): boolean {
   return /T.*(?:Z|[+-]\d{2}:?\d{2})$/i.test(date)
 }
@@ -311,21 +313,23 @@ export function fullNameOfInsert(edits: readonly FieldEdit[]): string {
   return parentName.trim() === '' || name === '' ? name : `${parentName.trim()}:${name}`
 }
 
-/** The full name of the parent that an insert gives by its name alone, as one of the same batch; empty otherwise. */
+/** The full name of the parent if an insert gives it by name alone, as one of the same batch; empty otherwise. */
 export function newParentOf(edits: readonly FieldEdit[]): string {
   const parent = edits.find((edit) => edit.path === 'Parent')?.now
   if (parent === undefined || typeof parent === 'string') return (parent ?? '').trim()
   return parent.ID === '' ? parent.FullName.trim() : ''
 }
 
-/** The parent that an insert gives by its `ID` alone, so that nobody here knows its full name; empty otherwise. */
+/** The parent's ID if an insert gives nothing else, so that nobody here knows its full name; empty otherwise. */
 function unnamedParentOf(edits: readonly FieldEdit[]): string {
   const parent = edits.find((edit) => edit.path === 'Parent')?.now
   if (parent === undefined || typeof parent === 'string') return ''
   return parent.FullName.trim() === '' ? parent.ID : ''
 }
 
-/** Whether a record has the name of an insert: the full name, or its own under the parent that was given by its `ID`. */
+/**
+ * Whether a record has the name of an insert: its full name, or its own name under the parent that was given by `ID`.
+ */
 export function isNamedAs(fullName: string, edits: readonly FieldEdit[], record: RecordData): boolean {
   const name = nameKey(fullName)
   if (name === '') return false
@@ -347,7 +351,7 @@ export function shownName(edits: readonly FieldEdit[], before: RecordData): stri
   return name === '' ? full : `${parents}${name}`
 }
 
-/** Every name under which a record could be taken for another one in the same array, as `nameKey`s. */
+/** Every name under which a record could be mistaken for another one in the same array, as `nameKey`s. */
 export function namesOf(edits: readonly FieldEdit[], before: RecordData): readonly string[] {
   const names = [
     fullNameOf(before),
@@ -358,7 +362,7 @@ export function namesOf(edits: readonly FieldEdit[], before: RecordData): readon
   return [...new Set(names.map(nameKey))].filter((name) => name !== '')
 }
 
-/** The names that a record says of itself, as `nameKey`s; none where it has neither. */
+/** The names of a record, as `nameKey`s; none if it has none. */
 export function namesOfRecord(record: RecordData): readonly string[] {
   const names = [fullNameOf(record), ownText(record, 'Name')]
   return [...new Set(names.map(nameKey))].filter((name) => name !== '')

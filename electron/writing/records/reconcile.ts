@@ -1,6 +1,5 @@
 /**
- * What reading back says about a write whose answer is in doubt.
- * Pure decisions; `recheck.ts` does the reading.
+ * Decides what reading back says about a write whose outcome is unknown. Pure decisions; `recheck.ts` does the reading.
  */
 import type { RecordData } from '../../../shared/records/changes.ts'
 import type { Difference } from '../../../shared/contract/records.ts'
@@ -26,26 +25,29 @@ import {
 } from './recognition.ts'
 
 export type Reconciliation =
-  /** There as sent. */
+  /** It is there as sent. */
   | {
       readonly verdict: 'done'
       readonly record: RecordData
       readonly notAsSent: readonly Difference[]
-      /** Nothing but its name and its values say that this record is ours. */
+      /** Whether only its name and values identify this record as ours. */
       readonly isKnownByName: boolean
     }
-  /** A change not made; an insert not in a complete list. */
+  /** The change was not made, or a complete list lacks the insert. */
   | { readonly verdict: 'undone' }
-  /** An insert that is not surely there: these may be it. One that an answer named and nobody found is its `ID` alone. */
+  /**
+   * The insert may be one of these records, but none is certain. A record that an answer named and nobody found is only
+   * its `ID`.
+   */
   | { readonly verdict: 'possible'; readonly candidates: readonly RecordData[] }
-  /** There with other values, or twice, or gone; or what is there was there before. */
+  /** It is there with other values, or twice, or gone; or the record that is there was there before. */
   | {
       readonly verdict: 'otherwise'
       readonly record: RecordData | null
       readonly differences: readonly Difference[]
       readonly because: OtherwiseBecause
     }
-  /** The look could not tell. */
+  /** The recheck was inconclusive. */
   | { readonly verdict: 'open' }
 
 export type OtherwiseBecause = 'other-values' | 'twice' | 'gone' | 'was-there' | 'another-record'
@@ -80,8 +82,8 @@ function goneFrom(operation: JournalOperation): readonly Difference[] {
 }
 
 /**
- * An insert whose new `ID` the answer told, and the record of that id: what it says now is what came of the insert,
- * unless it looks like another one.
+ * Reconciles an insert with the record whose new `ID` the answer named. Unless the record looks like another one, its
+ * present values are what became of the insert.
  */
 export function reconcileKnownInsert(operation: JournalOperation, found: RecordData): Reconciliation {
   if (!isRecognized(operation, found)) return { verdict: 'possible', candidates: [found] }
@@ -93,17 +95,14 @@ export function reconcileKnownInsert(operation: JournalOperation, found: RecordD
   }
 }
 
-/** Whether a record that an answer told for an insert can be it: nothing that it says contradicts what was sent. */
+/** Whether the record that an answer named for an insert can be it: nothing in it contradicts what was sent. */
 export function isRecognized(operation: JournalOperation, record: RecordData): boolean {
   return (
     compareExternalId(operation.mark, record) === 'ours' || !isContradicted(evidenceFor(operation, record))
   )
 }
 
-/**
- * Whether the record says more of what another insert sent, and so is rather that one's: IDs may have been dealt anew
- * since an answer told them.
- */
+/** Whether the record fits another insert better. IDs may have been reassigned since an answer named them. */
 function looksLikeAnothers(
   operation: JournalOperation,
   record: RecordData,
@@ -115,15 +114,15 @@ function looksLikeAnothers(
 
 /** What was known of a list before an insert was sent to it. */
 export interface KnownBefore {
-  /** What other operations, and drafts, know, by IDs. */
+  /** What other operations and drafts know of records, by ID. */
   readonly known: ReadonlyMap<string, KnownRecord>
-  /** Fingerprints of names, by IDs; `null` where the list was not read. */
+  /** Fingerprints of names, by ID; `null` if the list was not read. */
   readonly baseline: ReadonlyMap<string, string> | null
 }
 
 /**
- * Whether the record at the ID that an answer told for an insert is surely not its own. An ID may be one for the moment,
- * or another insert's, and then leads to a record that was there before or that is somebody else's.
+ * Whether the record at the ID that an answer named for an insert certainly belongs to something else. A temporary ID,
+ * or one of another insert, leads to a record that existed before or that is somebody else's.
  */
 export function belongsToAnotherRecord(
   operation: JournalOperation,
@@ -138,35 +137,38 @@ export function belongsToAnotherRecord(
     operation.namesakes.includes(id) ||
     isKnownAs(known.get(id), record) ||
     wasInBaseline(baseline, record) ||
-    // Nothing says that it is new, and nothing in it was sent.
+    // Nothing says that it is new, and none of its values were sent.
     (baseline === null && name === 'different' && equal === 0) ||
     looksLikeAnothers(operation, record, operations)
   )
 }
 
-/** What a record that was written says otherwise than it was sent. */
+/** The differences between a written record and what was sent. */
 export function savedDifferences(operation: JournalOperation, record: RecordData): readonly Difference[] {
   return [...differencesFrom(operation, record), ...markDifferences(operation.mark, record)]
 }
 
-/** A whole list as read, and what else is known about its records. */
+/** A whole list as it was read, and what else is known about its records. */
 export interface ListSnapshot {
   readonly isWhole: boolean
-  /** Records with one of our marks, names, or told IDs. */
+  /** Records with one of our external IDs, names, or named IDs. */
   readonly candidates: readonly RecordData[]
-  /** By batch: the records that its baseline lacks. Without an entry: the list was not read whole before. */
+  /** By batch: the records that its baseline lacks. No entry: nobody read the list whole before. */
   readonly newcomers: ReadonlyMap<string, readonly RecordData[]>
-  /** Marks have come back from this application's lists: a record without ours is hardly ours. */
+  /**
+   * Whether this application's lists are known to return our external IDs, so that a record without ours is hardly
+   * ours.
+   */
   readonly areMarksTrusted: boolean
-  /** False where the service is known to replace or drop marks: another mark than ours then says nothing. */
+  /** False if the service is known to replace or drop external IDs, so that another one proves nothing. */
   readonly keepsMarks: boolean | null
-  /** What other operations, and drafts, know, by IDs. */
+  /** What other operations and drafts know of records, by ID. */
   readonly known: ReadonlyMap<string, KnownRecord>
-  /** When each operation was first sent (ISO), by its id. */
+  /** When each operation was first sent (ISO), by its ID. */
   readonly sentAt: ReadonlyMap<string, string>
-  /** Every ID that an answer to its requests named, by the operation's id. */
+  /** Every ID that an answer to an operation's requests named, by the operation's ID. */
   readonly toldIds: ReadonlyMap<string, readonly string[]>
-  /** Milliseconds by which the service's clock is ahead of ours; `null` while it is not known. */
+  /** Milliseconds by which the service's clock is ahead of ours; `null` while unknown. */
   readonly clockAhead: number | null
 }
 
@@ -188,7 +190,7 @@ export function reconcileInserts(
   const open = (): readonly JournalOperation[] =>
     operations.filter(({ operationId }) => !settled.has(operationId))
 
-  // The surest proof first, over all of them: of two of one name, each finds its own.
+  // The strongest evidence first, for all of them, so that two inserts of one name each find their own.
   for (const operation of operations) {
     const marked = look.candidates.filter((record) => compareExternalId(operation.mark, record) === 'ours')
     if (marked.length > 0) settle(operation, judge(operation, marked, false))
@@ -217,7 +219,7 @@ export function reconcileInserts(
   return settled
 }
 
-/** The IDs of other inserts' records, as far as the list does not show another record by such an ID. */
+/** The IDs of other inserts' records, unless the list shows another record under that ID. */
 function idsTaken({ known, candidates, newcomers }: ListSnapshot): Set<string> {
   const taken = new Set([...known].flatMap(([id, { since }]) => (since === '' ? [id] : [])))
   for (const record of [candidates, ...newcomers.values()].flat()) {
@@ -227,30 +229,30 @@ function idsTaken({ known, candidates, newcomers }: ListSnapshot): Set<string> {
   return taken
 }
 
-/** What is left to say of an insert of which no record is surely the one. */
+/** The verdict on an insert for which no record is certain. */
 function settleUnproven(
   operation: JournalOperation,
   look: ListSnapshot,
   taken: ReadonlySet<string>,
 ): Reconciliation {
   const named = onlyNamesake(operation, look, taken)
-  // A namesake whose values are all others may be somebody else's.
+  // A namesake with none of its values may be somebody else's.
   if (named !== null && evidenceFor(operation, named).equal > 0) return judge(operation, [named], true)
   const candidates = possibleRecords(operation, look, taken)
   if (candidates.length > 0) return { verdict: 'possible', candidates: candidates.slice(0, MOST_CANDIDATES) }
   const wasThere = look.candidates.some(
     (record) =>
       isNamedAs(operation.fullName, operation.edits, record) &&
-      // An answer may tell the record of that name which is there, such as one of ours.
+      // An answer may name an existing record of that name, such as one of ours.
       (taken.has(idOf(record)) ? isToldOf(operation, record) : wasReadBefore(operation, look, record)),
   )
   return wasThere ? WAS_THERE : { verdict: 'undone' }
 }
 
-/** Records shown beside one draft, at most: more than that nobody compares. */
+/** How many records are shown beside one draft. Nobody compares more. */
 const MOST_CANDIDATES = 20
 
-/** Not ours, but of the same name: whether ours was made beside it only a person can tell. */
+/** Only a person can tell whether ours was added beside a record of the same name that was there before. */
 const WAS_THERE: Reconciliation = {
   verdict: 'otherwise',
   record: null,
@@ -262,7 +264,7 @@ function isToldOf(operation: JournalOperation, record: RecordData): boolean {
   return operation.recordId !== '' && idOf(record) === operation.recordId
 }
 
-/** Whether nothing proves that the record is another one: nobody claims it, and no list that was read before held it. */
+/** Whether nothing proves that the record is another one: nobody claims it, and no list that was read before had it. */
 function mayBeOurs(
   operation: JournalOperation,
   look: ListSnapshot,
@@ -273,7 +275,7 @@ function mayBeOurs(
   return !taken.has(idOf(record)) && !isDismissed && !wasReadBefore(operation, look, record)
 }
 
-/** Whether a list that was read before the insert was sent, or an edit of ours, had the record. */
+/** Whether a list that was read before the insert, or an edit of ours, had the record. */
 function wasReadBefore(operation: JournalOperation, look: ListSnapshot, record: RecordData): boolean {
   const id = idOf(record)
   if (operation.namesakes.includes(id)) return true
@@ -283,16 +285,16 @@ function wasReadBefore(operation: JournalOperation, look: ListSnapshot, record: 
   return isKnownAs(known, record) && Date.parse(known.since) < Date.parse(sentAt ?? '')
 }
 
-/** How far a clock that was not measured yet may be behind ours, in milliseconds. */
+/** In milliseconds: how far the service's clock may be behind ours before it has been measured. */
 const CLOCKS_DIFFER = 15 * 60_000
-/** What is left of that once it was measured: requests take time, and some services round to a minute. */
+/** In milliseconds: the uncertainty of a measured clock. Requests take time, and some services round to a minute. */
 const CLOCKS_DRIFT = 2 * 60_000
-/** A time without an offset is a time of some zone. */
+/** In milliseconds: a time without an offset may be of any zone. */
 const ZONES_DIFFER = 24 * 60 * 60_000
 
 /**
- * Whether the record calls itself older than the insert. That proves nothing, since clocks differ, but a record that
- * does is never taken for ours without a person's word.
+ * Whether the record claims to be older than the insert. That proves nothing, since clocks differ, but such a record is
+ * never taken for ours without asking.
  */
 function saysItIsOlder(operation: JournalOperation, look: ListSnapshot, record: RecordData): boolean {
   const sentAt = look.sentAt.get(operation.operationId)
@@ -303,14 +305,14 @@ function saysItIsOlder(operation: JournalOperation, look: ListSnapshot, record: 
   return Date.parse(created) - (isInstant ? (look.clockAhead ?? 0) : 0) < Date.parse(sentAt) - margin
 }
 
-/** Whether a list that was read before lacked the record, or, where none was read, the record says when it was made. */
+/** Whether a list that was read before lacked the record or, if none was read, the record says when it was created. */
 function isSurelyNew(operation: JournalOperation, look: ListSnapshot, record: RecordData): boolean {
   return look.newcomers.has(operation.batchId) || !Number.isNaN(Date.parse(createdAt(record)))
 }
 
 /**
- * The record of the very name that is surely new, that nothing speaks against, and that no other could be mistaken for.
- * A newcomer that calls itself older may still be ours, by a clock that was not measured.
+ * The only record of exactly that name that is certainly new, that nothing contradicts, and that no other could be
+ * mistaken for. A newcomer that claims to be older may still be ours, by a clock that was not measured.
  */
 function onlyNamesake(
   operation: JournalOperation,
@@ -324,7 +326,7 @@ function onlyNamesake(
   return look.newcomers.has(operation.batchId) && named.length > 1 ? null : only
 }
 
-/** Records of the very name that may be ours. */
+/** Records of exactly that name that may be ours. */
 function namesakesOf(
   operation: JournalOperation,
   look: ListSnapshot,
@@ -334,21 +336,21 @@ function namesakesOf(
   return look.candidates.filter((record) => {
     if (!mayBeOurs(operation, look, taken, record)) return false
     if (!isNamedAs(operation.fullName, operation.edits, record)) return false
-    // Where marks come back, none is another's; what is left of one is ours.
+    // If external IDs come back, none of these is another's, and a truncated one may be ours.
     return needsMark
       ? compareExternalId(operation.mark, record) === 'cut'
       : !hasAnothersMark(operation, look, record)
   })
 }
 
-/** Whether the record has another mark than ours, and the service is not known to replace marks. */
+/** Whether the record has another external ID than ours, from a service not known to replace them. */
 function hasAnothersMark(operation: JournalOperation, look: ListSnapshot, record: RecordData): boolean {
   return look.keepsMarks !== false && compareExternalId(operation.mark, record) === 'other'
 }
 
 /**
- * Operations and records that fit one another and nothing else: new to the list, the same but for the spelling of the
- * name, with no other operation or record to mistake them for.
+ * Pairs of operations and records that fit only each other: the record is new to the list, differs at most in the
+ * spelling of its name, and can't be mistaken for another.
  */
 function onlyFits(
   operations: readonly JournalOperation[],
@@ -373,8 +375,8 @@ function onlyFits(
 }
 
 /**
- * Records that may be the insert, the likeliest first: those that an answer named; and those that no list read before
- * held, that nobody claims, and that nothing sent contradicts. A record that was not found is its `ID` alone.
+ * Records that may be the insert, likeliest first: those that an answer named, and those that no earlier list had, that
+ * nobody claims, and that nothing contradicts. A record that was not found is only its `ID`.
  */
 function possibleRecords(
   operation: JournalOperation,
@@ -383,14 +385,14 @@ function possibleRecords(
 ): readonly RecordData[] {
   const newcomers = look.newcomers.get(operation.batchId)
   const told = new Set([operation.recordId, ...(look.toldIds.get(operation.operationId) ?? [])])
-  // What was shown stays shown, whatever others make of it meanwhile.
+  // A record that was shown once stays shown, whatever other operations claim meanwhile.
   const shown = new Set(operation.candidates.map(idOf))
   const pool = new Map([...look.candidates, ...(newcomers ?? [])].map((record) => [idOf(record), record]))
   const found = [...pool.values()].filter((record) => {
     if (!mayBeOurs(operation, look, taken, record)) return false
     if (told.has(idOf(record)) || shown.has(idOf(record))) return true
     const evidence = evidenceFor(operation, record)
-    // Without a list from before, any record of the books would do for an insert of nothing but a name.
+    // Without an earlier list, any record of the books would match an insert of nothing but a name.
     const isLikely = evidence.name !== 'different' || (evidence.equal > 0 && evidence.different === 0)
     return newcomers === undefined ? isLikely : isPossibleMatch(evidence)
   })
@@ -417,8 +419,8 @@ function judge(
 }
 
 /**
- * Whether a look that found nothing is the second one: an insert is looked for twice, with a pause between, since
- * the application may still be at work on it.
+ * Whether a recheck that found nothing is the second one. The two are separated by a pause, since the application may
+ * still be working on the write.
  * @param now and `pause` in milliseconds
  */
 export function isSecondRecheck(operation: JournalOperation, now: number, pause: number): boolean {

@@ -48,25 +48,28 @@ export interface RecordsWriter {
       readonly types?: ReadonlyMap<string, JsonType>
       readonly namesakes?: ReadonlyMap<string, readonly string[]>
       readonly baseline?: Baseline | null
-      /** The person has confirmed that drafts from before are sent; those are refused otherwise. */
+      /** Whether the person confirmed sending drafts from before a restore. Otherwise they are refused. */
       readonly evenFromBefore?: boolean
     },
   ): Result<Batch>
-  /** After the array that is on its way; what is left waits for the person. */
+  /** Stops after the array that is being sent. The rest waits for the person. */
   stopBatch(batchId: string): Result<Batch>
   resumeBatch(batchId: string): Result<Batch>
-  /** Goes on with what the person sent in this run and a refused key held up; for when the pause is lifted. */
+  /** Resumes what the person sent in this run and a refused key interrupted, once the pause is lifted. */
   goOnWithKey(connectionId: string): void
-  /** Of this run, or with something under way. */
+  /** The batches of this run, and those with something under way. */
   batches(company: CompanyRef, object: string): readonly Batch[]
-  /** Answers when it was looked. */
+  /** Resolves when the recheck is done. */
   checkNow(company: CompanyRef, operationIds: readonly string[]): Promise<Result<void>>
   decide(operationId: string, decision: Decision): Result<void>
-  /** Drafts with what became of them. */
+  /** The drafts with their outcomes. */
   drafts(company: CompanyRef, object: string): readonly Draft[]
 }
 
-/** A draft stays tied to one of these until the person has decided; *saved, but not as sent* is one too. */
+/**
+ * A draft stays tied to an operation in one of these states until the person has decided. *Saved, but not as sent* is
+ * one.
+ */
 const AWAITS_DECISION: readonly OperationState[] = ['held', 'conflict', 'acked']
 
 export interface RecordsWriterOptions {
@@ -80,7 +83,7 @@ export interface RecordsWriterOptions {
 
 export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOptions): RecordsWriter {
   const { drafts, journal } = context.store
-  /** Batches of this run stay in the list until the end of it. */
+  /** Batches of this run stay in the list until it ends. */
   const ofThisRun: string[] = []
 
   const batchOf = (batchId: string): JournalBatch => {
@@ -122,7 +125,8 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
     }
     const { markWithExternalId } = context.settings(company.connectionId)
     const takesMark = markWithExternalId && (fields?.has('ExternalID') ?? false)
-    // One from before may be in the books under another mark, and in the lists that were read: its name has to tell.
+    // A draft from before a restore may be in the books under another external ID, and in the lists that were read, so
+    // its name decides.
     const operations = found.map((draft) =>
       draft.isFromBefore
         ? newOperation(draft, context.newId(), false, new Map(), known)
@@ -131,7 +135,7 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
     const replaced = tied
       .filter(({ state }) => state === 'queued')
       .map(({ operationId }): OperationEnd => ({ operationId, from: 'queued', draft: 'release' }))
-    // A list that was read may hold what was sent before: it says nothing about drafts from before.
+    // A list that was read may contain what was sent before the restore, so it says nothing about such drafts.
     const baseline = fromBefore.length > 0 ? null : (options.baseline ?? null)
     journal.operations.enqueue(batch, operations, replaced, baseline)
     ofThisRun.push(batch.batchId)
@@ -146,7 +150,7 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
     return ok(view.batch(batch))
   }
 
-  /** A double click is the same batch; anything else that is on its way is refused. */
+  /** A double click returns the same batch. Anything else that is being sent is refused. */
   const sentAlready = (
     found: readonly StoredDraft[],
     tied: readonly JournalOperation[],
@@ -185,7 +189,7 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
     )
   }
 
-  /** Stopped is also what the person said to send again, and what has not left yet. */
+  /** Stopping a batch also takes back **Send again** for whatever has not left yet. */
   const takeBackSendAgain = ({ batchId, company, object }: JournalBatch): void => {
     const held = journal.operations.open(company, ['held'])
     const asked = held.filter((operation) => operation.batchId === batchId && operation.sendAgain)
@@ -234,7 +238,7 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
     },
     goOnWithKey(connectionId) {
       for (const batchId of ofThisRun) {
-        // What can't be opened again stays as it is, and says so: the person goes on with it by hand.
+        // If it can't be reopened, it stays paused and says why, and the person resumes it.
         resultOf(() => {
           const { company, status, error } = batchOf(batchId)
           if (company.connectionId !== connectionId) return
@@ -279,17 +283,17 @@ function mayBeSentAlready(count: number): AppError {
  * The person's word on a record whose outcome waits for one.
  */
 
-/** The person's word on one operation (contract, `records.decide`). */
+/** The person's decision about one operation (contract: `records.decide`). */
 export type Decision =
-  /** `dismissed`: the IDs of all records that were shown as possibly this one, and that the person says are not. */
+  /** `dismissed`: the IDs of all possible matches that were shown, none of which is this record, as the person says. */
   | { readonly what: 'send-again'; readonly dismissed?: readonly string[] }
-  /** One of the records that may be this insert is it. */
+  /** One of the possible matches is this insert. */
   | { readonly what: 'claim'; readonly recordId: string }
   | { readonly what: 'discard' }
   | { readonly what: 'choose'; readonly choices: Readonly<Record<string, 'theirs' | 'yours'>> }
   | { readonly what: 'seen' }
 
-/** Applies it, and lets the company's queue go on. Refused when the outcome has changed meanwhile. */
+/** Applies a decision and lets the company's queue go on. Refused if the outcome has changed meanwhile. */
 function decide(
   context: WritingContext,
   queueOf: (company: CompanyRef) => CompanyQueue,
@@ -312,7 +316,7 @@ function applyDecision(
 ): Result<void> {
   const { operations } = context.store.journal
   const { operationId, state } = operation
-  // Who typed into the record anew has seen what became of the last change (`drafts.ts`).
+  // Whoever edits the record again has seen the outcome of the last change.
   if (decision.what === 'seen' && state === 'acked' && operation.isClosed) return ok(undefined)
   if (operation.isClosed) return changedMeanwhile()
   switch (decision.what) {
@@ -323,7 +327,7 @@ function applyDecision(
       if (refusal !== null) return err(refusal)
       const said = new Set(decision.dismissed)
       if (!operation.candidates.every((record) => said.has(idOf(record)))) return err(MAY_BE_THERE)
-      // A record of which only the ID is known was not seen: it is shown once it can be read.
+      // A record of which only the ID is known was not seen. It is shown once it can be read.
       const [unread, read] = partition(operation.candidates, isOnlyAnId)
       const dismissed = [...new Set([...operation.dismissed, ...read.map(identityOf)])]
       const facts: OperationFacts = { sendAgain: true, error: null, dismissed, candidates: unread }
@@ -340,7 +344,7 @@ function applyDecision(
     case 'discard':
       if (!canDrop(state) && state !== 'rejected') return changedMeanwhile()
       if (operation.kind === 'insert' && state === 'conflict') {
-        // The record that it was taken for is nobody's again: it may be another insert's.
+        // The record that it was taken for is free again: it may be another insert's.
         operations.note(operationId, { recordId: '' })
       }
       operations.end([{ operationId, from: state, draft: 'remove' }])
@@ -369,7 +373,7 @@ const MAY_BE_THERE = appError(
   'Compare them first. Choose the one that is yours, or confirm that none of them is.',
 )
 
-/** The insert is that record: saved, or a choice field by field where it has other values than were sent. */
+/** Takes that record as the insert: saved, or a choice field by field if its values differ. */
 function claim(
   context: WritingContext,
   operation: JournalOperation,
@@ -414,7 +418,7 @@ function changedMeanwhile(): Result<never> {
   return err(appError('invalid-input', 'This record’s outcome has changed meanwhile.', 'Look at it again.'))
 }
 
-// The person's word on a conflict: per field theirs or yours, and the draft that is left of it.
+// The decision about a conflict: theirs or yours per field, and the draft that is left.
 
 /**
  * @param choices per path of the conflict whose value stands; a path that is left out keeps yours
@@ -460,7 +464,7 @@ export function draftAfterChoice(
     draftId: operation.draftId,
     company: operation.company,
     object,
-    // What was found of an insert is a record by now: the rest is a change of it.
+    // The record of an insert exists by now, so what is left is a change of it.
     kind: 'change',
     recordId: idOf(theirs),
     before: theirs,
