@@ -35,13 +35,15 @@ function otherThan(last: string, text: string): string {
   return last === text ? `${text}\u2060` : text
 }
 
-/** Notes that go by themselves. Nothing may depend on having seen one. */
+/** Short notes that go away by themselves, and with the screen. Nothing may depend on having seen one. */
 export class Toasts {
   shown = $state.raw<readonly Toast[]>([])
   #next = 1
 
   /** Shows a note for `ms`; returns a function that takes it away. */
   show(text: string, action?: Toast['action'], ms = 6000): () => void {
+    // A newer word about the same thing takes the place of the older one.
+    this.shown = this.shown.filter((other) => other.text !== text)
     const toast: Toast = action ? { id: this.#next++, text, action } : { id: this.#next++, text }
     this.shown = [...this.shown, toast].slice(-3)
     const remove = (): void => {
@@ -49,5 +51,10 @@ export class Toasts {
     }
     setTimeout(remove, ms)
     return remove
+  }
+
+  /** Takes away all notes, as when another screen is shown. */
+  clear(): void {
+    this.shown = []
   }
 }

@@ -35,6 +35,11 @@ export class Format {
     this.#locale = supportedLocale(choice.locale)
   }
 
+  /** The locale in use; `undefined` for the engine's own. */
+  get locale(): string | undefined {
+    return this.#locale
+  }
+
   /** An amount with at least two decimals and all that were written. What is no plain decimal stays as it is. */
   money(value: string): string {
     return this.#exact(value, 2)

@@ -67,8 +67,12 @@ export function basisWords(basis: Company['basis']): string {
   }
 }
 
-/** Reports of a state, not of what happened: only the last day that was asked for says what they show. */
 const OF_A_DAY = /^(?:balancesheet|aragingdetail|agedreceivables)/i
+
+/** Whether a report shows balances as of its last day, not what happened in a period. */
+export function isAsOfDay(name: string): boolean {
+  return OF_A_DAY.test(name)
+}
 
 /** The report's name in words, and whether it stands beside others. */
 export function headingTitle({ name, making }: Pick<ReportHead, 'name' | 'making'>): string {
@@ -94,7 +98,7 @@ export function headingDays(
   }
   if (making === 'trend') return { shown: format.period(from, to), asked: '' }
   const period = format.period(from, to)
-  return OF_A_DAY.test(name)
+  return isAsOfDay(name)
     ? { shown: `as of ${format.date(to)}`, asked: `asked for ${period}` }
     : { shown: period, asked: '' }
 }
@@ -117,7 +121,7 @@ export function answeredOtherwise(head: ReportHead, format: Format): string[] {
 
 /** What a report of these days is called beside another: its last day where only that one says what it shows. */
 export function periodLabelOf(name: string, { from, to }: Period, format: Format): string {
-  if (OF_A_DAY.test(name)) return format.date(to)
+  if (isAsOfDay(name)) return format.date(to)
   return isOneMonth({ from, to }) ? format.month(from) : format.period(from, to)
 }
 

@@ -69,8 +69,14 @@ export async function run(window: Page, name: string): Promise<void> {
   const report = window.getByRole('combobox', { name: 'Report' })
   await report.fill(name)
   await report.press('Enter')
-  await window.getByLabel('From', { exact: true }).fill(FROM)
-  await window.getByLabel('To', { exact: true }).fill(TO)
+  const from = window.getByLabel('From', { exact: true })
+  const asOf = window.getByLabel('As of', { exact: true })
+  await expect(from.or(asOf)).toBeVisible()
+  if (await asOf.isVisible()) await asOf.fill(TO)
+  else {
+    await from.fill(FROM)
+    await window.getByLabel('To', { exact: true }).fill(TO)
+  }
   await window.getByRole('button', { name: 'Run', exact: true }).click()
 }
 

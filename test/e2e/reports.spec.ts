@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { guardCell } from '../../shared/format/text.ts'
+import { copied } from './clipboard-steps.ts'
 import { expect, test } from './fixture.ts'
 import { companyOf, exportAs, FROM, openReports, parse, reportOf, run, saved, TO } from './reports-steps.ts'
 
@@ -23,7 +24,7 @@ test('profit and loss of a quarter: table, chart, and CSV say what the service s
   const answer = await reportOf(service, company, 'ProfitAndLoss')
   await expect(grid).toHaveAttribute('aria-rowcount', String(answer.ReportLineData.length + 1))
   await expect(grid.getByRole('columnheader')).toHaveText([...answer.Columns])
-  await expect(window.getByText(/^All \d+ totals add up\.$/)).toBeVisible()
+  await expect(window.getByRole('button', { name: /^All \d+ totals add up\.$/ })).toBeVisible()
   // The bottom line is in view without scrolling.
   const bottom = answer.ReportLineData.at(-1)
   await expect(grid.getByRole('rowheader', { name: bottom?.EntityRef.FullName ?? '' })).toBeInViewport()
@@ -47,6 +48,37 @@ test('profit and loss of a quarter: table, chart, and CSV say what the service s
   await expect(hidden).toHaveCount(0)
   await window.keyboard.press('ArrowRight')
   await expect(first.getByRole('gridcell').last()).toHaveText('')
+
+  await test.step('a row is copied as a spreadsheet reads it, and the whole report with its headings', async () => {
+    await window.keyboard.press('End')
+    const total = answer.ReportLineData.at(-1)
+    expect((await copied(window)).text).toBe(
+      [total?.EntityRef.FullName, ...(total?.Values ?? [])].join('\t') + '\r\n',
+    )
+    await window.keyboard.press('Control+Shift+c')
+    await expect(window.getByRole('status', { name: 'Messages' })).toContainText(/Report copied: \d+ rows/)
+  })
+
+  await test.step('by keyboard alone: a period is chosen and run in three steps, and a day in the calendar', async () => {
+    await window.getByRole('combobox', { name: 'Period' }).focus()
+    await window.keyboard.type('last month')
+    await window.keyboard.press('Enter')
+    await window.keyboard.press('Enter')
+    await expect(grid.getByRole('columnheader').nth(1)).not.toHaveText(answer.Columns[1] ?? '')
+    await run(window, 'BalanceSheet')
+    await expect(window.getByRole('treegrid', { name: 'Balance sheet', exact: true })).toBeVisible()
+    const asOf = window.getByLabel('As of', { exact: true })
+    await asOf.press('Alt+ArrowDown')
+    await window.keyboard.press('ArrowLeft')
+    await window.keyboard.press('Enter')
+    await expect(asOf).toHaveValue('3/30/2026')
+    await asOf.press('Control+Enter')
+    await expect(
+      window.getByText('As of Mar 30, 2026').or(window.getByText('as of Mar 30, 2026')).first(),
+    ).toBeVisible()
+    await run(window, 'ProfitAndLoss')
+    await expect(grid).toBeVisible()
+  })
 
   await exportAs(window, 'CSV, as shown')
   const name = await saved(program, '.csv')

@@ -57,9 +57,16 @@ export class ReportGrid {
     return this.scrolled * ROW_HEIGHT
   }
 
-  /** Height of the room for rows, in px. */
+  /** Height of the room for rows, in px: whole rows, if the bottom line can take the rest. */
   get #room(): number {
-    return Math.max(0, this.#ports.height() - HEAD_HEIGHT - (this.bottom >= 0 ? BOTTOM_HEIGHT : 0))
+    return Math.max(0, this.#ports.height() - HEAD_HEIGHT - (this.bottom >= 0 ? this.bottomHeight : 0))
+  }
+
+  /** Height of the bottom line, in px. It grows so that no row is cut in half above it. */
+  get bottomHeight(): number {
+    const room = this.#ports.height() - HEAD_HEIGHT - BOTTOM_HEIGHT
+    const isScrolled = this.bottom >= 0 && room > ROW_HEIGHT && this.height > room
+    return BOTTOM_HEIGHT + (isScrolled ? room % ROW_HEIGHT : 0)
   }
 
   /** Where the current row stands among the visible ones; the nearest above when it is hidden. */

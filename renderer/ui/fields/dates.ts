@@ -1,0 +1,82 @@
+/** Dates as people type them in their region, and the weeks of a calendar. A date is `yyyy-mm-dd`, without a zone. Pure. */
+import { parseIsoDate } from '../../../shared/reports/periods.ts'
+
+/** Two-digit years up to this one are in the 2000s. */
+const LAST_OF_2000S = 69
+
+type Part = 'year' | 'month' | 'day'
+
+function utc(iso: string): Date {
+  return new Date(`${iso}T00:00:00Z`)
+}
+
+function isoOf(date: Date): string {
+  return date.toISOString().slice(0, 10)
+}
+
+/** The order of year, month, and day in a region's dates. */
+function dateOrder(locale: string | undefined): readonly Part[] {
+  const parts = new Intl.DateTimeFormat(locale, { timeZone: 'UTC' }).formatToParts(utc('2026-01-02'))
+  return parts.flatMap(({ type }) => (type === 'year' || type === 'month' || type === 'day' ? [type] : []))
+}
+
+/** A date in the region's digits: `3/31/2026`. Anything that is no date stays as it is. */
+export function dateText(iso: string, locale: string | undefined): string {
+  if (parseIsoDate(iso) === null) return iso
+  const digits = { year: 'numeric', month: 'numeric', day: 'numeric', timeZone: 'UTC' } as const
+  return new Intl.DateTimeFormat(locale, { ...digits, calendar: 'gregory', numberingSystem: 'latn' }).format(
+    utc(iso),
+  )
+}
+
+/**
+ * Reads a typed date: `yyyy-mm-dd`, or year, month, and day in the region's order with any separator. The year may have
+ * two digits, or be left out: then it is that of `near`.
+ * @returns `null` if there is no such day
+ */
+export function parseDateText(text: string, locale: string | undefined, near: string): string | null {
+  const typed = text.trim()
+  if (parseIsoDate(typed) !== null) return typed
+  const numbers = typed.split(/[^\d]+/).filter(Boolean)
+  const order = dateOrder(locale).filter((part) => numbers.length === 3 || part !== 'year')
+  if (numbers.length !== order.length || numbers.length < 2) return null
+  const of = (part: Part): string => numbers[order.indexOf(part)] ?? ''
+  const year = numbers.length === 3 ? of('year') : near.slice(0, 4)
+  if (year.length === 3 || year.length > 4) return null
+  const whole = year.length <= 2 ? String(Number(year) + (Number(year) <= LAST_OF_2000S ? 2000 : 1900)) : year
+  const iso = `${whole.padStart(4, '0')}-${of('month').padStart(2, '0')}-${of('day').padStart(2, '0')}`
+  return parseIsoDate(iso) === null ? null : iso
+}
+
+/** A day so many days, or months, away. A month keeps the day, or takes its last one. */
+export function dayAway(iso: string, by: { readonly days?: number; readonly months?: number }): string {
+  const date = utc(iso)
+  if (by.months !== undefined) {
+    const day = date.getUTCDate()
+    date.setUTCDate(1)
+    date.setUTCMonth(date.getUTCMonth() + by.months)
+    const last = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate()
+    date.setUTCDate(Math.min(day, last))
+  }
+  date.setUTCDate(date.getUTCDate() + (by.days ?? 0))
+  return isoOf(date)
+}
+
+/** The six weeks that show a month. `firstDay`: 0 for Sunday, 1 for Monday. */
+export function weeksOf(iso: string, firstDay: number): readonly (readonly string[])[] {
+  const first = `${iso.slice(0, 8)}01`
+  const before = (utc(first).getUTCDay() - firstDay + 7) % 7
+  return Array.from({ length: 6 }, (_, week) =>
+    Array.from({ length: 7 }, (_day, day) => dayAway(first, { days: week * 7 + day - before })),
+  )
+}
+
+/** The region's first day of the week: 0 for Sunday, 1 for Monday. */
+export function firstDayOfWeek(locale: string | undefined): number {
+  const region = new Intl.Locale(
+    locale ?? new Intl.DateTimeFormat().resolvedOptions().locale,
+  ) as Intl.Locale & {
+    readonly getWeekInfo?: () => { readonly firstDay: number }
+  }
+  return (region.getWeekInfo?.().firstDay ?? 7) % 7
+}
