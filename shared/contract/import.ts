@@ -1,5 +1,6 @@
 /** Import: reading a table from a file or a paste, what is remembered of it, and the rows that failed. */
 import { z } from 'zod'
+import { TEXT_ENCODINGS } from '../import/table.ts'
 import {
   call,
   companyRef,
@@ -23,12 +24,18 @@ const MOST_CHARACTERS = 100_000_000
 /** A file that was chosen. Where it lies stays with the main process. */
 const chosenFile = z.object({ fileId: id, name: said })
 
+const textFormat = z.strictObject({
+  encoding: z.enum(TEXT_ENCODINGS).nullable(),
+  delimiter: z.string().length(1).nullable(),
+})
+
 const openedTable = z.object({
   tableId: id,
   kind: z.enum(['workbook', 'csv', 'clipboard']),
   fileName: said,
   sheet: said,
   sheets: z.array(said).readonly(),
+  text: textFormat.nullable(),
   rowCount: count,
   notes: z.array(said).readonly(),
 })
@@ -75,8 +82,11 @@ export const importCalls = {
     z.strictObject({ name: line.min(1), bytes: z.instanceof(Uint8Array) }),
     z.object({ file: chosenFile }),
   ),
-  /** Reads a file that was chosen or taken. `sheet` of a workbook; empty for the first that can be seen. */
-  'import.openFile': call(z.strictObject({ fileId: id, sheet: line }), openedTable),
+  /**
+   * Reads a file that was chosen or taken. `sheet` is for workbooks; empty for the first visible one. `text` is for text
+   * files.
+   */
+  'import.openFile': call(z.strictObject({ fileId: id, sheet: line, text: textFormat }), openedTable),
   /** Reads rows that were pasted into the window. */
   'import.openPasted': call(z.strictObject({ text: z.string().max(MOST_CHARACTERS) }), openedTable),
   /** Rows of an open table (`ImportRow`), the headings among them. */

@@ -35,6 +35,33 @@ export interface ImportRow {
 /** What a table was read from. */
 export type ImportKind = 'workbook' | 'csv' | 'clipboard'
 
+/** Encodings that a text file can be read in, as a person would name them. */
+export const TEXT_ENCODINGS = [
+  'UTF-8',
+  'UTF-16 LE',
+  'UTF-16 BE',
+  'UTF-32 LE',
+  'UTF-32 BE',
+  'Windows-1252',
+  'Windows-1250',
+  'Windows-1251',
+  'ISO 8859-2',
+  'ISO 8859-15',
+  'Mac Roman',
+  'CP850',
+  'CP437',
+  'Shift JIS',
+  'GB18030',
+] as const
+export type TextEncoding = (typeof TEXT_ENCODINGS)[number]
+
+/** How to read a text file; `null` where the file should tell. */
+export interface TextFormat {
+  readonly encoding: TextEncoding | null
+  /** One character. */
+  readonly delimiter: string | null
+}
+
 /** What is known of an opened table; its rows are pulled in chunks. */
 export interface OpenedTable {
   readonly tableId: string
@@ -44,6 +71,8 @@ export interface OpenedTable {
   /** The sheet that was read, and all sheets of the workbook; empty for text. */
   readonly sheet: string
   readonly sheets: readonly string[]
+  /** How a text file was read; `null` for a workbook and the clipboard. */
+  readonly text: TextFormat | null
   /** Rows with anything in them, the headings among them. */
   readonly rowCount: number
   /** What a person should know of how it was read, in sentences. */

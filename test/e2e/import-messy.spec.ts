@@ -112,3 +112,38 @@ test('a messy workbook of 300 rows: what is no record is set aside, damage is to
   await expect.poll(() => count(window, 'New')).toBe(chosen - 11)
   await expect.poll(() => count(window, 'Edited')).toBe(1)
 })
+
+test('a text file in another encoding: the guess is shown, and another one is chosen with its values in view', async ({
+  program,
+  service,
+}) => {
+  const { window, electronApp } = await program.start()
+  await openBooks(window, service)
+  await getRecords(window)
+  const path = join(program.userData, 'old.csv')
+  // “Éva” as DOS wrote it.
+  writeFileSync(
+    path,
+    Buffer.from([...Buffer.from('Name~Phone\n'), 0x90, 0x76, 0x61, ...Buffer.from('~555-0100\n')]),
+  )
+  await answerWith(electronApp, path)
+  await chooseFile(window)
+  const dialog = importDialog(window)
+  await expect(dialog.getByRole('combobox', { name: 'Encoding' })).toHaveValue('Windows-1252')
+  await dialog.getByRole('combobox', { name: 'Encoding' }).fill('CP850')
+  await window.keyboard.press('Enter')
+  await dialog.getByRole('combobox', { name: 'Delimiter' }).fill('Tilde')
+  await window.keyboard.press('Enter')
+  await expect(dialog.getByRole('row', { name: /^Name/ })).toContainText('Éva')
+  await expect(dialog.getByRole('row', { name: /^Phone/ })).toContainText('555-0100')
+  await expect(dialog.getByRole('combobox', { name: 'Encoding' })).toHaveValue('CP850')
+
+  // A choice that does not fit is said, and the next one is taken.
+  const broken = join(program.userData, 'broken.csv')
+  writeFileSync(broken, Buffer.from('Name;Phone\n"Finch;555-0101\n'))
+  await goOn(window, 'Back')
+  await answerWith(electronApp, broken)
+  await dialog.getByRole('button', { name: 'Choose file…' }).press('Enter')
+  await expect(dialog.getByRole('alert')).toContainText('Line 2')
+  await expect(dialog.getByRole('combobox', { name: 'Encoding' })).toBeVisible()
+})

@@ -59,6 +59,15 @@ async function refusal(path: string, limits: Partial<ImportLimits> = {}): Promis
   return `${result.error.message} ${result.error.details.raw ?? ''}`
 }
 
+function utf32(text: string, isLittleEndian: boolean): Buffer {
+  const points = [...text].map((character) => character.codePointAt(0) ?? 0)
+  const bytes = Buffer.alloc(points.length * 4)
+  points.forEach((point, at) =>
+    isLittleEndian ? bytes.writeUInt32LE(point, at * 4) : bytes.writeUInt32BE(point, at * 4),
+  )
+  return bytes
+}
+
 const sheet = async (data: string, more: Readonly<Record<string, string>> = {}): Promise<string> =>
   fileOf('book.xlsx', await zipOf(workbookParts(data, more)))
 
@@ -351,6 +360,52 @@ describe('text with delimiters', () => {
     ['Windows', Buffer.from('Name\nZo\xeb\n', 'latin1')],
   ])('%s', async (_, bytes) => {
     expect((await read(fileOf('a.csv', bytes))).cells).toEqual([['Name'], ['Zoë']])
+  })
+
+  it.each([
+    ['UTF-16 LE', Buffer.from('Name,City\nÉva,Bréda\n', 'utf16le')],
+    ['UTF-32 LE', utf32('Name,City\nÉva,Bréda\n', true)],
+    ['UTF-32 BE', utf32('Name,City\nÉva,Bréda\n', false)],
+    ['Windows-1252', Buffer.from('Name,City\nÉva,Bréda\n', 'latin1')],
+  ])('knows %s by itself', async (encoding, bytes) => {
+    const result = await readSource({ kind: 'file', path: fileOf('a.csv', bytes), sheet: '' }, IMPORT_LIMITS)
+    expect(result).toMatchObject({
+      value: { text: { encoding, delimiter: ',' }, rows: [{}, { cells: ['Éva', 'Bréda'] }] },
+    })
+  })
+
+  it.each([
+    ['CP850', [0x90, 0x76, 0x61], 'Éva'],
+    ['CP437', [0x90, 0x76, 0x61, 0x9e], 'Éva₧'],
+    ['Mac Roman', [0x83, 0x76, 0x61], 'Éva'],
+    ['ISO 8859-2', [0xa3, 0xf3, 0x64, 0xbc], 'Łódź'],
+    ['Windows-1250', [0xa3, 0xf3, 0x64, 0x9f], 'Łódź'],
+    ['Windows-1251', [0xc0, 0xed, 0xed, 0xe0], 'Анна'],
+    ['Shift JIS', [0x93, 0xfa, 0x96, 0x7b], '日本'],
+  ] as const)('reads %s where the person chose it', async (encoding, bytes, name) => {
+    const path = fileOf('a.csv', Buffer.from([...Buffer.from('Name;City\n'), ...bytes, 0x3b, 0x41]))
+    const text = { encoding, delimiter: ';' }
+    const result = await readSource({ kind: 'file', path, sheet: '', text }, IMPORT_LIMITS)
+    expect(result).toMatchObject({ value: { text, rows: [{}, { cells: [name, 'A'] }] } })
+  })
+
+  it('a wrong guess, and a wrong choice, can be corrected', async () => {
+    const source = { kind: 'file', path: fileOf('a.csv', 'Name~Note\nÉva~"a, b; c\n'), sheet: '' } as const
+    const wrong = await readSource(
+      { ...source, text: { encoding: 'UTF-16 LE', delimiter: ',' } },
+      IMPORT_LIMITS,
+    )
+    expect(wrong.ok && wrong.value.rows[0]?.cells).not.toEqual(['Name', 'Note'])
+    const odd = await readSource(
+      { ...source, text: { encoding: 'Shift JIS', delimiter: '~' } },
+      IMPORT_LIMITS,
+    )
+    expect(odd.ok ? '' : odd.error.message).toContain('quote')
+    const path = fileOf('page.csv', '<html> is a tag~is not a page\n1~2\n')
+    const page = { kind: 'file', path, sheet: '' } as const
+    expect((await readSource(page, IMPORT_LIMITS)).ok).toBe(false)
+    const chosen = await readSource({ ...page, text: { encoding: 'UTF-8', delimiter: '~' } }, IMPORT_LIMITS)
+    expect(chosen.ok && chosen.value.rows[1]?.cells).toEqual(['1', '2'])
   })
 
   it('takes ="02134" for the text 02134', async () => {

@@ -55,7 +55,7 @@ function desk(world: World, chosen: string | null): Desk {
 
 async function open(handlers: Import['handlers']): Promise<OpenedTable> {
   const { file } = value(await handlers['import.chooseFile']({}))
-  return value(await handlers['import.openFile']({ fileId: file?.fileId ?? '', sheet: '' }))
+  return value(await handlers['import.openFile']({ fileId: file?.fileId ?? '', sheet: '', text: FROM_FILE }))
 }
 
 function csv(world: World, ...lines: readonly string[]): string {
@@ -64,13 +64,17 @@ function csv(world: World, ...lines: readonly string[]): string {
   return path
 }
 
+const FROM_FILE = { encoding: null, delimiter: null }
+
 describe('a file is chosen', () => {
   test('and its rows are handed out by a handle: where it lies never leaves the main process', async () => {
     const world = new World()
     const { handlers, forgetAll } = desk(world, csv(world, 'Name,Phone', 'Alder,1'))
     const chosen = value(await handlers['import.chooseFile']({}))
     expect(chosen).toEqual({ file: { fileId: 'import-1', name: 'clients.csv' } })
-    const opened = value(await handlers['import.openFile']({ fileId: 'import-1', sheet: '' }))
+    const opened = value(
+      await handlers['import.openFile']({ fileId: 'import-1', sheet: '', text: FROM_FILE }),
+    )
     expect(JSON.stringify([chosen, opened])).not.toContain(world.folder)
     const bytes = value(await handlers['import.rows']({ tableId: opened.tableId, from: 0, count: 10 }))
     const rows = JSON.parse(new TextDecoder().decode(bytes)) as readonly ImportRow[]
@@ -79,7 +83,7 @@ describe('a file is chosen', () => {
       ['Alder', '1'],
     ])
     await forgetAll()
-    const again = await handlers['import.openFile']({ fileId: 'import-1', sheet: '' })
+    const again = await handlers['import.openFile']({ fileId: 'import-1', sheet: '', text: FROM_FILE })
     expect(again).toMatchObject({ ok: false, error: { kind: 'not-found' } })
   })
 
@@ -91,13 +95,19 @@ describe('a file is chosen', () => {
       return value(await handlers['import.takeFile']({ name: 'dropped.csv', bytes })).file.fileId
     }
     const first = await take('Name,Phone\r\nAlder,1')
-    const opened = value(await handlers['import.openFile']({ fileId: first, sheet: '' }))
+    const opened = value(await handlers['import.openFile']({ fileId: first, sheet: '', text: FROM_FILE }))
     expect(opened).toMatchObject({ kind: 'csv', fileName: 'dropped.csv', rowCount: 2 })
     const second = await take('Name\r\nFinch')
-    expect(value(await handlers['import.openFile']({ fileId: second, sheet: '' })).rowCount).toBe(2)
-    expect(await handlers['import.openFile']({ fileId: first, sheet: '' })).toMatchObject({ ok: false })
+    expect(
+      value(await handlers['import.openFile']({ fileId: second, sheet: '', text: FROM_FILE })).rowCount,
+    ).toBe(2)
+    expect(await handlers['import.openFile']({ fileId: first, sheet: '', text: FROM_FILE })).toMatchObject({
+      ok: false,
+    })
     await forgetAll()
-    expect(await handlers['import.openFile']({ fileId: second, sheet: '' })).toMatchObject({ ok: false })
+    expect(await handlers['import.openFile']({ fileId: second, sheet: '', text: FROM_FILE })).toMatchObject({
+      ok: false,
+    })
   })
 
   test('or none, or nothing is pasted, and that is said', async () => {

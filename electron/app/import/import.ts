@@ -105,11 +105,11 @@ export function createImport(options: ImportOptions): Import {
       return ok({ file: { fileId, name } })
     },
 
-    'import.openFile': async ({ fileId, sheet }) => {
+    'import.openFile': async ({ fileId, sheet, text }) => {
       const file = held.get(fileId)
       if (file === undefined) return err(notHeld())
-      if ('path' in file) return open({ kind: 'file', path: file.path, sheet })
-      return open({ kind: 'bytes', fileName: file.name, bytes: file.bytes, sheet })
+      if ('path' in file) return open({ kind: 'file', path: file.path, sheet, text })
+      return open({ kind: 'bytes', fileName: file.name, bytes: file.bytes, sheet, text })
     },
 
     'import.openPasted': async ({ text }) =>

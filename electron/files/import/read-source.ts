@@ -1,7 +1,7 @@
 /** What is read: a file by what its first bytes say it is, or the clipboard's text. */
 import { open, type FileHandle } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
-import type { ImportKind } from '../../../shared/import/table.ts'
+import type { ImportKind, TextFormat } from '../../../shared/import/table.ts'
 import { err, ok, type Result } from '../../../shared/result.ts'
 import { type ImportLimits, Refused, tooLarge } from './limits.ts'
 import { readClipboard, readCsv } from './text-reader.ts'
@@ -13,6 +13,8 @@ export type ImportSource =
       readonly path: string
       /** Of a workbook; empty for the first that can be seen. */
       readonly sheet: string
+      /** Of a text file. */
+      readonly text?: TextFormat
     }
   /** A file that was handed over whole: nobody says where it lies. */
   | {
@@ -20,6 +22,7 @@ export type ImportSource =
       readonly fileName: string
       readonly bytes: Uint8Array
       readonly sheet: string
+      readonly text?: TextFormat
     }
   | { readonly kind: 'clipboard'; readonly text: string }
 
@@ -49,25 +52,27 @@ async function readAny(source: ImportSource, limits: ImportLimits): Promise<Read
     case 'clipboard':
       return { ...readClipboard(source.text, limits), kind: 'clipboard', fileName: '' }
     case 'bytes':
-      return readBytes(source.bytes, source.fileName, source.sheet, limits)
+      return readBytes(source, limits)
     case 'file':
-      return readFileAt(source.path, source.sheet, limits)
+      return readFileAt(source, limits)
   }
 }
 
 async function readBytes(
-  bytes: Uint8Array,
-  fileName: string,
-  sheet: string,
+  { bytes, fileName, sheet, text }: ImportSource & { readonly kind: 'bytes' },
   limits: ImportLimits,
 ): Promise<ReadSource> {
   if (bytes.byteLength > limits.fileBytes) throw tooLarge('more data')
   if (isZip(bytes)) return { ...(await readWorkbook(bytes, sheet, limits)), kind: 'workbook', fileName }
-  refuseOthers(bytes.subarray(0, START), isWorkbookName(fileName))
-  return { ...readCsv(bytes, limits), kind: 'csv', fileName }
+  // Whoever chose an encoding knows that it is text.
+  if (!text?.encoding) refuseOthers(bytes.subarray(0, START), isWorkbookName(fileName))
+  return { ...readCsv(bytes, limits, text), kind: 'csv', fileName }
 }
 
-async function readFileAt(path: string, sheet: string, limits: ImportLimits): Promise<ReadSource> {
+async function readFileAt(
+  { path, sheet, text }: ImportSource & { readonly kind: 'file' },
+  limits: ImportLimits,
+): Promise<ReadSource> {
   const fileName = basename(path)
   const file = await openFile(path)
   try {
@@ -75,8 +80,8 @@ async function readFileAt(path: string, sheet: string, limits: ImportLimits): Pr
     if (size > limits.fileBytes) throw tooLarge('more data')
     const start = await firstBytes(file)
     if (isZip(start)) return { ...(await readWorkbook(path, sheet, limits)), kind: 'workbook', fileName }
-    refuseOthers(start, isWorkbookName(fileName))
-    return { ...readCsv(await file.readFile(), limits), kind: 'csv', fileName }
+    if (!text?.encoding) refuseOthers(start, isWorkbookName(fileName))
+    return { ...readCsv(await file.readFile(), limits, text), kind: 'csv', fileName }
   } finally {
     await file.close()
   }

@@ -2,22 +2,34 @@
 import Papa from 'papaparse'
 import { readBlock } from '../../../shared/import/clipboard-block.ts'
 import { unguardCell } from '../../../shared/format/text.ts'
-import type { ImportRow } from '../../../shared/import/table.ts'
+import type { ImportRow, TextFormat } from '../../../shared/import/table.ts'
+import { decodeAs, decodeText } from './encodings.ts'
 import { type ImportLimits, Refused, tooLarge } from './limits.ts'
 import type { ReadTable } from './workbook-reader.ts'
 
-/** A file's bytes. Throws `Refused`. */
-export function readCsv(bytes: Uint8Array, limits: ImportLimits): ReadTable {
-  const { text, encoding } = decodeText(bytes)
+/**
+ * Reads a text file.
+ * @param format what the person chose; the file's own bytes decide the rest
+ * @throws Refused
+ */
+export function readCsv(bytes: Uint8Array, limits: ImportLimits, format = FROM_FILE): ReadTable {
+  const { text, encoding } =
+    format.encoding === null
+      ? decodeText(bytes)
+      : { text: decodeAs(bytes, format.encoding), encoding: format.encoding }
   const stated = statedDelimiter(text)
-  const table = readText(text, stated ?? sniffDelimiter(text), limits, stated === null ? 0 : 1)
-  // UTF-16 shows by its bytes; Windows-1252 is what is left when nothing else fits.
+  const delimiter = format.delimiter ?? stated ?? sniffDelimiter(text)
+  const table = readText(text, delimiter, limits, stated === null ? 0 : 1)
   const notes =
-    encoding === 'Windows-1252'
+    format.encoding === null && encoding === 'Windows-1252'
       ? [`The file is not UTF-8; it was read as ${encoding}. Look at names with accents.`]
-      : []
-  return { ...table, notes: [...notes, ...table.notes] }
+      : text.includes('\ufffd')
+        ? [`Some characters do not exist in ${encoding}. Choose another encoding.`]
+        : []
+  return { ...table, text: { encoding, delimiter }, notes: [...notes, ...table.notes] }
 }
+
+const FROM_FILE: TextFormat = { encoding: null, delimiter: null }
 
 /** A block as spreadsheets put it on the clipboard: tabs between cells; other text by its own delimiter. */
 export function readClipboard(text: string, limits: ImportLimits): ReadTable {
@@ -86,7 +98,7 @@ class RowCollector {
   }
 
   table(): ReadTable {
-    return { rows: this.#rows, sheet: '', sheets: [], notes: [] }
+    return { rows: this.#rows, sheet: '', sheets: [], text: null, notes: [] }
   }
 }
 
@@ -251,59 +263,4 @@ function endOfQuoted(text: string, start: number): number {
   let at = text.indexOf('"', start + 1)
   while (at >= 0 && text[at + 1] === '"') at = text.indexOf('"', at + 2)
   return at < 0 ? text.length : at
-}
-
-/*
- * Bytes of a text as characters: by the byte order mark, then the pattern of NULs, then UTF-8 if it is, else Windows.
- */
-
-export interface DecodedText {
-  readonly text: string
-  /** As a person would name it. */
-  readonly encoding: 'UTF-8' | 'UTF-16' | 'Windows-1252'
-}
-
-/** As much is looked at for NULs. */
-const SAMPLED_BYTES = 4_096
-
-function decodeText(bytes: Uint8Array): DecodedText {
-  const [first, second, third] = bytes
-  if (first === 0xef && second === 0xbb && third === 0xbf)
-    return strictUtf8(bytes.subarray(3)) ?? windows(bytes.subarray(3))
-  if (first === 0xff && second === 0xfe) return utf16('utf-16le', bytes.subarray(2))
-  if (first === 0xfe && second === 0xff) return utf16('utf-16be', bytes.subarray(2))
-  const nulls = nullPattern(bytes.subarray(0, SAMPLED_BYTES))
-  if (nulls !== null) return utf16(nulls, bytes)
-  return strictUtf8(bytes) ?? windows(bytes)
-}
-
-/** Text in Latin letters has a NUL in nearly every second byte of UTF-16, always on the same side. */
-function nullPattern(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
-  let even = 0
-  let odd = 0
-  for (let at = 0; at < bytes.length; at += 1) {
-    if (bytes[at] !== 0) continue
-    if (at % 2 === 0) even += 1
-    else odd += 1
-  }
-  const many = bytes.length / 5
-  if (odd > many && even <= odd / 10) return 'utf-16le'
-  if (even > many && odd <= even / 10) return 'utf-16be'
-  return null
-}
-
-function utf16(label: 'utf-16le' | 'utf-16be', bytes: Uint8Array): DecodedText {
-  return { text: new TextDecoder(label).decode(bytes), encoding: 'UTF-16' }
-}
-
-function strictUtf8(bytes: Uint8Array): DecodedText | null {
-  try {
-    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), encoding: 'UTF-8' }
-  } catch {
-    return null
-  }
-}
-
-function windows(bytes: Uint8Array): DecodedText {
-  return { text: new TextDecoder('windows-1252').decode(bytes), encoding: 'Windows-1252' }
 }

@@ -1,5 +1,5 @@
 /** Reads one sheet of a workbook (.xlsx): which parts it has, its shared texts and formats, then the sheet itself. */
-import type { ImportRow } from '../../../shared/import/table.ts'
+import type { ImportRow, TextFormat } from '../../../shared/import/table.ts'
 import { type ImportLimits, Refused, damaged, tooLarge } from './limits.ts'
 import {
   type FormatMeaning,
@@ -17,6 +17,8 @@ export interface ReadTable {
   readonly rows: readonly ImportRow[]
   readonly sheet: string
   readonly sheets: readonly string[]
+  /** How a text file was read; `null` for a workbook. */
+  readonly text: TextFormat | null
   readonly notes: readonly string[]
 }
 
@@ -88,6 +90,7 @@ class WorkbookReader {
         rows: reader.rows,
         sheet: sheet.name,
         sheets: listed.map(({ name }) => name),
+        text: null,
         notes: reader.notes(),
       }
       first ??= table

@@ -3,7 +3,7 @@ import type { SavedFile } from '../../../shared/contract/parts.ts'
 import type { PastImport } from '../../../shared/contract/import.ts'
 import { findRepeats, fingerprintInSlices } from './fingerprint.ts'
 import type { Steps } from '../../../shared/import/steps.ts'
-import type { OpenedTable } from '../../../shared/import/table.ts'
+import type { OpenedTable, TextFormat } from '../../../shared/import/table.ts'
 import type { AppError, Result } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
 import type { Format } from '../../../shared/format/format.ts'
@@ -15,7 +15,7 @@ import { type PlanLine, toPlanLines } from './plan-lines.ts'
 import { type ImportPlan, type RowOutcome, planInSlices, refusedRows, rowFingerprints } from './plan/plan.ts'
 import type { MatchBy } from './plan/matching.ts'
 import type { LocalWriting } from './plan/values.ts'
-import { ImportSource, type TableRead, importRecords } from './source.svelte.ts'
+import { FROM_FILE, ImportSource, type TableRead, importRecords } from './source.svelte.ts'
 
 export type ImportStep = 'file' | 'columns' | 'plan'
 
@@ -55,6 +55,8 @@ export class ImportModel {
   readonly columns: ImportColumns
   step = $state<ImportStep>('file')
   opened = $state.raw<OpenedTable | null>(null)
+  /** How the person wants a text file read. */
+  textFormat = $state.raw<TextFormat>(FROM_FILE)
   preview = $state.raw<ImportPreview | null>(null)
   skipsRepeated = $state(true)
   skipsHidden = $state(false)
@@ -137,16 +139,29 @@ export class ImportModel {
   }
 
   chooseFile(): Promise<void> {
+    this.textFormat = FROM_FILE
     return this.#take(this.#source.choose())
   }
 
   /** Takes a file that was dropped. */
   takeFile(file: File): Promise<void> {
+    this.textFormat = FROM_FILE
     return this.#take(this.#source.take(file))
   }
 
   paste(text: string): Promise<void> {
     return this.#take(this.#source.paste(text))
+  }
+
+  /** Reads the text file again in the way that the person chose. */
+  async useTextFormat(change: Partial<TextFormat>): Promise<void> {
+    this.textFormat = { ...this.textFormat, ...change }
+    await this.#take(this.#source.reread(this.textFormat))
+  }
+
+  /** Whether a file could not be read and may be text in another encoding. */
+  get canRetryAsText(): boolean {
+    return this.step === 'file' && this.error?.kind === 'file' && this.#source.hasFile
   }
 
   async openSheet(sheet: string): Promise<void> {

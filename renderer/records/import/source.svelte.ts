@@ -1,5 +1,5 @@
 /** Reads the rows to import: from a chosen or dropped file, one of its sheets, or the clipboard. */
-import type { ImportRow, OpenedTable } from '../../../shared/import/table.ts'
+import type { ImportRow, OpenedTable, TextFormat } from '../../../shared/import/table.ts'
 import type { RecordData } from '../../../shared/records/changes.ts'
 import { withValueAt } from '../../../shared/records/outcome.ts'
 import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
@@ -17,6 +17,9 @@ export interface TableRead {
 const MOST_BYTES = 100 * 1024 * 1024
 const MOST_CHARACTERS = 100_000_000
 
+/** The file tells how it is written. */
+export const FROM_FILE: TextFormat = { encoding: null, delimiter: null }
+
 export class ImportSource {
   readonly #api: Api
   readonly #onreading: () => void
@@ -32,7 +35,7 @@ export class ImportSource {
   async choose(): Promise<Result<TableRead | null>> {
     const answer = await this.#api.call('import.chooseFile', {})
     if (!answer.ok) return answer
-    return answer.value.file ? this.#openFile(answer.value.file.fileId, '') : ok(null)
+    return answer.value.file ? this.#openFile(answer.value.file.fileId) : ok(null)
   }
 
   /** Takes a file that was dropped on the window. */
@@ -42,7 +45,7 @@ export class ImportSource {
     const bytes = await file.arrayBuffer().catch(() => null)
     if (bytes === null) return err(unreadable())
     const taken = await this.#api.call('import.takeFile', { name: file.name, bytes: new Uint8Array(bytes) })
-    return taken.ok ? this.#openFile(taken.value.file.fileId, '') : taken
+    return taken.ok ? this.#openFile(taken.value.file.fileId) : taken
   }
 
   /** Takes rows that were pasted. */
@@ -57,9 +60,18 @@ export class ImportSource {
     return this.#fileId === null ? ok(null) : this.#openFile(this.#fileId, sheet)
   }
 
-  #openFile(fileId: string, sheet: string): Promise<Result<TableRead>> {
+  /** The same text file, read in another way; `null` when there is no file. */
+  async reread(text: TextFormat): Promise<Result<TableRead | null>> {
+    return this.#fileId === null ? ok(null) : this.#openFile(this.#fileId, '', text)
+  }
+
+  get hasFile(): boolean {
+    return this.#fileId !== null
+  }
+
+  #openFile(fileId: string, sheet = '', text = FROM_FILE): Promise<Result<TableRead>> {
     this.#fileId = fileId
-    return this.#read(this.#api.call('import.openFile', { fileId, sheet }))
+    return this.#read(this.#api.call('import.openFile', { fileId, sheet, text }))
   }
 
   async #read(opening: Promise<Result<OpenedTable>>): Promise<Result<TableRead>> {

@@ -1,0 +1,113 @@
+/** Decodes the bytes of a text file: by the encoding that the person chose, or by the best guess. */
+import type { TextEncoding } from '../../../shared/import/table.ts'
+
+export interface DecodedText {
+  readonly text: string
+  readonly encoding: TextEncoding
+}
+
+/** Labels of the platform's decoder. The encodings that it lacks are decoded here. */
+const LABELS: Readonly<Record<Exclude<TextEncoding, 'UTF-32 LE' | 'UTF-32 BE' | 'CP850' | 'CP437'>, string>> =
+  {
+    'UTF-8': 'utf-8',
+    'UTF-16 LE': 'utf-16le',
+    'UTF-16 BE': 'utf-16be',
+    'Windows-1252': 'windows-1252',
+    'Windows-1250': 'windows-1250',
+    'Windows-1251': 'windows-1251',
+    'ISO 8859-2': 'iso-8859-2',
+    'ISO 8859-15': 'iso-8859-15',
+    'Mac Roman': 'macintosh',
+    'Shift JIS': 'shift_jis',
+    GB18030: 'gb18030',
+  }
+
+const CP437 =
+  'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0'
+const CP850 =
+  'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u00ad±‗¾¶§÷¸°¨·¹³²■\u00a0'
+
+/** As many bytes are searched for NULs. */
+const SAMPLED_BYTES = 4_096
+
+/** Decodes as chosen; characters that the encoding doesn't have become U+FFFD. */
+export function decodeAs(bytes: Uint8Array, encoding: TextEncoding): string {
+  switch (encoding) {
+    case 'UTF-32 LE':
+      return decodeUtf32(bytes, true)
+    case 'UTF-32 BE':
+      return decodeUtf32(bytes, false)
+    case 'CP850':
+      return decodeCodePage(bytes, CP850)
+    case 'CP437':
+      return decodeCodePage(bytes, CP437)
+    default:
+      return new TextDecoder(LABELS[encoding]).decode(bytes)
+  }
+}
+
+/** Guesses by the byte order mark, then the pattern of NULs, then UTF-8 where it fits, else Windows-1252. */
+export function decodeText(bytes: Uint8Array): DecodedText {
+  const encoding = markedEncoding(bytes) ?? nullPattern(bytes.subarray(0, SAMPLED_BYTES))
+  if (encoding !== null && encoding !== 'UTF-8') return { text: decodeAs(bytes, encoding), encoding }
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), encoding: 'UTF-8' }
+  } catch {
+    // A mark says UTF-8 even where a byte is broken.
+    const fallback = encoding ?? 'Windows-1252'
+    return { text: decodeAs(bytes, fallback), encoding: fallback }
+  }
+}
+
+function markedEncoding(bytes: Uint8Array): TextEncoding | null {
+  const starts = (...mark: readonly number[]): boolean => mark.every((byte, at) => bytes[at] === byte)
+  if (starts(0xef, 0xbb, 0xbf)) return 'UTF-8'
+  if (starts(0xff, 0xfe, 0, 0)) return 'UTF-32 LE'
+  if (starts(0, 0, 0xfe, 0xff)) return 'UTF-32 BE'
+  if (starts(0xff, 0xfe)) return 'UTF-16 LE'
+  return starts(0xfe, 0xff) ? 'UTF-16 BE' : null
+}
+
+/** Latin text has a NUL in nearly every second byte of UTF-16, and three in four of UTF-32. */
+function nullPattern(bytes: Uint8Array): TextEncoding | null {
+  const nulls = [0, 0, 0, 0]
+  for (let at = 0; at < bytes.length; at += 1) if (bytes[at] === 0) nulls[at % 4] = (nulls[at % 4] ?? 0) + 1
+  const [a = 0, b = 0, c = 0, d = 0] = nulls
+  const many = bytes.length / 10
+  if (b > many && c > many && d > many && a <= d / 10) return 'UTF-32 LE'
+  if (a > many && b > many && c > many && d <= a / 10) return 'UTF-32 BE'
+  if (b + d > 2 * many && a + c <= (b + d) / 10) return 'UTF-16 LE'
+  if (a + c > 2 * many && b + d <= (a + c) / 10) return 'UTF-16 BE'
+  return null
+}
+
+const MOST_AT_ONCE = 8_192
+
+function decodeUtf32(bytes: Uint8Array, isLittleEndian: boolean): string {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength - (bytes.byteLength % 4))
+  const pieces: string[] = []
+  let points: number[] = []
+  for (let at = 0; at < view.byteLength; at += 4) {
+    const point = view.getUint32(at, isLittleEndian)
+    const isCharacter = point <= 0x10ffff && (point < 0xd800 || point > 0xdfff)
+    if (at > 0 || point !== 0xfeff) points.push(isCharacter ? point : 0xfffd)
+    if (points.length < MOST_AT_ONCE) continue
+    pieces.push(String.fromCodePoint(...points))
+    points = []
+  }
+  return pieces.join('') + String.fromCodePoint(...points)
+}
+
+function decodeCodePage(bytes: Uint8Array, upper: string): string {
+  const latin = new TextDecoder('latin1')
+  const pieces: string[] = []
+  let from = 0
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0
+    if (byte < 0x80) continue
+    pieces.push(latin.decode(bytes.subarray(from, at)), upper.charAt(byte - 0x80))
+    from = at + 1
+  }
+  pieces.push(latin.decode(bytes.subarray(from)))
+  return pieces.join('')
+}
