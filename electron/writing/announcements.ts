@@ -1,7 +1,7 @@
 /**
- * Tells what has changed on disk, gathered for a moment. Reading records for the window takes longer than sending
- * them: what an answer and the sending after it have moved is told together, when that one is on its way and there
- * is nothing to do but wait.
+ * Announces what has changed on disk, gathered for a moment. Reading records for the window takes longer than sending
+ * them, so the changes of an answer and of the next request are announced together, once that request is running and
+ * there is nothing to do but wait.
  */
 import { companyKey } from '../../shared/companies/companies.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
@@ -11,17 +11,17 @@ import type { BatchCounts, BatchStatus, JournalBatch, JournalOperation } from '.
 import type { RunningPhase, WritingListener } from './context.ts'
 import { sentToPreviousService } from './records/states.ts'
 
-/** Milliseconds without a further change after which it is told. */
+/** Milliseconds without another change before an announcement. */
 const QUIET = 10
-/** Milliseconds after which it is told although there is always more. */
+/** Milliseconds before an announcement if changes keep coming. */
 const LONGEST = 100
-/** Records in one announcement: more are told in several, so that nothing else waits long for them. */
+/** How many records one announcement has. More are split up, so that nothing else waits long for them. */
 const MOST_AT_ONCE = 500
 
 export interface Announcements {
-  /** Operations of a list, or a batch of it (`null`: those of the operations), have changed on disk. */
+  /** Reports that operations of a list have changed, and a batch (`null`: that of the operations). */
   changed(company: CompanyRef, object: string, operationIds: readonly string[], batchId: string | null): void
-  /** Tells nothing more. */
+  /** Announces nothing more. */
   close(): void
 }
 
@@ -30,14 +30,14 @@ export interface AnnouncementsOptions {
   readonly listener: Pick<WritingListener, 'operationsChanged'>
   readonly operations: (operationIds: readonly string[]) => readonly JournalOperation[]
   readonly viewOperations: (operations: readonly JournalOperation[]) => readonly Operation[]
-  /** `null` when it is no longer there. */
+  /** `null` if it no longer exists. */
   readonly viewBatch: (batchId: string) => Batch | null
-  /** All is told: mostly a moment in which the next request is on its way. */
+  /** Called when everything was announced, which is mostly while the next request is running. */
   readonly onTold: () => void
   readonly onDefect: (defect: unknown) => void
 }
 
-/** What is still to be told of one list. */
+/** What is still to be announced of one list. */
 interface Gathered {
   readonly company: CompanyRef
   readonly object: string
@@ -46,8 +46,8 @@ interface Gathered {
 }
 
 /**
- * What the person discarded, decided, or has seen is no news: they were answered before this is told, and it would
- * come back into the list. What was saved just as it was sent is over at once, and is news.
+ * Whether the window needs to know. Records that the person discarded, decided, or saw have been answered by now, and
+ * would return to the list. Records that were saved exactly as sent are closed at once, and are news.
  */
 function isNews({ isClosed, state, notAsSent, error }: JournalOperation): boolean {
   return !isClosed || (state === 'acked' && notAsSent.length === 0 && error === null)
@@ -67,7 +67,7 @@ export function createAnnouncements(options: AnnouncementsOptions): Announcement
     timer = { cancel: clock.after(wait, tell), since }
   }
 
-  /** Tells some of what was gathered; the rest after another moment. */
+  /** Announces some of what was gathered, and schedules the rest. */
   const tell = (): void => {
     timer = null
     const [first] = gathered
@@ -91,14 +91,14 @@ export function createAnnouncements(options: AnnouncementsOptions): Announcement
     }
   }
 
-  /** What changed is on disk; that the window could not be told is no reason to stop. */
+  /** The changes are on disk, so a failure to announce them stops nothing. */
   const tellOf = ({ company, object, operationIds, batchIds }: Gathered): void => {
     const ids = [...operationIds].slice(0, MOST_AT_ONCE)
     for (const id of ids) operationIds.delete(id)
     const changed = options.operations(ids)
     for (const { batchId } of changed) batchIds.add(batchId)
     const shown = options.viewOperations(changed.filter(isNews))
-    // A batch is told with the last of its records: who hears of its end has heard of them.
+    // A batch comes with the last of its records, so that whoever learns of its end knows all of them.
     const batches = operationIds.size === 0 ? [...batchIds].flatMap(batchOf) : []
     const [batch = null, ...more] = batches
     listener.operationsChanged(company, object, shown, batch)
@@ -159,12 +159,15 @@ export function operationView(operation: JournalOperation, status: BatchStatus):
   }
 }
 
-/** Its outcome, or a decision about it, is waited for, and it was sent to another service than the connection leads to. */
+/** Whether it awaits an outcome or a decision, and was sent to another service than the connection leads to now. */
 function isWaitedFor({ previousService, state }: JournalOperation): boolean {
   return previousService !== '' && (state === 'unknown' || state === 'held')
 }
 
-/** @param isLooking something of it is still going to be looked for by itself */
+/**
+ * A batch as the screens see it.
+ * @param isLooking whether some of it will still be rechecked automatically
+ */
 export function batchView(
   batch: JournalBatch,
   counts: BatchCounts,

@@ -1,4 +1,4 @@
-/** What every part of the runner is given, and the small steps that they share. */
+/** What every part of the write protocol is given, and the small steps that they share. */
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Batch, Operation } from '../../shared/contract/records.ts'
 import type { RecordData } from '../../shared/records/changes.ts'
@@ -20,28 +20,28 @@ export interface WriterDependencies {
   /** The settings of a connection. */
   readonly settings: (connectionId: string) => WritingSettings
   readonly clock: Clock
-  /** A new id, never the same twice in any installation. */
+  /** Creates an ID that is unique among all installations. */
   readonly newId: () => string
-  /** Hears of defects of ours that were caught in the background. */
+  /** Reports defects of ours that were caught in the background. */
   readonly onDefect: (defect: unknown) => void
 }
 
 export interface WritingContext extends WriterDependencies {
-  /** ISO time. */
+  /** The present time (ISO). */
   readonly timestamp: () => string
-  /** Says that operations, or their batch, have changed on disk. */
+  /** Reports that operations, or their batch, have changed on disk. */
   readonly changed: (
     company: CompanyRef,
     object: string,
     operationIds: readonly string[],
     batchId: string | null,
   ) => void
-  /** What a batch is doing right now, for the screen; `null` when nothing. */
+  /** Sets what a batch is doing right now, for the screen; `null` for nothing. */
   readonly setPhase: (batchId: string, phase: RunningPhase | null) => void
-  /** Why a batch rests, kept for this run only since the disk lets nothing be written; `null` when it goes on. */
+  /** Sets why a batch is paused, for this run only, because the disk can't be written; `null` when it goes on. */
   readonly setStall: (batchId: string, error: AppError | null) => void
   readonly isClosed: () => boolean
-  /** Milliseconds between the two looks for an operation. */
+  /** The pause between the two rechecks of an operation, in milliseconds. */
   readonly recheckPause: (operation: JournalOperation) => number
 }
 
@@ -79,12 +79,12 @@ export async function runSlotToEnd<T>(
   return { result: await begun.work, wasAbandoned: true }
 }
 
-/** To be thrown: the border answers it as a value. */
+/** Creates an error to throw. The border returns it as a value. */
 export function notFound(what: string): StoreError {
   return new StoreError(appError('not-found', `${what} is no longer there.`, 'Look at the list again.'))
 }
 
-/** A defect of ours as a value, for a batch that can't go on. */
+/** The error of a batch that can't go on because of a defect of ours. */
 export function defectError(defect: unknown): AppError {
   return appError(
     'internal',
@@ -95,67 +95,67 @@ export function defectError(defect: unknown): AppError {
 }
 
 /*
- * What the write protocol needs from the rooms that it may not import: finding records in large answers, knowing
- * companies, time, and telling others that something has changed.
+ * What the write protocol needs from rooms that it may not import: finding records in large answers, knowing companies,
+ * and reporting changes.
  */
 
-/** What was found for the ids asked for: only records that came back. */
+/** The records that came back of those asked for by ID. */
 export interface FoundById {
   readonly records: ReadonlyMap<string, RecordData>
-  /** The same as JSON text, as they came: it tells a number from a text. */
+  /** The same records as their original JSON text, which distinguishes numbers from text. */
   readonly texts: ReadonlyMap<string, string>
-  /** Errors that came in the place of records; they name none, and may be any record's. */
+  /** Errors in the place of records. They name no record and may concern any. */
   readonly refused: readonly ServiceError[]
-  /** Those that say for certain that a record is gone. */
+  /** Errors that prove that a record no longer exists. */
   readonly gone: readonly ServiceError[]
   readonly requestIds: readonly string[]
-  /** Why a record that is missing here may be there all the same; empty where it is gone. */
+  /** Why a record that is missing here may exist all the same; empty if it doesn't. */
   readonly partialBecause: string
 }
 
 /** The records' current values, by `ID`. */
 export type FreshRecords = Pick<FoundById, 'records' | 'texts'>
 
-/** By what candidates are picked out of a list. */
+/** What to look for in a list. */
 export interface WantedInList {
-  /** Compared by `markKey`. */
+  /** External IDs, compared by `markKey`. */
   readonly marks: readonly string[]
-  /** Compared by `nameKey`. */
+  /** Names, compared by `nameKey`. */
   readonly names: readonly string[]
   readonly ids: readonly string[]
-  /** Values that were sent: of inserts whose list was not read before, all that there is beside names. */
+  /** Values that were sent. Besides names, they are all there is for inserts into a list that nobody read before. */
   readonly values?: readonly string[]
-  /** What was in the list before (`Baseline.records`), by batch: what the list has beside it is new. */
+  /** What the list held before (`Baseline.records`), by batch. Everything else in it is new. */
   readonly baselines: ReadonlyMap<string, ReadonlyMap<string, string>>
 }
 
-/** Candidates in a list that was read whole. */
+/** What was found in a list that was read to its end. */
 export interface FoundInList {
-  /** False when the list is not known to be whole: it settles nothing. */
+  /** False if the list is not known to be whole. Then it proves nothing. */
   readonly isWhole: boolean
-  /** Records whose `ExternalID` is one of the marks, whose full name or own name is like one of the names, or of the ids or values. */
+  /** Records with one of the external IDs, IDs, or values, or with a name like one of the names. */
   readonly candidates: readonly RecordData[]
   /** By batch: the records that its baseline lacks. */
   readonly newcomers: ReadonlyMap<string, readonly RecordData[]>
   readonly count: number
 }
 
-/** Finds records in a list that is held. */
+/** Finds records in a list that was read. */
 export type FindInList = (
   wanted: WantedInList,
 ) => Promise<Result<Pick<FoundInList, 'candidates' | 'newcomers'>>>
 
-/** Reads back, within a turn that is held already. */
+/** Reads records back within a slot that is held. */
 export interface RecordReader {
-  /** In as many requests as the address's length asks for. */
+  /** Reads records by ID, in as many requests as the length of their URLs requires. */
   byIds(wire: Wire, company: CompanyRef, object: string, ids: readonly string[]): Promise<Result<FoundById>>
-  /** What the whole list holds (`Baseline.records`); `null` where it is not known to be whole. */
+  /** What the whole list holds (`Baseline.records`); `null` if it is not known to be whole. */
   fingerprintsOfWholeList(
     wire: Wire,
     company: CompanyRef,
     object: string,
   ): Promise<Result<ReadonlyMap<string, string> | null>>
-  /** The whole list without a time window, all pages, through the rows worker. */
+  /** Searches the whole list: all pages, no time window, through the rows worker. */
   inWholeList(
     wire: Wire,
     company: CompanyRef,
@@ -164,7 +164,7 @@ export interface RecordReader {
   ): Promise<Result<FoundInList>>
 }
 
-/** Hears of changes as they are on disk. */
+/** Is told of changes once they are on disk. */
 export interface WritingListener {
   operationsChanged(
     company: CompanyRef,
@@ -175,13 +175,13 @@ export interface WritingListener {
   /** A provisioning or de-provisioning has changed. */
   companiesChanged(connectionId: string): void
   /**
-   * Company records came by while provisioning or de-provisioning: one that was answered, or (`isWholeList`) all
-   * of the connection.
+   * Company records were read for a provisioning or de-provisioning: one from an answer or, if `isWholeList`, all of
+   * the connection's.
    */
   companiesRead(connectionId: string, companies: readonly CompanyRecord[], isWholeList: boolean): void
 }
 
-/** Facts about a company that the protocol heeds. */
+/** Facts about a company that matter to the protocol. */
 export interface CompanyFacts {
   readonly application: string
   readonly displayName: string
@@ -194,8 +194,8 @@ export interface CompanyDirectory {
 }
 
 /**
- * Puts an error of the service into a bookkeeper's words, for the application that it came from. What refuses a single
- * `record` is never the key.
+ * Translates the service's errors for a bookkeeper, for the application that they come from. An error of a single
+ * `record` never concerns the key.
  */
 export type ErrorTranslator = (
   application: string,
@@ -205,11 +205,11 @@ export type ErrorTranslator = (
   of?: 'request' | 'record',
 ) => AppError
 
-/** Settings that the protocol heeds; asked for anew each time. */
+/** Settings that matter to the protocol. They are read anew each time. */
 export interface WritingSettings {
-  /** Largest array of a write. */
+  /** The largest array of a write. */
   readonly batchSize: number
-  /** Pause between the two looks for an insert, in seconds. */
+  /** The pause between the two rechecks of an insert, in seconds. */
   readonly lookAgainSeconds: number
   readonly markWithExternalId: boolean
 }

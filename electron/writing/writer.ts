@@ -1,6 +1,6 @@
 /**
- * The write protocol as the use cases see it: everything that changes something outside goes through here. State
- * is on disk; what is in memory is only what this run is doing.
+ * The write protocol as the use cases see it. Everything that changes something outside goes through here. State is on
+ * disk; memory holds only what this run is doing.
  */
 import { companyKey } from '../../shared/companies/companies.ts'
 import type { Unfinished } from '../../shared/contract/companies.ts'
@@ -25,40 +25,40 @@ export interface Writer
     RecordsWriter,
     Omit<ProvisioningWriter, 'start' | 'close' | 'companyEnded'>,
     Omit<DeprovisioningWriter, 'start'> {
-  /** By endpoint id; a company with nothing unfinished is not in it. */
+  /** By endpoint ID. Companies with nothing unfinished are missing. */
   unfinishedCounts(connectionId: string): ReadonlyMap<string, Unfinished>
   /**
-   * A list was read: a second record of an insert, of one that was sent again or lately, is told of.
-   * @param find the records of the list that have one of the marks or names, and those that no baseline has
+   * Searches a list that was read for second records of inserts that were sent again or recently, and flags them.
+   * @param find finds the list's records that have one of the external IDs or names, and those that no baseline has
    */
   noticeDuplicates(company: CompanyRef, object: string, find: FindInList): Promise<Result<void>>
-  /** The requests in which an operation travelled, with the exact text sent, oldest first. */
+  /** The requests that contained an operation, with the exact text that was sent, oldest first. */
   requests(operationId: string): readonly JournalRequest[]
   /**
-   * The connection leads to these addresses from now on. Where that is another service, what waits stops, and what is
-   * in doubt is not looked for there; where it leads back, it is looked for again.
+   * Sets the addresses to which a connection leads from now on. If they are another service's, whatever waits stops,
+   * and operations with an unknown outcome are not rechecked there. If they lead back, rechecking resumes.
    */
   changeAddresses(connectionId: string, leads: Leads, isSameService: boolean): void
   /**
-   * Once, at the start of the program: what was on its way becomes unknown and is looked at, what was queued waits
-   * for the person. Nothing is sent by it.
+   * Starts the protocol, once per run. Operations that were being sent become unknown and are rechecked; what was
+   * queued waits for the person. This sends nothing.
    */
   start(): void
-  /** Begins nothing more. What is on its way goes on until the process ends; the next start settles it. */
+  /** Begins nothing more. A request that is running goes on until the process ends; the next start rechecks it. */
   close(): void
 }
 
-/** Milliseconds after sending for which a list that is read is searched for a second record of an insert. */
+/** For how long after sending, in milliseconds, a list that is read is searched for duplicates. */
 const DUPLICATES_WITHIN = 24 * 60 * 60_000
 
-/** Milliseconds: nobody waits longer for a list that lags. */
+/** In milliseconds: nobody waits longer for a list that lags. */
 const LONGEST_PAUSE = 60 * 60_000
 
 export function createWriter(dependencies: WriterDependencies): Writer {
   const { journal } = dependencies.store
   const queues = new Map<string, CompanyQueue>()
   const phases = new Map<string, RunningPhase>()
-  /** Why batches rest, where the disk did not let that be written down. */
+  /** Why batches are paused, where the disk could not record it. */
   const stalls = new Map<string, AppError>()
   let isClosed = false
 
@@ -71,10 +71,12 @@ export function createWriter(dependencies: WriterDependencies): Writer {
     return Math.max(pause, Math.min(2 * lag, LONGEST_PAUSE))
   }
 
-  /** When first looks were made, by `Clock.elapsed`, by operation and time. */
+  /** When first rechecks were made, by `Clock.elapsed`; keyed by operation and time. */
   const firstLooks = new Map<string, number>()
 
-  /** Longer by what the wall clock was set forward since the first look: the pause has to pass, not to seem to. */
+  /**
+   * Extended by however far the wall clock was set forward since the first recheck, so that the pause really passes.
+   */
   const recheckPause = (operation: JournalOperation): number => {
     const pause = configuredPause(operation)
     const { operationId, firstLookedAt } = operation
@@ -114,7 +116,7 @@ export function createWriter(dependencies: WriterDependencies): Writer {
     )
   }
 
-  /** A broken disk is no defect: the next start finds what it left. */
+  /** A failed disk is not a defect. The next start finds what is left. */
   const onDefect = (cause: unknown): void => {
     if (!(cause instanceof StoreError)) dependencies.onDefect(cause)
   }
@@ -197,7 +199,7 @@ export function createWriter(dependencies: WriterDependencies): Writer {
       const inDoubt = journal.operations.companiesInDoubt()
       for (const company of inDoubt) {
         const unknown = journal.operations.open(company, ['unknown'])
-        // Also those whose looks could not tell in an earlier run: the service may have come round.
+        // Includes those whose rechecks were inconclusive in an earlier run, since the service may have recovered.
         void queueOf(company).checkNow(unknown.map(({ operationId }) => operationId))
         queueOf(company).wake()
       }
@@ -215,10 +217,10 @@ export function createWriter(dependencies: WriterDependencies): Writer {
 }
 
 /*
- * A connection's address is changed: what waits stops, and what was sent where it leads now is looked for again.
+ * A connection's address changes: whatever waits stops, and what was sent to the new address before is rechecked.
  */
 
-/** The addresses of a connection's two services; empty where it has none. */
+/** The addresses of a connection's two services; empty if it has none. */
 export interface Leads {
   readonly v2: string
   readonly v1: string
@@ -231,7 +233,7 @@ function createServiceAddresses(
 ): (connectionId: string, leads: Leads, isSameService: boolean) => void {
   const { operations, serviceAddresses } = context.store.journal
 
-  /** The window hears of all that reads otherwise now. */
+  /** Tells the window of everything that now reads differently. */
   const tell = (connectionId: string, stopped: readonly string[]): void => {
     for (const batchId of stopped) {
       context.setStall(batchId, null)

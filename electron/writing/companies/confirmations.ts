@@ -1,4 +1,7 @@
-/** What proves that a company was de-provisioned: the list of inactive companies, and a data call that is denied. */
+/**
+ * Gathers what proves that a company was de-provisioned: the list of inactive companies, and a data call that is
+ * denied.
+ */
 import { isSameId } from '../../../shared/companies/companies.ts'
 import type { Confirmation } from '../../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
@@ -17,7 +20,7 @@ import type { WritingContext } from '../context.ts'
 type Service = DeprovisionedCompany['sentBy']
 
 export interface Confirmations {
-  /** One of them, with the time. */
+  /** One confirmation, with its time. */
   confirm(
     what: Confirmation['what'],
     judgement: Pick<Confirmation, 'result' | 'says'>,
@@ -101,7 +104,7 @@ export function createConfirmations(context: WritingContext): Confirmations {
     return confirm('data-call', judgeDataCall(answer), requestId)
   }
 
-  /** A record that is known to be there would deny it; else the little that changed since yesterday. */
+  /** A record that is known to exist or, without one, the few that changed since yesterday. */
   const smallRead = (company: CompanyRef): RecordsQuery => {
     const known = context.store.journal.writePolicies.knownRecords(company, 'customer', [])
     const [id] = known.keys()
@@ -119,7 +122,7 @@ export function createConfirmations(context: WritingContext): Confirmations {
 
 export type Judgement = Pick<Confirmation, 'result' | 'says'>
 
-/** The answer of the PATCH. */
+/** Judges the answer to the PATCH. */
 export function judgeAnswer(
   companies: readonly CompanyRecord[],
   errors: readonly ServiceError[],
@@ -138,7 +141,7 @@ export function judgeAnswer(
     : { result: 'confirmed', says: 'The answer calls the company inactive.' }
 }
 
-/** The list of inactive companies. */
+/** Judges the list of inactive companies. */
 export function judgeInactiveList(
   list: Result<{ readonly companies: readonly CompanyRecord[]; readonly isWhole: boolean }>,
   endpointId: string,
@@ -157,14 +160,14 @@ export function judgeInactiveList(
     : { result: 'unclear', says: 'The list of inactive companies is not whole.' }
 }
 
-/** *Assumption*: words that speak of the company, and none that speak of the way to it: its machine, agent, file. */
+/** *Assumption*: the text speaks of the company, and not of the way to it (its machine, agent, or file). */
 const SPEAKS_OF_COMPANY = /\bcompan(?:y|ies)\b|\bendpoint\s?id\b|\bintegration\b/i
 const SPEAKS_OF_WAY =
   /\bfiles?\b|\bmachine\b|\bcomputer\b|\bworkstation\b|\bagent\b|\bconnector\b|\btoken\b|\bdialog|\blogged\b|\bnot\s+open\b/i
 const SAYS_NO =
   /inactive|not active|deactivat|de-?provision|disabled|not found|unknown|not exist|not permitted|forbidden|not allowed|no longer/i
 
-/** A data call made for the company. */
+/** Judges a data call made for the company. */
 export function judgeDataCall(answer: Result<Envelope>): Judgement {
   if (!answer.ok) {
     const { message, details } = answer.error
@@ -195,7 +198,7 @@ function speaksOfCompany(words: readonly string[]): boolean {
   return SPEAKS_OF_COMPANY.test(text) && SAYS_NO.test(text)
 }
 
-/** The list is the better witness; without it the answer counts. */
+/** The list counts more. Without it, the answer does. */
 export function isDeprovisioned(confirmations: readonly Confirmation[]): boolean {
   const list = resultOf(confirmations, 'inactive-list')
   if (list === 'confirmed' || list === 'denied') return list === 'confirmed'
@@ -203,8 +206,9 @@ export function isDeprovisioned(confirmations: readonly Confirmation[]): boolean
 }
 
 /**
- * What is known then. Denied takes two: an answer that says so, since without one the service may be at it yet and one
- * that confirms it may be ahead of the list, and the list, since a service that fails at the end has perhaps done it.
+ * The state that follows from the confirmations. *Denied* needs two: an answer that says so, because without one the
+ * service may still be working, and one that confirms may be ahead of the list; and the list, because a service that
+ * failed at the end may have done it.
  */
 export function stateAfter(confirmations: readonly Confirmation[]): 'done' | 'denied' | 'unknown' {
   if (isDeprovisioned(confirmations)) return 'done'

@@ -1,7 +1,7 @@
 /**
- * Creates the user of a set-up, before its company is asked for. There is no way to look one up, so a lost answer is
- * held at once and shown; it is never sent again by itself. *Assumption* (decisions.md, "Creating a user"): `{}` is
- * sent, and `userId` or `id` is answered.
+ * Creates the user of a setup before its company is requested. Nobody can look a user up, so a lost answer is held and
+ * shown at once; it is never sent again automatically. *Assumption* (docs/decisions.md, "Creating a user"): the request
+ * is `{}`, and the answer has `userId` or `id`.
  */
 import type { Provisioning } from '../../../shared/contract/companies.ts'
 import { type AppError, appError, ok } from '../../../shared/result.ts'
@@ -15,18 +15,18 @@ import type { ProvisioningJournal } from './provision.ts'
 
 export interface UserCreator {
   /**
-   * Makes the user of a set-up that waits for one, in a turn of its own, and writes down what came of it. True when
-   * the user is there and the company may be asked for: not when the person gave it up or stopped it meanwhile.
+   * Creates the user of a setup that waits for one, in a slot of its own, and journals the outcome. Returns whether the
+   * company may be requested now: not if the person gave the setup up or stopped it meanwhile.
    */
   make(provisioning: Provisioning): Promise<boolean>
 }
 
 const BODY = '{}'
 
-/** What is longer can't be handed on whole, and is no id. */
+/** Longer text is not an ID, and could not be passed on whole. */
 const LONGEST_ID = 2_000
 
-/** The user id of an answer; empty when it holds none. */
+/** The user ID in an answer; empty if it has none. */
 function userIdOf(envelope: Envelope): string {
   for (const { object } of envelope.items) {
     if (object === null) continue
@@ -42,7 +42,7 @@ const HELD = appError(
   'A user can’t be looked up. Ask the provider of the service, paste the user’s ID if you have it, or create another one.',
 )
 
-/** The person, a sleep or the end of the connection let go of the turn: nothing follows by itself. */
+/** The person stopped it, the computer slept, or the connection ended. Nothing follows automatically. */
 const STOPPED = appError(
   'stopped',
   'Stopped before the company was asked for.',
@@ -82,7 +82,7 @@ export function createUserCreator(context: WritingContext, journal: Provisioning
     context.listener.companiesChanged(connectionId)
     const answer = await wire.createUser(BODY)
     const done: UserCreation = { ...creation, ...creationAfter(context, answer) }
-    // It may have been given up meanwhile; the user is written down all the same.
+    // The setup may have been given up meanwhile. The user is recorded anyway.
     const asked = journal.get(provisioningId)
     const made = withChange(asked, changeAfter(asked.value, done, wire.isStopped()))
     manage.putUserCreation(done, made, null, requestAnswer(context, request.requestKey, answer))
@@ -100,11 +100,11 @@ export function createUserCreator(context: WritingContext, journal: Provisioning
       })
       const found = journal.get(provisioningId)
       const { state, userId, newUser } = found.value
-      // Taken out of the queue, or the queue is paused, or it could not be journalled: nothing was sent.
+      // It was taken out of the queue, the queue is paused, or the journal can't be written. Nothing was sent.
       if (state === 'queued' && userId === '') {
         journal.put(found, { state: 'refused', error: result.ok ? STOPPED : result.error })
       }
-      // Its answer could not be written down.
+      // Its answer could not be written to disk.
       if (state === 'making-user') {
         const held = newUser === null ? null : ({ ...newUser, state: 'held' } as const)
         journal.put(found, { state: 'refused', newUser: held, error: HELD })
@@ -120,7 +120,7 @@ function withChange(provisioning: JournalProvisioning, change: Partial<Provision
   return { ...provisioning, value: { ...provisioning.value, ...change } }
 }
 
-/** What a set-up comes to by its user; one that was given up stays so. */
+/** What the outcome of its user makes of a setup. One that was given up stays so. */
 function changeAfter(value: Provisioning, creation: UserCreation, isStopped: boolean): Partial<Provisioning> {
   const askedAt = creation.sentAt
   const isOver = value.state !== 'making-user'
@@ -182,8 +182,8 @@ function creationAfter(
 }
 
 /**
- * *Assumption* (decisions.md, "Creating a user"): no agent has a part in it, so a status that calls the request itself
- * wrong proves that nothing was made. Others, as 408 and 429, may be said by whatever stands in between, at any stage.
+ * *Assumption* (docs/decisions.md, "Creating a user"): no agent takes part, so a status that calls the request itself
+ * wrong proves that no user was created. Others, such as 408 and 429, may come from a gateway at any stage.
  */
 function isRefusal(status: number | undefined): boolean {
   return status !== undefined && callsRequestWrong(status)
@@ -203,7 +203,7 @@ function unexplained({ status, requestId }: Envelope): AppError {
   return appError('service-error', '', '', { status, code: `HTTP ${String(status)}`, requestId })
 }
 
-/** Refused without a word of the service about it, as where users are created elsewhere. */
+/** Refused without a word from the service, as where users are created elsewhere. */
 function notOffered({ kind, details }: AppError): AppError {
   return appError(
     kind,
@@ -218,9 +218,9 @@ function inDoubt(error: AppError): AppError {
   return { ...error, message: `${error.message} ${HELD.message}`, advice: HELD.advice }
 }
 
-// The journal's line of an answer that may hold a token: its outcome, never its text.
+// The journal's entry for an answer that may hold a token: its outcome, never its text.
 
-/** What is kept of the answer to a provisioning, a de-provisioning or a user creation. */
+/** What is kept of the answer to a provisioning, a de-provisioning, or a user creation. */
 export function requestAnswer<T extends { readonly status: number }>(
   context: Pick<WritingContext, 'timestamp'>,
   requestKey: string,

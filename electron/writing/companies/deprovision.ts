@@ -1,6 +1,4 @@
-/**
- * De-provisions a company, and gathers the confirmations that it is. One company a call (specification 4.5, 4.7).
- */
+/** De-provisions a company, and gathers the confirmations. One company per call (specification 4.5, 4.7). */
 import { isSameId } from '../../../shared/companies/companies.ts'
 import type { Confirmation, DeprovisioningView } from '../../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
@@ -28,30 +26,33 @@ import { nextRecheck } from './watch.ts'
 
 export interface DeprovisioningWriter {
   /**
-   * @param service which one is asked, where both list the company; else the one that does
-   * @returns the confirmations with their results; an error when it is certain that nothing was done, also because a
-   * write to these books is not confirmed or waits
+   * De-provisions a company.
+   * @param service which service to ask if both list the company; otherwise the one that does
+   * @returns the confirmations; an error if certainly nothing was done, for example because a write to these books is
+   * unconfirmed or waiting
    */
   deprovision(company: CompanyRef, service?: Service): Promise<Result<Deprovisioned>>
-  /** Those that were sent, newest first. */
+  /** The de-provisionings that were sent, newest first. */
   deprovisionings(connectionId: string): readonly DeprovisioningView[]
-  /** As the journal keeps them, in the order asked for; an error when one is no longer there. */
+  /** As the journal has them, in the given order; an error if one no longer exists. */
   deprovisioningsById(deprovisioningIds: readonly string[]): readonly Deprovisioning[]
   /** **Look now**: reads the list of inactive companies once more. */
   lookForDeprovisioned(deprovisioningId: string): Promise<Result<DeprovisioningView>>
-  /** A list was read for another reason: what it calls inactive proves what was not confirmed yet. */
+  /** A list was read for another reason. What it calls inactive confirms what was unconfirmed. */
   deprovisionedByList(connectionId: string, sentBy: DeprovisionedCompany['sentBy'], list: ReadList): void
-  /** Looks at the inactive list for what was on its way: at a start of all, else of one connection. */
+  /**
+   * Checks the list of inactive companies for what was being sent: at a start for all connections, otherwise for one.
+   */
   start(connectionId?: string): void
   close(): void
 }
 
-/** What came of one, with its place in the journal. */
+/** One outcome, with its place in the journal. */
 export interface Deprovisioned extends Pick<Deprovisioning, 'deprovisioningId' | 'sentAt' | 'confirmations'> {
   readonly isDeprovisioned: boolean
 }
 
-/** A list of companies as it was read, with the service's id of the request; empty when it gave none. */
+/** A list of companies, with the service's ID of the request; empty if it gave none. */
 export interface ReadList {
   readonly companies: readonly CompanyRecord[]
   readonly requestId: string
@@ -59,10 +60,10 @@ export interface ReadList {
 
 type Service = DeprovisionedCompany['sentBy']
 
-/** What the PATCH brought, whichever service it was. */
+/** The result of the PATCH, from either service. */
 interface Patched {
   readonly deprovisioning: Deprovisioning
-  /** It is certain that nothing was done. */
+  /** Whether certainly nothing was done. */
   readonly refusal: AppError | null
 }
 
@@ -76,18 +77,20 @@ function viewOf({
   return { deprovisioningId, company, state, sentAt, confirmations: [...confirmations] }
 }
 
-/** @param ended hears of each company whose de-provisioning is confirmed */
+/** @param ended called for each company whose de-provisioning is confirmed */
 export function createDeprovisioningWriter(
   context: WritingContext,
   ended: (company: CompanyRef) => void,
 ): DeprovisioningWriter {
   const { manage } = context.store.journal
   const { confirm, readInactive, callData } = createConfirmations(context)
-  /** Of those that are looked for again: when they came to be in doubt, in milliseconds since 1970, and their timers. */
+  /** Of those that are rechecked: since when they have been in doubt (milliseconds since 1970), and their timers. */
   const doubtfulSince = new Map<string, number>()
   const timers = new Map<string, () => void>()
 
-  /** What the report will say of it, and whether its data can be asked for: not where the older service alone lists it. */
+  /**
+   * What the report will say, and whether the company's data can be requested: not if only the older service lists it.
+   */
   const knownOf = (
     company: CompanyRef,
     service: Service,
@@ -104,8 +107,8 @@ export function createDeprovisioningWriter(
 
   const patch = async (company: CompanyRef, known: DeprovisionedCompany, wire: Wire): Promise<Patched> => {
     const legacy = known.sentBy === 'v1'
-    // As shown (specification 4.5): the JSON string "false", not the boolean; the older service the same.
-    // The id as that service lists it now, which may be another spelling than the one that is kept here.
+    // As shown (specification 4.5): the JSON string "false", not the boolean. The same goes for the older service. The
+    // ID has that service's present spelling, which may differ from the one that is stored here.
     const endpointId = context.store.companies.get(company)?.listedAs ?? company.endpointId
     const body = JSON.stringify({ endpointId, isActive: 'false' })
     const sentAt = context.timestamp()
@@ -151,7 +154,7 @@ export function createDeprovisioningWriter(
   const finish = (deprovisioning: Deprovisioning, confirmations: readonly Confirmation[]): Deprovisioning => {
     const { deprovisioningId, company } = deprovisioning
     const current = manage.deprovisioning(deprovisioningId)
-    // Another list has proved it meanwhile; one that lags behind takes no proof away.
+    // Another list has confirmed it meanwhile. One that lags takes no proof away.
     if (current?.state === 'done') return current
     const settled = { ...deprovisioning, state: stateAfter(confirmations), confirmations }
     try {
@@ -166,7 +169,9 @@ export function createDeprovisioningWriter(
     return settled
   }
 
-  /** Not confirmed: the list of inactive companies is looked at again by itself, since the service may be at it yet. */
+  /**
+   * Unconfirmed: the list of inactive companies is checked again automatically, since the service may still be working.
+   */
   const lookLater = (open: Deprovisioning): void => {
     const { deprovisioningId } = open
     const now = context.clock.now()
@@ -185,7 +190,7 @@ export function createDeprovisioningWriter(
     if (open.previousService !== '') return err(sentToPreviousService(open.previousService))
     const list = await readInactive(open.company, open.known.sentBy)
     const current = manage.deprovisioning(open.deprovisioningId)
-    // Meanwhile the company's data may have been deleted here.
+    // The company's data may have been deleted here meanwhile.
     if (current === null) throw notFound('This de-provisioning')
     if (context.isClosed()) return ok(current)
     return ok(finish(current, updateFromList(current.confirmations, list)))
@@ -206,7 +211,7 @@ export function createDeprovisioningWriter(
       if (!before.ok) return before
       const turn = runDeprovisioningSlot(context, company, known.sentBy)
       const { result } = await runSlotToEnd(context.client, turn, async (wire) => {
-        // Again in the turn: something may have been sent while this waited for it.
+        // Checked again in the slot, since something may have been sent while this waited.
         const still = openWrites(context, company)
         return still.ok ? ok(await patch(company, known, wire)) : still
       })
@@ -257,7 +262,7 @@ export function createDeprovisioningWriter(
     start(connectionId) {
       for (const deprovisioning of manage.openDeprovisionings()) {
         if (connectionId !== undefined && deprovisioning.company.connectionId !== connectionId) continue
-        // One that is being sent in this run has its looks to come.
+        // One that is being sent in this run will be rechecked anyway.
         if (deprovisioning.state === 'unknown') void settle(deprovisioning)
       }
     },
@@ -268,11 +273,11 @@ export function createDeprovisioningWriter(
 }
 
 /*
- * Whether a company's books may be closed: not while a write to them is not confirmed, since nobody could read back what
- * became of it, and not ahead of one that waits, which could never be sent (design, "Writing").
+ * Whether a company's books may be closed: not while a write to them is unconfirmed, since nobody could read back its
+ * outcome, and not before one that waits, which could then never be sent.
  */
 
-/** An error with what to do where a write to these books is not confirmed or waits to be sent. */
+/** The error if a write to these books is unconfirmed or waiting, with what to do about it. */
 export function openWrites(context: Pick<WritingContext, 'store'>, company: CompanyRef): Result<void> {
   const { operations } = context.store.journal
   const unconfirmed = operations.open(company, ['sending', 'unknown'])
@@ -300,7 +305,7 @@ function recordsOf(count: number): string {
   return count === 1 ? '1 record' : `${String(count)} records`
 }
 
-// What the PATCH of a de-provisioning brought, whichever service answered it.
+// The result of a de-provisioning's PATCH, from either service.
 
 /** Either service's answer in one shape. */
 interface ReadAnswer {

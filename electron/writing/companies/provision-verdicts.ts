@@ -1,4 +1,4 @@
-/** What an answer, or a list read later, says about a provisioning. Decides only. */
+/** What an answer, or a list that is read later, says about a provisioning. Pure decisions. */
 import { byCompanyId, companyIdKey, isSameId } from '../../../shared/companies/companies.ts'
 import { isNamed } from '../../../shared/companies/set-up.ts'
 import type { Provisioning } from '../../../shared/contract/companies.ts'
@@ -15,9 +15,9 @@ import type { ErrorTranslator } from '../context.ts'
 
 type ProvisionOutcome =
   | { readonly outcome: 'arrived'; readonly company: CompanyRecord }
-  /** An item's own error without a company: refused for certain. */
+  /** Certainly refused: an item's own error without a company. */
   | { readonly outcome: 'refused'; readonly error: AppError }
-  /** Anything else: it is looked for. */
+  /** Anything else: the company is searched for. */
   | { readonly outcome: 'waiting'; readonly error: AppError | null }
 
 function provisionOutcome(
@@ -33,27 +33,27 @@ function provisionOutcome(
     const outcome = company === undefined && envelope.errors.length === 0 ? 'refused' : 'waiting'
     return { outcome, error: inWords(itemErrors) }
   }
-  // decisions.md, "An error of the whole request, to a write": an agent may time out after the work.
+  // An agent may time out after doing the work (docs/decisions.md, "Judging answers").
   if (envelope.errors.length > 0) return { outcome: 'waiting', error: inWords(envelope.errors) }
   if (company === undefined || envelope.hasErrors) return { outcome: 'waiting', error: null }
   return { outcome: 'arrived', company }
 }
 
-/** What is looked for in a list that was read later. */
+/** What to search for in a list that is read later. */
 export interface ProvisioningSought {
   readonly application: string
   readonly userId: string
   /** The file that the person named, or the name of an online company; may be empty. */
   readonly expectedFile: string
   readonly before: ListBefore
-  /** Ids of companies that other provisionings have found already. */
+  /** IDs of companies that other provisionings have found. */
   readonly taken: readonly string[]
 }
 
 /**
- * What is active now and was not before, of the same application and user. A record that names no user or no
- * application may still be it where the list before was whole, but one that does goes first. Of several the one that
- * was named, else the newest: the person says in the end whether it is the right one.
+ * The company that is active now, was not before, and has the same application and user. A record without a user or
+ * application may still be it if the earlier list was whole, but others go first. Of several, the one that was named,
+ * or else the newest: in the end, the person says whether it is the right one.
  */
 export function findProvisioned(
   list: readonly CompanyRecord[],
@@ -77,7 +77,7 @@ function isOrUnsaid(said: string, wanted: string): boolean {
   return said === '' || said.toLowerCase() === wanted.toLowerCase()
 }
 
-/** Those of which it is true; all of them when it is true of none. */
+/** Those that are better; all if none is. */
 function preferred(
   companies: readonly CompanyRecord[],
   isBetter: (company: CompanyRecord) => boolean,
@@ -105,13 +105,15 @@ export function arrived(
   }
 }
 
-/** As the list before wrote the id, by which the company is kept here; an answer may write it otherwise. */
+/**
+ * The ID as the earlier list spelled it, under which the company is stored here. An answer may spell it differently.
+ */
 function knownSpelling(endpointId: string, before: ListBefore | null): string {
   const listed = before === null ? [] : [...before.active, ...before.inactive]
   return byCompanyId(listed, endpointId, (id) => id) ?? endpointId
 }
 
-/** What changes about a set-up by its answer, and the company that the answer names. */
+/** What an answer changes about a setup, and the company that it names. */
 export function changeAfterAnswer(
   value: Provisioning,
   before: ListBefore | null,
@@ -136,9 +138,9 @@ export function changeAfterAnswer(
 }
 
 /**
- * *Assumption* (decisions.md, "HTTP status codes"): without an envelope these are said of the request before anybody
- * takes it on, by a service that has no such address or by what stands before it, so no agent was asked. Not so 400 and
- * 422, which an agent's own refusal may be given under.
+ * *Assumption*: without an envelope, these statuses come from a service without such an address, or from a gateway,
+ * before anybody accepted the request. So no agent was asked. Not so 400 and 422, which may carry an agent's own
+ * refusal.
  */
 const NOT_TAKEN: ReadonlySet<number> = new Set([404, 405, 406, 410, 411, 413, 414, 415, 431])
 
@@ -146,7 +148,7 @@ function isNotTaken(status: number | undefined): boolean {
   return status !== undefined && NOT_TAKEN.has(status)
 }
 
-/** Refused without a word of the service about it, as where the address is another one's, or companies are set up elsewhere. */
+/** Refused without a word from the service: the address may be another one's, or companies are set up elsewhere. */
 function notOffered({ kind, details }: AppError): AppError {
   return appError(
     kind,
@@ -157,12 +159,12 @@ function notOffered({ kind, details }: AppError): AppError {
 }
 
 /*
- * What was there before a provisioning was sent, and what that says of a company that is there later. Decides only.
+ * What existed before a provisioning was sent, and what that says about a company that exists later. Pure decisions.
  */
 
 /**
- * What is kept of the list that was taken right before sending.
- * @param known companies as they were listed earlier: they stand in for what this list leaves out
+ * What to keep of the list that was read right before sending.
+ * @param known companies as earlier lists had them, which stand in for what this list leaves out
  */
 export function listBefore(
   list: Pick<CompanyList, 'companies' | 'isWhole'>,
@@ -170,7 +172,7 @@ export function listBefore(
 ): ListBefore {
   const listed = new Set(list.companies.map(({ endpointId }) => companyIdKey(endpointId)))
   const others = known.filter(({ ref }) => !listed.has(companyIdKey(ref.endpointId)))
-  // What a whole list no longer has is not active any more, whatever it was.
+  // Whatever a whole list no longer has is not active any more.
   const isActiveStill = (company: StoredCompany): boolean =>
     !list.isWhole && company.isListed && company.isActive
   return {
@@ -186,7 +188,7 @@ export function listBefore(
   }
 }
 
-/** What a company was before it was sent. */
+/** What a company was before sending. */
 export function stateBefore(endpointId: string, before: ListBefore | null): Provisioning['before'] {
   if (before === null) return 'unknown'
   if (holdsId(before.active, endpointId)) return 'active'
@@ -194,7 +196,7 @@ export function stateBefore(endpointId: string, before: ListBefore | null): Prov
   return before.isWhole ? 'not-there' : 'unknown'
 }
 
-/** The companies that are active now and were not known to be before; those that are `taken` belong to others. */
+/** The companies that are active now and were not known to be before. Those that are `taken` belong to others. */
 export function activeSince(
   list: readonly CompanyRecord[],
   before: ListBefore,

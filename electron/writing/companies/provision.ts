@@ -1,6 +1,6 @@
 /**
- * Provisions companies, each with its new user where one is to be made (`create-user.ts`). The list is taken first, in the same turn; a lost or late answer is settled by what the list
- * has more (`watch.ts`), and never by sending again.
+ * Provisions companies, each with a new user if one is wanted (`create-user.ts`). The list is read first, in the same
+ * slot. A lost or late answer is settled by what the list has in addition (`watch.ts`), never by sending again.
  */
 import { isSameId } from '../../../shared/companies/companies.ts'
 import type { Provisioning } from '../../../shared/contract/companies.ts'
@@ -22,15 +22,18 @@ import { createProvisioningWatch } from './watch.ts'
 
 export interface ProvisioningWriter {
   /**
-   * JournaledAnswer and queued when this answers; follow it by the listener. A new user is made first, as part of it.
-   * Refused where the same was asked for before.
+   * Provisions a company. Journaled and queued when this returns; the listener reports the rest. A new user is created
+   * first. Refused if the same was requested before.
    */
   provision(connectionId: string, what: ProvisionRequest): Result<Provisioning>
-  /** Whether what a visit asks for has become a set-up already. */
+  /** Whether what a visit to **Add company** asks for has become a setup. */
   wasAsked(connectionId: string, asking: Asking): boolean
-  /** Not a cancelling: what was sent may still be done, and is watched. What was not sent yet is dropped. */
+  /**
+   * Gives a setup up. It cancels nothing: what was sent may still be done, and is watched. What was not sent is
+   * dropped.
+   */
   stopWaiting(provisioningId: string): Provisioning
-  /** Looks now; an error when the list could not be read, or can't tell. */
+  /** Rechecks now. Returns an error if the list could not be read or is inconclusive. */
   lookForProvisioned(provisioningId: string): Promise<Result<Provisioning>>
   decideProvisioning(
     provisioningId: string,
@@ -38,9 +41,9 @@ export interface ProvisioningWriter {
   ): Result<Provisioning>
   /** Newest first. */
   provisionings(connectionId: string): readonly Provisioning[]
-  /** A set-up that still asks about a company's file has its answer when that company is de-provisioned. */
+  /** De-provisioning a company answers the question about its file that a setup may still ask. */
   companyEnded(company: CompanyRef): void
-  /** Looks at once for what is waited for: at a start of all, else of one connection. */
+  /** Rechecks at once what is awaited: at a start for all connections, otherwise for one. */
   start(connectionId?: string): void
   close(): void
 }
@@ -51,7 +54,7 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
   const watch = createProvisioningWatch(context, journal)
   const users = createUserCreator(context, journal)
 
-  /** The whole of it within one turn: the list, the journal, the request, the journal. */
+  /** The whole of it within one slot: list, journal, request, journal. */
   const run = async (provisioningId: string, wire: Wire): Promise<void> => {
     const queued = journal.get(provisioningId)
     if (queued.value.state !== 'queued') return
@@ -92,7 +95,7 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
     digest(newRequest, provisioningId, answer)
   }
 
-  /** Whether what is tried again has arrived meanwhile; one that was refused for certain is done with. */
+  /** Whether an earlier try has arrived meanwhile. One that was certainly refused can't. */
   const settleEarlier = (provisioning: JournalProvisioning, list: CompanyList): boolean => {
     const earlier = journal.earlier(provisioning)
     for (const each of earlier) {
@@ -103,7 +106,7 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
     return false
   }
 
-  /** Companies that may be what an earlier try brought, although nothing says so, and that nobody was asked about. */
+  /** Companies that may be the result of an earlier try, although nothing says so, and that nobody was asked about. */
   const unsureEarlier = (provisioning: JournalProvisioning, list: CompanyList): readonly CompanyRecord[] => {
     const earlier = journal.earlier(provisioning)
     const asked = earlier.flatMap(({ askedAbout }) => askedAbout)
@@ -111,13 +114,13 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
     return unsure.filter(({ endpointId }) => !holdsId(asked, endpointId))
   }
 
-  /** Not sent: the person looks at them first. The next try of this one is sent in spite of them. */
+  /** Not sent: the person looks at them first. The next try is sent in spite of them. */
   const ask = (provisioning: JournalProvisioning, unsure: readonly CompanyRecord[]): void => {
     const askedAbout = [...provisioning.askedAbout, ...unsure.map(({ endpointId }) => endpointId)]
     journal.put(provisioning, { state: 'refused', error: mayBeIt(unsure) }, { askedAbout })
   }
 
-  /** Nothing was sent: it is certain that nothing was provisioned. */
+  /** Nothing was sent, so certainly nothing was provisioned. */
   const refuse = (
     provisioning: JournalProvisioning,
     error: AppError,
@@ -147,9 +150,9 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
         return ok(undefined)
       })
       const found = journal.get(provisioningId)
-      // Taken out of the queue, or the queue is paused: nothing was sent.
+      // It was taken out of the queue, or the queue is paused. Nothing was sent.
       if (!result.ok && found.value.state === 'queued') refuse(found, result.error)
-      // Its answer could not be written down: it is looked for instead.
+      // Its answer could not be written to disk, so the company is searched for instead.
       if (found.value.state === 'sending') journal.put(found, { state: 'waiting' })
       watch.schedule(provisioningId)
     } catch (defect) {
@@ -194,7 +197,7 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
     lookForProvisioned: (provisioningId) => watch.look(provisioningId),
     decideProvisioning,
     companyEnded(company) {
-      // That its company has ended is written down already; the question alone stays.
+      // The end of its company is on disk. Only the question remains.
       resultOf(() => {
         for (const { value } of manage.provisionings(company.connectionId)) {
           if (value.state !== 'arrived' || value.company === null) continue
@@ -249,18 +252,18 @@ const SENT_ALREADY = appError(
   'Stop waiting instead.',
 )
 
-// What a set-up begins as, and whether it was asked for before: one visit provisions once. Decides only.
+// How a setup begins, and whether it was requested before: one visit provisions once. Pure decisions.
 
-/** What is asked for. */
+/** What is requested. */
 export interface ProvisionRequest {
   readonly application: string
-  /** `null`: a new user is made first, unless a set-up that this one tries again has made one. */
+  /** `null`: a new user is created first, unless the setup that this one retries has created one. */
   readonly userId: string | null
   readonly expectedFile: string
   readonly place: Provisioning['place']
-  /** `begunAt` of the visit that asks. */
+  /** `begunAt` of the visit. */
   readonly visit?: string
-  /** The earlier set-up that this one tries again: looked for once more, right before anything is sent. */
+  /** The earlier setup that this one retries. It is rechecked right before anything is sent. */
   readonly again?: string
 }
 
@@ -269,7 +272,9 @@ export type Asking = Pick<JournalProvisioning, 'visit' | 'again'>
 
 const ON_THEIR_WAY: readonly Provisioning['state'][] = ['queued', 'making-user', 'sending']
 
-/** Whether the same was asked for before: in this visit, or as another try of the same set-up that may still come. */
+/**
+ * Whether the same was requested before: in this visit, or as another retry of the same setup that may still arrive.
+ */
 function wasAsked(all: readonly JournalProvisioning[], { visit, again }: Asking): boolean {
   return all.some(({ value, ...other }) => {
     if (visit !== null && other.visit === visit && other.again === again) return true
@@ -280,10 +285,9 @@ function wasAsked(all: readonly JournalProvisioning[], { visit, again }: Asking)
 }
 
 /**
- * A set-up at its beginning, with the user that an earlier try made; an error where something is missing, or where
- * it was asked for before.
- * @param begun its new id, and when it was asked for (ISO)
- * @param all the set-ups of the connection
+ * Creates a setup, with the user that an earlier try created. An error if something is missing or was requested before.
+ * @param begun its new ID, and when it was requested (ISO)
+ * @param all the setups of the connection
  */
 function newProvisioning(
   begun: Pick<Provisioning, 'provisioningId' | 'connectionId' | 'queuedAt'>,
@@ -311,7 +315,7 @@ function newProvisioning(
   return ok({ value, listBefore: null, looks: 0, visit, again, askedAbout: [], previousService: '' })
 }
 
-/** The user that an earlier try made, the nearest first: nobody can look one up, so one that is known is used. */
+/** The user that the nearest earlier try created. Nobody can look users up, so a known one is used. */
 function userMadeBefore(
   all: readonly JournalProvisioning[],
   again: string | null,
@@ -338,15 +342,15 @@ const ASKED_ALREADY = appError(
 )
 
 /*
- * A provisioning as the journal has it: found again, and changed so that the window hears of it.
+ * A provisioning in the journal: finding it, and changing it so that the window learns of it.
  */
 
-/** Throws a `StoreError` where one is no longer there. */
+/** Throws a `StoreError` if it no longer exists. */
 export interface ProvisioningJournal {
   get(provisioningId: string): JournalProvisioning
-  /** The set-ups that this one tries again, the nearest first. */
+  /** The setups that this one retries, nearest first. */
   earlier(provisioning: JournalProvisioning): readonly JournalProvisioning[]
-  /** Writes the change down, then says that something has changed. */
+  /** Journals the change, then reports it. */
   put(
     provisioning: JournalProvisioning,
     change: Partial<Provisioning>,

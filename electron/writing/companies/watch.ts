@@ -1,6 +1,6 @@
 /**
- * Watches for companies whose provisioning was not surely answered: the list is looked at again, and what it has more
- * than before is the company. *Not listed yet* is never *failed*. Nothing is sent by it.
+ * Watches for companies whose provisioning has no certain outcome: the list is read again, and what it has in addition
+ * is the company. *Not listed yet* never means *failed*. This sends nothing.
  */
 import type { Provisioning } from '../../../shared/contract/companies.ts'
 import { type Result, appError, err, ok } from '../../../shared/result.ts'
@@ -18,21 +18,21 @@ import type { ProvisioningJournal } from './provision.ts'
 import { activeSince, arrived, findProvisioned } from './provision-verdicts.ts'
 
 export interface ProvisioningWatch {
-  /** Looks now, or as soon as the queue is open; an error when the list could not be read. */
+  /** Rechecks now, or as soon as the queue is open. Returns an error if the list could not be read. */
   look(provisioningId: string): Promise<Result<Provisioning>>
-  /** Sets the next look by itself; none when nothing is waited for. */
+  /** Schedules the next automatic recheck; none if nothing is awaited. */
   schedule(provisioningId: string): void
-  /** Looks at once, and from now on by the schedule; its troubles stay inside. */
+  /** Rechecks at once, and on schedule from now on. Reports no failures. */
   begin(provisioningId: string): void
-  /** An earlier set-up that has arrived, or does by a list that was read just now; `null` as long as it has not. */
+  /** An earlier setup that has arrived, or arrives with the list that was just read; `null` otherwise. */
   settleFrom(provisioningId: string, list: CompanyList): Provisioning | null
-  /** Companies that came to be active since it was sent, and of which nobody can say that they are not it. */
+  /** Companies that became active since it was sent, and that nobody can rule out. */
   mayBe(provisioning: JournalProvisioning, list: CompanyList): readonly CompanyRecord[]
   forget(provisioningId: string): void
   close(): void
 }
 
-/** Of one set-up, in this run: since when it has been in doubt, and when it was last looked for. */
+/** Of one setup, in this run: since when it has been in doubt, and when it was last rechecked. */
 interface Watched {
   readonly since: number
   readonly lookedAt: number | null
@@ -58,7 +58,7 @@ export function createProvisioningWatch(
     watched.delete(provisioningId)
   }
 
-  /** When it is looked for next is written down for the window alone: a disk that refuses keeps no look from coming. */
+  /** The time of the next recheck is stored for the window alone, so a failed disk stops none. */
   const schedule = (provisioningId: string): void => {
     timers.get(provisioningId)?.()
     timers.delete(provisioningId)
@@ -78,7 +78,7 @@ export function createProvisioningWatch(
     watched.set(provisioningId, { since, lookedAt })
     const at = nextRecheck(since, lookedAt)
     if (at === null) {
-      // Looked for to the end, and tried again meanwhile: nobody waits for this one any more.
+      // All its rechecks are done, and it was retried meanwhile. Nobody waits for it any more.
       const state = isTriedAgain(found) ? 'dropped' : 'waiting'
       journal.put(found, { nextLookAt: null, state })
       return
@@ -90,11 +90,11 @@ export function createProvisioningWatch(
     journal.put(found, { nextLookAt: new Date(at).toISOString() })
   }
 
-  /** By one that was sent: a try that was not leaves this one waited for. */
+  /** Only a retry that was sent counts. Otherwise this one is still awaited. */
   const isTriedAgain = ({ value: { connectionId, provisioningId } }: JournalProvisioning): boolean => {
     const all = manage.provisionings(connectionId)
     return all.some((other) => {
-      // An earlier try of theirs may have been deleted.
+      // An earlier try may have been deleted.
       const earlier = other.value.sentAt === null ? null : resultOf(() => journal.earlier(other))
       return (
         earlier?.ok === true && earlier.value.some(({ value }) => value.provisioningId === provisioningId)
@@ -136,7 +136,7 @@ export function createProvisioningWatch(
   const lookedAt = (provisioningId: string, list: CompanyList): Result<Provisioning> => {
     const found = journal.get(provisioningId)
     const { value, previousService } = found
-    // The address was changed while the list was on its way: it is whose books it is that is not known.
+    // The address was changed while the list was being read, so nobody knows whose books these are.
     if (value.state !== 'waiting' || previousService !== '') return ok(value)
     const company = sought(found, list)
     const written = journal.put(
@@ -160,7 +160,7 @@ export function createProvisioningWatch(
     return findProvisioned(list.companies, { application, userId, expectedFile, before, taken })
   }
 
-  /** Ids of the companies that other set-ups have found. */
+  /** IDs of the companies that other setups have found. */
   const takenByOthers = ({ value }: JournalProvisioning): readonly string[] => {
     const all = manage.provisionings(value.connectionId)
     const others = all.filter(
@@ -202,13 +202,13 @@ export function createProvisioningWatch(
   }
 }
 
-// When a company whose set-up or taking away was not surely answered is looked for again.
+// When to recheck a company whose setup or removal has no certain outcome.
 
-/** Minutes after the answer was lost at which it is looked for by itself. */
+/** Minutes after the answer was lost at which it is rechecked automatically. */
 const LOOKS_AFTER_MINUTES = [0, 2, 10, 60] as const
 
 /**
- * When the next look is due, in milliseconds since 1970; `null` after the last.
+ * When the next recheck is due, in milliseconds since 1970; `null` after the last.
  * @param since when the outcome became unknown, or when the program started
  * @param lookedAt the last recheck since then, automatic or requested; `null` before the first
  */

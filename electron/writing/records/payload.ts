@@ -1,8 +1,9 @@
 /**
- * The exact JSON text of an insert or a change, from a person's edits and the record as it is now. Written by hand,
- * so that an amount goes from its decimal text to the wire without ever being a binary float (specification 2.1).
- *  * *Assumption* (decisions.md, "Payload of PATCH"): the shapes of POST; `ID` and only the changed top-level fields,
- * a nested object sent whole with its changes.
+ * The exact JSON text of an insert or a change, from a person's edits and the record as it is now. It is written by
+ * hand, so that an amount goes from its decimal text to the wire without ever being a binary float (specification 2.1).
+ *
+ * *Assumption*: a PATCH has the shapes of a POST, with `ID` and only the changed top-level fields. A nested object is
+ * sent whole, with its changes.
  */
 import { canonicalDecimal, isExactInJson, parseDecimal } from '../../../shared/format/money.ts'
 import {
@@ -41,15 +42,15 @@ export interface RecordToSend {
   readonly kind: 'insert' | 'change'
   readonly recordId: string
   readonly edits: readonly FieldEdit[]
-  /** Our mark as `ExternalID`; empty when it carries none of ours. */
+  /** Our `ExternalID`; empty for none. */
   readonly mark: string
-  /** As read right before sending; nested objects are rebuilt from it. Empty for an insert. */
+  /** The record as read right before sending. Nested objects are rebuilt from it. Empty for an insert. */
   readonly fresh: RecordData
-  /** The same as JSON text, as it came: what was a number goes back as one. */
+  /** The same record as its original JSON text, so that numbers go back as numbers. */
   readonly freshText?: string | undefined
 }
 
-/** One record as JSON text, or an error of kind `invalid-input` that names the field. */
+/** Writes one record as JSON text, or returns an `invalid-input` error that names the field. */
 export function recordBody(record: RecordToSend): Result<string> {
   const members: [name: string, json: string][] = [
     ['ID', JSON.stringify(record.kind === 'insert' ? '' : record.recordId)],
@@ -67,7 +68,7 @@ export function recordBody(record: RecordToSend): Result<string> {
   return ok(`{${members.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`)
 }
 
-/** One record alone as an object, several as an array (specification 4.1). */
+/** A single record as an object, several as an array (specification 4.1). */
 export function requestBody(records: readonly string[]): string {
   const [only] = records
   return records.length === 1 && only !== undefined ? only : `[${records.join(',')}]`
@@ -121,15 +122,15 @@ function fieldJson(record: RecordToSend, field: string, edits: readonly FieldEdi
   }
 }
 
-/** A value that was read; of numbers kept as text nobody knows that they were none. */
+/** A value that was read. A number that was kept as text may have been either. */
 function readValue({ freshText }: RecordToSend, holder: RecordData, name: string): unknown {
   const value = ownValue(holder, name)
   return freshText === undefined && typeof value === 'string' ? undefined : value
 }
 
 /**
- * What was typed, in the JSON type that was read; where nothing was, in the one that the edit names. An object or a list
- * is never replaced by text.
+ * A typed value, in the JSON type that was read or, if none was, in the type that the edit names. Text never replaces
+ * an object or a list.
  */
 function typedJson(label: string, { now, as }: FieldEdit, was: unknown): Result<string> {
   if (typeof now !== 'string') {
@@ -147,7 +148,7 @@ function typedJson(label: string, { now, as }: FieldEdit, was: unknown): Result<
     case 'number':
       return amountJson(now, label)
     case 'boolean': {
-      // Nobody knew its type while it was typed; a spreadsheet writes TRUE.
+      // Its type was unknown while it was typed, and spreadsheets write TRUE.
       const yesOrNo = booleanJson(canonicalValue('boolean', now), label)
       return yesOrNo.ok ? yesOrNo : err(invalid(`“${label}” has to be true or false.`))
     }
@@ -162,7 +163,7 @@ function typedJson(label: string, { now, as }: FieldEdit, was: unknown): Result<
   }
 }
 
-/** `undefined` of what is empty. */
+/** `undefined` if it is empty. */
 function typeRead(was: unknown): JsonType | undefined {
   if (JSON.isRawJSON(was)) return 'number'
   if (typeof was === 'boolean') return 'boolean'
@@ -175,7 +176,7 @@ function booleanJson(value: EditValue, label: string): Result<string> {
   return value === 'true' || value === 'false' ? ok(value) : err(invalid(`“${label}” has to be yes or no.`))
 }
 
-/** A reference; by one member alone where the application takes only that (`as`). */
+/** A reference, with only one member if the application takes only that (`as`). */
 function referenceJson(value: EditValue, label: string, as: SentAs | undefined): Result<string> {
   const { ID, FullName } = typeof value === 'string' ? { ID: '', FullName: value } : value
   if (as !== 'ID' && as !== 'FullName') return ok(JSON.stringify({ ID, FullName }))
@@ -187,7 +188,7 @@ function referenceJson(value: EditValue, label: string, as: SentAs | undefined):
   return ok(JSON.stringify({ [as]: sent }))
 }
 
-/** The amount as a JSON number, when every reader of JSON gets the same amount back; refused otherwise. */
+/** The amount as a JSON number, if every reader of JSON gets the same amount back; refused otherwise. */
 export function amountJson(value: EditValue, label: string): Result<string> {
   const decimal = typeof value === 'string' ? parseDecimal(value.trim()) : null
   if (decimal === null) return err(invalid(`“${label}” has to be an amount.`))
@@ -202,7 +203,7 @@ export function amountJson(value: EditValue, label: string): Result<string> {
   return ok(canonicalDecimal(decimal))
 }
 
-/** A list or an object, given as its JSON. What was a number in it is one again, also where it is written as text. */
+/** A list or an object, given as JSON. What was a number in it becomes one again, even if it is written as text. */
 function structureJson(text: string, label: string, was: unknown, as: SentAs | undefined): Result<string> {
   const isList = Array.isArray(was) || (typeRead(was) === undefined && as === 'list')
   const given = parsedOrNull(text)
@@ -229,9 +230,9 @@ function parsedOrNull(text: string): unknown {
   }
 }
 
-/** Texts and numbers of a structure by their paths, in which the places in lists don’t count. */
+/** Texts and numbers of a structure by their paths, ignoring indexes of lists. */
 interface Leaves {
-  /** By path and text, with the number as it was written. */
+  /** By path and text, with the number's original notation. */
   readonly numbers: Map<string, unknown>
   readonly texts: Set<string>
   readonly pathsOfNumbers: Set<string>
@@ -269,9 +270,9 @@ function stepOf(path: string, holder: object, name: string): string {
 }
 
 /**
- * A structure as it is sent. Numbers are shown as text: what was one goes back as it came, and what was typed where only
- * numbers stood becomes one. Where texts stood too, what was typed stays as it is.
- * @param was what stood at the same place
+ * A structure as it is sent. Numbers are shown as text: what was a number goes back as it came, and what was typed
+ * where only numbers stood becomes one. Where there was text too, what was typed stays text.
+ * @param was the value that stood there
  */
 function asRead(
   value: unknown,
@@ -304,7 +305,7 @@ function asRead(
   return Array.isArray(value) ? members.map(([, each]) => each) : Object.fromEntries(members)
 }
 
-/** A field with parts: whole, as it is now, with the person's changes in it. */
+/** A field with members: whole, as it is now, with the person's changes. */
 function nestedJson(record: RecordToSend, field: string, edits: readonly FieldEdit[]): Result<string> {
   const now = ownValue(record.fresh, field)
   const { label } = fieldDefinition(record.object, field)
@@ -331,8 +332,8 @@ function nestedJson(record: RecordToSend, field: string, edits: readonly FieldEd
 // The operation that a draft becomes when it is sent.
 
 /**
- * *Assumption* (decisions.md, "`ExternalID` as a mark"): where metadata supports it and the person left it empty, an
- * insert carries our operation's id, so that it can be recognised when its answer is lost.
+ * *Assumption*: if metadata supports it and the person left it empty, an insert carries our operation's ID as its
+ * `ExternalID`, by which it is recognized if its answer is lost.
  */
 export function newOperation(
   draft: StoredDraft,
@@ -362,15 +363,15 @@ const NOTHING_KNOWN: KnownFields = { paths: null, types: new Map() }
 
 /** What is known of a list's fields beyond the data definition. */
 export interface KnownFields {
-  /** What metadata lists; `null` when it could not be read. */
+  /** The paths that metadata lists; `null` if it could not be read. */
   readonly paths: ReadonlySet<string> | null
-  /** As metadata shows them or records were read, by path. */
+  /** By path, as metadata or the records that were read show them. */
   readonly types: ReadonlyMap<string, JsonType>
 }
 
 /**
- * The edit with how it is sent: of a field that the definition does not describe, the type that shows; of a reference,
- * the one member that the application takes, where it takes only one.
+ * An edit with how to send it: for a field that the definition doesn't describe, the type that it shows; for a
+ * reference, the one member that the application takes, if it takes only one.
  */
 function sentEdit(object: string, edit: FieldEdit, { paths, types }: KnownFields): FieldEdit {
   const { path } = edit
@@ -385,9 +386,9 @@ function sentEdit(object: string, edit: FieldEdit, { paths, types }: KnownFields
   return type === undefined ? edit : { ...edit, as: type }
 }
 
-// What is checked before anything becomes an operation: our own rules, so that the service need not refuse it.
+// Our own checks before anything becomes an operation, so that the service need not refuse it.
 
-/** Why nothing may be written to the company at all; `null` when it may. */
+/** Why nothing may be written to the company; `null` if it may. */
 export function companyRefusal(facts: CompanyFacts | null): AppError | null {
   if (facts === null) {
     return appError('not-found', 'This company is not known here.', 'Get the list of companies again.')
@@ -409,7 +410,7 @@ export function companyRefusal(facts: CompanyFacts | null): AppError | null {
   return null
 }
 
-/** Why a draft can't be sent, in words that name the record and the field; `null` when it can. */
+/** Why a draft can't be sent, naming the record and the field; `null` if it can. */
 export function draftRefusal(draft: StoredDraft, known: KnownFields): AppError | null {
   const name = shownName(draft.edits, draft.before)
   const refuse = (because: string): AppError =>
@@ -438,7 +439,7 @@ export function draftRefusal(draft: StoredDraft, known: KnownFields): AppError |
   return body.ok ? null : refuse(body.error.message)
 }
 
-/** A new record needs it; of an existing one it must not be emptied. */
+/** A new record needs it, and it must not be emptied in an existing one. */
 function isMissing(draft: StoredDraft, field: string): boolean {
   const edit: FieldEdit | undefined = draft.edits.find(({ path }) => path === field)
   if (edit === undefined) return draft.kind === 'insert'

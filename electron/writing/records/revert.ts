@@ -1,7 +1,7 @@
 /**
- * **Change back…**: what can be taken back of what was sent, and how. Decides only, from the journal. What comes of
- * it are drafts, and they go the way of all drafts: the guard reads each record again before anything is sent, so that
- * what somebody else changed since is *changed meanwhile*, and never overwritten.
+ * **Change back…**: what can be undone of what was sent, and how. Pure decisions, from the journal. The result is
+ * drafts, which go the way of all drafts: each record is read again before anything is sent, so that what somebody else
+ * changed since becomes a conflict and is never overwritten.
  */
 import type {
   ChangeBackPlan,
@@ -28,27 +28,30 @@ import type { HistoryOperation, RecordDraft } from '../../store/journal/history.
 import type { Store } from '../../store/store.ts'
 import { recordBody } from './payload.ts'
 
-/** One record that was sent, and what has happened to it here since. */
+/** A record that was sent, and what has happened to it here since. */
 export interface SentRecord {
   readonly operation: HistoryOperation
-  /** Saved on the same record after it, oldest first. */
+  /** Operations saved on the same record afterwards, oldest first. */
   readonly later: readonly HistoryOperation[]
   /** The draft that the record has now. */
   readonly draft: RecordDraft | null
 }
 
-/** What would become of one record: what the person is shown, and the edits that do it. */
+/** What would happen to one record: what the person is shown, and the edits that do it. */
 export interface RevertPlan {
   readonly shown: ChangeBackRecord
   /** The record as last known here. */
   readonly before: RecordData
-  /** Empty when nothing of it can be changed back. */
+  /** Empty if nothing of it can be changed back. */
   readonly edits: readonly FieldEdit[]
 }
 
 const ACTIVE = 'IsActive'
 
-/** @param supported field names that metadata lists; `null` when it could not be read: then nothing is taken */
+/**
+ * Plans a change back.
+ * @param supported field names that metadata lists; `null` if it could not be read, and then none is taken
+ */
 function wayBack(sent: SentRecord, supported: ReadonlySet<string> | null): RevertPlan {
   const { operation, later } = sent
   const before = [operation, ...later]
@@ -70,7 +73,7 @@ function wayBack(sent: SentRecord, supported: ReadonlySet<string> | null): Rever
       recordId: operation.recordId,
       recordName: operation.recordName,
       kind: operation.kind,
-      // Where all of it stays for one reason, that is said once; where the reasons differ, the first.
+      // One common reason is said once. If the reasons differ, the first is said.
       refused: edits.length > 0 ? null : (refused ?? first?.refused ?? { because: 'no-record', at: null }),
       fields: judged.map((field) => ({ ...field, willBe: field.refused === null ? field.willBe : null })),
     },
@@ -79,7 +82,7 @@ function wayBack(sent: SentRecord, supported: ReadonlySet<string> | null): Rever
   }
 }
 
-/** What stands at a path, and what it is to be. */
+/** The value at a path, and what it is to be. */
 interface Field {
   readonly path: string
   readonly was: EditValue | null
@@ -102,7 +105,7 @@ function whyNone({ operation, draft }: SentRecord): NoWayBack | null {
   // It may be another's record of the same name and values.
   if (operation.kind === 'insert' && operation.isKnownByName) return no('known-by-name')
   if (operation.changedBackBy !== null) {
-    // Its draft stands for it until it is saved.
+    // Its draft takes its place until it is saved.
     return no('changed-back', operation.changedBackBy.at)
   }
   if (draft === null) return null
@@ -117,7 +120,7 @@ function changedFields(sent: SentRecord, before: RecordData): readonly Field[] {
   })
 }
 
-/** What was sent has to stand there still, or something else would be lost by going back behind it. */
+/** What was sent must still be there. Otherwise changing back would lose a later change. */
 function whyStays(
   { operation, later }: SentRecord,
   path: string,
@@ -127,14 +130,14 @@ function whyStays(
   const { object, before } = operation
   const same = (left: EditValue, right: EditValue): boolean => sameValue(pathType(object, path), left, right)
   if (same(is, sent)) return null
-  // What the application made of it as it was saved is taken back too: nobody else has put it there.
+  // What the application made of it when it was saved is undone too, since nobody else put it there.
   const left = valueAt(object, mergedRecord(before, operation), path)
   if (same(is, left) && !same(is, valueAt(object, before, path))) return null
   const again = later.findLast(({ edits }) => edits.some((edit) => topField(edit.path) === topField(path)))
   return again === undefined ? no('altered') : no('changed-again', again.settledAt ?? again.queuedAt)
 }
 
-/** A new record can't be taken out of the books; it is set inactive. */
+/** A new record can't be removed from the books. It is set inactive. */
 function activeField({ operation }: SentRecord, before: RecordData): Field {
   const { object } = operation
   const is = valueAt(object, before, ACTIVE)
@@ -144,7 +147,7 @@ function activeField({ operation }: SentRecord, before: RecordData): Field {
   return { path: ACTIVE, was: null, is, willBe: 'false', refused }
 }
 
-/** Whether the field can be sent so, now: metadata takes it, and the value can be put on the wire. */
+/** Whether the field can be sent now: metadata allows it, and the value can be put on the wire. */
 function whyNotTaken(
   { operation }: SentRecord,
   before: RecordData,
@@ -166,7 +169,7 @@ function whyNotTaken(
   return body.ok ? null : no('cannot-be-emptied')
 }
 
-// Gathers what **Change back…** is decided from, and makes the drafts that do it.
+// Gathers what **Change back…** is decided from, and creates its drafts.
 
 export interface RevertDependencies {
   readonly store: Pick<Store, 'drafts' | 'history'>
@@ -183,10 +186,10 @@ export interface SentList {
 }
 
 export interface ChangeBack {
-  /** An error when they are not there any more, or are not of one list of one company. */
+  /** An error if they no longer exist, or belong to several lists or companies. */
   find(which: WhichSent): Result<SentList>
   plan(sent: SentList, supported: readonly string[] | null): Omit<ChangeBackPlan, 'refusal'>
-  /** All of them or none; answers the drafts' ids. */
+  /** Creates all of the drafts or none. Returns their IDs. */
   draft(sent: SentList, supported: readonly string[] | null): Result<readonly string[]>
 }
 
