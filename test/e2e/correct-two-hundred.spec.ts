@@ -164,7 +164,7 @@ test(
       await press(window, 'Review changes')
       const review = window.getByRole('complementary', { name: 'Review' })
       await expect(review).toContainText('Imported Garden Works begins with a balance of 1,500.00')
-      await expect(review).toContainText('gets terms “Net 33”, which nothing in this list has')
+      await expect(review).toContainText('gets terms “Net 33”, which no record here has')
       const phone = cell(window, idOf(rows, 3), 'Phone')
       await expect(phone).toContainText('(212) 555-0000')
       await expect(phone).toContainText(rows[3]?.[rows[0]?.indexOf('Phone') ?? -1] ?? '?')

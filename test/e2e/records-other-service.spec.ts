@@ -57,7 +57,7 @@ test(
         await window.keyboard.press('Enter')
         const review = window.getByRole('complementary', { name: 'Review' })
         await expect(review).toContainText('Grower 03 becomes inactive, and its balance is 30.75.')
-        await expect(review).toContainText('Grower 04 gets terms “Net 77”, which nothing in this list has.')
+        await expect(review).toContainText('Grower 04 gets terms “Net 77”, which no record here has.')
         await expect(send).toBeVisible()
       })
 

@@ -131,13 +131,23 @@ describe('what was looked for', () => {
     expect(labels('conflict', { error, conflicts })).toEqual(['Choose', 'Discard'])
     expect(labels('conflict', { conflicts })).toEqual(['Choose'])
     // Gone: there are fields, and no record to choose the values of.
-    const gone = [{ path: 'Phone', asRead: '1', theirs: null, yours: '2' }]
-    expect(labels('conflict', { error, conflicts: gone })).toEqual(['Show', 'Discard'])
-    const draft = { ...edited(), operation: operation('conflict', { error, conflicts: gone }) }
+    const draft = { ...edited(), operation: operation('conflict', { error, conflicts: [] }) }
     expect(outcomeWords(rowOutcome(draft, undefined, [], []), String, FORMAT)).toMatchObject({
       text: 'Changed meanwhile',
       more: 'There before.',
     })
+  })
+
+  test('and is gone from the books is a case of its own, in which nothing is chosen yet', () => {
+    const conflicts = [{ path: 'Phone', asRead: '1', theirs: null, yours: '2' }]
+    const sent = { ...edited(), operation: operation('conflict', { conflicts }) }
+    expect(labels('conflict', { conflicts })).toEqual(['Choose'])
+    expect(outcomeWords(rowOutcome(sent, undefined, [], []), String, FORMAT).text).toBe(
+      'Deleted in the books',
+    )
+    const missing = rowOutcome(edited(), undefined, [{ kind: 'vanished' }], [])
+    expect(missing).toEqual({ kind: 'deleted', operation: null })
+    expect(outcomeWords(missing, String, FORMAT).text).toBe('Not in the list any more')
   })
 })
 

@@ -7,7 +7,7 @@ import { filledIn, filledInWords } from '../../renderer/records/outcome/filled-i
 import { NameIndex } from '../../renderer/records/list/names.ts'
 import { problemsOf } from '../../renderer/records/drafts/problems.ts'
 import { draftFor, withValue, type RowDraft } from '../../renderer/records/drafts/row-draft.ts'
-import { warningsOf, type Warning } from '../../renderer/records/drafts/warnings.ts'
+import { groupWarnings, warningsOf, type Warning } from '../../renderer/records/drafts/warnings.ts'
 import { Format } from '../../shared/format/format.ts'
 
 const format = new Format({ locale: 'en-US', negatives: 'minus', timeZone: 'UTC' })
@@ -73,7 +73,7 @@ describe('the review points out', () => {
   test('a reference that nothing in the list has', () => {
     const draft = existing({ Terms: { ID: '', FullName: 'Net 45' } })
     expect(said(warnings(draft))).toEqual([
-      'reference: Kowhai gets terms “Net 45”, which nothing in this list has.',
+      'reference: Kowhai gets terms “Net 45”, which no record here has.',
     ])
     expect(warnings(draft, ['Net 45'])).toEqual([])
     expect(warnings(existing({ Terms: { ID: 't-2', FullName: 'Net 45' } }))).toEqual([])
@@ -114,6 +114,24 @@ describe('the review points out', () => {
       'held-back: Kowhai changes Mobile, which this application does not take; it is not sent.',
     ])
   })
+})
+
+test('warnings with one cause are one, and the gravest come first', () => {
+  const terms = { Terms: { ID: '', FullName: 'Net 15' } }
+  const groups = groupWarnings([
+    ...warnings(existing(terms)),
+    ...warnings(existing({ Terms: { ID: '', FullName: 'Net 16' } })),
+    ...warnings(existing(terms)),
+    ...warnings(added({ Name: 'Rata', Balance: '75.00' })),
+    ...warnings(added({ Name: 'Miro', Balance: '80.00' })),
+    ...warnings(added({ Phone: '1' })),
+  ])
+  expect(groups.map(({ text, warnings: each }) => [each.length, text])).toEqual([
+    [1, 'have no name and are not sent.'],
+    [2, 'begin with a balance, which will post to the books.'],
+    [2, 'get terms “Net 15”, which no record here has.'],
+    [1, 'get terms “Net 16”, which no record here has.'],
+  ])
 })
 
 describe('a saved record', () => {

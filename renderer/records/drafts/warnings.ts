@@ -14,6 +14,61 @@ export interface Warning {
   readonly rowIds: readonly string[]
 }
 
+/** Warnings with the same cause. */
+export interface WarningGroup {
+  /** What is said of several records, after their number; empty where each record has its own sentence. */
+  readonly text: string
+  readonly warnings: readonly Warning[]
+}
+
+/** The gravest first: what is not sent, what posts or changes money, what may be refused, and what is easily mistyped. */
+const GRAVITY: readonly Warning['kind'][] = [
+  'held-back',
+  'opening',
+  'amount',
+  'inactive',
+  'name',
+  'reference',
+  'rename',
+]
+
+/** How several warnings of a kind read, where the records differ in what is said of each. */
+const OF_SEVERAL: Partial<Readonly<Record<Warning['kind'], string>>> = {
+  rename: 'would be renamed.',
+  opening: 'begin with a balance, which will post to the books.',
+  amount: 'have an amount that is at least a hundred times larger or smaller than before.',
+  inactive: 'become inactive, and have a balance.',
+}
+
+/** Groups warnings by cause, the gravest first. */
+export function groupWarnings(warnings: readonly Warning[]): readonly WarningGroup[] {
+  const groups = new Map<string, Warning[]>()
+  for (const warning of warnings) {
+    const cause = OF_SEVERAL[warning.kind] ?? warning.text
+    const key = `${warning.kind} ${cause}`
+    const group = groups.get(key)
+    if (group) group.push(warning)
+    else groups.set(key, [warning])
+  }
+  return [...groups.values()]
+    .map((group): WarningGroup => {
+      const [first] = group
+      return { text: first ? (OF_SEVERAL[first.kind] ?? pluralText(first)) : '', warnings: group }
+    })
+    .toSorted((left, right) => gravity(left) - gravity(right))
+}
+
+function gravity({ warnings }: WarningGroup): number {
+  return Math.min(...warnings.map(({ kind }) => GRAVITY.indexOf(kind)))
+}
+
+/** The sentence about one record as one about several. */
+function pluralText({ text }: Warning): string {
+  const verbs: Readonly<Record<string, string>> = { gets: 'get', has: 'have', holds: 'hold', is: 'are' }
+  const [verb = '', ...rest] = text.split(' ')
+  return [verbs[verb] ?? verb, ...rest].join(' ').replace('and is not sent', 'and are not sent')
+}
+
 interface Surroundings {
   readonly object: string
   readonly format: Format
@@ -133,7 +188,7 @@ function editWarning(draft: RowDraft, edit: FieldEdit, around: Surroundings): Wa
   const type = fieldDefinition(around.object, edit.path).type
   if (type === 'reference' && typeof edit.now !== 'string' && !isEmpty(edit.now)) {
     if (edit.now.ID !== '' || around.isKnownReference(edit.path, edit.now.FullName)) return null
-    const text = `gets ${around.words(edit.path).toLocaleLowerCase()} “${edit.now.FullName}”, which nothing in this list has.`
+    const text = `gets ${around.words(edit.path).toLocaleLowerCase()} “${edit.now.FullName}”, which no record here has.`
     return { kind: 'reference', subject, text, rowIds }
   }
   if (edit.path === 'IsActive' && edit.now === 'false') {

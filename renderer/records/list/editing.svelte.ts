@@ -121,7 +121,8 @@ export class ListEditing {
 
   #lockedBecause(rowId: string): string {
     const kind = this.#list.drafts.outcome(rowId).kind
-    if (kind === 'held' || kind === 'meanwhile') return 'Decide first on what became of the last change.'
+    if (kind === 'held' || kind === 'meanwhile' || kind === 'deleted')
+      return 'Decide first on what became of the last change.'
     if (kind === 'unconfirmed') return 'It is not known yet whether the last change was saved.'
     return 'This row is being sent.'
   }

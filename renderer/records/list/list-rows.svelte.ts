@@ -101,6 +101,15 @@ export class ListRows implements Iterable<RecordRow> {
     this.grid?.replaceRow(oldId, row)
   }
 
+  /** Removes a record that is gone from the books. @returns whether its row came from a read */
+  removeDeleted(rowId: string): boolean {
+    const row = this.#rows.get(rowId)
+    if (row?.origin !== 'read') return false
+    this.#drafts.names.forgetRecord(row)
+    this.remove([rowId])
+    return true
+  }
+
   remove(rowIds: readonly string[]): void {
     for (const rowId of rowIds) this.#forget(rowId)
     this.count = this.#rows.size

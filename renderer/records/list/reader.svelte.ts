@@ -58,10 +58,14 @@ export class ListReader {
   /** Whether rows are still being taken over into the window. */
   isFilling = $state(false)
   error = $state.raw<AppError | null>(null)
+  /** Whether the person stopped the last refresh, so that the list stayed as it was. */
+  isRefreshStopped = $state(false)
   /** Records of what was read last that came without an ID of their own: nothing can be merged into them. */
   odd = 0
   #filter: RecordsFilter | null = null
   #early: Early | null = null
+  /** Whether the person stopped the last read. */
+  #wasStopped = false
 
   constructor(ports: ReaderPorts) {
     this.#ports = ports
@@ -86,6 +90,7 @@ export class ListReader {
     if (this.isBusy) return
     this.#filter = filter
     const opened = await this.#open(filter, false)
+    if (await this.#keepsList(filter, opened)) return
     const early = this.#early
     this.#early = null
     if (!opened.ok || early?.setId !== opened.value.setId) this.#void(early)
@@ -94,6 +99,16 @@ export class ListReader {
       return
     }
     await this.#fill(opened.value, early?.setId === opened.value.setId ? early.filler : null)
+  }
+
+  /** A refresh that the person stopped leaves the list as it was: part of the list would replace all of it. */
+  async #keepsList(filter: RecordsFilter, opened: Result<RecordSet>): Promise<boolean> {
+    const isPart = opened.ok ? !opened.value.isWhole : opened.error.kind === 'stopped'
+    if (!this.#wasStopped || !isPart || !this.#ports.isShown(filter)) return false
+    this.error = null
+    this.isRefreshStopped = true
+    if (opened.ok) await this.#ports.api.call('records.close', { setId: opened.value.setId })
+    return true
   }
 
   /**
@@ -116,11 +131,18 @@ export class ListReader {
   async #open(filter: RecordsFilter, isUpdate: boolean): Promise<Result<RecordSet>> {
     const { api, company, object } = this.#ports
     this.error = null
+    this.isRefreshStopped = false
     this.progress = { since: new Date().toISOString(), records: 0, pages: 0, stopping: false, isUpdate }
     const opened = await api.call('records.open', { company, object, filter })
+    this.#wasStopped = this.progress.stopping
     this.progress = null
     if (!opened.ok) this.error = opened.error
     return opened
+  }
+
+  /** A record is known to be deleted, and is no longer counted. */
+  dropRecord(): void {
+    if (this.set) this.set = { ...this.set, count: Math.max(0, this.set.count - 1) }
   }
 
   /** The main process took what changed over into the list. */

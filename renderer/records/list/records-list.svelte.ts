@@ -12,7 +12,7 @@ import type {
   RecordSet,
   RecordsFilter,
 } from '../../../shared/contract/records.ts'
-import { type EditValue, shownValue, topField } from '../../../shared/records/changes.ts'
+import { type EditValue, editAt, isEmpty, shownValue, topField } from '../../../shared/records/changes.ts'
 import { mergedRecord, withValueAt } from '../../../shared/records/outcome.ts'
 import type { Api } from '../../api.ts'
 import { DraftStore } from '../drafts/draft-store.svelte.ts'
@@ -27,7 +27,7 @@ import {
   sharedColumns,
 } from '../grid/columns/plan.ts'
 import type { NewPlace } from '../grid/grid-port.ts'
-import { ListEditing } from './editing.svelte.ts'
+import { type CellEdit, ListEditing } from './editing.svelte.ts'
 import { NO_FILTER } from './filter.ts'
 import { type ListMerge, ListRows } from './list-rows.svelte.ts'
 import { ListReader, type RowsTaker } from './reader.svelte.ts'
@@ -253,6 +253,33 @@ export class RecordsList {
     const reverted = this.rows.revert(rowIds)
     this.editing.undoHistory.add({ cells: [], begun: [], reverted })
     return reverted.length
+  }
+
+  /** Discards what was typed into a deleted record, and removes its row. */
+  async discardDeleted(rowId: string): Promise<void> {
+    const operation = this.drafts.draft(rowId)?.operation ?? null
+    if (operation !== null) await this.outcomes.decide(rowId, operation, { what: 'discard' })
+    else this.revertRows([rowId])
+    if (!this.drafts.draft(rowId) && this.rows.removeDeleted(rowId)) this.reader.dropRecord()
+  }
+
+  /**
+   * Adds a deleted record as a new one: its values with what was typed, but no balance, which would be posted again.
+   * @returns the new row
+   */
+  async addAsNew(rowId: string): Promise<string> {
+    const newId = crypto.randomUUID()
+    const edits = allColumns(this.plan).flatMap(({ path, type, forNew }): CellEdit[] => {
+      const isTyped = editAt(this.drafts.draft(rowId)?.edits, path) !== undefined
+      const isBalance = type === 'money' && /balance/i.test(path)
+      if (type === 'line' || !forNew.editable || (isBalance && !isTyped)) return []
+      const now = this.value(rowId, path)
+      return isEmpty(now) ? [] : [{ rowId: newId, path, now }]
+    })
+    this.rows.addNew([newId], 'top')
+    await this.editing.apply(edits, [newId])
+    await this.discardDeleted(rowId)
+    return newId
   }
 
   /** Throws away drafts that wait in the queue. */

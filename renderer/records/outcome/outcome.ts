@@ -36,6 +36,8 @@ export type RowOutcome =
   | { readonly kind: 'unconfirmed'; readonly operation: Operation }
   | { readonly kind: 'held'; readonly operation: Operation }
   | { readonly kind: 'meanwhile'; readonly operation: Operation }
+  /** The record is gone: a read before sending did not find it, or the whole list lacks it (`operation` is `null`). */
+  | { readonly kind: 'deleted'; readonly operation: Operation | null }
 
 /** Decides on a row's state from everything that is known of it. */
 export function rowOutcome(
@@ -47,6 +49,7 @@ export function rowOutcome(
   const operation = draft?.operation ?? null
   if (draft && operation) return operationOutcome(operation, draft)
   if (underneath.length > 0) return { kind: 'underneath', changes: underneath }
+  if (problems.some(({ kind }) => kind === 'vanished')) return { kind: 'deleted', operation: null }
   if (problems.length > 0) return { kind: 'problem', problems }
   if (saved && !isSavedAsSent(saved.operation)) {
     return { kind: 'saved-otherwise', operation: saved.operation }
@@ -73,7 +76,7 @@ function operationOutcome(operation: Operation, { before }: RowDraft): RowOutcom
     case 'held':
       return { kind: 'held', operation }
     case 'conflict':
-      return { kind: 'meanwhile', operation }
+      return { kind: isDeleted(operation) ? 'deleted' : 'meanwhile', operation }
     default:
       return assertNever(operation.state)
   }
@@ -108,6 +111,7 @@ export function outcomeSign(outcome: RowOutcome): Outcome | null {
       return 'caution'
     case 'underneath':
     case 'meanwhile':
+    case 'deleted':
       return 'meanwhile'
     case 'queued':
       return outcome.left ? 'waiting' : 'sending'
@@ -130,6 +134,16 @@ export function outcomeSign(outcome: RowOutcome): Outcome | null {
 export function signWords(outcome: RowOutcome): string | undefined {
   if (outcome.kind !== 'queued') return undefined
   return outcome.left ? 'not sent yet' : 'waits to be sent'
+}
+
+/** Whether the record was not there when its change was about to be sent. */
+function isDeleted({ conflicts }: Operation): boolean {
+  return conflicts.length > 0 && conflicts.every(({ theirs }) => theirs === null)
+}
+
+/** What is said of a record that is gone. */
+export function deletedTitle(operation: Operation | null): string {
+  return operation === null ? 'Not in the list any more' : 'Deleted in the books'
 }
 
 /** The words of the Outcome column; `strong` ones are those that a person has to read. */
@@ -171,6 +185,8 @@ export function outcomeWords(
       return say('Not confirmed', lastLooked(outcome.operation, format), true)
     case 'held':
       return say('Your decision', outcome.operation.error?.message, true)
+    case 'deleted':
+      return say(deletedTitle(outcome.operation), '', true)
     case 'meanwhile':
       return say(
         'Changed meanwhile',
@@ -298,6 +314,7 @@ export function outcomeActions(outcome: RowOutcome): readonly OutcomeAction[] {
     case 'saved-otherwise':
       return [{ what: 'show', label: 'Show' }]
     case 'underneath':
+    case 'deleted':
       return [{ what: 'show', label: 'Choose' }]
     case 'meanwhile': {
       const { operationId, error } = outcome.operation
@@ -332,7 +349,7 @@ export function outcomeActions(outcome: RowOutcome): readonly OutcomeAction[] {
 
 /** Whether a callout has something to say about it. */
 export function hasCallout(outcome: RowOutcome): boolean {
-  return ['refused', 'saved-otherwise', 'underneath', 'meanwhile', 'unconfirmed', 'held'].includes(
+  return ['refused', 'saved-otherwise', 'underneath', 'meanwhile', 'deleted', 'unconfirmed', 'held'].includes(
     outcome.kind,
   )
 }

@@ -188,7 +188,9 @@ export function isUnder(
     case 'new':
       return draft?.kind === 'insert'
     case 'problems':
-      return ['problem', 'refused', 'underneath', 'meanwhile', 'saved-otherwise'].includes(outcome.kind)
+      return ['problem', 'refused', 'underneath', 'meanwhile', 'deleted', 'saved-otherwise'].includes(
+        outcome.kind,
+      )
     case 'not-confirmed':
       return outcome.kind === 'unconfirmed' || outcome.kind === 'held'
   }

@@ -23,6 +23,7 @@ const OUTCOME_WIDTHS: Readonly<Record<RowOutcome['kind'], number>> = {
   unconfirmed: 262,
   underneath: 206,
   meanwhile: 206,
+  deleted: 226,
   'saved-otherwise': 214,
   held: 240,
 }

@@ -1,0 +1,86 @@
+// A refresh that the person stops leaves the list as it was, whether some records had come or none.
+import { expect, test, vi } from 'vitest'
+import type { Api } from '../../renderer/api.ts'
+import { NO_FILTER } from '../../renderer/records/list/filter.ts'
+import { ListReader } from '../../renderer/records/list/reader.svelte.ts'
+import type { RecordRow } from '../../renderer/records/list/rows.ts'
+import type { RecordSet } from '../../shared/contract/records.ts'
+import { type Result, appError, err, ok } from '../../shared/result.ts'
+
+// Nothing watches here: what Svelte would compile are plain fields.
+const plain = <Value>(value: Value): Value => value
+vi.stubGlobal('$state', Object.assign(plain, { raw: plain }))
+
+const WHOLE: RecordSet = {
+  setId: 'whole',
+  company: { connectionId: 'c', endpointId: 'e' },
+  object: 'customer',
+  filter: NO_FILTER,
+  fields: [],
+  count: 3,
+  readAt: '2026-01-01T09:00:00Z',
+  endedAt: '2026-01-01T09:00:01Z',
+  pages: 1,
+  problems: [],
+  requestIds: [],
+  isWhole: true,
+  partialBecause: '',
+}
+const PART: RecordSet = {
+  ...WHOLE,
+  setId: 'part',
+  count: 1,
+  isWhole: false,
+  partialBecause: 'You stopped it.',
+}
+
+/** A list of three that was read whole, and is read again with this answer. */
+async function readAgain(answer: Result<RecordSet>, isStopped: boolean) {
+  const answers = [ok(WHOLE), answer]
+  const calls: string[] = []
+  const call = (name: string, input: { setId?: string; count?: number }): Promise<unknown> => {
+    calls.push(input.setId === undefined ? name : `${name} ${input.setId}`)
+    if (name === 'records.open') {
+      return (calls.length > 1 && isStopped ? reader.stop() : Promise.resolve()).then(() => answers.shift())
+    }
+    const records = Array.from({ length: input.count ?? 0 }, (_, at) => ({ ID: String(at) }))
+    return Promise.resolve(ok(new TextEncoder().encode(JSON.stringify(records))))
+  }
+  const shown: RecordRow[] = []
+  const take = (rows: readonly RecordRow[]): void => void shown.push(...rows)
+  const reader: ListReader = new ListReader({
+    api: { call } as unknown as Api,
+    company: WHOLE.company,
+    object: 'customer',
+    isShown: () => reader.set !== null,
+    isEmpty: () => shown.length === 0,
+    taker: () => ({ onbegin: take, onrows: take }),
+    onend: () => undefined,
+    onvoid: () => undefined,
+  })
+  await reader.read(NO_FILTER)
+  expect(shown).toHaveLength(3)
+  await reader.read(NO_FILTER)
+  return { reader, shown, calls }
+}
+
+test('with some of the records: they are given back', async () => {
+  const { reader, shown, calls } = await readAgain(ok(PART), true)
+  expect(reader.set).toMatchObject({ setId: 'whole', isWhole: true })
+  expect(shown).toHaveLength(3)
+  expect(reader.isRefreshStopped).toBe(true)
+  expect(calls).toContain('records.close part')
+  expect(calls).not.toContain('records.close whole')
+})
+
+test('with none: it is no error', async () => {
+  const { reader } = await readAgain(err(appError('stopped', 'Stopped before anything came.', '')), true)
+  expect(reader.set?.setId).toBe('whole')
+  expect(reader).toMatchObject({ error: null, isRefreshStopped: true })
+})
+
+test('an answer that breaks off by itself is shown with its reason, as before', async () => {
+  const { reader } = await readAgain(ok({ ...PART, partialBecause: 'The connection broke.' }), false)
+  expect(reader.set).toMatchObject({ setId: 'part', partialBecause: 'The connection broke.' })
+  expect(reader.isRefreshStopped).toBe(false)
+})
