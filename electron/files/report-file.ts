@@ -8,7 +8,7 @@ import {
   headingDays,
   headingTitle,
   SAID_TITLE,
-} from '../../shared/reports/words.ts'
+} from '../../shared/reports/messages.ts'
 import type { ReportHead } from '../../shared/reports/reports.ts'
 import { fileName, proposedFileName } from './file-name.ts'
 import type { PullRows } from './csv/report-csv.ts'

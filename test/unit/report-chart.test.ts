@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { chartOf, chartSentence } from '../../renderer/reports/chart/model.ts'
 import { scaleFor, stackColumns, tickText } from '../../renderer/reports/chart/picture.ts'
-import { answeredOtherwise, checkedWords, findingsTitle, findingWords } from '../../shared/reports/words.ts'
+import {
+  answeredOtherwise,
+  checkedWords,
+  findingsTitle,
+  findingWords,
+} from '../../shared/reports/messages.ts'
 import type { Decimal } from '../../shared/format/money.ts'
 import { Format } from '../../shared/format/format.ts'
 import { columnsOf, levelReport } from '../../shared/reports/levels.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Format } from '../../shared/format/format.ts'
-import { findingWords } from '../../shared/reports/words.ts'
+import { findingWords } from '../../shared/reports/messages.ts'
 import { checkReport } from '../../electron/rows/reports/checks.ts'
 import { levelReport } from '../../shared/reports/levels.ts'
 import type { RawReportRow, ReportChecks } from '../../shared/reports/reports.ts'

@@ -19,13 +19,8 @@ import { createJobRunner, type JobRunner } from '../../electron/app/reports/jobs
 import type { Clock } from '../../electron/clock.ts'
 import type { ReportAsked } from '../../electron/app/reports/reports.ts'
 import { type Store, openStore } from '../../electron/store/store.ts'
-import {
-  afterRestart,
-  forRetry,
-  planItems,
-  type JobCompany,
-  type ReportJob,
-} from '../../shared/reports/jobs.ts'
+import { type JobCompany, type ReportJob } from '../../shared/reports/jobs.ts'
+import { afterRestart, forRetry, planItems } from '../../electron/app/reports/job-steps.ts'
 import { checkReport } from '../../electron/rows/reports/checks.ts'
 import { levelReport } from '../../shared/reports/levels.ts'
 import type { RawReportRow, ReportHead, ReportRow } from '../../shared/reports/reports.ts'

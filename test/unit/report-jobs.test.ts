@@ -4,19 +4,17 @@
  */
 import { describe, expect, it } from 'vitest'
 import { monthsUpTo, periodBefore, yearBefore } from '../../shared/reports/periods.ts'
+import { type JobCompany, type ReportJob, jobCounts } from '../../shared/reports/jobs.ts'
 import {
-  type JobCompany,
-  type ReportJob,
   afterAnswer,
   afterRestart,
   forRetry,
-  jobCounts,
   nextStep,
   offeredReport,
   planItems,
   withCompany,
   withItem,
-} from '../../shared/reports/jobs.ts'
+} from '../../electron/app/reports/job-steps.ts'
 
 let ids = 0
 const newId = (): string => `i${String((ids += 1))}`

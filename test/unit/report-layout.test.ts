@@ -10,7 +10,7 @@ import {
   visibleRows,
   type TreeMove,
 } from '../../renderer/reports/table/grid.svelte.ts'
-import { headingDays } from '../../shared/reports/words.ts'
+import { headingDays } from '../../shared/reports/messages.ts'
 import { Format } from '../../shared/format/format.ts'
 import { levelReport } from '../../shared/reports/levels.ts'
 import type { RawReportRow, ReportRow } from '../../shared/reports/reports.ts'

@@ -8,11 +8,11 @@ import {
   type JobItem,
   type JointFile,
   type ReportJob,
-  dueFiles,
   jobCounts,
 } from '../../../shared/reports/jobs.ts'
+import { dueFiles } from './job-steps.ts'
 import { type ReportHead, reportTitle } from '../../../shared/reports/reports.ts'
-import { headingTitle } from '../../../shared/reports/words.ts'
+import { headingTitle } from '../../../shared/reports/messages.ts'
 import { type Result, appError, err, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
 import { reportCsv } from '../../files/csv/report-csv.ts'

@@ -2,21 +2,18 @@
 import { displayName } from '../../../shared/companies/companies.ts'
 import type { TestOutcome } from '../../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
+import { type JobCompany, type JobItem, type ReportJob, jobCounts } from '../../../shared/reports/jobs.ts'
 import {
-  type JobCompany,
-  type JobItem,
-  type ReportJob,
   afterAnswer,
   afterRestart,
   forRetry,
-  jobCounts,
   nextStep,
   planItems,
   withCompany,
   withFile,
   withItem,
   withoutFile,
-} from '../../../shared/reports/jobs.ts'
+} from './job-steps.ts'
 import { type Period, periodFor, periodProblem } from '../../../shared/reports/periods.ts'
 import { type AppError, type ErrorKind, type Result, appError, err, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'

@@ -2,7 +2,7 @@
 import type { Format } from '../../../shared/format/format.ts'
 import { companiesSideBySide, type CombinedSource } from '../../rows/reports/combine.ts'
 import { isOfEntries } from '../../../shared/reports/columns.ts'
-import { findingsTitle, findingWords, headingTitle, SAID_TITLE } from '../../../shared/reports/words.ts'
+import { findingsTitle, findingWords, headingTitle, SAID_TITLE } from '../../../shared/reports/messages.ts'
 import type { ReportRow } from '../../../shared/reports/reports.ts'
 import { ok, type Result } from '../../../shared/result.ts'
 import { forWorkbook, type FiledReport } from '../../files/report-file.ts'

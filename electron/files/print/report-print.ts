@@ -3,7 +3,7 @@ import { Format, type FormatChoice, capitalised } from '../../../shared/format/f
 import { escaped } from '../../../shared/format/text.ts'
 import { notASum } from '../../../shared/reports/columns.ts'
 import { isZeroRow } from '../../../shared/reports/levels.ts'
-import { headingDays, headingTitle } from '../../../shared/reports/words.ts'
+import { headingDays, headingTitle } from '../../../shared/reports/messages.ts'
 import type { ReportFinding, ReportRow } from '../../../shared/reports/reports.ts'
 import { type Result, appError, err, ok } from '../../../shared/result.ts'
 import { type FiledReport, filedNotes } from '../report-file.ts'

@@ -5,6 +5,7 @@
  */
 import { columnName, leftOutColumns, listed, notASum } from '../../../shared/reports/columns.ts'
 import { subjectOf } from '../../../shared/reports/levels.ts'
+import { holdsBoth, isPlainTotal, isResult } from '../../../shared/reports/subjects.ts'
 import {
   type Line,
   type Part,
@@ -12,15 +13,12 @@ import {
   type Reading,
   addCell,
   commonScale,
-  holdsBoth,
-  isPlainTotal,
-  isResult,
   namedParts,
   readLine,
   resultReadings,
   sumOf,
   unitsToText,
-} from '../../../shared/reports/readings.ts'
+} from './readings.ts'
 import type { FoundAgainst, ReportChecks, ReportFinding, ReportRow } from '../../../shared/reports/reports.ts'
 import { type StatedSum, balanceSheetEquation, trialBalanceEquation } from './equations.ts'
 

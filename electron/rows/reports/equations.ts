@@ -2,7 +2,7 @@
  * Equations between rows or columns of a report: assets = liabilities + equity, debit = credit. Told by the
  * names that accountants use; where those are missing, the equation is said to be unchecked. Pure.
  */
-import type { Line } from '../../../shared/reports/readings.ts'
+import type { Line } from './readings.ts'
 import type { FoundAgainst, ReportRow } from '../../../shared/reports/reports.ts'
 import { subjectOf } from '../../../shared/reports/levels.ts'
 

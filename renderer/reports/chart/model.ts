@@ -14,7 +14,7 @@ import {
 } from '../../../shared/format/money.ts'
 import { columnName, listed, notASum } from '../../../shared/reports/columns.ts'
 import { subjectOf } from '../../../shared/reports/levels.ts'
-import { holdsBoth, isResult, signOf } from '../../../shared/reports/readings.ts'
+import { holdsBoth, isResult, signOf } from '../../../shared/reports/subjects.ts'
 import type { ReportHead, ReportRow } from '../../../shared/reports/reports.ts'
 import type { Format } from '../../../shared/format/format.ts'
 import type { MadeReport } from '../maker.ts'

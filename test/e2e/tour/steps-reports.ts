@@ -30,7 +30,7 @@ export const reportSteps: readonly Step[] = [
   },
   {
     name: 'balance-sheet',
-    shows: 'A balance sheet: what is owned, owed and left',
+    shows: 'A balance sheet: assets, and liabilities and equity',
     inDocs: ['light'],
     go: async (page) => {
       await run(page, 'BalanceSheet')

@@ -1,0 +1,164 @@
+/**
+ * What a job of reports does next, and how it changes: pure functions over the job. The runner (`jobs.ts`) takes one step
+ * at a time and keeps the job on disk.
+ */
+import type { ItemState, JobCompany, JobItem, JointFile, ReportJob } from '../../../shared/reports/jobs.ts'
+import { reportNames } from '../../../shared/reports/reports.ts'
+
+/** The reports of each company, with those that its application does not have said so at once. */
+export function planItems(
+  companies: readonly Pick<JobCompany, 'company' | 'application'>[],
+  names: readonly string[],
+  newId: () => string,
+): readonly JobItem[] {
+  return companies.flatMap(({ company, application }) => {
+    const made = new Set<string>()
+    return names.flatMap((name): JobItem[] => {
+      const offered = offeredReport(application, name)
+      const madeAs = offered.offer === 'none' ? name : offered.name
+      // Two names that are one report there are made once.
+      if (made.has(madeAs)) return []
+      made.add(madeAs)
+      const state = offered.offer === 'none' ? 'not-offered' : 'waiting'
+      const { endpointId } = company
+      return [
+        {
+          itemId: newId(),
+          endpointId,
+          name,
+          madeAs,
+          state,
+          error: null,
+          files: [],
+          marks: [],
+          findings: 0,
+          said: [],
+        },
+      ]
+    })
+  })
+}
+
+export type JobStep =
+  | { readonly step: 'test'; readonly company: JobCompany }
+  | { readonly step: 'make'; readonly company: JobCompany; readonly item: JobItem }
+  /** Only silent companies are left. */
+  | { readonly step: 'ask-person' }
+  | { readonly step: 'finish' }
+
+/** One company after another, each asked first; those that stay silent come last, when the person has been asked. */
+export function nextStep({ companies, items }: Pick<ReportJob, 'companies' | 'items'>): JobStep {
+  const waiting = (company: JobCompany): JobItem | undefined =>
+    items.find(({ endpointId, state }) => endpointId === company.company.endpointId && state === 'waiting')
+  let hasSilent = false
+  for (const company of companies) {
+    const item = waiting(company)
+    if (!item) continue
+    if (company.contact === 'untested') return { step: 'test', company }
+    if (company.contact === 'answered') return { step: 'make', company, item }
+    hasSilent = true
+  }
+  return hasSilent ? { step: 'ask-person' } : { step: 'finish' }
+}
+
+/** What has still to be written of all: files that are not there, or that lack a report made since. */
+export function dueFiles(job: ReportJob): readonly Pick<JointFile, 'endpointId' | 'itemIds'>[] {
+  const made = job.items.filter(({ state }) => state === 'made')
+  const wanted = [
+    ...(job.combined ? [{ endpointId: '', items: made }] : []),
+    ...(job.pack ? job.companies : []).map(({ company: { endpointId } }) => ({
+      endpointId,
+      items: made.filter((item) => item.endpointId === endpointId),
+    })),
+  ]
+  return wanted.flatMap(({ endpointId, items }) => {
+    const itemIds = items.map(({ itemId }) => itemId)
+    const there = job.files.find((file) => file.endpointId === endpointId)
+    const isThere = there !== undefined && there.itemIds.join() === itemIds.join()
+    return itemIds.length === 0 || isThere ? [] : [{ endpointId, itemIds }]
+  })
+}
+
+/** Puts a joint file in the place of the one before it. */
+export function withFile(job: ReportJob, file: JointFile): ReportJob {
+  const at = job.files.findIndex(({ endpointId }) => endpointId === file.endpointId)
+  return { ...job, files: at < 0 ? [...job.files, file] : job.files.with(at, file) }
+}
+
+/** Takes out a joint file that could not be made. */
+export function withoutFile(job: ReportJob, { endpointId }: Pick<JointFile, 'endpointId'>): ReportJob {
+  return { ...job, files: job.files.filter((file) => file.endpointId !== endpointId) }
+}
+
+export function withItem(job: ReportJob, itemId: string, change: Partial<JobItem>): ReportJob {
+  return { ...job, items: job.items.map((item) => (item.itemId === itemId ? { ...item, ...change } : item)) }
+}
+
+export function withCompany(job: ReportJob, endpointId: string, change: Partial<JobCompany>): ReportJob {
+  const companies = job.companies.map((each) =>
+    each.company.endpointId === endpointId ? { ...each, ...change } : each,
+  )
+  return { ...job, companies }
+}
+
+/** The person's word on a company that stays silent: asked once more, or left out. */
+export function afterAnswer(job: ReportJob, endpointId: string, answer: 'again' | 'skip'): ReportJob {
+  if (answer === 'again') return withCompany(job, endpointId, { contact: 'untested', silence: null })
+  const items = job.items.map((item): JobItem =>
+    item.endpointId === endpointId && item.state === 'waiting' ? { ...item, state: 'skipped' } : item,
+  )
+  return { ...job, items }
+}
+
+/** What failed or was skipped waits again, and its companies are asked again. */
+export function forRetry(job: ReportJob): ReportJob {
+  const again = (state: ItemState): boolean => state === 'failed' || state === 'skipped'
+  const endpointIds = new Set(
+    job.items.filter(({ state }) => again(state)).map(({ endpointId }) => endpointId),
+  )
+  return {
+    ...job,
+    items: job.items.map((item): JobItem =>
+      again(item.state) ? { ...item, state: 'waiting', error: null } : item,
+    ),
+    companies: job.companies.map((each): JobCompany =>
+      endpointIds.has(each.company.endpointId) ? { ...each, contact: 'untested', silence: null } : each,
+    ),
+  }
+}
+
+/** As an earlier run of the program left it: nothing goes on by itself, and what was on its way waits again. */
+export function afterRestart(job: ReportJob): ReportJob {
+  if (job.state !== 'running') return job
+  const items = job.items.map((item): JobItem =>
+    item.state === 'making' ? { ...item, state: 'waiting' } : item,
+  )
+  return { ...job, state: 'stopped', items }
+}
+
+// The same report under another application's name, for reports of several companies. Pure.
+
+/**
+ * *Assumption* (decisions.md, "The same report under two names"): these names mean the same in different applications.
+ */
+const SAME: readonly (readonly string[])[] = [
+  ['ARAgingDetail', 'AgedReceivables'],
+  ['VendorExpenseSummary', 'VendorExpenses'],
+  ['PandLBalanceSheet', 'PLandBalanceSheet'],
+]
+
+/** What an application has for a report: itself, the same under another name, or nothing. */
+export type Offered =
+  | { readonly offer: 'same'; readonly name: string }
+  | { readonly offer: 'mapped'; readonly name: string }
+  | { readonly offer: 'none' }
+
+const LISTED = new Set([...reportNames('qbd'), ...reportNames('qbo')])
+
+/** A name that no list has may still be one that the service knows: it is asked for as it is. */
+export function offeredReport(application: string, name: string): Offered {
+  const names = reportNames(application)
+  if (names.includes(name) || !LISTED.has(name)) return { offer: 'same', name }
+  const same = SAME.find((each) => each.includes(name))?.find((each) => names.includes(each))
+  return same === undefined ? { offer: 'none' } : { offer: 'mapped', name: same }
+}

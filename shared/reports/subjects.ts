@@ -1,0 +1,52 @@
+/**
+ * What the name of a section or total says in accounting terms: income or cost, a result, or a plain total. A *subject* is
+ * a name in lowercase without *Total*. Pure.
+ */
+
+const COST =
+  /\b(?:costs?|cogs|expenses?|expenditures?|overheads?|purchases|deductions?|depreciation|amortis?z?ation|tax|taxes|loss|losses|payroll|wages|salaries|liabilit(?:y|ies)|creditors)\b/
+const INCOME =
+  /\b(?:income|revenues?|sales|turnover|gains?|receipts|earnings|profit|grants|donations|assets?|debtors)\b/
+
+const EARNED = String.raw`(?:income|revenues?|receipts|gains?|profits?|earnings)`
+const SPENT = String.raw`(?:expenses?|expenditures?|costs?|payments|loss(?:es)?)`
+const BOTH = [
+  `${EARNED}\\b\\W+(?:and |or |less |over )?(?:other )?${SPENT}`,
+  `${SPENT}\\b\\W+(?:and )?${EARNED}`,
+].map((words) => new RegExp(`\\b${words}\\b`))
+
+/** A section that holds income and cost, and whose own sum is what is left: *Ordinary income/expense*. */
+export function holdsBoth(subject: string): boolean {
+  return BOTH.some((words) => words.test(subject))
+}
+
+/** How a section counts in a result: +1 income, −1 cost, `null` when its name does not tell. */
+export function signOf(subject: string): 1 | -1 | null {
+  const cost = COST.test(subject)
+  const income = INCOME.test(subject)
+  if (holdsBoth(subject)) return 1
+  if (cost && income) {
+    // "Cost of sales", "income tax", and "sales expenses" are costs; of others nobody knows.
+    const isCost = /\bcosts? of\b|\btax(?:es)?\b/.test(subject) || COST.test(subject.split(' ').at(-1) ?? '')
+    return isCost ? -1 : null
+  }
+  if (cost) return -1
+  return income || /^net\b/.test(subject) ? 1 : null
+}
+
+/** A result of income and cost (*Gross profit*, *Net income*) or of owned and owed (*Net assets*). */
+export function isResult(name: string): boolean {
+  const text = name.toLowerCase()
+  return (
+    /\b(?:gross|net|operating|ordinary|pre-?tax)\b.*\b(?:profit|income|earnings|loss|surplus|deficit|margin|result|assets|worth)\b/.test(
+      text,
+    ) || /^(?:profit|loss|surplus|deficit|earnings)\b|^total\b.*\bless\b/.test(text)
+  )
+}
+
+/** A name that promises a plain sum: *Total …*, *TOTAL*, *Grand total*, or none. */
+export function isPlainTotal(name: string): boolean {
+  return (
+    /^\s*(?:(?:grand|report|sub)[ -]?)?totals?\b|\btotals?\s*$|^\s*sum\b|^\s*$/i.test(name) && !isResult(name)
+  )
+}
