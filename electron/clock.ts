@@ -50,7 +50,7 @@ export function createSystemRandom(): Random {
   return { fraction: () => Math.random(), id: () => randomUUID(), orderedId: () => uuidv7() }
 }
 
-/** This moment, as it is kept and told: ISO 8601, in UTC, to the millisecond. */
+/** The current time in ISO 8601, in UTC, with milliseconds. */
 export function timestamp(clock: Pick<Clock, 'now'>): string {
   return new Date(clock.now()).toISOString()
 }

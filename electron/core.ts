@@ -1,6 +1,6 @@
 /**
- * The program without a window: every part made once and handed to those who need it. Plain Node, so that tests can
- * run it, and kill it, as a process of its own. `main.ts` adds the shell around it.
+ * The program without a window: creates each part once and passes it on. Plain Node, so that tests can run it, and kill
+ * it, as a process of its own. `main.ts` adds the shell around it.
  */
 import { join } from 'node:path'
 import { type AppError, type Result, ok } from '../shared/result.ts'
@@ -60,7 +60,7 @@ import { openWrites } from './writing/companies/deprovision.ts'
 import { ADDRESS_CHANGED } from './writing/records/states.ts'
 import { createWriter } from './writing/writer.ts'
 
-/** Answers an error when the store can't be used: without a journal nothing may be sent. */
+/** Returns an error if the store can't be used: without a journal, nothing may be sent. */
 export function createCore(given: CoreOptions): Result<Core> {
   const { clock, random, announcer } = given
   const settings = given.settings.store
@@ -295,7 +295,7 @@ export function createCore(given: CoreOptions): Result<Core> {
           () => rows.close(),
           () => service.close(),
           () => imports.forgetAll(),
-          // Whatever failed: the next opening would meet a lock of ours.
+          // Always close these, or the next opening would find them locked.
           () => {
             queues.close()
             store.close()
@@ -310,15 +310,15 @@ export function createCore(given: CoreOptions): Result<Core> {
 }
 
 /*
- * The way to the service and to the books behind it: connections with their keys, queues, client, companies, and the
- * writer. Each needs another (a key that is accepted lets go on what waits, an answer is news of its company), so they
- * are made together; what is needed before it is there is asked for by a function.
+ * The parts that talk to the service: connections and their keys, queues, client, companies, and writer. They depend on
+ * each other (an accepted key resumes what waits, an answer says that its company can be reached), so they are created
+ * together. A part that is needed before it exists is passed as a function.
  */
 
-/** Often enough to look alive, seldom enough to cost nothing. */
+/** Milliseconds between `activity.changed` events. */
 const ANNOUNCE_EVERY = 80
 
-/** Made once by `core.ts`. `store` and `rows` stay the caller's to close. */
+/** The caller closes `store`, `queues`, and `rows`. */
 export function createServiceParts(options: CoreOptions, store: Store, queues: SharedQueues, rows: Rows) {
   const { clock, random, announcer } = options
   const settings = options.settings.store
@@ -345,7 +345,7 @@ export function createServiceParts(options: CoreOptions, store: Store, queues: S
     forget,
   })
 
-  // Whoever has another keychain has other keys, as a developer's test.
+  // Another keychain namespace means other keys, as in a developer's test.
   const queueOf = createQueueNames(`${queues.secret}\n${options.keychain.namespace}`)
   let announcing: (() => void) | null = null
   const scheduler = new Scheduler({
@@ -363,7 +363,7 @@ export function createServiceParts(options: CoreOptions, store: Store, queues: S
       })
     },
   })
-  /** What changes something outside leaves only when the witness beside the database knows of it. */
+  /** Sends a write only after the witness beside the database recorded it. */
   const witnessed =
     (fetch: Fetch): Fetch =>
     async (input, init, mayLeave) => {
@@ -426,17 +426,17 @@ export function createServiceParts(options: CoreOptions, store: Store, queues: S
       }),
     listed: companies.updateFromLists,
   })
-  /** What an earlier run left on its way may keep queues shut; they are shown before anything is asked. */
+  /** Requests of an earlier run may keep queues blocked. Shows them before anything is sent. */
   const restoreQueues = async (): Promise<void> => {
     const current = settings.currentConnectionId()
     const ids = settings.connections().map(({ connectionId }) => connectionId)
-    // The keychain is asked for one key after another, the one that is waited for first.
+    // Read one key at a time from the keychain, the current connection's first.
     for (const connectionId of ids.toSorted((a, b) => Number(b === current) - Number(a === current))) {
       const target = await connections.keys.target(connectionId)
       if (!target.ok) continue
       const { address, legacyAddress, legacyKey } = target.value
       if (address !== '') scheduler.recall(connectionId, queueOf(target.value), undefined, address)
-      // Without its key the older service is not asked.
+      // Without its key, the older service isn't used.
       if (legacyKey !== '') scheduler.recall(connectionId, queueOf(target.value, 'v1'), 'v1', legacyAddress)
     }
   }
@@ -478,9 +478,9 @@ export function createServiceParts(options: CoreOptions, store: Store, queues: S
     requestLog,
     writer,
     sample: sampleDesk.handlers,
-    /** Takes up what an earlier run left; sends nothing by itself. */
+    /** Resumes what an earlier run left. Sends nothing by itself. */
     start(): void {
-      // Settings may lead elsewhere than when the journal was written: a restored backup, a file put in place.
+      // The settings may have other addresses than the journal: after a restore, or if the file was replaced.
       for (const connection of settings.connections()) {
         const how = { isSameService: false, because: ADDRESS_CHANGED }
         tryAtStart(() =>
@@ -497,7 +497,7 @@ export function createServiceParts(options: CoreOptions, store: Store, queues: S
       serviceClient.wake()
       scheduler.wake()
     },
-    /** Lets nothing more begin. */
+    /** Starts nothing new. */
     stop(): void {
       announcing?.()
       writer.close()
@@ -508,7 +508,7 @@ export function createServiceParts(options: CoreOptions, store: Store, queues: S
   }
 }
 
-/** The sample's own words, in those of the contract. */
+/** Translates between the sample's types and the contract's. */
 function desksOf(sample: SampleFetch): SampleController {
   const told = async (asked: ReturnType<SampleFetch['state']>): ReturnType<SampleController['state']> => {
     const { today, latencyMs, closingDate, files, nextFile, counts } = await asked
@@ -522,9 +522,7 @@ function desksOf(sample: SampleFetch): SampleController {
   }
 }
 
-// What the program without a window needs from outside, and what it is to whoever runs it.
-
-/** Everything the core needs from outside. `main.ts` passes the real parts, and tests pass their own. */
+/** Everything the core needs from outside. */
 export interface CoreOptions {
   readonly folders: {
     /** Holds all of this program's files. Must exist. */
@@ -589,20 +587,21 @@ export interface CoreOptions {
 
 export interface Core {
   readonly handlers: Handlers
-  /** Takes up what an earlier run left; sends nothing by itself. */
+  /** Resumes what an earlier run left. Sends nothing by itself. */
   start(): void
-  /** The machine woke up. */
+  /** Call it when the computer wakes up. */
   wake(): void
-  /** The window has another page: the lists and reports that the one before held are let go of. */
+  /** Call it when the window loads a page. Closes the lists and reports of the previous one. */
   pageLoaded(): void
   close(): Promise<void>
-  /** Keys that this process holds, to be kept out of what it writes. */
+  /** Keys in memory, so that none is written to a log. */
   secrets(): readonly string[]
 }
 
-// How the parts of the core are closed: one after the other, and each of them whatever became of those before it.
-
-/** @param defect is told of each that failed */
+/**
+ * Runs all steps in order, even if some fail.
+ * @param defect called for each failure
+ */
 export async function closeEach(
   steps: readonly (() => unknown)[],
   defect: (where: string, cause: unknown) => void,

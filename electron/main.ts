@@ -1,4 +1,4 @@
-/** The composition root on a person's machine: the shell around the core, and the window. */
+/** Starts the program: the shell around the core, and the window. */
 import { homedir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { env, pid, platform, versions } from 'node:process'
@@ -44,7 +44,7 @@ import { createUpdater } from './shell/updater.ts'
 import { createWindowMemory, openWindow } from './shell/window.ts'
 import { finishRestore } from './store/backup.ts'
 
-// The environment decides nothing about trust, and nobody writes down the keys of our connections.
+// The environment must not weaken TLS or log its keys.
 delete env['NODE_TLS_REJECT_UNAUTHORIZED']
 delete env['SSLKEYLOGFILE']
 
@@ -192,7 +192,7 @@ function run(): void {
     close: () => runner.close(),
     log: log.write,
     isHanging: () => keychain.isHanging(),
-    // Neither Electron's own end nor Node's comes without that thread.
+    // Electron and Node can't exit while that thread hangs.
     kill: () => process.kill(pid, 'SIGKILL'),
   })
 }
@@ -201,7 +201,7 @@ function followTheme(running: Running | null): void {
   nativeTheme.themeSource = running?.settings.get().theme ?? 'system'
 }
 
-/** Without its store the program may send nothing, so it does not run at all. */
+/** Without its store, the program may send nothing, so it doesn't start. */
 function giveUp({ message, advice }: AppError): void {
   dialog.showErrorBox('Bookbridge can’t start', `${message} ${advice}`)
   app.exit(1)
@@ -393,10 +393,10 @@ function programFacts(): ProgramFacts {
   return {
     version: app.getVersion(),
     electronVersion: versions.electron,
-    // Electron's own runtime is never called node; the host runs in plain Node (test/chromium-host).
+    // Electron's runtime is never called node. The Chromium host runs in plain Node (test/chromium-host).
     isChromiumHost: basename(process.execPath).startsWith('node'),
     platform,
-    // Of the person's region, which may have other dates and separators than the language of the system.
+    // The region's locale, whose dates and separators may differ from the system's language.
     locale: app.getSystemLocale() || app.getLocale(),
   }
 }

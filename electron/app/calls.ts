@@ -1,30 +1,32 @@
-/** A call held to the contract: its input before a use case sees it, its answer before the window does. */
+/**
+ * Checks each call against the contract: its input before the handler runs, and its answer before the window gets it.
+ */
 import { serialize } from 'node:v8'
 import { type CallAnswer, type CallName, type CheckedInput, CALLS } from '../../shared/contract/contract.ts'
 import { type Result, ok } from '../../shared/result.ts'
 import type { Rows } from '../rows/rows.ts'
 import { resultOfAsync } from '../store/database.ts'
 
-/** Larger inputs are refused; the largest honest one is a picture of a chart. */
+/** Bytes. Larger inputs are refused; the largest legitimate one is a picture of a chart. */
 const LARGEST_INPUT = 48 * 1024 * 1024
 
-/** What became of a call; `refused` and `defect` are `null` unless it ended so, and its `result` means nothing then. */
+/** The outcome of a call. If `refused` or `defect` is not `null`, ignore `result`. */
 interface CallOutcome {
   readonly result: Result<unknown>
   /** Why the input was refused, without its values. */
   readonly refused: string | null
-  /** What a use case threw, or how its answer is not as agreed. */
+  /** What the handler threw, or how its answer violates the contract. */
   readonly defect: unknown
 }
 
-/** Checks input and answer against the contract around the use case. Never throws. */
+/** Runs a handler, checking its input and its answer. Never throws. */
 export async function runCall(handlers: Handlers, name: CallName, input: unknown): Promise<CallOutcome> {
   const nothing = ok(undefined)
   if (sizeOf(input) > LARGEST_INPUT) return { result: nothing, refused: 'too large', defect: null }
   const call = CALLS[name]
   const parsed = call.input.safeParse(input)
   if (!parsed.success) {
-    // The paths of what is wrong, never the values: they could be a key.
+    // Only the paths, never the values: one could be a key.
     const where = parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.code}`).join(', ')
     return { result: nothing, refused: `not as agreed: ${where}`, defect: null }
   }
@@ -49,31 +51,31 @@ function sizeOf(input: unknown): number {
   }
 }
 
-// A handler for each call of the contract: the compiler asks for the one that is missing.
+// Each call of the contract has a handler. The compiler reports a missing one.
 
-/** What a use case answers to a call: the contract's answer, or an error in a bookkeeper's words. */
+/** Answers a call with what the contract says, or with an error written for the user. */
 export type Handler<Name extends CallName> = (
   input: CheckedInput<Name>,
 ) => Promise<Result<CallAnswer<Name>>> | Result<CallAnswer<Name>>
 
 export type Handlers = { readonly [Name in CallName]: Handler<Name> }
 
-/** The handlers whose names begin with a noun; each use case makes those of its own noun. */
+/** The handlers whose names begin with a noun. */
 export type HandlersOf<Noun extends string> = {
   readonly [Name in Extract<CallName, `${Noun}.${string}`>]: Handler<Name>
 }
 
-// The lists and reports that the window's page has the rows worker hold, so that they can be let go of with it.
+// Tracks the lists and reports that the window's page opened in the rows worker, so they can be closed with the page.
 
 export interface WindowRows extends Rows {
-  /** Closes all that was opened through here; others' sets, such as those of reading back, stay. */
+  /** Closes everything opened through this object. Sets that others opened stay open. */
   closeAll(): Promise<void>
 }
 
 export function createWindowRows(rows: Rows): WindowRows {
   const sets = new Set<string>()
   const reports = new Set<string>()
-  /** Counts the pages, so that what one has begun to open is not held for the next. */
+  /** Counts pages, so that what one page began to open is not kept for the next. */
   let page = 0
 
   const closeSet = async (setId: string): Promise<void> => {
@@ -84,7 +86,7 @@ export function createWindowRows(rows: Rows): WindowRows {
     reports.delete(reportId)
     await rows.closeReport(reportId)
   }
-  /** Keeps what was opened by this page; what another one asked for is let go of at once. */
+  /** Keeps what this page opened. Closes at once what an earlier page asked for. */
   const hold = async <T extends Result<{ readonly reportId: string }>>(
     openedBy: number,
     opened: T,
@@ -121,10 +123,10 @@ export function createWindowRows(rows: Rows): WindowRows {
   }
 }
 
-/** A change as the wire of IPC brings it: members that were not given may be there as `undefined`. */
+/** A change as IPC delivers it: members that were left out may be present as `undefined`. */
 type Loose<T> = { readonly [Name in keyof T]?: T[Name] | undefined }
 
-/** The same change with only what was given. */
+/** Removes the members that are `undefined`. */
 export function defined<T extends object>(change: Loose<T>): Partial<T> {
   return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as Partial<T>
 }

@@ -1,6 +1,6 @@
 /**
- * What the use cases need from outside. The shell gives the real ones (keytar, electron-store, dialogs);
- * tests give their own, on real files where there are any.
+ * What the use cases need from outside. The shell implements it (keytar, electron-store, dialogs); tests have their own
+ * implementations.
  */
 import type { Result } from '../../shared/result.ts'
 import type { SampleControl, SampleState } from '../../shared/contract/sample.ts'
@@ -17,19 +17,19 @@ export interface SecretStore {
   remove(service: string, account: string): Promise<Result<void>>
 }
 
-/** A connection as settings keep it: never its key. */
+/** A connection as saved in the settings, without its key. */
 export interface SavedConnection {
   readonly connectionId: string
   readonly name: string
   readonly address: string
   readonly isSample: boolean
-  /** Of the older service; empty when there is none. Its key is its own. */
+  /** The older service's address. Empty when there is none. It has a key of its own. */
   readonly legacyAddress: string
-  /** What differs from the program's settings here. */
+  /** Settings that override the program's. */
   readonly settings: ConnectionSettings
 }
 
-/** Preferences and connections, kept by electron-store. Reading is from memory; writing is whole or not at all. */
+/** Preferences and connections, saved by electron-store. Reads come from memory; writes are atomic. */
 export interface SettingsStore {
   get(): Settings
   set(change: Partial<Settings>): Result<Settings>
@@ -38,11 +38,13 @@ export interface SettingsStore {
   setConnections(connections: readonly SavedConnection[], currentId: string | null): Result<void>
 }
 
-/** The file of preferences and connections as a whole, for a backup. */
+/** The whole settings file, for a backup. */
 export interface SettingsFile {
-  /** All that is kept, also what a newer program has added. Never a key. */
+  /** Everything in the file, including what a newer program added. Never a key. */
   content(): Readonly<Record<string, unknown>>
-  /** What another such file holds: what this program knows of it, and what in it makes no sense, in words. */
+  /**
+   * Reads another settings file: what this program understands of it, and descriptions of what is invalid.
+   */
   read(content: unknown): {
     readonly content: Readonly<Record<string, unknown>>
     readonly connections: number
@@ -50,56 +52,58 @@ export interface SettingsFile {
   }
 }
 
-/** Asks where to save; unattended runs answer with the proposed name in a folder of theirs. */
+/** Asks where to save. Unattended runs answer with the proposed name in their own folder. */
 export interface SaveDialog {
-  /** The path chosen, or `null` when cancelled. */
+  /** Returns the chosen path, or `null` if the user cancels. */
   choose(
     proposedName: string,
     kind: 'csv' | 'svg' | 'png' | 'xlsx' | 'pdf' | 'txt' | 'zip',
   ): Promise<string | null>
 }
 
-/** What a person is asked before a rare act. Enter cancels: a page that was taken over chooses the moment. */
+/** A confirmation before a rare action. Enter cancels, because a compromised page could choose the moment. */
 export interface Question {
   /** The question itself. */
   readonly message: string
-  /** What follows from a yes. */
+  /** What confirming does. */
   readonly detail: string
-  /** The verb on the button that says yes. */
+  /** The verb on the confirm button. */
   readonly confirm: string
 }
 
-/** Asks outside of the window, where no page can answer. */
+/** Asks outside the window, where no page can answer. */
 export interface Confirmation {
   ask(question: Question): Promise<boolean>
 }
 
-/** Asks for a folder to write several files into. */
+/** Asks for a folder for several files. */
 export interface FolderDialog {
-  /** The folder chosen, or `null` when cancelled. */
+  /** Returns the chosen folder, or `null` if the user cancels. */
   choose(): Promise<string | null>
 }
 
 /** Asks for a file to read. */
 export interface OpenDialog {
-  /** The path chosen, or `null` when cancelled. */
+  /** Returns the chosen path, or `null` if the user cancels. */
   chooseCertificate(): Promise<string | null>
-  /** A workbook, CSV or text, to be imported. */
+  /** A workbook, CSV, or text file to import. */
   chooseTable(): Promise<string | null>
   chooseBackup(): Promise<string | null>
 }
 
-/** What this program is, as **Storage and about** and the support file say it. */
+/** What **Storage and about** and the support file say about the program. */
 export type ProgramFacts = Pick<
   About,
   'version' | 'electronVersion' | 'isChromiumHost' | 'platform' | 'locale'
 >
 
-/** What lies outside the program and can be shown from it. */
+/** Opens things outside the program. */
 export interface SystemOpener {
-  /** A page of the guide, in the system's browser. Empty when it opens, else the system's words for why not. */
+  /**
+   * Opens a page of the guide in the system's browser. Returns the system's error message, or an empty text.
+   */
   openGuide(page: GuidePage): Promise<string>
-  /** The folder of a file, with the file chosen in it. */
+  /** Shows a file, selected, in its folder. */
   showFile(path: string): void
 }
 
@@ -107,15 +111,15 @@ export interface Clipboard {
   read(): Promise<string>
   /** Empty text clears it. */
   write(text: string): Promise<void>
-  /** Puts a picture (PNG) there. */
+  /** Copies a PNG picture. */
   writePicture(bytes: Uint8Array): Promise<void>
 }
 
-/** A document of ours to be printed: its markup, without a script and with no style of its own but its sheet. */
+/** A document to print: markup without scripts or inline styles, and its style sheet. */
 export interface PrintDocument {
   readonly html: string
   readonly css: string
-  /** In small print at the foot of each page, before its number. */
+  /** Small print at the foot of each page, before the page number. */
   readonly footer: string
 }
 
@@ -124,28 +128,30 @@ export interface Printer {
   pdf(document: PrintDocument): Promise<Result<Uint8Array>>
 }
 
-/** Where newer versions of the program come from. Each call rejects when it can't be done. */
+/** Where newer versions come from. Each call rejects on failure. */
 export interface UpdateSource {
-  /** The newest version there and what is said of it; `null` when nothing is. */
+  /** Returns the newest version and its release notes, or `null` if there is none. */
   check(): Promise<{ readonly version: string; readonly notes: unknown } | null>
-  /** Fetches what was found, and checks its signature. */
+  /** Downloads the version that was found, and checks its signature. */
   fetch(onPercent: (percent: number) => void): Promise<void>
-  /** Ends the program and puts it in place. */
+  /** Quits the program and installs the update. */
   install(): void
 }
 
-/** Speaks to the window. */
+/** Sends events to the window. */
 export interface Announcer {
   emit<Name extends EventName>(event: Name, payload: EventPayload<Name>): void
   /** A system notification, shown only while the window is in the background. */
   notify(title: string, body: string): void
 }
 
-/** The made-up desks of the sample. Each call starts the sample if need be, and rejects when it can't answer. */
+/**
+ * Controls the sample's simulated computers. Each call starts the sample if needed, and rejects when it can't answer.
+ */
 export interface SampleController {
   state(): Promise<SampleState>
-  /** Rejects with words when the change names something that the sample has not. */
+  /** Rejects with a message when the change names something that the sample doesn't have. */
   control(change: SampleControl): Promise<SampleState>
-  /** Forgets every edit and every company made since the first run. */
+  /** Discards every edit and every company added since the first run. */
   reset(): Promise<SampleState>
 }

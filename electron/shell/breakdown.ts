@@ -1,21 +1,21 @@
 /**
- * What a person is asked when something went wrong that nobody expected: **Restart**, **Support file…** or go on. One
- * question at a time, however many errors come; each of them is in the log.
+ * The dialog after an unexpected error: **Restart**, **Support file…**, or **Go on**. Only one is open at a time. The
+ * log has every error.
  */
 import { dialog, type BrowserWindow } from 'electron'
 
 export interface BreakdownOptions {
   readonly window: () => BrowserWindow | null
-  /** Asks where to, and saves the file; never rejects. */
+  /** Asks where to save the support file, and saves it. Never rejects. */
   readonly saveSupportFile: () => Promise<void>
-  /** Ends the program and starts it again. */
+  /** Quits the program and starts it again. */
   readonly restart: () => void
 }
 
 const BUTTONS = ['Restart', 'Support file…', 'Go on']
 const [RESTART, SUPPORT, GO_ON] = [0, 1, 2]
 
-/** @returns what to call with a sentence that says what happened */
+/** @returns a function that opens the dialog with a sentence about what happened */
 export function createBreakdown(options: BreakdownOptions): (what: string) => void {
   let isAsking = false
   const ask = async (what: string): Promise<number> => {

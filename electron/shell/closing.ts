@@ -1,4 +1,4 @@
-/** The end of the program, which comes: what is open is closed first, and what does not close is left. */
+/** Closes the core before the program quits, within a time limit. */
 import type { Clock } from '../clock.ts'
 
 export interface ClosingOptions {
@@ -11,18 +11,18 @@ export interface ClosingOptions {
   readonly clock: Pick<Clock, 'after'>
   readonly close: () => Promise<void>
   readonly log: (where: string, cause: unknown) => void
-  /** Something holds a thread that the process would wait for as it ends. */
+  /** Whether a hanging call holds a thread that the process would wait for. */
   readonly isHanging: () => boolean
-  /** Ends this process at once, and runs nothing more of it. */
+  /** Kills this process. */
   readonly kill: () => void
 }
 
-/** Milliseconds: the file is written anew in seconds where there is much history. */
+/** Milliseconds. Rewriting a large history takes seconds. */
 const LIMIT_MILLISECONDS = 20_000
 
 /**
- * Closes before the program ends. What was on its way stays in the journal, and the next start settles it; so it does
- * after a closing that takes longer than its limit, which is cut off.
+ * Closes the core before the program quits, and kills the process if that takes longer than the limit. What was being
+ * sent stays in the journal, and the next start settles it.
  */
 export function closeBeforeQuit(options: ClosingOptions, limit = LIMIT_MILLISECONDS): void {
   const { app, clock, close, log, isHanging, kill } = options

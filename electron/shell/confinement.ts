@@ -1,32 +1,32 @@
 /**
- * What no page may do, even one that an attacker has taken over: reach anything but the program's own files, open
- * windows, save downloads, or be granted a permission. The policy in `protocol.ts` tells an honest page so; this holds
- * for any page, in any window and any session.
+ * Confines every page, even a compromised one: it can reach only the program's own files, and can't open windows, save
+ * downloads, or get permissions. The policy in `protocol.ts` restricts our page; this restricts any page, in any window
+ * and session.
  */
 import { session, type App, type Session, type WebContents } from 'electron'
 import { SCHEME } from './protocol.ts'
 
 export interface ConfinedSession {
   readonly session: Session
-  /** Resolves once nothing but the program's files can be reached. A page is loaded after that. */
+  /** Resolves once only the program's files can be reached. Load pages after that. */
   readonly ready: Promise<void>
 }
 
 export interface Confinement {
-  /** A session in memory that reaches what `serve` answers, and nothing else. Nothing in it outlives the program. */
+  /** Opens an in-memory session that can reach only what `serve` answers. */
   open(partition: string, serve: (request: Request) => Response | Promise<Response>): ConfinedSession
 }
 
-/** A proxy that no connection can be made to. What gets past the request filter ends here, loopback included. */
+/** A proxy that nothing can connect to. It stops what gets past the request filter, loopback included. */
 const NOWHERE = {
   mode: 'fixed_servers',
   proxyRules: 'http://127.0.0.1:0',
   proxyBypassRules: '<-loopback>',
 } as const
 
-/** Guards every page and session that is made from now on. Call it before the first window. */
+/** Confines every page and session created from now on. Call it before the first window. */
 export function createConfinement(app: Pick<App, 'on' | 'isPackaged'>): Confinement {
-  /** Made here for pages. Others are of the main process alone, which asks them for proxies and for updates. */
+  /** Sessions for pages. Others belong to the main process, which uses them for proxies and updates. */
   const confined = new WeakSet<Session>()
 
   const deny = (any: Session): void => {
@@ -48,7 +48,7 @@ export function createConfinement(app: Pick<App, 'on' | 'isPackaged'>): Confinem
     })
   }
 
-  // It is there before anybody can listen.
+  // It exists before the event can be observed.
   deny(session.defaultSession)
   app.on('session-created', (created) => {
     if (created !== session.defaultSession) deny(created)
@@ -83,12 +83,12 @@ function guard(contents: WebContents): void {
   })
 }
 
-/** The program's own page or file. Developer tools exist only in a checkout, and are pages of their own. */
+/** The program's own page or file, or developer tools, which exist only in a checkout. */
 function isOwn(url: string): boolean {
   return url.startsWith(`${SCHEME}://`) || url.startsWith('devtools://')
 }
 
-/** What a page makes itself leaves nothing. */
+/** URLs that a page creates itself send nothing. */
 function isMadeHere(url: string): boolean {
   return url.startsWith('data:') || url.startsWith(`blob:${SCHEME}://`)
 }

@@ -1,4 +1,6 @@
-/** What is asked in the system's dialogs. Where to save: its dialog, or in unattended runs the proposed name in the folder of `--save-dir`. */
+/**
+ * The system's dialogs. In unattended runs, save dialogs answer with the proposed name in the folder of `--save-dir`.
+ */
 import { existsSync, mkdirSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { dialog, type BrowserWindow, type MessageBoxOptions, type OpenDialogOptions } from 'electron'
@@ -33,7 +35,7 @@ export function createSaveDialog(window: () => BrowserWindow | null, saveDir: st
   }
 }
 
-/** Where to put several files: the system's dialog, or in unattended runs the folder of `--save-dir`. */
+/** Asks for a folder. Unattended runs answer with the folder of `--save-dir`. */
 export function createFolderDialog(window: () => BrowserWindow | null, saveDir: string | null): FolderDialog {
   return {
     async choose() {
@@ -78,7 +80,7 @@ export function createOpenDialog(window: () => BrowserWindow | null): OpenDialog
   }
 }
 
-/** @param isUnattended nobody sees a dialog, as in a checkout's headless runs: the answer is yes */
+/** @param isUnattended nobody sees a dialog, as in headless runs from a checkout, so the answer is yes */
 export function createConfirmation(window: () => BrowserWindow | null, isUnattended: boolean): Confirmation {
   return {
     async ask({ message, detail, confirm }) {
@@ -100,7 +102,7 @@ export function createConfirmation(window: () => BrowserWindow | null, isUnatten
   }
 }
 
-/** A name that exists gets ` (2)`: nobody is there to be asked. */
+/** Adds ` (2)` to a name that exists, since there is nobody to ask. */
 function freeName(folder: string, name: string): string {
   const ending = extname(name)
   const stem = name.slice(0, name.length - ending.length)

@@ -1,17 +1,19 @@
-/** The command line's flags. Pure, so that what a packaged build refuses can be tested without one. */
+/**
+ * The command line's flags. Pure functions, so that a packaged build's refusals can be tested without one.
+ */
 
 export interface Flags {
-  /** `--user-data-dir=DIR`: everything of ours lies there. */
+  /** `--user-data-dir=DIR`: the folder of everything this program saves. */
   readonly userDataDir: string | null
-  /** `--save-dir=DIR`: save dialogs answer with the proposed name in that folder (unattended runs). */
+  /** `--save-dir=DIR`: save dialogs answer with the proposed name in that folder, for unattended runs. */
   readonly saveDir: string | null
   /** `--headless`: the window stays hidden. */
   readonly isHeadless: boolean
 }
 
 /**
- * All that a packaged build takes: the folder, what the installer says after an update, and how the window is drawn
- * and read out. Chromium knows a thousand more, which load, redirect, debug or unguard, so the list is of the allowed.
+ * Flags that a packaged build accepts: the folder, the installer's flag after an update, and how the window is drawn
+ * and read aloud. Chromium has a thousand more, which load, redirect, debug, or unprotect, so this is an allow list.
  */
 const ALLOWED: ReadonlySet<string> = new Set([
   'user-data-dir',
@@ -23,15 +25,15 @@ const ALLOWED: ReadonlySet<string> = new Set([
   'ozone-platform',
   'ozone-platform-hint',
 ])
-/** What older Finders give a program that they open. */
+/** Older versions of Finder pass this to programs they open. */
 const FROM_FINDER = /^psn_\d+_\d+$/
 
 /**
- * Reads the flags. A packaged build refuses all but a few: no unattended saving, no debugging, no other code in a
- * program that holds a key.
+ * Reads the flags. A packaged build, which holds keys, refuses all but a few: no unattended saving, no debugging, no
+ * other code.
  * @param argv the program's own name first
- * @param isWindows there a flag may begin with `/`, which elsewhere begins a path
- * @returns `refused`: names of flags that were given and are not allowed here, as Chromium reads them
+ * @param isWindows whether a flag may begin with `/`, which elsewhere begins a path
+ * @returns `refused`: names of flags that are not allowed, as Chromium reads them
  */
 export function readFlags(
   argv: readonly string[],
@@ -53,7 +55,10 @@ export function readFlags(
   return { flags: { userDataDir, saveDir: value('save-dir'), isHeadless }, refused: [] }
 }
 
-/** As Chromium takes it: blanks around it and its case do not matter, and one sign does for two. `null` for a path. */
+/**
+ * Reads a flag's name as Chromium does: it ignores surrounding blanks and case, and accepts one dash for two. `null`
+ * for a path.
+ */
 function flagName(argument: string, isWindows: boolean): string | null {
   const sign = isWindows ? /^(--?|\/)/ : /^--?/
   const given = argument.trim()

@@ -1,7 +1,6 @@
 /**
- * The only file that touches `ipcMain`. Every call is checked before a use case sees it: who sends it (the main
- * frame of our window, at our exact origin), what it is called, how large it is, and its shape. Anything else is
- * refused and counted.
+ * The only file that uses `ipcMain`. Every call is checked before its handler runs: its sender (the main frame of our
+ * window, at our exact origin), its name, its size, and its shape. Anything else is refused and counted.
  */
 import { ipcMain, type IpcMainInvokeEvent, type WebContents } from 'electron'
 import { CALL_CHANNEL, EVENT_CHANNEL } from '../../shared/contract/channels.ts'
@@ -23,9 +22,9 @@ export interface Ipc {
 
 export interface IpcOptions {
   readonly handlers: Handlers
-  /** The one window whose calls are heard. */
+  /** The only window whose calls are accepted. */
   readonly contents: () => WebContents | null
-  /** A defect of ours, for the log; no secret and no record is in it. */
+  /** Logs a defect, without secrets or records. */
   readonly defect: (where: string, cause: unknown) => void
 }
 
@@ -74,7 +73,7 @@ export function isCallName(name: unknown): name is CallName {
   return typeof name === 'string' && Object.hasOwn(CALLS, name)
 }
 
-/** Who asks: our own window's main frame at our own origin; a missing frame is refused. */
+/** Returns why a sender is refused, or `null` for our window's main frame at our origin. */
 export function senderRefusal(
   event: Pick<IpcMainInvokeEvent, 'sender' | 'senderFrame'>,
   contents: WebContents | null,

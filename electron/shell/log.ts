@@ -1,23 +1,26 @@
 /**
- * Where errors that nobody expected are written: one file, and the one before it. No secret and no record is in it:
- * what is said of an error passes `electron/app/program/support.ts`.
+ * The log of unexpected errors: one file, and the one before it. It contains no secrets and no records, because
+ * `electron/app/program/support.ts` redacts each error.
  */
 import { appendFileSync, readFileSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
 
 const LARGEST = 1024 * 1024
-/** What somebody who helps looks at. */
+/** Lines for the support file. */
 const LAST_LINES = 100
 
 export interface Log {
-  /** A log that can't be written stops nothing. */
+  /** Never throws, even if the log can't be written. */
   write(where: string, cause: unknown): void
   /** The last lines, oldest first. */
   lastLines(): readonly string[]
 }
 
-/** Writes to `<folder>/bookbridge.log`. @param wordsOf what may be told of an error, on one line */
+/**
+ * Writes to `<folder>/bookbridge.log`.
+ * @param wordsOf describes an error on one line, redacted
+ */
 export function createLog(
   folder: string,
   wordsOf: (cause: unknown) => string,
@@ -33,7 +36,7 @@ export function createLog(
           mode: 0o600,
         })
       } catch {
-        // There is nowhere left to say it.
+        // There is nowhere left to report it.
       }
     },
     lastLines() {

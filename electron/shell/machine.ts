@@ -1,4 +1,4 @@
-/** What the use cases need of this machine, as Electron gives it: its clipboard, and what opens outside. */
+/** The clipboard, and opening files outside the program, by Electron. */
 import { clipboard, ClipboardItem, shell } from 'electron'
 import type { Clipboard, SystemOpener } from '../app/ports.ts'
 import { guideFile } from './protocol.ts'
@@ -17,7 +17,7 @@ export function createClipboard(): Clipboard {
   }
 }
 
-/** @param mainFolder that of the main bundle, from which the guide is found */
+/** @param mainFolder the main bundle's folder, which locates the guide */
 export function createSystemOpener(mainFolder: string): SystemOpener {
   return {
     openGuide: (page) => shell.openPath(guideFile(mainFolder, page)),

@@ -1,10 +1,10 @@
-/** The application menu: what the system expects, and our commands with their keys. */
+/** The application menu: what the system expects, and our commands with their shortcuts. */
 import { Menu, type MenuItemConstructorOptions } from 'electron'
 import type { EventPayload } from '../../shared/contract/contract.ts'
 
 type Command = EventPayload<'window.command'>['command']
 
-/** No developer tools and no reload: the window is not a page to be looked behind. */
+/** Has no developer tools and no reload. */
 export function buildMenu(send: (command: Command) => void): void {
   const command = (label: string, name: Command, accelerator?: string): MenuItemConstructorOptions => ({
     label,

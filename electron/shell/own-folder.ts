@@ -1,16 +1,16 @@
-/** The folder in which everything of ours lies: nobody else on this computer looks into it. */
+/** Makes the user-data folder private to this user. */
 import { accessSync, chmodSync, constants, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { getuid, platform } from 'node:process'
 import { appError, causeText, type AppError } from '../../shared/result.ts'
 
-/** By these a folder is known to be ours, or by its emptiness; any other that somebody names keeps its rights. */
+/** A folder that has one of these files, or is empty, is ours. Any other keeps its permissions. */
 const OURS = ['bookbridge.sqlite', 'settings.json']
 const WRITABLE_BY_OTHERS = 0o022
 
 /**
- * Makes the folder where there is none, for its owner alone; one of ours that others may enter is closed. A folder that
- * belongs to another user, or to which others may have added files, is refused: they could choose what is sent.
- * @returns why the program can't work there; `null` when it can
+ * Creates the folder for its owner alone, or removes other users' access to an existing one of ours. Refuses a folder
+ * that belongs to another user, or to which others may have added files: they could choose what is sent.
+ * @returns why the program can't use it, or `null`
  */
 export function secureUserDataFolder(path: string): AppError | null {
   try {
@@ -30,7 +30,7 @@ export function secureUserDataFolder(path: string): AppError | null {
 
 function makeOwn(path: string): AppError | null {
   const isMade = mkdirSync(path, { recursive: true, mode: 0o700 }) !== undefined
-  // Windows keeps a person's application data apart by itself.
+  // Windows keeps users' application data private.
   if (isMade || platform === 'win32') return null
   const { mode, uid } = statSync(path)
   if (uid !== getuid?.()) {

@@ -1,6 +1,6 @@
 /**
- * Prints a document of ours to PDF: in a hidden window without scripts, preload or network, which sees the document
- * and its style sheet and nothing else.
+ * Prints a document to PDF, in a hidden window without scripts, preload, or network, which can load only the document
+ * and its style sheet.
  */
 import { BrowserWindow, type PrintToPDFOptions } from 'electron'
 import { appError, causeText, err, ok } from '../../shared/result.ts'
@@ -13,14 +13,14 @@ const PAGE = `${SCHEME}://print/document.html`
 const STYLE = `${SCHEME}://print/print.css`
 const POLICY =
   "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-/** Where letters are written on Letter; everywhere else on A4. */
+/** Regions that use Letter paper. All others use A4. */
 const ON_LETTER = /-(?:US|CA|MX|PH|CL|CO|VE)\b/i
 /** In inches. */
 const MARGINS = { top: 0.6, bottom: 0.75, left: 0.6, right: 0.6 }
 
-/** @param locale BCP 47, of the machine: decides the paper */
+/** @param locale the computer's, in BCP 47; decides the paper size */
 export function createPrinter(locale: string, confinement: Confinement): Printer {
-  /** One document at a time: the hidden window's address is one. */
+  /** Prints one document at a time, because all use the same URL. */
   let last: Promise<unknown> = Promise.resolve()
   let current: PrintDocument | null = null
   const paper = ON_LETTER.test(locale) ? 'letter' : 'A4'
@@ -99,7 +99,7 @@ function served(text: string, type: string): Response {
   })
 }
 
-/** Chromium fills in the numbers; its footers have no style but what is written into them. */
+/** Chromium fills in the numbers. Its footers use only inline styles. */
 function footer(text: string): string {
   const style =
     'display:flex;justify-content:space-between;width:100%;margin:0 0.6in;color:#555;font-size:7.5pt;font-family:Arial,sans-serif'

@@ -1,6 +1,6 @@
 /**
- * The window's files, from a list made at build time: no path is ever joined, so none can lead elsewhere. Each page
- * load gets a fresh nonce, and the policy that only knows that nonce.
+ * Serves the window's files from a list made at build time. No path is ever joined, so none can escape the folder. Each
+ * page load gets a fresh nonce, and a policy that allows only that nonce.
  */
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -26,7 +26,10 @@ const TYPES: Readonly<Record<string, string>> = {
   json: 'application/json',
 }
 
-/** The policy (docs/security.md): nothing from elsewhere, no inline script or style without this load's nonce. */
+/**
+ * The policy (docs/security.md): nothing from other origins, no inline scripts, and no inline styles without this
+ * load's nonce.
+ */
 export function contentSecurityPolicy(nonce: string): string {
   return [
     "default-src 'none'",
@@ -42,7 +45,7 @@ export function contentSecurityPolicy(nonce: string): string {
   ].join('; ')
 }
 
-/** Answers requests for the window's files. `folder` is the renderer's build with its `files.json`. */
+/** Serves the window's files. `folder` has the renderer's build and its `files.json`. */
 export function createFileHandler(folder: URL): (request: Request) => Promise<Response> {
   const list: unknown = JSON.parse(readFileSync(new URL('files.json', folder), 'utf8'))
   if (!Array.isArray(list) || !list.every((each) => typeof each === 'string')) {
@@ -74,21 +77,21 @@ export function createFileHandler(folder: URL): (request: Request) => Promise<Re
   }
 }
 
-/** Has to be said before the app is ready. */
+/** Call it before the app is ready. */
 export function registerScheme(protocol: Protocol): void {
   protocol.registerSchemesAsPrivileged([
     { scheme: SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true } },
   ])
 }
 
-/** The renderer's build beside the main bundle. */
+/** The renderer's build, beside the main bundle. */
 export function rendererFolder(mainFolder: string): URL {
   return new URL('../renderer/', pathToFileURL(`${mainFolder}/`))
 }
 
-/** The file of a page, to be opened by the system. `mainFolder` is that of the main bundle. */
+/** The file of a page of the guide. `mainFolder` is the main bundle's. */
 export function guideFile(mainFolder: string, page: GuidePage): string {
-  // No other program can look into the archive: the guide lies beside it (electron-builder.yml, asarUnpack).
+  // Other programs can't read the archive, so the guide is beside it (asarUnpack in electron-builder.yml).
   const outside = mainFolder.replace(/app\.asar(?=[\\/])/, 'app.asar.unpacked')
   return join(outside, '../guide', `${page}.html`)
 }

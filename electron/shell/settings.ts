@@ -1,6 +1,6 @@
 /**
- * Preferences and connections by electron-store: one JSON file, written whole or not at all. What is damaged is set
- * aside under another name, defaults take its place, and the person is told. Never a key.
+ * Saves preferences and connections with electron-store: one JSON file, written atomically, without keys. A damaged
+ * file is set aside under another name and replaced by defaults, and the user is told.
  */
 import { copyFileSync, readFileSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,10 +14,10 @@ import type { SavedConnection, SettingsFile, SettingsStore } from '../app/ports.
 import { isValidConnection } from '../app/connections/saved-connections.ts'
 import type { Clock } from '../clock.ts'
 
-/** Bytes: many times what all settings and connections take. */
+/** Bytes, many times what settings and connections need. */
 const LARGEST_FILE = 32 * 1024 * 1024
 
-/** Opens `<folder>/settings.json`. Never fails: `notices` say what was not as it should be, once. */
+/** Opens `<folder>/settings.json`. Never fails; `notices` say what was wrong. */
 export function openSettings(
   folder: string,
   clock: Pick<Clock, 'now'>,
@@ -37,7 +37,7 @@ export function openSettings(
     if (found.isUnreadable)
       return err(notSaved('The file that is there can’t be read, and is left as it is.'))
     try {
-      // Made anew for each writing: its own reading, in between, could fail where ours did not.
+      // Created for each write: electron-store also reads the file, which could fail in between.
       const file = new ElectronStore<Record<string, unknown>>({
         cwd: folder,
         name: 'settings',
@@ -85,15 +85,15 @@ export function openSettings(
 interface Found {
   readonly content: unknown
   readonly notices: readonly AppError[]
-  /** There is something that is neither read nor set aside: nothing is written over it. */
+  /** The file can be neither read nor set aside, so nothing overwrites it. */
   readonly isUnreadable: boolean
 }
 
-/** Reads the file, and sets it aside when it is no settings file at all. */
+/** Reads the file, and sets it aside if it isn't a settings file. */
 function readFile(path: string, now: number): Found {
   let text: string
   try {
-    // A larger one is none of ours, and is set aside as what can't be parsed is.
+    // A larger file isn't ours. It is set aside like one that can't be parsed.
     text = statSync(path).size > LARGEST_FILE ? '' : readFileSync(path, 'utf8')
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') {
@@ -118,7 +118,7 @@ function readFile(path: string, now: number): Found {
   }
 }
 
-/** The object in a text; `null` when there is none. */
+/** Parses an object; `null` for anything else. */
 function parsed(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text)
@@ -128,7 +128,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Keeps the file as it was under another name, then puts one that makes sense in its place. */
+/** Keeps a copy of the file, then replaces it with a valid one. */
 function mend(path: string, leftOut: readonly string[], now: number, write: () => Result<void>): AppError {
   const what = `Something in the settings file made no sense and was left out: ${leftOut.join(', ')}.`
   const aside = asideOf(path, now)
@@ -167,15 +167,15 @@ function damaged(message: string, raw?: string): AppError {
 }
 
 /*
- * What a settings file holds, read for what makes sense in it: each preference and each connection by itself, so that
- * one that makes no sense costs none of the others. Pure; what a newer program has written beside ours is kept.
+ * Reads a settings file preference by preference and connection by connection, so that an invalid one doesn't affect
+ * the others. Pure functions. Keeps what a newer program added.
  */
 
 type Members = Readonly<Record<string, unknown>>
 
-/** The file as it is written: our members, and any that a newer program has added. */
+/** The file's content: our members, and any that a newer program added. */
 export interface SettingsContent {
-  /** Preferences that were set; the others have their defaults. */
+  /** Preferences that were set. The others have their defaults. */
   readonly settings: Members
   readonly connections: readonly SavedConnection[]
   readonly currentConnectionId: string | null
@@ -185,7 +185,7 @@ export interface SettingsContent {
 export interface ReadSettings {
   readonly file: SettingsContent
   readonly settings: Settings
-  /** What made no sense and was left out, in words; empty when all did. */
+  /** Descriptions of what was invalid and left out. */
   readonly leftOut: readonly string[]
 }
 
@@ -196,12 +196,12 @@ const connectionSchema = z
     address: line,
     isSample: z.boolean(),
     legacyAddress: line,
-    // Until version 0.2 every connection had the program's settings. One that makes no sense is the program's again.
+    // Before version 0.2, connections had no settings. Invalid ones fall back to the program's.
     settings: connectionSettingsSchema.catch({}).default({}),
   })
   .refine(isValidConnection)
 
-/** @param content the parsed file; what is no object holds nothing */
+/** @param content the parsed file. Anything but an object is empty. */
 function readKept(content: unknown): ReadSettings {
   const members = membersOf(content) ?? {}
   const preferences = readPreferences(members['settings'])
@@ -219,7 +219,7 @@ function readKept(content: unknown): ReadSettings {
   }
 }
 
-/** The file with our own members alone: what else another computer's holds could come to mean something one day. */
+/** Keeps only our own members: unknown ones of another computer's file could mean something later. */
 function onlyKnown({ settings, connections, currentConnectionId }: SettingsContent): SettingsContent {
   return {
     settings: Object.fromEntries(
@@ -239,7 +239,7 @@ function onlyKnown({ settings, connections, currentConnectionId }: SettingsConte
   }
 }
 
-/** What is in force: the defaults, and over them what was set. Each member was checked before. */
+/** The effective settings: the defaults, and over them what was set. */
 function settingsIn(kept: Members): Settings {
   const own = Object.entries(settingsSchema.shape).flatMap(([name, schema]) => {
     const parsed = Object.hasOwn(kept, name) ? schema.safeParse(kept[name]) : null
@@ -273,7 +273,7 @@ function readConnections(value: unknown): { read: readonly SavedConnection[]; le
   return { read, leftOut: lost === 0 ? [] : [lost === 1 ? 'one connection' : `${String(lost)} connections`] }
 }
 
-/** The connection in use; one that is not there gives way to the first that is. */
+/** The current connection, or the first one if that doesn't exist. */
 function readCurrent(
   value: unknown,
   connections: readonly SavedConnection[],

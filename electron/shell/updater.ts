@@ -1,6 +1,6 @@
 /**
- * electron-updater, as far as a signed build uses it: it asks the address in the package's `app-update.yml`, fetches
- * only when told to, and holds what it fetched against its checksum and its signature. Loaded when first asked.
+ * Updates a signed build with electron-updater: it checks the address in the package's `app-update.yml`, downloads only
+ * on request, and verifies checksum and signature. Loaded on first use.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import type { AppUpdater } from 'electron-updater'
 import type { UpdateSource } from '../app/ports.ts'
 import { updatesOffReason, type BuildFacts } from '../app/program/updates.ts'
 
-/** @param resources the package's folder of that name */
+/** @param resources the package's resources folder */
 export function createUpdater(
   build: Omit<BuildFacts, 'updateFile'>,
   resources: string,
@@ -19,7 +19,7 @@ export function createUpdater(
   const load = (): Promise<AppUpdater> => {
     loading ??= import('electron-updater').then(({ default: { autoUpdater } }) => {
       autoUpdater.autoDownload = false
-      // Only at a word: the end of a day's work is no moment for it either.
+      // Install only on request, not at the end of a workday.
       autoUpdater.autoInstallOnAppQuit = false
       autoUpdater.allowDowngrade = false
       autoUpdater.allowPrerelease = false

@@ -1,4 +1,4 @@
-/** The one window, and all that it is not allowed to do. */
+/** The program's only window, its place on screen, and its recovery after a crash. */
 import { type Rectangle, app, BrowserWindow, nativeTheme, screen } from 'electron'
 import ElectronStore from 'electron-store'
 import { z } from 'zod'
@@ -9,16 +9,16 @@ import { START_PAGE } from './protocol.ts'
 export interface WindowOptions {
   readonly preload: string
   readonly isHidden: boolean
-  /** Where the window stood, and where that is kept. */
+  /** Where the window was, and where that is saved. */
   readonly memory: WindowMemory
   readonly clock: Pick<Clock, 'now'>
   readonly confinement: Confinement
   readonly serveFiles: (request: Request) => Promise<Response>
-  /** The window's page has gone for a reason of its own; it comes back where it was. */
+  /** The page crashed. It is reloaded. */
   readonly onCrash: (reason: string) => void
-  /** It has fallen so often that it is left alone. */
+  /** The page crashed so often that it isn't reloaded anymore. */
   readonly onGivenUp: () => void
-  /** Another page is there, and nothing of the one before it: at the start, after a crash, when it is loaded anew. */
+  /** A page was loaded: at the start, after a crash, or on reload. */
   readonly onPage: () => void
 }
 
@@ -62,7 +62,7 @@ export function openWindow(options: WindowOptions): BrowserWindow {
   })
   window.once('ready-to-show', () => {
     if (options.isHidden) return
-    // Not before: maximising shows a window.
+    // Not earlier, since maximizing shows a window.
     if (place?.isMaximized === true) window.maximize()
     window.show()
   })
@@ -70,30 +70,27 @@ export function openWindow(options: WindowOptions): BrowserWindow {
   return window
 }
 
-// Whether a window whose page has fallen comes back by itself: not when it falls again and again.
+// Whether to reload a page that crashed: not if it crashes again and again.
 
 const WITHIN_MILLISECONDS = 60_000
 const MOST = 3
 
-/** @param times of the crashes so far, this one last, in milliseconds since 1970 */
+/** @param times of all crashes, this one last, in milliseconds since 1970 */
 export function shouldReload(times: readonly number[]): boolean {
   const now = times.at(-1) ?? 0
   return times.filter((time) => now - time < WITHIN_MILLISECONDS).length <= MOST
 }
 
-// Where the window stood when it was left, kept in `window.json`; the next start puts it there.
+// Saves where the window was in `window.json`, for the next start.
 
 export interface WindowMemory {
-  /** `null` at the first start, or when no screen shows that place any more. */
+  /** `null` at the first start, or if no screen shows that place anymore. */
   recall(): WindowPlace | null
-  /** Keeps the place of this window from now on, until it is closed. */
+  /** Saves the place of this window when it closes. */
   watch(window: BrowserWindow): void
 }
 
-/**
- * @param folder that of the settings. A file that makes no sense, or can't be read or written, costs nothing but the
- *   place: there must be a window.
- */
+/** @param folder the settings' folder. If the file is invalid or can't be used, only the place is lost. */
 export function createWindowMemory(folder: string): WindowMemory {
   const file = openedFile(folder)
   return {
@@ -111,7 +108,7 @@ export function createWindowMemory(folder: string): WindowMemory {
         try {
           file?.set('place', place)
         } catch {
-          // A full disk keeps the settings and the journal from being written too, and those say so.
+          // A full disk also stops settings and journal, which report it.
         }
       })
     },
@@ -136,24 +133,24 @@ function keptPlace(file: PlaceFile | null): unknown {
   }
 }
 
-// Where a window may come back to: decided from its last place and the screens that are there.
+// Decides from the last place and the current screens where the window opens.
 
 const whole = z.number().int().min(-100_000).max(100_000)
 
 export const placeSchema = z.object({
-  /** In device-independent pixels, as it is when not maximised. */
+  /** In device-independent pixels, when not maximized. */
   bounds: z.object({ x: whole, y: whole, width: whole.min(1), height: whole.min(1) }),
   isMaximized: z.boolean(),
 })
 
 export type WindowPlace = z.output<typeof placeSchema>
 
-/** So much of the title bar has to be on a screen that the window can be taken hold of. */
+/** The part of the title bar that must be on a screen, so that the window can be moved. */
 const GRIP = { width: 160, height: 32 }
 
 /**
- * The place if it can be used with these screens, else `null`: a second screen may be gone, or smaller than it was.
- * A window larger than its screen is made as large as that.
+ * Returns the place if these screens show it, otherwise `null`: a second screen may be gone or smaller. Shrinks a
+ * window that is larger than its screen.
  */
 export function placeOnScreens(place: WindowPlace, workAreas: readonly Rectangle[]): WindowPlace | null {
   const { x, y, width, height } = place.bounds

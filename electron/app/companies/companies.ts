@@ -1,4 +1,6 @@
-/** Companies: what the service lists, what is ours about them, testing, provisioning, de-provisioning, the token. */
+/**
+ * Companies: the service's list, the user's notes, testing, provisioning, de-provisioning, and the agent token.
+ */
 import { displayName } from '../../../shared/companies/companies.ts'
 import type { LogEntry } from '../../../shared/contract/activity.ts'
 import type { TestOutcome } from '../../../shared/contract/companies.ts'
@@ -29,7 +31,7 @@ export interface CompaniesOptions {
   readonly visits: SetupDraftStore
   readonly client: ServiceClient
   readonly writer: () => Writer
-  /** Whether a connection has an older service that can be asked. */
+  /** Whether a connection has an older service that can be used. */
   readonly olderService: (connectionId: string) => Promise<Result<boolean>>
   readonly isOlderAlone: (connectionId: string) => boolean
   readonly clipboard: Clipboard
@@ -40,34 +42,36 @@ export interface CompaniesOptions {
 
 export interface Companies extends CompanyDirectory {
   readonly handlers: HandlersOf<'companies'>
-  /** Takes over lists that have been read; answers how many companies they have together. */
+  /** Saves lists that were just read. Returns how many companies they have together. */
   readonly updateFromLists: (
     connectionId: string,
     list: CompanyList,
     older: LegacyCompanyList | null,
   ) => number
-  /** Takes over records that came by elsewhere: all of the connection, or single ones. */
+  /** Saves company records that another read returned: a connection's whole list, or single companies. */
   readonly mergeCompanies: (
     connectionId: string,
     records: readonly CompanyRecord[],
     isWholeList: boolean,
   ) => void
-  /** The company as known, or an error in words. */
+  /** Returns the company, or an error if it is unknown. */
   readonly find: (ref: CompanyRef) => Result<StoredCompany>
-  /** Whether it answers: one small read. */
+  /** Tests with one small read whether the company answers. */
   readonly test: (ref: CompanyRef, manner: TestOptions) => Promise<Result<TestOutcome>>
-  /** Hears of each request that has ended. */
+  /** Called after each request. */
   readonly onRequestLogged: (entry: LogEntry) => void
-  /** Before something long: an error when the company can't be reached. Asks only after a silence. */
+  /**
+   * Checks before a long operation that the company answers. Sends a request only if it hasn't answered for a while.
+   */
   readonly probe: (ref: CompanyRef, object: string) => Promise<Result<void>>
-  /** A read that asks for something small first, while that is worth asking. */
+  /** Precedes a long read with a small one where that is worthwhile. */
   readonly withProbe: <T>(
     ref: CompanyRef,
     object: string,
     worth: ProbeWhen,
     operation: LongRead<T>,
   ) => LongRead<T>
-  /** Takes a token off the clipboard that is still there; for quitting. */
+  /** Clears a token that is still on the clipboard. Called on quit. */
   readonly clearClipboard: () => Promise<void>
 }
 

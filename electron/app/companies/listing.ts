@@ -1,4 +1,6 @@
-/** The list of companies: asked of the service, and of the older one beside it, taken over and told. */
+/**
+ * Reads the list of companies from the service and from the older service beside it, saves it, and returns it.
+ */
 import { applicationName, companyIdKey } from '../../../shared/companies/companies.ts'
 import { BANDS, type Band, type Company, type Unfinished } from '../../../shared/contract/companies.ts'
 import type { CallAnswer } from '../../../shared/contract/contract.ts'
@@ -22,23 +24,25 @@ export interface CompanyListingOptions {
   readonly client: ServiceClient
   readonly writer: () => Writer
   readonly announcer: Announcer
-  /** Whether a connection has an older service that can be asked. */
+  /** Whether a connection has an older service that can be used. */
   readonly olderService: (connectionId: string) => Promise<Result<boolean>>
-  /** Whether it has no other one. */
+  /** Whether a connection has only an older service. */
   readonly isOlderAlone: (connectionId: string) => boolean
 }
 
 export interface CompanyListing {
-  /** As known; nothing is asked of the service. */
+  /** The list as saved. Sends no request. */
   list(connectionId: string): CallAnswer<'companies.list'>
-  /** Asks the service, then the older one; what is wrong with the older one hides nothing of the other. */
+  /**
+   * Reads from the service, then from the older one. A failure of the older one doesn't hide the current list.
+   */
   refresh(connectionId: string): Promise<Result<CallAnswer<'companies.refresh'>>>
   /**
-   * Takes over lists that have been read; answers how many companies they have together.
-   * @param older `null` when it was not read: what it listed before stands
+   * Saves lists that were just read. Returns how many companies they have together.
+   * @param older `null` if it was not read: what it listed before stays
    */
   updateFromLists(connectionId: string, list: CurrentList, older: LegacyCompanyList | null): number
-  /** Takes over records that came by elsewhere: all of the connection, or single ones. */
+  /** Saves company records that another read returned: a connection's whole list, or single companies. */
   mergeCompanies(connectionId: string, records: readonly CompanyRecord[], isWholeList: boolean): void
   withUnfinished(companies: readonly StoredCompany[], connectionId: string): Company[]
 }
@@ -56,9 +60,9 @@ const NOTHING_UNFINISHED: Unfinished = {
 /** @param now ISO time */
 export function createCompanyListing(options: CompanyListingOptions, now: () => string): CompanyListing {
   const { store, client, announcer } = options
-  /** Why the older service's list was not read the last time, by connection; of this run only. */
+  /** Why the older service's list could not be read last time, by connection. Not saved. */
   const legacyErrors = new Map<string, AppError>()
-  /** What the service said beside its list the last time, by connection; of this run only. */
+  /** What the service said along with its last list, by connection. Not saved. */
   const notices = new Map<string, string>()
 
   const withUnfinished = (companies: readonly StoredCompany[], connectionId: string): Company[] => {
@@ -116,7 +120,9 @@ export function createCompanyListing(options: CompanyListingOptions, now: () => 
     store.put(toStored(connectionId, { record, listedBy: before?.listedBy ?? 'v2' }, before, known.length))
   }
 
-  /** One try: a silent older service is not waited for again and again. `null` where it could not be read. */
+  /**
+   * Tries once, so that a silent older service isn't waited for again and again. Returns `null` on failure.
+   */
   const readOlder = async (connectionId: string): Promise<LegacyCompanyList | null> => {
     const usable = await options.olderService(connectionId)
     if (usable.ok && !usable.value) return { companies: [], isWhole: true }
@@ -142,7 +148,7 @@ export function createCompanyListing(options: CompanyListingOptions, now: () => 
         ? ok(EMPTY_LIST)
         : await client.read(request(connectionId, 'Listing the companies'), (wire) => readCompanyList(wire))
       if (!current.ok) return current
-      // Shown at once: the older service may take its time.
+      // Show it now: the older service may be slow.
       listed(connectionId, current.value, null)
       const older = await readOlder(connectionId)
       const legacyError = legacyErrors.get(connectionId)
@@ -151,7 +157,7 @@ export function createCompanyListing(options: CompanyListingOptions, now: () => 
       return ok(list(connectionId))
     },
     mergeCompanies(connectionId, records, isWholeList) {
-      // Read for another reason: the next list brings what can't be kept of it now.
+      // These came from another read. If they can't be saved now, the next list has them.
       resultOf(() => {
         if (isWholeList) {
           listed(connectionId, { companies: records, isWhole: true, notice: '', requestId: '' }, null)
@@ -166,17 +172,18 @@ function request(connectionId: string, what: string): SlotRequest {
   return serviceRequest({ connectionId, what, isWrite: false, priority: 'person' })
 }
 
-// A list of the service, and of the older one beside it, put together with what is ours. Values only.
+// Merges the lists of the service and of the older one with the user's notes. Pure functions.
 
-/** A company that was listed, and by which interface. */
+/** A listed company, and which service listed it. */
 export interface ListedRecord {
   readonly record: CompanyRecord
   readonly listedBy: StoredCompany['listedBy']
 }
 
 /**
- * Two lists as one, by endpoint id without its case: the two services do not write ids alike. What both list is told as the current service tells it.
- * @param older `null`: the older list could not be read, so what it listed before stands
+ * Merges two lists by endpoint ID, ignoring case, since the two services spell IDs differently. If both list a company,
+ * the current service's record is used.
+ * @param older `null` if the older list could not be read: what it listed before stays
  */
 export function mergeLists(
   current: readonly CompanyRecord[],
@@ -208,8 +215,8 @@ export function mergeLists(
 }
 
 /**
- * Finds the company that a record is of: by its id as it is written, else without its case.
- * @param listed ids as the list has them: a company that stands there itself is no other one's
+ * Finds the company that a record belongs to: by its exact ID, otherwise ignoring case.
+ * @param listed IDs in the list. A company whose exact ID is listed matches no other record.
  */
 export function knownById(
   known: readonly StoredCompany[],
@@ -230,8 +237,8 @@ function isOnOlder(company: StoredCompany): boolean {
 }
 
 /**
- * A company as the service lists it, with what is ours about it kept.
- * @param index its place among all, for the colour of a new one
+ * Combines the service's record with the user's notes.
+ * @param index position in the list, which decides a new company's color
  */
 export function toStored(
   connectionId: string,
@@ -251,7 +258,7 @@ export function toStored(
     favourite: before?.favourite ?? false,
     openedAt: before?.openedAt ?? '',
     ref,
-    // Drafts and the journal hang on the spelling that was known first; the service is asked by its own.
+    // Drafts and the journal use the first known spelling. Requests use the service's current one.
     ...(record.endpointId === ref.endpointId ? {} : { listedAs: record.endpointId }),
     companyName: record.companyName,
     application: record.endpoint,
@@ -268,7 +275,7 @@ export function toStored(
     isHosted: record.isHostedNetworks,
     listedBy,
     isListed: true,
-    // A token is read from the current service, which has none of a company that only the older one lists.
+    // Tokens come from the current service, which has none for a company that only the older one lists.
     hasToken: record.hasToken && listedBy !== 'v1',
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Adding companies and taking them away: visits to **Add company**, provisioning, de-provisioning and its report.
+ * Adding and removing companies: what was entered in **Add company**, provisioning, de-provisioning, and its report.
  */
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { type Result, ok } from '../../../shared/result.ts'
@@ -67,7 +67,7 @@ export function createSetUps(options: SetUpsOptions): Pick<HandlersOf<'companies
       const visit = visits.get(connectionId)
       if (visit === null) return ok({ visit: null })
       const { begunAt, again } = visit
-      // What was asked for is a set-up with its own row, even where the visit could not be forgotten.
+      // A set-up that was started has its own row, even if its draft could not be deleted.
       const asked = writer().wasAsked(connectionId, { visit: begunAt, again })
       return ok({ visit: asked ? null : visit })
     },
@@ -77,7 +77,7 @@ export function createSetUps(options: SetUpsOptions): Pick<HandlersOf<'companies
     },
     'companies.provision': ({ connectionId, ...what }) => {
       const begun = writer().provision(connectionId, what)
-      // From here on the set-up itself keeps what was entered.
+      // The set-up itself now keeps what was entered.
       if (begun.ok) {
         resultOf(() => {
           visits.put(connectionId, null)
@@ -112,12 +112,12 @@ export function createSetUps(options: SetUpsOptions): Pick<HandlersOf<'companies
 }
 
 /*
- * A company's agent token (decisions.md): listed again for each copy, put on the clipboard by this process, and taken
- * off after a minute and at quitting unless something else is there by then. The window never has it.
+ * A company's agent token. It is read from the service for each copy, and this process puts it on the clipboard. It is
+ * cleared after a minute and on quit, unless something else was copied since. The window never gets it.
  */
 
 export interface AgentToken {
-  /** Answers after how many seconds it leaves the clipboard. */
+  /** Returns the seconds until it is cleared from the clipboard. */
   copy(token: string): Promise<{ readonly clearsInSeconds: number }>
   clear(): Promise<Result<Record<string, never>>>
 }
@@ -148,18 +148,18 @@ export function createAgentToken(clipboard: Clipboard, clock: Clock): AgentToken
 }
 
 /*
- * Asks the service for a company by the id as it lists it now. Here a company keeps the spelling by which it was first
- * known, since drafts and the journal hang on it; a service may write the id otherwise later, or the current one than
- * the older one did, and need not take both for the same.
+ * Requests name a company by its ID as the service spells it now. Here, a company keeps the first known spelling, since
+ * drafts and the journal refer to it. A service may change the spelling later, the older and the current service may
+ * spell it differently, and neither has to accept the other's.
  */
 
-/** The id to ask the service by; the company's own where nothing else is known. */
+/** The company's ID as the service spells it now. */
 export function listedId(store: Pick<CompanyStore, 'get'>, company: CompanyRef): string {
   const found = resultOf(() => store.get(company))
   return (found.ok ? found.value?.listedAs : undefined) ?? company.endpointId
 }
 
-/** The same client, whose data calls carry ids as the service lists them. */
+/** Wraps a client so that its data calls use the IDs that the service lists. */
 export function withListedIds(client: ServiceClient, idOf: (company: CompanyRef) => string): ServiceClient {
   const translated = (wire: Wire, connectionId: string): Wire => {
     const listed = (endpointId: string): string => idOf({ connectionId, endpointId })

@@ -1,8 +1,8 @@
 /**
- * Does a company answer? Asked by **Test company**, and by itself before something long: before a whole list, a report
- * or a large batch when nothing has been heard of the company for a while, and before each try of any list or report
- * while the last that was heard of it is silence. A silent agent is then found out by one small read, not by a long
- * deadline three times over, or by a write that nobody can confirm; where the company answers, nothing more is asked.
+ * Tests whether a company answers. **Test company** does it, and so does the program before a whole list, a report, or
+ * a large batch if the company hasn't answered for a while, and before each try of a list or report while its last
+ * request timed out. One small read then finds a silent agent, instead of three long deadlines or a write that nobody
+ * can confirm.
  */
 import { companyKey } from '../../../shared/companies/companies.ts'
 import type { TestOutcome } from '../../../shared/contract/companies.ts'
@@ -17,55 +17,55 @@ import type { StoredCompany } from '../../store/companies.ts'
 import { type Clock, timestamp } from '../../clock.ts'
 
 export interface CompanyTests {
-  /** One small read in one try. An error when the company could not even be asked. */
+  /** Makes one small read, without retries. Returns an error if the request could not be made. */
   test(company: StoredCompany, manner?: TestOptions): Promise<Result<TestOutcome>>
-  /** Hears of each request, since any answer about a company's books says that it can be reached. */
+  /** Called after each request: any answer from a company's books shows that it can be reached. */
   onRequestLogged(entry: LogEntry): void
   /**
-   * Before something long about a list: asks only when the company has not answered for a quarter of an hour. An error when it
-   * stays silent or says that its books can't be reached; a refusal of another kind says nothing of the work to come.
+   * Makes a small read of a list if the company hasn't answered for 15 minutes. Returns an error if it stays silent or
+   * says that its books can't be reached. Other refusals say nothing about the work that follows.
    */
   probe(company: StoredCompany, object: string): Promise<Result<void>>
   /**
-   * A read, with one small read of the same list in the same turn before it while that is worth asking. That the company stays silent,
-   * or says that its books can't be reached, is the answer, and is not tried again.
+   * Precedes a read with a small one of the same list, in the same slot, where `worth` says so. If the company stays
+   * silent or says that its books can't be reached, that is the result, and nothing is retried.
    */
   withProbe<T>(company: StoredCompany, object: string, worth: ProbeWhen, operation: LongRead<T>): LongRead<T>
 }
 
 /**
- * When a read is led by a small one: `silent`, as long as the last that was heard of the company is silence; `quiet`,
- * also before a first try when it has not answered for a quarter of an hour.
+ * When to make a small read first. `silent`: while the company's last request timed out. `quiet`: also before a first
+ * try if it hasn't answered for 15 minutes.
  */
 export type ProbeWhen = 'silent' | 'quiet'
 
-/** Whose turn a test takes; a person waits for it unless something else is said. */
+/** How a test is queued. By default, a person waits for it. */
 export interface TestOptions {
   readonly priority: SlotRequest['priority']
-  /** The list of which a little is asked for. */
+  /** The list to read from. */
   readonly object?: string
-  /** Told the entry of the queue, for stopping it. */
+  /** Called with the queue entry, so that it can be stopped. */
   readonly onEntry?: (entryId: string) => void
 }
 
-/** A read that may take minutes, as the client is given it. */
+/** A read that may take minutes. */
 export type LongRead<T> = (wire: Wire) => Promise<Result<T>>
 
-/** Read a little of where nothing says which list comes next: every application has customers. */
+/** The list to probe if no other one is about to be read. Every application has customers. */
 export const PROBE_LIST = 'customer'
 
-/** As long as a person may be away from a machine that was at work: the agent may have been closed since. */
+/** Milliseconds after which the agent may have been closed unnoticed. */
 const SILENCE = 15 * 60_000
 
 const SILENT: ReadonlySet<ErrorKind> = new Set(['timed-out', 'dropped', 'unreachable'])
-/** What may be wrong with the small read alone: the long one is sent all the same. */
+/** Errors that may concern only the small read. The long one is still sent. */
 const OF_ITSELF: ReadonlySet<ErrorKind> = new Set([
   'service-error',
   'malformed-response',
   'too-large',
   'not-found',
 ])
-/** The company was not asked: it was stopped, or something of ours or of the office's stood in the way. */
+/** Errors before the request reached the company. */
 const NOT_ASKED: ReadonlySet<ErrorKind> = new Set([
   'stopped',
   'connection-changed',
@@ -78,27 +78,29 @@ const NOT_ASKED: ReadonlySet<ErrorKind> = new Set([
   'untrusted-certificate',
 ])
 
-/** What became of a request that says something of the company: not that it began, or was let go of. */
+/** Outcomes that say something about the company. */
 const TELLING: ReadonlySet<LogEntry['outcome']> = new Set(['answered', 'service-error', 'failed'])
 
-/** What is known of a company in this run. */
+/** What this run knows about a company's reachability. */
 interface Contact {
-  /** When it last answered about its books, in milliseconds since 1970. */
+  /** When its books last answered, in milliseconds since 1970. */
   readonly answeredAt: number
-  /** The last that was heard: some answer, a failure on the way, or nothing before the deadline. */
+  /** The last outcome: an answer, a failed connection, or a deadline that passed. */
   readonly last: 'spoke' | 'failed' | 'silent'
 }
 
 const NEVER: Contact = { answeredAt: Number.NEGATIVE_INFINITY, last: 'failed' }
 
-/** @param nameOf what a company is called here */
+/** @param nameOf returns a company's display name */
 export function createCompanyTests(
   client: ServiceClient,
   clock: Clock,
   nameOf: (company: StoredCompany) => string,
 ): CompanyTests {
   const contacts = new Map<string, Contact>()
-  /** Lists that the service gave whole where only what just changed was asked for: nothing is small there. */
+  /**
+   * Lists for which the service ignored the requested time and returned everything. No read of them is small.
+   */
   const givesAll = new Set<string>()
   const listOf = ({ ref }: StoredCompany, object: string): string =>
     JSON.stringify([ref.connectionId, object])
@@ -146,7 +148,7 @@ export function createCompanyTests(
   return {
     test,
     onRequestLogged({ company, outcome, path, code }) {
-      // Only data calls go through to the books; the list of companies is the service's own.
+      // Only data calls reach the books. The service itself answers for the list of companies.
       if (company === null || !/^\/v2\/data\//i.test(path) || !TELLING.has(outcome)) return
       const contact = contacts.get(companyKey(company)) ?? NEVER
       contacts.set(companyKey(company), {
@@ -157,7 +159,7 @@ export function createCompanyTests(
     withProbe(company, object, worth, operation) {
       let isUnheard = worth === 'quiet' && isQuiet(company)
       return async (wire) => {
-        // It would be read twice.
+        // The list would be read twice.
         if (givesAll.has(listOf(company, object))) return operation(wire)
         if (!isUnheard && contactOf(company).last !== 'silent') return operation(wire)
         wire.progress(`asking first for ${changedJustNow(object)}`)
@@ -182,17 +184,17 @@ export function createCompanyTests(
   }
 }
 
-/** What a small read asks for, in words: *customers that changed just now*. */
+/** Describes a small read: *customers that changed just now*. */
 function changedJustNow(object: string): string {
   return `${listName(object).toLowerCase()} that changed just now`
 }
 
-/** A cut line says nothing new about a company that was silent. */
+/** A dropped connection says nothing new about a company that was silent. */
 function failedAfter({ last }: Contact, code: string): Contact['last'] {
   return code === DEADLINE || last === 'silent' ? 'silent' : 'failed'
 }
 
-/** Not of a kind that is tried again: it was, by the small read. */
+/** Its kind is not retried, because the small read was a try already. */
 function staysSilent(name: string, { message, details }: AppError): AppError {
   return appError(
     'company-unavailable',
@@ -202,27 +204,27 @@ function staysSilent(name: string, { message, details }: AppError): AppError {
   )
 }
 
-/** What a small read brought. */
+/** The result of a small read. */
 interface Little extends Numbered {
-  /** It was not small: the service does not heed the time that was asked for (specification 4.1). */
+  /** The service ignored the requested time (specification 4.1) and returned everything. */
   readonly isAll: boolean
 }
 
-/** So much may the clocks differ. */
+/** Milliseconds by which clocks may differ. */
 const DAY = 86_400_000
-/** More than changes in the moment before. */
+/** More records than can change within a moment. */
 const MANY = 100
 
 /**
- * That nothing matched is an answer of the books too.
- * @param since milliseconds since 1970; only what changed after it was asked for
+ * *Nothing matched* is an answer from the books, too.
+ * @param since milliseconds since 1970: the read asked for later changes only
  */
 function answeredDecoder(application: string, since: number): Decoder<Little> {
   return (raw) => {
     const envelope = decodeEnvelope(raw)
     if (!envelope.ok) return Promise.resolve(envelope)
     const { errors, items, requestId, status } = envelope.value
-    // A refusal may come as the error of the one item; beside a record, the books were reached.
+    // A refusal may be the error of a single item. If there is a record, the books were reached.
     const isRecord = items.some(({ object }) => object !== null)
     const all = isRecord ? errors : [...errors, ...items.flatMap((item) => item.errors)]
     const real = all.filter((error) => !isNothingMatched(application, error, status))

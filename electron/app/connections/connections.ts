@@ -1,6 +1,6 @@
 /**
- * Connections: the addresses of a service and of its older interface, a key each, and what differs in how it is
- * spoken to. Nothing is saved that was not tested; settings keep all but the keys.
+ * Connections: the addresses of a service and of its older interface, their keys, and their settings. Nothing is saved
+ * before it was tested. The settings file has everything but the keys.
  */
 import type { Provisioning } from '../../../shared/contract/companies.ts'
 import type { Connection, LearnedBehavior } from '../../../shared/contract/connections.ts'
@@ -36,7 +36,7 @@ import {
   hasOlder,
 } from './saved-connections.ts'
 
-/** The sample's connection has one id for good, so that its labels and drafts are found again. */
+/** The sample's connection always has the same ID, so that its labels and drafts are found again. */
 export const SAMPLE_CONNECTION: SavedConnection = {
   connectionId: 'sample',
   name: 'Sample service',
@@ -46,41 +46,41 @@ export const SAMPLE_CONNECTION: SavedConnection = {
   settings: {},
 }
 
-/** Where keys are: the keychain, or this process's memory where there is none. Knows no connection but by its id. */
+/** Looks up a connection's address, key, and settings by its ID. */
 export interface ConnectionDirectory {
-  /** Addresses and keys of a connection as they are now, or as they are being tested. */
+  /** The addresses and keys to use, saved or being tested. */
   target(connectionId: string, isTest?: boolean): Promise<Result<ServiceTarget>>
-  /** Whether a connection has an older service that can be asked; an error where its key is missing. */
+  /** Whether a connection has an older service. An error if its key is missing. */
   hasOlderService(connectionId: string): Promise<Result<boolean>>
-  /** Whether a connection leads to an older service alone. */
+  /** Whether a connection has only an older service. */
   hasOnlyOlderService(connectionId: string): boolean
-  /** The settings that hold for it. */
+  /** The settings that apply to it. */
   settings(connectionId: string): Settings
   /** Every key that this process holds. */
   secrets(): readonly string[]
-  /** A key was typed that no **Connect** has tested yet. */
+  /** Whether a key was typed that **Connect** hasn't tested yet. */
   hasNewKey(connectionId: string): boolean
 }
 
 export interface ConnectionsOptions {
   readonly settings: SettingsStore
   readonly secrets: SecretStore
-  /** Parts keychain entries of tests and developers from real ones; empty for people. */
+  /** Keeps entries of tests and developers apart from real ones. Empty for users. */
   readonly keychainNamespace: string
   readonly sampleKey: string
   readonly resetSample: () => Promise<Result<void>>
   readonly announcer: Announcer
   readonly clock: Pick<Clock, 'after'>
-  /** Given a little later, since the client asks here for its targets. */
+  /** A function, since the client in turn needs `keys`. */
   readonly client: () => ServiceClient
   readonly scheduler: () => Scheduler
-  /** All that is kept of it; refused while something that was sent over it is not confirmed. */
+  /** Deletes everything kept about it. Refused while something that was sent over it is not confirmed. */
   readonly forget: (connectionId: string) => Promise<Result<void>>
   readonly provisionings: (connectionId: string) => readonly Provisioning[]
-  /** What writing over it has shown about the service. */
+  /** What writing has shown about its service. */
   readonly learned: (connectionId: string) => readonly LearnedBehavior[]
   readonly changeAddresses: ChangeAddresses
-  /** Takes over the lists that Connect has read already; the older service's is `null` when it was not read. */
+  /** Saves the lists that **Connect** read. The older service's is `null` if it was not read. */
   readonly listed: (connectionId: string, list: CompanyList, older: LegacyCompanyList | null) => number
 }
 
@@ -109,7 +109,7 @@ export function createConnections(options: ConnectionsOptions): {
         ? await keys.get(connection, 'v2')
         : ok('')
     if (!key.ok) return key
-    // Without its key the older service is not asked (`olderService`); the other one needs none of it.
+    // Without this key, the older service isn't used, and the current one doesn't need it.
     const legacyKey = hasOlder(connection) ? await keys.get(connection, 'v1') : ok('')
     return ok({
       connectionId,
@@ -246,7 +246,7 @@ export function createConnections(options: ConnectionsOptions): {
         if (settingUp.some(({ state }) => state === 'making-user' || state === 'sending')) {
           return err(provisioningError())
         }
-        // First what may be refused, so that a refusal leaves everything as it was.
+        // Do first what may be refused, so that a refusal changes nothing.
         const forgotten = await options.forget(connectionId)
         if (!forgotten.ok) return forgotten
         const others = settings.connections().filter((each) => each.connectionId !== connectionId)
@@ -274,7 +274,7 @@ export function createConnections(options: ConnectionsOptions): {
   }
 }
 
-/** What waits for a connection that is gone has nowhere to go. */
+/** Stops everything queued for a connection that was removed. */
 function stopWaiting(scheduler: Scheduler, connectionId: string): void {
   scheduler.resume(connectionId)
   for (const queue of scheduler.queues().filter((each) => each.connectionId === connectionId)) {
@@ -283,28 +283,28 @@ function stopWaiting(scheduler: Scheduler, connectionId: string): void {
   }
 }
 
-// The settings that hold for a connection: the program's, and over them what differs there.
+// A connection's settings override the program's.
 
-/** @param own what differs; `undefined` for a connection that is gone, which has the program's */
+/** @param own `undefined` for a connection that was removed */
 export function settingsFor(program: Settings, own: ConnectionSettings | undefined): Settings {
   return own === undefined ? program : { ...program, ...defined(own) }
 }
 
-/** Only what differs from the program's settings, so that a change of those still counts here. */
+/** Keeps only what differs from the program's settings, so that later changes to those still apply. */
 export function ownSettings(chosen: ConnectionSettings, program: Settings): ConnectionSettings {
   const given = Object.entries(defined(chosen)) as [keyof ConnectionSettings, string | number][]
   return Object.fromEntries(given.filter(([name, value]) => program[name] !== value))
 }
 
 /*
- * Connect tries addresses and keys by listing the companies, of both services where there are two. Only the turns of
- * the test go there: nothing else of the connection goes to an address that is not saved.
+ * **Connect** tests addresses and keys by listing the companies, of both services if there are two. Only these requests
+ * use an address that isn't saved.
  */
 
 export interface ConnectionTest {
-  /** The target of a test under way; `null` for none. */
+  /** The target of a running test, or `null`. */
   target(connectionId: string): ServiceTarget | null
-  /** One try for each service. An error of the older one says so in its details. */
+  /** Tries each service once. An error of the older one says so in its details. */
   lists(
     candidate: Candidate,
   ): Promise<Result<{ readonly list: CompanyList; readonly older: LegacyCompanyList }>>
@@ -356,15 +356,15 @@ function request(connectionId: string): SlotRequest {
 }
 
 /*
- * One connection for a service and a key. The journal and its doubts belong to a connection: through a second one, the
- * same books could be written to while the first still looks for what became of an insert.
+ * A service and a key may have only one connection. The journal belongs to a connection: through a second one, the same
+ * books could be written to while the first still searches for an uncertain insert.
  */
 
 /**
- * The refusal of a connection whose service and key another one has already, the current service's or the older one's
- * where it has that alone; `null` when none has.
- * @param others all connections that are saved
- * @param keyOf the key of a saved one; it is compared here and goes nowhere
+ * Returns an error if another connection has the same service and key, otherwise `null`. Compares the older service if
+ * either has no current one.
+ * @param others all saved connections
+ * @param keyOf returns a saved connection's key, which is only compared
  */
 async function findDuplicate(
   { connection, key, legacyKey }: Candidate,
@@ -373,7 +373,7 @@ async function findDuplicate(
 ): Promise<AppError | null> {
   for (const other of others) {
     if (other.connectionId === connection.connectionId || other.isSample) continue
-    // With a current service on both sides that alone tells: an office may share one older service.
+    // If both have a current service, compare only that: an office may share one older service.
     const service = hasCurrent(connection) && hasCurrent(other) ? 'v2' : 'v1'
     const [here, there] = [connection, other].map((each) =>
       originOf(service === 'v2' ? each.address : each.legacyAddress),

@@ -1,41 +1,43 @@
 /**
- * The keys of connections, for either service. A key comes in once, waits in memory while it is tested, and lives in
- * the computer's keychain, or for this run in this process's memory where there is none.
+ * The keys of connections. A key waits in memory while it is tested, and is then saved in the computer's keychain.
+ * Without a keychain, it stays in this process's memory for this run.
  */
 import type { CallAnswer } from '../../../shared/contract/contract.ts'
 import { type Result, appError, err, ok } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
 import type { SavedConnection, SecretStore } from '../ports.ts'
 
-/** Whose key: the current service's, or the older one's. */
+/** Which service a key is for: the current one, or the older one. */
 export type KeyService = 'v2' | 'v1'
 
 export interface ConnectionKeys {
-  /** A key that is to be tested. Refuses what can't be one. */
+  /** Keeps a typed key for a test. Refuses what can't be a key. */
   stage(connectionId: string, service: KeyService, key: string): Result<void>
-  /** The key that is to be tested, or `null`. */
+  /** The key waiting for a test, or `null`. */
   staged(connectionId: string, service: KeyService): string | null
-  /** Forgets what was to be tested. */
+  /** Forgets the keys waiting for a test. */
   unstage(connectionId: string): void
   get(connection: SavedConnection, service: KeyService): Promise<Result<string>>
-  /** Keeps a key for the connection's address; for no other one, whichever that connection had before or gets. */
+  /** Saves a key for the connection's current address only, not for its earlier or later ones. */
   save(connection: SavedConnection, service: KeyService, key: string): Promise<void>
-  /** Every key that this process holds, to be kept out of what it writes. */
+  /** Every key in memory, so that none is written to a log. */
   values(): readonly string[]
-  /** Where a key is, as far as it is known without asking the keychain. */
+  /** Where a key is, as far as is known without asking the keychain. */
   where(connection: SavedConnection, service: KeyService): 'keychain' | 'memory' | 'missing'
   remove(connection: SavedConnection, service: KeyService): Promise<Result<void>>
-  /** Whether two states of a connection have one place for this key: the same host. */
+  /** Whether two versions of a connection share the keychain entry of this key: they have the same host. */
   haveSameEntry(one: SavedConnection, other: SavedConnection, service: KeyService): boolean
 }
 
-/** What a header can carry; a key with other characters was not copied well. As long as the contract lets one be. */
+/** What a header can carry. The length is the contract's limit. */
 const KEY = /^[\u0021-\u007e]{1,4096}$/
 
-/** @param namespace parts keychain entries of tests and developers from real ones; empty for people */
+/** @param namespace keeps entries of tests and developers apart from real ones. Empty for users. */
 export function createConnectionKeys(secrets: SecretStore, namespace: string): ConnectionKeys {
   const untested = new Map<string, string>()
-  /** Keys in use, by host and account as in the keychain, so that it is asked once a run and no key changes hosts. */
+  /**
+   * Keys in use, by host and account as in the keychain: each entry is read once, and no key moves to another host.
+   */
   const known = new Map<string, { readonly key: string; readonly where: 'keychain' | 'memory' }>()
   const absent = new Set<string>()
 
@@ -78,7 +80,7 @@ export function createConnectionKeys(secrets: SecretStore, namespace: string): C
         absent.add(place)
         return err(missing(service))
       }
-      // Another program may have put something else there.
+      // Another program may have changed the entry.
       if (!KEY.test(found.value)) return err(unusable(service))
       known.set(place, { key: found.value, where: 'keychain' })
       return ok(found.value)
@@ -106,7 +108,7 @@ export function createConnectionKeys(secrets: SecretStore, namespace: string): C
   }
 }
 
-/** Two keys of one connection may belong to one host, so the older service's has a name of its own. */
+/** Both keys of a connection may belong to one host, so the older service's has an account of its own. */
 function accountOf(connectionId: string, service: KeyService): string {
   return service === 'v2' ? connectionId : `${connectionId} v1`
 }
@@ -132,18 +134,18 @@ function unusable(service: KeyService) {
 }
 
 /*
- * Whether this computer's keychain can be used, for a window that waits for nothing: a keychain may answer late or
- * never, so after a moment what is known by then is told, and the window is told again when that was wrong.
+ * Whether this computer's keychain can be used. A keychain may answer late or never, and the window doesn't wait: after
+ * a moment it gets what is known so far, and an event if that turns out to be wrong.
  */
 
 type KeychainState = CallAnswer<'connection.list'>['keychain']
 
-/** Milliseconds; a keychain that is well answers in a few. */
+/** Milliseconds. A working keychain answers in a few. */
 const PATIENCE = 700
 
 const NOT_YET: KeychainState = { available: false, because: 'it has not answered yet' }
 
-/** @param changed what was told last holds no more */
+/** @param changed called when the last answer is no longer true */
 export function createKeychainState(
   secrets: Pick<SecretStore, 'probe'>,
   clock: Pick<Clock, 'after'>,

@@ -1,10 +1,12 @@
-/** Connections as they are saved, with their keys: what is to be tested of one, and keeping it once it was. */
+/**
+ * Saved connections and their keys: planning a change, collecting the keys to test, and saving it after the test.
+ */
 import { type Result, err, ok, appError } from '../../../shared/result.ts'
 import { parseAddress, SAMPLE_ADDRESS } from '../../service/protocol/operations.ts'
 import type { SavedConnection, SettingsStore } from '../ports.ts'
 import type { ConnectionKeys } from './keys.ts'
 
-/** A connection with its keys, to be tested. */
+/** A connection and its keys, to be tested. */
 export interface Candidate {
   readonly connection: SavedConnection
   readonly key: string
@@ -14,14 +16,14 @@ export interface Candidate {
 
 export interface SavedConnections {
   find(connectionId: string): SavedConnection | undefined
-  /** A new one comes last and is used at once; one that is known keeps its place, and the one in use stays. */
+  /** Adds a new connection at the end and selects it, or replaces a known one in place. */
   save(connection: SavedConnection): Result<void>
-  /** What is to be tested: a typed key, or the kept one as long as its address is the same. */
+  /** Collects the keys to test: a typed one, or the saved one if the address is the same. */
   candidate(connection: SavedConnection, before: SavedConnection | undefined): Promise<Result<Candidate>>
   /**
-   * Keys that were typed are kept, and then the connection; not kept, its keys are as they were before. Each key has
-   * the place of its own host, so that at no moment one is sent to an address that it was not typed for. Keys of
-   * addresses that are gone are taken away last.
+   * Saves the typed keys, then the connection. If that fails, restores the previous keys. Each host has a keychain
+   * entry of its own, so a key is never sent to an address it was not typed for. Removes the keys of previous addresses
+   * last.
    */
   keep(
     candidate: Candidate,
@@ -30,24 +32,24 @@ export interface SavedConnections {
   ): Promise<Result<void>>
 }
 
-/** Hears where a connection leads, in the same moment in which that is saved. */
+/** Called with a connection's addresses, in the same step in which they are saved. */
 export type ChangeAddresses = (
   connectionId: string,
   leads: { readonly v2: string; readonly v1: string },
   isSameService: boolean,
 ) => Result<void>
 
-/** Whether it names an older service (v1) too. */
+/** Whether a connection has an older service (v1). */
 export function hasOlder(connection: SavedConnection): boolean {
   return !connection.isSample && connection.legacyAddress !== ''
 }
 
-/** Whether the current service is there: a connection may lead to an older one alone. */
+/** Whether a connection has the current service. It may have only an older one. */
 export function hasCurrent({ address }: Pick<SavedConnection, 'address'>): boolean {
   return address !== ''
 }
 
-/** Whether a saved connection leads where a person could have had it lead; the sample's has no other address. */
+/** Whether a saved connection has addresses that a user could have entered. The sample's is fixed. */
 export function isValidConnection({ address, isSample, legacyAddress }: SavedConnection): boolean {
   if (isSample) return address === SAMPLE_ADDRESS && legacyAddress === ''
   const isAddress = (text: string): boolean => {
@@ -58,7 +60,7 @@ export function isValidConnection({ address, isSample, legacyAddress }: SavedCon
   return addresses.length > 0 && addresses.every(isAddress)
 }
 
-/** Where a connection leads. */
+/** A connection's addresses. */
 export function addressesOf(connection: SavedConnection): { readonly v2: string; readonly v1: string } {
   return { v2: connection.address, v1: hasOlder(connection) ? connection.legacyAddress : '' }
 }
@@ -96,7 +98,7 @@ export function createSavedConnections(
     return legacyKey.ok ? ok({ connection, key: key.value, legacyKey: legacyKey.value }) : legacyKey
   }
 
-  /** Nothing may be sent, or looked for, between the one and the other. */
+  /** Nothing may be sent or rechecked between these two steps. */
   const saveWhereItLeads = (
     connection: SavedConnection,
     before: SavedConnection | undefined,
@@ -142,18 +144,18 @@ export function createSavedConnections(
   return { find, save, candidate, keep }
 }
 
-// What a connection would be like with what was typed, and the words for what can't be. Decides only.
+// Plans a connection from what was typed. Pure functions.
 
 export interface TypedConnection {
   readonly connectionId: string
   readonly name: string
-  /** Empty: none, where there is an older service. */
+  /** Empty if the connection has only an older service. */
   readonly address: string
-  /** Empty: none. `undefined`: as it was. */
+  /** Empty for none. `undefined` leaves it unchanged. */
   readonly legacyAddress: string | undefined
 }
 
-/** The connection as it would be saved; refuses an address that can't be one. */
+/** Returns the connection as it would be saved, or an error for an invalid address. */
 export function planConnection(
   typed: TypedConnection,
   before: SavedConnection | undefined,
@@ -181,7 +183,7 @@ function plannedOlder(typed: string): Result<string> {
   return err({ ...error, details: { ...error.details, service: 'v1' } })
 }
 
-/** A key is given for one address; for another it is asked for again. */
+/** A key belongs to one address. Another address needs the key again. */
 function keyNeededError(service: 'v2' | 'v1') {
   return service === 'v2'
     ? appError(
@@ -206,7 +208,7 @@ export function noSuchConnection() {
   )
 }
 
-/** Refused while it may start billing: its answer would have no place to go. */
+/** Removing it now would lose the answer to a request that may start billing. */
 export function provisioningError() {
   return appError(
     'invalid-input',

@@ -54,34 +54,36 @@ export function createActivity({
   }
 }
 
-// The log behind Activity: kept for 90 days, and bounded whatever happens in them.
+// The log behind Activity: kept for 90 days, and limited in size.
 
 export interface RequestLogOptions {
   readonly store: RequestLogStore
   readonly clock: Pick<Clock, 'now'>
-  /** A log that can't be written stops nothing; it is said here. */
+  /** Called when the log can't be written. Nothing else stops because of it. */
   readonly defect: (where: string, cause: unknown) => void
 }
 
 export interface RequestLog {
   put(entry: LogEntry): void
-  /** What is on its way over a connection, or for one company of it, writes no line any more: theirs were deleted. */
+  /**
+   * Requests still running for a connection, or for one of its companies, log nothing more: their lines were deleted.
+   */
   forget(whose: { readonly connectionId: string; readonly endpointId?: string }): void
-  /** Ends what an earlier run left on its way, and trims. */
+  /** Ends entries that an earlier run left open, and trims the log. */
   start(): void
 }
 
 const DAY = 86_400_000
-/** Which of these comes first. */
+/** Whichever limit is reached first. */
 const KEPT_DAYS = 90
 const MOST_LINES = 50_000
 const MOST_BYTES = 16 * 1024 * 1024
-/** So many further lines may be there before it is trimmed again. */
+/** Lines to add before the log is trimmed again. */
 const TRIM_EVERY = 500
 
 export function createRequestLog({ store, clock, defect }: RequestLogOptions): RequestLog {
   let untrimmed = 0
-  /** By connection and company: lines of what began until then (milliseconds since 1970) are not wanted. */
+  /** By connection and company: entries that began until then (milliseconds since 1970) are dropped. */
   const forgottenUntil = new Map<string, number>()
   const isForgotten = ({ connectionId, company, at }: LogEntry): boolean =>
     ['', company?.endpointId ?? '']
@@ -122,9 +124,9 @@ export function createRequestLog({ store, clock, defect }: RequestLogOptions): R
   }
 }
 
-// What is unfinished anywhere on this computer.
+// Unfinished work on this computer.
 
-/** Of every connection, in the order of the settings; an error when one of them could not be looked through. */
+/** Unfinished work of all connections, in the order of the settings. */
 export function unfinishedItems(
   unfinished: UnfinishedStore,
   settings: Pick<SettingsStore, 'connections'>,
@@ -132,9 +134,9 @@ export function unfinishedItems(
   return settings.connections().flatMap(({ connectionId }) => unfinished.list(connectionId))
 }
 
-// A system notification when a batch has ended, for those who look elsewhere meanwhile.
+// A system notification when a batch ends, for a user who works in another program.
 
-/** Answers a listener that tells each batch's end once. */
+/** Returns a listener that announces the end of each batch once. */
 export function createBatchNotifier(
   announcer: Pick<Announcer, 'notify'>,
   directory: CompanyDirectory,
@@ -153,7 +155,7 @@ export function createBatchNotifier(
   }
 }
 
-/** Counts in the words of the outcomes: *48 saved, 1 not accepted*. */
+/** Summarizes a batch by its outcomes: *48 saved, 1 not accepted*. */
 export function batchSummary(batch: Batch): string {
   const parts = batchCounts(batch).map(({ count, words }) => `${String(count)} ${words}`)
   return parts.length === 0 ? 'Nothing was sent.' : `${parts.join(', ')}.`

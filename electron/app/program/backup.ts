@@ -1,6 +1,6 @@
 /**
- * **Save a backup…** and **Restore…**: what is kept here, but keys and tokens, in one file and back. Neither runs
- * beside something that is being sent: what left in between would be in neither of the two.
+ * **Save a backup…** and **Restore…**: everything kept here except keys and tokens, as one file. Neither runs while
+ * something is being sent, which would be missing from the backup or from the restored data.
  */
 import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -46,15 +46,15 @@ export interface BackupOptions {
   readonly dialog: SaveDialog
   readonly openDialog: Pick<OpenDialog, 'chooseBackup'>
   readonly clock: Pick<Clock, 'now'>
-  /** Names a backup that was chosen. */
+  /** A handle for a chosen backup. */
   readonly newId: () => string
-  /** Closes what is open and opens what lies there then, without ending the program. */
+  /** Closes the core and opens it on the restored files, without ending the program. */
   readonly reopen: () => void
 }
 
-/** What may be on its way, or go on its way by itself or at a word. */
+/** Work that is being sent, or may be sent soon. */
 const BEING_SENT: readonly UnfinishedItem['kind'][] = ['sending', 'queued']
-/** What only this computer's journal can still settle. */
+/** Work that only this computer's journal can settle. */
 const IN_DOUBT: readonly UnfinishedItem['kind'][] = [
   ...BEING_SENT,
   'not-confirmed',
@@ -67,7 +67,7 @@ const SETTINGS = 'settings.json'
 interface Chosen {
   readonly restoreId: string
   readonly path: string
-  /** When it was made; `null` while it is sealed. */
+  /** When it was made; `null` while it is encrypted. */
   readonly madeAt: string | null
 }
 
@@ -81,10 +81,10 @@ export function createBackup(options: BackupOptions): HandlersOf<'backup'> {
     discardRestore(userData)
   }
 
-  /** Why what is kept here could not be read: of a newer program's file nothing else is to be expected. */
+  /** Why the data here could not be read, as expected of a newer program's file. */
   const unreadable = (error: AppError): AppError => (store.isReadOnly ? newerHere(error) : error)
 
-  /** Why it has to wait; `null` when nothing is under way. */
+  /** Why a backup or restore has to wait; `null` if it doesn't. */
   const obstacle = (kinds: readonly UnfinishedItem['kind'][]): AppError | null => {
     if (options.scheduler.queues().some(({ running, waiting }) => running !== null || waiting.length > 0)) {
       return appError(
@@ -106,10 +106,10 @@ export function createBackup(options: BackupOptions): HandlersOf<'backup'> {
     const madeAt = timestamp(clock)
     const path = await options.dialog.choose(`Bookbridge backup ${madeAt.slice(0, 10)}.zip`, 'zip')
     if (path === null) return ok({ saved: false })
-    // In our own folder: the parts are other people's books, and nobody else looks into it.
+    // In the user-data folder, which only this user can read.
     const folder = createSaveFolder(userData)
     try {
-      // No trace of what was deleted leaves with it.
+      // Removes traces of deleted data first.
       await store.rewrite()
       await writeFile(join(folder, SETTINGS), JSON.stringify(portable(settingsFile.content()), null, 2))
       await store.backup.copyTo(join(folder, 'bookbridge.sqlite'))
@@ -145,13 +145,13 @@ export function createBackup(options: BackupOptions): HandlersOf<'backup'> {
     return contents
   }
 
-  /** Unpacks a backup and makes it ready; whatever fails, nothing of it stays. */
+  /** Unpacks and checks a backup. Leaves nothing behind on failure. */
   const read = async (
     restoreId: string,
     path: string,
     unpack: (folder: string) => Promise<Result<BackupManifest>>,
   ): Promise<Result<BackupContents>> => {
-    // Two at once would unpack into one folder.
+    // Two restores would unpack into the same folder.
     if (isReading) return err(appError('invalid-input', 'A backup is being read.', 'Wait until it is.'))
     isReading = true
     try {
@@ -235,7 +235,7 @@ function unfinishedError({ kind, companyName }: UnfinishedItem): AppError {
       )
 }
 
-/** Without what belongs to one computer: whom it trusts is never taken from a file. */
+/** Leaves out what belongs to one computer. Whom it trusts never comes from a file. */
 function portable(content: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { settings } = content
   if (typeof settings !== 'object' || settings === null) return content
@@ -253,9 +253,10 @@ function withHistoryDays(
 }
 
 /**
- * Checks unpacked settings, and leaves them as this computer may take them.
- * @param historyDays for which history is kept here. No file makes it shorter: what a restore sets aside is trimmed, too
- * @returns the number of connections; an error when anything in them makes no sense
+ * Checks unpacked settings, and rewrites them for this computer.
+ * @param historyDays this computer's retention. A backup can't shorten it, since that also trims the files a restore
+ * sets aside.
+ * @returns the number of connections, or an error if anything is invalid
  */
 async function readySettings(
   path: string,
@@ -274,7 +275,7 @@ async function readySettings(
   }
 }
 
-/** What a newer program has written can't be told rightly by this one. */
+/** This program can't describe a newer program's data correctly. */
 function onlyRead(): AppError {
   return appError(
     'store',
@@ -283,7 +284,7 @@ function onlyRead(): AppError {
   )
 }
 
-/** Without its list of what was sent, a draft of the backup could be sent a second time. */
+/** Without this computer's list of what was sent, a draft in the backup could be sent again. */
 function newerHere({ details, message }: AppError): AppError {
   return appError(
     'store',

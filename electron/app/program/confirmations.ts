@@ -1,6 +1,6 @@
 /**
- * Rare acts that a page can't do alone: a new host or key, and what can't be taken back. The main process asks in a dialog
- * of its own, about exactly the input that it then acts on.
+ * Actions that a page can't take alone: a new host or key, and what can't be undone. The main process confirms them in
+ * a dialog of its own, about exactly the input it then acts on.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { applicationName, displayName, isDesktop } from '../../../shared/companies/companies.ts'
@@ -26,7 +26,7 @@ import type { ConnectionDirectory } from '../connections/connections.ts'
 import { noSuchConnection, planConnection } from '../connections/saved-connections.ts'
 import type { Confirmation, Question, SavedConnection, SettingsStore } from '../ports.ts'
 
-/** A batch of more records than this is confirmed. */
+/** Larger batches are always confirmed. */
 const FEW_RECORDS = 100
 
 export interface ConfirmationOptions {
@@ -38,7 +38,7 @@ export interface ConfirmationOptions {
   readonly kept: Store['history']['counts']
   readonly damagedFiles: Store['damagedFiles']
   readonly provisionings: Writer['provisionings']
-  /** An error where a write to the books is not confirmed or waits, so that they can't be closed. */
+  /** An error while a write to the books is queued or not confirmed. */
   readonly openWrites: (company: CompanyRef) => Result<void>
   /** The operation with that ID, if there is one. */
   readonly operation: (operationId: string) => Pick<JournalOperation, 'company' | 'object'> | undefined
@@ -46,10 +46,12 @@ export interface ConfirmationOptions {
   readonly unasked: UnconfirmedSends
 }
 
-/** What is asked about an act; `null` for one that needs no word, or that its handler refuses. */
+/** The question about an action. `null` if none is needed, or if its handler will refuse it. */
 type Asked = Result<Question | null>
 
-/** The calls that ask first. What is declined is not done, and answers so. */
+/**
+ * Wraps the calls that need a confirmation. A declined call does nothing and returns an error of kind `declined`.
+ */
 export function withConfirmations(handlers: Handlers, options: ConfirmationOptions): Handlers {
   const { confirmation, settings, companies, keys, unasked } = options
   let isAsking = false
@@ -61,12 +63,12 @@ export function withConfirmations(handlers: Handlers, options: ConfirmationOptio
     return options.unfinished(connectionId).filter(({ company }) => company.endpointId === endpointId)
   }
 
-  /** Answers once nothing stands against the act: the person said yes to exactly this, or needs no asking. */
+  /** Asks, unless there is no question. An error if the user declines, or if the facts change in between. */
   const askedFirst = async (question: () => Asked): Promise<Result<void>> => {
     const asked = question()
     if (!asked.ok) return asked
     if (asked.value === null) return ok(undefined)
-    // A page that is not ours any more could bury one question under others.
+    // A compromised page could bury one question under others.
     if (isAsking) return err(appError('stopped', 'Another question is open.', 'Answer that one first.'))
     isAsking = true
     const isConfirmed = await confirmation.ask(asked.value).finally(() => (isAsking = false))
@@ -130,7 +132,7 @@ export function withConfirmations(handlers: Handlers, options: ConfirmationOptio
       const connection = connectionOf(connectionId)
       if (connection === undefined) return err(noSuchConnection())
       const unfinished = options.unfinished(connectionId)
-      // As long as it is not known what would be lost, the connection is kept.
+      // If the list can't be read, the connection stays.
       return ok(removeQuestion(connection, unfinished, options.damagedFiles()))
     }),
     'companies.provision': asking('companies.provision', ({ connectionId, ...what }) => {
@@ -183,18 +185,15 @@ export function withConfirmations(handlers: Handlers, options: ConfirmationOptio
   }
 }
 
-/*
- * What is asked before a rare act, in the words of the main process's dialog: whom it concerns, what is lost, and what
- * follows. Pure.
- */
+/* The questions: whom the action concerns, what is lost, and what follows. Pure functions. */
 
-/** Signs of a name; a longer one would push the question out of sight. */
+/** Characters. A longer name would push the question out of view. */
 const LONGEST_NAME = 80
 
-/** Lines of a list; more would push the buttons out of sight. */
+/** Lines. A longer list would push the buttons out of view. */
 const MOST_LINES = 10
 
-/** About addresses that this connection did not have, or a key; `null` where there is nothing new. */
+/** Asks about a connection's new addresses or new key. Returns `null` if there are none. */
 function connectQuestion(
   planned: SavedConnection,
   before: SavedConnection | undefined,
@@ -225,8 +224,8 @@ function connectQuestion(
 }
 
 /**
- * @param unfinished all that is unfinished in the connection
- * @param damagedFiles paths of stores that were set aside, which nothing deletes
+ * @param unfinished all unfinished work of the connection
+ * @param damagedFiles paths of damaged databases that were set aside, which are not deleted
  */
 function removeQuestion(
   connection: SavedConnection,
@@ -245,7 +244,7 @@ function removeQuestion(
   }
 }
 
-/** @param waiting set-ups of the connection that were sent and may still finish */
+/** @param waiting set-ups that were sent over the connection and may still finish */
 function provisionQuestion(
   connection: SavedConnection,
   what: Pick<Provisioning, 'application' | 'expectedFile'> & { readonly userId: string | null },
@@ -270,7 +269,7 @@ function provisionQuestion(
   }
 }
 
-/** @param unfinished what is unfinished in this company's books */
+/** @param unfinished the company's unfinished work */
 function deprovisionQuestion(
   company: StoredCompany,
   unfinished: readonly UnfinishedItem[],
@@ -295,8 +294,8 @@ function deprovisionQuestion(
 }
 
 /**
- * @param unfinished what is unfinished in this company's books
- * @param damagedFiles paths of stores that were set aside, which nothing deletes
+ * @param unfinished the company's unfinished work
+ * @param damagedFiles paths of damaged databases that were set aside, which are not deleted
  */
 function deleteQuestion(
   company: StoredCompany,
@@ -330,7 +329,7 @@ function deleteQuestion(
   }
 }
 
-/** @param unasked what was sent without a question; told where this batch makes it too many */
+/** @param unasked records sent without a question, mentioned if this batch exceeds the limit */
 function sendQuestion(
   company: StoredCompany,
   object: string,
@@ -350,7 +349,7 @@ function sendQuestion(
   }
 }
 
-/** @param days the shorter time for which history is kept from now on */
+/** @param days the new, shorter retention */
 function retentionQuestion(days: number): Question {
   return {
     message: `Keep history for only ${counted(days, 'day', 'days')}?`,
@@ -360,12 +359,12 @@ function retentionQuestion(days: number): Question {
   }
 }
 
-/** The same where the company is named already. */
+/** Describes unfinished work where the company was named already. */
 function sentenceWithin(item: UnfinishedItem): string {
   return unfinishedSentence({ ...item, companyName: '' })
 }
 
-/** How many of what is unfinished, and where: *3 drafts in Customers of Alder & Finch*. */
+/** Describes unfinished work: *3 drafts in Customers of Alder & Finch*. */
 function unfinishedSentence({ kind, count, object, companyName }: UnfinishedItem): string {
   if (kind === 'provisioning') return `A company being set up: ${plain(companyName)}`
   const where = [
@@ -397,7 +396,7 @@ function unfinishedWords(kind: Exclude<UnfinishedItem['kind'], 'provisioning'>, 
   }
 }
 
-/** What was damaged once and set aside is not within reach of deleting. */
+/** Deleting doesn't reach damaged files that were set aside. */
 function damagedSentences(paths: readonly string[]): string {
   const isOne = paths.length === 1
   return bulleted(
@@ -410,7 +409,7 @@ function paragraphs(...texts: readonly string[]): string {
   return texts.filter((text) => text !== '').join('\n\n')
 }
 
-/** A list under its heading, cut to what a dialog shows; empty where nothing is in it. */
+/** A heading and a list, limited to what a dialog can show. Empty for an empty list. */
 function bulleted(heading: string, lines: readonly string[]): string {
   if (lines.length === 0) return ''
   const left = lines.length - MOST_LINES
@@ -422,19 +421,19 @@ function counted(count: number, one: string, many: string): string {
   return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`
 }
 
-/** The service’s name of a company that has another one here. The window can change the one here. */
+/** The service’s name for a company that was renamed here. The window can change only the name here. */
 function listedName(company: StoredCompany): string {
   const listed = displayName({ ...company, label: '' })
   return listed === displayName(company) ? '' : `The service lists this company as ${quoted(listed)}.`
 }
 
-/** Where a connection leads. The window can change its name. */
+/** A connection's addresses. The window can change only its name. */
 function addressSentence({ address, legacyAddress, isSample }: SavedConnection): string {
   const addresses = isSample ? [] : [address, legacyAddress].filter((each) => each !== '')
   return addresses.length === 0 ? '' : `It connects to ${addresses.map(place).join(' and ')}.`
 }
 
-/** Where an address leads: the host as it is looked up, and the path below it. */
+/** The host as it is resolved, and the path. */
 function place(address: string): string {
   const { host, pathname } = new URL(address)
   return pathname === '/' ? host : `${host}${cut(pathname)}`
@@ -444,7 +443,9 @@ function quoted(name: string): string {
   return `“${plain(name)}”`
 }
 
-/** A name of others among our own words: on one line, cut, and with nothing that turns what stands beside it. */
+/**
+ * Makes a foreign name safe to quote: one line, shortened, and without characters that reverse the text beside it.
+ */
 function plain(name: string): string {
   return cut(
     shownText(name)
@@ -458,27 +459,27 @@ function cut(text: string): string {
 }
 
 /*
- * How many records were sent in batches too small to be asked about, so that a page that was taken over can't send
- * many of them. It outlives the core, which the page may have opened anew (`app.restart`).
+ * Counts the records sent in batches too small to confirm, so that a compromised page can't send many of them. Outlives
+ * the core, which the page can reopen (`app.restart`).
  */
 
-/** Records without a question; a bookkeeper corrects fewer customers, vendors, and accounts by hand in a day. */
+/** Records that may be sent without a question. A bookkeeper rarely corrects as many by hand in a day. */
 const MOST_UNASKED = 300
 
 const DAY_MS = 24 * 60 * 60_000
 
 export interface UnconfirmedSends {
-  /** Records of the last day, or since the person's last yes to a batch. */
+  /** Records of the last 24 hours, or since the user last confirmed a batch. */
   count(): number
-  /** Whether so many more would be too many to go on without a question. */
+  /** Whether sending that many more needs a confirmation. */
   wouldExceedLimit(records: number): boolean
-  /** Counts records as sent; answers how to take them back when they were not. */
+  /** Counts records as sent. Returns a function that takes them back if they were not sent. */
   add(records: number): () => void
-  /** The person said yes to a batch. */
+  /** The user confirmed a batch. */
   clear(): void
 }
 
-/** @param clock `elapsed` decides, which nobody can set forward */
+/** @param clock only `elapsed` is used, which nobody can set forward */
 export function createUnconfirmedSends(clock: Pick<Clock, 'elapsed'>): UnconfirmedSends {
   let sends: readonly { readonly at: number; readonly records: number }[] = []
 

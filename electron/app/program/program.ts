@@ -1,6 +1,4 @@
-/**
- * The program itself: what it is, and the two ways out of it, the guide in the system's browser and a file's folder.
- */
+/** The program itself: facts about it, the guide, files shown in their folder, and how its last run ended. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -17,13 +15,13 @@ import type { SystemOpener, ProgramFacts, SettingsStore, SaveDialog } from '../p
 
 export function createProgram(options: {
   readonly facts: ProgramFacts
-  /** The folder of everything that is ours on this computer. */
+  /** The folder of everything this program saves. */
   readonly userData: string
-  /** What is said to the person once, at the start. */
+  /** Shown once, at the start. */
   readonly notices: readonly AppError[]
   readonly damagedFiles: () => readonly string[]
   readonly outside: SystemOpener
-  /** Whether the window may have this file shown. */
+  /** Whether the window may show this file in its folder. */
   readonly isShowable: (path: string) => boolean
   /** Files that the build wrote: the licenses of everything that ships. */
   readonly licenseFiles: readonly URL[]
@@ -73,19 +71,19 @@ async function readLicenses(files: readonly URL[]): Promise<Result<readonly Lice
 }
 
 /*
- * How the run before this one ended. A file stands in the folder while the program runs; one that is there at a start
- * was left by a run that had no time to take it away, and then the person is told what was finished and what was not.
+ * How the last run ended. A file exists while the program runs. If it is there at the start, the last run was cut off,
+ * and the user is told what was finished and what was not.
  */
 
 export interface LastRun {
-  /** What has to be said; `null` when the last run ended as it should. */
+  /** What to tell the user; `null` if the last run ended normally. */
   readonly notice: AppError | null
-  /** This run ends as it should. */
+  /** Marks this run as ended normally. */
   end(): void
 }
 
 export function createLastRun(options: {
-  /** Of the file. */
+  /** The file's path. */
   readonly path: string
   readonly unfinished: UnfinishedStore
   readonly settings: Pick<SettingsStore, 'connections'>
@@ -98,7 +96,7 @@ export function createLastRun(options: {
       mode: 0o600,
     })
   } catch {
-    // A folder that can't be written to says so by itself.
+    // The store reports a folder that can't be written to.
   }
   const ended = (): void => {
     rmSync(path, { force: true })
@@ -113,7 +111,7 @@ export function createLastRun(options: {
   return { notice: lastRunNotice(saved.ok ? saved.value : 0, items), end: ended }
 }
 
-/** When the run began that left the file; `null` when there is none. */
+/** When the run that left the file began. `null` if there is no file. */
 function beganAt(path: string): string | null {
   let text: string
   try {
@@ -125,12 +123,12 @@ function beganAt(path: string): string | null {
     const { startedAt } = JSON.parse(text) as { readonly startedAt?: unknown }
     return typeof startedAt === 'string' ? startedAt : ''
   } catch {
-    // Cut off by the end itself.
+    // The file was cut off, too.
     return ''
   }
 }
 
-/** @param saved records that were saved in that run */
+/** @param saved records saved in that run */
 export function lastRunNotice(saved: number, items: readonly UnfinishedItem[]): AppError {
   const of = (...kinds: readonly UnfinishedItem['kind'][]): number =>
     items.reduce((sum, { kind, count }) => sum + (kinds.includes(kind) ? count : 0), 0)
@@ -153,20 +151,20 @@ export function lastRunNotice(saved: number, items: readonly UnfinishedItem[]): 
   )
 }
 
-// Which files the window may have shown in their folder: it names a path, but only one that is ours or was chosen here.
+// The files that the window may show in their folder: this program's own, and those chosen in a dialog.
 
 export interface ShowableFiles {
-  /** The save dialog that remembers what was chosen in it for as long as the program runs. */
+  /** A save dialog that remembers the chosen paths while the program runs. */
   readonly dialog: SaveDialog
   has(path: string): boolean
 }
 
-/** A page that was taken over could else have the system look into any folder, also into a stranger's share. */
+/** Without this check, a compromised page could open any folder, including a foreign network share. */
 export function createShowableFiles(options: {
   readonly dialog: SaveDialog
   readonly userData: string
   readonly damagedFiles: () => readonly string[]
-  /** Jobs of this and earlier runs: their folders were chosen in a dialog. */
+  /** Jobs of this and earlier runs, whose folders were chosen in a dialog. */
   readonly jobs: () => readonly ReportJob[]
 }): ShowableFiles {
   const chosen = new Set<string>()
@@ -186,7 +184,7 @@ export function createShowableFiles(options: {
   }
 }
 
-/** Of all that a job writes, and the folder itself, which is shown while nothing is written. */
+/** The files that a job writes, and the folder itself, which is shown before there are any. */
 function namesOf({ files, items }: ReportJob): readonly string[] {
   return ['.', ...files.map(({ name }) => name), ...items.flatMap((item) => item.files)]
 }

@@ -1,7 +1,7 @@
 /**
- * How long history is kept: once a day, what is older than the setting goes, and the file is written anew without it;
- * so it is after a company's data was deleted from a large file. That stops everything for seconds where there is much
- * history, so it waits until the computer rests; a run in which it never rested does so as it ends.
+ * Deletes history older than the setting, once a day, and rewrites the database without it. Also rewrites it after a
+ * company's data was deleted from a large file. Rewriting blocks the program for seconds if there is much history, so
+ * it waits until the computer is idle, or until the program ends.
  */
 import { ok, type AppError, type Result } from '../../../shared/result.ts'
 import { resultOf, resultOfAsync } from '../../store/database.ts'
@@ -13,13 +13,13 @@ import type { SettingsStore } from '../ports.ts'
 
 const DAY = 86_400_000
 const LOOK_EVERY = 600_000
-/** Long enough that nobody is about to press a key. */
+/** Seconds without input after which the computer counts as idle. */
 const RESTED_SECONDS = 300
 
 export interface Retention {
-  /** Looks from now on whether it is due, and whether the computer rests. */
+  /** Starts checking whether it is due and the computer is idle. */
   start(): void
-  /** As the program ends, before the store is closed. */
+  /** Call it when the program ends, before the store is closed. */
   stop(): Promise<void>
 }
 
@@ -31,7 +31,7 @@ export function createRetention(options: {
   readonly clock: Clock
   /** Seconds since anybody used this computer. */
   readonly idleSeconds: () => number
-  /** Something is on its way to a service, or waits for its turn. */
+  /** Whether a request is running or queued. */
   readonly isBusy: () => boolean
   readonly failed: (error: AppError) => void
 }): Retention {

@@ -1,4 +1,6 @@
-/** The sample's desks: how they stand, what goes wrong at them, and starting over. Only while the sample is in use. */
+/**
+ * Controls the sample: its simulated computers, their faults, and starting over. Only while the sample is selected.
+ */
 import type { SampleState } from '../../../shared/contract/sample.ts'
 import { appError, causeText, err, ok, type Result } from '../../../shared/result.ts'
 import { SAMPLE_CONNECTION } from '../connections/connections.ts'
@@ -8,13 +10,13 @@ import type { SampleController, SettingsStore } from '../ports.ts'
 export interface SampleOptions {
   readonly settings: Pick<SettingsStore, 'currentConnectionId'>
   readonly desks: SampleController
-  /** Forgets the companies, drafts and sends of a connection; refuses while one of them is not confirmed. */
+  /** Deletes what is kept about a connection. Refused while something that was sent is not confirmed. */
   readonly forget: (connectionId: string) => Promise<Result<void>>
 }
 
 export function createSample({ settings, desks, forget }: SampleOptions): {
   readonly handlers: HandlersOf<'sample'>
-  /** Its books, and what is kept here of them, become as they were at first. */
+  /** Resets its books, and deletes what is kept here about them. */
   readonly reset: () => Promise<Result<void>>
 } {
   const whileInUse = async (ask: () => Promise<SampleState>): Promise<Result<SampleState>> => {

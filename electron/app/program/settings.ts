@@ -1,4 +1,4 @@
-/** Settings: preferences, kept at once when they are changed. */
+/** Settings: preferences, saved as soon as they change. */
 import type { Settings } from '../../../shared/contract/settings.ts'
 import { type Result, ok } from '../../../shared/result.ts'
 import { readCertificateFile } from '../../service/transport/certificates.ts'
@@ -30,7 +30,7 @@ export function createSettings(options: {
   }
 }
 
-// The preferences of a new installation; the figures are those of decisions.md.
+// The preferences of a new installation. decisions.md explains the figures.
 
 export const DEFAULT_SETTINGS: Settings = {
   theme: 'system',

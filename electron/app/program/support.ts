@@ -15,9 +15,9 @@ import type { ProgramFacts, SaveDialog, SavedConnection, SecretStore, SettingsSt
 
 export interface SupportFileOptions {
   readonly program: ProgramFacts
-  /** Our folder: its path names the person, so it is not told. */
+  /** Left out of the text, since its path contains the user's name. */
   readonly userData: string
-  /** What was said at the start. */
+  /** Notices shown at the start. */
   readonly notices: readonly AppError[]
   readonly settings: SettingsStore
   readonly secrets: Pick<SecretStore, 'probe'>
@@ -29,11 +29,11 @@ export interface SupportFileOptions {
   readonly clock: Pick<Clock, 'now'>
 }
 
-/** More than anybody reads; the log itself keeps the rest. */
+/** More than anybody reads. The log has the rest. */
 const MOST_REQUESTS = 5_000
 
 export interface SupportFile {
-  /** Asks where to, and saves it whole or not at all; an error of kind `file` when it could not be written. */
+  /** Asks where to save, and writes the file atomically. An error of kind `file` if that fails. */
   save(): Promise<Result<SavedFile>>
 }
 
@@ -90,7 +90,7 @@ function programSection(program: ProgramFacts, hasKeychain: boolean): SupportSec
   }
 }
 
-/** All but where the person's files are, what was opened last, and the columns of lists, which name fields of theirs. */
+/** Leaves out the user's paths, the last company, and column layouts, which contain field names. */
 function settingLines({
   columnStates: _columns,
   lastCompany: _company,
@@ -103,7 +103,7 @@ function settingLines({
   ]
 }
 
-/** A path below the address could be a tenant's name: only where it leads is told. */
+/** Only the origin: the path could contain a tenant's name. */
 function connectionLine(connection: SavedConnection, number: number): readonly [string, string] {
   if (connection.isSample) return [String(number), 'the sample service']
   const older = connection.legacyAddress === '' ? 'none' : originOf(connection.legacyAddress)
@@ -118,7 +118,7 @@ function originOf(address: string): string {
   return URL.canParse(address) ? new URL(address).origin : 'no address'
 }
 
-/** Its time, and the rest. */
+/** Splits a line into its time and the rest. */
 function logLine(line: string): readonly [string, string] {
   const at = line.indexOf(' ')
   return [line.slice(0, at), line.slice(at + 1)]
@@ -129,35 +129,40 @@ function unreadable(error: AppError): SupportSection {
 }
 
 /*
- * An unexpected error as the log may tell it: its name, code, message and where in our code it happened. Messages of
- * the platform quote what they stumbled over (`Unexpected token … in "{"Name":"Cedar…"`), which may be a record, so
- * whatever is quoted, and every long figure, is left out. Names and codes are told only where they look like ones, and
- * places only where they are places: an error may come from the window, which can write anything there.
+ * Describes an unexpected error for the log: its name, code, message, and stack frames. The platform's messages quote
+ * their input (`Unexpected token … in "{"Name":"Cedar…"`), which may be a record, so quoted text and long numbers are
+ * left out. Names, codes, and frames must look like ones: an error may come from the window, which can write anything
+ * into them.
  */
 
 const LONGEST_MESSAGE = 300
 const MOST_FRAMES = 12
 const LONGEST_FRAME = 200
 
-/** Between quotes of any kind, to the last one of a line: what is quoted may hold quotes itself. */
+/** From the first to the last quote of a line: quoted text may contain quotes itself. */
 const QUOTED = /(["'`“‘«]).*["'`”’»]/g
-/** Also where the other quote was cut off. */
+/** Also if the closing quote was cut off. */
 const OPENED = /["`“«].*$/g
 const LONG_FIGURE = /\d[\d.,]{4,}/g
-/** An API key, a token, an id: nothing that a sentence of ours has in it. */
+/** API keys, tokens, and IDs. Our own messages contain none. */
 const LONG_WORD = /[A-Za-z0-9_+/=-]{24,}/g
 const MAIL_ADDRESS = /\S+@\S+/g
-/** What would begin another line of the log, or change how one reads. */
+/** Characters that would start another line of the log, or change how it reads. */
 const CONTROL = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu
 
 /** `TypeError`, `AbortError`, `SqliteError`. */
 const ERROR_NAME = /^[A-Za-z]{1,40}$/
-/** `ENOENT`, `ERR_TLS_CERT_ALTNAME_INVALID`, a number of SQLite's. */
+/** `ENOENT`, `ERR_TLS_CERT_ALTNAME_INVALID`, or SQLite's number. */
 const ERROR_CODE = /^(?:[A-Z][A-Z0-9_]{1,60}|-?\d{1,6})$/
-/** `at function (file:line:column)` or `at file:line:column`; a function's name has no blank but after these words. */
+/**
+ * `at function (file:line:column)` or `at file:line:column`. A function's name has blanks only after these words.
+ */
 const FRAME = /^\s+at (?:(?:async |new |get |set )*[\w$.#<>[\]]+ (?:\[as [\w$]+\] )?)?\(?\S+:\d+:\d+\)?$/
 
-/** One line for what was thrown, whatever it is; never throws itself. @param secrets keys that this process holds */
+/**
+ * Describes anything that was thrown on one line. Never throws.
+ * @param secrets keys in this process's memory
+ */
 export function describeError(cause: unknown, secrets: readonly string[]): string {
   try {
     return redact(oneLine(wordsOf(cause)), secrets)
@@ -169,7 +174,7 @@ export function describeError(cause: unknown, secrets: readonly string[]): strin
 function wordsOf(cause: unknown): string {
   if (!(cause instanceof Error)) return quiet(String(cause))
   const code = 'code' in cause ? ` ${known(cause.code, ERROR_CODE)}` : ''
-  // What could not be parsed stands in these, quoted or not.
+  // These contain the text that could not be parsed, quoted or not.
   const message = cause instanceof SyntaxError ? '…' : quiet(cause.message)
   return [`${known(cause.name, ERROR_NAME)}${code}: ${message}`, ...placesOf(cause)].join(' | ')
 }
@@ -179,7 +184,7 @@ function known(value: unknown, form: RegExp): string {
   return form.test(text) ? text : '…'
 }
 
-/** A sentence without what it quotes. */
+/** A message without quoted text. */
 function quiet(text: string): string {
   const [first = ''] = text.split(/[\n\r]/)
   return first
@@ -191,7 +196,7 @@ function quiet(text: string): string {
     .replace(LONG_WORD, '…')
 }
 
-/** The lines after the message's own, which may look like places themselves. */
+/** The lines after the message, which may look like frames itself. */
 function placesOf({ message, stack = '' }: Error): readonly string[] {
   const at = message === '' ? -1 : stack.indexOf(message)
   return stack
@@ -202,7 +207,7 @@ function placesOf({ message, stack = '' }: Error): readonly string[] {
     .map((line) => placeOf(line))
 }
 
-/** `at function (file:line:column)`, with the file's name alone: the folders before it name the person. */
+/** `at function (file:line:column)` with only the file's name: its folder may contain the user's name. */
 function placeOf(frame: string): string {
   return frame
     .trim()

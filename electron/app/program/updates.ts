@@ -1,4 +1,4 @@
-/** Updates: looked for, fetched and put in place only when the person says so, and never in the middle of work. */
+/** Updates: checked for, downloaded, and installed only when the user says so, and never during work. */
 import type { RequestQueue, UnfinishedItem } from '../../../shared/contract/activity.ts'
 import type { UpdateState } from '../../../shared/contract/updates.ts'
 import { type AppError, type Result, appError, causeText, err, ok } from '../../../shared/result.ts'
@@ -10,7 +10,7 @@ import { unfinishedItems } from './activity.ts'
 
 export function createUpdates(options: {
   readonly version: string
-  /** A build that looks for none says why. */
+  /** `off` says why this build doesn't check for updates. */
   readonly source: UpdateSource | { readonly off: string }
   readonly scheduler: Pick<Scheduler, 'queues'>
   readonly unfinished: Store['unfinished']
@@ -77,18 +77,18 @@ export function createUpdates(options: {
   }
 }
 
-/*
- * When a program may look for updates, and when it may put one in place. Pure: no packaged build is needed to try it.
- */
+/* Decides when a build may check for updates, and when it may install one. Pure functions. */
 
 export interface BuildFacts {
   readonly isPackaged: boolean
   readonly platform: string
-  /** Text of `app-update.yml`, which only a signed package has (scripts/parts/package-config.ts); `null`: none. */
+  /**
+   * The text of `app-update.yml`, which only a signed package has (scripts/parts/package-config.ts), or `null`.
+   */
   readonly updateFile: string | null
 }
 
-/** Why this build looks for no updates, in words; `null` when it does. */
+/** Returns why this build doesn't check for updates, or `null` if it does. */
 export function updatesOffReason({ isPackaged, platform, updateFile }: BuildFacts): string | null {
   if (!isPackaged) return 'This is a developer’s build.'
   if (platform !== 'win32' && platform !== 'darwin') return 'Packages for Linux are updated by hand.'
@@ -97,7 +97,7 @@ export function updatesOffReason({ isPackaged, platform, updateFile }: BuildFact
   if (!URL.canParse(address) || new URL(address).protocol !== 'https:') {
     return 'The address of updates in this build is no safe one.'
   }
-  // On Windows this name is what a fetched update's signature is held against; a Mac checks by itself.
+  // On Windows, an update's signature is checked against this name. macOS checks it itself.
   if (platform === 'win32' && !/^publisherName:\s*\S|^publisherName:\s*\n\s*-\s*\S/m.test(updateFile)) {
     return 'This build does not say who signs its updates.'
   }
@@ -112,7 +112,9 @@ const BEING_SENT: readonly UnfinishedItem['kind'][] = [
   'deprovisioning',
 ]
 
-/** Why no update may be put in place just now; `null` when it may. Drafts and decisions wait well over an update. */
+/**
+ * Returns why no update may be installed now, or `null` if one may. Drafts and decisions survive an update.
+ */
 export function installBlocker(
   queues: readonly RequestQueue[],
   unfinished: readonly UnfinishedItem[],
@@ -133,7 +135,7 @@ export function installBlocker(
   )
 }
 
-/** Whether a version is newer: numbers compared part by part. A pre-release is never offered. */
+/** Compares versions part by part. A pre-release is never newer. */
 export function isNewer(offered: string, own: string): boolean {
   const parts = (version: string): readonly number[] | null =>
     /^\d+\.\d+\.\d+$/.test(version) ? version.split('.').map(Number) : null
@@ -143,7 +145,7 @@ export function isNewer(offered: string, own: string): boolean {
   return at >= 0 && (left[at] ?? 0) > (right[at] ?? 0)
 }
 
-/** What is new, as plain text: what comes from the address is shown as text, and only so much of it. */
+/** Converts release notes to plain text, and limits their length. */
 export function plainReleaseNotes(notes: unknown): string {
   const texts = Array.isArray(notes)
     ? notes.map((each: unknown) =>

@@ -1,6 +1,6 @@
 /**
- * Which fields an application, or several of them, take in a list (specification 4.3): asked of metadata when it is
- * first needed in a run, when the application has another version, and when it shall be known anew.
+ * Which fields of a list one or several applications support (specification 4.3). Metadata is read once per run and
+ * application version, and again on request.
  */
 import { pathOf, textOf, type JsonType } from '../../../shared/records/changes.ts'
 import { displayName } from '../../../shared/companies/companies.ts'
@@ -13,28 +13,28 @@ import type { Decoder, Numbered, ServiceClient } from '../../service/protocol/wi
 import type { StoredCompany } from '../../store/companies.ts'
 
 interface SupportQuery {
-  /** Short codes; of several only what all of them take. Left out: the company's own. */
+  /** Short codes. Of several, only what all of them support. Defaults to the company's own. */
   readonly applications?: readonly string[] | undefined
-  /** Whether what is known is asked for again. */
+  /** Whether to read metadata again. */
   readonly anew?: boolean | undefined
 }
 
-/** What metadata shows of a list. */
+/** What metadata says about a list. */
 export interface SupportedFields {
-  /** Of the fields, and of the members that it names. */
+  /** Paths of the fields and of their members. */
   readonly paths: readonly string[]
-  /** By path, where the empty value that stands there has a type of its own. */
+  /** By path, if the empty value in metadata has a type. */
   readonly types: ReadonlyMap<string, JsonType>
 }
 
-/** Answers the fields, or why metadata could not be read. */
+/** Returns the fields, or why metadata could not be read. */
 export type GetSupportedFields = (
   company: StoredCompany,
   object: string,
   asked?: SupportQuery,
 ) => Promise<Result<SupportedFields>>
 
-/** @param addressOf where a connection leads: what one service takes says nothing about another */
+/** @param addressOf returns a connection's address: metadata of one service says nothing about another */
 export function createFieldSupport(
   client: ServiceClient,
   addressOf: (connectionId: string) => string,
@@ -72,7 +72,9 @@ const TOO_MANY = appError(
   'Its records can be read, not changed. Tell the service’s support.',
 )
 
-/** Metadata (specification 2.8): the members of the one item's object are the fields, with empty values. */
+/**
+ * Decodes metadata (specification 2.8): the members of the single item's object are the fields, with empty values.
+ */
 function fieldsDecoder(application: string): Decoder<SupportedFields & Numbered> {
   return (raw) => {
     const envelope = decodeEnvelope(raw)
@@ -105,7 +107,7 @@ function fieldsDecoder(application: string): Decoder<SupportedFields & Numbered>
   }
 }
 
-/** Metadata is an answer: an empty number or boolean may be text in it, too (specification 2.1). */
+/** As in any answer, an empty number or boolean may be text (specification 2.1). */
 function typesOf(
   fields: readonly (readonly [path: string, value: unknown])[],
 ): ReadonlyMap<string, JsonType> {

@@ -1,4 +1,4 @@
-/** History: what was sent, looked through from the newest on, changed back, and deleted. */
+/** History: what was sent, newest first; changing it back; and deleting a company's data. */
 import { applicationName, companyKey, displayName } from '../../../shared/companies/companies.ts'
 import type { CallAnswer } from '../../../shared/contract/contract.ts'
 import type { HistoryOutcome, HistoryRecord } from '../../../shared/contract/history.ts'
@@ -25,11 +25,11 @@ export interface HistoryOptions {
   readonly clock: Clock
   readonly newId: () => string
   readonly settings: Pick<SettingsStore, 'get' | 'set'>
-  /** What is still on its way for a company writes no line of the log any more. */
+  /** Keeps requests that still run for a company from being logged. */
   readonly forgetLines: (company: CompanyRef) => void
 }
 
-/** Of a body or an answer, in characters: what a person reads of it. */
+/** Characters of a request or an answer to show. */
 const LONGEST_SHOWN = 20_000
 
 export function createHistory(options: HistoryOptions): HandlersOf<'history'> {
@@ -46,7 +46,7 @@ export function createHistory(options: HistoryOptions): HandlersOf<'history'> {
     return found === null ? '' : displayName(found)
   }
 
-  /** The fields that its application takes, where the company can be asked at all. */
+  /** The fields that the company's application supports, or why they can't be read. */
   const supported = async (
     company: StoredCompany,
     object: string,
@@ -61,7 +61,7 @@ export function createHistory(options: HistoryOptions): HandlersOf<'history'> {
   return {
     'history.entries': ({ connectionId, company, object, outcome, text, cursor, limit }) => {
       const before = afterCursor(cursor)
-      // One more than asked for: whether there is a next page.
+      // One more than requested shows whether there is a next page.
       const batches = history.batches({
         connectionId,
         endpointId: company?.endpointId ?? null,
@@ -223,11 +223,11 @@ function recordView(operation: HistoryOperation): HistoryRecord {
   }
 }
 
-// What was sent about companies and users, as entries of the history beside the batches of records.
+// What was sent about companies and users, as entries beside the batches of records.
 
 export type Entry = CallAnswer<'history.entries'>['entries'][number]
 
-/** Behind which entry the next page begins, as text. */
+/** The entry after which the next page begins, as text. */
 function cursorOf({ at, entryId }: Entry): string {
   return `${at} ${entryId}`
 }
@@ -245,7 +245,7 @@ interface Wanted {
   readonly nameOf: (company: CompanyRef) => string
 }
 
-/** All that fit; there are few of them, so they are read whole. */
+/** Returns all matching entries. There are few, so all are read. */
 function manageEntries(
   store: Pick<Store, 'history' | 'journal'>,
   connectionId: string,
@@ -297,7 +297,7 @@ function entry(
   }
 }
 
-/** What was only waiting and given up was never sent. */
+/** It was discarded while it waited, so it was never sent. */
 function provisioningEntry(
   { value }: JournalProvisioning,
   { nameOf }: Wanted,

@@ -1,6 +1,6 @@
 /**
- * The lists that the window reads: each is one read at a time, can be stopped, tells how far it is, and is held by
- * the rows worker until it is closed.
+ * The lists that the window reads. Each has one read at a time, which reports progress and can be stopped. The rows
+ * worker keeps its records until it is closed.
  */
 import { companyKey, displayName } from '../../../shared/companies/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
@@ -30,24 +30,24 @@ export interface ListReadingOptions {
 }
 
 export interface ListReading {
-  /** Reads a list into a set; what is asked for anew lets go of the read before. */
+  /** Reads a list into a set. Abandons an earlier read of the same list. */
   open(company: StoredCompany, object: string, filter: RecordsFilter): Promise<Result<RecordSet>>
   /** Whether a list is being read. */
   isReading(company: CompanyRef, object: string): boolean
-  /** Stops the read of a list; what came is kept as partial. */
+  /** Stops the read of a list, and keeps what was received as an incomplete list. */
   stop(company: CompanyRef, object: string): void
-  /** Takes a newer set of the same list over into one that is held. */
+  /** Merges a newer set of the same list into an open one. */
   merge(setId: string, newerId: string): Promise<Result<ChangedSet>>
   close(setId: string): Promise<void>
-  /** The IDs of a list, as far as it was read whole and is held; `null` otherwise. */
+  /** The IDs of a list, if it was read completely and is open; otherwise `null`. */
   baseline(company: CompanyRef, object: string): Promise<Baseline | null>
-  /** Records of these names, as far as the sets that are held of a list tell. */
+  /** Records with these names in the open sets of a list. */
   named(company: CompanyRef, object: string, names: readonly string[]): Promise<readonly RecordData[]>
-  /** What values are in JSON, by path, as the set of a list that was read last tells; `null` where none is held. */
+  /** JSON types by path, from the set that was read last; `null` if none is open. */
   types(company: CompanyRef, object: string): Promise<ReadonlyMap<string, JsonType> | null>
 }
 
-/** Milliseconds between two times that a read tells how far it is. */
+/** Milliseconds between progress events. */
 const TELL_EVERY = 150
 
 interface Told {
@@ -55,7 +55,7 @@ interface Told {
   readonly progress: PagesProgress
 }
 
-/** A read that goes on. */
+/** A running read. */
 interface Reading {
   isStopped: boolean
   entryId: string | null
@@ -64,7 +64,7 @@ interface Reading {
 export function createListReading(options: ListReadingOptions): ListReading {
   const { client, scheduler, rows, companies, announcer, clock } = options
   const readings = new Map<string, Reading>()
-  /** The list that each set is of, until it is closed. `version` counts what was merged into it. */
+  /** The list of each open set. `version` counts merges. */
   const heldSets = new Map<
     string,
     { readonly name: string; readonly isWhole: boolean; readonly version: number }
@@ -82,7 +82,7 @@ export function createListReading(options: ListReadingOptions): ListReading {
       if (isOver()) return
       wire.progress(formatProgress(pages, count))
       void rows.shape(setId).then((shape) => {
-        // A set that is gone meanwhile is no longer read into.
+        // The set was closed in the meantime.
         if (!shape.ok || isOver()) return
         const progress = { records: count, pages, setId, fields: shape.value }
         announcer.emit('records.progress', { company: company.ref, object, ...progress })
@@ -154,7 +154,7 @@ export function createListReading(options: ListReadingOptions): ListReading {
   return {
     async open(company, object, filter) {
       const name = companyKey(company.ref, object)
-      // Asked for anew, as by a window that was loaded again: nobody waits for the first answer any more.
+      // For example, the window was reloaded. Nobody waits for the first answer anymore.
       stop(name)
       const reading: Reading = { isStopped: false, entryId: null }
       readings.set(name, reading)
@@ -199,7 +199,7 @@ export function createListReading(options: ListReadingOptions): ListReading {
       const records: RecordData[] = []
       for (const [setId, { name }] of heldSets) {
         if (name !== companyKey(company, object)) continue
-        // A set that is gone meanwhile tells nothing.
+        // The set may have been closed in the meantime.
         const found = await rows.find(setId, { marks: [], names })
         if (found.ok) records.push(...found.value)
         else heldSets.delete(setId)
@@ -229,7 +229,7 @@ function requestOf(company: StoredCompany, object: string): SlotRequest {
   }
 }
 
-/** That may be long; what is asked for by id or by when it changed is small itself. */
+/** Reads by ID or by time are small. */
 function isWholeList({ ids, modifiedFrom, modifiedTo }: RecordsFilter): boolean {
   return ids.length === 0 && modifiedFrom === null && modifiedTo === null
 }

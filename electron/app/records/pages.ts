@@ -1,6 +1,7 @@
 /**
- * Reads a list page by page into a set of the rows worker: the loop guard, ids in as many requests as an address's
- * length asks for, and what is known about its being whole. Used by the screen's reads and by reading back.
+ * Reads a list page by page into a set of the rows worker. Guards against endless pages, splits IDs over as many
+ * requests as the URL length requires, and reports whether the list is complete. Used for the screen and for reading
+ * back.
  */
 import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
 import type { PageSummary, Rows } from '../../rows/rows.ts'
@@ -20,7 +21,7 @@ import type {
   Wire,
 } from '../../service/protocol/wire.ts'
 
-/** What is asked for; no ids means all. */
+/** What to read. No IDs means the whole list. */
 export interface PagesQuery {
   readonly ids: readonly string[]
   readonly modTimeStart: string | null
@@ -28,33 +29,35 @@ export interface PagesQuery {
 }
 
 export interface PagesRead {
-  /** The set that holds the records; whoever asked closes it. */
+  /** The set with the records. The caller closes it. */
   readonly setId: string
   readonly pages: number
   readonly count: number
-  /** Empty when everything that was asked for is held. */
+  /** Why the list is incomplete. Empty if it isn't. */
   readonly partialBecause: string
-  /** What is to be said of single records, and of why some are missing. */
+  /** Problems of single records, and why some are missing. */
   readonly problems: readonly AppError[]
-  /** Errors that came beside records. */
+  /** Errors that came with a record. */
   readonly recordErrors: PageSummary['recordErrors']
-  /** Errors that came in the place of records. */
+  /** Errors that came instead of a record. */
   readonly refused: readonly ServiceError[]
-  /** Of a read by ids: errors which say that a record is gone. They make nothing partial. */
+  /** In a read by IDs: errors which say that a record was deleted. They don't make the list incomplete. */
   readonly gone: readonly ServiceError[]
   readonly requestIds: readonly string[]
-  /** A later page repeated records of an earlier one: the list moved while it was read, and others may be missing. */
+  /**
+   * A page repeated records of an earlier one: the list shifted while it was read, and others may be missing.
+   */
   readonly hasMoved: boolean
 }
 
-/** What is held so far. */
+/** What was read so far. */
 export interface PagesProgress {
   readonly setId: string
   readonly pages: number
   readonly count: number
 }
 
-/** One request of the read; the screen's reads take a turn for each, reading back has one already. */
+/** Makes one request of the read. Reads for the screen queue each one; reading back has a slot already. */
 export type RequestPage = (operation: (wire: Wire) => Promise<Result<ReadPage>>) => Promise<Result<ReadPage>>
 
 export interface PagesOptions {
@@ -63,31 +66,25 @@ export interface PagesOptions {
   readonly object: string
   readonly application: string
   readonly query: PagesQuery
-  /** All pages together may be as large as one answer: above it there is no end to be seen. */
+  /** The limit for one answer, which applies to all pages together. */
   readonly mostMebibytes: number
   readonly ask: RequestPage
   readonly isStopped: () => boolean
-  /**
-   * Whether somebody looks on: then the records of the first page are told of while it is still coming, and stay
-   * when it breaks off.
-   */
+  /** Whether to report records of the first page while it still arrives, and keep them if it breaks off. */
   readonly tellsEarly: boolean
-  /** A set that is another one than before begins anew: what was shown of the one before is void. */
+  /** A different set than in the last call replaces it: discard what was shown. */
   readonly onProgress: (wire: Wire, progress: PagesProgress) => void
 }
 
-/** Addresses longer than this are refused by servers and proxies here and there. */
+/** Some servers and proxies refuse longer URLs. */
 const LONGEST_QUERY = 1_800
 /** More problems than anybody reads. */
 const MOST_PROBLEMS = 100
-/** The service answered, and says why it gave no record. */
+/** Errors with which the service says why there is no record. */
 const TOLD: ReadonlySet<AppError['kind']> = new Set(['service-error', 'company-unavailable'])
 const STOPPED_BY_PERSON = 'You stopped it.'
 
-/**
- * Answers an error when nothing at all came; once there are records, a failure makes the list partial, with its
- * reason in words.
- */
+/** Returns an error if nothing was read. After that, a failure makes the list incomplete, with the reason. */
 export async function readPages(options: PagesOptions): Promise<Result<PagesRead>> {
   let pages = 0
   let count = 0
@@ -106,7 +103,7 @@ export async function readPages(options: PagesOptions): Promise<Result<PagesRead
       problems.push(appError('service-error', movedWords(moved), MOVED_ADVICE))
     return ok({ setId: first.setId, pages, count, ...said, hasMoved: moved > 0 })
   }
-  /** Nothing is held, or what came of the first page turned out to be none. */
+  /** Nothing was read, or the first page turned out to be unusable. */
   const nothing = async (error: AppError): Promise<Result<PagesRead>> => {
     await options.rows.closeSet(first.setId)
     return err(error)
@@ -178,7 +175,7 @@ export async function readPages(options: PagesOptions): Promise<Result<PagesRead
       }
       const { moreData, added, twins } = summary
       if (page > 1) moved += summary.count - added - twins
-      // Of a list that is one page its number says nothing.
+      // The number of a single page says nothing.
       if (summary.page !== null && summary.page !== page && (page > 1 || moreData === true)) {
         return done(missing === '' ? gaveOtherPage(page, summary.page) : missing)
       }
@@ -193,7 +190,7 @@ export async function readPages(options: PagesOptions): Promise<Result<PagesRead
   return done(missing)
 }
 
-/** What items say in the place of records, each thing once. */
+/** Errors of items without a record, each once. */
 function refusalProblems(application: string, { refusals, requestId }: ReadPage): readonly AppError[] {
   const problems = refusals.map((errors) =>
     translateReadErrors(application, errors, requestId, 200, 'record'),
@@ -207,19 +204,19 @@ function refusalProblems(application: string, { refusals, requestId }: ReadPage)
   })
 }
 
-/** Why else records may be missing from a page that came to its end; empty when nothing says so. */
+/** Other reasons why records may be missing from a complete page. Empty if there are none. */
 function whyMayMiss({ status, empty, isErrorUntold, gone }: ReadPage): string {
   if (isErrorUntold) return 'The service says that there were errors, but not which.'
   if (empty > 0) {
     return `${String(empty)} of the answer’s items ${empty === 1 ? 'holds' : 'hold'} no record.`
   }
-  // That a record is gone may come under a status of its own.
+  // A deleted record may have an HTTP status of its own.
   return status >= 400 && gone.length === 0
     ? `The service gave the list under an error (HTTP ${String(status)}).`
     : ''
 }
 
-/** What is odd about a page of which everything was kept. */
+/** Oddities of a page whose records were all kept. */
 function oddities(summary: PageSummary): readonly AppError[] {
   const { page, requestId, empty, count, added, twins, isErrorUntold } = summary
   const say = (message: string, advice: string): AppError =>
@@ -267,12 +264,12 @@ function gaveNoMore(page: number): string {
   return `The service says that there is more, but did not give it (page ${String(page)} repeated what was there).`
 }
 
-/** What lies between the two, or after them, can't be asked for with any certainty. */
+/** Records between the two, or after them, can't be requested reliably. */
 function gaveOtherPage(page: number, given: number): string {
   return `The service says that there is more, but did not give it: it calls page ${String(given)} what was asked for as page ${String(page)}.`
 }
 
-/** *Assumption* (decisions.md, "How page 2 is asked for"): never loop without end, also where each page is new. */
+/** Never loop forever, even if each page has new records (decisions.md, "How page 2 is asked for"). */
 function noEndSeen(mebibytes: number): string {
   return `The service always says that there is more; after ${String(mebibytes)} MiB no more was asked for. Ask for less at once, or allow larger answers in Settings.`
 }
@@ -287,7 +284,7 @@ export function formatProgress(pages: number, count: number): string {
   return pages === 0 ? records : `${String(pages)} ${pages === 1 ? 'page' : 'pages'}, ${records}`
 }
 
-/** Ids in groups that an address can carry; one empty group when there are none. */
+/** Splits IDs into groups that fit into a URL. Returns one empty group if there are none. */
 export function idGroups(ids: readonly string[]): (readonly string[])[] {
   if (ids.length === 0) return [[]]
   const groups: string[][] = []
@@ -304,12 +301,12 @@ export function idGroups(ids: readonly string[]): (readonly string[])[] {
   return groups
 }
 
-// Turns the body of a page into records that are held, and into what there is to say of it.
+// Decodes a page into records in the set, and into problems.
 
 /** A page, and the HTTP status that it came under. */
 export interface ReadPage extends PageSummary {
   readonly status: number
-  /** Of a read by ids: errors which say that a record is gone. They are among neither `errors` nor `refusals`. */
+  /** In a read by IDs: errors which say that a record was deleted. Not in `errors` or `refusals`. */
   readonly gone: readonly ServiceError[]
 }
 
@@ -317,13 +314,13 @@ interface Place {
   readonly rows: Rows
   readonly setId: string
   readonly application: string
-  /** Whether records are asked for by their ids: that one is gone is an answer then. */
+  /** Whether this is a read by IDs, in which a deleted record is a valid answer. */
   readonly isById: boolean
 }
 
 /**
- * Adds a page to the set. Errors of the whole request and of items are an error where they brought no record at all.
- * What says that nothing matched is no error. Those that remain go on without the secrets, which a service may echo.
+ * Adds a page to the set. Errors of the request and of items fail it only if there is no record. *Nothing matched* is
+ * not an error. Secrets, which a service may echo, are removed from errors.
  */
 function pageDecoder(
   { rows, setId, application, isById }: Place,
@@ -364,17 +361,17 @@ function pageDecoder(
 }
 
 /*
- * The first page of a list that somebody waits for: its records can be shown while it is still coming. A try that
- * fails takes them back, into a new set, unless it only broke off.
+ * The first page of a list. Its records can be shown while it still arrives. If a try fails, the next one starts a new
+ * set, unless the page only broke off.
  */
 
-/** What came before these was good as far as it went. */
+/** Failures after which the records received so far are valid. */
 const BREAKS: ReadonlySet<AppError['kind']> = new Set(['stopped', 'dropped', 'timed-out'])
 
 class FirstPage {
   readonly #rows: Rows
   #setId: string
-  /** Counts the tries, so that what still comes of one that is over is passed by. */
+  /** Counts tries, so that late bytes of an earlier one are ignored. */
   #tried = 0
   #hasBegun = false
 
@@ -383,12 +380,12 @@ class FirstPage {
     this.#setId = setId
   }
 
-  /** The set of the try that goes on, and of all that follows. */
+  /** The set of the current try. */
   get setId(): string {
     return this.#setId
   }
 
-  /** Another try: what came of the one before it is void. */
+  /** Starts another try, and discards what the last one received. */
   async beginTry(): Promise<void> {
     this.#tried += 1
     if (!this.#hasBegun) return
@@ -397,7 +394,7 @@ class FirstPage {
     this.#setId = await this.#rows.openSet()
   }
 
-  /** Takes the bytes of this try as they come; `onEarly` hears how many records are held. */
+  /** Takes the bytes of this try as they arrive. Calls `onEarly` with the number of records so far. */
   listener(onEarly: (count: number) => void): OnBytes {
     const [tried, setId] = [this.#tried, this.#setId]
     return (bytes) => {
@@ -409,7 +406,7 @@ class FirstPage {
     }
   }
 
-  /** The late answer of a try that is over adds nothing to what was told; of it the log keeps the RequestId. */
+  /** The late answer of an earlier try adds no records. The log keeps its RequestId. */
   unlessOver<T extends Numbered>(decode: Decoder<T>): Decoder<T> {
     const tried = this.#tried
     return async (raw) => {
@@ -419,7 +416,7 @@ class FirstPage {
     }
   }
 
-  /** The read ended with this error. Answers how many records are held of a page that only broke off. */
+  /** Ends the read with an error. Returns how many records to keep of a page that only broke off. */
   async end(error: AppError): Promise<number> {
     this.#tried += 1
     if (!this.#hasBegun || !BREAKS.has(error.kind)) return 0

@@ -1,4 +1,4 @@
-/** Reading back for the write protocol, within a turn that is held already, through the rows worker. */
+/** Reads records back for the write protocol, in a slot that the caller holds, through the rows worker. */
 import { ok, type Result } from '../../../shared/result.ts'
 import { textOf, type RecordData } from '../../../shared/records/changes.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
@@ -22,7 +22,7 @@ export function createRecordReader(
   directory: CompanyDirectory,
   settings: SettingsStore,
 ): RecordReader {
-  /** Reads into a set of its own and closes it, whatever happens. */
+  /** Reads into a new set, and always closes it. */
   const withSet = async <T>(
     wire: Wire,
     company: CompanyRef,
@@ -65,9 +65,9 @@ export function createRecordReader(
         records.set(id, record)
         texts.set(id, text)
       }
-      // Of several nobody can tell which one is meant: nothing is known of it, and nothing is sent to it.
+      // Several records with one ID can't be told apart, so nothing is known about them, and nothing is sent.
       for (const id of shared) records.delete(id)
-      // An id alone, with an error beside it, tells nothing of the record: it stands in its place.
+      // An ID with only an error beside it says nothing about the record.
       const bare = read.recordErrors.filter(({ recordId }) => isBare(records.get(recordId)))
       for (const { recordId } of bare) records.delete(recordId)
       const { gone, requestIds } = read
@@ -131,12 +131,12 @@ function merged(one: FoundById, other: FoundById): FoundById {
   }
 }
 
-/** Whether a record that is not among what was read is not in the list. */
+/** Whether a record that was not read is certainly not in the list. */
 function isWhole({ partialBecause, recordErrors, hasMoved }: PagesRead): boolean {
   return partialBecause === '' && recordErrors.length === 0 && !hasMoved
 }
 
-/** Finds records in a set that is held. */
+/** Finds records in an open set. */
 export function findInSet(rows: Rows, setId: string): FindInList {
   return async (wanted) => {
     const candidates = await rows.find(setId, wanted)
@@ -155,7 +155,7 @@ export function findInSet(rows: Rows, setId: string): FindInList {
   }
 }
 
-/** A record whose text was found to be JSON when it came; its numbers as text. */
+/** Parses a record whose JSON was checked when it arrived. Numbers become text. */
 function recordOf(text: string): RecordData {
   const parsed = parseJsonText(text)
   return parsed.ok ? (parsed.value as RecordData) : {}
@@ -173,7 +173,7 @@ function sharedWords([id]: readonly string[]): string {
     : `Several records have the ID ${id}, so that it can’t be told which one is meant.`
 }
 
-/** A few records by their ids are one step of something larger, which says itself what it does. */
+/** Reading a few records by ID is part of a larger step, which reports its own progress. */
 function noCounts(): void {
   // Nothing to tell.
 }

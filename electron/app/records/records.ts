@@ -1,4 +1,4 @@
-/** Records: reading a list, what may be changed in it, drafts, sending and what became of it. */
+/** Records: reading a list, supported fields, drafts, sending, and outcomes. */
 import { topField, type JsonType } from '../../../shared/records/changes.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { FieldSupport, RecordsFilter } from '../../../shared/contract/records.ts'
@@ -17,7 +17,7 @@ import { createListReading, type ListReadingOptions } from './list-reading.ts'
 import { findInSet } from './record-reader.ts'
 import { timestamp } from '../../clock.ts'
 
-/** So many records are sent without asking first whether the company answers: the send itself tells. */
+/** Batches up to this size are sent without testing the company first. */
 const FEW = 20
 
 export interface RecordsOptions extends ListReadingOptions {
@@ -40,8 +40,8 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
   const reading = createListReading(options)
 
   /**
-   * What the lists that are held tell of the time before inserts are sent: which records have a new one's full name
-   * already, and which IDs are in the list. None of them is mistaken for ours when an answer is lost.
+   * What open lists say before inserts are sent: records that already have a new one's full name, and all IDs. If an
+   * answer is lost, none of these is mistaken for the new record.
    */
   const before = async (
     company: CompanyRef,
@@ -61,8 +61,8 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
   }
 
   /**
-   * The types of fields that the definition does not describe: the records show them, or metadata does. A list that
-   * nobody has read is read for that; its first insert would have it read all the same.
+   * Finds the types of fields that the definition doesn't describe, from records or metadata. Reads the list if nobody
+   * has, which its first insert would require anyway.
    */
   const withTypes = async <T>(
     company: StoredCompany,
@@ -147,7 +147,7 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
       const supported = await options.support(found.value, object)
       if (!supported.ok) return supported
       if (draftIds.length > FEW) {
-        // What is sent to a silent company ends as not confirmed, batch after batch.
+        // What is sent to a silent company ends as not confirmed.
         const reachable = await companies.probe(company, object)
         if (!reachable.ok) return reachable
       }

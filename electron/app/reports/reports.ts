@@ -247,7 +247,7 @@ export interface ReportAsked extends Period {
   readonly application: string
   readonly name: string
   readonly priority: SlotRequest['priority']
-  /** Told the entry of the queue, for stopping it. */
+  /** Called with the queue entry, so that it can be stopped. */
   readonly onEntry?: (entryId: string) => void
 }
 

@@ -1,10 +1,8 @@
 /**
- * Keys in `keys.json`, for a computer on which keytar can't load: each is encrypted by Electron's safeStorage, whose own
- * key the system keeps. Refused where the system gives no such key, since Chromium then encrypts with one that everybody
- * knows. A key is encrypted together with its entry's name, so an entry that was copied onto another one is noticed and
- * no key goes to another host.
- *
- * Calls must not overlap; `createKeychain` sees to that.
+ * Keys in `keys.json`, for a computer on which keytar can't load. Each is encrypted by Electron's safeStorage, whose
+ * own key the system keeps. Refused if the system has no such key, since Chromium would then use a well-known one. A
+ * key is encrypted together with its entry's name, so a copied entry is noticed and no key goes to another host.
+ * ¶ Calls must not overlap; `createKeychain` sees to that.
  */
 import { readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +13,7 @@ import type { Clock } from '../../clock.ts'
 import { causeText } from '../../../shared/result.ts'
 import { type KeyFile, UnreadableKeyError } from './keychain.ts'
 
-/** What is used of Electron's safeStorage. */
+/** The part of Electron's safeStorage that is used. */
 export type Encryption = Pick<
   SafeStorage,
   'getSelectedStorageBackend' | 'isAsyncEncryptionAvailable' | 'encryptStringAsync' | 'decryptStringAsync'
@@ -37,7 +35,7 @@ const newerSchema = z.looseObject({ version: z.number().min(VERSION + 1) })
 const entrySchema = z.object({
   service: z.string(),
   account: z.string(),
-  /** `null`: the key was deleted while the keychain could not be asked, which may still have one. */
+  /** `null` if the key was deleted while the keychain, which may still have it, was unavailable. */
   ciphertext: z.base64().nullable(),
 })
 const plainSchema = z.tuple([z.string(), z.string(), z.string()])
@@ -58,7 +56,7 @@ export function createKeyFile({ folder, encryption, platform, clock }: KeyFileOp
   const encrypt = async (plain: string): Promise<string> => {
     await prove()
     const sealed = await encryption.encryptStringAsync(plain)
-    // On Linux this prefix is Chromium's for its well-known key, whatever the backend's name is.
+    // On Linux, Chromium uses this prefix with its well-known key, whatever the backend.
     if (platform === 'linux' && sealed.subarray(0, 3).toString('latin1') === 'v10') {
       throw new Error('safeStorage: the session’s keyring gave no key')
     }
@@ -81,7 +79,7 @@ export function createKeyFile({ folder, encryption, platform, clock }: KeyFileOp
     return read.data[2]
   }
 
-  /** All entries, also those that make no sense to this program. */
+  /** All entries, including those this program doesn't understand. */
   const entries = (): readonly unknown[] => {
     const text = textOf(path)
     if (text === null) return []
@@ -95,7 +93,7 @@ export function createKeyFile({ folder, encryption, platform, clock }: KeyFileOp
   }
 
   const write = (keys: readonly unknown[]): void => {
-    // Written beside, flushed and renamed. Made anew for each writing, as with the settings.
+    // Writes a temporary file, flushes, and renames it. Created for each write, as in `settings.ts`.
     const file = new ElectronStore<Record<string, unknown>>({
       cwd: folder,
       name: NAME,
@@ -104,7 +102,7 @@ export function createKeyFile({ folder, encryption, platform, clock }: KeyFileOp
     file.store = { version: VERSION, keys }
   }
 
-  /** A damaged file is set aside when a key is typed again, so that the new one has a place. */
+  /** A damaged file is set aside when a key is typed again. */
   const entriesToChange = (): readonly unknown[] => {
     try {
       return entries()

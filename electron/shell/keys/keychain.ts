@@ -1,9 +1,9 @@
 /**
  * The computer's keychain by keytar: Keychain on Mac, Credential Manager on Windows, the Secret Service on Linux.
- * keytar is archived: this file is all that knows it. It is loaded when first asked, so
- * that a machine without it still starts, and every call has a time limit, since a keychain may sit behind a dialog
- * that nobody sees. A call that keytar does not answer holds one of the few threads on which this process also reads
- * its files, and nothing takes it back: so one call is out at a time, and while it hangs the others are refused.
+ * keytar is archived, so only this file uses it. It is loaded on first use, so that a computer without it still starts.
+ * Every call has a time limit, since a keychain may wait behind a dialog that nobody sees. A hanging call holds one of
+ * the few threads on which this process also reads files, and can't be canceled. So there is one call at a time, and
+ * while it hangs, others are refused.
  */
 import { type AppError, type Result, appError, causeText, err, ok } from '../../../shared/result.ts'
 import type { SecretStore } from '../../app/ports.ts'
@@ -33,33 +33,36 @@ export class UnreadableKeyError extends Error {
 }
 
 export interface KeyFile extends Vault {
-  /** Throws, with the reason, where the system gives no key to encrypt with. */
+  /** Throws, with the reason, if the system has no key to encrypt with. */
   prove(): Promise<void>
-  /** Whether the file has a key, or has noted that the keychain's is to be deleted. */
+  /** Whether the file has a key, or a note to delete the keychain's. */
   has(service: string, account: string): 'key' | 'deletion' | 'nothing'
-  /** Deletes the key, and notes that the keychain, which can't be asked now, may have one to delete. */
+  /** Deletes the key, and notes to delete the keychain's once it is available. */
   deleteEverywhere(service: string, account: string): void
 }
 
 export interface Keychain extends SecretStore {
-  /** A call has held its thread for long: this process would wait for it as it ends, perhaps for ever. */
+  /** Whether a call has held its thread for so long that the process might never exit. */
   isHanging(): boolean
 }
 
-/** The call that keytar has not answered yet. */
+/** The pending call. */
 interface Flight {
   isLate: boolean
   /** By `Clock.elapsed`. */
   readonly beganAt: number
-  /** Settles when it was answered or given up; never rejects. */
+  /** Settles when the call was answered or given up. Never rejects. */
   readonly over: Promise<unknown>
 }
 
 const LIMIT_MILLISECONDS = 30_000
-/** Milliseconds in which one that is well answers; who ends the program does not wait for more. */
+/** Milliseconds within which a working keychain answers. Quitting doesn't wait longer. */
 const ANSWERED_BY = 1_500
 
-/** @param load opens what keeps the keys; asked once. @param limit milliseconds until a call is given up */
+/**
+ * @param load opens the vault; called once
+ * @param limit milliseconds until a call is given up
+ */
 export function createKeychain(
   clock: Clock,
   load: () => Promise<Vault>,
@@ -121,7 +124,7 @@ export function createKeychain(
   }
 }
 
-/** Throws where keytar is missing, or a library that it needs. */
+/** Throws if keytar, or a library it needs, is missing. */
 export async function loadKeytar(): Promise<Vault> {
   const loaded: Vault & { default?: Vault } = await import('keytar')
   return loaded.default ?? loaded
@@ -137,22 +140,23 @@ function unusable(raw: string): AppError {
 }
 
 /*
- * Which place keeps the keys: the computer's keychain by keytar, or `keys.json` by safeStorage where keytar can't load.
- * A key that is found in the other place is moved: written, read back, and only then removed where it was, so a kill at
- * any moment leaves it in one of them.
- *
- * Where both have one, the file's is newer and wins. It is written only while the keychain can't be reached or in place
- * of it, and whenever a key is written to the keychain, the file's goes.
+ * Where keys are stored: in the computer's keychain, or in `keys.json` if keytar can't load. A key found in the other
+ * place is moved: written, read back, and only then removed from the old place, so that a kill at any moment leaves it
+ * in one of them.
+ * ¶ If both have one, the file's is newer and wins: the file is written only in place of the keychain, and its key is
+ * removed when one is written to the keychain.
  */
 
 export interface VaultOptions {
   readonly loadKeytar: () => Promise<Vault>
   readonly file: KeyFile
-  /** What keeps the keys where both can: `file` is for the release that gives keytar up. */
+  /** Which one stores the keys if both can. `file` is for a release without keytar. */
   readonly first: 'keychain' | 'file'
 }
 
-/** Throws where neither can be used. A keychain that loads and does not answer is not replaced: it may be locked. */
+/**
+ * Throws if neither can be used. A keychain that loads but doesn't answer isn't replaced: it may be locked.
+ */
 export async function openVault({ loadKeytar, file, first }: VaultOptions): Promise<Vault> {
   const keychain = await loadKeytar().catch((cause: unknown) => ({ because: causeText(cause) }))
   if ('because' in keychain) {
@@ -211,7 +215,7 @@ function fileFirst(keychain: Vault, file: KeyFile): Vault {
     const password = await keychain.getPassword(service, account)
     const found = file.has(service, account)
     if (found === 'nothing' && password !== null) await copy(file, service, account, password)
-    // An unreadable key throws here, so the keychain's stays.
+    // An unreadable key throws here, so the keychain's key stays.
     if (found === 'key') await file.getPassword(service, account)
     if (password !== null) await keychain.deletePassword(service, account)
     if (found === 'deletion') await file.deletePassword(service, account)
@@ -232,7 +236,7 @@ function fileFirst(keychain: Vault, file: KeyFile): Vault {
   }
 }
 
-/** Writes a key and reads it back; throws when it is not there as it was written. */
+/** Writes a key and reads it back. Throws if it differs. */
 async function copy(to: Vault, service: string, account: string, password: string): Promise<void> {
   await to.setPassword(service, account, password)
   if ((await to.getPassword(service, account)) !== password) {
@@ -240,7 +244,7 @@ async function copy(to: Vault, service: string, account: string, password: strin
   }
 }
 
-/** What the file could not read stops nothing that the keychain can do. */
+/** An error in the file doesn't stop the keychain. */
 async function unreadableIn(work: () => Promise<unknown>): Promise<UnreadableKeyError | null> {
   try {
     await work()
