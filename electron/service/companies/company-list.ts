@@ -1,4 +1,4 @@
-/** The list of companies (specification 4.6), all pages of it, and whether it is known to be whole. */
+/** The list of companies (specification 4.6): all of its pages, and whether it is known to be whole. */
 import { isSameId } from '../../../shared/companies/companies.ts'
 import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
 import { redact, secretsOf } from '../errors/redact.ts'
@@ -31,26 +31,23 @@ import type {
 export interface CompanyList {
   readonly companies: readonly CompanyRecord[]
   /**
-   * False when the service says that there is more and does not give it, or never comes to an end, or some item has an
-   * error or holds no company.
+   * False if the service says that there is more but doesn't give it, if the list never ends, or if an item has an
+   * error or no company.
    */
   readonly isWhole: boolean
-  /** What the service said beside the list, e.g. a warning, or that it never ends; empty when nothing is to be said. */
+  /** What the service said besides the list, such as a warning; empty for nothing. */
   readonly notice: string
-  /** The service's id of the request for the last page; empty when it gave none. */
+  /** The service's ID of the request for the last page; empty if it gave none. */
   readonly requestId: string
 }
 
-/** Of a connection that leads to an older service alone. */
+/** The list of a connection that leads only to an older service. */
 export const EMPTY_LIST: CompanyList = { companies: [], isWhole: true, notice: '', requestId: '' }
 
-/**
- * *Assumption* (decisions.md, "How page 2 is asked for"): never loop without end, also where each page is new. Far more
- * pages than the companies of any office fill.
- */
+/** Prevents an endless loop even if each page is new. No office has companies for this many pages. */
 export const MOST_COMPANY_PAGES = 200
 
-/** Reads the list page by page within a turn; ends where a page brings nothing new, and where there is no end to be seen. */
+/** Reads the list page by page within a slot. Stops if a page brings nothing new, or after `MOST_COMPANY_PAGES`. */
 export async function readCompanyList(
   wire: Wire,
   query: Pick<CompaniesQuery, 'isActive'> = {},
@@ -77,7 +74,7 @@ export async function readCompanyList(
     hasErrors ||= answer.value.hasErrors && !isOnlyWarned(answer.value)
     const [said] = [...answer.value.errors, ...bareItemErrors(answer.value)]
     notice ||= redact(said?.message ?? '', secretsOf(wire.target))
-    // A last page that only repeats the ones before is not the page that was asked for.
+    // A last page that only repeats earlier ones is not the page that was requested.
     const isRepeated = page > 1 && companies.size === before && listedHere.length > 0
     const isOtherPage = answer.value.page !== null && answer.value.page !== page
     if (answer.value.moreData !== true) {
@@ -92,8 +89,8 @@ export async function readCompanyList(
 }
 
 /**
- * The token of one company: the one place where it is taken out of an answer, straight to the clipboard. The list may
- * write the company's id otherwise than it did before.
+ * The token of one company. Nowhere else is it taken out of an answer; it goes straight to the clipboard. The list may
+ * spell the company's ID differently than before.
  */
 export async function readCompanyToken(wire: Wire, endpointId: string): Promise<Result<string>> {
   const seen = new Set<string>()
@@ -108,7 +105,7 @@ export async function readCompanyToken(wire: Wire, endpointId: string): Promise<
       const token = isSameId(id, endpointId) ? scalarText(member(object, 'token')).trim() : ''
       if (token !== '') return ok(token)
     }
-    // A page that brings nothing new is the end of a list that has none.
+    // A page without anything new ends a list that has no other end.
     if (answer.value.moreData !== true || seen.size === before || page === MOST_COMPANY_PAGES) {
       return err(
         appError(
@@ -121,22 +118,22 @@ export async function readCompanyToken(wire: Wire, endpointId: string): Promise<
   }
 }
 
-/** Stands behind *The service says:*. */
+/** Shown after *The service says:*. */
 const NO_END_SEEN = `“There is more”, after every page. After ${String(MOST_COMPANY_PAGES)} of them no more was asked for, so companies may be missing here.`
 
-/** The service's own words about a page that it did not give; a broken line is none of them. */
+/** The service's own message about a page that it didn't give. A lost connection has none. */
 function noticeOf(error: AppError): string {
   const isTheirs = error.kind === 'service-error' || error.kind === 'company-unavailable'
   return isTheirs ? withoutSpeaker(error) : ''
 }
 
-/** One row per endpoint id; an active record wins over an inactive one of the same id. */
+/** Keeps one row per endpoint ID. An active record wins over an inactive one. */
 function keep(companies: Map<string, CompanyRecord>, company: CompanyRecord): void {
   const other = companies.get(company.endpointId)
   if (other === undefined || (!other.isActive && company.isActive)) companies.set(company.endpointId, company)
 }
 
-/** A whole page with warnings beside it: every item is a company, and nothing was refused. */
+/** Whether a page is whole and only has warnings: each item is a company, and nothing was refused. */
 function isOnlyWarned({ errors, items, status }: Envelope): boolean {
   return (
     status < 400 &&
@@ -147,17 +144,17 @@ function isOnlyWarned({ errors, items, status }: Envelope): boolean {
   )
 }
 
-/** A page, or what the service said instead. */
+/** A page, or the service's error. */
 const listDecoder: Decoder<Envelope> = (raw) => {
   const envelope = decodeEnvelope(raw)
   if (!envelope.ok) return Promise.resolve(envelope)
   const { errors, items, requestId, status } = envelope.value
   if (isOnlyWarned(envelope.value)) return Promise.resolve(envelope)
-  // Another site’s own *not found*, which happens to name its errors as the service does, has no id of a request.
+  // Another website's *not found* may look like the service's error, but has no ID of a request.
   if (status === 404 && requestId === '' && items.length === 0) {
     return Promise.resolve(noEnvelope(status, errors[0]?.raw ?? ''))
   }
-  // Nothing but errors in the place of companies is no list, and takes the place of none.
+  // If there are only errors and no company, it is not a list and replaces none.
   const bare = bareItemErrors(envelope.value)
   const isBare = items.every(({ object }) => object === null)
   if (errors.length > 0 || (isBare && (status >= 400 || bare.length > 0))) {
@@ -167,25 +164,25 @@ const listDecoder: Decoder<Envelope> = (raw) => {
 }
 
 /*
- * Company records (specification 2.5 and 2.6), decoded from either envelope. The token is left behind here: what
- * goes on says only that there is one (decisions.md, "The token of a company record").
+ * Company records (specification 2.5 and 2.6), decoded from either envelope. The token stays behind; the record only
+ * says whether there is one.
  */
 
-/** A company as the service lists it; absent text is empty. */
+/** A company as the service lists it. Missing text is empty. */
 export interface CompanyRecord {
   readonly companyName: string
   readonly fullPath: string
   readonly version: string
-  /** Timestamps as the service wrote them. */
+  /** Timestamps in the service's notation. */
   readonly dateTimeCreated: string
   readonly dateTimeLastAccess: string
-  /** Application short code (`qbd`, `qbo`). */
+  /** The application's short code (`qbd`, `qbo`). */
   readonly endpoint: string
   readonly endpointId: string
   readonly id: string
-  /** Also true when the record does not say: only a plain word makes a company inactive. */
+  /** Also true if the record doesn't say. Only an explicit word makes a company inactive. */
   readonly isActive: boolean
-  /** The record says whether it is active: only then is it a witness. */
+  /** Whether the record says if it is active. Only then does it prove anything. */
   readonly saysActive: boolean
   readonly userId: string
   readonly externalId: string
@@ -194,12 +191,12 @@ export interface CompanyRecord {
   readonly hasToken: boolean
 }
 
-/** Nobody reads longer names, and one of them must not spoil the list. */
+/** Nobody reads longer names, and one of them must not ruin the list. */
 const LONGEST_TEXT = 1_000
-/** A company whose id no address could carry can't be asked for anything. */
+/** A company whose ID fits no URL can't be requested. */
 const LONGEST_ID = 200
 
-/** One record; `null` for what names no company. */
+/** Decodes one record; `null` if it names no company. */
 function companyRecordOf(object: Readonly<Record<string, unknown>>): CompanyRecord | null {
   const text = (name: string): string => cut(scalarText(member(object, name)).trim(), LONGEST_TEXT)
   const endpointId = text('endpointId')
@@ -224,7 +221,7 @@ function companyRecordOf(object: Readonly<Record<string, unknown>>): CompanyReco
   }
 }
 
-/** The companies of an envelope, in its order; items without a company are passed over. */
+/** The companies of an envelope, in its order. Items without a company are skipped. */
 export function decodeCompanies(envelope: Envelope): readonly CompanyRecord[] {
   return envelope.items.flatMap(({ object }) => {
     const record = object === null ? null : companyRecordOf(object)
@@ -232,7 +229,7 @@ export function decodeCompanies(envelope: Envelope): readonly CompanyRecord[] {
   })
 }
 
-/** The same of the older service's envelope, whose timestamps without an offset are UTC (decisions.md). */
+/** The companies of the older service's envelope, whose timestamps without an offset are UTC. */
 export function decodeLegacyCompanies(envelope: LegacyEnvelope): readonly CompanyRecord[] {
   return envelope.detail.flatMap((object) => {
     const record = companyRecordOf(object)
@@ -251,21 +248,21 @@ function asUtc(timestamp: string): string {
 }
 
 /*
- * What an answer of the older service (specification 2.6, 4.7) says: its list, a refusal of its key, or an error in
- * words that name the older service, so that nobody looks for the fault in the other one.
+ * Answers of the older service (specification 2.6, 4.7): its list, the refusal of its key, or an error. Errors name the
+ * older service, so that nobody blames the other one.
  */
 
-/** The older service has no pages, so what it gives is all. */
+/** The older service has no pages, so its list is whole. */
 export type LegacyCompanyList = Pick<CompanyList, 'companies' | 'isWhole'>
 
-/** The older service's list, active and inactive; its errors say that they are the older service's. */
+/** Reads the older service's list, active and inactive. Errors say that they are the older service's. */
 export async function readLegacyCompanyList(wire: Wire): Promise<Result<LegacyCompanyList>> {
   const answer = await wire.legacyListCompanies({})
   if (!answer.ok) return err(ofOlderService(answer.error))
   return ok({ companies: decodeLegacyCompanies(answer.value), isWhole: true })
 }
 
-/** The envelope of a read, or what its `Meta` says instead. */
+/** Decodes a read's envelope, or the error in its `Meta`. */
 export function decodeLegacyAnswer(raw: RawAnswer): Result<LegacyEnvelope> {
   const decoded = decodeLegacyEnvelope(raw)
   if (!decoded.ok) return decoded
@@ -273,7 +270,7 @@ export function decodeLegacyAnswer(raw: RawAnswer): Result<LegacyEnvelope> {
   return error === null ? decoded : err(translateErrors('', [error], '', statusOf(decoded.value)))
 }
 
-/** A refused key, which is certain, or `null`: every other error leaves a write in doubt. */
+/** The error of a certainly refused key, or `null`. Any other error leaves a write in doubt. */
 export function refusedLegacyKeyOf(envelope: LegacyEnvelope): AppError | null {
   const error = legacyErrorOf(envelope)
   if (error === null || !isProvenRefusal(statusOf(envelope), [error])) return null
@@ -281,8 +278,8 @@ export function refusedLegacyKeyOf(envelope: LegacyEnvelope): AppError | null {
 }
 
 /**
- * `Meta.StatusCode` "0" accompanies success (specification 7.6). *Assumption*: so does none at all with a status of
- * success; anything else is an error in the words of `Meta.Message`.
+ * The error of an envelope. `Meta.StatusCode` "0" means success (specification 7.6). *Assumption*: so does none at all
+ * with a successful status. Anything else is an error with `Meta.Message` as its text.
  */
 function legacyErrorOf({ status, statusCode, message }: LegacyEnvelope): ServiceError | null {
   const code = statusCode.trim()
@@ -295,7 +292,7 @@ export function isLegacyTrouble(envelope: LegacyEnvelope): boolean {
   return legacyErrorOf(envelope) !== null
 }
 
-/** A refused key may be said by HTTP or by `Meta` alone. */
+/** The status. HTTP or `Meta` alone may say that the key was refused. */
 function statusOf({ status, statusCode }: LegacyEnvelope): number {
   return /^40[13]$/.test(statusCode.trim()) ? Number(statusCode) : status
 }

@@ -1,7 +1,6 @@
 /**
- * What a failed request was, in a bookkeeper's words, and whether it is proven that nothing of it left this
- * computer. Only a connection that was never made proves that: the same words of the system on one
- * that was made may come after the request.
+ * What a failed request means for a bookkeeper, and whether it is proven that nothing of it left this computer. Only a
+ * connection that was never made proves that. On an open connection, the same system error may come after the request.
  */
 import { type AppError, appError } from '../../../shared/result.ts'
 import { isLoopbackHost } from '../protocol/operations.ts'
@@ -9,10 +8,10 @@ import { certificateError } from '../transport/certificates.ts'
 import { ConnectError } from '../transport/tunnel.ts'
 import { redact } from './redact.ts'
 
-/** A failure of the way there or back. */
+/** A failure of the connection. */
 export interface Failure {
   readonly error: AppError
-  /** Proven: no byte of the request left. */
+  /** Whether it is proven that no byte of the request left. */
   readonly nothingLeft: boolean
 }
 
@@ -28,7 +27,7 @@ const NOT_REACHED = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 
-/** The chain of causes, outermost first: ofetch, undici and our own connector wrap what the system said. */
+/** The chain of causes, outermost first: ofetch, undici, and our own connector wrap the system's error. */
 function chain(error: unknown): Error[] {
   const found: Error[] = []
   let each: unknown = error
@@ -43,11 +42,14 @@ function codeOf(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
 
-/** @param host shown to the person; never a path or a query */
+/**
+ * Translates a failure.
+ * @param host shown to the person; never a path or a query
+ */
 export function failureOf(error: unknown, host: string, secrets: readonly string[]): Failure {
   const causes = chain(error)
   const codes = causes.map(codeOf).filter((code) => code !== '')
-  // ofetch's own words hold the whole address with its query, and nothing that its cause does not say.
+  // ofetch's message holds the whole URL with its query, and nothing that its cause lacks.
   const messages = new Set(causes.filter(({ name }) => name !== 'FetchError').map(({ message }) => message))
   const [code] = codes
   const details = {
@@ -138,10 +140,10 @@ function dropped(host: string, details: AppError['details']): AppError {
   )
 }
 
-/** The code of a request whose deadline passed, in its error and in its line of the log. */
+/** The code of a request whose deadline passed, in its error and in the log. */
 export const DEADLINE = 'deadline'
 
-/** No whole answer before the deadline. */
+/** The error if there was no whole answer before the deadline. */
 export function timedOut(seconds: number): AppError {
   return appError(
     'timed-out',
@@ -151,9 +153,9 @@ export function timedOut(seconds: number): AppError {
   )
 }
 
-// The office's proxy, in a bookkeeper's words: what it did not do, and what can be done about it.
+// The office's proxy: what it didn't do, and what a bookkeeper can do about it.
 
-/** @param host of the service, which the proxy was to be asked for */
+/** @param host of the service that the proxy should have reached */
 function proxyError(failure: ConnectError, host: string, details: AppError['details']): AppError {
   const proxy = failure.peer.host
   const known: AppError['details'] =
@@ -194,7 +196,7 @@ function proxyError(failure: ConnectError, host: string, details: AppError['deta
   }
 }
 
-/** A proxy that asks who it is. We have no name and password for it, and can't use Windows' own. */
+/** A proxy that requires a sign-in. We have no name and password for it, and can't use those of Windows. */
 function signIn(schemes: string, proxy: string, host: string): [message: string, advice: string] {
   const letThrough = `Ask who looks after your office’s network to let ${host} through without a sign-in.`
   const isWindows = /\b(?:ntlm|negotiate|kerberos)\b/i.test(schemes)

@@ -1,6 +1,6 @@
 /**
- * The envelope of specification 2.1, decoded tolerantly of everything that the specification leaves open, and
- * strictly where something would be lost: a body that is no envelope is an error that says what came instead.
+ * Decodes the envelope of specification 2.1: tolerant of everything that the specification leaves open, strict where
+ * something would be lost. A body that is not an envelope is an error that says what came instead.
  */
 import { appError, err, ok, type Result } from '../../../shared/result.ts'
 import { cut, decodeUtf8, firstWords, malformed, parseJsonText } from './json.ts'
@@ -12,7 +12,7 @@ export function isMembers(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A member under its name in any casing; the exact name wins. */
+/** A member by its name in any casing. The exact name wins. */
 export function member(object: Members, name: string): unknown {
   if (Object.hasOwn(object, name)) return object[name]
   const wanted = name.toLowerCase()
@@ -24,7 +24,7 @@ function has(object: Members, name: string): boolean {
   return member(object, name) !== undefined
 }
 
-/** As messages and codes of errors are called by services of this kind; capitals and `_`, `-` or blanks don't count. */
+/** What services call an error's message and code. Case, `_`, `-`, and spaces don't count. */
 const MESSAGE_NAMES = [
   'message',
   'errormessage',
@@ -42,7 +42,7 @@ const MESSAGE_NAMES = [
 ]
 const CODE_NAMES = ['code', 'errorcode', 'statuscode', 'errornumber', 'errorno', 'errorid']
 
-/** The first of these members that says anything, as text. */
+/** The first of these members that has a value, as text. */
 function said(entry: Members, names: readonly string[]): string {
   const keys = new Map(Object.keys(entry).map((key) => [key.toLowerCase().replace(/[\s_-]/g, ''), key]))
   for (const name of names) {
@@ -55,14 +55,14 @@ function said(entry: Members, names: readonly string[]): string {
   return ''
 }
 
-/** A scalar as text; anything else is empty. */
+/** A scalar as text. Anything else is empty. */
 export function scalarText(value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   return ''
 }
 
-/** Booleans come as JSON booleans or as strings (specification 2.1). */
+/** Reads a boolean, which comes as JSON or as a string (specification 2.1). */
 export function booleanOf(value: unknown): boolean | null {
   if (typeof value === 'boolean') return value
   const text = scalarText(value).trim().toLowerCase()
@@ -73,20 +73,20 @@ export function booleanOf(value: unknown): boolean | null {
 const LONGEST_RAW = 4_000
 
 /**
- * A code of an accounting application before its words: `3100: The name is in use`. *Assumption*
- *: a service may pass codes on like this. Other numbers of three digits are a server's statuses.
+ * An accounting application's code before its message: `3100: The name is in use`. *Assumption*: a service may pass
+ * codes on like this. Other three-digit numbers are HTTP statuses.
  */
 const CODE_AT_START =
   /^\s*[[(]?((?:0x)?8004[0-9a-f]{4}|-2147\d{6}|21477\d{5}|\d{4}|120|550|610)[\])]?\s*[:–—-]\s*\p{L}/iu
 
-/** The code that a text begins with; empty when it begins with none. */
+/** The code at the start of a text; empty if there is none. */
 export function codeAtStart(text: string): string {
   return CODE_AT_START.exec(text)?.[1] ?? ''
 }
 
 /**
- * Error entries may be anything (specification 7.4). *Assumption* (decisions.md): Code, Message, Severity and Detail
- * are looked for in any casing, and under names that say the same; an entry that has none of them is its own text.
+ * Decodes error entries, which may be anything (specification 7.4). *Assumption*: Code, Message, Severity, and Detail
+ * may have any casing and common other names. An entry with none of them is its own message.
  */
 export function decodeErrors(value: unknown): readonly ServiceError[] {
   if (value === undefined || value === null || value === '' || value === false) return []
@@ -120,7 +120,7 @@ function decodeItem(value: unknown): EnvelopeItem {
   const kind = scalarText(member(value, 'Kind'))
   const object = member(value, 'Object')
   if (isMembers(object)) return { object: isEmptyObject(object) ? null : object, errors, kind }
-  // A record without the wrapping of a content item: kept, since nothing may be lost.
+  // A record without the wrapping of a content item is kept, since nothing may be lost.
   const isBare =
     object === undefined && !has(value, 'Errors') && !has(value, 'Kind') && Object.keys(value).length > 0
   return { object: isBare ? value : null, errors, kind }
@@ -130,7 +130,7 @@ function isEmptyObject(object: Members): boolean {
   return Object.keys(object).length === 0
 }
 
-/** Whether parsed JSON is the envelope: it has at least one member that only the envelope has. */
+/** Whether parsed JSON is the envelope: it has a member that nothing else has. */
 export function isEnvelope(value: unknown): value is Members {
   return (
     isMembers(value) &&
@@ -138,10 +138,10 @@ export function isEnvelope(value: unknown): value is Members {
   )
 }
 
-/** Support asks for it, so it is kept as it came; what is longer is not one that anybody reads out. */
+/** Support asks for this ID, so it is kept as it came. Nobody reads out a longer one. */
 const LONGEST_REQUEST_ID = 500
 
-/** The service's id of the request; empty when it gave none. */
+/** The service's ID of the request; empty if it gave none. */
 export function requestIdOf(envelope: Members): string {
   return cut(scalarText(member(envelope, 'RequestId')), LONGEST_REQUEST_ID)
 }
@@ -171,7 +171,7 @@ export function envelopeOf(value: Members, status: number): Envelope {
   }
 }
 
-/** Decodes a body that may be the envelope under any status; one that is not is an error with its first words. */
+/** Decodes a body that may be the envelope, under any status. If it isn't, the error quotes its first words. */
 export function decodeEnvelope(raw: RawAnswer): Result<Envelope> {
   const text = decodeUtf8(raw.blocks)
   if (!text.ok) return text
@@ -181,8 +181,8 @@ export function decodeEnvelope(raw: RawAnswer): Result<Envelope> {
 }
 
 /**
- * The answer to a user's creation, which is not shown: the envelope, or a bare object with the id in it, taken as the
- * one item. *Assumption* (decisions.md, "Creating a user").
+ * Decodes the answer to creating a user: the envelope, or a bare object with the ID, which becomes the only item.
+ * *Assumption* (docs/decisions.md, "Creating a user"), since the specification doesn't show it.
  */
 export function decodeUserAnswer(raw: RawAnswer): Result<Envelope> {
   const decoded = decodeEnvelope(raw)
@@ -196,7 +196,7 @@ export function decodeUserAnswer(raw: RawAnswer): Result<Envelope> {
     : decoded
 }
 
-/** A web page, as a proxy or a firewall in between answers with. */
+/** A web page, as a proxy or a firewall answers. */
 function isPage(text: string): boolean {
   return /^\s*(?:<!doctype html|<html)/i.test(text)
 }
@@ -204,7 +204,7 @@ function isPage(text: string): boolean {
 const REFUSED_BY_A_PAGE =
   'A web page answered, not the service itself: the address may be another site’s, or something in between refuses. Check the address first, then copy the key again in full.'
 
-/** The error for an answer without an envelope: by its status where that says something, else by what came instead. */
+/** The error for an answer without an envelope: by its status if that means something, or else by its content. */
 export function noEnvelope(status: number, text: string): Result<never> {
   if (status === 401 || status === 403) {
     const refused = keyRefused({ status, raw: firstWords(text) })

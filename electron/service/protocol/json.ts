@@ -1,13 +1,13 @@
 /**
- * JSON as the service sends it, read without losing anything: a number stays the text that stood in the source, so
- * that no amount passes through a binary float.
+ * Reads the service's JSON without losing anything: a number stays its source text, so that no amount passes through a
+ * binary float.
  */
 import { type Result, appError, err, ok } from '../../../shared/result.ts'
 
-/** Deeper answers are refused: no accounting record nests so far, and hostile ones do. */
+/** Deeper answers are refused. No accounting record nests this deep, but hostile ones do. */
 const DEEPEST = 64
 
-/** Decodes UTF-8 strictly: a broken character would be a silent change of somebody's data. */
+/** Decodes UTF-8 strictly, since a broken character would silently change somebody's data. */
 export function decodeUtf8(blocks: readonly Uint8Array[]): Result<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   try {
@@ -25,7 +25,7 @@ export function decodeUtf8(blocks: readonly Uint8Array[]): Result<string> {
   }
 }
 
-/** Parses JSON text; numbers become strings of their source text. */
+/** Parses JSON text. Numbers become strings of their source text. */
 export function parseJsonText(text: string): Result<unknown> {
   const quoted = quoteNumbers(text)
   if (quoted === null) return malformed(text, 'It nests deeper than an accounting record does.')
@@ -39,8 +39,8 @@ export function parseJsonText(text: string): Result<unknown> {
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 
 /**
- * Puts quotes around each number that stands outside strings, so that `JSON.parse` keeps its digits. What is no
- * number by JSON's grammar is left for `JSON.parse` to refuse. Answers `null` for text that nests too deep.
+ * Puts quotes around each number outside strings, so that `JSON.parse` keeps its digits. Invalid numbers are left for
+ * `JSON.parse` to refuse. Returns `null` if the text nests too deep.
  */
 function quoteNumbers(text: string): string | null {
   const parts: string[] = []
@@ -69,7 +69,7 @@ function quoteNumbers(text: string): string | null {
   return parts.join('')
 }
 
-/** Index of the quote that closes the string which opens at `at`; the text's end if none does. */
+/** The index of the quote that closes the string which opens at `at`, or the end of the text. */
 function endOfString(text: string, at: number): number {
   for (let index = at + 1; index < text.length; index += 1) {
     const code = text.charCodeAt(index)
@@ -79,7 +79,7 @@ function endOfString(text: string, at: number): number {
   return text.length
 }
 
-/** The error for a body that is no envelope: its first words say what came instead. */
+/** The error for a body that is not an envelope. It quotes the first words. */
 export function malformed(text: string, because = ''): Result<never> {
   return err(
     appError(
@@ -101,7 +101,7 @@ function looksLikeHtml(text: string): boolean {
   return /^\s*(?:<!doctype html|<html|<head|<body)/i.test(text.slice(0, 500))
 }
 
-/** The first words of a body, without markup and white space. */
+/** The first words of a body, without markup and whitespace. */
 export function firstWords(text: string, most = 200): string {
   const words = cut(text, 4_000)
     .replace(/<(script|style)[\s\S]*?<\/\1>/gi, ' ')
@@ -111,12 +111,12 @@ export function firstWords(text: string, most = 200): string {
   return cut(words, most)
 }
 
-// Bounding words that come from elsewhere.
+// Limits the length of text that comes from elsewhere.
 
-/** Stands where something was cut off. */
+/** Marks a place where text was cut off. */
 export const CUT = '…'
 
-/** Bounds a text to `most` characters. What redacts it afterwards finds half a secret by the sign of the cut. */
+/** Cuts a text to `most` characters. The mark at the cut lets redaction find half a secret. */
 export function cut(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most)}${CUT}` : text
 }
@@ -129,14 +129,14 @@ declare global {
   }
 }
 
-/** A number as it stands in the source. */
+/** A number as its source text. */
 export interface RawJson {
   readonly rawJSON: string
 }
 
 /**
- * Parses JSON whose numbers keep their source text: each becomes raw JSON, which `JSON.stringify` writes unchanged.
- * Throws a `SyntaxError` if the text is not JSON.
+ * Parses JSON whose numbers keep their source text as raw JSON, which `JSON.stringify` writes unchanged. Throws a
+ * `SyntaxError` if the text is not JSON.
  */
 export function parseExactJson(text: string): unknown {
   return JSON.parse(text, (_name, value: unknown, context?: { readonly source?: string }) =>

@@ -1,20 +1,20 @@
-/** The operations of the specification as requests: method, path, deadline, SchemaVersion. Nothing is sent here. */
+/** The operations of the specification as requests: method, path, deadline, SchemaVersion. Sends nothing. */
 import type { Settings } from '../../../shared/contract/settings.ts'
 import { withOffset } from '../../../shared/format/offset-time.ts'
 import { type Result, appError, err, ok } from '../../../shared/result.ts'
 import type { CompaniesQuery, RecordsQuery, ReportQuery, ServiceTarget } from './wire.ts'
 
-/** One request, still without an address and a key. */
+/** A request without its address and key. */
 export interface Operation {
   readonly method: 'GET' | 'POST' | 'PATCH'
   readonly path: string
   /** The exact JSON text to send; `null` for a read. */
   readonly body: string | null
-  /** The deadline, to the end of the body. */
+  /** The deadline in seconds, which runs to the end of the body. */
   readonly seconds: number
-  /** Header `SchemaVersion` (specification 9.2); `null` where it does not belong. */
+  /** The `SchemaVersion` header (specification 9.2); `null` for requests without one. */
   readonly schemaVersion: string | null
-  /** Goes to the older service, with its own key header. */
+  /** Whether it goes to the older service, which has its own key header. */
   readonly isLegacy: boolean
 }
 
@@ -29,7 +29,7 @@ function write(method: 'POST' | 'PATCH', body: string, operation: WithoutKind): 
   return { method, body, schemaVersion: null, isLegacy: false, ...operation }
 }
 
-/** Every operation of the specification, 4.1 to 4.7, and user creation. */
+/** Creates every operation of the specification, 4.1 to 4.7, and user creation. */
 export function operationsFor(settings: Settings) {
   const { readSeconds, writeSeconds, pageParameter, dataSchemaVersion } = settings
   const toData = (endpointId: string, object: string): WithoutKind => ({
@@ -73,7 +73,7 @@ export function operationsFor(settings: Settings) {
   }
 }
 
-/** The headers of specification 4 and 5; the only place where the key leaves. */
+/** The headers of specification 4 and 5. The key leaves nowhere else. */
 export function headersFor(operation: Operation, target: ServiceTarget): Record<string, string> {
   return {
     accept: 'application/json',
@@ -90,16 +90,16 @@ export function fullAddress(base: string, path: string): string {
   return base === SAMPLE_ADDRESS ? `http://sample.invalid${path}` : `${base}${path}`
 }
 
-/** What a person is told instead of the address. */
+/** What a person is shown instead of the address. */
 export function hostOf(base: string): string {
   return base === SAMPLE_ADDRESS ? 'the sample service' : URL.canParse(base) ? new URL(base).host : base
 }
 
 /*
- * The addresses of the specification's operations, in its own casing (decisions.md, "Casing in paths and names").
+ * The paths of the specification's operations, in its own casing.
  */
 
-/** The sample service's address: no host, no network. */
+/** The sample service's address. It has no host and uses no network. */
 export const SAMPLE_ADDRESS = 'sample:'
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
@@ -110,8 +110,8 @@ export function isLoopbackHost(hostname: string): boolean {
 }
 
 /**
- * Reads an address as typed: `https` (or none, which means https), or a loopback address over `http`. A path is
- * kept, since a service may live below one; a trailing `/v2` is taken off, since the operations bring it.
+ * Parses an address as typed: `https` (which is also the default), or `http` for this computer. A path is kept, since a
+ * service may have one. A trailing `/v2` is removed, since the operations add it.
  */
 export function parseAddress(
   typed: string,
@@ -129,7 +129,7 @@ export function parseAddress(
     return refuse('The address must not carry a name or password.')
   if (url.search !== '' || url.hash !== '')
     return refuse('The address must not carry a question mark or a #.')
-  // Of what was typed: `URL` has resolved the plain ones already.
+  // Checks the typed text, since `URL` has already resolved plain ones.
   if (hasDotSegment(bare.slice(bare.indexOf('://') + 3)))
     return refuse('The address must not have “.” or “..” as a part of its path.')
   const path = url.pathname.replace(/\/+$/, '').replace(/\/v[12]$/i, '')
@@ -147,8 +147,8 @@ function refuse(message: string): Result<never> {
 }
 
 /**
- * Whether a path has a part that is `.` or `..` to anybody on the way: written out, percent-encoded to any depth, or with
- * what some servers take off. Such a path would lead to another place than the one that it names.
+ * Whether a path has a segment that anybody on the way may read as `.` or `..`: plain, percent-encoded to any depth, or
+ * with characters that some servers strip. Such a path would lead elsewhere.
  */
 export function hasDotSegment(path: string): boolean {
   let text = path
@@ -165,12 +165,15 @@ export function hasDotSegment(path: string): boolean {
 }
 
 function withQuery(path: string, query: URLSearchParams): string {
-  // A blank as %20, which a server reads as one whether it decodes a form or an address.
+  // A space as %20, which servers decode whether they expect a form or a URL.
   const text = query.toString().replaceAll('+', '%20')
   return text === '' ? path : `${path}?${text}`
 }
 
-/** 4.1. Times leave in one form, with the machine's offset. `pageParameter` is an *Assumption*: how page 2 is asked for is not shown. */
+/**
+ * 4.1. Times are sent with this computer's offset. *Assumption*: `pageParameter`, since the specification doesn't show
+ * how to request page 2.
+ */
 export function dataPath(
   endpointId: string,
   object: string,
@@ -205,7 +208,10 @@ function metadataPath(object: string, applications: readonly string[], overlap: 
 /** 4.4. */
 const PROVISION_PATH = '/v2/manage/company'
 
-/** *Assumption* (decisions.md, "Creating a user"): the path of user creation is not shown beyond `/manage/user`. */
+/**
+ * *Assumption* (docs/decisions.md, "Creating a user"): the specification shows no more of this path than
+ * `/manage/user`.
+ */
 const USER_PATH = '/v2/manage/user'
 
 /** 4.5 and 4.6. */

@@ -1,4 +1,4 @@
-/** Which certificates are trusted: the bundled ones, the system's, and a file of the person's own. */
+/** The trusted certificates: the bundled ones, the system's, and a file that the person chose. */
 import { X509Certificate } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -6,12 +6,12 @@ import { type SecureContext, createSecureContext, getCACertificates } from 'node
 import { type AppError, type Result, appError, causeText, err, ok } from '../../../shared/result.ts'
 
 const BLOCK = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
-/** A file of certificates is text of some kilobytes; anything much larger is another file. */
+/** A file of certificates is a few kilobytes of text. Anything much larger is another file. */
 const LARGEST = 4 * 1024 * 1024
 
 /**
- * The certificates in a PEM file, each as its own text.
- * @returns an error of kind `file` that names the file when it can't be read or holds no certificate
+ * Reads the certificates of a PEM file, each as its own text.
+ * @returns an error of kind `file` that names the file if it can't be read or holds no certificate
  */
 export function readCertificateFile(path: string): Result<readonly string[]> {
   const name = basename(path)
@@ -50,9 +50,9 @@ function noCertificate(name: string, raw: string): AppError {
   )
 }
 
-/** What connections are checked against. */
+/** What connections are verified against. */
 export interface Trust {
-  /** @param file of further certificates; empty for none. Read again when it has changed. */
+  /** @param file further certificates; empty for none. Read again if it has changed. */
   context(file: string): Result<SecureContext>
 }
 
@@ -64,8 +64,8 @@ export function createTrust(): Trust {
       if (made?.name === name) return ok(made.context)
       const own = file === '' ? ok([]) : readCertificateFile(file)
       if (!own.ok) return own
-      // Parsing some hundred certificates takes a while, so it is done once, not for every connection.
-      // Not 'default': that has what the environment names (NODE_EXTRA_CA_CERTS), which nobody here chose.
+      // Parsing hundreds of certificates takes a while, so it is done once. Not 'default', because that includes what
+      // the environment names (NODE_EXTRA_CA_CERTS), which nobody here chose.
       const ca = new Set([...getCACertificates('bundled'), ...getCACertificates('system'), ...own.value])
       made = { name, context: createSecureContext({ ca: [...ca] }) }
       return ok(made.context)
@@ -73,12 +73,12 @@ export function createTrust(): Trust {
   }
 }
 
-/** Milliseconds since 1970; 0 when the file is not there, which reading it then says. */
+/** Milliseconds since 1970; 0 if the file doesn't exist, which reading it will report. */
 function changedAt(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
 }
 
-// A certificate that this computer does not trust, in a bookkeeper's words: each reason its own.
+// The reasons why a certificate isn't trusted, for a bookkeeper.
 
 interface Words {
   readonly message: (host: string) => string
@@ -122,7 +122,7 @@ const OTHERWISE: Words = {
   advice: 'Check the address, then ask your provider.',
 }
 
-/** By the codes of Node's TLS (X509 verification). */
+/** By the codes of Node's TLS (X.509 verification). */
 const BY_CODE: Readonly<Record<string, Words>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: SELF_SIGNED,
   SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_ISSUER,
@@ -142,7 +142,7 @@ const BY_CODE: Readonly<Record<string, Words>> = {
   INVALID_PURPOSE: OTHERWISE,
 }
 
-/** `null` when none of the codes speaks of a certificate. */
+/** The error of a certificate; `null` if none of the codes is about one. */
 export function certificateError(
   host: string,
   codes: readonly string[],

@@ -1,5 +1,5 @@
 /**
- * A way through a proxy to a host: CONNECT over HTTP or HTTPS, SOCKS 4 and 5. Nothing is said but the host's name.
+ * Tunnels through a proxy to a host: CONNECT over HTTP or HTTPS, SOCKS 4 and 5. The proxy learns only the host's name.
  */
 import { type IncomingMessage, request } from 'node:http'
 import { type Socket, isIPv4 } from 'node:net'
@@ -10,7 +10,7 @@ export interface Destination {
   readonly port: number
 }
 
-/** Asks the proxy at the other end of `socket` for a way to the destination. Throws a `ConnectError`. */
+/** Asks the proxy at the other end of `socket` for a tunnel. Throws a `ConnectError`. */
 export async function openTunnel(
   socket: Socket,
   proxy: Proxy,
@@ -58,7 +58,7 @@ async function connectThrough(socket: Socket, peer: Peer, { hostname, port }: De
   throw new ConnectError(status >= 500 ? 'proxy-gateway' : 'proxy-refused', peer, words, { status })
 }
 
-/** Version 4, with the name left to the proxy (4a) where it is no number. */
+/** Version 4. The proxy resolves names (4a). */
 async function socks4(socket: Socket, peer: Peer, { hostname, port }: Destination): Promise<void> {
   const isNumber = isIPv4(hostname)
   socket.write(
@@ -73,7 +73,7 @@ async function socks4(socket: Socket, peer: Peer, { hostname, port }: Destinatio
   if (code !== 0x5a) throw refusedBySocks(peer, 4, code)
 }
 
-/** Version 5 (RFC 1928), without a sign-in, with the name left to the proxy. */
+/** Version 5 (RFC 1928), without a sign-in. The proxy resolves names. */
 async function socks5(socket: Socket, peer: Peer, { hostname, port }: Destination): Promise<void> {
   socket.write(Buffer.from([5, 1, 0]))
   const [version, method] = await take(socket, 2)
@@ -87,7 +87,7 @@ async function socks5(socket: Socket, peer: Peer, { hostname, port }: Destinatio
   socket.write(Buffer.concat([Buffer.from([5, 1, 0]), place, Buffer.from([port >> 8, port & 0xff])]))
   const [, code, , kind, length = 0] = await take(socket, 5)
   if (code !== 0) throw refusedBySocks(peer, 5, code)
-  // What the proxy is bound to does not matter; it has to be taken out of the way.
+  // The address that the proxy is bound to doesn't matter, but it has to be read.
   const rest = kind === 1 ? 4 : kind === 4 ? 16 : length + 1
   await take(socket, rest - 1 + 2)
 }
@@ -104,7 +104,7 @@ function refusedBySocks(peer: Peer, version: number, code: number | undefined): 
   )
 }
 
-/** So many bytes, and none further: what follows is the service's. */
+/** Reads exactly so many bytes, since what follows is the service's. */
 function take(socket: Socket, count: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const done = (): void => {
@@ -129,38 +129,38 @@ function take(socket: Socket, count: number): Promise<Buffer> {
   })
 }
 
-// A connection that could not be made. It is thrown before any byte of a request can leave, and by nothing else.
+// A connection that could not be made. Nothing else throws this error, and only before the first byte of a request.
 
-/** Who could not be reached, or did not let us through: the service itself, or the office's proxy on the way. */
+/** Who could not be reached or refused: the service itself, or the office's proxy on the way. */
 export interface Peer {
   readonly kind: 'service' | 'proxy'
-  /** As shown to the person: host and port. */
+  /** Host and port, as shown to the person. */
   readonly host: string
 }
 
-/** What happened, where the system's own code does not say it. */
+/** What happened, if the system's own code doesn't say it. */
 export type ConnectProblem =
-  /** The cause tells: its code is the system's. */
+  /** The cause has the system's code. */
   | 'failed'
-  /** The proxy wants a sign-in first (407). */
+  /** The proxy requires a sign-in (407). */
   | 'proxy-sign-in'
-  /** The proxy answered that it does not let us through, or can't. */
+  /** The proxy refuses to connect, or can't. */
   | 'proxy-refused'
   /** The proxy could not reach the service (502, 503, 504). */
   | 'proxy-gateway'
-  /** The system names a proxy of a kind that can't be used, or its settings can't be read. */
+  /** The system names a kind of proxy that can't be used, or its settings can't be read. */
   | 'proxy-settings'
-  /** An address that is neither https nor on this computer. */
+  /** The address is neither https nor on this computer. */
   | 'insecure'
-  /** The file of further certificates can't be used; the message says so in the person's words. */
+  /** The file of further certificates can't be used. The message is for the person. */
   | 'certificate-file'
 
-/** Being one proves that nothing of the request left: the connection's user had not been handed it yet. */
+/** This error proves that nothing of the request left: the connection was not open yet. */
 export class ConnectError extends Error {
   override readonly name = 'ConnectError'
   readonly problem: ConnectProblem
   readonly peer: Peer
-  /** The proxy's status, where it answered. */
+  /** The proxy's status, if it answered. */
   readonly status: number | null
 
   constructor(
@@ -177,18 +177,18 @@ export class ConnectError extends Error {
 }
 
 /*
- * The ways to an address, as the system's proxy settings order them: the answer of `session.resolveProxy` (Chromium's
- * form, which is that of PAC files: `PROXY a:3128; SOCKS5 b:1080; DIRECT`).
+ * The routes to an address in the order of the system's proxy settings, as `session.resolveProxy` returns them in the
+ * form of PAC files: `PROXY a:3128; SOCKS5 b:1080; DIRECT`.
  */
 
-/** A proxy on the way. SOCKS without a number is version 4, by the custom of PAC files. */
+/** A proxy on the way. By the custom of PAC files, SOCKS without a number is version 4. */
 export interface Proxy {
   readonly kind: 'http' | 'https' | 'socks4' | 'socks5'
   readonly hostname: string
   readonly port: number
 }
 
-/** Straight, or through a proxy. */
+/** Direct, or through a proxy. */
 export type Route = { readonly proxy: Proxy | null }
 
 const KINDS: Readonly<Record<string, { readonly kind: Proxy['kind']; readonly port: number }>> = {
@@ -200,7 +200,9 @@ const KINDS: Readonly<Record<string, { readonly kind: Proxy['kind']; readonly po
   SOCKS5: { kind: 'socks5', port: 1080 },
 }
 
-/** The ways in their order; entries of a kind that can't be used (QUIC) are passed over. Empty: none can. */
+/**
+ * Parses the routes, in order. Kinds that can't be used (QUIC) are skipped; the result is empty if there are no others.
+ */
 export function parseRoutes(answer: string): readonly Route[] {
   const entries = answer
     .split(';')
@@ -220,7 +222,7 @@ function proxyAt(kind: Proxy['kind'], place: string, usualPort: number): Proxy |
   const address = `http://${place}`
   if (place === '' || !URL.canParse(address)) return null
   const { hostname, port } = new URL(address)
-  // `URL` leaves out the port 80 of its own scheme, also where it was written.
+  // `URL` drops the default port 80 even if it was written.
   const written = /:(\d{1,5})$/.exec(place)?.[1]
   return { kind, hostname: hostname.replace(/^\[|\]$/g, ''), port: Number(port || (written ?? usualPort)) }
 }
