@@ -66,7 +66,7 @@ if (refused.length > 0) {
 } else if (unusable !== null) {
   giveUp(unusable)
 } else if (!app.requestSingleInstanceLock()) {
-  process.stderr.write('Bookbridge is running already on this folder: its window comes to the front.\n')
+  process.stderr.write('Bookbridge is already running with this folder. Its window comes to the front.\n')
   app.quit()
 } else {
   void app.whenReady().then(run)
@@ -157,7 +157,7 @@ function run(): void {
         log.write('window', new Error(`ended: ${reason}`))
       },
       onGivenUp: () => {
-        tellBreakdown('The window of Bookbridge stopped working several times.')
+        tellBreakdown('The Bookbridge window stopped working several times.')
       },
       onPage: () => {
         runner.current?.core.pageLoaded()
@@ -289,8 +289,8 @@ function finishRestoreIn({ folders, log }: CoreParts): Result<AppError | null> {
     return err(
       appError(
         'file',
-        'A backup is only half put in place, because a file in the folder of Bookbridge could not be moved.',
-        'Is it open in another program? Close that one and start Bookbridge again: it goes on by itself.',
+        'A backup was only partly restored, because a file in Bookbridge’s folder couldn’t be moved.',
+        'Is it open in another program? Close that program and restart Bookbridge, which then finishes restoring.',
         { raw: causeText(cause) },
       ),
     )

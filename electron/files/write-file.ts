@@ -150,7 +150,7 @@ function fileError(step: Step, target: string, cause: unknown): AppError {
     case 'EDQUOT':
       return file(
         'The disk is full, so the file was not saved.',
-        'Make room or choose another folder. A file of that name from before is as it was.',
+        'Free some space or choose another folder. An existing file with that name was not changed.',
       )
     case 'EFBIG':
       return file('The file is too large for this disk.', 'Choose another disk, or a shorter period.')
@@ -160,16 +160,22 @@ function fileError(step: Step, target: string, cause: unknown): AppError {
     case 'EPERM':
     case 'EACCES':
       if (step === 'replace') return locked(name, details)
-      return file('This folder can’t be written to.', 'Choose another folder, or ask who looks after it.')
+      return file(
+        'This folder can’t be written to.',
+        'Choose another folder, or ask its owner for permission.',
+      )
     case 'EROFS':
       return file('This folder is read-only.', 'Choose another folder.')
     case 'ENOENT':
     case 'ENOTDIR':
-      return file('The folder is not there any more.', 'Choose another folder; a network drive may be away.')
+      return file(
+        'The folder no longer exists.',
+        'Choose another folder. A network drive may be disconnected.',
+      )
     case 'EISDIR':
       return file(`${name} is a folder.`, 'Choose another name.')
     case 'ENAMETOOLONG':
-      return file('The name is too long.', 'Choose a shorter name or a folder nearer to the top.')
+      return file('The name is too long.', 'Choose a shorter name, or a folder with a shorter path.')
     default:
       return file('The file could not be saved.', 'Try again, or choose another folder.')
   }
@@ -179,7 +185,7 @@ function locked(name: string, details: AppError['details']): AppError {
   return appError(
     'file',
     `${name} is open in another program, so it was not replaced.`,
-    'Close it there (Excel keeps files locked while they are open) and save again. It is as it was.',
+    'Close it there and save again. Excel locks files while they are open. The file was not changed.',
     details,
   )
 }

@@ -68,8 +68,8 @@ export function createRows(workerUrl: URL, clock: Pick<Clock, 'during'>): Rows {
       return err(
         appError(
           'internal',
-          'The answer could not be worked through.',
-          'Get it again; ask for less at once if it stays.',
+          'The answer could not be processed.',
+          'Get it again. If that fails, ask for less at once.',
           {
             raw: cause instanceof Error ? cause.message : String(cause),
           },

@@ -8,8 +8,8 @@ import { RecordSet } from './records/record-set.ts'
 import { combinedReport, type HeldReport } from './reports/combine.ts'
 import { decodeReport, finishReport, joinReportPage, type ReportPages } from './reports/report.ts'
 
-const LIST_NOT_HELD = appError('not-found', 'This list is no longer held.', 'Get the records again.')
-const NOT_HELD = appError('not-found', 'This report is no longer held.', 'Run it again.')
+const LIST_NOT_HELD = appError('not-found', 'This list is no longer in memory.', 'Get the records again.')
+const NOT_HELD = appError('not-found', 'This report is no longer in memory.', 'Run it again.')
 
 type Answers = {
   readonly [Name in keyof Omit<Rows, 'close'>]: (

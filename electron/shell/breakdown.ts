@@ -24,8 +24,8 @@ export function createBreakdown(options: BreakdownOptions): (what: string) => vo
       title: 'Bookbridge',
       message: what,
       detail:
-        'What you typed is kept, and nothing is sent by itself. Restart Bookbridge to be on the safe side. ' +
-        'What happened is written in bookbridge.log, without a key or a record.',
+        'What you typed is kept, and nothing is sent automatically. Restart Bookbridge to be safe. ' +
+        'Details are in bookbridge.log, without keys or records.',
       buttons: BUTTONS,
       defaultId: RESTART,
       cancelId: GO_ON,

@@ -21,8 +21,8 @@ export function secureUserDataFolder(path: string): AppError | null {
   } catch (cause) {
     return appError(
       'file',
-      `The folder in which Bookbridge keeps its work can’t be used${path === '' ? ': none is named.' : `: ${path}`}`,
-      'Look at its name and its rights, and whether its drive is there.',
+      `Bookbridge’s data folder can’t be used${path === '' ? ': none is named.' : `: ${path}`}`,
+      'Check its name and permissions, and that its drive is connected.',
       { raw: causeText(cause) },
     )
   }
@@ -36,7 +36,7 @@ function makeOwn(path: string): AppError | null {
   if (uid !== getuid?.()) {
     return appError(
       'file',
-      `The folder in which Bookbridge keeps its work belongs to another user: ${path}`,
+      `Bookbridge’s data folder belongs to another user: ${path}`,
       'Start Bookbridge as that user, or choose a folder of your own.',
     )
   }
@@ -44,8 +44,8 @@ function makeOwn(path: string): AppError | null {
   if (names.length > 0 && (mode & WRITABLE_BY_OTHERS) !== 0) {
     return appError(
       'file',
-      `Other users of this computer can change the folder in which Bookbridge keeps its work: ${path}`,
-      'Check that nobody has put files there. Then take the right to write from everybody but you (chmod go-w), or choose another folder.',
+      `Other users of this computer can change Bookbridge’s data folder: ${path}`,
+      'Check that nobody has added files. Then remove write permission for everybody else (chmod go-w), or choose another folder.',
     )
   }
   const isOurs = names.length === 0 || OURS.some((name) => names.includes(name))

@@ -49,7 +49,7 @@ export function contentSecurityPolicy(nonce: string): string {
 export function createFileHandler(folder: URL): (request: Request) => Promise<Response> {
   const list: unknown = JSON.parse(readFileSync(new URL('files.json', folder), 'utf8'))
   if (!Array.isArray(list) || !list.every((each) => typeof each === 'string')) {
-    throw new Error('The list of the window’s files is damaged; build again.')
+    throw new Error('The list of the window’s files is damaged. Build again.')
   }
   const files = new Map(list.map((name) => [`/${name}`, new URL(name, folder)]))
 

@@ -34,8 +34,7 @@ export function openSettings(
   let settings = read.settings
 
   const write = (next: SettingsContent): Result<void> => {
-    if (found.isUnreadable)
-      return err(notSaved('The file that is there can’t be read, and is left as it is.'))
+    if (found.isUnreadable) return err(notSaved('The existing file can’t be read and was left as it is.'))
     try {
       // Created for each write: electron-store also reads the file, which could fail in between.
       const file = new ElectronStore<Record<string, unknown>>({
@@ -130,7 +129,7 @@ function parsed(text: string): unknown {
 
 /** Keeps a copy of the file, then replaces it with a valid one. */
 function mend(path: string, leftOut: readonly string[], now: number, write: () => Result<void>): AppError {
-  const what = `Something in the settings file made no sense and was left out: ${leftOut.join(', ')}.`
+  const what = `The settings file had invalid values, which were left out: ${leftOut.join(', ')}.`
   const aside = asideOf(path, now)
   try {
     copyFileSync(path, aside)
@@ -152,7 +151,7 @@ function notSaved(raw: string): AppError {
   return appError(
     'file',
     'The settings could not be saved.',
-    'Is the disk full, or the folder of Bookbridge read-only? Until that is put right, settings stay as they are.',
+    'Is the disk full, or Bookbridge’s folder read-only? Until that is fixed, settings can’t change.',
     { raw },
   )
 }
@@ -161,7 +160,7 @@ function damaged(message: string, raw?: string): AppError {
   return appError(
     'file',
     message,
-    'What is missing has its default. Look at the settings; connections may have to be added again. Drafts and history are elsewhere and untouched.',
+    'Missing settings have their defaults. Check the settings. You may have to add connections again. Drafts and history are stored elsewhere and are fine.',
     raw === undefined ? {} : { raw },
   )
 }

@@ -89,7 +89,7 @@ export function defectError(defect: unknown): AppError {
   return appError(
     'internal',
     'Something went wrong inside Bookbridge, so nothing more was sent.',
-    'What was sent is looked up. Tell us about it with the support file.',
+    'Bookbridge checks what was sent. Please tell us about it with the support file.',
     { raw: causeText(defect) },
   )
 }

@@ -17,6 +17,7 @@ import {
 
 /** Rows that one file can have (`electron/files/import/limits.ts`). */
 const MOST_ROWS = 1_048_576
+const MOST_COLUMNS = 16_384
 
 /** Characters that one paste can have, as a file can. */
 const MOST_CHARACTERS = 100_000_000
@@ -127,7 +128,9 @@ export const importCalls = {
       ...table,
       kind: z.enum(['xlsx', 'csv']),
       reasons: z
-        .array(z.strictObject({ row: count, because: text, columns: z.array(count).readonly() }))
+        .array(
+          z.strictObject({ row: count, because: text, columns: z.array(count).max(MOST_COLUMNS).readonly() }),
+        )
         .max(MOST_ROWS)
         .readonly(),
     }),

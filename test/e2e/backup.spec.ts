@@ -76,7 +76,7 @@ test('a backup moves labels, drafts and connections to another computer, and bac
     const sealed = window.getByRole('dialog', { name: 'Restore' })
     await sealed.getByLabel('Passphrase').fill('four words somebody guessed')
     await window.keyboard.press('Enter')
-    await expect(sealed).toContainText('This is not the passphrase of this backup.')
+    await expect(sealed).toContainText('This passphrase doesn’t match the backup.')
     await unseal(window)
     const question = window.getByRole('alertdialog', { name: 'Restore' })
     await expect(question).toContainText('Drafts 1')

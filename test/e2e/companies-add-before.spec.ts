@@ -75,7 +75,7 @@ test(
     const sent = (): number => service.asked.filter(({ method }) => method === 'POST').length
     await wizard.getByRole('button', { name: 'Try again…' }).click()
     await expect(
-      wizard.getByText(/Active since the first set-up was sent: “Juniper 001 Trading”/),
+      wizard.getByText(/Active since the first setup was sent: “Juniper 001 Trading”/),
     ).toBeVisible()
     await expect(wizard.getByText('Nothing is billed')).toHaveCount(0)
     expect(sent()).toBe(1)

@@ -77,7 +77,7 @@ test('two connections keep their companies, tests and drafts apart; removing one
   expect(south.asked.length).toBe(askedOfSouth)
 
   await openSettings(window)
-  await program.answer('Remove with what is unfinished')
+  await program.answer('Remove with unfinished work')
   await remove.click()
   await expect(window.getByRole('list', { name: 'Connections' }).getByRole('link')).toHaveCount(1)
   await Promise.all([north.close(), south.close()])

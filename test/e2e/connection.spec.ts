@@ -90,7 +90,7 @@ test('a refused key, nobody there, another site and a redirect each say so diffe
     said.push((await alert.innerText()).trim())
   }
   expect(new Set(said).size).toBe(attempts.length)
-  expect(said[4]).toContain('There is nothing of the service at this address.')
+  expect(said[4]).toContain('The service isn’t at this address.')
   expect(said[5]).toContain('A web page answered, not the service itself')
   expect(said[5]).not.toContain('The address is right')
   // Typing takes the error away: what is changed is no longer wrong.
@@ -124,7 +124,7 @@ test('an untrusted certificate says so, and its file can be chosen there; axe fi
   await window.getByLabel('API key').fill(service.key)
   await window.getByRole('button', { name: 'Connect', exact: true }).click()
   const alert = window.getByRole('alert')
-  await expect(alert).toContainText('vouches for itself')
+  await expect(alert).toContainText('is self-signed')
   await expect(alert).toContainText('Nothing was sent.')
   await expect(window.getByLabel('Address')).toHaveAttribute('aria-invalid', 'true')
   await alert.getByRole('button', { name: 'Details' }).click()

@@ -52,7 +52,7 @@ test('an agent that is stopped is said in words with advice, and reads work agai
   await getRecords(window)
   const alert = window
     .getByRole('alert')
-    .filter({ hasText: 'The agent on the client’s machine does not answer.' })
+    .filter({ hasText: 'The agent on the client’s computer is not answering.' })
   await expect(alert.first()).toBeVisible()
   await expect(alert.first()).toContainText('the agent running with its token')
 
@@ -112,7 +112,7 @@ test(
       .dblclick()
     await window.getByRole('link', { name: 'Records' }).click()
     await getRecords(window)
-    await expect(window.getByRole('alert').filter({ hasText: 'Authorise it again.' }).first()).toBeVisible()
+    await expect(window.getByRole('alert').filter({ hasText: 'Authorize it again.' }).first()).toBeVisible()
   },
 )
 

@@ -72,7 +72,7 @@ describe('tried again, then said', () => {
       once.ledger.countRequests()
       once.server.addFaults({ match: READS, times: 0, fault })
       if (ENDLESS.has(fault.kind)) {
-        expectError(await once.person.read(), 'company-unavailable', /stays silent/)
+        expectError(await once.person.read(), 'company-unavailable', /is not answering/)
         expect(reads(once)).toBe(2)
       } else {
         expectError(await once.person.read(), kind, /./)

@@ -19,7 +19,7 @@ test('lists and de-provisions over v1, and says that it has no records', async (
   const filter = { ids: [], modifiedFrom: null, modifiedTo: null }
   const read = await person.call('records.open', { company: company.ref, object: 'customer', filter })
   expect(read).toMatchObject({ ok: false, error: { kind: 'invalid-input' } })
-  expect(read.ok ? '' : read.error.message).toMatch(/older service \(v1\) alone/)
+  expect(read.ok ? '' : read.error.message).toMatch(/only an older service \(v1\)/)
 
   const ended = value(await person.call('companies.deprovision', { company: company.ref }))
   expect(ended.isDeprovisioned).toBe(true)

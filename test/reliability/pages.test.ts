@@ -152,7 +152,7 @@ describe('pages', () => {
       })
       const set = partial(await world.person.read())
       expect(set.count).toBe(10)
-      expect(set.partialBecause).toContain('did not give it')
+      expect(set.partialBecause).toContain('didn’t send it')
       expect(requests(world)).toHaveLength(2)
     },
   )

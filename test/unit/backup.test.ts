@@ -446,7 +446,7 @@ describe('a backup', () => {
     const refused = await handlers['backup.choose']({})
     store.close()
     expect(refused.ok ? '' : refused.error.message).toContain(
-      'A newer Bookbridge has written what is kept here',
+      'The data on this computer was saved by a newer',
     )
   })
 

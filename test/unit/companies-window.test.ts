@@ -145,7 +145,7 @@ describe('is it the file that was named?', () => {
     ] as const) {
       expect(said(comparison, came)).not.toMatch(/file|path/)
     }
-    expect(said('unnamed', online)).toMatch(/^caution: The service returned no name, and none was named/)
+    expect(said('unnamed', online)).toMatch(/^caution: The service returned no name, and you named none/)
     expect(said('unnamed', online)).not.toContain('above')
     expect(said('no-path', { isOnline: false, named: 'a.qbw', companyName: '' })).not.toContain('above')
   })

@@ -202,7 +202,7 @@ describe('an act that a page can’t do alone', () => {
     expect(removed.asked[0]?.detail).toContain('• 3 drafts in Customers of Alder & Finch\n')
     expect(removed.asked[0]?.detail).toContain('• A company being set up: Juniper.qbw')
     expect(removed.asked[0]?.detail).toContain('• bookbridge.sqlite.damaged-1')
-    expect(removed.asked[0]?.confirm).toBe('Remove with what is unfinished')
+    expect(removed.asked[0]?.confirm).toBe('Remove with unfinished work')
 
     const ended = await call(['companies.deprovision', { company }], false, around)
     expect(ended.asked[0]?.detail).toMatch(/can’t be sent.*\n• 3 drafts in Customers\n.*billing/s)
@@ -211,9 +211,9 @@ describe('an act that a page can’t do alone', () => {
       unfinished: [DRAFTS, IN_DOUBT],
     })
     expect(deleted.asked[0]?.detail).toMatch(
-      /nobody can look.*\n• 1 sent and not confirmed in Vendors\n.*2 drafts/s,
+      /can’t be checked.*\n• 1 sent and not confirmed in Vendors\n.*2 drafts/s,
     )
-    expect(deleted.asked[0]?.confirm).toBe('Delete with what is not confirmed')
+    expect(deleted.asked[0]?.confirm).toBe('Delete with unconfirmed work')
 
     const begun = await call(['companies.provision', PROVISION], false, { setUps: [WAITING] })
     expect(begun.asked[0]?.detail).toMatch(/starts billing.*both may be billed.*• “Juniper\.qbw”/s)

@@ -56,7 +56,7 @@ describe('the report', () => {
       'PATCH /v2/Manage/endpoint with {"endpointId":"e-1","isActive":"false"}',
       'RequestId r-1',
       'RequestId r-2',
-      'RequestId none was given',
+      'RequestId none',
       'Companies de-provisioned and confirmed: 1 of 1',
     ]) {
       expect(text).toContain(fact)

@@ -143,7 +143,7 @@ describe('a file is written whole or not at all', () => {
 
   it('a folder that is gone, and a name that is a folder', async () => {
     expect(await writeWholeFile(join(folder, 'no', 'a.csv'), pieces('x'))).toMatchObject({
-      error: { message: expect.stringMatching(/not there any more/) as string },
+      error: { message: expect.stringMatching(/no longer exists/) as string },
     })
     mkdirSync(join(folder, 'dir'))
     expect(await writeWholeFile(join(folder, 'dir'), pieces('x'))).toMatchObject({

@@ -69,9 +69,9 @@ describe('what sending has shown about a service', () => {
 
   test('says whether changes are proven or stopped', () => {
     expect(sentences({ kind: 'change', isProven: true })[0]).toMatch(/changed exactly what was sent/)
-    expect(sentences({ kind: 'change' })[0]).toMatch(/the next one goes alone/)
+    expect(sentences({ kind: 'change' })[0]).toMatch(/the next one is sent alone/)
     expect(sentences({ kind: 'change', isProven: true, isStopped: true })[0]).toMatch(
-      /^Changes are stopped: .+ Go on/,
+      /^Changes are stopped, .+ Go on/,
     )
   })
 })

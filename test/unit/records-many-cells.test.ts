@@ -47,7 +47,7 @@ test('what is asked for while many are being changed comes after them, in order'
   expect(value('0', 'Phone')).toBe('2')
 })
 
-test('a new record typed by its full name gets its parent, where that one is there and none was given', () => {
+test('a new record typed by its full name gets its parent, where that one is there and none', () => {
   const alder = { ID: '1', FullName: 'Alder' }
   const around = {
     lacksParent: (rowId: string) => rowId !== 'old',

@@ -224,11 +224,11 @@ describe('what a finding says', () => {
   it('an equation whose sums are not there is said, not passed', () => {
     const rows = [data('Bank', '5.00', ''), total('TOTAL', '5.00', '')]
     expect(check('TrialBalance', ['Debit', 'Credit'], rows).unchecked).toEqual([
-      'Debits could not be set against credits here.',
+      'Debits couldn’t be compared with credits.',
     ])
     const sides = [total('Total assets', ''), total('Total liabilities and equity', '1.00')]
     expect(check('BalanceSheet', ['31 Mar'], sides).unchecked).toContain(
-      'Assets could not be set against liabilities and equity here.',
+      'Assets couldn’t be compared with liabilities and equity.',
     )
   })
 
@@ -364,11 +364,11 @@ describe('what is no sum is no alarm', () => {
     expect(check('Odd', ['Amount'], above)).toEqual({
       held: 0,
       findings: [],
-      unchecked: ['How these are made up is not known: Total.'],
+      unchecked: ['It is unknown how these are calculated: Total.'],
     })
     const written = [text('A'), data('a', '-10.00'), sub('Total A', '(10.00)')]
     expect(check('Odd', ['Amount'], written).unchecked).toEqual([
-      'Text stands among the amounts, so not every sum was checked: Amount.',
+      'Some amounts are text, so not every sum was checked: Amount.',
     ])
   })
 
@@ -385,7 +385,7 @@ describe('what is no sum is no alarm', () => {
     expect(check('Odd', ['Amount'], rows)).toEqual({
       held: 2,
       findings: [],
-      unchecked: ['Text stands among the amounts, so not every sum was checked: Amount.'],
+      unchecked: ['Some amounts are text, so not every sum was checked: Amount.'],
     })
   })
 
@@ -394,7 +394,7 @@ describe('what is no sum is no alarm', () => {
     expect(check('CashFlow', ['Amount'], rows)).toEqual({
       held: 1,
       findings: [],
-      unchecked: ['How these are made up is not known: Forecast.'],
+      unchecked: ['It is unknown how these are calculated: Forecast.'],
     })
   })
 

@@ -100,7 +100,7 @@ test.each([
     const { said, names, asked } = await run(page(1, FIRST, true), second)
     expect(asked).toEqual([null, '2'])
     expect(names).toEqual(['Income', 'Fees'])
-    expect(said).toEqual([expect.stringMatching(/there is more of it than it sent\. Page 2 /)])
+    expect(said).toEqual([expect.stringMatching(/there is more of this report than it sent\. Page 2 /)])
   },
 )
 
@@ -109,7 +109,7 @@ test('a report that says that it is page 2, or has an error beside it, is not as
   for (const first of [page(2, FIRST, true), page(1, FIRST, true, {}, beside)]) {
     const { said, asked } = await run(first, page(2, SECOND, false))
     expect(asked).toEqual([null])
-    expect(said).toContain('The service says that there is more of it than it sent.')
+    expect(said).toContain('The service says there is more of this report than it sent.')
   }
 })
 

@@ -180,7 +180,7 @@ describe('a line', () => {
   })
 
   test('says of a read that was stopped that its answer came all the same, not that something went wrong', () => {
-    const error = appError('not-found', 'This list is no longer held.')
+    const error = appError('not-found', 'This list is no longer in memory.')
     const begun = begunEntry('e1', REQUEST, operations.listCompanies({}), 0, '')
     // By the person, or with the page that asked.
     for (const isAbandoned of [true, false]) {
@@ -232,6 +232,6 @@ test('a write that was on its way when the program was killed has its line, and 
   onTestFinished(() => second.kill())
   await second.start()
   expect(await lines(second)).toMatchObject([
-    { method: 'POST', outcome: 'cut-off', says: 'The program ended before the answer.', status: null },
+    { method: 'POST', outcome: 'cut-off', says: 'Bookbridge closed before the answer.', status: null },
   ])
 })

@@ -90,7 +90,7 @@ describe('the desks of the sample', () => {
 
   it('answer in words when they are asked for what is not there', async () => {
     const answer = await useCase().handlers['sample.control']({ company: 'Nobody & Sons', conditions: {} })
-    expect(answer).toMatchObject({ ok: false, error: { message: 'The sample did not take that.' } })
+    expect(answer).toMatchObject({ ok: false, error: { message: 'The sample rejected that.' } })
   })
 })
 

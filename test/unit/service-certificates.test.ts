@@ -46,16 +46,10 @@ describe('a service’s certificate', () => {
       'nobody here knows who vouches for',
       'service',
       '',
-      'does not know who vouches',
+      'doesn’t know who issued',
       'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
     ],
-    [
-      'vouches for itself',
-      'self-signed',
-      'authority.pem',
-      'vouches for itself',
-      'DEPTH_ZERO_SELF_SIGNED_CERT',
-    ],
+    ['is self-signed', 'self-signed', 'authority.pem', 'is self-signed', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
     ['has expired', 'expired', 'authority.pem', 'has expired', 'CERT_HAS_EXPIRED'],
     [
       'is another host’s',

@@ -37,13 +37,13 @@ const REACHING: readonly Row[] = [
     /another mode \(single-user or multi-user\)/,
     /Switch the mode in the application’s File menu/,
   ],
-  ['80040414', /A dialog is open/, /Close it on that machine; it may be behind other windows/],
+  ['80040414', /A dialog is open/, /Close it on that computer. It may be behind other windows/],
   ['8004041D', /Automatic login is not allowed/, /Log in as Admin.*Preferences, Integrated Applications/],
-  ['80040420', /Access was denied/, /Authorise again there, with “Yes, always”/],
+  ['80040420', /Access was denied/, /Authorize it there again, with “Yes, always”/],
 ]
 
 const RECORDS: readonly Row[] = [
-  ['1', /there are no such records/, /^$/],
+  ['1', /No records match/, /^$/],
   ['500', /that was asked for was not found/, /deleted, or its ID belongs to another file/],
   ['550', /Saved, but its notes were not/, /Add the notes/],
   ['3000', /The ID is not valid/, /Get the records again/],
@@ -53,20 +53,24 @@ const RECORDS: readonly Row[] = [
   ['3171', /period is closed/, /closing date and its password are set in the application/],
   ['3175', /in use by someone else/, /Try again when they are done/],
   ['3176', /locked, because it is in use by someone else/, /Try again when they are done/],
-  ['3180', /could not be saved\. The service says: .*own words/, /in the application’s own words/],
+  ['3180', /could not be saved\. The service says: .*own words/, /application’s message explains/],
   ['3200', /changed since it was read/, /Get it again/],
   ['3250', /feature is switched off/, /Admin of the application can switch it on/],
   ['3260', /did not give permission/, /Admin of the application can give it/],
 ]
 
 const ONLINE: readonly Row[] = [
-  ['120', /not authorised the connection, or the authorisation ran out/, /Authorise it again/],
-  ['3200', /not authorised the connection, or the authorisation ran out/, /Authorise it again/],
+  ['120', /not authorized the connection, or the authorization expired/, /Authorize it again/],
+  ['3200', /not authorized the connection, or the authorization expired/, /Authorize it again/],
   ['610', /not found, or was made inactive/, /Get the records again/],
   ['2020', /value that the application requires is missing/, /Fill it in/],
   ['2500', /does not exist or is inactive/, /Pick one that the application has/],
   ['5010', /changed since it was read/, /Get it again/],
-  ['6000', /rule of the application stands against it\. The service says: .*own words/, /own words/],
+  [
+    '6000',
+    /rule of the application prevents it\. The service says: .*own words/,
+    /application’s message explains/,
+  ],
   ['6140', /document number is in use/, /Choose another number/],
   ['6190', /subscription of this company has ended/, /renew it/],
   ['6210', /period is closed/, /closing date is set/],
@@ -136,7 +140,7 @@ describe('the online application', () => {
 describe('a code', () => {
   test('counts only with its application', () => {
     expect(byCode('qbd', '3200').message).toMatch(/changed since it was read/)
-    expect(byCode('qbo', '3200').message).toMatch(/not authorised/)
+    expect(byCode('qbo', '3200').message).toMatch(/not authorized/)
     for (const application of ['', 'xero']) {
       expect(byCode(application, '3200').message).toBe(`The service says: ${RAW}`)
     }
@@ -170,7 +174,7 @@ describe('a number in the words', () => {
     ['qbd', 'statusCode="3171" statusSeverity="Error"', /period is closed/],
     ['qbd', 'Code: 3140', /does not exist there/],
     ['qbo', 'Business Validation Error: error 6000, blah', /A rule of the application/],
-    ['qbo', 'errorCode=120; statusCode=401', /not authorised/],
+    ['qbo', 'errorCode=120; statusCode=401', /not authorized/],
     ['qbd', '3100: The name is already in use', /name is in use, perhaps by a vendor/],
     ['qbd', { Code: 'E-7', Message: '[3171] - closed until March' }, /period is closed/],
     ['qbd', '-2147220472: could not start', /could not be started/],
@@ -206,16 +210,16 @@ describe('a number in the words', () => {
 
 describe('the agent’s conditions (specification, section 1)', () => {
   test.each([
-    ['The client machine is turned off', /machine does not answer/],
-    ['The end user’s computer is not available.', /machine does not answer/],
-    ['The user is not logged in to Windows', /Nobody is logged in/],
-    ['No user is logged on to that machine', /Nobody is logged in/],
-    ['The agent of this company is not connected.', /agent .* does not answer/],
-    ['Agent not running', /agent .* does not answer/],
-    ['The on-premises agent is offline', /agent .* does not answer/],
-    ['Timed out waiting for the agent', /agent .* does not answer/],
-    ['Could not reach the desktop agent', /agent .* does not answer/],
-    ['No response from agent: agent did not respond in time', /agent .* does not answer/],
+    ['The client machine is turned off', /computer is not answering/],
+    ['The end user’s computer is not available.', /computer is not answering/],
+    ['The user is not logged in to Windows', /Nobody is signed in/],
+    ['No user is logged on to that machine', /Nobody is signed in/],
+    ['The agent of this company is not connected.', /agent .* is not answering/],
+    ['Agent not running', /agent .* is not answering/],
+    ['The on-premises agent is offline', /agent .* is not answering/],
+    ['Timed out waiting for the agent', /agent .* is not answering/],
+    ['Could not reach the desktop agent', /agent .* is not answering/],
+    ['No response from agent: agent did not respond in time', /agent .* is not answering/],
     ['The agent has no valid token for this company.', /no valid token/],
     ['Invalid token entered in the agent', /no valid token/],
     ['A different company file is open', /Another company file is open/],
@@ -225,10 +229,10 @@ describe('the agent’s conditions (specification, section 1)', () => {
     ],
     ['The company file is not open', /file is not open/],
     ['A modal dialog box is showing in the user interface', /A dialog is open/],
-    ['The user has denied access to the company file.', /Access was not authorised/],
+    ['The user has denied access to the company file.', /Access was not authorized/],
     ['This company has been de-provisioned', /company is inactive/],
     ['The company is not active', /company is inactive/],
-    ['Only one request at a time can be processed', /still at work on another request/],
+    ['Only one request at a time can be processed', /still working on another request/],
   ])('%s', (words, message) => {
     for (const entry of [words, { message: words }, { Code: 'X', Detail: words }, { errorMessage: words }]) {
       const error = said('qbd', entry)
@@ -273,7 +277,7 @@ describe('"nothing matched"', () => {
     const entry = { StatusCode: 1, Severity: 'Error', Message: 'The agent did not answer.' }
     expect(said('qbd', entry)).toMatchObject({
       kind: 'company-unavailable',
-      message: 'The agent on the client’s machine does not answer.',
+      message: 'The agent on the client’s computer is not answering.',
     })
   })
 })
@@ -423,12 +427,12 @@ describe('words that only look like a condition of the agent', () => {
   })
 
   test.each([
-    ['The user is not logged into Windows', /Nobody is logged in/],
-    ['Nobody is logged on to the machine', /Nobody is logged in/],
+    ['The user is not logged into Windows', /Nobody is signed in/],
+    ['Nobody is logged on to the machine', /Nobody is signed in/],
     ['A different company is open', /Another company file is open/],
     ['The wrong file is open', /Another company file is open/],
     ['The accounting software is not running', /not running/],
-    ["The agent 'OFFICE-PC' is not running", /agent .* does not answer/],
+    ["The agent 'OFFICE-PC' is not running", /agent .* is not answering/],
     ['Agent: "the company file is not open"', /not open in the accounting application/],
   ])('unlike these: %s', (words, message) => {
     expect(said('qbd', words)).toMatchObject({
@@ -464,7 +468,7 @@ describe('what is known otherwise', () => {
 
   test('an error without a word says that much', () => {
     expect(translateErrors('qbd', [], 'r-17', 500)).toMatchObject({
-      message: 'The service says that something went wrong, and not what.',
+      message: 'The service reported an error without details.',
       details: { status: 500, requestId: 'r-17' },
     })
   })

@@ -101,7 +101,7 @@ describe('a proxy', () => {
     const error = errorOf(await client.read())
     expect(error.kind).toBe('proxy-refused')
     expect(error.message).toContain(words)
-    expect(error.advice).toContain('let service.test through')
+    expect(error.advice).toContain('allow service.test without a sign-in')
     expect(error.details).toMatchObject({ status: 407, code: 'HTTP 407' })
     expect(proxy.asked).toHaveLength(1)
     expect(await client.insert()).toMatchObject({ ok: true, value: { outcome: 'not-sent' } })
@@ -113,7 +113,7 @@ describe('a proxy', () => {
     const client = networkClient(onTestFinished, SERVICE, { proxy: `PROXY 127.0.0.1:${proxy.port}` })
     const error = errorOf(await client.read())
     expect(error.kind).toBe('proxy-refused')
-    expect(error.message).toContain('does not let anybody through to service.test')
+    expect(error.message).toContain('blocks access to service.test')
     expect(proxy.asked).toHaveLength(1)
   })
 

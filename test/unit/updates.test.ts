@@ -124,7 +124,7 @@ describe('an update', () => {
     const { handlers } = desk('1.3.0', { fetch: () => Promise.reject(new Error('no network')) })
     await handlers['updates.check']({})
     const failed = await handlers['updates.fetch']({})
-    expect(failed.ok ? '' : failed.error.message).toContain('could not be fetched')
+    expect(failed.ok ? '' : failed.error.message).toContain('couldn’t be downloaded')
     expect(value(await handlers['updates.state']({}))).toMatchObject({ state: 'offered' })
   })
 

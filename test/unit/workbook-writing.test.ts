@@ -102,7 +102,7 @@ describe('a list as a workbook', () => {
     const text = about.map(({ cells }) => cells.map(cellText).join(': ')).join('\n')
     expect(text).toContain('Company: Alder & Finch')
     expect(text).toContain('Whole list: yes')
-    expect(text).toMatch(/more than 15 digits stand as text.*Customers!C3/)
+    expect(text).toMatch(/more than 15 digits are stored as text.*Customers!C3/)
   })
 
   it('a list that is not whole says so in its name and on its last sheet', async () => {

@@ -198,8 +198,8 @@ function failedAfter({ last }: Contact, code: string): Contact['last'] {
 function staysSilent(name: string, { message, details }: AppError): AppError {
   return appError(
     'company-unavailable',
-    `${name} stays silent: one small request, sent first, was not answered. ${message}`,
-    'Nothing long is asked for until it answers. Look at what stops it, then try again. The deadline is in Settings.',
+    `${name} is not answering. A small test request got no answer. ${message}`,
+    'Bookbridge starts no long request until it answers. Find out what stops it, then try again. The time limit is in Settings.',
     details,
   )
 }

@@ -383,8 +383,8 @@ async function findDuplicate(
     if (!known.ok || known.value !== (service === 'v2' ? key : legacyKey)) continue
     return appError(
       'invalid-input',
-      `This service is connected already, with this key: “${other.name}”.`,
-      'Use that connection. Through two, the same books could be written to twice.',
+      `You’re already connected to this service with this key: “${other.name}”.`,
+      'Use that connection. With two, the same books could be written to twice.',
     )
   }
   return null

@@ -56,8 +56,8 @@ export function createConnectionKeys(secrets: SecretStore, namespace: string): C
         return err(
           appError(
             'invalid-input',
-            'This can’t be a key: it has spaces or unusual characters in it.',
-            'Copy the key again in full, without spaces.',
+            'This isn’t a valid key. It contains spaces or unusual characters.',
+            'Copy the whole key again, without spaces.',
             service === 'v1' ? { service } : {},
           ),
         )
@@ -119,7 +119,7 @@ function missing(service: KeyService) {
     service === 'v2'
       ? 'The key of this connection is not in this computer’s keychain.'
       : 'The key of the older service is not in this computer’s keychain.',
-    'Type it again under Settings, Connections, and press Connect.',
+    'Enter it again under Settings, Connections, and choose Connect.',
     service === 'v1' ? { service } : {},
   )
 }
@@ -127,8 +127,8 @@ function missing(service: KeyService) {
 function unusable(service: KeyService) {
   return appError(
     'keychain',
-    'What this computer’s keychain holds for this connection can’t be a key.',
-    'Type the key again under Settings, Connections, and press Connect.',
+    'The keychain entry for this connection isn’t a valid key.',
+    'Enter the key again under Settings, Connections, and choose Connect.',
     service === 'v1' ? { service } : {},
   )
 }

@@ -188,24 +188,20 @@ function keyNeededError(service: 'v2' | 'v1') {
   return service === 'v2'
     ? appError(
         'invalid-input',
-        'Type the API key for this address.',
-        'A key is given for one address; it is never sent to another one by itself.',
+        'Enter the API key for this address.',
+        'A key belongs to one address. Bookbridge never sends it to another one on its own.',
         { code: 'needs-key' },
       )
     : appError(
         'invalid-input',
-        'Type the older service’s API key for this address.',
-        'A key is given for one address; it is never sent to another one by itself.',
+        'Enter the older service’s API key for this address.',
+        'A key belongs to one address. Bookbridge never sends it to another one on its own.',
         { code: 'needs-key', service: 'v1' },
       )
 }
 
 export function noSuchConnection() {
-  return appError(
-    'not-found',
-    'There is no such connection any more.',
-    'Choose another one, or add it again.',
-  )
+  return appError('not-found', 'This connection no longer exists.', 'Choose another one, or add it again.')
 }
 
 /** Removing it now would lose the answer to a request that may start billing. */
@@ -213,6 +209,6 @@ export function provisioningError() {
   return appError(
     'invalid-input',
     'A company is being provisioned over this connection right now.',
-    'Wait for its answer, or stop waiting under Companies; then remove the connection.',
+    'Wait for the answer, or stop waiting under Companies. Then remove the connection.',
   )
 }

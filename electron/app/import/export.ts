@@ -108,7 +108,7 @@ export function createExport(options: ExportOptions): Export {
 }
 
 function stopped(): AppError {
-  return appError('stopped', 'The file was not saved: you stopped it.', '')
+  return appError('stopped', 'You stopped the export, so no file was saved.', '')
 }
 
 function notWriting(): AppError {

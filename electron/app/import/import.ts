@@ -200,13 +200,13 @@ function reasonOf(error: AppError | null): string {
 }
 
 function notHeld(): AppError {
-  return appError('not-found', 'This file is no longer held.', 'Choose it again.')
+  return appError('not-found', 'This file is no longer open.', 'Choose it again.')
 }
 
 function nothingPasted(): AppError {
   return appError(
     'file',
     'There are no rows on the clipboard.',
-    'Copy the rows in the spreadsheet, along with their headings, and paste again.',
+    'Copy the rows in the spreadsheet with their headings, then paste again.',
   )
 }

@@ -42,7 +42,7 @@ export function createActivity({
         appError(
           'paused',
           'Paused by you.',
-          'Nothing is sent until you resume; what waits is kept. Lists and reports that you ask for are still read.',
+          'Nothing is sent until you resume. Waiting requests are kept, and you can still read lists and reports.',
         ),
       )
       return ok({})
@@ -117,7 +117,7 @@ export function createRequestLog({ store, clock, defect }: RequestLogOptions): R
     },
     start() {
       tell(() => {
-        store.endBegun('The program ended before the answer.')
+        store.endBegun('Bookbridge closed before the answer.')
       })
       trim()
     },

@@ -89,8 +89,8 @@ export function createBackup(options: BackupOptions): HandlersOf<'backup'> {
     if (options.scheduler.queues().some(({ running, waiting }) => running !== null || waiting.length > 0)) {
       return appError(
         'invalid-input',
-        'Bookbridge is asking the service for something just now.',
-        'Wait until it has answered, or stop it in Activity; then try again.',
+        'Bookbridge is waiting for the service.',
+        'Wait for the answer, or stop the request in Activity. Then try again.',
       )
     }
     const items = resultOf(() => unfinishedItems(store.unfinished, settings))
@@ -152,7 +152,10 @@ export function createBackup(options: BackupOptions): HandlersOf<'backup'> {
     unpack: (folder: string) => Promise<Result<BackupManifest>>,
   ): Promise<Result<BackupContents>> => {
     // Two restores would unpack into the same folder.
-    if (isReading) return err(appError('invalid-input', 'A backup is being read.', 'Wait until it is.'))
+    if (isReading)
+      return err(
+        appError('invalid-input', 'Bookbridge is already reading a backup.', 'Wait until it’s done.'),
+      )
     isReading = true
     try {
       forget()
@@ -217,7 +220,7 @@ export function createBackup(options: BackupOptions): HandlersOf<'backup'> {
 }
 
 function notReady(): AppError {
-  return appError('not-found', 'This backup is not ready any more.', 'Choose the file again.')
+  return appError('not-found', 'This backup is no longer open.', 'Choose the file again.')
 }
 
 function unfinishedError({ kind, companyName }: UnfinishedItem): AppError {
@@ -225,13 +228,13 @@ function unfinishedError({ kind, companyName }: UnfinishedItem): AppError {
   return kind === 'queued' || kind === 'sending'
     ? appError(
         'invalid-input',
-        `Changes wait to be sent${whose}.`,
-        'Send or discard them first: Activity, Unfinished leads to them.',
+        `Changes are waiting to be sent${whose}.`,
+        'Send or discard them first. You’ll find them under Activity, Unfinished.',
       )
     : appError(
         'invalid-input',
         `Something that was sent is not confirmed yet${whose}.`,
-        'Wait until it is, or decide it: Activity, Unfinished leads to it. Only what is kept here can find out.',
+        'Wait for its confirmation or decide about it under Activity, Unfinished. Only the data on this computer can tell what happened.',
       )
 }
 
@@ -266,7 +269,7 @@ async function readySettings(
   try {
     const content: unknown = (await stat(path)).size === 0 ? null : JSON.parse(await readFile(path, 'utf8'))
     const read = settingsFile.read(content)
-    if (read.leftOut.length > 0) return err(senseless(`Makes no sense: ${read.leftOut.join(', ')}.`))
+    if (read.leftOut.length > 0) return err(senseless(`Invalid value: ${read.leftOut.join(', ')}.`))
     const taken = withHistoryDays(portable(read.content), historyDays)
     await writeFile(path, JSON.stringify(taken, null, 2), { flush: true })
     return ok(read.connections)
@@ -279,7 +282,7 @@ async function readySettings(
 function onlyRead(): AppError {
   return appError(
     'store',
-    'A newer Bookbridge has written what is kept here, and this one only reads it.',
+    'The data on this computer was saved by a newer version of Bookbridge, so this version can only read it.',
     'Save the backup with the newer Bookbridge.',
   )
 }
@@ -288,7 +291,7 @@ function onlyRead(): AppError {
 function newerHere({ details, message }: AppError): AppError {
   return appError(
     'store',
-    'A newer Bookbridge has written what is kept here, in a way that this one can’t read.',
+    'The data on this computer was saved by a newer version of Bookbridge, and this version can’t read it.',
     'Restore the backup with the newer Bookbridge. Nothing was changed here.',
     { ...details, raw: details.raw ?? message },
   )

@@ -77,7 +77,7 @@ export function withConfirmations(handlers: Handlers, options: ConfirmationOptio
     return err(
       appError(
         'stopped',
-        'This has changed while you were asked. Nothing was changed or sent.',
+        'Something changed while you were deciding. Nothing was changed or sent.',
         'Try again.',
       ),
     )
@@ -240,7 +240,7 @@ function removeQuestion(
       'Its addresses and keys are deleted from this computer, with the drafts, history, and labels of its companies. Nothing changes at the service: companies stay provisioned and billed.',
       damagedSentences(damagedFiles),
     ),
-    confirm: unfinished.length === 0 ? 'Remove' : 'Remove with what is unfinished',
+    confirm: unfinished.length === 0 ? 'Remove' : 'Remove with unfinished work',
   }
 }
 
@@ -261,7 +261,7 @@ function provisionQuestion(
         ? 'The service connects to the company file that is open next to its agent.'
         : '',
       bulleted(
-        'These set-ups may still finish. If one of them is for the same books, there may be two records, and both may be billed. Make sure that nobody is still authorizing it:',
+        'These setups may still finish. If one of them is for the same books, there may be two records, and both may be billed. Make sure that nobody is still authorizing it:',
         waiting.map((setUp) => quoted(setUpName(setUp))),
       ),
     ),
@@ -282,12 +282,12 @@ function deprovisionQuestion(
       listedName(company),
       company.fullPath.trim() === '' ? '' : plain(company.fullPath),
       bulleted(
-        'There is unfinished work in these books, which can’t be sent any more afterwards:',
+        'These books have unfinished work that can’t be sent afterwards:',
         unfinished
           .filter(({ kind }) => kind !== 'provisioning' && kind !== 'deprovisioning')
           .map(sentenceWithin),
       ),
-      `The integration is turned off: no reading, no sending, no reports. The company is removed from billing. There is no way back but to provision it again. The accounting file itself is not touched.${isOlder ? ' The older service (v1) is asked.' : ''}`,
+      `This turns the integration off and removes the company from billing. You can no longer read, send, or run reports. To undo this, provision it again. The accounting file itself doesn’t change.${isOlder ? ' The older service (v1) is asked.' : ''}`,
     ),
     confirm: 'De-provision',
   }
@@ -306,26 +306,26 @@ function deleteQuestion(
   const unconfirmed = unfinished.filter(({ kind }) => kind === 'not-confirmed' || kind === 'deprovisioning')
   const listed =
     company.isActive && company.isListed
-      ? ': with the next Refresh it is listed again, without its label and lock. To end its billing, de-provision it first'
+      ? '. The next refresh lists it again, without its label and lock. To end billing, de-provision it first'
       : ''
   return {
     message: `Delete what is kept here about ${quoted(displayName(company))}?`,
     detail: paragraphs(
       listedName(company),
       bulleted(
-        'It is not known whether these reached the service. Afterwards nobody can look for them:',
+        'These may or may not have reached the service. Once deleted, they can’t be checked:',
         unconfirmed.map(sentenceWithin),
       ),
-      bulleted('These are deleted from this computer, with no way back:', [
+      bulleted('This permanently deletes from this computer:', [
         `${counted(drafts, 'draft', 'drafts')} that you have not sent`,
-        `the history of ${counted(records, 'record', 'records')} that you sent, with what was there before; none can be changed back any more`,
+        `the history of ${counted(records, 'record', 'records')} that you sent, with the values before. You can no longer change them back`,
         'its lines in Activity',
         'its label, color, notes, and Read only lock',
       ]),
-      `The books stay as they are, and so does the company at the service${listed}. Files that you saved elsewhere stay.`,
+      `The books and the company at the service stay as they are${listed}. Files that you saved elsewhere stay.`,
       damagedSentences(damagedFiles),
     ),
-    confirm: unconfirmed.length === 0 ? 'Delete' : 'Delete with what is not confirmed',
+    confirm: unconfirmed.length === 0 ? 'Delete' : 'Delete with unconfirmed work',
   }
 }
 
@@ -354,7 +354,7 @@ function retentionQuestion(days: number): Question {
   return {
     message: `Keep history for only ${counted(days, 'day', 'days')}?`,
     detail:
-      'Older history is deleted from this computer, at the latest when Bookbridge closes, with what the records held before. Those changes can no longer be changed back.',
+      'Older history is deleted from this computer by the time Bookbridge closes, including the values before each change. You can no longer change those back.',
     confirm: 'Delete older history',
   }
 }

@@ -34,7 +34,7 @@ export function createProgram(options: {
     'app.openGuide': async ({ page }) => {
       const raw = await outside.openGuide(page)
       if (raw === '') return ok({})
-      const advice = 'Choose a browser for files that end in .html, and try again.'
+      const advice = 'Choose a default browser for .html files, then try again.'
       return err(appError('file', 'The guide can’t be opened.', advice, { raw }))
     },
     'app.licenses': () => readLicenses(options.licenseFiles),
@@ -48,7 +48,7 @@ export function createProgram(options: {
     },
     'app.showFile': ({ path }) => {
       if (!options.isShowable(path)) {
-        const advice = 'Only what was saved since the program started can be shown from here.'
+        const advice = 'Only files saved since Bookbridge started can be shown from here.'
         return err(appError('invalid-input', 'There is no file to show.', advice))
       }
       outside.showFile(path)
@@ -134,8 +134,8 @@ export function lastRunNotice(saved: number, items: readonly UnfinishedItem[]): 
     items.reduce((sum, { kind, count }) => sum + (kinds.includes(kind) ? count : 0), 0)
   const figures = [
     ['saved before that', saved],
-    ['sent and not known to be saved (looked for now)', of('not-confirmed', 'deprovisioning')],
-    ['not sent, up to you', of('queued', 'sending')],
+    ['sent but not confirmed (being checked now)', of('not-confirmed', 'deprovisioning')],
+    ['not sent, waiting for you', of('queued', 'sending')],
     ['not accepted', of('not-accepted')],
     ['for your decision', of('decision', 'changed-meanwhile')],
     ['companies being set up', of('provisioning')],
@@ -144,10 +144,10 @@ export function lastRunNotice(saved: number, items: readonly UnfinishedItem[]): 
   const told = figures.flatMap(([words, count]) => (count === 0 ? [] : [`${words}: ${String(count)}`]))
   return appError(
     'stopped',
-    'Bookbridge did not end in the usual way the last time.',
+    'Bookbridge didn’t close normally last time.',
     told.length === 0
-      ? 'Nothing was on its way, and nothing is missing.'
-      : `Nothing is sent by itself. ${capitalised(told.join('; '))}. Activity, Unfinished leads to each.`,
+      ? 'No request was in progress, and nothing is missing.'
+      : `Nothing is sent automatically. ${capitalised(told.join('; '))}. See Activity, Unfinished.`,
   )
 }
 

@@ -21,7 +21,7 @@ export function createSample({ settings, desks, forget }: SampleOptions): {
 } {
   const whileInUse = async (ask: () => Promise<SampleState>): Promise<Result<SampleState>> => {
     if (settings.currentConnectionId() !== SAMPLE_CONNECTION.connectionId) return err(notInUse())
-    return attempt(ask, 'The sample did not take that.')
+    return attempt(ask, 'The sample rejected that.')
   }
   return {
     handlers: {
@@ -42,7 +42,7 @@ async function attempt<T>(ask: () => Promise<T>, message: string): Promise<Resul
     return ok(await ask())
   } catch (cause) {
     return err(
-      appError('internal', message, 'Start Bookbridge again and try once more.', {
+      appError('internal', message, 'Restart Bookbridge and try again.', {
         raw: causeText(cause),
       }),
     )
@@ -52,8 +52,8 @@ async function attempt<T>(ask: () => Promise<T>, message: string): Promise<Resul
 function notInUse() {
   return appError(
     'invalid-input',
-    'The sample is not in use: these are real books.',
-    'Choose the sample under Settings, Connections, then set its desks.',
+    'The sample isn’t in use. These are real books.',
+    'Choose the sample under Settings, Connections, then try again.',
   )
 }
 
@@ -61,6 +61,6 @@ function notConfirmed() {
   return appError(
     'invalid-input',
     'Something that was sent to the sample is not confirmed yet.',
-    'Wait until it is, or check it under Activity; then reset the sample.',
+    'Wait for its confirmation, or check it under Activity. Then reset the sample.',
   )
 }

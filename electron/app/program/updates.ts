@@ -30,8 +30,8 @@ export function createUpdates(options: {
     return err(
       appError(
         'unreachable',
-        'The update could not be fetched.',
-        'Is this computer connected? Bookbridge works on as it is; try again later.',
+        'The update couldn’t be downloaded.',
+        'Check this computer’s internet connection, and try again later. Bookbridge keeps working as it is.',
         { raw: causeText(cause) },
       ),
     )
@@ -66,7 +66,7 @@ export function createUpdates(options: {
     },
     'updates.install': () => {
       if ('off' in source || state.state !== 'ready') {
-        return err(appError('not-found', 'There is no update that is ready.', 'Look for updates first.'))
+        return err(appError('not-found', 'No update is ready.', 'Check for updates first.'))
       }
       const items = unfinishedItems(options.unfinished, options.settings)
       const refused = installBlocker(options.scheduler.queues(), items)
@@ -90,16 +90,16 @@ export interface BuildFacts {
 
 /** Returns why this build doesn't check for updates, or `null` if it does. */
 export function updatesOffReason({ isPackaged, platform, updateFile }: BuildFacts): string | null {
-  if (!isPackaged) return 'This is a developer’s build.'
+  if (!isPackaged) return 'This is a developer build.'
   if (platform !== 'win32' && platform !== 'darwin') return 'Packages for Linux are updated by hand.'
-  if (updateFile === null) return 'This build is not signed, or has no address of updates.'
+  if (updateFile === null) return 'This build is not signed or has no update address.'
   const address = /^url:\s*(\S+)\s*$/m.exec(updateFile)?.[1]?.replaceAll(/^['"]|['"]$/g, '') ?? ''
   if (!URL.canParse(address) || new URL(address).protocol !== 'https:') {
-    return 'The address of updates in this build is no safe one.'
+    return 'The update address in this build is not secure.'
   }
   // On Windows, an update's signature is checked against this name. macOS checks it itself.
   if (platform === 'win32' && !/^publisherName:\s*\S|^publisherName:\s*\n\s*-\s*\S/m.test(updateFile)) {
-    return 'This build does not say who signs its updates.'
+    return 'This build doesn’t name the signer of its updates.'
   }
   return null
 }
@@ -122,8 +122,8 @@ export function installBlocker(
   if (queues.some(({ running, waiting }) => running !== null || waiting.length > 0)) {
     return appError(
       'invalid-input',
-      'Bookbridge is in the middle of work.',
-      'Wait until it is done, or stop it in Activity. The update stays ready.',
+      'Bookbridge is busy.',
+      'Wait until the work is done, or stop it in Activity. The update stays ready.',
     )
   }
   const open = unfinished.find(({ kind }) => BEING_SENT.includes(kind))
@@ -131,7 +131,7 @@ export function installBlocker(
   return appError(
     'invalid-input',
     'Something is not sent or not confirmed yet.',
-    'Finish it first: Activity, Unfinished leads to it. The update stays ready.',
+    'Finish it first under Activity, Unfinished. The update stays ready.',
   )
 }
 

@@ -69,7 +69,7 @@ export function createFieldSupport(
 const TOO_MANY = appError(
   'too-large',
   `The service names more than ${MOST_FIELDS.toLocaleString('en-US')} fields for this list.`,
-  'Its records can be read, not changed. Tell the service’s support.',
+  'You can read its records, but not change them. Tell the service’s support.',
 )
 
 /**
@@ -96,8 +96,8 @@ function fieldsDecoder(application: string): Decoder<SupportedFields & Numbered>
       err(
         appError(
           'service-error',
-          'The service does not say which fields this list takes.',
-          'Its records can be read, not changed.',
+          'The service doesn’t say which fields this list accepts.',
+          'You can read its records, but not change them.',
           {
             requestId,
           },

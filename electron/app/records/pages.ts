@@ -206,7 +206,7 @@ function refusalProblems(application: string, { refusals, requestId }: ReadPage)
 
 /** Other reasons why records may be missing from a complete page. Empty if there are none. */
 function whyMayMiss({ status, empty, isErrorUntold, gone }: ReadPage): string {
-  if (isErrorUntold) return 'The service says that there were errors, but not which.'
+  if (isErrorUntold) return 'The service reported errors without details.'
   if (empty > 0) {
     return `${String(empty)} of the answer’s items ${empty === 1 ? 'holds' : 'hold'} no record.`
   }
@@ -227,7 +227,7 @@ function oddities(summary: PageSummary): readonly AppError[] {
       ? [
           say(
             `${String(empty)} of the answer’s items ${empty === 1 ? 'holds' : 'hold'} no record.`,
-            'The others are here. A record that you miss may be one of them: get the list again.',
+            'The others are here. If a record is missing, get the list again.',
           ),
         ]
       : []),
@@ -238,8 +238,8 @@ function oddities(summary: PageSummary): readonly AppError[] {
     ...(isErrorUntold
       ? [
           say(
-            'The service says that there were errors, but not which.',
-            'What came is here. Get the list again; if it says so again, give the provider the RequestId.',
+            'The service reported errors without details.',
+            'The rest is here. Get the list again. If this repeats, give your provider the RequestId.',
           ),
         ]
       : []),
@@ -250,10 +250,10 @@ function movedWords(records: number): string {
   return `${String(records)} ${records === 1 ? 'record came' : 'records came'} on more than one page: the list changed while it was read.`
 }
 
-const MOVED_ADVICE = 'Each is shown once. Others may be missing: get the list again.'
+const MOVED_ADVICE = 'Each is shown once. Others may be missing, so get the list again.'
 
 const SHARED_ADVICE =
-  'All of them are shown. None can be changed from here, because the service could not tell which one is meant; change them in the application.'
+  'All of them are shown, but they can’t be changed from here, because the service couldn’t tell them apart. Change them in the application.'
 
 function sharedIdWords({ twins, sharedIds }: PageSummary): string {
   const records = twins === 1 ? 'record has' : 'records have'
@@ -261,12 +261,12 @@ function sharedIdWords({ twins, sharedIds }: PageSummary): string {
 }
 
 function gaveNoMore(page: number): string {
-  return `The service says that there is more, but did not give it (page ${String(page)} repeated what was there).`
+  return `The service says there is more, but didn’t send it (page ${String(page)} repeated what was there).`
 }
 
 /** Records between the two, or after them, can't be requested reliably. */
 function gaveOtherPage(page: number, given: number): string {
-  return `The service says that there is more, but did not give it: it calls page ${String(given)} what was asked for as page ${String(page)}.`
+  return `The service says there is more, but didn’t send it: it calls page ${String(given)} what was asked for as page ${String(page)}.`
 }
 
 /** Never loop forever, even if each page has new records (decisions.md, "How page 2 is asked for"). */

@@ -165,12 +165,10 @@ function isBare(record: RecordData | undefined): boolean {
   return record !== undefined && Object.keys(record).length <= 1
 }
 
-const NOT_TOLD = 'Of some records nothing came but an error.'
+const NOT_TOLD = 'The service returned errors for some records.'
 
 function sharedWords([id]: readonly string[]): string {
-  return id === undefined
-    ? ''
-    : `Several records have the ID ${id}, so that it can’t be told which one is meant.`
+  return id === undefined ? '' : `Several records have the ID ${id}, so they can’t be told apart.`
 }
 
 /** Reading a few records by ID is part of a larger step, which reports its own progress. */

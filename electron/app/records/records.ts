@@ -32,7 +32,7 @@ const EVERYTHING: RecordsFilter = { ids: [], modifiedFrom: null, modifiedTo: nul
 const LIST_FIRST = appError(
   'invalid-input',
   'Bookbridge doesn’t know yet which fields of this list are numbers.',
-  'Nothing was sent. Wait until the records are here, then send.',
+  'Nothing was sent. Wait until the records are loaded, then send.',
 )
 
 export function createRecords(options: RecordsOptions): HandlersOf<'records'> {

@@ -242,7 +242,7 @@ function claiming(
           appError(
             'file',
             `There is another file ${name} in the folder now, so it was not written.`,
-            'Try again: it gets another name then.',
+            'Try again. The file gets another name.',
           ),
         )
 }
@@ -257,7 +257,7 @@ function createJointFiles({ store, printer, format, filed, now }: JointFilesOpti
       if (!read.ok) return read
       const head = read.value
       if (!company || head === null) {
-        return err(appError('not-found', 'A report of this job is no longer kept.', 'Start the job anew.'))
+        return err(appError('not-found', 'A report of this job is no longer kept.', 'Start the job again.'))
       }
       const report = filed(job, company, head, () => pullKept(store, job.jobId, item.itemId))
       kept.push({ item, report })

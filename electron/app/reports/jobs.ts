@@ -85,7 +85,7 @@ export function createReportJobs(options: ReportJobsOptions): ReportJobs {
     if (chosen === null) return ok({})
     // While the dialog was open it may have been removed, or let go on.
     const found = hasFolder ? asked : store.get(jobId)
-    if (found === null) return err(appError('not-found', 'This job is no longer kept.', 'Start it anew.'))
+    if (found === null) return err(appError('not-found', 'This job is no longer kept.', 'Start it again.'))
     if (found.state === 'running') return ok({})
     store.put(change({ ...found, folder: found.folder || chosen }))
     runner.run(jobId)
@@ -106,7 +106,7 @@ export function createReportJobs(options: ReportJobsOptions): ReportJobs {
             ? period
             : periodFor(period.choice, period.today, found.value.fiscalYearStart)
         if (days === null || periodProblem(days) !== null) {
-          return err(appError('invalid-input', 'The period is not one.', 'Choose another period.'))
+          return err(appError('invalid-input', 'This is not a valid period.', 'Choose another period.'))
         }
         chosen.push(jobCompany(found.value, days))
       }

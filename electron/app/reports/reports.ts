@@ -55,7 +55,7 @@ interface Held {
 }
 
 const NO_PICTURE = appError('invalid-input', 'This chart can’t be saved as a picture.')
-const NOT_HELD = appError('not-found', 'This report is no longer held.', 'Run it again.')
+const NOT_HELD = appError('not-found', 'This report is no longer in memory.', 'Run it again.')
 
 export interface Reports {
   readonly handlers: HandlersOf<'reports'>
@@ -139,7 +139,7 @@ export function createReports(options: ReportsOptions): Reports {
       const { reportId } = head.value
       if (askedBy !== page) {
         await rows.closeReport(reportId)
-        return err(appError('stopped', 'The window was loaded anew meanwhile.', 'Run the report again.'))
+        return err(appError('stopped', 'The window was reloaded.', 'Run the report again.'))
       }
       held.set(reportId, { head: head.value, company, companyName })
       return head
@@ -338,7 +338,7 @@ const MOST_PAGES = 200
 const NO_END_SEEN = `The service says “there is more” after every page; after ${String(MOST_PAGES)} of them no more was asked for.`
 
 function notGiven(page: number, { message }: AppError): string {
-  return `The service says that there is more of it than it sent. Page ${String(page)} did not come: ${message}`
+  return `The service says there is more of this report than it sent. Page ${String(page)} did not come: ${message}`
 }
 
 /** Errors beside a report go on without the secrets, which a service may echo. */

@@ -71,9 +71,7 @@ async function sideBySide(
     companyName: `${format.count(reports.length)} companies`,
     title: headingTitle(first.head),
     period: isAlike ? format.period(first.head.from, first.head.to) : 'Each company’s own days',
-    notes: [
-      'Accounts meet by their names. Totals are plain sums: nothing between the companies is taken out.',
-    ],
+    notes: ['Accounts are matched by name. Totals are plain sums, without eliminations between companies.'],
     wrong: [
       ...(said.length > 0 ? [SAID_TITLE, ...said] : []),
       ...(findings.length > 0 ? [findingsTitle(checks), ...findings] : []),

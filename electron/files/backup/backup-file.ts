@@ -27,7 +27,7 @@ const FORMAT_VERSION = 1
 
 const [SEAL_HEADER, SEALED] = ['sealed.json', 'sealed.bin'] as const
 const ABOUT_SEALED =
-  'A backup of Bookbridge, sealed with a passphrase. To restore it, open Settings, Backup in Bookbridge.'
+  'A Bookbridge backup, encrypted with a passphrase. To restore it, open Settings, Backup in Bookbridge.'
 
 /** Larger parts are refused, whatever the file says of them. */
 const LARGEST: Readonly<Record<PartName | typeof MANIFEST, number>> = {
@@ -276,21 +276,21 @@ async function flush(path: string): Promise<void> {
 const NOTHING_CHANGED = 'Nothing was changed here.'
 
 function tooLarge(): AppError {
-  return appError('file', 'This backup is larger than any that Bookbridge makes.', NOTHING_CHANGED)
+  return appError('file', 'This backup is larger than any backup Bookbridge makes.', NOTHING_CHANGED)
 }
 
 function wrongPassphrase(): AppError {
   return appError(
     'invalid-input',
-    'This is not the passphrase of this backup.',
-    'Capital and small letters count. Nobody can open the backup without it.',
+    'This passphrase doesn’t match the backup.',
+    'Passphrases are case-sensitive. Nobody can open the backup without it.',
   )
 }
 
 function damaged(what: string): AppError {
   return appError(
     'file',
-    'This is no backup of Bookbridge, or it is damaged.',
+    'This is not a Bookbridge backup, or it is damaged.',
     `Choose another file. ${NOTHING_CHANGED}`,
     { raw: what },
   )
@@ -300,10 +300,15 @@ function unreadable(cause: unknown): AppError {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
   const raw = causeText(cause)
   if (code === 'ENOSPC') {
-    return appError('file', 'The disk is too full to unpack the backup.', `Make room. ${NOTHING_CHANGED}`, {
-      code,
-      raw,
-    })
+    return appError(
+      'file',
+      'The disk is too full to unpack the backup.',
+      `Free some space. ${NOTHING_CHANGED}`,
+      {
+        code,
+        raw,
+      },
+    )
   }
   return code === ''
     ? damaged(raw)

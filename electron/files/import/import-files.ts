@@ -146,13 +146,13 @@ class TableWorker {
 }
 
 function notHeld(): AppError {
-  return appError('not-found', 'This file is no longer held.', 'Import it again.')
+  return appError('not-found', 'This file is no longer open.', 'Import it again.')
 }
 
 function tookTooLong(): AppError {
   return appError(
     'timed-out',
-    'Reading this file took too long, so nothing of it was taken.',
+    'Reading this file took too long, so nothing was imported.',
     'Keep only the sheet and columns that you need, or split it into several files.',
   )
 }
@@ -163,7 +163,7 @@ function fallen(cause: unknown): AppError {
   if (code === 'ERR_WORKER_OUT_OF_MEMORY') {
     return appError(
       'too-large',
-      'This file needs more memory than there is for it, so nothing of it was taken.',
+      'This file needs too much memory, so nothing was imported.',
       'Keep only the sheet and columns that you need, or split it into several files.',
       { code },
     )
@@ -171,7 +171,7 @@ function fallen(cause: unknown): AppError {
   return appError(
     'file',
     'This file could not be read.',
-    'Open it in Excel, save it anew, and import that.',
+    'Open it in Excel, save it again, and import that file.',
     {
       code,
       raw,

@@ -60,8 +60,8 @@ export class Refused extends Error {
 /** The file breaks off or is not what its beginning says. */
 export function damaged(raw: string): Refused {
   return new Refused(
-    'This file is damaged or was cut off, so nothing of it was taken.',
-    'Get it again from where it came from, or open it in Excel and save it anew.',
+    'This file is damaged or incomplete, so nothing was imported.',
+    'Get the file again, or open it in Excel and save it again.',
     raw,
   )
 }
@@ -69,7 +69,7 @@ export function damaged(raw: string): Refused {
 /** More of something than is ever read. */
 export function tooLarge(what: string): Refused {
   return new Refused(
-    `This file has ${what} than can be imported, so nothing of it was taken.`,
+    `This file has ${what} than can be imported, so nothing was imported.`,
     'Split it into several files, or keep only the sheet and columns that you need.',
   )
 }
@@ -78,7 +78,7 @@ export function tooLarge(what: string): Refused {
 export function suspicious(raw: string): Refused {
   return new Refused(
     'This file is not an ordinary workbook and could be harmful, so it was not opened.',
-    'Ask whoever sent it. If you trust it, open it in Excel, save it anew and import that.',
+    'Ask the sender about it. If you trust it, open it in Excel, save it again, and import that file.',
     raw,
   )
 }

@@ -126,9 +126,9 @@ function begins(start: Uint8Array, ...bytes: readonly number[]): boolean {
 function refuseOthers(start: Uint8Array, isWorkbookByName: boolean): void {
   const save = 'Open it in Excel, save it as an ordinary workbook (.xlsx), and import that.'
   if (begins(start, 0xd0, 0xcf, 0x11, 0xe0))
-    throw new Refused('This is a workbook of an old kind (.xls), or one protected with a password.', save)
+    throw new Refused('This workbook is in the old .xls format or protected with a password.', save)
   if (begins(start, 0x25, 0x50, 0x44, 0x46))
-    throw new Refused('This is a PDF.', 'Import wants a CSV file or a workbook (.xlsx).')
+    throw new Refused('This is a PDF.', 'Import a CSV file or a workbook (.xlsx) instead.')
   const text = new TextDecoder('latin1')
     .decode(start)
     .replaceAll('\0', '')
@@ -136,15 +136,15 @@ function refuseOthers(start: Uint8Array, isWorkbookByName: boolean): void {
   if (/^\s*<(?:!doctype|html|head|body|table|\?xml|meta|!--)/i.test(text)) {
     throw new Refused(
       isWorkbookByName
-        ? 'This is a web page that calls itself a workbook.'
+        ? 'This is a web page with the name of a workbook.'
         : 'This is a web page, not a table.',
       save,
     )
   }
   if (isWorkbookByName) {
     throw new Refused(
-      'This calls itself a workbook, but it is not one.',
-      'If it is text with commas, give its name the ending .csv and import it again.',
+      'This has the name of a workbook, but it isn’t one.',
+      'If it is text with commas, change its extension to .csv and import it again.',
     )
   }
 }
@@ -155,13 +155,17 @@ function unreadable(cause: unknown): Refused {
     case 'ENOENT':
     case 'ENOTDIR':
       return new Refused(
-        'The file is not there any more.',
-        'Choose it again; a network drive may be away.',
+        'The file no longer exists.',
+        'Choose it again. A network drive may be disconnected.',
         code,
       )
     case 'EACCES':
     case 'EPERM':
-      return new Refused('This file can’t be read.', 'Choose another one, or ask who looks after it.', code)
+      return new Refused(
+        'This file can’t be read.',
+        'Choose another file, or ask its owner for permission.',
+        code,
+      )
     case 'EBUSY':
       return new Refused(
         'The file is open in another program.',
@@ -169,6 +173,6 @@ function unreadable(cause: unknown): Refused {
         code,
       )
     default:
-      return new Refused('The file could not be read.', 'Choose it again, or copy it nearer.', code)
+      return new Refused('The file could not be read.', 'Choose it again, or copy it to this computer.', code)
   }
 }

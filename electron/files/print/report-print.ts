@@ -62,7 +62,7 @@ export async function reportsPrint(
       appError(
         'invalid-input',
         `${format.count(rows)} rows are too many for a PDF.`,
-        'Save a workbook or CSV, or ask for a shorter period.',
+        'Save a workbook or CSV instead, or choose a shorter period.',
       ),
     )
   }

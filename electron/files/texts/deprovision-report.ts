@@ -38,7 +38,7 @@ const WHAT: Readonly<Record<Confirmation['what'], string>> = {
 const RESULT: Readonly<Record<Confirmation['result'], string>> = {
   confirmed: 'CONFIRMS it',
   denied: 'DENIES it',
-  unclear: 'says nothing sure',
+  unclear: 'is unclear',
 }
 
 /** With lines that any editor shows apart, and a byte order mark so that none guesses at the letters. */
@@ -46,7 +46,7 @@ export function deprovisionReport(all: readonly ReportedDeprovisioning[], madeAt
   const done = all.filter(({ isDone }) => isDone).length
   const lines = [
     'De-provisioning report',
-    `Made by Bookbridge on ${moment(madeAt)}`,
+    `Created by Bookbridge on ${moment(madeAt)}`,
     '',
     `Companies de-provisioned and confirmed: ${done} of ${all.length}`,
     'De-provisioning turns the integration of a company off and removes it from billing.',
@@ -83,7 +83,7 @@ function company(one: ReportedDeprovisioning, number: number, total: number): re
     ...one.confirmations.flatMap(({ what, result, says, at, requestId }) => [
       `- ${WHAT[what]} ${RESULT[result]}`,
       `  ${oneLine(says)}`,
-      `  ${moment(at)}, RequestId ${requestId === '' ? 'none was given' : oneLine(requestId)}`,
+      `  ${moment(at)}, RequestId ${requestId === '' ? 'none' : oneLine(requestId)}`,
     ]),
     ...(one.sentBy === 'v1' ? ['', 'The older service (v1) has no data calls and gives no RequestId.'] : []),
   ]

@@ -68,7 +68,7 @@ export function queueSection(queue: RequestQueue, number: number | null): Suppor
   return {
     title: `Queue of connection ${String(number ?? '-')}`,
     lines: [
-      ['shut until', queue.blockedUntil ?? 'open'],
+      ['blocked until', queue.blockedUntil ?? 'open'],
       ['paused', queue.paused?.kind ?? 'no'],
       ...entries.map((entry): readonly [string, string] => [
         `${entry.state} (${entry.isWrite ? 'write' : 'read'})`,

@@ -382,12 +382,12 @@ export class KeptNotes {
     const sentences: string[] = []
     if (this.#long.count > 0) {
       sentences.push(
-        `Numbers with more than 15 digits stand as text, because a spreadsheet would round them: ${listed(this.#long)}.`,
+        `Numbers with more than 15 digits are stored as text, because a spreadsheet would round them: ${listed(this.#long)}.`,
       )
     }
     if (this.#cut.count > 0) {
       sentences.push(
-        `Texts are cut at 32,767 characters, the most that a cell holds: ${listed(this.#cut)}. A CSV file has them whole.`,
+        `Text is cut off at 32,767 characters, the most a cell can hold: ${listed(this.#cut)}. A CSV file has all of it.`,
       )
     }
     return [...sentences, ...this.#others]

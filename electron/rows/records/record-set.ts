@@ -53,7 +53,7 @@ interface BegunPage {
 const TOO_MANY_FIELDS = appError(
   'too-large',
   `The records of this list have more than ${MOST_FIELDS.toLocaleString('en-US')} different fields.`,
-  'No list of an accounting application has so many, so it can’t be shown. Tell the service’s support.',
+  'No accounting list should have so many, so it can’t be shown. Tell the service’s support.',
 )
 
 /** Bytes: a draft keeps its record whole, and the window hands it over for each. */
@@ -62,7 +62,7 @@ const LARGEST_RECORD = 8_000_000
 const RECORD_TOO_LARGE = appError(
   'too-large',
   'This list has a record of more than 8 MB.',
-  'No record of an accounting application is so large, so it can’t be shown. Tell the service’s support.',
+  'No accounting record should be so large, so it can’t be shown. Tell the service’s support.',
 )
 
 export class RecordSet {

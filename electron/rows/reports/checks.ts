@@ -139,10 +139,10 @@ function hasFinding(walk: Walk, row: number, column: number): boolean {
 function uncheckedSums(walk: Walk): string[] {
   const texts = [...walk.texts].map((column) => columnName(walk.columns, column))
   return [
-    ...(texts.length > 0
-      ? [`Text stands among the amounts, so not every sum was checked: ${listed(texts)}.`]
+    ...(texts.length > 0 ? [`Some amounts are text, so not every sum was checked: ${listed(texts)}.`] : []),
+    ...(walk.unclear.size > 0
+      ? [`It is unknown how these are calculated: ${listed([...walk.unclear])}.`]
       : []),
-    ...(walk.unclear.size > 0 ? [`How these are made up is not known: ${listed([...walk.unclear])}.`] : []),
   ]
 }
 

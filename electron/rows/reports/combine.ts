@@ -538,7 +538,7 @@ export function combinedReport(
   const [first, second] = sources
   const [report] = held
   if (!first || !report || (making === 'compared' && !second)) {
-    return err(appError('invalid-input', 'There is nothing to put beside the report.', ''))
+    return err(appError('invalid-input', 'There is nothing to compare the report with.', ''))
   }
   const { columns, rows, checks } =
     making === 'compared' && second

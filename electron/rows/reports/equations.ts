@@ -32,9 +32,9 @@ export interface Equations {
 const NONE: Equations = { cells: [], unchecked: [] }
 const NO_ASSETS: Equations = {
   cells: [],
-  unchecked: ['Assets could not be set against liabilities and equity here.'],
+  unchecked: ['Assets couldn’t be compared with liabilities and equity.'],
 }
-const NO_DEBITS: Equations = { cells: [], unchecked: ['Debits could not be set against credits here.'] }
+const NO_DEBITS: Equations = { cells: [], unchecked: ['Debits couldn’t be compared with credits.'] }
 
 /** The columns in which an equation between rows should hold. */
 function equationColumns(name: string, columns: readonly string[], isSum: readonly boolean[]): number[] {

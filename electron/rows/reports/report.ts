@@ -109,7 +109,7 @@ export function finishReport({ name, first, rows: rawRows, starts }: ReportPages
   }
 }
 
-const MORE_THAN_SENT = 'The service says that there is more of it than it sent.'
+const MORE_THAN_SENT = 'The service says there is more of this report than it sent.'
 
 function decodePage(raw: RawAnswer): Result<ReportPage> {
   const decoded = decodeEnvelope(raw)
@@ -141,9 +141,9 @@ function whatIsMissing({ hasErrors, errors, items }: Envelope): string[] {
   const others = items.filter((item) => item.object !== null).length - 1
   const isUntold = hasErrors && errors.length === 0 && items.every((item) => item.errors.length === 0)
   return [
-    ...(others < 0 && !hasErrors ? ['The answer held no report.'] : []),
+    ...(others < 0 && !hasErrors ? ['The answer contained no report.'] : []),
     ...(others > 0 ? [`The service sent ${others + 1} reports at once; this is the first of them.`] : []),
-    ...(isUntold ? ['The service says that there were errors, but not which.'] : []),
+    ...(isUntold ? ['The service reported errors without details.'] : []),
   ]
 }
 

@@ -110,7 +110,7 @@ export async function readCompanyToken(wire: Wire, endpointId: string): Promise<
       return err(
         appError(
           'not-found',
-          'The service gave no token for this company.',
+          'The service returned no token for this company.',
           'Ask your provider for the agent’s token.',
         ),
       )

@@ -29,7 +29,7 @@ export type CodeTable = Readonly<Record<string, Meaning>>
 
 const DIALOG_OPEN = unavailable(
   'A dialog is open in the accounting application.',
-  'Close it on that machine; it may be behind other windows.',
+  'Close it on that computer. It may be behind other windows.',
 )
 const OTHER_FILE_OPEN = unavailable(
   'Another company file is open there.',
@@ -40,7 +40,7 @@ const OTHER_FILE_OPEN = unavailable(
 export const DESKTOP_REACHING: CodeTable = {
   '80040408': unavailable(
     'The accounting application could not be started, or it is not clear which file to open.',
-    'Open the application on that machine, log in, and open this company’s file.',
+    'Open the application on that computer, log in, and open this company’s file.',
   ),
   '8004040A': OTHER_FILE_OPEN,
   '80040410': unavailable(
@@ -54,13 +54,13 @@ export const DESKTOP_REACHING: CodeTable = {
   ),
   '80040420': unavailable(
     'Access was denied in the accounting application.',
-    'Authorise again there, with “Yes, always”.',
+    'Authorize it there again, with “Yes, always”.',
   ),
 }
 
 /** Desktop: records. 500 to 999 are warnings: it was done, but maybe not as expected. */
 export const DESKTOP_RECORDS: CodeTable = {
-  '1': refused('Nothing matched: there are no such records.', ''),
+  '1': refused('No records match.', ''),
   '500': refused(
     'A record that was asked for was not found.',
     'It was deleted, or its ID belongs to another file. Get the records again.',
@@ -92,8 +92,8 @@ export const DESKTOP_RECORDS: CodeTable = {
     'Try again when they are done.',
   ),
   '3180': {
-    ...refused('It could not be saved.', 'The reason is in the application’s own words.'),
-    whenRead: { message: 'It could not be read.', advice: 'The reason is in the application’s own words.' },
+    ...refused('It could not be saved.', 'The application’s message explains why.'),
+    whenRead: { message: 'It could not be read.', advice: 'The application’s message explains why.' },
     readOn: true,
   },
   '3200': refused('The record was changed since it was read.', 'Get it again, then decide.'),
@@ -106,12 +106,12 @@ export const DESKTOP_RECORDS: CodeTable = {
 
 export const ONLINE: CodeTable = {
   '120': unavailable(
-    'This company has not authorised the connection, or the authorisation ran out.',
-    'Authorise it again.',
+    'This company has not authorized the connection, or the authorization expired.',
+    'Authorize it again.',
   ),
   '3200': unavailable(
-    'This company has not authorised the connection, or the authorisation ran out.',
-    'Authorise it again.',
+    'This company has not authorized the connection, or the authorization expired.',
+    'Authorize it again.',
   ),
   '610': refused('The record was not found, or was made inactive.', 'Get the records again.'),
   '2020': refused('A value that the application requires is missing.', 'Fill it in and send again.'),
@@ -121,7 +121,7 @@ export const ONLINE: CodeTable = {
   ),
   '5010': refused('The record was changed since it was read.', 'Get it again, then decide.'),
   '6000': {
-    ...refused('A rule of the application stands against it.', 'The rule is in the application’s own words.'),
+    ...refused('A rule of the application prevents it.', 'The application’s message explains the rule.'),
     readOn: true,
   },
   '6140': refused('The document number is in use.', 'Choose another number.'),
@@ -144,20 +144,20 @@ interface Spoken {
 }
 
 const NOBODY_LOGGED_IN = unavailable(
-  'Nobody is logged in on the client’s machine.',
-  'Log in to its operating system, and start the agent.',
+  'Nobody is signed in on the client’s computer.',
+  'Sign in there and start the agent.',
 )
 const MACHINE_AWAY = unavailable(
-  'The client’s machine does not answer.',
-  'Is it on, and is somebody logged in?',
+  'The client’s computer is not answering.',
+  'Is it on, and is somebody signed in?',
 )
 const NO_TOKEN = unavailable(
-  'The agent on the client’s machine has no valid token.',
+  'The agent on the client’s computer has no valid token.',
   'Enter the company’s token in the agent: Companies, Copy agent token.',
 )
 const NO_AGENT = unavailable(
-  'The agent on the client’s machine does not answer.',
-  'Is the machine on and logged in, and the agent running with its token?',
+  'The agent on the client’s computer is not answering.',
+  'Is the computer on, somebody signed in, and the agent running with its token?',
 )
 
 /** Only a desktop application has a machine, an agent, and an open file. The first match counts. */
@@ -192,7 +192,7 @@ const OF_THE_DESKTOP: readonly Spoken[] = [
     pattern:
       /\b(?:quickbooks|(?:accounting|desktop)\s+(?:application|software|program))\b.*\bnot\s+(?:currently\s+)?(?:running|open|started)\b/i,
     meaning: unavailable(
-      'The accounting application is not running on the client’s machine.',
+      'The accounting application is not running on the client’s computer.',
       'Open it there, log in, and open this company’s file.',
     ),
   },
@@ -220,14 +220,14 @@ const OF_ANY: readonly Spoken[] = [
     pattern:
       /\b(?:denied|not\s+(?:been\s+)?authori[sz]ed|unauthori[sz]ed|authori[sz]ation)\b.*\b(?:application|user|admin|file|company)\b|\b(?:user|company)\b.*\b(?:denied|not\s+(?:been\s+)?authori[sz]ed|re-?authori[sz]e)\b/i,
     meaning: unavailable(
-      'Access was not authorised in the accounting application.',
-      'Authorise it there again, with “Yes, always” where it asks so.',
+      'Access was not authorized in the accounting application.',
+      'Authorize it there again, and choose “Yes, always” if it asks.',
     ),
   },
   {
     pattern:
       /\b(?:one|another|other|previous)\b.*\brequest\b.*\b(?:at a time|at work|in progress|process(?:ing|ed)|running)\b|\bconcurrent\b|\bsimultaneous\b/i,
-    meaning: refused('The service is still at work on another request.', 'Try again in a moment.'),
+    meaning: refused('The service is still working on another request.', 'Try again in a moment.'),
   },
 ]
 

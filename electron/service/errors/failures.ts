@@ -100,7 +100,7 @@ function unreachable(host: string, codes: readonly string[], details: AppError['
     return appError(
       'unreachable',
       `No computer called ${host} was found.`,
-      'Check the address for a slip, and this computer’s connection to the internet.',
+      'Check the address for typos, and this computer’s internet connection.',
       details,
     )
   }
@@ -110,14 +110,14 @@ function unreachable(host: string, codes: readonly string[], details: AppError['
       `${host} could not be reached.`,
       isLoopbackHost(host.replace(/:\d+$/, ''))
         ? 'Nothing answers at this address on this computer. Is the service running, and on this port?'
-        : 'Check this computer’s connection to the internet and the address. The service may also be down for a while.',
+        : 'Check this computer’s internet connection and the address. The service may also be down.',
       details,
     )
   }
   return appError(
     'dropped',
-    `${host} ended the connection before anything was asked.`,
-    'Nothing was sent. Try again in a moment; if it stays, check the address.',
+    `${host} closed the connection before the request.`,
+    'Nothing was sent. Try again in a moment. If that fails, check the address.',
     details,
   )
 }
@@ -125,7 +125,7 @@ function unreachable(host: string, codes: readonly string[], details: AppError['
 function notSecure(host: string, details: AppError['details']): AppError {
   return appError(
     'unreachable',
-    `${host} does not speak a secure connection there.`,
+    `${host} doesn’t offer a secure connection there.`,
     'Nothing was sent. Check the address.',
     details,
   )
@@ -134,7 +134,7 @@ function notSecure(host: string, details: AppError['details']): AppError {
 function dropped(host: string, details: AppError['details']): AppError {
   return appError(
     'dropped',
-    `The connection to ${host} ended before the whole answer was there.`,
+    `The connection to ${host} ended before the whole answer arrived.`,
     'Try again in a moment.',
     details,
   )
@@ -148,7 +148,7 @@ export function timedOut(seconds: number): AppError {
   return appError(
     'timed-out',
     `No answer came within ${seconds >= 120 ? `${String(Math.round(seconds / 60))} minutes` : `${String(seconds)} seconds`}.`,
-    'Where it is about a company, Test company tells what to look at. The deadline is in Settings.',
+    'For a company, Test company shows what to check. The time limit is in Settings.',
     { code: DEADLINE },
   )
 }
@@ -168,29 +168,29 @@ function proxyError(failure: ConnectError, host: string, details: AppError['deta
     case 'proxy-refused':
       return appError(
         'proxy-refused',
-        `The office’s proxy ${proxy} does not let anybody through to ${host}.`,
-        'Nothing was sent. Ask who looks after your office’s network to let that address through.',
+        `The office’s proxy ${proxy} blocks access to ${host}.`,
+        'Nothing was sent. Ask your network administrator to allow that address.',
         known,
       )
     case 'proxy-gateway':
       return appError(
         'unreachable',
         `The office’s proxy ${proxy} could not reach ${host}.`,
-        'Nothing was sent. Check the address for a slip; the service may also be down for a while.',
+        'Nothing was sent. Check the address for typos. The service may also be down.',
         known,
       )
     case 'proxy-settings':
       return appError(
         'proxy-refused',
         'The proxy that this computer’s settings name can’t be used.',
-        'Nothing was sent. Proxies over HTTP, HTTPS and SOCKS can be: ask who looks after your office’s network.',
+        'Nothing was sent. Bookbridge supports HTTP, HTTPS, and SOCKS proxies. Ask your network administrator.',
         known,
       )
     default:
       return appError(
         'unreachable',
         `The office’s proxy ${proxy} could not be reached.`,
-        'Nothing was sent. Look whether this computer’s proxy settings are right and its network is the office’s.',
+        'Nothing was sent. Check this computer’s proxy settings, and that it is on the office network.',
         known,
       )
   }
@@ -198,15 +198,15 @@ function proxyError(failure: ConnectError, host: string, details: AppError['deta
 
 /** A proxy that requires a sign-in. We have no name and password for it, and can't use those of Windows. */
 function signIn(schemes: string, proxy: string, host: string): [message: string, advice: string] {
-  const letThrough = `Ask who looks after your office’s network to let ${host} through without a sign-in.`
+  const letThrough = `Ask your network administrator to allow ${host} without a sign-in.`
   const isWindows = /\b(?:ntlm|negotiate|kerberos)\b/i.test(schemes)
   return isWindows
     ? [
-        `The office’s proxy ${proxy} asks for a Windows sign-in (NTLM or Negotiate), which Bookbridge can’t give.`,
+        `The office’s proxy ${proxy} requires a Windows sign-in (NTLM or Negotiate), which Bookbridge doesn’t support.`,
         `Nothing was sent. ${letThrough}`,
       ]
     : [
-        `The office’s proxy ${proxy} asks for a name and password, which Bookbridge can’t give.`,
+        `The office’s proxy ${proxy} requires a user name and password, which Bookbridge doesn’t support.`,
         `Nothing was sent. ${letThrough} A small local proxy that signs in for you also works.`,
       ]
 }

@@ -257,8 +257,8 @@ function translated(
   if (errors.some((error) => speaksOfRate(textOf(error)))) {
     return appError(
       'busy',
-      'The service was asked too often in a short time.',
-      'Nothing is wrong with your key or the books. Try again in a few minutes.',
+      'The service received too many requests.',
+      'Your key and the books are fine. Try again in a few minutes.',
       details,
     )
   }
@@ -267,8 +267,8 @@ function translated(
   if (all.length === 0) {
     return appError(
       'service-error',
-      'The service says that something went wrong, and not what.',
-      'Tell its support the RequestId under Details.',
+      'The service reported an error without details.',
+      'Give its support the RequestId under Details.',
       details,
     )
   }

@@ -39,13 +39,13 @@ export interface StoppableClient extends ServiceClient {
 /** Nothing was sent: with a new address or key, the request belongs in another queue. */
 const MOVED = appError(
   'connection-changed',
-  'The address or the key of this connection was changed while this waited for its turn, so nothing was sent.',
-  'Ask again when the connection is as you want it.',
+  'The address or key of this connection changed while this request was waiting, so nothing was sent.',
+  'Check the connection, then try again.',
 )
 const NO_CURRENT_SERVICE = appError(
   'invalid-input',
-  'This connection leads to an older service (v1) alone, which has neither records nor reports.',
-  'Give the address and key of the current service under Settings, Connections, if your provider has one.',
+  'This connection has only an older service (v1), which has no records or reports.',
+  'If your provider has a current service, enter its address and key under Settings, Connections.',
 )
 const TRANSIENT: ReadonlySet<AppError['kind']> = new Set(['unreachable', 'dropped', 'timed-out', 'busy'])
 
@@ -126,7 +126,7 @@ export function createClient(options: ClientOptions): StoppableClient {
           appError(
             'stopped',
             'Stopped.',
-            'The service may still be at work on it; the next request waits until it is safe.',
+            'The service may still be working on it. The next request waits until it is safe.',
           ),
         ),
       ),

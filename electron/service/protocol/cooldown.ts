@@ -48,7 +48,7 @@ export function busyError(
 }
 
 function busyIn(message: string, status: number): AppError {
-  return appError('busy', message, 'Nothing is wrong with your key or the books. Try again later.', {
+  return appError('busy', message, 'Your key and the books are fine. Try again later.', {
     status,
     code: `HTTP ${String(status)}`,
   })

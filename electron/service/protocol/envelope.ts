@@ -202,7 +202,7 @@ function isPage(text: string): boolean {
 }
 
 const REFUSED_BY_A_PAGE =
-  'A web page answered, not the service itself: the address may be another site’s, or something in between refuses. Check the address first, then copy the key again in full.'
+  'A web page answered instead of the service. The address may belong to another site, or something on the network may be blocking it. Check the address first, then copy the whole key again.'
 
 /** The error for an answer without an envelope: by its status if that means something, or else by its content. */
 export function noEnvelope(status: number, text: string): Result<never> {
@@ -215,11 +215,11 @@ export function noEnvelope(status: number, text: string): Result<never> {
       appError(
         status >= 500 ? 'service-error' : 'malformed-response',
         status === 404
-          ? 'There is nothing of the service at this address.'
-          : `The service answered with an error (HTTP ${String(status)}) and nothing that explains it.`,
+          ? 'The service isn’t at this address.'
+          : `The service answered with an error (HTTP ${String(status)}) without an explanation.`,
         status === 404
           ? 'Check the address of the connection.'
-          : 'Try again in a while; if it stays, tell the provider of the service.',
+          : 'Try again later. If this repeats, tell your provider.',
         { status, code: `HTTP ${String(status)}`, raw: firstWords(text) },
       ),
     )
@@ -232,7 +232,7 @@ export function keyRefused(details: { status?: number; raw?: string; code?: stri
   return appError(
     'unauthorised',
     'The service refused this key.',
-    'The address is right: the service answered. Copy the key again in full, without spaces, or ask your provider for a new one.',
+    'The address is right, because the service answered. Copy the whole key again, without spaces, or ask your provider for a new one.',
     details,
   )
 }

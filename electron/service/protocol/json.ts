@@ -18,8 +18,8 @@ export function decodeUtf8(blocks: readonly Uint8Array[]): Result<string> {
     return err(
       appError(
         'malformed-response',
-        'The answer is not text in UTF-8.',
-        'Try again; if it stays, tell the provider of the service.',
+        'The answer is not valid UTF-8 text.',
+        'Try again. If this repeats, tell your provider.',
       ),
     )
   }
@@ -28,7 +28,7 @@ export function decodeUtf8(blocks: readonly Uint8Array[]): Result<string> {
 /** Parses JSON text. Numbers become strings of their source text. */
 export function parseJsonText(text: string): Result<unknown> {
   const quoted = quoteNumbers(text)
-  if (quoted === null) return malformed(text, 'It nests deeper than an accounting record does.')
+  if (quoted === null) return malformed(text, 'It is nested too deeply for an accounting record.')
   try {
     return ok(JSON.parse(quoted))
   } catch {

@@ -86,35 +86,36 @@ interface Words {
 }
 
 const SELF_SIGNED: Words = {
-  message: (host) => `The certificate of ${host} vouches for itself, so anybody could have made it.`,
+  message: (host) => `The certificate of ${host} is self-signed, so anybody could have made it.`,
   advice:
-    'Check the address, then ask your provider. If they run the service with a certificate of their own, choose its file under Settings, Certificates.',
+    'Check the address, then ask your provider. If they use their own certificate, choose its file under Settings, Certificates.',
 }
 
 const UNKNOWN_ISSUER: Words = {
-  message: (host) => `This computer does not know who vouches for the certificate of ${host}.`,
+  message: (host) => `This computer doesn’t know who issued the certificate of ${host}.`,
   advice:
-    'If your office checks encrypted traffic, ask who looks after its network for its certificate, and choose that file under Settings, Certificates. Otherwise check the address.',
+    'If your office inspects encrypted traffic, ask your network administrator for its certificate, and choose that file under Settings, Certificates. Otherwise check the address.',
 }
 
 const EXPIRED: Words = {
   message: (host) => `The certificate of ${host} has expired.`,
-  advice: 'Look whether this computer’s date is right. If it is, tell your provider: only they can renew it.',
+  advice: 'Check this computer’s date. If it is right, tell your provider, who has to renew the certificate.',
 }
 
 const NOT_YET: Words = {
   message: (host) => `The certificate of ${host} is not valid yet.`,
-  advice: 'Look whether this computer’s date and time are right. If they are, tell your provider.',
+  advice: 'Check this computer’s date and time. If they are right, tell your provider.',
 }
 
 const OTHER_HOST: Words = {
   message: (host) => `The certificate there belongs to another address than ${host}.`,
-  advice: 'Check the address for a slip. If it is right, somebody may stand in between: ask your provider.',
+  advice:
+    'Check the address for typos. If it is right, somebody may be intercepting the connection. Ask your provider.',
 }
 
 const REVOKED: Words = {
-  message: (host) => `The certificate of ${host} was taken back by those who vouched for it.`,
-  advice: 'Don’t use this address until your provider has said why.',
+  message: (host) => `The certificate of ${host} was revoked by its issuer.`,
+  advice: 'Don’t use this address until your provider explains why.',
 }
 
 const OTHERWISE: Words = {

@@ -171,8 +171,8 @@ async function collect(
 function redirected(host: string, status: number): AppError {
   return appError(
     'redirected',
-    `${host} answered by pointing to another address.`,
-    'The key is sent nowhere else. Ask your provider for the service’s own address.',
+    `${host} redirected to another address.`,
+    'Bookbridge doesn’t send the key to another address. Ask your provider for the right one.',
     { status, code: `HTTP ${String(status)}` },
   )
 }
@@ -180,8 +180,8 @@ function redirected(host: string, status: number): AppError {
 function notUnpacked({ host, secrets }: Outgoing, { message }: CodingError, status: number | null): AppError {
   return appError(
     'malformed-response',
-    `${host} answered with data that was compressed and can’t be unpacked.`,
-    'Try again. If it stays, tell the service’s support, or whoever looks after the network in between.',
+    `${host} sent compressed data that can’t be read.`,
+    'Try again. If this repeats, tell the service’s support or your network administrator.',
     { raw: redact(message, secrets, 500), ...(status === null ? {} : { status }) },
   )
 }

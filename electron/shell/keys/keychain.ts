@@ -26,7 +26,7 @@ export class UnreadableKeyError extends Error {
     this.error = appError(
       'keychain',
       message,
-      'Type the key again under Settings, Connections, and press Connect.',
+      'Enter the key again under Settings, Connections, and choose Connect.',
       { raw },
     )
   }
@@ -133,8 +133,8 @@ export async function loadKeytar(): Promise<Vault> {
 function unusable(raw: string): AppError {
   return appError(
     'keychain',
-    'This computer’s keychain could not be used.',
-    'Unlock it and try again. Until then a key is only kept in memory, for this run.',
+    'This computer’s keychain can’t be used.',
+    'Unlock it and try again. Until then, keys are kept only until Bookbridge closes.',
     { raw },
   )
 }

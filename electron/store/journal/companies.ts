@@ -79,7 +79,7 @@ export const ENDED_BEFORE_ANSWER: AppError = appError(
 const NEVER_SENT: AppError = appError(
   'stopped',
   'Bookbridge ended before it was sent.',
-  'It provisioned nothing, so it bills nothing. Go on where you were, or give it up.',
+  'Nothing was provisioned or billed. Go on where you were, or give it up.',
 )
 
 /** Said of a provisioning whose user was being made: nobody can look one up. */

@@ -103,9 +103,7 @@ function endOperation(database: Database, end: OperationEnd): void {
     end.from,
   )
   if (changed !== 1) {
-    throw new StoreError(
-      appError('invalid-input', 'This record’s outcome has changed meanwhile.', 'Look at it again.'),
-    )
+    throw new StoreError(appError('invalid-input', 'This record’s outcome has changed.', 'Look at it again.'))
   }
   sealOperation(database, end.operationId)
   if (end.draft === 'release') {

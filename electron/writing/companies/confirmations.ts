@@ -137,8 +137,8 @@ export function judgeAnswer(
   if (company === undefined) return { result: 'unclear', says: 'The answer does not name the company.' }
   if (!company.saysActive) return { result: 'unclear', says: 'The answer does not say whether it is active.' }
   return company.isActive
-    ? { result: 'denied', says: 'The answer still calls the company active.' }
-    : { result: 'confirmed', says: 'The answer calls the company inactive.' }
+    ? { result: 'denied', says: 'The answer still lists the company as active.' }
+    : { result: 'confirmed', says: 'The answer lists the company as inactive.' }
 }
 
 /** Judges the list of inactive companies. */
@@ -149,15 +149,15 @@ export function judgeInactiveList(
   if (!list.ok) return { result: 'unclear', says: `The list could not be read: ${list.error.message}` }
   const company = list.value.companies.find((each) => isSameId(each.endpointId, endpointId))
   if (company !== undefined && !company.isActive) {
-    return { result: 'confirmed', says: 'The company stands in the list of inactive companies.' }
+    return { result: 'confirmed', says: 'The company is in the list of inactive companies.' }
   }
   if (company !== undefined && !company.saysActive) {
-    return { result: 'unclear', says: 'The list names the company and does not say whether it is active.' }
+    return { result: 'unclear', says: 'The list has the company, but doesn’t say whether it is active.' }
   }
-  if (company !== undefined) return { result: 'denied', says: 'The list calls the company active.' }
+  if (company !== undefined) return { result: 'denied', says: 'The list has the company as active.' }
   return list.value.isWhole
     ? { result: 'denied', says: 'The company is not in the list of inactive companies.' }
-    : { result: 'unclear', says: 'The list of inactive companies is not whole.' }
+    : { result: 'unclear', says: 'The list of inactive companies is incomplete.' }
 }
 
 /** *Assumption*: the text speaks of the company, and not of the way to it (its machine, agent, or file). */
@@ -173,7 +173,7 @@ export function judgeDataCall(answer: Result<Envelope>): Judgement {
     const { message, details } = answer.error
     return speaksOfCompany([message, details.raw ?? ''])
       ? { result: 'confirmed', says: `A data call was refused: ${details.raw ?? message}` }
-      : { result: 'unclear', says: `A data call said nothing: ${message}` }
+      : { result: 'unclear', says: `A data call was unclear: ${message}` }
   }
   const { errors, items } = answer.value
   const all = [...errors, ...items.flatMap((item) => item.errors)]

@@ -45,7 +45,7 @@ const HELD = appError(
 /** The person stopped it, the computer slept, or the connection ended. Nothing follows automatically. */
 const STOPPED = appError(
   'stopped',
-  'Stopped before the company was asked for.',
+  'Stopped before the company was requested.',
   'No company was provisioned, so nothing is billed.',
 )
 

@@ -286,7 +286,7 @@ export function openWrites(context: Pick<WritingContext, 'store'>, company: Comp
       appError(
         'invalid-input',
         `Not de-provisioned: ${recordsOf(unconfirmed.length)} sent to these books ${unconfirmed.length === 1 ? 'is' : 'are'} not confirmed yet.`,
-        'Open Records and check, then wait until it is known: afterwards nobody could look for it. Then de-provision.',
+        'Open Records, check, and wait for the outcome, because it can’t be checked afterwards. Then de-provision.',
       ),
     )
   }
@@ -296,7 +296,7 @@ export function openWrites(context: Pick<WritingContext, 'store'>, company: Comp
     appError(
       'invalid-input',
       `Not de-provisioned: ${recordsOf(queued.length)} still ${queued.length === 1 ? 'waits' : 'wait'} to be sent to these books.`,
-      'Open Records, and send or discard what waits. Then de-provision.',
+      'Open Records, and send or discard the waiting changes. Then de-provision.',
     ),
   )
 }
@@ -327,7 +327,7 @@ function readUnanswered(
     requestId: error.details.requestId ?? '',
     error,
     isCertainlyNotDone: outcome !== 'in-doubt',
-    judge: () => ({ result: 'unclear', says: `No sure answer came: ${error.message}` }),
+    judge: () => ({ result: 'unclear', says: `No clear answer came: ${error.message}` }),
   }
 }
 

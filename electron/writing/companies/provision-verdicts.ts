@@ -152,8 +152,8 @@ function isNotTaken(status: number | undefined): boolean {
 function notOffered({ kind, details }: AppError): AppError {
   return appError(
     kind,
-    `The service does not take requests to provision a company at this address (HTTP ${String(details.status)}).`,
-    'Look at the address in Settings, and ask the provider of the service whether companies can be provisioned there.',
+    `The service doesn’t accept provisioning requests at this address (HTTP ${String(details.status)}).`,
+    'Check the address in Settings, and ask your provider whether companies can be provisioned there.',
     details,
   )
 }

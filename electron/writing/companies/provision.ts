@@ -224,31 +224,28 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
 const NOTHING_SENT = appError(
   'stopped',
   'Stopped before anything was sent.',
-  'It provisioned nothing, so it bills nothing.',
+  'Nothing was provisioned or billed.',
 )
 const NOT_THERE_ANY_MORE = appError(
   'connection-changed',
   'The address of this connection was changed before anything was sent.',
-  'It provisioned nothing, so it bills nothing. Ask for it again if you want it at the new address.',
+  'Nothing was provisioned or billed. Provision it again to use the new address.',
 )
-const THERE_ALREADY = appError(
-  'stopped',
-  'The first set-up has finished meanwhile, so nothing was sent again.',
-)
+const THERE_ALREADY = appError('stopped', 'The first setup has finished, so nothing was sent again.')
 
 function mayBeIt(unsure: readonly CompanyRecord[]): AppError {
   const names = unsure.slice(0, 3).map(({ companyName, endpointId }) => `“${companyName || endpointId}”`)
   const more = unsure.length > names.length ? [`${unsure.length - names.length} more`] : []
   return appError(
     'stopped',
-    `Active since the first set-up was sent: ${[...names, ...more].join(', ')}. Nothing was sent again.`,
-    'One of them may be the company that you wait for. Look at it in Companies; if it is not, press Provision company.',
+    `Active since the first setup was sent: ${[...names, ...more].join(', ')}. Nothing was sent again.`,
+    'One of them may be the company you’re waiting for. Check it in Companies. If it isn’t, choose Provision company.',
   )
 }
 
 const SENT_ALREADY = appError(
   'invalid-input',
-  'It has been sent, so it can’t be given up now.',
+  'It has been sent, so it can’t be discarded now.',
   'Stop waiting instead.',
 )
 
@@ -331,14 +328,11 @@ function userMadeBefore(
   return { userId: '', newUser: { state: 'to-make', askedAt: null } }
 }
 
-const SOMETHING_MISSING = appError(
-  'invalid-input',
-  'Application and user ID are needed to provision a company.',
-)
+const SOMETHING_MISSING = appError('invalid-input', 'Provisioning needs an application and a user ID.')
 const ASKED_ALREADY = appError(
   'invalid-input',
-  'This company has been asked for already, so nothing more is sent.',
-  'Choose its row in Companies, and press Go on.',
+  'This company has already been requested, so nothing more was sent.',
+  'Select its row in Companies and choose Go on.',
 )
 
 /*

@@ -41,7 +41,7 @@ interface Watched {
 const CANNOT_TELL = appError(
   'not-found',
   'The list of companies can’t tell whether it was provisioned.',
-  'The list was not whole before it was sent. Look in the list for a new company of this client yourself.',
+  'The list was incomplete before the request. Check the list yourself for a new company of this client.',
 )
 
 export function createProvisioningWatch(

@@ -183,8 +183,8 @@ export function answerNotWritten(operation: JournalOperation): OperationMove {
 
 const NOT_WRITTEN = appError(
   'store',
-  'What was answered could not be written down here.',
-  'It is looked up, and never sent again by itself.',
+  'The answer couldn’t be saved on this computer.',
+  'Bookbridge checks whether it was saved. It is never sent again automatically.',
 )
 
 function moveFor(
@@ -235,8 +235,8 @@ function moveFor(
 
 const NOT_ACCOUNTED = appError(
   'service-error',
-  'The service’s answer does not say what became of this record.',
-  'It is looked up, and never sent again by itself.',
+  'The service’s answer doesn’t say whether this record was saved.',
+  'Bookbridge checks whether it was saved. It is never sent again automatically.',
 )
 
 /** The text of an answer that says less than it should, for the person to read. */

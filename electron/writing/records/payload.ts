@@ -396,14 +396,14 @@ export function companyRefusal(facts: CompanyFacts | null): AppError | null {
   if (facts.isReadOnly) {
     return appError(
       'read-only',
-      `${facts.displayName} is locked against writing on this computer.`,
-      'Take Read only off under Companies, if these books are to be changed.',
+      `${facts.displayName} is read only on this computer.`,
+      'To change these books, turn off Read only under Companies.',
     )
   }
   if (!facts.isActive) {
     return appError(
       'invalid-input',
-      `${facts.displayName} is inactive: the service no longer passes anything on to it.`,
+      `${facts.displayName} is inactive, so the service no longer connects to it.`,
       'Provision the company again.',
     )
   }

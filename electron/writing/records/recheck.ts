@@ -409,7 +409,7 @@ function isAmong(records: readonly RecordData[], record: RecordData): boolean {
 
 const CANNOT_TELL: AppError = appError(
   'service-error',
-  'It was looked for, but the answer did not tell.',
+  'Bookbridge checked, but the answer wasn’t clear.',
   'Check again later, or look in the accounting application.',
 )
 
@@ -422,7 +422,7 @@ function otherwiseError(
 
 export const OTHER_VALUES: AppError = appError(
   'service-error',
-  'The record is in the books, with values other than those that were sent.',
+  'The record is in the books with other values than those you sent.',
   'Choose which values to keep.',
 )
 
@@ -430,8 +430,8 @@ const OTHERWISE: Readonly<Record<Exclude<OtherwiseBecause, 'another-record'>, Ap
   'other-values': OTHER_VALUES,
   twice: appError(
     'service-error',
-    'The record is there more than once.',
-    'Look in the accounting application which one is right, and discard this here.',
+    'The record is in the books more than once.',
+    'Check in the accounting application which one is right, then discard this one here.',
   ),
   gone: appError(
     'service-error',
@@ -482,7 +482,7 @@ export function unknownOutcomeError(unknown: readonly JournalOperation[]): AppEr
   return appError(
     'service-error',
     `Not sent yet: what became of ${first?.recordName ?? ''}${others} is still not known.`,
-    'Check it now, or look in the accounting application. Go on sends these all the same.',
+    'Check it now, or look in the accounting application. Go on sends these anyway.',
   )
 }
 

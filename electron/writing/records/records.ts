@@ -169,7 +169,7 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
         appError(
           'invalid-input',
           `${waiting.recordName}: this record waits for your decision.`,
-          'Decide about it, or discard it; then send what is left.',
+          'Decide about it or discard it. Then send the rest.',
         ),
       )
     }
@@ -184,7 +184,7 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
       appError(
         'invalid-input',
         `${first.recordName}: this record was sent already.`,
-        'Wait for its outcome, or decide about it, then send what is left.',
+        'Wait for its outcome or decide about it. Then send the rest.',
       ),
     )
   }
@@ -275,7 +275,7 @@ function mayBeSentAlready(count: number): AppError {
     count === 1
       ? 'One of these drafts is from before, and may already be in the books.'
       : `${count} of these drafts are from before, and may already be in the books.`,
-    'Nothing was sent. Look at the list first, then send them and confirm it.',
+    'Nothing was sent. Check the list first, then send them and confirm.',
   )
 }
 
@@ -415,7 +415,7 @@ function claim(
 }
 
 function changedMeanwhile(): Result<never> {
-  return err(appError('invalid-input', 'This record’s outcome has changed meanwhile.', 'Look at it again.'))
+  return err(appError('invalid-input', 'This record’s outcome has changed.', 'Look at it again.'))
 }
 
 // The decision about a conflict: theirs or yours per field, and the draft that is left.
@@ -435,7 +435,7 @@ export function draftAfterChoice(
       appError(
         'invalid-input',
         'There is no single record to choose from.',
-        'Discard this one, and look in the accounting application.',
+        'Discard this one and check the accounting application.',
       ),
     )
   }

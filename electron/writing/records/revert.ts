@@ -196,7 +196,7 @@ export interface ChangeBack {
 const GONE = appError(
   'not-found',
   'What was sent is no longer kept here.',
-  'How long history is kept is a setting; look in the accounting application.',
+  'Settings decides how long history is kept. Check the accounting application.',
 )
 
 export function createRevert({ store, timestamp, newId }: RevertDependencies): ChangeBack {

@@ -288,13 +288,13 @@ async function processAnswer(slot: BatchSlot, key: WritePolicyKey, sent: Sent): 
 /** For what waits behind it: other batches, and other companies with the same connection and application. */
 const STOPPED_BEFORE = appError(
   'service-error',
-  'The first change to this list did not come out as meant, so no further one is sent.',
-  'Compare both versions of that record first. Going on sends one more change alone and reads it back.',
+  'The first change to this list had an unexpected effect, so nothing more is sent.',
+  'Compare both versions of that record first. Go on sends one more change alone and reads it back.',
 )
 
 const UNEXPECTED = appError(
   'service-error',
-  'The first change did not come out as meant, so nothing more is sent.',
+  'The first change had an unexpected effect, so nothing more is sent.',
   'The service changed more, or less, than it was asked to. Compare both versions of that record before going on.',
 )
 

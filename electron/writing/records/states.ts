@@ -204,7 +204,7 @@ export const ADDRESS_CHANGED: AppError = appError(
 export function sentToPreviousService(address: string): AppError {
   return appError(
     'connection-changed',
-    `The address of this connection was changed: this was sent to ${address}, so it can’t be looked for here.`,
-    'Change the address back under Settings, Connections, and it is looked for again. If the service only moved, change it from there and tick “Same service, new location”.',
+    `The address of this connection was changed: this was sent to ${address}, so it can’t be checked here.`,
+    'Change the address back under Settings, Connections, and Bookbridge checks again. If the service only moved, change it from there and tick “Same service, new location”.',
   )
 }
