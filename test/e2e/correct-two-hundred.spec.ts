@@ -230,10 +230,10 @@ test(
       expect(await dataRequests(service, 'POST')).toHaveLength(1)
     })
 
-    await test.step('If the whole correction was a mistake: Change back…', async () => {
+    await test.step('If the whole correction was a mistake: Undo…', async () => {
       await press(window, /^Send 1 change to/)
       await expect(customers(window).getByText('Net 33')).toHaveCount(0)
-      await press(window, 'Change back…')
+      await press(window, 'Undo…')
       const back = window.getByRole('dialog', { name: 'Change back' })
       await expect(back.getByRole('button', { name: /^Send 1 change to/ })).toBeVisible()
       await window.keyboard.press('Escape')

@@ -208,6 +208,22 @@ test('text is found and replaced in the columns shown, and filters stand over th
   await window.keyboard.press('Control+z')
   expect(await count(window, 'Edited')).toBe(0)
 
+  // Of several selected cells, only these are changed; the line under the grid counts them.
+  await cell(window, first, 'Phone').click()
+  await window.keyboard.press('Shift+ArrowDown')
+  await expect(window.getByText('Count 2', { exact: true })).toBeVisible()
+  await window.keyboard.press('Control+h')
+  await expect(find.getByRole('combobox', { name: 'In' })).toHaveValue(/selected/)
+  await find.getByRole('textbox', { name: 'Find' }).fill('(')
+  await find.getByRole('textbox', { name: 'Replace with' }).fill('[')
+  await expect(find.getByRole('status')).toHaveText('2 cells')
+  await find.getByRole('button', { name: 'Replace all' }).click()
+  await expect(find.getByRole('status')).toHaveText('2 replaced')
+  expect(await count(window, 'Edited')).toBe(2)
+  await window.keyboard.press('Escape')
+  await window.keyboard.press('Control+z')
+  expect(await count(window, 'Edited')).toBe(0)
+
   await window.keyboard.press('Control+Home')
   await cell(window, first, 'Phone').click()
   await window.keyboard.press('Alt+ArrowDown')
@@ -270,7 +286,7 @@ test('a list shows only what every application takes, and goes back; the review 
   // What was sent is changed back by a draft that says what it is.
   await type(window, cell(window, rowId, 'Phone'), '(415) 555-0142')
   await window.getByRole('button', { name: /^Send 1 change/ }).click()
-  await window.getByRole('button', { name: 'Change back…' }).click()
+  await window.getByRole('button', { name: 'Undo…' }).click()
   const back = window.getByRole('dialog', { name: 'Change back' })
   await back.getByRole('button', { name: 'Review in Records' }).click()
   await expect(cell(window, rowId, 'outcome')).toContainText('Changes back')

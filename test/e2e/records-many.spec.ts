@@ -117,7 +117,7 @@ test(
       await expect(cell(window, first, 'outcome')).toContainText('Changed meanwhile', {
         timeout: 120 * SECONDS,
       })
-      await press(window, 'Change back…')
+      await press(window, 'Undo…')
       const back = window.getByRole('dialog', { name: 'Change back' })
       await expect(back.getByRole('button', { name: 'Review in Records' })).toBeEnabled()
       await back.getByRole('button', { name: 'Review in Records' }).press('Enter')

@@ -16,6 +16,9 @@ interface Setting {
   readonly say: (words: string) => void
 }
 
+/** In the place of a column: only the cells that were selected when **Find and replace** was opened. */
+export const SELECTED = '\u0000selected'
+
 /** A hand that is typing rests so long. */
 const LOOK_AFTER = 200
 
@@ -25,8 +28,10 @@ export class Finder {
   replacement = $state('')
   matchesCase = $state(false)
   wholeCell = $state(false)
-  /** The one column to look in; empty for all that are shown. */
+  /** The column to look in, or `SELECTED`; empty for all that are shown. */
   column = $state('')
+  /** The selected cells to look in; empty unless several were selected. */
+  selected = $state.raw<SelectedCells>({ count: 0, pathsByRow: new Map() })
   /** `null` while it is being looked for, and before. */
   found = $state.raw<readonly Found[] | null>(null)
   /** How many cells **Replace all** has just changed; `null` once something else is looked for or shown. */
@@ -53,6 +58,23 @@ export class Finder {
   get columns(): readonly { readonly path: string; readonly words: string }[] {
     const { selection, list } = this.#setting
     return selection.columns.map((path) => ({ path, words: list.words(path) }))
+  }
+
+  /** Looks only in the selected cells from now on, if there are several. Called before the focus leaves the grid. */
+  takeSelection(): void {
+    const { selection } = this.#setting
+    const pathsByRow = new Map<string, Set<string>>()
+    const stripes = selection.count > 1 ? selection.stripes() : []
+    for (const { rowIds, paths } of stripes) {
+      for (const rowId of rowIds) {
+        const known = pathsByRow.get(rowId) ?? new Set<string>()
+        for (const path of paths) known.add(path)
+        pathsByRow.set(rowId, known)
+      }
+    }
+    this.selected = { count: stripes.length === 0 ? 0 : selection.count, pathsByRow }
+    if (stripes.length > 0) this.column = SELECTED
+    else if (this.column === SELECTED) this.column = ''
   }
 
   /** Looks anew, as soon as the hand rests; called in an effect of what is looked for. */
@@ -109,13 +131,16 @@ export class Finder {
     clearTimeout(this.#timer)
     this.#stop()
     const columns = selection.columns.flatMap((path, column) =>
-      this.column === '' || this.column === path ? [{ path, column }] : [],
+      this.column === '' || this.column === SELECTED || this.column === path ? [{ path, column }] : [],
     )
     const ground = {
       rowCount: api.getDisplayedRowCount(),
       rowIdAt: (row: number) => api.getDisplayedRowAtIndex(row)?.data?.rowId,
       columns,
-      text: (rowId: string, path: string) => bulk.text(rowId, path),
+      text: (rowId: string, path: string) =>
+        this.column === SELECTED && this.selected.pathsByRow.get(rowId)?.has(path) !== true
+          ? ''
+          : bulk.text(rowId, path),
     }
     this.#stop = runInSlices(findCells(ground, this.terms), (found) => {
       this.found = found
@@ -139,6 +164,11 @@ export class Finder {
   get shown(): Pick<Found, 'rowId' | 'path'> | null {
     return this.#at
   }
+}
+
+interface SelectedCells {
+  readonly count: number
+  readonly pathsByRow: ReadonlyMap<string, ReadonlySet<string>>
 }
 
 function same(left: Found, right: Found): boolean {

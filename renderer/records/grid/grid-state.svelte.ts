@@ -251,6 +251,7 @@ export class GridState {
   }
 
   openFind(replaces: boolean): void {
+    this.#parts?.finder.takeSelection()
     this.findAsked = { replaces }
     this.isFinding = true
   }

@@ -135,6 +135,12 @@ export class RecordsController {
     else untrack(() => (part === 'export' ? this.export() : this.import()))
   }
 
+  /** Shows the rows that were sent and not saved: those with problems, or else those that are not confirmed. */
+  showProblems(): void {
+    this.view.search = ''
+    this.view.chip = this.view.counts.problems > 0 ? 'problems' : 'not-confirmed'
+  }
+
   /** Scrolls to a row, with the focus on its first change. */
   show(rowId: string): void {
     const [path] = Object.keys(this.view.list.drafts.draft(rowId)?.edits ?? {})

@@ -34,6 +34,7 @@ export class GridSelection {
   readonly #ondrawn: () => void
   #blocks: readonly Block[] = []
   #count = $state(0)
+  #version = $state(0)
   /** The rows at the corners, by which a change of the order is noticed. */
   #corners: readonly string[] = []
   /** Where the focus is while the choice stands: once it is elsewhere, that cell is all that is chosen. */
@@ -56,6 +57,11 @@ export class GridSelection {
   /** How many cells are chosen; reactive. */
   get count(): number {
     return this.#count
+  }
+
+  /** Read it where something must be computed again for other cells. */
+  get version(): number {
+    return this.#version
   }
 
   /** The ids of the data's columns as they are shown. */
@@ -214,6 +220,7 @@ export class GridSelection {
     this.#count = cellCount(blocks)
     this.#focusAt = focusAt
     this.#corners = this.#cornerRows()
+    this.#version += 1
     if (before < 2 && this.#count < 2 && !this.#isPointedOut) return
     this.#draw()
     if (before !== this.#count) this.#onchange(this.#count)
