@@ -11,7 +11,7 @@ import {
 } from '../../shared/reports/messages.ts'
 import type { ReportHead } from '../../shared/reports/reports.ts'
 import { fileName, proposedFileName } from './file-name.ts'
-import type { PullRows } from './csv/report-csv.ts'
+import type { PullRows, ReportShape } from './csv/report-csv.ts'
 import type { ReportForWorkbook } from './workbook/report-workbook.ts'
 
 export interface FiledReport {
@@ -72,15 +72,20 @@ export function forWorkbook(report: FiledReport, sheetName: string, format: Form
   }
 }
 
-/** `Company - Report - 2026-01-01 to 2026-03-31.xlsx`; a comparison names both periods. */
+/**
+ * `Company - Report - 2026-01-01 to 2026-03-31.xlsx`; a comparison names both periods. Flat CSV says so:
+ * `Company - Report, flat - …`.
+ */
 export function reportFileName(
   { head, companyName }: Pick<FiledReport, 'head' | 'companyName'>,
   ending: string,
+  shape: ReportShape = 'as-shown',
 ): string {
+  const title = `${headingTitle(head)}${shape === 'flat' ? ', flat' : ''}`
   const [current, other] = head.periods
   if (head.making !== 'compared' || !current || !other) {
-    return proposedFileName(companyName, headingTitle(head), head, ending)
+    return proposedFileName(companyName, title, head, ending)
   }
   const both = `${current.from} to ${current.to} and ${other.from} to ${other.to}`
-  return fileName([companyName, headingTitle(head), both], ending)
+  return fileName([companyName, title, both], ending)
 }

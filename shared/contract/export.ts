@@ -10,13 +10,17 @@ const exportColumn = z.strictObject({
   type: z.enum(['text', 'money', 'boolean', 'timestamp', 'reference', 'address', 'contact']),
 })
 
+/** `csv` is for spreadsheets and disarms formulas; `csv-programs` has every character as it is. */
+const exportKind = z.enum(['xlsx', 'csv', 'csv-programs'])
+export type ExportKind = z.output<typeof exportKind>
+
 export const exportCalls = {
   /** Asks where to, and begins the file; `null` when no place was chosen. */
   'export.begin': call(
     z.strictObject({
       company: companyRef,
       object: line.min(1),
-      kind: z.enum(['xlsx', 'csv']),
+      kind: exportKind,
       /** When the list was read. */
       readAt: isoTime,
       /** What was asked for and what is shown of it, in words; empty for all. */

@@ -99,7 +99,7 @@ test(
       await window.getByRole('searchbox', { name: 'Search' }).fill('marine')
       await press(window, 'Export…')
       await expect(dialog).toContainText(/Not the whole list: \d+ of \d+ rows, with “marine”/)
-      await dialog.getByRole('radio', { name: 'CSV' }).press('Space')
+      await dialog.getByRole('radio', { name: 'CSV for spreadsheets' }).press('Space')
       await dialog.getByRole('radio', { name: 'The columns that are shown' }).press('Space')
       await expect(dialog.getByRole('button', { name: 'Save file…' })).toBeEnabled()
       await dialog.getByRole('button', { name: 'Save file…' }).press('Enter')

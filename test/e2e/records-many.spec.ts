@@ -131,7 +131,7 @@ test(
     await test.step('all of them leave as a file', async () => {
       await press(window, 'Export…')
       const dialog = window.getByRole('dialog', { name: 'Export' })
-      await dialog.getByRole('radio', { name: 'CSV' }).press('Space')
+      await dialog.getByRole('radio', { name: 'CSV for spreadsheets' }).press('Space')
       await expect(dialog.getByRole('button', { name: 'Save file…' })).toBeEnabled()
       await dialog.getByRole('button', { name: 'Save file…' }).press('Enter')
       await expect(window.getByText(/^Saved .*\.csv$/)).toBeVisible()

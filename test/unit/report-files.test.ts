@@ -182,6 +182,9 @@ describe('what a file is called and what stands above its table', () => {
     expect(reportFileName(report, 'xlsx')).toBe(
       'Alder _&_ Finch - Profit and loss - 2026-01-01 to 2026-03-31.xlsx',
     )
+    expect(reportFileName(report, 'csv', 'flat')).toBe(
+      'Alder _&_ Finch - Profit and loss, flat - 2026-01-01 to 2026-03-31.csv',
+    )
     const periods = [
       { from: '2026-01-01', to: '2026-03-31' },
       { from: '2025-01-01', to: '2025-03-31' },

@@ -139,10 +139,20 @@ describe('the envelope', () => {
   })
 
   it('refuses what nests too deep, and keeps __proto__ and doubled members as data', () => {
-    expect(parseJsonText(`${'['.repeat(10_000)}${']'.repeat(10_000)}`).ok).toBe(false)
+    expect(parseJsonText(`${'['.repeat(10_000)}${']'.repeat(10_000)}`)).toMatchObject({
+      error: {
+        message: expect.stringContaining('It is nested too deeply for an accounting record.') as string,
+      },
+    })
     const odd = parseJsonText('{"__proto__":{"polluted":true},"a":1,"a":2}')
     expect(odd).toMatchObject({ ok: true, value: { a: '2' } })
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
+  })
+})
+
+it.each(['{1:2}', '{"a":{ -1.5 : true}}', '{"a":1,2\n:3}'])('a number is no name: %s', (text) => {
+  expect(parseJsonText(text)).toMatchObject({
+    error: { message: expect.stringContaining('A number stands where a name must.') as string },
   })
 })
 

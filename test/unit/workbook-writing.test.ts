@@ -127,6 +127,13 @@ describe('a list as a workbook', () => {
     expect(table.rows).toHaveLength(2)
   })
 
+  it('as CSV for programs has every character as it is, and says so in its name', async () => {
+    const text = (await bytesOf(recordsCsv(RECORDS, 'raw'))).toString('utf8')
+    expect(text.split('\r\n')[1]).toBe('0012,=1+1,-1234.50,true,2026-01-31T10:00:00Z')
+    expect(recordsFileName(RECORDS, 'csv-programs')).toMatch(/ \(for programs\)\.csv$/)
+    expect(recordsFileName(RECORDS, 'csv')).not.toContain('programs')
+  })
+
   it('as CSV is its headings and its rows, and nothing else', async () => {
     const text = (await bytesOf(recordsCsv(RECORDS))).toString('utf8')
     expect(text.split('\r\n').slice(0, 2)).toEqual([

@@ -1,5 +1,6 @@
 /** Export: asking where to, and writing a list's rows as the window hands them on. */
 import { displayName } from '../../../shared/companies/companies.ts'
+import type { ExportKind } from '../../../shared/contract/export.ts'
 import type { SavedFile } from '../../../shared/contract/parts.ts'
 import { listName } from '../../../shared/records/definition.ts'
 import { appError, err, ok, type AppError, type Result } from '../../../shared/result.ts'
@@ -39,10 +40,13 @@ interface Writing {
 export function createExport(options: ExportOptions): Export {
   const writings = new Map<string, Writing>()
 
-  const begin = (path: string, records: RecordsExport, kind: 'xlsx' | 'csv', feed: RowFeed): Writing => {
+  const begin = (path: string, records: RecordsExport, kind: ExportKind, feed: RowFeed): Writing => {
     const { negatives } = options.settings.get()
     const madeAt = timestamp(options.clock)
-    const pieces = kind === 'csv' ? recordsCsv(records) : recordsWorkbook(records, { negatives, madeAt })
+    const pieces =
+      kind === 'xlsx'
+        ? recordsWorkbook(records, { negatives, madeAt })
+        : recordsCsv(records, kind === 'csv' ? 'guarded' : 'raw')
     const saved = writeWholeFile(path, pieces).finally(() => {
       feed.leave()
     })
@@ -72,7 +76,10 @@ export function createExport(options: ExportOptions): Export {
           ...words,
           rows: () => feed.rows(),
         }
-        const path = await options.dialog.choose(recordsFileName(records, kind), kind)
+        const path = await options.dialog.choose(
+          recordsFileName(records, kind),
+          kind === 'xlsx' ? 'xlsx' : 'csv',
+        )
         if (path === null) return ok({ exportId: null })
         const exportId = options.newId()
         writings.set(exportId, begin(path, records, kind, feed))

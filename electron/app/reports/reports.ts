@@ -8,7 +8,7 @@ import { headingTitle } from '../../../shared/reports/messages.ts'
 import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
 import { isChartPicture } from '../../files/chart-picture.ts'
-import { reportCsv } from '../../files/csv/report-csv.ts'
+import { type ReportShape, reportCsv } from '../../files/csv/report-csv.ts'
 import { reportsPrint } from '../../files/print/report-print.ts'
 import { type FiledReport, forWorkbook, reportFileName } from '../../files/report-file.ts'
 import { reportWorkbook } from '../../files/workbook/report-workbook.ts'
@@ -95,8 +95,9 @@ export function createReports(options: ReportsOptions): Reports {
     report: Held,
     kind: 'csv' | 'svg' | 'png' | 'xlsx' | 'pdf',
     pieces: () => AsyncIterable<Result<Uint8Array>>,
+    shape: ReportShape = 'as-shown',
   ): Promise<Result<SavedFile>> => {
-    const path = await options.dialog.choose(reportFileName(report, kind), kind)
+    const path = await options.dialog.choose(reportFileName(report, kind, shape), kind)
     if (path === null) return ok({ saved: false })
     return writeWholeFile(path, pieces())
   }
@@ -195,7 +196,8 @@ export function createReports(options: ReportsOptions): Reports {
       const found = find(reportId)
       if (!found.ok) return found
       const { head } = found.value
-      return save(found.value, 'csv', () => reportCsv(head, () => pullHeld(rows, head), shape, hideZeroRows))
+      const pieces = () => reportCsv(head, () => pullHeld(rows, head), shape, hideZeroRows)
+      return save(found.value, 'csv', pieces, shape)
     },
 
     'reports.saveDocument': async ({ reportId, format: kind, hideZeroRows }) => {

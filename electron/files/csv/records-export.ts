@@ -1,6 +1,7 @@
 /**
  * A list's records as a file, as shown: a workbook or CSV, with when it was read and whether it is the whole list.
  */
+import type { ExportKind } from '../../../shared/contract/export.ts'
 import type { FieldType } from '../../../shared/records/definition.ts'
 import { type AppError, type Result, err, ok } from '../../../shared/result.ts'
 import { fileName } from '../file-name.ts'
@@ -36,13 +37,17 @@ export interface RecordsExport {
 
 /**
  * `Company - Customers - 2026-03-31 14-05.xlsx`; a list that is not whole says so, `… (partial).xlsx`, and so does one
- * with values that are in nobody's books yet, `… (with drafts).xlsx`.
+ * with values that are in nobody's books yet, `… (with drafts).xlsx`. CSV for programs: `… (for programs).csv`.
  */
-export function recordsFileName(records: RecordsExport, ending: 'xlsx' | 'csv'): string {
+export function recordsFileName(records: RecordsExport, kind: ExportKind): string {
   const stamp = localMoment(records.readAt).replace(':', '-')
-  const said = [isPartial(records) ? 'partial' : '', records.withDrafts ? 'with drafts' : ''].filter(Boolean)
+  const said = [
+    isPartial(records) ? 'partial' : '',
+    records.withDrafts ? 'with drafts' : '',
+    kind === 'csv-programs' ? 'for programs' : '',
+  ].filter(Boolean)
   const last = said.length === 0 ? stamp : `${stamp} (${said.join(', ')})`
-  return fileName([records.companyName, records.list, last], ending)
+  return fileName([records.companyName, records.list, last], kind === 'xlsx' ? 'xlsx' : 'csv')
 }
 
 function isPartial({ partialBecause, askedFor }: RecordsExport): boolean {

@@ -28,9 +28,9 @@ export function decodeUtf8(blocks: readonly Uint8Array[]): Result<string> {
 /** Parses JSON text. Numbers become strings of their source text. */
 export function parseJsonText(text: string): Result<unknown> {
   const quoted = quoteNumbers(text)
-  if (quoted === null) return malformed(text, 'It is nested too deeply for an accounting record.')
+  if (!quoted.ok) return malformed(text, quoted.because)
   try {
-    return ok(JSON.parse(quoted))
+    return ok(JSON.parse(quoted.text))
   } catch {
     return malformed(text)
   }
@@ -40,9 +40,11 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 
 /**
  * Puts quotes around each number outside strings, so that `JSON.parse` keeps its digits. Invalid numbers are left for
- * `JSON.parse` to refuse. Returns `null` if the text nests too deep.
+ * `JSON.parse` to refuse. A number as a name is refused here, because quotes would make it valid.
  */
-function quoteNumbers(text: string): string | null {
+function quoteNumbers(
+  text: string,
+): { readonly ok: true; readonly text: string } | { readonly ok: false; readonly because: string } {
   const parts: string[] = []
   let from = 0
   let depth = 0
@@ -52,21 +54,30 @@ function quoteNumbers(text: string): string | null {
       at = endOfString(text, at)
     } else if (code === 0x7b || code === 0x5b) {
       depth += 1
-      if (depth > DEEPEST) return null
+      if (depth > DEEPEST) return { ok: false, because: 'It is nested too deeply for an accounting record.' }
     } else if (code === 0x7d || code === 0x5d) {
       depth -= 1
     } else if (code === 0x2d || (code >= 0x30 && code <= 0x39)) {
       NUMBER.lastIndex = at
       const number = NUMBER.exec(text)?.[0]
       if (number === undefined) continue
+      if (isBeforeColon(text, at + number.length))
+        return { ok: false, because: 'A number stands where a name must.' }
       parts.push(text.slice(from, at), '"', number, '"')
       from = at + number.length
       at = from - 1
     }
   }
-  if (parts.length === 0) return text
+  if (parts.length === 0) return { ok: true, text }
   parts.push(text.slice(from))
-  return parts.join('')
+  return { ok: true, text: parts.join('') }
+}
+
+/** Whether a colon comes next, after blanks. */
+function isBeforeColon(text: string, start: number): boolean {
+  let at = start
+  while (' \t\r\n'.includes(text.charAt(at)) && at < text.length) at += 1
+  return text[at] === ':'
 }
 
 /** The index of the quote that closes the string which opens at `at`, or the end of the text. */
@@ -88,11 +99,11 @@ export function malformed(text: string, because = ''): Result<never> {
         ? 'The service sent an empty answer.'
         : looksLikeHtml(text)
           ? 'A web page came back instead of the service’s answer.'
-          : 'What came back is not an answer of the service.',
+          : ['What came back is not an answer of the service.', because].filter(Boolean).join(' '),
       looksLikeHtml(text)
         ? 'Check the address of the connection. A sign-in page of a network or a proxy can also be in between.'
         : 'Check the address of the connection, and try again.',
-      { raw: [because, firstWords(text)].filter((part) => part !== '').join(' ') },
+      { raw: firstWords(text) },
     ),
   )
 }

@@ -1,4 +1,5 @@
 /** One export of a list: what leaves, and the handing on of its rows, piece by piece. */
+import type { ExportKind } from '../../../shared/contract/export.ts'
 import type { SavedFile } from '../../../shared/contract/parts.ts'
 import {
   type Edits,
@@ -36,7 +37,7 @@ export class ExportModel {
   readonly list: RecordsList
   readonly #api: Api
   readonly #format: Format
-  kind = $state<'xlsx' | 'csv'>('xlsx')
+  kind = $state<ExportKind>('xlsx')
   columns = $state<'all' | 'shown'>('all')
   withDrafts = $state(false)
   /** How many rows were handed on; `null` while nothing is being saved. */
