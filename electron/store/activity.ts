@@ -8,7 +8,7 @@ import type { JournalProvisioning } from './journal/companies.ts'
 
 export interface UnfinishedStore {
   list(connectionId: string): readonly UnfinishedItem[]
-  /** Records that were saved since then (ISO), in all connections. */
+  /** How many records were saved since then (ISO), in all connections. */
   savedSince(at: string): number
 }
 
@@ -132,7 +132,7 @@ export function createUnfinishedStore(database: Database): UnfinishedStore {
   }
 }
 
-/** A company that is waited for has no id yet; its provisioning's stands there, so that a row can be told apart. */
+/** A company that is being set up has no ID yet, so its provisioning's ID is used. */
 function provisioningItem(value: Provisioning, companyName: string): UnfinishedItem {
   return {
     company: value.company ?? { connectionId: value.connectionId, endpointId: value.provisioningId },
@@ -145,19 +145,21 @@ function provisioningItem(value: Provisioning, companyName: string): UnfinishedI
   }
 }
 
-// Requests and their outcomes, for Activity and the support file. Never a body or a record.
+// The request log, for Activity and the support file. Never contains a body or a record.
 
 export interface RequestLogStore {
-  /** A line; one of the same id takes its place. */
+  /** Saves a line, replacing one with the same ID. */
   put(entry: LogEntry): void
   list(query: {
     readonly connectionId: string | null
     readonly before: string | null
     readonly limit: number
   }): readonly LogEntry[]
-  /** At a start: lines that an earlier run left as *begun* end as *cut off*, with these words. */
+  /** Call it at the start: marks lines that an earlier run left as *begun* as *cut off*, with this text. */
   endBegun(says: string): void
-  /** Takes out what is older than `before`, and the oldest until `most` lines of `mostBytes` together are left. */
+  /**
+   * Deletes lines older than `before`, then the oldest until at most `most` lines and `mostBytes` are left.
+   */
   trim(bounds: { readonly before: string; readonly most: number; readonly mostBytes: number }): void
 }
 
@@ -180,7 +182,7 @@ export function createRequestLogStore(database: Database): RequestLogStore {
     )
   }
   return {
-    // The journal and the queue wait for the disk at every request; the log goes there with them.
+    // The journal and the queues wait for the disk at every request, and the log gets there with them.
     put: (entry) =>
       database.note(() => {
         put(entry)
@@ -226,7 +228,7 @@ export function createRequestLogStore(database: Database): RequestLogStore {
   }
 }
 
-/** A line as it was kept; one of an older program has no code. */
+/** Lines of an older program have no code. */
 function toEntry(row: Row): LogEntry {
   const kept = json(row, 'value') as Omit<LogEntry, 'code'> & { readonly code?: string }
   return { ...kept, code: kept.code ?? '' }

@@ -1,6 +1,4 @@
-/**
- * Until when each request queue is blocked and why, kept across restarts.
- */
+/** Until when each request queue is blocked, and why. Kept across restarts. */
 import { randomBytes } from 'node:crypto'
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -18,24 +16,27 @@ import {
 } from './database.ts'
 import type { RequestQueue } from '../../shared/contract/activity.ts'
 
-/** Since when and until when a queue is blocked, and what others say of it. */
+/** Since when, until when, and why a queue is blocked. */
 export interface StoredBlock {
   /** Milliseconds since 1970. */
   readonly at: number
   /** Milliseconds since 1970. */
   readonly until: number
-  /** `at` by `Clock.elapsed`; `null` where an older program kept it. */
+  /** `at` by `Clock.elapsed`; `null` if an older program saved it. */
   readonly elapsed: number | null
-  /** What left, in words; the company's name is not kept here. */
+  /** Describes the request, without the company's name. */
   readonly what: string
   readonly because: NonNullable<RequestQueue['blockedBy']>['because']
 }
 
-/** Queues that are blocked; on disk so that a restart heeds it. Keys are `registry.ts`'s, never an API key. */
+/**
+ * Blocked queues, on disk so that they stay blocked after a restart. `registry.ts` makes the names, which contain no
+ * API key.
+ */
 export interface BlockedQueueStore {
   block(queueKey: string, block: StoredBlock): void
   unblock(queueKey: string): void
-  /** `null` of one that is open. */
+  /** `null` if it is not blocked. */
   blockOf(queueKey: string): StoredBlock | null
 }
 
@@ -77,20 +78,19 @@ export function createBlockedQueueStore(database: Database): BlockedQueueStore {
 }
 
 /*
- * Queues as all programs of one user on this computer share them, whatever their user-data folders: who is using one
- * now, and until when one is blocked. Both outlive a killed program in the right way. A queue is held by an open
- * transaction on an empty SQLite file of its name, which the system ends with the process; until when it is blocked is in
- * a database.
+ * Queues that all programs of one user on this computer share, whatever their user-data folders: who uses one now, and
+ * until when one is blocked. A program holds a queue by an open transaction on an empty SQLite file of that name, which
+ * the system ends with the process. Until when it is blocked is in a database, which survives a kill.
  */
 
-/** The request queue's memory: its failures are values, since the queue decides on each of them. */
+/** The request queues' memory. Failures are values, because the queue decides on each. */
 export interface SharedQueues {
   block(queueKey: string, block: StoredBlock): Result<void>
   unblock(queueKey: string): Result<void>
   blockOf(queueKey: string): Result<StoredBlock | null>
-  /** Keys the queues' names. The same for all programs of this user, and known to nobody else. */
+  /** The secret for the queues' names. The same for all programs of this user. */
   readonly secret: string
-  /** Takes a queue for this program; `false` while another one has it. */
+  /** Takes a queue for this program. Returns `false` while another program has it. */
   acquire(queueKey: string): Result<boolean>
   release(queueKey: string): void
   /** Releases all. */
@@ -98,11 +98,13 @@ export interface SharedQueues {
 }
 
 export interface SharedQueuesOptions {
-  /** The user's, and not of one user-data folder. */
+  /** Belongs to the user, not to one user-data folder. */
   readonly folder: string
   /** Keeps `ownQueue`. */
   readonly own: BlockedQueueStore
-  /** The file of `own`. Where it lies elsewhere than at the start, another program may open a copy: nothing leaves. */
+  /**
+   * The file of `own`. If it was moved since the start, another program could open a copy, so nothing is sent.
+   */
   readonly ownFile: string
   /** A queue that no other program shares. */
   readonly ownQueue: string
@@ -120,10 +122,10 @@ CREATE TABLE IF NOT EXISTS lanes (
 ) STRICT, WITHOUT ROWID;
 `
 
-/** Milliseconds in which another program ends its transaction. */
+/** Milliseconds to wait for another program's transaction. */
 const PATIENCE = 5_000
 
-/** An error when the folder can't be used: then nothing proves that no other program sends with the same key. */
+/** Returns an error if the folder can't be used: another program could then be sending with the same key. */
 export function openSharedQueues(options: SharedQueuesOptions): Result<SharedQueues> {
   const { folder } = options
   let connection: DatabaseSync | null = null
@@ -153,7 +155,7 @@ function assemble(
 ): SharedQueues {
   const isOwnInPlace = watchPlace(ownFile)
   const isFolderInPlace = watchPlace(join(folder, 'lanes.sqlite'))
-  /** Why nothing may leave now; `null` when it may. */
+  /** Returns why nothing may be sent now, or `null`. */
   const moved = (): AppError | null => {
     if (!isOwnInPlace()) return movedAway(dirname(ownFile))
     return isFolderInPlace() ? null : movedAway(folder)
@@ -165,7 +167,7 @@ function assemble(
     const known = locks.get(queueKey)
     if (known !== undefined) return known
     const lock = openOwn(join(folder, `${queueKey}.lock`), 0)
-    // It is only ever locked. Without a journal beside it, it stays empty, and nothing can damage it.
+    // This file is only locked. Without a journal beside it, it stays empty, and nothing can damage it.
     lock.exec('PRAGMA journal_mode = MEMORY')
     locks.set(queueKey, lock)
     return lock
@@ -212,14 +214,14 @@ function assemble(
   }
 }
 
-/** Opens a file that is this user's alone. */
+/** Opens a file that only this user can read. */
 function openOwn(path: string, timeout: number): DatabaseSync {
-  // One that exists is left to SQLite: on POSIX systems, closing a file ends every lock that the process has on it.
+  // Leave an existing file to SQLite: on POSIX, closing a file releases every lock that the process has on it.
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
   return new DatabaseSync(path, { timeout })
 }
 
-/** Answers whether a file is still found under its name. */
+/** Returns a function that checks whether a file still has its name. */
 function watchPlace(path: string): () => boolean {
   const identity = (): string => {
     const found = statSync(path, { bigint: true, throwIfNoEntry: false })

@@ -1,4 +1,4 @@
-/** What a person typed and has not sent. Saved at every edit, one draft per record. */
+/** What the user typed and has not sent. Saved at every edit, one draft per record. */
 import type { RecordData } from '../../shared/records/changes.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Draft, OperationState } from '../../shared/contract/records.ts'
@@ -16,7 +16,7 @@ import {
 } from './database.ts'
 import { sealOperation } from './journal/operation-rows.ts'
 
-/** What a person typed into one record, without its outcome. */
+/** What the user typed into one record, without its outcome. */
 export type DraftState = Omit<Draft, 'operation' | 'changesBack' | 'isFromBefore'>
 
 /** A draft and the ID of the operation that it became. */
@@ -32,17 +32,14 @@ export interface DraftStore {
   list(company: CompanyRef, object: string): readonly StoredDraft[]
   get(company: CompanyRef, draftIds: readonly string[]): readonly StoredDraft[]
   /**
-   * Saves drafts in one transaction; one without edits is taken away. A draft is refused while it is being sent or
-   * waits for a decision. Saving what was not accepted, or is queued but held back, makes a plain draft of it again.
-   * @returns those that were refused; the others are saved
+   * Saves drafts in one transaction, and deletes those without edits. Refuses a draft that is being sent or waits for a
+   * decision. One that was rejected, or is queued but on hold, becomes a plain draft again.
+   * @returns the refused drafts; the others are saved
    */
   saveAll(drafts: readonly DraftState[]): readonly { readonly draftId: string; readonly error: AppError }[]
-  /**
-   * Drafts that change something back, with the operation that each of them does; all of them or none. Refused when
-   * a record has a draft already.
-   */
+  /** Saves drafts that change operations back, all or none. Throws if a record has a draft already. */
   addChangesBack(drafts: readonly (DraftState & { readonly changesBack: string })[]): void
-  /** Refused, as a whole, when one of them is being sent or waits for a decision. */
+  /** Deletes drafts, all or none. Throws if one of them is being sent or waits for a decision. */
   discard(company: CompanyRef, draftIds: readonly string[]): void
 }
 
@@ -112,8 +109,8 @@ export function closeOperationOf(database: Database, operationId: string | null)
 }
 
 /**
- * A draft that was saved differently than sent, and only waits to be seen, gives way to a new edit of its record. The
- * row shows the difference, and history keeps it.
+ * A record that was saved differently than sent, and only waits to be seen, can be edited again. The row shows the
+ * difference, and the history keeps it.
  */
 function giveWay(database: Database, draft: DraftState): void {
   const seen = database.all(

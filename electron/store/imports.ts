@@ -14,7 +14,7 @@ export interface ListRef {
   readonly object: string
 }
 
-/** An import whose drafts were made. */
+/** An import whose drafts were created. */
 export interface CompletedImport extends ListRef {
   readonly importId: string
   /** Fingerprint of the file (`renderer/records/import/fingerprint.ts`). */
@@ -40,7 +40,7 @@ export interface NotAccepted {
   readonly count: number
 }
 
-/** Those rows, as they were in the file. */
+/** The rejected rows, as they were in the file. */
 export interface NotAcceptedRows {
   readonly fileName: string
   readonly headings: readonly string[]
@@ -57,13 +57,15 @@ export interface ImportStore {
   keepMapping(object: string, headings: string, choices: readonly RememberedChoice[]): void
   /** Throws when the company's data was deleted meanwhile. */
   keep(made: CompletedImport): void
-  /** Imports of which something was saved, that were of this file or had one of these rows; with those rows alone. */
+  /**
+   * Earlier imports of this file, or with one of these rows, of which something was saved. Has only those rows.
+   */
   repeats(list: ListRef, file: string, rows: readonly string[]): readonly PastImport[]
-  /** The newest first. */
+  /** Newest first. */
   notAccepted(list: ListRef): readonly NotAccepted[]
-  /** `null` when the import is not of this list. */
+  /** `null` if the import belongs to another list. */
   notAcceptedRows(list: ListRef, importId: string): NotAcceptedRows | null
-  /** Forgets imports from before a time (ISO 8601), but for rows whose drafts are still there. */
+  /** Deletes imports from before that time (ISO), except rows whose drafts still exist. */
   trim(before: string): void
 }
 
@@ -74,7 +76,7 @@ const COMPANY_GONE = appError(
 )
 
 const OF_LIST = 'connection_id = ? AND endpoint_id = ? AND object = ?'
-/** Rows whose drafts were sent and not accepted. */
+/** Rows whose drafts were sent and rejected. */
 const REFUSED_ROWS = `FROM imported_rows
   JOIN drafts USING (draft_id)
   JOIN operations ON operations.operation_id = drafts.operation_id AND operations.state = 'rejected'
@@ -102,7 +104,7 @@ export function createImportStore(database: Database): ImportStore {
       changed: saved.get('change') ?? 0,
     }
   }
-  /** The rows that were saved before, by the import that they were in. */
+  /** Rows that were saved before, by import. */
   const rowsByImport = (rows: readonly string[]): ReadonlyMap<string, readonly string[]> => {
     const found = new Map<string, string[]>()
     for (const fingerprint of new Set(rows)) {

@@ -233,9 +233,9 @@ function details(missing: readonly SentRequest[]): AppError['details'] {
  */
 
 const lastSent = z.object({
-  /** Of which database: made at random with the database itself. */
+  /** Identifies the database. Random, created with the database. */
   generation: z.string(),
-  /** How many requests that change something it had counted. */
+  /** How many requests that change something the database had counted. */
   sequence: z.number().int().nonnegative(),
   /** The last of them, oldest first. `at` is ISO time. */
   requests: z.array(z.object({ requestKey: z.string(), at: z.string() })).readonly(),
@@ -243,9 +243,9 @@ const lastSent = z.object({
 export type LastSent = z.output<typeof lastSent>
 
 /**
- * Two slots, written in turn and in place: one page, no new blocks, and a write that is cut off spoils only the older
- * one. The disk is flushed by another thread while this one goes on to what else has to be on disk before the request
- * leaves.
+ * Two slots, written alternately and in place: a write touches one page and allocates no blocks, and one that is cut
+ * off destroys only the older slot. Another thread flushes the disk while this one writes what else must be on disk
+ * before the request leaves.
  */
 const SLOT = 4_096
 const SLOTS = [0, 1] as const
@@ -298,7 +298,7 @@ function createWitness(path: string): Witness {
     async flushed() {
       const mine = flushing
       const failed = await mine
-      // The next one is tried anew.
+      // The next flush starts fresh.
       if (flushing === mine) flushing = Promise.resolve(null)
       if (failed !== null) throw failed
     },

@@ -1,6 +1,6 @@
 /**
- * Reports for several companies: each job as a value, the reports that are here for its combined files, and the saved
- * sets. A report's rows are kept as the bytes that the rows worker hands out.
+ * Jobs of reports for several companies, the reports kept for their combined files, and saved sets of reports. A
+ * report's rows are kept as the rows worker's bytes.
  */
 import type { ReportJob } from '../../shared/reports/jobs.ts'
 import type { ReportHead } from '../../shared/reports/reports.ts'
@@ -19,18 +19,20 @@ export interface ReportJobStore {
   all(): readonly ReportJob[]
   get(jobId: string): ReportJob | null
   add(job: ReportJob): void
-  /** An error when it was removed meanwhile, with its company or by the person: nothing of it comes back. */
+  /** Throws if the job was removed in the meantime, so that nothing of it comes back. */
   put(job: ReportJob): void
-  /** With all that is kept for it. */
+  /** Removes a job and its reports. */
   remove(jobId: string): void
-  /** Begins to keep a report, in place of one of the same item. Throws when the job was removed meanwhile. */
+  /**
+   * Starts saving a report, replacing the item's previous one. Throws if the job was removed in the meantime.
+   */
   putHead(jobId: string, itemId: string, head: ReportHead): void
-  /** Bytes of a JSON array of rows, in their order. Throws when the job was removed meanwhile. */
+  /** Saves the bytes of a JSON array of rows. Throws if the job was removed in the meantime. */
   putPart(jobId: string, itemId: string, part: number, rows: Uint8Array): void
   head(jobId: string, itemId: string): ReportHead | null
   /** `null` after the last one. */
   part(jobId: string, itemId: string, part: number): Uint8Array | null
-  /** The combined files are written: what was kept for them goes. */
+  /** Deletes the reports of a job whose combined files are written. */
   removeReports(jobId: string): void
   sets(): readonly StoredSet[]
   putSet(set: StoredSet): void

@@ -1,6 +1,6 @@
 /**
- * What each row of the database may say, for rows that come from elsewhere. What a person, a call, or the service gives
- * is checked where it comes in; a restored row has to say nothing that could not have come in there.
+ * The valid rows of each table, to check rows of a restored backup. Other input is checked where it enters the program;
+ * a restored row may contain only what could have entered there.
  */
 import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
@@ -18,10 +18,10 @@ import { appErrorSchema, companyRef, id, isoTime, line, text } from '../../share
 import { difference, fieldEdit, OPERATION_STATES, recordData } from '../../shared/contract/records.ts'
 import { reportJob } from '../../shared/contract/report-jobs.ts'
 
-/** A text that is as long as it came: SQLite bounds it where it is read (`openUntrusted`). */
+/** Text of any length. SQLite limits it when it is read (`openUntrusted`). */
 const anyText = z.string()
 const flag = z.union([z.literal(0), z.literal(1)])
-/** Far more than anybody has, and far from where adding to it would leave the integers that JavaScript knows. */
+/** More than anybody has, and far below the largest safe integer. */
 const amount = z
   .int()
   .min(0)
@@ -32,7 +32,7 @@ const timeOrNone = z.union([time, z.literal('')])
 const idOrNone = z.union([id, z.literal('')])
 const kind = z.enum(['insert', 'change'])
 
-/** No answer of a service is read that nests as deep, and what nests much deeper is no JSON to SQLite any more. */
+/** No answer of a service nests as deep, and SQLite doesn't parse JSON that nests much deeper. */
 const DEEPEST = 100
 
 function isDeeper(value: unknown, most: number): boolean {
@@ -63,7 +63,7 @@ const ofConnection = { connection_id: id }
 const ofCompany = { connection_id: id, endpoint_id: id }
 const ofList = { ...ofCompany, object: line.min(1) }
 
-/** At most one edit a path, as a person makes them. */
+/** At most one edit per path, as users make them. */
 const edits = json(
   z
     .array(fieldEdit)
@@ -119,7 +119,7 @@ const importCell = z.union([
   z.strictObject({ error: z.string() }),
 ])
 
-/** With columns that repeat what the row's JSON says, so that SQL finds it: both have to say the same. */
+/** Some columns repeat what the row's JSON says, for SQL. Both must agree. */
 function repeating<T extends z.ZodType>(
   schema: T,
   pairs: (row: z.output<T>) => readonly (readonly [column: unknown, inJson: unknown])[],
@@ -127,7 +127,7 @@ function repeating<T extends z.ZodType>(
   return schema.refine((row) => pairs(row).every(([column, inJson]) => column === inJson))
 }
 
-/** By table, each with all of its columns; `null` for what no row of another computer is taken from. */
+/** The schema of each table, with all columns; `null` for tables that are not restored. */
 const ROWS: Readonly<Record<string, z.ZodType | null>> = {
   companies: repeating(
     z.strictObject({
@@ -161,7 +161,7 @@ const ROWS: Readonly<Record<string, z.ZodType | null>> = {
       changes_back: idOrNone,
       is_from_before: flag,
     })
-    // A record to be changed has an ID, and a new one has none.
+    // A changed record has an ID, and a new one has none.
     .refine((row) => (row.kind === 'insert') === (row.record_id === '')),
   batches: z.strictObject({
     ...ofList,
@@ -354,12 +354,12 @@ const ROWS: Readonly<Record<string, z.ZodType | null>> = {
   lineage: z.strictObject({ generation: id, sequence: amount, is_witnessed: flag, is_restored: flag }),
 }
 
-/** Tables of which no row is taken from another computer. */
+/** Tables that are not restored. */
 export const NOT_RESTORED: ReadonlySet<string> = new Set(
   Object.keys(ROWS).filter((table) => ROWS[table] === null),
 )
 
-/** The first thing that a row says and no row of ours would, in words; `null` where there is none. */
+/** Describes the first invalid row, or returns `null`. */
 export function findInvalidRow(database: DatabaseSync): string | null {
   for (const { name } of database.prepare('PRAGMA main.table_list').all()) {
     const table = String(name)

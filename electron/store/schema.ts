@@ -1,4 +1,4 @@
-/** The tables of the store, and the check that a file has these and no others. */
+/** The tables of the store, the check that a file has these and no others, and the checksums of rows. */
 import { type SQLInputValue, DatabaseSync } from 'node:sqlite'
 import { crc32 } from 'node:zlib'
 
@@ -321,12 +321,12 @@ INSERT INTO report_sets (name, reports, position) VALUES
 INSERT INTO lineage VALUES (lower(hex(randomblob(16))), 0, 0, 0);
 `
 
-/** Zero in a file that was just made. */
+/** Returns 0 for a new file. */
 export function schemaVersion(connection: DatabaseSync): number {
   return Number(connection.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0)
 }
 
-/** Makes the tables in an empty file, all or none. Throws what SQLite throws. */
+/** Creates the tables in an empty file, all or none. Throws what SQLite throws. */
 export function createTables(connection: DatabaseSync): void {
   connection.exec('BEGIN IMMEDIATE')
   try {
@@ -339,13 +339,13 @@ export function createTables(connection: DatabaseSync): void {
   }
 }
 
-/** SQLite keeps these about indexes; every other table whose name begins with `sqlite_` is somebody's. */
+/** SQLite's own tables about indexes. Any other table whose name begins with `sqlite_` is foreign. */
 const STATISTICS: ReadonlyMap<unknown, unknown> = new Map([
   ['sqlite_stat1', 'CREATE TABLE sqlite_stat1(tbl,idx,stat)'],
   ['sqlite_stat4', 'CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)'],
 ])
 
-/** The tables, indexes, views and triggers of a file, as SQLite tells them. */
+/** The tables, indexes, views, and triggers of a file, as SQLite lists them. */
 export function tablesOf(connection: DatabaseSync): string {
   const rows = connection
     .prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name')
@@ -355,7 +355,7 @@ export function tablesOf(connection: DatabaseSync): string {
   )
 }
 
-/** What `tablesOf` answers for a file that this program made. */
+/** What `tablesOf` returns for a file that this program made. */
 export function ownTables(): string {
   const empty = new DatabaseSync(':memory:')
   try {

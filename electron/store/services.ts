@@ -8,25 +8,25 @@ import type { AppError } from '../../shared/result.ts'
 import { type Database, type Row, flag, number, text, toFlag, toJson } from './database.ts'
 import type { Learned, WritePolicy, WritePolicyKey, OperationKind } from './journal/journal.ts'
 
-/** Where connections lead, and what was sent to services that they lead to no longer. */
+/** The addresses of connections, and what was sent to their previous services. */
 export interface ServiceAddressStore {
   /**
-   * The connection leads to these addresses from now on; an empty one: to none. Where the current service is another
-   * than before, what was sent there is *elsewhere*, what was learnt of it is forgotten, and what waits stops with the
-   * reason given; what was sent to the new one before is here again. Answers the ids of the batches that stopped.
+   * Changes a connection's addresses; an empty one means none. If the current service is a different one, marks what
+   * was sent as sent to a previous service, deletes what was learned, and stops waiting batches with the given reason.
+   * What was sent to the new service earlier counts again. Returns the IDs of the stopped batches.
    */
   change(
     connectionId: string,
     leads: { readonly v2: string; readonly v1: string },
     how: { readonly isSameService: boolean; readonly because: AppError },
   ): readonly string[]
-  /** Whether the connection leads to that address, as far as is known. */
+  /** Whether a connection has that address, as far as is known. */
   isAt(connectionId: string, address: string): boolean
-  /** Ids of its operations, also of those elsewhere, that are unknown or held. */
+  /** IDs of its unknown and held operations, including those of previous services. */
   inDoubt(connectionId: string): readonly string[]
 }
 
-/** Tables whose rows were sent to a service: they keep its address while the connection leads elsewhere. */
+/** Tables whose rows were sent to a service. They keep its address while the connection has another one. */
 const SENT_TO = {
   v2: [
     ['operations', `state <> 'queued'`],
@@ -114,31 +114,31 @@ export function createServiceAddressStore(database: Database): ServiceAddressSto
   }
 }
 
-/** What was learnt about a service while writing to it. */
+/** What writing to a service has shown about it. */
 export interface WritePolicyStore {
   get(key: WritePolicyKey): WritePolicy
   set(key: WritePolicyKey, policy: WritePolicy): void
-  /** All that was learned over a connection. */
+  /** Everything learned over a connection. */
   list(connectionId: string): readonly (WritePolicyKey & { readonly policy: WritePolicy })[]
   isMarkTrusted(connectionId: string, application: string, object: string): boolean
   trustMark(connectionId: string, application: string, object: string, seenAt: string): void
-  /** Marks of inserts that were done, newest first: whether one of them comes back tells whether marks are kept. */
+  /** Marks of saved inserts, newest first. If one comes back, the service keeps marks. */
   recentMarks(company: CompanyRef, object: string, limit: number): readonly string[]
-  /** The records that operations other than `except`, and drafts, are about, by their IDs. */
+  /** Records of drafts, and of operations other than `except`, by ID. */
   knownRecords(
     company: CompanyRef,
     object: string,
     except: readonly string[],
   ): ReadonlyMap<string, KnownRecord>
-  /** Which of the ids are those of records that operations and drafts are about. */
+  /** Which of the IDs belong to records of operations and drafts. */
   amongKnown(company: CompanyRef, object: string, ids: readonly string[]): ReadonlySet<string>
 }
 
-/** A record that we have made, changed, or read. */
+/** A record that we have added, changed, or read. */
 export interface KnownRecord {
-  /** Since when (ISO) it is known to have been there; empty: an insert of ours made it, whenever that was. */
+  /** Since when it is known to exist (ISO). Empty if an insert of ours added it. */
   readonly since: string
-  /** All that it was called, as sent and as read. */
+  /** All its names, as sent and as read. */
   readonly names: readonly string[]
 }
 
@@ -182,7 +182,7 @@ function policyFromRow(row: Row): WritePolicy {
   }
 }
 
-/** The names in a record that is kept as JSON, each after a line break; none where it can't be read. */
+/** SQL for the names in a record in JSON, separated by line breaks. Empty if it can't be read. */
 const namesIn = (column: string): string =>
   ['FullName', 'Name']
     .map((field) => `char(10) || coalesce(iif(json_valid(${column}), ${column} ->> '$.${field}', ''), '')`)

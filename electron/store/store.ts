@@ -1,6 +1,7 @@
 /**
- * Opens the database of everything that must survive a crash: drafts, journal, blocked queues, request log. The lock is
- * exclusive, since a second program would not know what the first one is sending.
+ * The database of everything that must survive a crash: drafts, journal, blocked queues, and request log. It is locked
+ * exclusively, since a second program would not know what the first one is sending.
+ * ¶ What a method has written is on disk when it returns. If it can't be written, the method throws a `StoreError`.
  */
 import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs'
 import { platform } from 'node:process'
@@ -61,13 +62,13 @@ export interface Store {
   /** Paths of damaged files that were set aside. What is deleted here stays in them. */
   damagedFiles(): readonly string[]
   /**
-   * Where something was deleted from a large file: writes it anew, so that no trace is left in it either. That takes
-   * seconds, in which nothing else is done; for a moment of rest, and before a copy leaves this computer.
+   * Rewrites the file if something was deleted from it, so that no trace is left. A large file blocks the program for
+   * seconds: call it when the computer is idle, and before a copy leaves this computer.
    */
   rewrite(): Promise<void>
   /**
-   * Resolves when the witness of all that was written down to be sent is on disk (`lineage.ts`): no request that changes
-   * something leaves before. Rejects when the disk refuses.
+   * Resolves when the witness (`lineage.ts`) of everything about to be sent is on disk. Await it before a request that
+   * changes something leaves. Rejects if the disk fails.
    */
   witnessed(): Promise<void>
   close(): void
@@ -157,7 +158,9 @@ function ownerOnly(path: string): void {
 /** Pages of 4 KiB in the log beside the file; SQLite's default is 1,000. */
 const MOST_LOG_PAGES = 4_000
 
-/** Locks and checks the file, and makes the tables in a new one; answers whether it is newer than we are. */
+/**
+ * Locks and checks the file, and creates the tables in a new one. Returns whether a newer program wrote it.
+ */
 function prepare(connection: DatabaseSync): boolean {
   // Nothing hidden in the file can run, and nothing changes the schema behind our back.
   connection.exec('PRAGMA trusted_schema = OFF')

@@ -1,5 +1,6 @@
 /**
- * Provisionings, de-provisionings and user creations. Their answers are kept decoded, since they may hold a token.
+ * Provisionings, de-provisionings, and user creations. Only their decoded answers are kept, since the text may contain
+ * a token.
  */
 import type { Confirmation, Provisioning, Visit } from '../../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
@@ -8,10 +9,10 @@ import { type Database, type Row, json, text, toFlag, toJson } from '../database
 import type { NewRequest, RequestAnswer } from './journal.ts'
 import { answerRequest, insertRequest } from './requests.ts'
 
-/** What was entered in **Add company** and is not sent yet, one visit a connection. */
+/** What was entered in **Add company** and not sent yet, one draft per connection. */
 export interface SetupDraftStore {
   get(connectionId: string): Visit | null
-  /** `null` forgets it. */
+  /** `null` deletes it. */
   put(connectionId: string, visit: Visit | null): void
 }
 
@@ -59,7 +60,7 @@ function putDeprovisioning(database: Database, deprovisioning: Deprovisioning): 
   )
 }
 
-/** Where its connection leads is the column's to say: it changes without the rest. */
+/** The column has the previous service's address, because it changes without the rest. */
 function provisioningOf(row: Row): JournalProvisioning {
   return { ...(json(row, 'value') as JournalProvisioning), previousService: text(row, 'elsewhere') }
 }
@@ -68,21 +69,21 @@ function deprovisioningOf(row: Row): Deprovisioning {
   return { ...(json(row, 'value') as Deprovisioning), previousService: text(row, 'elsewhere') }
 }
 
-/** Said of everything that was on its way when the program ended. */
+/** The error of everything that was being sent when the program ended. */
 export const ENDED_BEFORE_ANSWER: AppError = appError(
   'dropped',
   'Bookbridge ended before the answer came.',
   'Whether it was done is found out by looking; it is not sent again by itself.',
 )
 
-/** Said of a provisioning that was asked for, and that the program did not come to send. */
+/** The error of a provisioning that was requested and not sent before the program ended. */
 const NEVER_SENT: AppError = appError(
   'stopped',
   'Bookbridge ended before it was sent.',
   'Nothing was provisioned or billed. Go on where you were, or give it up.',
 )
 
-/** Said of a provisioning whose user was being made: nobody can look one up. */
+/** The error of a provisioning whose user was being created, since users can't be looked up. */
 const USER_IN_DOUBT: AppError = appError(
   'dropped',
   'Bookbridge ended before the service said whether it created the user.',
@@ -99,7 +100,9 @@ function afterTheEnd({ state, newUser }: JournalProvisioning['value']): Ended {
   return { state: 'refused', error: USER_IN_DOUBT, newUser: held }
 }
 
-/** At a start: what was on its way is in doubt; what was queued was never sent, and waits for the person. */
+/**
+ * Call it at the start. What was being sent is uncertain. What was queued was never sent, and waits for the user.
+ */
 export function recoverManage(database: Database): void {
   const onTheirWay = `SELECT value FROM provisionings WHERE state IN ('queued', 'making-user', 'sending')`
   for (const row of database.all(onTheirWay)) {
@@ -207,58 +210,55 @@ export function createManageStore(database: Database): ManageStore {
   }
 }
 
-/*
- * What the journal keeps of what is done to companies as a whole: set-ups, ends of billing, and users made for them,
- * and how it is asked. Types only.
- */
+/* What the journal keeps about provisioning, de-provisioning, and creating users. Types only. */
 
-/** A provisioning, and what the list held before it was sent. */
+/** A provisioning, and what the list contained before it was sent. */
 export interface JournalProvisioning {
   readonly value: Provisioning
-  /** `null` when nothing was sent. */
+  /** `null` if nothing was sent. */
   readonly listBefore: ListBefore | null
-  /** Looks in the list since it was sent. */
+  /** How often the list was read since it was sent. */
   readonly looks: number
-  /** `begunAt` of the visit to **Add company** that asked for it; `null` where it was asked for elsewhere. */
+  /** `begunAt` of the draft in **Add company** that started it; `null` if it was started elsewhere. */
   readonly visit: string | null
-  /** The earlier set-up that this one tries again; `null` for a first try. */
+  /** The earlier set-up that this one retries; `null` for a first try. */
   readonly again: string | null
-  /** Ids of companies that the person was asked about before this was sent again: it was not sent. */
+  /** IDs of companies that the user must check before this is sent again. It was not sent. */
   readonly askedAbout: readonly string[]
-  /** The address that it was asked of, where its connection leads to another service now; empty: here. */
+  /** The previous service's address, if its connection leads to another service now. Otherwise empty. */
   readonly previousService: string
 }
 
-/** What was known of the companies right before a provisioning was sent, by endpoint id. */
+/** What was known about companies right before a provisioning was sent, by endpoint ID. */
 export interface ListBefore {
   readonly active: readonly string[]
   /** Known, and not active. */
   readonly inactive: readonly string[]
-  /** False when the list may lack some. */
+  /** False if the list may be incomplete. */
   readonly isWhole: boolean
 }
 
 export interface UserCreation {
   readonly creationId: string
   readonly connectionId: string
-  /** `held`: it may have been done, and can't be looked up. */
+  /** `held`: it may have succeeded, and can't be looked up. */
   readonly state: 'sending' | 'done' | 'held' | 'refused' | 'not-sent'
   readonly sentAt: string
   readonly userId: string
   readonly error: AppError | null
 }
 
-/** What is said of a company in the report of its de-provisioning, as it was known when that was sent. */
+/** What the de-provisioning report says about the company, as known when the request was sent. */
 export interface DeprovisionedCompany {
-  /** The service's name of it. */
+  /** The service's name for it. */
   readonly companyName: string
-  /** Ours; may be empty. */
+  /** The user's label. May be empty. */
   readonly label: string
-  /** In words: *Desktop*, *Online*. */
+  /** As shown: *Desktop*, *Online*. */
   readonly applicationName: string
   readonly fullPath: string
   readonly userId: string
-  /** Which interface it was sent to. */
+  /** Which service it was sent to. */
   readonly sentBy: 'v2' | 'v1'
 }
 
@@ -270,20 +270,22 @@ export interface Deprovisioning {
   readonly sentAt: string
   readonly confirmations: readonly Confirmation[]
   readonly error: AppError | null
-  /** The address that it was sent to, where its connection leads to another service now; empty: here. */
+  /** The previous service's address, if its connection leads to another service now. Otherwise empty. */
   readonly previousService: string
 }
 
 /** Provisionings, de-provisionings and user creations. */
 export interface ManageStore {
-  /** Saves it, with the request about to be sent where there is one, in one transaction. */
+  /** Saves it, and the request about to be sent if there is one, in one transaction. */
   putProvisioning(provisioning: JournalProvisioning, request: NewRequest | null): void
   answerProvisioning(provisioning: JournalProvisioning, answer: RequestAnswer): void
   provisioning(provisioningId: string): JournalProvisioning | null
   provisionings(connectionId: string): readonly JournalProvisioning[]
-  /** Of all connections: those that are not at their end. */
+  /** Unfinished ones of all connections. */
   openProvisionings(): readonly JournalProvisioning[]
-  /** With the set-up that the user is made for, in one transaction: a kill never leaves one without the other. */
+  /**
+   * Saves the user creation and its set-up in one transaction, so that a kill never leaves one without the other.
+   */
   putUserCreation(
     creation: UserCreation,
     provisioning: JournalProvisioning,
@@ -302,7 +304,7 @@ export interface ManageStore {
   openDeprovisionings(): readonly Deprovisioning[]
 }
 
-// What a visit to **Add company** has entered, one a connection, until it is sent or forgotten.
+// What was entered in **Add company**, one draft per connection, until it is sent or deleted.
 
 export function createSetupDraftStore(database: Database): SetupDraftStore {
   return {

@@ -1,5 +1,5 @@
 /**
- * Reads the journal as it is looked through: each batch with its counts, each operation with what it changes back.
+ * Reads the journal for the history: batches with their counts, and operations with what they change back.
  */
 import type { SQLInputValue } from 'node:sqlite'
 import type { HistoryOutcome } from '../../../shared/contract/history.ts'
@@ -9,7 +9,7 @@ import { batchFromRow, operationOf, searchWords } from './operation-rows.ts'
 import { WAS_SENT } from './operations.ts'
 import type { JournalBatch, JournalOperation, RequestKind } from './journal.ts'
 
-/** Where a page ended: the next one begins behind it. */
+/** Where a page ended, and the next one begins. */
 export interface HistoryCursor {
   readonly at: string
   readonly id: string
@@ -17,21 +17,21 @@ export interface HistoryCursor {
 
 export interface HistoryFilter {
   readonly outcome: HistoryOutcome | null
-  /** Words, all of which have to be found, or one RequestId. */
+  /** Words, all of which must match, or one RequestId. */
   readonly text: string
 }
 
 export interface BatchesQuery extends HistoryFilter {
   readonly connectionId: string
-  /** `null`: of all companies. */
+  /** `null` for all companies. */
   readonly endpointId: string | null
-  /** Empty: of all lists. */
+  /** Empty for all lists. */
   readonly object: string
   readonly before: HistoryCursor | null
   readonly limit: number
 }
 
-/** A batch that another one changes back, or that changes another one back. */
+/** A batch that changes another one back, or is changed back by it. */
 export interface BatchLink {
   readonly batchId: string
   readonly at: string
@@ -56,7 +56,7 @@ export interface OperationLink {
 
 export interface HistoryOperation extends JournalOperation {
   readonly changesBack: OperationLink | null
-  /** The latest that changes it back and was not refused. */
+  /** The latest operation that changes it back and was not refused. */
   readonly changedBackBy: OperationLink | null
 }
 
@@ -71,12 +71,12 @@ export type OperationsOf =
 
 export interface OperationsQuery extends HistoryFilter {
   readonly which: OperationsOf
-  /** The operation with which the page before ended; empty for the first. */
+  /** The last operation of the previous page; empty for the first page. */
   readonly after: string
   readonly limit: number
 }
 
-/** The draft of a record, and what it changes back (empty: nothing). */
+/** The draft of a record, and the operation it changes back, or an empty text. */
 export interface RecordDraft {
   readonly draftId: string
   readonly changesBack: string
@@ -95,12 +95,12 @@ export interface HistoryStore {
   operations(query: OperationsQuery): readonly HistoryOperation[]
   operation(operationId: string): HistoryOperation | null
   operationIds(batchId: string): readonly string[]
-  /** Saved on the same record after this one, oldest first. */
+  /** Later operations saved on the same record, oldest first. */
   later(operation: JournalOperation): readonly HistoryOperation[]
   draftOf(company: CompanyRef, object: string, recordId: string): RecordDraft | null
-  /** The RequestId of the first such call about companies or users from then on; empty when none was told. */
+  /** The RequestId of the first such request about companies or users since then. Empty if it had none. */
   requestId(kind: RequestKind, connectionId: string, sentAt: string): string
-  /** This operation’s items of its answers, or the whole answer that was not matched to its records, by request key. */
+  /** This operation’s items in its answers, or a whole answer that could not be matched, by request key. */
   answers(operationId: string): ReadonlyMap<string, string>
   counts(company: CompanyRef): CompanyCounts
 }
@@ -117,7 +117,7 @@ const CHANGES_BACK = `SELECT theirs.batch_id, theirs.queued_at, count(*) AS coun
   FROM operations AS ours JOIN operations AS theirs ON theirs.operation_id = ours.changes_back
   WHERE ours.batch_id = ? AND ours.changes_back <> '' GROUP BY theirs.batch_id ORDER BY theirs.queued_at`
 
-/** Those that were refused, or that the person let be, have changed nothing back. */
+/** Refused and discarded operations have changed nothing back. */
 const DID_NOT = `(theirs.state IN ('rejected', 'conflict') OR (theirs.is_closed = 1 AND theirs.state <> 'acked'))`
 
 const CHANGED_BACK_BY = `SELECT theirs.batch_id, theirs.queued_at, count(*) AS count
@@ -292,11 +292,11 @@ export function createHistoryStore(database: Database): HistoryStore {
 }
 
 /*
- * The journal a page at a time, from the newest on: batches and operations by company, list, outcome and words. A page
- * starts behind the last one's end instead of counting from the top, so that the thousandth costs what the first does.
+ * Pages of batches and operations, newest first, filtered by company, list, outcome, and words. A page starts where the
+ * last one ended instead of counting from the top, so the thousandth page costs as much as the first.
  */
 
-/** What each state is called in the history. */
+/** The outcome of each state. */
 const OUTCOME = `CASE operations.state
   WHEN 'acked' THEN 'saved'
   WHEN 'rejected' THEN 'not-accepted'
@@ -305,7 +305,7 @@ const OUTCOME = `CASE operations.state
   WHEN 'queued' THEN iif(operations.is_closed = 1, 'discarded', 'not-sent')
   ELSE 'not-confirmed' END`
 
-/** A condition, and the values for its question marks. */
+/** A condition and its parameters. */
 interface Condition {
   readonly sql: string
   readonly values: readonly SQLInputValue[]
@@ -323,7 +323,7 @@ function when(isGiven: boolean, sql: string, ...values: SQLInputValue[]): Condit
   return isGiven ? { sql, values } : null
 }
 
-/** In `operation_words`: every word of the search, or the RequestId of a request that it travelled in. */
+/** Searches `operation_words` for every word, or requests for a RequestId. */
 function wordsFit(search: string): Condition | null {
   const words = searchWords(search)
   if (words.length === 0) return null
@@ -353,7 +353,7 @@ function batchesPage(database: Database, query: BatchesQuery): readonly Row[] {
       query.before?.at ?? '',
       query.before?.id ?? '',
     ),
-    // All that fit are found first, in one pass over the words; without a search only this page is looked at.
+    // A search finds all matches in one pass over the words. Without one, only this page is read.
     words && {
       sql: `batches.batch_id IN (SELECT batch_id FROM operation_words WHERE ${words.sql})`,
       values: words.values,

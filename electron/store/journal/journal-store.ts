@@ -20,28 +20,28 @@ export interface JournalStore {
   readonly serviceAddresses: ServiceAddressStore
   readonly manage: ManageStore
   /**
-   * For a moment in which nothing waits for the disk, such as while an answer is waited for: tidies up what would
-   * otherwise hold up a later writing.
+   * Moves data from the log into the file. Call it when nothing waits for the disk, such as while waiting for an
+   * answer.
    */
   tidy(): void
   /**
-   * At a start, in one transaction: what was being sent is unknown (a user creation is held), what was queued waits
-   * for the person, and *Send again* has to be said again. Nothing is sent by a restart.
+   * Call it at the start. In one transaction, what was being sent becomes unknown (a user creation becomes held), what
+   * was queued waits for the user, and *Send again* must be confirmed again. A restart sends nothing.
    */
   recover(): void
   /**
-   * Takes out what ended before `before` (ISO): history beyond the retention setting. What is not settled, and what
-   * a draft goes back to, stays however old it is.
+   * Deletes history that ended before `before` (ISO). Unsettled operations, and those that a draft refers to, stay
+   * however old they are.
    */
   trim(before: string): Promise<void>
   /**
-   * "Delete this company's data": drafts, history, lines of the request log, notes, and their bytes in the file; in
-   * short turns (`deletion.ts`). Refused while something is being sent; what is not confirmed goes too.
+   * Deletes a company's drafts, history, log lines, and notes, and their bytes in the file, in time slices
+   * (`deletion.ts`). Throws while something is being sent. Deletes what is not confirmed, too.
    */
   deleteCompany(company: CompanyRef): Promise<void>
 }
 
-/** @param path of the file, beside which a restore may have set another aside */
+/** @param path the database's. A restore may have set another one aside next to it. */
 export function createJournalStore(database: Database, path: string): JournalStore {
   return {
     operations: createOperationStore(database),
@@ -99,7 +99,7 @@ export function createJournalStore(database: Database, path: string): JournalSto
   }
 }
 
-/** Deletes what ended before that time. */
+/** Deletes history that ended before that time (ISO). */
 function trimFile(database: Database, before: string): void {
   database.purge(() => {
     database.run(

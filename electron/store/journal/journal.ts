@@ -1,7 +1,7 @@
 /**
- * What the journal keeps of everything that changes something outside. Types only. Which
- * move is allowed is decided in `electron/writing/records/states.ts`; here a move names the state it leaves, and is refused
- * when the operation is no longer in it.
+ * What the journal keeps about everything that changes the books. Types only. `electron/writing/records/states.ts`
+ * decides which moves are allowed. A move names the state it leaves, and is refused if the operation is no longer in
+ * it.
  */
 import type { FieldEdit, RecordData } from '../../../shared/records/changes.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
@@ -18,61 +18,65 @@ export interface NewOperation {
   /** Empty for an insert. */
   readonly recordId: string
   readonly recordName: string
-  /** By which the record is recognised in a list, where it has no mark: `Parent.FullName:Name`. */
+  /** Identifies the record in a list if it has no mark: `Parent.FullName:Name`. */
   readonly fullName: string
-  /** What an insert carries as `ExternalID`; empty when it carries none of ours. */
+  /** The `ExternalID` that an insert carries; empty if it has none of ours. */
   readonly mark: string
-  /** Ids of records of the same full name that were in the lists read before it was sent: an insert is none of them. */
+  /**
+   * IDs of records with the same full name that were in the list before it was sent. An insert is none of them.
+   */
   readonly namesakes: readonly string[]
   readonly before: RecordData
   readonly edits: readonly FieldEdit[]
 }
 
-/** One record, one company, from the click to its end. */
+/** One record's journey from the click to its outcome. */
 export interface JournalOperation extends NewOperation {
   readonly batchId: string
   readonly position: number
   readonly company: CompanyRef
   readonly object: string
   readonly state: OperationState
-  /** The person has seen its end or dropped it, or it ended as sent: nothing about it is unfinished. */
+  /**
+   * Nothing about it is unfinished: it was saved as sent, or the user has seen its outcome or discarded it.
+   */
   readonly isClosed: boolean
-  /** The person said *Send again*; it is looked for once more before that. */
+  /** The user chose *Send again*. It is searched for once more before it is sent. */
   readonly sendAgain: boolean
   /** ISO times. */
   readonly queuedAt: string
   readonly settledAt: string | null
   readonly firstLookedAt: string | null
   readonly lastLookedAt: string | null
-  /** Looks since it became unknown, whether or not they could tell. */
+  /** Rechecks since it became unknown, conclusive or not. */
   readonly looks: number
   readonly confirmedByReading: boolean
-  /** An insert that nothing but its name and its values speak for: no mark, and no answer that told its id. */
+  /** An insert identified only by its name and values: it has no mark, and no answer named its ID. */
   readonly isKnownByName: boolean
   readonly notAsSent: readonly Difference[]
   readonly conflicts: readonly Difference[]
-  /** The record as found when it was in conflict. */
+  /** The record as found when the conflict was noticed. */
   readonly theirs: RecordData | null
   readonly error: AppError | null
   readonly errorPath: string
   readonly requestId: string
   readonly after: RecordData | null
   /**
-   * Of a change that left while none before it was known to do what it says: its record right before. Nothing else
-   * of it may have changed. `null` of any other.
+   * The record right before a change that was sent before any change had proven reliable. Nothing else in it may have
+   * changed. Otherwise `null`.
    */
   readonly fresh: RecordData | null
-  /** The address that it was sent to, where its connection leads to another service now; empty: here. */
+  /** The previous service's address, if its connection leads to another service now. Otherwise empty. */
   readonly previousService: string
-  /** Of a held insert: records that may be it. What an answer told and nobody found is its `ID` alone. */
+  /** Records that may be this held insert. One that an answer named and nobody found has only its `ID`. */
   readonly candidates: readonly RecordData[]
-  /** Records (`identityOf`) that were shown as possibly this insert, and that the person said are others. */
+  /** Records (`identityOf`) that the user said are not this insert. */
   readonly dismissed: readonly string[]
-  /** When to look for a second record of an insert that was sent again (ISO); `null`: no more. */
+  /** When to search for a duplicate of an insert that was sent again (ISO); `null` if that is done. */
   readonly recheckAt: string | null
 }
 
-/** Members of an operation that a move may set. */
+/** Members of an operation that a move can set. */
 export type OperationFacts = Partial<
   Pick<
     JournalOperation,
@@ -98,13 +102,13 @@ export type OperationFacts = Partial<
   >
 >
 
-/** A move of one operation, or new facts about it where `from` is `to`. */
+/** A move of an operation, or new facts about it if `from` equals `to`. */
 export interface OperationMove {
   readonly operationId: string
   readonly from: OperationState
   readonly to: OperationState
   readonly facts: OperationFacts
-  /** Ends it: nothing is left for the person. Its draft goes with it. */
+  /** Closes it and deletes its draft: nothing is left to decide. */
   readonly closes: boolean
 }
 
@@ -119,20 +123,20 @@ export interface JournalBatch {
   readonly error: AppError | null
 }
 
-/** What a list held as it was read before something was sent to it. */
+/** What a list contained before something was sent to it. */
 export interface Baseline {
-  /** Changes whenever the list is read again. */
+  /** Changes each time the list is read. */
   readonly baselineId: string
   /** By `ID`, the fingerprints of the records' names (`nameFingerprint`): an ID may be reassigned. */
   readonly records: ReadonlyMap<string, string>
 }
 
-/** How many operations of a batch are in each state; closed ones are counted under the state they ended in. */
+/** How many operations of a batch are in each state. Closed ones count under their last state. */
 export interface BatchCounts {
   readonly total: number
-  /** Ended by the person before they were sent. */
+  /** Discarded before they were sent. */
   readonly dropped: number
-  /** Held, or in conflict, until the person decided: nothing about them is left to say. */
+  /** Held or in conflict until the user decided. */
   readonly decided: number
   /** All others. */
   readonly states: Readonly<Record<OperationState, number>>
@@ -141,7 +145,7 @@ export interface BatchCounts {
 export type RequestKind =
   'insert' | 'change' | 'provision' | 'deprovision' | 'legacy-deprovision' | 'create-user'
 
-/** The exact bytes of one request (UTF-8 of `body`), on disk before the first of them leaves. */
+/** The exact bytes of one request (`body` in UTF-8), on disk before the first one leaves. */
 export interface NewRequest {
   readonly requestKey: string
   readonly batchId: string
@@ -161,15 +165,17 @@ export interface RequestAnswer {
   readonly status: number | null
   readonly requestId: string
   readonly error: AppError | null
-  /** The body's text where it could not be matched to its operations; never of an answer that may hold a token. */
+  /**
+   * The answer's text if it could not be matched to operations. Never set for an answer that may contain a token.
+   */
   readonly text: string | null
   /** Every ID that the answer names, in its order. */
   readonly toldIds: readonly string[]
-  /** What was answered for each operation: its item as JSON text. */
+  /** The item of each operation, as JSON text. */
   readonly items: readonly { readonly operationId: string; readonly text: string }[]
 }
 
-/** A request as kept, with the operations that travelled in it, for the history's details. */
+/** A request with the operations it carried, for the details in the history. */
 export interface JournalRequest extends NewRequest {
   readonly answeredAt: string | null
   readonly outcome: RequestAnswer['outcome'] | null
@@ -178,32 +184,35 @@ export interface JournalRequest extends NewRequest {
   readonly operationIds: readonly string[]
 }
 
-/** How far trust has grown in writing one object of one application over one connection (decisions.md, "Rate limits, sizes, time-outs"). */
+/**
+ * How far writing one object of one application over one connection is trusted (decisions.md, "Rate limits, sizes,
+ * time-outs").
+ */
 export interface WritePolicy {
-  /** 0: one record at a time; 1: ten; 2 and above: the setting's size. */
+  /** 0: one record per request. 1: ten. 2 and above: the batch size in the settings. */
   readonly stage: number
-  /** The first change was read back, and nothing else had changed. */
+  /** The first change was read back, and nothing else in the record had changed. */
   readonly isProven: boolean
-  /** The first change did not come out as meant: no further one is sent until the person says so. */
+  /** The first change altered something else. No further one is sent until the user allows it. */
   readonly isStopped: boolean
   readonly learned: Learned
 }
 
-/** What reading back has taught about how a service keeps new records. `null`: not known yet. */
+/** What reading back has shown about how a service stores new records. `null` if not known yet. */
 export interface Learned {
   /** Names come back as they were sent. */
   readonly keepsNames: boolean | null
   /** `ExternalID` comes back as it was sent. */
   readonly keepsMarks: boolean | null
-  /** An answer says what is stored, and not only what was sent. */
+  /** Answers say what is stored, not just what was sent. */
   readonly answersAsStored: boolean | null
-  /** The ID in an answer is the one in the list. */
+  /** The ID in an answer is the ID in the list. */
   readonly keepsIds: boolean | null
   /** Milliseconds by which the service's clock is ahead of this computer's. */
   readonly clockAhead: number | null
-  /** Milliseconds until a new record could be read; 0 where the first read found it. */
+  /** Milliseconds until a new record could be read; 0 if the first read found it. */
   readonly lag: number | null
-  /** Kinds of text that were read back: see `textTraits`. */
+  /** Kinds of text that were read back (`textTraits`). */
   readonly traits: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-/** Operations between their table and their value. */
+/** Maps operations and batches to their tables. */
 import type { SQLInputValue } from 'node:sqlite'
 import { type Difference, OPERATION_STATES, type OperationState } from '../../../shared/contract/records.ts'
 import { type EditValue, type FieldEdit, type RecordData, textOf } from '../../../shared/records/changes.ts'
@@ -28,9 +28,11 @@ import type {
   OperationMove,
 } from './journal.ts'
 
-/** A row of all columns as an operation. One that was altered outside of the program is put into doubt first. */
+/**
+ * Converts a row with all columns. Marks an operation as uncertain first if its row was altered outside the program.
+ */
 export function operationOf(database: Database, row: Row): JournalOperation {
-  // A newer program may seal otherwise.
+  // A newer program may compute checksums differently.
   const isBelieved = database.isReadOnly || isIntact('operations', row)
   return operationFromRow(isBelieved ? row : doubtAltered(database, row))
 }
@@ -46,8 +48,7 @@ const ALTERED = appError(
 )
 
 /**
- * What was not over yet waits for the person, who may discard it: nothing of it is sent. Of what was over, history says
- * that it is not confirmed.
+ * An unfinished operation waits for the user and is not sent. The history shows a finished one as not confirmed.
  */
 function doubtAltered(database: Database, row: Row): Row {
   const operationId = text(row, 'operation_id')
@@ -81,7 +82,7 @@ function doubtAltered(database: Database, row: Row): Row {
   return { ...row, ...doubted }
 }
 
-/** The text where it is JSON of the same kind as `empty`, else that. */
+/** Returns the text if it is JSON of the same type as `empty`, otherwise `empty`. */
 function asJson(text: string, empty: '{}' | '[]'): string {
   try {
     const value: unknown = JSON.parse(text)
@@ -92,7 +93,7 @@ function asJson(text: string, empty: '{}' | '[]'): string {
   }
 }
 
-/** In the transaction that wrote the row. */
+/** Updates a row's checksum. Call it in the transaction that wrote the row. */
 export function sealOperation(database: Database, operationId: string): void {
   database.run(sealing('operations', 'operation_id = ?'), operationId)
 }
@@ -172,10 +173,10 @@ export function insertOperation(
   insertWords(database, batch.batchId, operation)
 }
 
-/** A column that a move sets, with its value. */
+/** A column that a move sets, and its value. */
 type Assignment = readonly [column: string, value: SQLInputValue]
 
-/** The facts that a move sets, always in the same order: few statements, each prepared once. */
+/** The facts that a move sets, always in the same order, so that few statements are prepared. */
 function assignmentsOf(facts: OperationFacts): readonly Assignment[] {
   const plain = (column: string, value: string | number | null | undefined): readonly Assignment[] =>
     value === undefined ? [] : [[column, value]]
@@ -206,7 +207,7 @@ function assignmentsOf(facts: OperationFacts): readonly Assignment[] {
   ]
 }
 
-/** Refuses when the operation is not, or no longer, in the state that the move leaves. What was dropped is not sent. */
+/** Throws if the operation is not in the state that the move leaves. A discarded operation can't be sent. */
 export function moveOperation(database: Database, move: OperationMove): void {
   const facts = assignmentsOf(move.facts)
   const moved = database.run(
@@ -252,7 +253,7 @@ function notInState(database: Database, { operationId, from }: OperationMove): S
   )
 }
 
-// Batches between their table and their value, and the counts of what is in them.
+// Batches, and counts of their operations.
 
 export function batchFromRow(row: Row): JournalBatch {
   return {
@@ -265,7 +266,7 @@ export function batchFromRow(row: Row): JournalBatch {
   }
 }
 
-/** How many of a batch are in each state. */
+/** Counts a batch's operations by state. */
 export function countStates(database: Database, batchId: string): BatchCounts {
   const states = Object.fromEntries(OPERATION_STATES.map((state) => [state, 0])) as Record<
     OperationState,
@@ -290,9 +291,9 @@ export function countStates(database: Database, batchId: string): BatchCounts {
   return { total, dropped, decided, states }
 }
 
-// What an operation is found by in the history: its record's name and the values before and after.
+// The text that history search uses: the record's name, and its values before and after.
 
-/** Text as it is kept and looked for: case and the spelling of accents don't matter. */
+/** Folds text for search: ignores case and how accents are encoded. */
 function folded(text: string): string {
   return text.normalize('NFC').toLowerCase()
 }
@@ -304,7 +305,7 @@ function valueWords(value: EditValue | null): string {
 function insertWords(database: Database, batchId: string, operation: NewOperation): void {
   const { recordName, fullName, recordId, edits } = operation
   const values = edits.flatMap(({ was, now }) => [valueWords(was), valueWords(now)])
-  // In a table of its own, narrow: a search reads all of it, and the records beside it are large.
+  // In a narrow table of its own, because a search reads all of it and operations are large.
   database.run(
     'INSERT INTO operation_words (operation_id, batch_id, words) VALUES (?, ?, ?)',
     operation.operationId,
@@ -313,7 +314,7 @@ function insertWords(database: Database, batchId: string, operation: NewOperatio
   )
 }
 
-/** Each word of a search, folded; every one of them has to be found. */
+/** The folded words of a search, all of which must match. */
 export function searchWords(text: string): readonly string[] {
   return folded(text).split(/\s+/).filter(Boolean)
 }

@@ -1,4 +1,4 @@
-/** Operations and their batches: what a person sent, record by record, and what became of each. */
+/** Operations and batches: what was sent, record by record, and the outcomes. */
 import type { Unfinished } from '../../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { OperationState } from '../../../shared/contract/records.ts'
@@ -31,19 +31,19 @@ import {
 } from './operation-rows.ts'
 import { answerRequest, firstSentAt, insertAttempt, insertRequest, requestsOf, toldIds } from './requests.ts'
 
-/** The person's end of an operation, and what becomes of its draft. */
+/** How the user ends an operation, and what happens to its draft. */
 export interface OperationEnd {
   readonly operationId: string
   readonly from: OperationState
-  /** `release` keeps it as a plain draft; a draft given takes its place. */
+  /** `release` keeps it as a plain draft. A given draft replaces it. */
   readonly draft: 'remove' | 'release' | DraftState
 }
 
 /** Operations and batches. */
 export interface OperationStore {
   /**
-   * Drafts become a batch, each once, in one transaction. `replaced` are operations that the person sends anew
-   * (queued but held back, or not accepted); they are closed. Refused as a whole when a draft is on its way already.
+   * Turns drafts into a batch, in one transaction. Closes the `replaced` operations, which were queued but on hold, or
+   * not accepted. Throws if any draft is already being sent.
    */
   enqueue(
     batch: JournalBatch,
@@ -52,49 +52,51 @@ export interface OperationStore {
     baseline?: Baseline | null,
   ): void
   byIds(operationIds: readonly string[]): readonly JournalOperation[]
-  /** Not closed and in one of the states, oldest first; without what was sent elsewhere. */
+  /** Open operations in these states, oldest first, without those of a previous service. */
   open(company: CompanyRef, states: readonly OperationState[]): readonly JournalOperation[]
-  /** The next of a batch that are queued, in order. */
+  /** The next queued operations of a batch, in order. */
   nextOfBatch(batchId: string, limit: number): readonly JournalOperation[]
-  /** The operations that drafts of a list are tied to. */
+  /** The operations that a list's drafts belong to. */
   ofDrafts(company: CompanyRef, object: string): readonly JournalOperation[]
-  /** Moves, in one transaction, with the request's answer where one came. */
+  /** Makes moves and saves the request's answer, if there is one, in one transaction. */
   move(moves: readonly OperationMove[], answer: RequestAnswer | null): void
-  /** The request and the moves to SENDING, in one transaction; before them those that bring some of them there. */
+  /** Saves the request and the moves to SENDING in one transaction, after the moves in `before`. */
   begin(request: NewRequest, moves: readonly OperationMove[], before?: readonly OperationMove[]): void
   end(ends: readonly OperationEnd[]): void
-  /** New facts about an operation in any state, closed or not. */
+  /** Sets facts about an operation in any state, open or closed. */
   note(operationId: string, facts: OperationFacts): void
-  /** The same, and it waits for the person again, with its draft. */
+  /** Sets facts and reopens the operation and its draft, for the user to decide. */
   reopen(operationId: string, facts: OperationFacts): void
   batch(batchId: string): JournalBatch | null
-  /** With something unfinished, or among `also`; oldest first. */
+  /** Batches with something unfinished, or named in `also`; oldest first. */
   batches(company: CompanyRef, object: string, also: readonly string[]): readonly JournalBatch[]
-  /** Open, with something queued, oldest first. */
+  /** Open batches with queued operations, oldest first. */
   openBatches(company: CompanyRef): readonly JournalBatch[]
   counts(batchId: string): BatchCounts
   setBatch(batchId: string, status: BatchStatus, error: AppError | null): void
   requests(operationId: string): readonly JournalRequest[]
-  /** When each was first sent (ISO), by its id; without those of which nothing is known to have left. */
+  /**
+   * When each operation was first sent (ISO), by ID. Leaves out those that never left, as far as is known.
+   */
   firstSentAt(operationIds: readonly string[]): ReadonlyMap<string, string>
-  /** Whether nothing of the batch has left, and no baseline is kept for it. */
+  /** Whether nothing of the batch was sent, and it has no baseline. */
   needsBaseline(batchId: string): boolean
-  /** Keeps what the batch's list holds before any of it leaves. */
+  /** Saves what the batch's list contains before anything is sent. */
   putBaseline(batch: JournalBatch, records: Baseline['records']): void
-  /** What was in the batch's list before it was sent; `null` where the list was not read whole. */
+  /** What the batch's list contained before it was sent; `null` if the list was not read completely. */
   baselineOf(batchId: string): Baseline['records'] | null
-  /** Every ID that answers to an operation's requests named, by the operation's id. */
+  /** Every ID that answers to an operation's requests named, by operation ID. */
   toldIds(operationIds: readonly string[]): ReadonlyMap<string, readonly string[]>
-  /** Inserts to look for a second record of, the most urgent first. */
+  /** Inserts to check for duplicates, most urgent first. */
   toRecheck(company: CompanyRef): readonly JournalOperation[]
-  /** Saved inserts of a list that left more than once, or since that time (ISO): there may be a second record of them. */
+  /** Saved inserts that were sent more than once, or since that time (ISO), and may have duplicates. */
   perhapsTwice(company: CompanyRef, object: string, since: string): readonly JournalOperation[]
-  /** Companies with something unknown, or to look for again, that was not sent elsewhere. */
+  /** Companies with operations to recheck, without those of a previous service. */
   companiesInDoubt(): readonly CompanyRef[]
   unfinishedCounts(connectionId: string): ReadonlyMap<string, Unfinished>
 }
 
-/** Ends an operation by the person's word, and does with its draft as they said. */
+/** Ends an operation as the user decided, and updates its draft. */
 function endOperation(database: Database, end: OperationEnd): void {
   const changed = database.run(
     `UPDATE operations SET is_closed = 1, send_again = 0, recheck_at = iif(state = 'acked', recheck_at, NULL)
@@ -122,7 +124,7 @@ function isFromBefore(database: Database, draftId: string): boolean {
   return row !== null && flag(row, 'is_from_before')
 }
 
-/** A new record from before is looked for before it leaves, as one that is sent again is. */
+/** A new record from an older database is searched for before it is sent, like one that is sent again. */
 function holdToLook(database: Database, operationId: string): void {
   database.run(`UPDATE operations SET state = 'held', send_again = 1 WHERE operation_id = ?`, operationId)
   sealOperation(database, operationId)
@@ -158,7 +160,7 @@ function enqueueDraft(database: Database, draftId: string, operationId: string):
   )
 }
 
-/** An operation that never left and was dropped has no history; one that left, and was dropped before it left again, has. */
+/** Operations that were discarded before they were ever sent are not in the history. */
 export const WAS_SENT = `(operations.state <> 'queued' OR operations.is_closed = 0 OR EXISTS
   (SELECT 1 FROM attempts JOIN requests USING (request_key)
     WHERE attempts.operation_id = operations.operation_id AND requests.outcome IS NOT 'not-sent'))`
@@ -262,7 +264,7 @@ export function createOperationStore(database: Database): OperationStore {
     reopen: (operationId, facts) =>
       database.write(() => {
         setFacts(database, operationId, { ...facts, isClosed: false })
-        // What the person has begun to type into it stays theirs; the operation is shown beside it.
+        // What the user has typed since stays in the draft. The operation is shown beside it.
         database.run(
           `INSERT OR IGNORE INTO drafts
              (draft_id, connection_id, endpoint_id, object, kind, record_id, before, edits, changed_at, operation_id)
@@ -376,16 +378,16 @@ export function createOperationStore(database: Database): OperationStore {
 }
 
 /**
- * What a list held before inserts were sent to it. A record in it is none of those inserts; a record that is not in it
- * may be one.
+ * What a list contained before inserts were sent to it. Its records are none of those inserts; any other record may be
+ * one.
  */
 
-/** Deletes the baselines that no unfinished operation needs. */
+/** Deletes baselines that no unfinished operation needs. */
 export const UNUSED_BASELINES = `DELETE FROM baselines WHERE baseline_id NOT IN
   (SELECT baseline_id FROM batches JOIN operations USING (batch_id)
    WHERE operations.is_closed = 0 OR operations.recheck_at IS NOT NULL)`
 
-/** Keeps a baseline for a batch that is about to be queued. */
+/** Saves a baseline for a batch that is about to be queued. */
 function putBaseline(
   database: Database,
   { connectionId, endpointId }: CompanyRef,

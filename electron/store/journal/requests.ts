@@ -51,7 +51,7 @@ export function insertAttempt(
   )
 }
 
-/** The first answer stands: a second one would be a defect, and must not overwrite proof. */
+/** Keeps the first answer. A second one would be a defect, and must not overwrite evidence. */
 export function answerRequest(database: Database, answer: RequestAnswer): void {
   const known = database.one('SELECT outcome FROM requests WHERE request_key = ?', answer.requestKey)
   if (known === null || textOrNull(known, 'outcome') !== null) return
@@ -79,7 +79,7 @@ export function answerRequest(database: Database, answer: RequestAnswer): void {
   }
 }
 
-/** What came of a request whose row, or one of its attempts, was altered outside of the program is not known. */
+/** If the row of a request or of an attempt was altered outside the program, its outcome is not known. */
 function requestFromRow(database: Database, row: Row): JournalRequest {
   const requestKey = text(row, 'request_key')
   const attempts = database.all('SELECT * FROM attempts WHERE request_key = ? ORDER BY position', requestKey)
@@ -101,7 +101,7 @@ function requestFromRow(database: Database, row: Row): JournalRequest {
   }
 }
 
-/** The requests in which an operation travelled, oldest first. */
+/** The requests that carried an operation, oldest first. */
 export function requestsOf(database: Database, operationId: string): readonly JournalRequest[] {
   return database
     .all(
@@ -112,7 +112,7 @@ export function requestsOf(database: Database, operationId: string): readonly Jo
     .map((row) => requestFromRow(database, row))
 }
 
-/** When each operation was first sent (ISO), by its id; without those of which nothing is known to have left. */
+/** When each operation was first sent (ISO), by ID. Leaves out those that never left, as far as is known. */
 export function firstSentAt(
   database: Database,
   operationIds: readonly string[],
@@ -127,7 +127,9 @@ export function firstSentAt(
   return new Map(rows.map((row) => [text(row, 'operation_id'), text(row, 'first')]))
 }
 
-/** Every ID that answers to an operation's requests named, by the operation's id; without those that name none. */
+/**
+ * Every ID that answers to an operation's requests named, by operation ID. Leaves out operations without one.
+ */
 export function toldIds(
   database: Database,
   operationIds: readonly string[],
