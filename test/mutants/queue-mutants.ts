@@ -8,17 +8,17 @@ export const mutants: Mutants = {
       instead: '',
     },
     {
-      breaks: 'two lists in doubt are looked for in one of them',
+      breaks: 'two lists in doubt are searched for in one of them',
       text: 'operations: operations.filter((operation) => operation.object === object)',
       instead: 'operations',
     },
     {
-      breaks: 'second records of two lists are looked for in one of them',
+      breaks: 'second records of two lists are searched for in one of them',
       text: 'due.filter(({ object }) => object === first.object)',
       instead: 'due',
     },
     {
-      breaks: 'a later write leaves between the two looks',
+      breaks: 'a later write leaves between the two rechecks',
       text: 'if (waiting.length > 0) return',
       instead: 'if (false) return',
     },
@@ -33,22 +33,22 @@ export const mutants: Mutants = {
       instead: '',
     },
     {
-      breaks: 'a clock set forward makes one look enough',
+      breaks: 'a clock set forward makes one recheck enough',
       text: 'operation.looks >= 2 && isSecondRecheck',
       instead: 'operation.looks >= 1 && isSecondRecheck',
     },
     {
-      breaks: 'a look that failed is tried again at once, for ever',
+      breaks: 'a recheck that failed is tried again at once, for ever',
       text: 'dueAt: Math.max(dueAt, facts.noRecheckBefore)',
       instead: 'dueAt',
     },
     {
-      breaks: 'second records are never looked for',
+      breaks: 'second records are never searched for',
       text: 'if (batch === undefined) return searchForDuplicates(facts)',
       instead: "if (batch === undefined) return { step: 'rest' }",
     },
     {
-      breaks: 'second records are looked for at once',
+      breaks: 'second records are searched for at once',
       text: "Math.max(Date.parse(operation.recheckAt ?? ''), noRecheckBefore)",
       instead: 'noRecheckBefore',
     },
@@ -73,7 +73,7 @@ export const mutants: Mutants = {
       instead: '',
     },
     {
-      breaks: 'going on passes over what is still being looked for',
+      breaks: 'going on passes over what is still being searched for',
       text: 'if (recheckDueAt(operation, this.#context.recheckPause(operation)) === null)\n        this.#passed.add',
       instead: 'this.#passed.add',
     },
@@ -83,17 +83,17 @@ export const mutants: Mutants = {
       instead: 'held',
     },
     {
-      breaks: 'second records are looked for while the first is in doubt',
+      breaks: 'second records are searched for while the first is in doubt',
       text: "toRecheck.filter(({ state }) => state === 'acked')",
       instead: 'toRecheck',
     },
     {
-      breaks: 'a failed look is repeated without a pause',
+      breaks: 'a failed recheck is repeated without a pause',
       text: 'context.clock.now() + pauseAfterFailures(this.#recheckFailures)',
       instead: '0',
     },
     {
-      breaks: 'what waits for a look that was stopped is sent',
+      breaks: 'what waits for a recheck that was stopped is sent',
       text: 'if (isStopped) this.#stopOpenBatches()',
       instead: '',
     },
@@ -212,19 +212,19 @@ export const mutants: Mutants = {
       instead: '',
     },
     {
-      breaks: 'the look for a second record comes at once',
+      breaks: 'the recheck for a second record comes at once',
       text: 'context.clock.now() + RECHECK_AFTER',
       instead: 'context.clock.now()',
     },
     {
-      breaks: 'a look for a second record that fails is never repeated',
+      breaks: 'a recheck for a second record that fails is never repeated',
       text: 'return isOld ? null : recheckTime(context)',
       instead: 'return null',
     },
   ],
   'electron/writing/records/recheck.ts': [
     {
-      breaks: 'sent again although the look right before failed',
+      breaks: 'sent again although the recheck right before failed',
       text: 'sendAgain: false }),\n',
       instead: '}),\n',
     },
@@ -236,7 +236,7 @@ export const mutants: Mutants = {
       instead: 'return pause',
     },
     {
-      breaks: 'a start does not look for what both looks could not tell',
+      breaks: 'a start does not look for what both rechecks could not tell',
       text: 'void queueOf(company).checkNow(unknown.map(({ operationId }) => operationId))',
       instead: '',
     },

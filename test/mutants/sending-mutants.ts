@@ -85,7 +85,7 @@ export const mutants: Mutants = {
       instead: "operation.state === 'held'",
     },
     {
-      breaks: 'an insert is sent again without a look',
+      breaks: 'an insert is sent again without a recheck',
       text: 'await resultOfAsync(() => recheckInSlot(slot, together))',
       instead: '{ ok: true as const, value: new Map() }',
     },
@@ -100,7 +100,7 @@ export const mutants: Mutants = {
       instead: 'return end',
     },
     {
-      breaks: 'sent again although stopped during the look',
+      breaks: 'sent again although stopped during the recheck',
       text: 'again.length === 0 || wire.isStopped()',
       instead: 'again.length === 0',
     },
@@ -142,12 +142,12 @@ export const mutants: Mutants = {
       instead: 'return looks > 1',
     },
     {
-      breaks: 'a second doubt is not looked at twice',
+      breaks: 'a second doubt is not rechecked twice',
       text: '{ looks: 0, firstLookedAt: null, lastLookedAt: null }',
       instead: '{}',
     },
     {
-      breaks: 'a second record of an insert that was sent again is never looked for',
+      breaks: 'a second record of an insert that was sent again is never searched for',
       text: "'send-again', { ...SENT_AGAIN, recordId: '', candidates: [], recheckAt }",
       instead: "'send-again', { ...SENT_AGAIN, recordId: '', candidates: [] }",
     },

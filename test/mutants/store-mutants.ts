@@ -28,7 +28,7 @@ export const mutants: Mutants = {
       instead: 'if (false) {',
     },
     {
-      breaks: 'when a second record is looked for is not kept',
+      breaks: 'when a second record is searched for is not kept',
       text: "...plain('recheck_at', facts.recheckAt),",
       instead: '',
     },
@@ -70,7 +70,7 @@ export const mutants: Mutants = {
       instead: 'recheck_at = NULL',
     },
     {
-      breaks: 'a discarded operation is looked for for ever',
+      breaks: 'a discarded operation is searched for for ever',
       text: "recheck_at = iif(state = 'acked', recheck_at, NULL)",
       instead: 'recheck_at = recheck_at',
     },
@@ -90,7 +90,7 @@ export const mutants: Mutants = {
       instead: "AND state = ?\n                 AND elsewhere = ''",
     },
     {
-      breaks: 'what was sent to another service is looked for at this one',
+      breaks: 'what was sent to another service is searched for at this one',
       text: "AND state = ? AND is_closed = 0\n                 AND elsewhere = ''",
       instead: 'AND state = ? AND is_closed = 0',
     },
@@ -126,7 +126,7 @@ export const mutants: Mutants = {
       instead: "(state = 'unknown' AND is_closed = 0)",
     },
     {
-      breaks: 'second records are looked for a day long only',
+      breaks: 'second records are searched for a day long only',
       text: "attempts.operation_id = operations.operation_id AND outcome IS NOT 'not-sent') > 1",
       instead: 'attempts.operation_id = operations.operation_id) > 99',
     },
@@ -136,7 +136,7 @@ export const mutants: Mutants = {
       instead: 'setFacts(database, operationId, facts)',
     },
     {
-      breaks: 'second records are looked for at another service',
+      breaks: 'second records are searched for at another service',
       text: "recheck_at IS NOT NULL AND elsewhere = ''",
       instead: 'recheck_at IS NOT NULL',
     },
@@ -220,7 +220,7 @@ export const mutants: Mutants = {
       instead: "connection_id = ? AND application = ? AND object = ? AND ? <> ''`,\n          ...values(key)",
     },
     {
-      breaks: 'no mark of earlier inserts is looked for',
+      breaks: 'no mark of earlier inserts is searched for',
       text: "state = 'acked' AND mark <> '' AND elsewhere = '' ORDER",
       instead: "mark = '' AND elsewhere = '' ORDER",
     },
@@ -237,7 +237,7 @@ export const mutants: Mutants = {
       instead: "SET state = 'queued', is_closed = 0,",
     },
     {
-      breaks: 'what is in doubt and closed is looked for by nobody',
+      breaks: 'what is in doubt and closed is searched for by nobody',
       text: "WHERE state = 'sending' OR (state = 'unknown' AND is_closed = 1)",
       instead: "WHERE state = 'sending'",
     },

@@ -314,7 +314,7 @@ describe('kept as data', () => {
 })
 
 test.concurrent(
-  'the machine sleeps past the deadline: let go of at once on waking, and tried again when the queue opens',
+  'the machine sleeps past the deadline: stopped at once on waking, and tried again when the queue opens',
   async ({ onTestFinished }) => {
     const world = await worldWith(onTestFinished, { kind: 'hang', when: 'before' }, 1)
     const { clock, person } = world

@@ -155,7 +155,7 @@ describe('cut off while the service goes on', () => {
   )
 })
 
-describe('the connection changes while a look waits', () => {
+describe('the connection changes while a recheck waits', () => {
   test.concurrent(
     'said to be the same service, it looks again where it leads now, by itself',
     async ({ onTestFinished }) => {
@@ -392,7 +392,7 @@ describe('nothing left this computer', () => {
   )
 })
 
-describe('let go', () => {
+describe('a stopped request', () => {
   test.concurrent(
     'the machine sleeps past the deadline: not confirmed, read back, sent once',
     async ({ onTestFinished }) => {
@@ -413,7 +413,7 @@ describe('let go', () => {
   )
 
   test.concurrent(
-    'a write that the person let go of: its late answer still reaches the journal',
+    'a write that the person stopped: its late answer still reaches the journal',
     async ({ onTestFinished }) => {
       const world = await startVirtualWorld(onTestFinished)
       // The first insert of a list is read back in any case.

@@ -73,7 +73,7 @@ test('what waits stops, what is in doubt stays so and is found when the address 
   expect(world.running.defects).toEqual([])
 })
 
-test('said to be the same service: what is in doubt is looked for there', async ({ onTestFinished }) => {
+test('said to be the same service: what is in doubt is searched for there', async ({ onTestFinished }) => {
   const world = await startVirtualWorld(onTestFinished)
   const other = await world.startServer({ key: 'sample-of-another-service' })
   await inDoubt(world)

@@ -50,7 +50,7 @@ describe('pages', () => {
   )
 
   test.concurrent(
-    'endless while a lost insert is looked for: not confirmed, and later writes wait for the person',
+    'endless while a lost insert is searched for: not confirmed, and later writes wait for the person',
     async (context) => {
       const world = await startVirtualWorld(context.onTestFinished, { settings: { answerMebibytes: 1 } })
       const { ledger, person, server } = world
@@ -144,7 +144,7 @@ describe('pages', () => {
   )
 
   test.concurrent(
-    'a service that does not know of pages and says there is more: one look further',
+    'a service that does not know of pages and says there is more: one more request',
     async (context) => {
       const world = await startVirtualWorld(context.onTestFinished, {
         settings: { pageParameter: 'unknown' },

@@ -136,7 +136,7 @@ test('the log is lost after a SIGKILL in the middle of a batch', async ({ onTest
   expect(await computer.start()).toEqual([])
 })
 
-test('an older copy is put in place: drafts are confirmed and looked for, and what waits is held', async ({
+test('an older copy is put in place: drafts are confirmed and searched for, and what waits is held', async ({
   onTestFinished,
 }) => {
   const computer = new Computer(await startServer(onTestFinished), onTestFinished)

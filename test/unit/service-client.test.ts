@@ -381,7 +381,7 @@ describe('a write', () => {
   })
 })
 
-describe('a turn', () => {
+describe('a slot', () => {
   it('sends nothing that cannot be written down first', async () => {
     const { client, seen } = await make([answer(EMPTY)], {}, { isDiskFull: true })
     expect(await insert(client)).toMatchObject({ ok: true, value: { outcome: 'not-sent' } })

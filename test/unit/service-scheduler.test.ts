@@ -211,7 +211,7 @@ describe('the scheduler', () => {
     expect(began).toEqual(['first', 'older write', 'urgent write'])
   })
 
-  it('keeps the queue blocked for the settling pause after something was let go of', async () => {
+  it('keeps the queue blocked for the grace period after a request was stopped', async () => {
     const { scheduler, clock } = make()
     const began: string[] = []
     const first = start(scheduler, began, request('first'))
@@ -270,7 +270,7 @@ describe('the scheduler', () => {
     expect(began).toEqual(['Reading customers', 'batch'])
   })
 
-  it('waits as long between two requests of one turn, and not on when the person stops it', async () => {
+  it('waits as long between two requests of one slot, and not on when the person stops it', async () => {
     const { scheduler, clock, storage } = make()
     const { ticket } = start(scheduler, [], request('two requests'))
     await settled()
@@ -290,7 +290,7 @@ describe('the scheduler', () => {
     expect(storage.kept.get('queue')?.until).toBe(clock.now() + 65_000)
   })
 
-  it('heeds after a restart until when a queue was blocked', async () => {
+  it('keeps a queue blocked after a restart', async () => {
     const storage = createStorage()
     const before = make(storage)
     const began: string[] = []
@@ -441,7 +441,7 @@ describe('the scheduler', () => {
     expect(scheduler.queues()[0]).toMatchObject({ blockedUntil: null, blockedBy: null })
   })
 
-  it('tells at a start that an earlier run shut the queue and why, before anything is asked, and when it opens', async () => {
+  it('tells at a start that an earlier run blocked the queue and why, before anything is asked, and when it opens', async () => {
     const storage = createStorage()
     storage.kept.set('queue', {
       at: 1_000_000,
@@ -561,7 +561,7 @@ describe('the scheduler', () => {
     expect(scheduler.queues()[0]?.blockedUntil).toBeNull()
   })
 
-  it('keeps on disk until when a request may be at work, with the settling pause, and forgets it at the answer', async () => {
+  it('keeps on disk until when a request may be at work, with the grace period, and forgets it at the answer', async () => {
     const { scheduler, storage, clock } = make()
     const first = start(scheduler, [], request('first'))
     await settled()
@@ -571,7 +571,7 @@ describe('the scheduler', () => {
     expect(storage.kept.size).toBe(0)
   })
 
-  it('gives a write that the service put off the settling pause at least', async () => {
+  it('gives a write that the service put off the grace period at least', async () => {
     const { scheduler, clock } = make()
     const began: string[] = []
     const first = start(scheduler, began, request('first', { isWrite: true }))
@@ -614,7 +614,7 @@ describe('the scheduler', () => {
     expect(await first.turn).toEqual(damaged)
   })
 
-  it('never begins what was stopped before its turn, and does not free a queue twice', async () => {
+  it('never begins what was stopped before its slot, and does not free a queue twice', async () => {
     const { scheduler } = make()
     const began: string[] = []
     const first = start(scheduler, began, request('first'))

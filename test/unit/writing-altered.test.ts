@@ -214,7 +214,7 @@ describe('a draft from before, which is in the books', () => {
   })
 })
 
-test('a draft from before that is refused is looked for: what was sent before may still be done', async () => {
+test('a draft from before that is refused is searched for: what was sent before may still be done', async () => {
   const first = new World()
   const draftId = first.draftInsert({ Name: 'Alder' })
   const world = alterStored(first, 'UPDATE drafts SET is_from_before = 1')
@@ -284,7 +284,7 @@ describe('a rename', () => {
   })
 })
 
-test('a change of which half is made at the first look is looked at once more', async () => {
+test('a change of which half is made at the first recheck is rechecked once more', async () => {
   const world = new World()
   const id = world.service.add('customer', { Name: 'Alder', FullName: 'Alder', Phone: '1', Email: 'x' })
   const record = (): Record<string, unknown> => world.service.of('customer').get(id) ?? {}

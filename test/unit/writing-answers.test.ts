@@ -57,7 +57,7 @@ describe('an emptied field', () => {
   })
 })
 
-test('one id told for two records is nobody’s: both are looked for', () => {
+test('one id told for two records is nobody’s: both are searched for', () => {
   const sent = ['ada', 'bob'].map((name) => ({
     operationId: name,
     kind: 'insert' as const,
@@ -118,7 +118,7 @@ describe('a refusal after an earlier sending that is in doubt', () => {
   })
 
   test.each(['refused-key', 'item', 'not-sent'] as const)(
-    '%s: never not accepted, and looked for before each further sending',
+    '%s: never not accepted, and searched for before each further sending',
     async (how) => {
       const world = await sentAgain(how === 'item' ? 'none' : how)
       if (how === 'item') world.service.refusal = () => ({ Code: '3140', Message: 'No such terms' })
@@ -142,7 +142,7 @@ const SPELLINGS: Readonly<Record<string, (mark: string) => string>> = {
 
 const looseNames = { keepsMarks: true, uniqueNames: false }
 
-describe('a record whose mark or name the application altered', () => {
+describe('a record whose external ID or name the application altered', () => {
   const world = (spell: (mark: string) => string): World => {
     const made = new World()
     made.service.manner = looseNames
@@ -177,7 +177,7 @@ describe('a record whose mark or name the application altered', () => {
     expect(altered.states()).toEqual(['acked', 'acked', 'acked'])
   })
 
-  test('a mark of the application’s own: saved, but not as sent, also where the answer was lost', async () => {
+  test('an external ID of the application’s own: saved, but not as sent, also where the answer was lost', async () => {
     const altered = world(() => 'their-own-number')
     await altered.sendAndSettle([altered.draftInsert({ Name: 'Ada' })])
     expect(altered.operations()[0]).toMatchObject({
@@ -222,7 +222,7 @@ describe('a record whose mark or name the application altered', () => {
 })
 
 describe('an id that was for the moment only', () => {
-  test('the record is found by its mark, and nothing is sent twice', async () => {
+  test('the record is found by its external ID, and nothing is sent twice', async () => {
     const world = new World()
     world.service.manner = looseNames
     inserting(world.service, () => ({ items: [{ Object: { ID: 'TMP-1', Name: 'Ada' }, Errors: null }] }))

@@ -39,7 +39,7 @@ async function lost(): Promise<{ world: World; clock: SettableClock }> {
   return { world, clock }
 }
 
-test('set back a day between the two looks: the second is made a pause later, and later writes go on', async () => {
+test('set back a day between the two rechecks: the second is made a pause later, and later writes go on', async () => {
   const { world, clock } = await lost()
   clock.setBy(-DAY)
   await world.settle(3 * 60_000)
@@ -47,7 +47,7 @@ test('set back a day between the two looks: the second is made a pause later, an
   expect(posts(world)).toBe(2)
 })
 
-test('set forward a day between the two looks: looked at, and sent by nobody', async () => {
+test('set forward a day between the two rechecks: looked at, and sent by nobody', async () => {
   const { world, clock } = await lost()
   clock.setBy(DAY)
   await world.settle(3 * 60_000)

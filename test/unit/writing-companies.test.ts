@@ -85,7 +85,7 @@ describe('provisioning', () => {
     expect(world.service.requests.filter(({ method }) => method === 'LIST')).toHaveLength(5)
   })
 
-  test('after a crash in the middle it is looked for at the start, and not sent again', async () => {
+  test('after a crash in the middle it is searched for at the start, and not sent again', async () => {
     let world = new World()
     const { service } = world
     service.fault = (method) => {
@@ -140,7 +140,7 @@ describe('provisioning', () => {
     expect(world.service.requests.filter(({ method }) => method === 'PROVISION')).toHaveLength(1)
   })
 
-  test('the first try is watched beside the second, and let go of after the last look', async () => {
+  test('the first try is watched beside the second, and given up after the last recheck', async () => {
     const world = new World()
     world.service.fault = (method) => (method === 'PROVISION' ? 'dropped-before' : 'none')
     const first = value(world.writer.provision('c1', WHAT))
@@ -162,7 +162,7 @@ describe('provisioning', () => {
     expect(world.service.requests.some(({ method }) => method === 'PROVISION')).toBe(false)
   })
 
-  test('a look by the person does not take the place of one that is due', () => {
+  test('a recheck by the person does not take the place of one that is due', () => {
     const [since, minute] = [1_000, 60_000]
     expect(nextRecheck(since, null)).toBe(since)
     expect(nextRecheck(since, since + minute)).toBe(since + 2 * minute)
@@ -235,7 +235,7 @@ describe('provisioning', () => {
     expect(provisioned(world)).toMatchObject({ state: 'arrived', before: 'not-there' })
   })
 
-  test('a second try that was not sent leaves the first one looked for, also by the third', async () => {
+  test('a second try that was not sent leaves the first one searched for, also by the third', async () => {
     const world = new World()
     world.service.fault = (method) => (method === 'PROVISION' ? 'dropped-before' : 'none')
     const first = value(world.writer.provision('c1', WHAT))
@@ -324,7 +324,7 @@ describe('de-provisioning', () => {
     expect(value(await done).isDeprovisioned).toBe(true)
   })
 
-  test('a service that does it after its answer was lost is found by a later look', async () => {
+  test('a service that does it after its answer was lost is found by a later recheck', async () => {
     const world = new World()
     world.putCompany()
     const company = { endpointId: 'e1', endpoint: 'qbd', isActive: 'true' }
@@ -347,7 +347,7 @@ describe('de-provisioning', () => {
       ask(method, object, body, method === 'LIST' ? () => ({ items: [] }) : work)
   }
 
-  test('a confirming answer with a list that lags behind is looked for again, by itself and at once', async () => {
+  test('a confirming answer with a list that lags behind is searched for again, by itself and at once', async () => {
     const world = new World()
     world.putCompany()
     world.service.companies.list.push({ endpointId: 'e1', endpoint: 'qbd', isActive: 'true' })

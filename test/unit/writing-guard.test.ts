@@ -120,7 +120,7 @@ describe('sent again', () => {
     return { world, id, operationId: world.operations().at(-1)?.operationId ?? '' }
   }
 
-  test('stopped during the look, it is held still', async () => {
+  test('stopped during the recheck, it is held still', async () => {
     const { world, operationId } = await held()
     letGoAtRead(world)
     value(world.writer.decide(operationId, { what: 'send-again' }))
@@ -138,7 +138,7 @@ describe('sent again', () => {
     expect(world.states().at(-1)).toBe('acked')
   })
 
-  test('a record of several that the look did not show is read once more before it is called gone', async () => {
+  test('a record of several that the recheck did not show is read once more before it is called gone', async () => {
     const { world, ids } = await proven(3)
     const [id = '', , other = ''] = ids
     world.service.fault = (method) => (method === 'PATCH' ? 'dropped-before' : 'none')
@@ -162,7 +162,7 @@ describe('sent again', () => {
     expect(world.states().slice(1)).toEqual(['acked', 'acked', 'acked'])
   })
 
-  test('the look right before is the guard’s own: the record is read once', async () => {
+  test('the recheck right before is the guard’s own: the record is read once', async () => {
     const { world, operationId } = await held()
     value(world.writer.decide(operationId, { what: 'send-again' }))
     await world.settle()

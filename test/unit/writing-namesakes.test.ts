@@ -183,7 +183,7 @@ describe('change back', () => {
     expect(world.drafts()).toEqual([])
   })
 
-  test('takes one whose mark came back', async () => {
+  test('takes one whose external ID came back', async () => {
     const world = new World()
     world.service.fault = (method) => (method === 'POST' ? 'dropped-after' : 'none')
     const history = new History(world)

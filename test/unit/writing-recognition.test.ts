@@ -419,7 +419,7 @@ describe('an ID that is another record’s by now', () => {
 })
 
 describe('what arrives late', () => {
-  test('a change in doubt is looked at twice before it is called undone', async () => {
+  test('a change in doubt is rechecked twice before it is called undone', async () => {
     const world = new World()
     const id = world.service.add('customer', { Name: 'Alder', FullName: 'Alder', Phone: '1' })
     world.service.fault = (method) => (method === 'PATCH' ? 'dropped-before' : 'none')

@@ -57,7 +57,7 @@ describe('an insert that could not leave when it was sent again', () => {
     return world
   }
 
-  test('is looked for, and never queued: going on sends nothing that is there by now', async () => {
+  test('is searched for, and never queued: going on sends nothing that is there by now', async () => {
     const world = await notLeft()
     appears(world)
     await goOn(world)
@@ -66,7 +66,7 @@ describe('an insert that could not leave when it was sent again', () => {
     expect(world.service.of('customer').size).toBe(1)
   })
 
-  test('is looked for also after the program was started again', async () => {
+  test('is searched for also after the program was started again', async () => {
     const world = (await notLeft()).restart()
     appears(world)
     await goOn(world)
@@ -166,7 +166,7 @@ describe('an answer that could not be written down', () => {
     return { ...store, journal: { ...store.journal, operations: { ...operations, move } } }
   }
 
-  test('of an insert sent again an hour later: it is looked for twice anew', async () => {
+  test('of an insert sent again an hour later: it is searched for twice again', async () => {
     const world = await worldWithHeld(['Alder'], wrap)
     world.clock.time += 60 * 60_000
     isFull = true
@@ -182,7 +182,7 @@ describe('an answer that could not be written down', () => {
     expect(world.operations()[0]).toMatchObject({ state: 'acked', confirmedByReading: true })
   })
 
-  test('of a change: it is looked at twice', async () => {
+  test('of a change: it is rechecked twice', async () => {
     const world = new World({ wrap })
     const id = world.service.add('customer', { Name: 'Alder', FullName: 'Alder', Phone: 'old' })
     world.service.fault = (method) => (method === 'PATCH' ? 'whole-error-before' : 'none')

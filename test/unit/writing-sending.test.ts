@@ -22,7 +22,7 @@ test('a name is the same whatever its case, its blanks, and how its accents are 
 })
 
 describe('sending', () => {
-  test('an insert is sent with an empty ID, JSON booleans and numbers, and our mark', async () => {
+  test('an insert is sent with an empty ID, JSON booleans and numbers, and our external ID', async () => {
     const world = new World()
     const draft = world.draftInsert({
       Name: 'Alder',
@@ -383,7 +383,7 @@ describe('sending', () => {
     })
   })
 
-  test('a late answer after the person let go still reaches the journal', async () => {
+  test('a late answer after the person stopped still reaches the journal', async () => {
     const world = new World()
     const draft = world.draftInsert({ Name: 'A' })
     const original = world.service.ask.bind(world.service)
@@ -396,7 +396,7 @@ describe('sending', () => {
     expect(world.states()).toEqual(['acked'])
   })
 
-  test('let go of while the first is on its way: the next one waits for the person', async () => {
+  test('stopped while the first is on its way: the next one waits for the person', async () => {
     const world = new World()
     const drafts = ['A', 'B'].map((Name) => world.draftInsert({ Name }))
     const original = world.service.ask.bind(world.service)

@@ -101,7 +101,7 @@ function settle(
   return Object.fromEntries(reconcileInserts(operations, seen))
 }
 
-describe('an insert that is looked for', () => {
+describe('an insert that is searched for', () => {
   const alder = { Name: 'Alder', Phone: '1', Email: 'a@alder.example' }
   const sent = operation('a', alder)
 
@@ -129,7 +129,7 @@ describe('an insert that is looked for', () => {
     expect(found['a']).not.toMatchObject({ verdict: 'done' })
   })
 
-  test('IDs that were dealt anew since they were told lead to none of each other’s records', () => {
+  test('IDs that were reassigned since they were told lead to none of each other’s records', () => {
     const birch = { Name: 'Birch', Phone: '2', Email: 'b@birch.example' }
     const told = [operation('a', alder, { recordId: 'R2' }), operation('b', birch, { recordId: 'R1' })]
     const records = [
@@ -151,7 +151,7 @@ describe('an insert that is looked for', () => {
     expect(settle([sent], look(records))).toMatchObject({ a: { verdict: 'possible' } })
   })
 
-  test('its mark on two records is told as twice', () => {
+  test('its external ID on two records is reported as a duplicate', () => {
     const marked = operation('a', alder, { mark: 'mark-1' })
     const records = ['R1', 'R2'].map((ID) => ({ ID, ...alder, ExternalID: 'mark-1' }))
     expect(settle([marked], look(records))).toMatchObject({ a: { verdict: 'otherwise', because: 'twice' } })
@@ -221,7 +221,7 @@ describe('an insert whose record has been altered', () => {
   const escaped = { ID: 'R1', ...company, Name: 'Alder &amp; Finch' }
   const shown = (record: RecordData) => ({ a: { verdict: 'possible', candidates: [record] } })
 
-  test('is taken for its record where nothing else would do, and no mark is missing', () => {
+  test('is taken for its record where nothing else would do, and no external ID is missing', () => {
     expect(settle([sent], look([escaped]))).toMatchObject({ a: { verdict: 'done' } })
     expect(settle([sent], look([escaped], { areMarksTrusted: true }))).toEqual(shown(escaped))
     const older = { ...escaped, CreatedDate: '2026-02-27T09:00:00Z' }
@@ -242,7 +242,7 @@ describe('an insert whose record has been altered', () => {
     expect(settle([told], look([other, own]))).toMatchObject({ a: { verdict: 'done', record: own } })
   })
 
-  test('without a mark where marks come back, or with another mark, is shown and not taken', () => {
+  test('without an external ID where they come back, or with another one, is shown and not taken', () => {
     const plain = { ID: 'R1', ...company }
     expect(settle([sent], look([plain], { areMarksTrusted: true }))).toEqual(shown(plain))
     const marked = { ...plain, ExternalID: 'somebody-else' }
@@ -270,7 +270,7 @@ describe('an insert whose record has been altered', () => {
     })
   })
 
-  test('is looked for a second time only after the pause', () => {
+  test('is searched for a second time only after the pause', () => {
     const once = operation('a', company, { firstLookedAt: SENT_AT })
     expect(isSecondRecheck(once, Date.parse(SENT_AT) + PAUSE - 1, PAUSE)).toBe(false)
     expect(isSecondRecheck(once, Date.parse(SENT_AT) + PAUSE, PAUSE)).toBe(true)
@@ -278,7 +278,7 @@ describe('an insert whose record has been altered', () => {
   })
 })
 
-describe('a change that is looked for', () => {
+describe('a change that is searched for', () => {
   test('by its ID: half of it made is a choice, none of it is undone, all of it is saved', () => {
     const before = { ID: 'R1', Name: 'Alder', Phone: 'old', Email: 'old' }
     const edits = ['Phone', 'Email'].map((path) => ({ path, was: 'old', now: 'new' }))
@@ -389,7 +389,7 @@ describe('what comes next', () => {
     })
   })
 
-  test('the second look is made however far the clock was set forward', () => {
+  test('the second recheck is made however far the clock was set forward', () => {
     const looked = new Date(NOW - 86_400_000).toISOString()
     const once = operation('a', { Name: 'Alder' }, { looks: 1, firstLookedAt: looked, lastLookedAt: looked })
     const later = { ...once, lastLookedAt: new Date(NOW).toISOString() }
@@ -450,7 +450,7 @@ describe('the items of an answer', () => {
     expect(match(changes, [{ ID: 'R9', Name: 'A' }])).toEqual({})
   })
 
-  test('with one mark, or one name, for two are laid to neither', () => {
+  test('with one external ID, or one name, for two are laid to neither', () => {
     const marked = ['R1', 'R2'].map((ID) => ({ ID, Name: `Customer ${ID}`, ExternalID: 'mark-b' }))
     expect(match([a, b], marked)).toEqual({})
     const named = ['R1', 'R2', 'R3'].map((ID) => ({ ID, Name: 'A' }))
@@ -475,7 +475,7 @@ describe('the items of an answer', () => {
   })
 })
 
-describe('the mark on a record', () => {
+describe('the external ID on a record', () => {
   test('is ours whole, may be what is left of ours, or is another one', () => {
     const says = (ExternalID: string) => compareExternalId('0123456789abcdef', { ExternalID })
     expect(says('{01234567-89ABCDEF}')).toBe('ours')

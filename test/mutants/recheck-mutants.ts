@@ -168,12 +168,12 @@ export const mutants: Mutants = {
       instead: 'look.clockAhead === null ? CLOCKS_DRIFT',
     },
     {
-      breaks: 'trusted marks are ignored where the name is the same',
+      breaks: 'trusted external IDs are ignored where the name is the same',
       text: "const needsMark = operation.mark !== '' && look.areMarksTrusted",
       instead: 'const needsMark = false',
     },
     {
-      breaks: 'trusted marks are ignored where the name is alike',
+      breaks: 'trusted external IDs are ignored where the name is alike',
       text: "if (operation.mark !== '' && look.areMarksTrusted) return []",
       instead: '',
     },
@@ -248,34 +248,34 @@ export const mutants: Mutants = {
       instead: '',
     },
     {
-      breaks: 'the second look comes at once',
+      breaks: 'the second recheck comes at once',
       text: 'return now - Date.parse(operation.firstLookedAt) >= pause',
       instead: 'return true',
     },
     {
-      breaks: 'one look is enough',
+      breaks: 'one recheck is enough',
       text: 'if (operation.firstLookedAt === null) return false',
       instead: 'if (operation.firstLookedAt === null) return true',
     },
     {
-      breaks: 'a clock that was set back delays the second look',
+      breaks: 'a clock that was set back delays the second recheck',
       text: 'operation.firstLookedAt !== null && Date.parse(operation.firstLookedAt) > now',
       instead: 'false',
     },
   ],
   'electron/writing/records/recheck.ts': [
     {
-      breaks: 'a change of which half is made is decided at the first look',
+      breaks: 'a change of which half is made is decided at the first recheck',
       text: "(operation.kind === 'change' && reconciliation.because === 'other-values')",
       instead: 'false',
     },
     {
-      breaks: 'an insert is “not there” after one look',
+      breaks: 'an insert is “not there” after one recheck',
       text: "if (!isSecond) return stay(operation, told)\n      return createMove(operation, 'found-undone'",
       instead: "return createMove(operation, 'found-undone'",
     },
     {
-      breaks: 'an insert is held after one look',
+      breaks: 'an insert is held after one recheck',
       text: "if (!isSecond) return stay(operation, told)\n      return createMove(operation, 'found-possible'",
       instead: "return createMove(operation, 'found-possible'",
     },
@@ -295,7 +295,7 @@ export const mutants: Mutants = {
       instead: 'true',
     },
     {
-      breaks: 'sent again on a look that could not tell',
+      breaks: 'sent again on a recheck that could not tell',
       text: 'sendAgain: false,\n        error: uncertaintyAfterRecheck(operation.error, CANNOT_TELL)',
       instead: 'error: uncertaintyAfterRecheck(operation.error, CANNOT_TELL)',
     },
@@ -305,12 +305,12 @@ export const mutants: Mutants = {
       instead: 'reconciliation.notAsSent.length === 0',
     },
     {
-      breaks: 'a first change that a look finds unexpected does not stop the next',
+      breaks: 'a first change that a recheck finds unexpected does not stop the next',
       text: 'isStopped ||= !isProven && hasUnexpectedChanges(operation, move)',
       instead: 'isStopped ||= false',
     },
     {
-      breaks: 'what else a first change did is not looked for',
+      breaks: 'what else a first change did is not searched for',
       text: 'isProven ? reconciliation : reconcileFirstChange(operation, reconciliation, record)',
       instead: 'reconciliation',
     },
@@ -325,7 +325,7 @@ export const mutants: Mutants = {
       instead: '',
     },
     {
-      breaks: 'marks are never trusted',
+      breaks: 'external IDs are never trusted',
       text: 'if (isShown && isHere) {',
       instead: 'if (false) {',
     },
@@ -360,7 +360,7 @@ export const mutants: Mutants = {
       instead: "return false ? { verdict: 'open' }",
     },
     {
-      breaks: 'a first look that lies in the future is kept',
+      breaks: 'a first recheck that lies in the future is kept',
       text: 'firstLookedAt: isRecheckedInFuture(operation, now)',
       instead: 'firstLookedAt: false',
     },
@@ -375,7 +375,7 @@ export const mutants: Mutants = {
       instead: 'theirs: reconciliation.record',
     },
     {
-      breaks: 'a look goes on after it was stopped',
+      breaks: 'a recheck goes on after it was stopped',
       text: 'others.length > 0 && !wire.isStopped()',
       instead: 'others.length > 0',
     },

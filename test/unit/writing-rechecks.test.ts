@@ -30,7 +30,7 @@ describe('doubt is settled by reading back, never by sending again', () => {
     },
   )
 
-  test('a warning beside the record outlives the look that finds it: it stays until the person has seen it', async () => {
+  test('a warning beside the record outlives the recheck that finds it: it stays until the person has seen it', async () => {
     const world = new World()
     faultAt(world, 1, 'saved-without-notes')
     const [operation] = await world.sendAndSettle([world.draftInsert({ Name: 'Alder', Phone: '1' })])
@@ -46,7 +46,7 @@ describe('doubt is settled by reading back, never by sending again', () => {
     expect(posts(world)).toBe(1)
   })
 
-  test('an insert that is in no list is held after two looks, a minute apart', async () => {
+  test('an insert that is in no list is held after two rechecks, a minute apart', async () => {
     const world = new World()
     faultAt(world, 1, 'dropped-before')
     value(world.send([world.draftInsert({ Name: 'Alder' })]))
@@ -62,7 +62,7 @@ describe('doubt is settled by reading back, never by sending again', () => {
     expect(world.writer.unfinishedCounts('c1').get('e1')?.decisions).toBe(1)
   })
 
-  test('no later write leaves before what is unknown was looked at twice; a held one holds up nothing', async () => {
+  test('no later write leaves before what is unknown was rechecked twice; a held one holds up nothing', async () => {
     const world = new World()
     faultAt(world, 1, 'dropped-before')
     value(world.send(['A', 'B'].map((Name) => world.draftInsert({ Name }))))
@@ -115,7 +115,7 @@ describe('doubt is settled by reading back, never by sending again', () => {
     expect(world.states()).toEqual(['unknown', 'acked', 'unknown', 'queued'])
   })
 
-  test('sent again only after one more look: what has arrived meanwhile is not sent', async () => {
+  test('sent again only after one more recheck: what has arrived meanwhile is not sent', async () => {
     const world = new World()
     faultAt(world, 1, 'dropped-before')
     const [operation] = await world.sendAndSettle([world.draftInsert({ Name: 'Alder' })])
@@ -141,7 +141,7 @@ describe('doubt is settled by reading back, never by sending again', () => {
     expect(world.writer.requests(operation?.operationId ?? '')).toHaveLength(2)
   })
 
-  test('not sent again on a look that could not tell: the person is told, and has to say it again', async () => {
+  test('not sent again on a recheck that could not tell: the person is told, and has to say it again', async () => {
     let isWhole = true
     const world = new World({ isListWhole: () => isWhole })
     faultAt(world, 1, 'dropped-before')
@@ -242,14 +242,14 @@ describe('doubt is settled by reading back, never by sending again', () => {
     expect(world.states()).toEqual(['acked', 'held', 'conflict'])
   })
 
-  test('an answer that is silent about a field is read back in the same turn', async () => {
+  test('an answer that is silent about a field is read back in the same slot', async () => {
     const world = new World()
     faultAt(world, 1, 'short-records')
     const [operation] = await world.sendAndSettle([world.draftInsert({ Name: 'Alder', Phone: '1' })])
     expect(operation).toMatchObject({ state: 'acked', confirmedByReading: true, notAsSent: [] })
   })
 
-  test('a look that fails is tried again later, and says why beside why it is in doubt', async () => {
+  test('a recheck that fails is tried again later, and says why beside why it is in doubt', async () => {
     const world = new World()
     world.service.fault = (method, nth) => {
       if (method === 'POST') return 'whole-error-after'
@@ -389,7 +389,7 @@ describe('the first change of a connection, application and object', () => {
     expect(emails()).toEqual(['', 'kept@example.com', 'kept@example.com'])
   })
 
-  test('whose answer was lost proves nothing, although a look finds it: the next goes alone and is read back', async () => {
+  test('whose answer was lost proves nothing, although a recheck finds it: the next goes alone and is read back', async () => {
     const world = new World()
     const ids = ['A', 'B', 'C', 'D'].map((Name) =>
       world.service.add('customer', { Name, FullName: Name, Phone: '1', Email: 'kept@example.com' }),
@@ -425,7 +425,7 @@ describe('the first change of a connection, application and object', () => {
 })
 
 describe('a restart', () => {
-  test('sends nothing: what was on its way is looked at, what was queued waits for the person', async () => {
+  test('sends nothing: what was on its way is rechecked, what was queued waits for the person', async () => {
     let world = new World()
     const service = world.service
     await world.sendAndSettle([world.draftInsert({ Name: 'First' })])
@@ -491,7 +491,7 @@ describe('a change whose answer was lost', () => {
 })
 
 describe('what is still in doubt', () => {
-  test('a word to go on that comes before both looks were made holds for nothing', async () => {
+  test('a word to go on that comes before both rechecks were made holds for nothing', async () => {
     const world = new World({ isListWhole: () => false })
     faultAt(world, 1, 'dropped-after')
     const batch = value(world.send(['A', 'B'].map((Name) => world.draftInsert({ Name }))))
@@ -502,7 +502,7 @@ describe('what is still in doubt', () => {
     expect(world.states()).toEqual(['unknown', 'queued'])
   })
 
-  test('sent again, and again in doubt: no second record is looked for meanwhile', async () => {
+  test('sent again, and again in doubt: no second record is searched for meanwhile', async () => {
     let isWhole = true
     const world = new World({ isListWhole: () => isWhole })
     faultAt(world, 1, 'dropped-before')
@@ -518,7 +518,7 @@ describe('what is still in doubt', () => {
     expect(world.service.requests).toHaveLength(reads)
   })
 
-  test('that both looks could not tell is looked for at the next start', async () => {
+  test('that both rechecks could not tell is searched for at the next start', async () => {
     const world = new World({ isListWhole: () => false })
     faultAt(world, 1, 'dropped-after')
     await world.sendAndSettle([world.draftInsert({ Name: 'Alder', Phone: '1' })])
@@ -528,7 +528,7 @@ describe('what is still in doubt', () => {
     expect(again.states()).toEqual(['acked'])
   })
 
-  test('of a list that is known to lag is looked for the second time after twice as long', async () => {
+  test('of a list that is known to lag is searched for the second time after twice as long', async () => {
     const world = new World()
     const key = { connectionId: 'c1', application: 'qbd', object: 'customer', kind: 'insert' } as const
     const { writePolicies } = world.store.journal
@@ -545,7 +545,7 @@ describe('what is still in doubt', () => {
     expect(world.states()).toEqual(['held'])
   })
 
-  test('what waits for a look that the person stops waits for the person', async () => {
+  test('what waits for a recheck that the person stops waits for the person', async () => {
     const world = new World()
     faultAt(world, 1, 'dropped-before')
     const batch = value(world.send(['A', 'B'].map((Name) => world.draftInsert({ Name }))))
@@ -563,7 +563,7 @@ describe('what is still in doubt', () => {
   })
 })
 
-describe('one look', () => {
+describe('one recheck', () => {
   test('that finds a record that may be the insert does not hold it yet', async () => {
     const world = new World({ settings: { markWithExternalId: false } })
     world.service.manner = { keepsMarks: false, uniqueNames: false }
@@ -588,7 +588,7 @@ describe('one look', () => {
     expect(world.states()).toEqual(['acked', 'unknown'])
   })
 
-  test('that shows marks of ours: a namesake without one is another’s', async () => {
+  test('that shows our external IDs: a namesake without one is another’s', async () => {
     const world = new World()
     world.service.manner = { keepsMarks: true, uniqueNames: false }
     faultAt(world, 1, 'dropped-after')
@@ -636,7 +636,7 @@ describe('one look', () => {
   })
 })
 
-describe('an answer that tells a record of before as the new one', () => {
+describe('an answer that tells an existing record as the new one', () => {
   test.each([
     ['a list that was read held it', 'Zeta', 'list'],
     ['a list that was read held it, and its name is the same', 'Alder', 'list'],
@@ -663,4 +663,18 @@ describe('an answer that tells a record of before as the new one', () => {
     expect(insert?.kind).toBe('insert')
     expect(insert?.state).not.toBe('acked')
   })
+})
+
+test('a change after an error of the whole request is held only after a second recheck, a minute later', async () => {
+  const world = new World()
+  const ids = ['First', 'Second'].map((Name) =>
+    world.service.add('customer', { Name, FullName: Name, Phone: 'old' }),
+  )
+  await world.sendAndSettle([world.draftChange(ids[0] ?? '', { Phone: 'new' })])
+  world.service.fault = (method) => (method === 'PATCH' ? 'whole-error-before' : 'none')
+  value(world.send([world.draftChange(ids[1] ?? '', { Phone: 'new' })]))
+  await world.flush()
+  expect(world.operations().at(-1)).toMatchObject({ state: 'unknown', looks: 1 })
+  await world.settle()
+  expect(world.operations().at(-1)).toMatchObject({ state: 'held', looks: 2 })
 })
