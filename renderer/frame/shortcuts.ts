@@ -95,6 +95,7 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
       { keys: 'Enter', does: 'Open the row in the general ledger' },
       { keys: 'Ctrl Enter', does: 'Run the report' },
       { keys: 'Ctrl C', does: 'Copy the row; with Shift the whole report' },
+      { keys: 'Ctrl F', does: 'Find a name or an amount' },
     ],
   },
 ]

@@ -53,8 +53,8 @@ const TITLES: Readonly<Record<string, string>> = {
   ProfitAndLossDetail: 'Profit and loss detail',
   ProfitAndLossByClass: 'Profit and loss by class',
   ProfitAndLossBudgetOverview: 'Profit and loss budget overview',
-  ProfitAndLossBudgetVsActual: 'Profit and loss budget against actual',
-  ARAgingDetail: 'Receivables ageing detail',
+  ProfitAndLossBudgetVsActual: 'Profit and loss budget vs. actual',
+  ARAgingDetail: 'Receivables aging detail',
   AgedReceivables: 'Aged receivables',
   BalanceSheetByClass: 'Balance sheet by class',
   VendorExpenseSummary: 'Expenses by vendor summary',
@@ -68,11 +68,6 @@ const TITLES: Readonly<Record<string, string>> = {
 /** The report's name in words; a name that we don't know stays as it is. */
 export function reportTitle(name: string): string {
   return (Object.hasOwn(TITLES, name) ? TITLES[name] : undefined) ?? name
-}
-
-/** As listed, so that no two look alike: `Profit and loss (ProfitAndLoss)`. */
-export function reportChoice(name: string): string {
-  return `${reportTitle(name)} (${name})`
 }
 
 /** A row as the service sent it, checked. Values are kept as text: decimals exact, dates and memos as they are. */

@@ -145,7 +145,7 @@ test('connect, provision, correct, send, report, save; killed, and all is there'
   await test.step('a report, and its CSV exact to the character', async () => {
     await window.getByRole('link', { name: 'Reports' }).click()
     await window.getByRole('combobox', { name: 'Report', exact: true }).click()
-    await window.getByRole('option', { name: 'Profit and loss (ProfitAndLoss)' }).click()
+    await window.getByRole('option', { name: 'Profit and loss', exact: true }).click()
     await window.getByRole('combobox', { name: 'Period' }).click()
     await window.getByRole('option', { name: /Last quarter/ }).click()
     await window.getByRole('button', { name: 'Run', exact: true }).click()

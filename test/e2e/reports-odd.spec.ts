@@ -192,7 +192,7 @@ test('what failed in a job is made again and nothing else, and both companies st
       const reports = window.getByRole('combobox', { name: 'Reports' })
       await reports.fill('TrialBalance')
       await reports.press('Enter')
-      await expect(reports).toHaveValue('Trial balance (TrialBalance)')
+      await expect(reports).toHaveValue('Trial balance')
 
       const stem = `2 companies - Profit and loss - ${FROM} to ${TO}`
       // Each company's, and that of both, which is the whole one now.

@@ -51,9 +51,9 @@ test(
     const files = program.savedFiles()
     const csv = `${online.companyName} - Aged receivables - ${FROM} to ${TO}.csv`
     expect(files).toContain(csv)
-    expect(files).toContain(`${desktop.companyName} - Receivables ageing detail - ${FROM} to ${TO}.xlsx`)
+    expect(files).toContain(`${desktop.companyName} - Receivables aging detail - ${FROM} to ${TO}.xlsx`)
     expect(
-      files.filter((name) => / companies - Receivables ageing detail - .*\.xlsx$/.test(name)),
+      files.filter((name) => / companies - Receivables aging detail - .*\.xlsx$/.test(name)),
     ).toHaveLength(1)
     // Nothing was made twice.
     expect(files.filter((name) => / \(2\)\./.test(name))).toEqual([])

@@ -59,6 +59,18 @@ test('profit and loss of a quarter: table, chart, and CSV say what the service s
     await expect(window.getByRole('status', { name: 'Messages' })).toContainText(/Report copied: \d+ rows/)
   })
 
+  await test.step('a row is found by a word in it', async () => {
+    const sought = answer.ReportLineData.find(({ RowType }) => RowType === 'DataRow')
+    await window.keyboard.press('Control+f')
+    await window.keyboard.type(sought?.EntityRef.FullName ?? '')
+    const found = grid.getByRole('row', { selected: true })
+    await expect(found.getByRole('rowheader')).toHaveText(sought?.EntityRef.FullName ?? '')
+    await window.keyboard.type(' nowhere')
+    await expect(window.getByRole('status').filter({ hasText: 'No matches' })).toBeVisible()
+    await window.keyboard.press('Escape')
+    await expect(grid).toBeFocused()
+  })
+
   await test.step('by keyboard alone: a period is chosen and run in three steps, and a day in the calendar', async () => {
     await window.getByRole('combobox', { name: 'Period' }).focus()
     await window.keyboard.type('last month')

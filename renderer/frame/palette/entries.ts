@@ -15,7 +15,7 @@ import Upload from '@lucide/svelte/icons/upload'
 import type { Component } from 'svelte'
 import type { Company } from '../../../shared/contract/companies.ts'
 import { OBJECT_DEFINITIONS } from '../../../shared/records/definition.ts'
-import { reportChoice, reportNames } from '../../../shared/reports/reports.ts'
+import { reportNames, reportTitle } from '../../../shared/reports/reports.ts'
 import { SECTIONS } from '../settings-sections.ts'
 import { SCREENS, SCREEN_TITLES } from '../router.svelte.ts'
 import { type Session, companyName } from '../session.svelte.ts'
@@ -173,7 +173,7 @@ function booksOf(company: Company): readonly Book[] {
     })),
     ...reportNames(company.application).map((name): Book => ({
       id: `report ${name}`,
-      label: `Report: ${reportChoice(name)}`,
+      label: `Report: ${reportTitle(name)}`,
       icon: BookOpen,
       screen: 'reports',
       part: name,

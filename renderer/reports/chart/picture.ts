@@ -8,6 +8,7 @@ const CARRIED = [
   'fill',
   'stroke',
   'stroke-width',
+  'paint-order',
   'text-anchor',
   'font-family',
   'font-size',
