@@ -8,7 +8,6 @@ const CARRIED = [
   'fill',
   'stroke',
   'stroke-width',
-  'paint-order',
   'text-anchor',
   'font-family',
   'font-size',
