@@ -90,6 +90,7 @@ function asSheet(rows: readonly RawReportRow[], at: number): ReportForWorkbook {
     period: '2026',
     notes: [],
     wrong: ['One total doesn’t add up.'],
+    unchecked: [],
     head,
     rows: async function* () {
       yield await Promise.resolve(ok(levelled))

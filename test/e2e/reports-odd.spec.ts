@@ -79,8 +79,9 @@ test('what does not add up, and what the service could not read, is said above t
 
       await exportAs(window, 'Workbook')
       const parts = await partsOf(readFileSync(join(program.saveDir, await saved(program, '.xlsx'))))
-      expect(parts['xl/worksheets/sheet1.xml']).toContain('Three accounts could not be read.')
-      expect(parts['xl/worksheets/sheet1.xml']).toContain('Total Other in Feb 2026 is 0.30')
+      expect(parts['xl/worksheets/sheet1.xml']).toContain('See the sheet Checks.')
+      expect(parts['xl/worksheets/sheet2.xml']).toContain('Three accounts could not be read.')
+      expect(parts['xl/worksheets/sheet2.xml']).toContain('Total Other in Feb 2026 is 0.30')
     },
   )
 })

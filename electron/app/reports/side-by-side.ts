@@ -76,6 +76,7 @@ async function sideBySide(
       ...(said.length > 0 ? [SAID_TITLE, ...said] : []),
       ...(findings.length > 0 ? [findingsTitle(checks), ...findings] : []),
     ],
+    unchecked: checks.unchecked,
     head: { nameColumn: first.head.nameColumn, columns },
     rows: () => once(rows),
     hideZeroRows: first.hideZeroRows,

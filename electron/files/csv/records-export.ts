@@ -112,6 +112,8 @@ const WIDTHS: Readonly<Record<CellKind, number>> = {
   integer: 10,
   boolean: 10,
   moment: 18,
+  date: 12,
+  percent: 12,
 }
 
 function kindOf(type: ExportColumn['type']): CellKind {

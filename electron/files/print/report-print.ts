@@ -1,7 +1,6 @@
 /** Reports as a document for paper: pure markup, everything from the service as text. A port prints it. */
 import { Format, type FormatChoice, capitalised } from '../../../shared/format/format.ts'
 import { escaped } from '../../../shared/format/text.ts'
-import { notASum } from '../../../shared/reports/columns.ts'
 import { isZeroRow } from '../../../shared/reports/levels.ts'
 import { headingDays, headingTitle } from '../../../shared/reports/messages.ts'
 import type { ReportFinding, ReportRow } from '../../../shared/reports/reports.ts'
@@ -89,10 +88,8 @@ async function reportSection(report: FiledReport, format: Format): Promise<Resul
   const { head, companyName, hideZeroRows } = report
   const shapes = await reportColumns(head, report.rows(), hideZeroRows)
   if (!shapes.ok) return shapes
-  const kinds = shapes.value.slice(1).map(({ kind }, column): CellKind => {
-    // A percentage has the digits that it has.
-    return kind === 'amount' && notASum(head.name, head.columns, column) === 'percent' ? 'integer' : kind
-  })
+  // A date is set like text, in the region's form.
+  const kinds = shapes.value.slice(1).map(({ kind }): CellKind => (kind === 'date' ? 'text' : kind))
   const { stamp, wrong, unchecked } = filedNotes(report, format)
   const bad = wrongCells(head.checks.findings)
   const lines: string[] = []
@@ -161,10 +158,13 @@ function cellText(value: string, kind: CellKind, format: Format): string {
     case 'amount':
       return format.money(value)
     case 'integer':
+    // A percentage has the digits that it has.
+    case 'percent':
       return format.decimal(value)
     case 'text':
     case 'boolean':
     case 'moment':
+    case 'date':
       return /^\d{4}-\d{2}-\d{2}(?:T|$)/.test(value) ? format.date(value) : value
   }
 }

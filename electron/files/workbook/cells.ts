@@ -77,6 +77,11 @@ export function numberCell(reference: string, style: number, digits: string): st
   return `<c r="${reference}" s="${String(style)}"><v>${digits}</v></c>`
 }
 
+/** A sum with its formula. `digits` are what a spreadsheet shows until somebody changes a part. */
+export function formulaCell(reference: string, style: number, formula: string, digits: string): string {
+  return `<c r="${reference}" s="${String(style)}"><f>${formula}</f><v>${digits}</v></c>`
+}
+
 export function booleanCell(reference: string, style: number, value: boolean): string {
   return `<c r="${reference}" s="${String(style)}" t="b"><v>${value ? '1' : '0'}</v></c>`
 }
@@ -111,10 +116,31 @@ export function momentSerial(iso: string): string | null {
   return serial >= FIRST_SERIAL && serial < LAST_SERIAL ? serial.toFixed(10).replace(/\.?0+$/, '') : null
 }
 
+/**
+ * A date without a time, as reports have them (`2026-01-31`, `2026-01-31T00:00:00Z`), as a serial of days. The day is
+ * the one written, in no zone. `null` for anything else.
+ */
+export function dateSerial(text: string): string | null {
+  const day = /^(\d{4}-\d{2}-\d{2})(?:T00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/.exec(text)?.[1]
+  if (day === undefined) return null
+  const at = Date.parse(`${day}T00:00:00Z`)
+  if (Number.isNaN(at) || !new Date(at).toISOString().startsWith(day)) return null
+  const serial = (at - SERIAL_ZERO) / DAY
+  return serial >= FIRST_SERIAL && serial < LAST_SERIAL ? String(serial) : null
+}
+
+/** A percentage (`12.5` or `12.5%`) as the fraction that a spreadsheet shows as one: `0.125`, to the digit. */
+export function percentFraction(text: string): string | null {
+  const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?\s?%?$/.exec(text) ?? []
+  if (whole === '') return null
+  const digits = whole.padStart(3, '0')
+  return `${sign}${digits.slice(0, -2).replace(/^0+(?=\d)/, '')}.${digits.slice(-2)}${fraction}`
+}
+
 // The looks of cells as `styles.xml`: each combination that a workbook uses, once, found by its number.
 
 /** What stands in a column's cells: `amount` shows two decimals and more where there are more, `integer` none. */
-export type CellKind = 'text' | 'amount' | 'integer' | 'boolean' | 'moment'
+export type CellKind = 'text' | 'amount' | 'integer' | 'percent' | 'boolean' | 'moment' | 'date'
 
 /** How a row looks. Rows that look alike share one object, so that its styles are found by identity. */
 export interface RowLook {
@@ -165,6 +191,9 @@ const FORMAT_IDS: Readonly<Record<CellKind, number>> = {
   integer: 1,
   boolean: 0,
   moment: 165,
+  percent: 166,
+  // The short date of whoever opens the file.
+  date: 14,
 }
 const AMOUNTS: Readonly<Record<Negatives, string>> = {
   minus: '#,##0.00######',
@@ -199,8 +228,9 @@ export class Styles {
     return [
       '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n',
       '<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">',
-      `<numFmts count="2"><numFmt numFmtId="164" formatCode="${AMOUNTS[this.#negatives]}"/>`,
-      '<numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd\\ hh:mm"/></numFmts>',
+      `<numFmts count="3"><numFmt numFmtId="164" formatCode="${AMOUNTS[this.#negatives]}"/>`,
+      '<numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd\\ hh:mm"/>',
+      '<numFmt numFmtId="166" formatCode="0.0#######%"/></numFmts>',
       `<fonts count="${String(FONT_NAMES.length)}">${Object.values(FONTS).join('')}</fonts>`,
       '<fills count="4"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill>',
       '<fill><patternFill patternType="solid"><fgColor rgb="FFF1F3F4"/><bgColor indexed="64"/></patternFill></fill>',
@@ -223,7 +253,7 @@ export class Styles {
 }
 
 function isNumber(kind: CellKind): boolean {
-  return kind === 'amount' || kind === 'integer'
+  return kind === 'amount' || kind === 'integer' || kind === 'percent'
 }
 
 function fontOf(look: RowLook): keyof typeof FONTS {
@@ -255,6 +285,6 @@ function alignmentOf(look: RowLook, kind: CellKind, isFirst: boolean): string {
   }
   if (look.role !== 'body' || isNumber(kind)) return ''
   // Text beside an amount stands clear of it.
-  if (!isFirst) return kind === 'text' ? 'horizontal="left" indent="1"' : ''
+  if (!isFirst) return kind === 'text' || kind === 'date' ? 'horizontal="left" indent="1"' : ''
   return look.indent > 0 ? `horizontal="left" indent="${String(Math.min(MOST_INDENT, look.indent))}"` : ''
 }

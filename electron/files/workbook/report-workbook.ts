@@ -1,12 +1,15 @@
 /**
- * Reports as a workbook: real numbers, levels as indents, subtotals ruled above and totals ruled double, headings that
- * stay and repeat in print, and what did not add up said above the rows.
+ * Reports as a workbook: numbers and dates as such, sums as formulas, sections as groups of rows, levels as indents,
+ * subtotals ruled above and totals ruled double, headings that stay and repeat in print, and a sheet *Checks* for what
+ * did not add up or could not be checked.
  */
+import { notASum } from '../../../shared/reports/columns.ts'
 import { isZeroRow } from '../../../shared/reports/levels.ts'
 import type { ReportHead, ReportRow } from '../../../shared/reports/reports.ts'
 import { err, ok, type Result } from '../../../shared/result.ts'
 import type { PullRows } from '../csv/report-csv.ts'
-import { type SheetRow, type WorkbookSheet, reportColumns } from './sheet.ts'
+import { ReportSums } from './formulas.ts'
+import { type SheetColumn, type SheetRow, type WorkbookSheet, reportColumns } from './sheet.ts'
 import { CAUTION, NOTE, PLAIN, TITLE, type Negatives, type RowLook } from './cells.ts'
 import { workbookPieces } from './workbook.ts'
 
@@ -19,10 +22,12 @@ export interface ReportForWorkbook {
   readonly title: string
   /** In words: *1 January to 31 March 2026*. */
   readonly period: string
-  /** Further lines under the title: when it was made, on which basis, what could not be checked. */
+  /** Further lines under the title: when it was made, and on which basis. */
   readonly notes: readonly string[]
-  /** What did not add up, and what the service said beside it. */
+  /** What the service said beside it, and what did not add up. The first line stands above the table too. */
   readonly wrong: readonly string[]
+  /** What could not be checked. */
+  readonly unchecked: readonly string[]
   readonly head: Pick<ReportHead, 'nameColumn' | 'columns'>
   /** The rows from the first, anew at each call: they are read twice. */
   readonly rows: PullRows
@@ -58,6 +63,8 @@ export async function* reportWorkbook(
     }
     sheets.push(sheet.value)
   }
+  const checks = checksSheet(reports)
+  if (checks !== null) sheets.push(checks)
   const [first] = reports
   const titles = [...new Set(reports.map(({ title }) => title))]
   const companies = [...new Set(reports.map(({ companyName }) => companyName))]
@@ -73,22 +80,31 @@ export async function* reportWorkbook(
 }
 
 async function reportSheet(report: ReportForWorkbook): Promise<Result<WorkbookSheet>> {
-  const columns = await reportColumns(report.head, report.rows(), report.hideZeroRows)
+  let deepestGroup = 0
+  const measured = async function* (): AsyncGenerator<Result<readonly ReportRow[]>> {
+    for await (const batch of report.rows()) {
+      if (batch.ok) for (const { level } of batch.value) deepestGroup = Math.max(deepestGroup, level)
+      yield batch
+    }
+  }
+  const columns = await reportColumns(report.head, measured(), report.hideZeroRows)
   if (!columns.ok) return columns
+  const [wrong] = report.wrong
   const above: SheetRow[] = [
     { cells: [report.companyName], look: TITLE },
     { cells: [report.title], look: { ...PLAIN, role: 'title' } },
     { cells: [report.period], look: NOTE },
     ...report.notes.map((note) => ({ cells: [note], look: NOTE })),
-    ...report.wrong.map((words) => ({ cells: [words], look: CAUTION })),
+    ...(wrong === undefined ? [] : [{ cells: [`${wrong} See the sheet ${CHECKS}.`], look: CAUTION }]),
     { cells: [], look: NOTE },
   ]
   return ok({
     name: report.sheetName,
     above,
     columns: columns.value,
-    rows: () => sheetRows(report),
+    rows: () => sheetRows(report, columns.value),
     frozenColumns: 1,
+    deepestGroup,
     hasFilter: false,
     print: {
       orientation: report.head.columns.length > MOST_UPRIGHT ? 'landscape' : 'portrait',
@@ -98,11 +114,44 @@ async function reportSheet(report: ReportForWorkbook): Promise<Result<WorkbookSh
   })
 }
 
-async function* sheetRows({
-  head,
-  rows,
-  hideZeroRows,
-}: ReportForWorkbook): AsyncGenerator<Result<readonly SheetRow[]>> {
+const CHECKS = 'Checks'
+
+/** What did not add up or could not be checked, report by report; `null` where there is nothing to say. */
+function checksSheet(reports: readonly ReportForWorkbook[]): WorkbookSheet | null {
+  const rows = reports.flatMap(({ companyName, title, wrong, unchecked }): SheetRow[] => [
+    ...wrong.map((words) => ({ cells: [companyName, title, words], look: CAUTION })),
+    ...unchecked.map((words) => ({ cells: [companyName, title, words], look: PLAIN })),
+  ])
+  if (rows.length === 0) return null
+  const [first] = reports
+  return {
+    name: CHECKS,
+    above: [],
+    columns: [
+      { heading: 'Company', kind: 'text', width: 28 },
+      { heading: 'Report', kind: 'text', width: 28 },
+      { heading: 'What was found', kind: 'text', width: 80 },
+    ],
+    rows: async function* () {
+      yield await Promise.resolve(ok(rows))
+    },
+    frozenColumns: 0,
+    hasFilter: false,
+    print: { orientation: 'landscape', header: '', footer: `${first?.companyName ?? ''} - ${CHECKS}` },
+  }
+}
+
+async function* sheetRows(
+  { head, rows, hideZeroRows }: ReportForWorkbook,
+  columns: readonly SheetColumn[],
+): AsyncGenerator<Result<readonly SheetRow[]>> {
+  const added = head.columns.flatMap((_, column) => {
+    const kind = columns[column + 1]?.kind
+    const isAmount = kind === 'amount' || kind === 'integer'
+    return isAmount && notASum('', head.columns, column) === null ? [column] : []
+  })
+  const sums = new ReportSums(added)
+  let index = -1
   const looks = new Map<string, RowLook>()
   const lookOf = (row: ReportRow): RowLook => {
     const indent = Math.min(MOST_INDENT, row.level)
@@ -118,13 +167,20 @@ async function* sheetRows({
       yield err(batch.error)
       return
     }
-    const shown = hideZeroRows ? batch.value.filter((row) => !isZeroRow(row)) : batch.value
-    yield ok(
-      shown.map((row) => ({
+    const shown: SheetRow[] = []
+    for (const row of batch.value) {
+      index += 1
+      if (hideZeroRows && isZeroRow(row)) continue
+      const formulas = sums.next(row, index)
+      shown.push({
         cells: [row.name, ...head.columns.map((_, column) => row.values[column] ?? '')],
         look: lookOf(row),
-      })),
-    )
+        depth: row.level,
+        // The name is the first cell.
+        sums: formulas && new Map([...formulas].map(([column, formula]) => [column + 1, formula])),
+      })
+    }
+    yield ok(shown)
   }
 }
 

@@ -1,5 +1,6 @@
 /** One sheet of a workbook as a stream of XML: heads that stay, print set-up, and rows as they are pulled. */
 import { parseDecimal } from '../../../shared/format/money.ts'
+import { notASum } from '../../../shared/reports/columns.ts'
 import { isZeroRow } from '../../../shared/reports/levels.ts'
 import type { ReportHead, ReportRow } from '../../../shared/reports/reports.ts'
 import { type AppError, type Result, ok } from '../../../shared/result.ts'
@@ -14,13 +15,17 @@ import {
   booleanCell,
   columnLetters,
   cutText,
+  dateSerial,
   emptyCell,
+  formulaCell,
   momentSerial,
   numberCell,
   numberFate,
+  percentFraction,
   textCell,
   xmlText,
 } from './cells.ts'
+import { formulaText, type SumFormula } from './formulas.ts'
 
 export interface SheetColumn {
   readonly heading: string
@@ -35,6 +40,10 @@ export interface SheetRow {
   readonly look: RowLook
   /** Indexes of cells to mark. */
   readonly marked?: readonly number[]
+  /** How many groups the row lies in, which can be folded. */
+  readonly depth?: number
+  /** Formulas of sums, by cell. Each gives exactly the value that the cell has. */
+  readonly sums?: ReadonlyMap<number, SumFormula> | null
 }
 
 /** Rows by the batch, as they are pulled; an error ends the file, and nothing of it is kept. */
@@ -49,6 +58,8 @@ export interface WorkbookSheet {
   readonly rows: () => SheetRows
   /** Columns at the left that stay in view and are printed on every page. */
   readonly frozenColumns: number
+  /** The depth of the innermost group of rows; 0 for none. */
+  readonly deepestGroup?: number
   /** Whether the headings have a filter each. */
   readonly hasFilter: boolean
   readonly print: {
@@ -116,7 +127,7 @@ export async function* sheetXml(
 ): AsyncGenerator<string, void, undefined> {
   const columns = sheet.columns.slice(0, MOST_COLUMNS)
   parts.notes.columns(name, sheet.columns.length - columns.length)
-  const lines = new Lines(name, columns, parts.styles, parts.notes)
+  const lines = new Lines(name, columns, parts.styles, parts.notes, sheet.above.length + 1)
   yield opening(sheet, columns, parts.isFirst)
   let waiting = ''
   for (const row of sheet.above) waiting += lines.next(row)
@@ -144,6 +155,9 @@ function isAbove({ role }: RowLook): boolean {
   return role === 'title' || role === 'note' || role === 'caution'
 }
 
+/** Excel has no deeper groups. */
+export const MOST_GROUPS = 7
+
 /** Writes rows one below the other. */
 class Lines {
   readonly #sheet: string
@@ -151,9 +165,18 @@ class Lines {
   readonly #styles: Styles
   readonly #notes: KeptNotes
   readonly #letters: readonly string[]
+  readonly #head: number
   count = 0
 
-  constructor(sheet: string, columns: readonly SheetColumn[], styles: Styles, notes: KeptNotes) {
+  /** @param head lines before the first row of the table */
+  constructor(
+    sheet: string,
+    columns: readonly SheetColumn[],
+    styles: Styles,
+    notes: KeptNotes,
+    head: number,
+  ) {
+    this.#head = head
     this.#sheet = sheet
     this.#columns = columns
     this.#styles = styles
@@ -161,12 +184,13 @@ class Lines {
     this.#letters = columns.map((_, index) => columnLetters(index))
   }
 
-  next({ cells, look: rowLook, marked }: SheetRow): string {
+  next({ cells, look: rowLook, marked, depth = 0, sums = null }: SheetRow): string {
     this.count += 1
     const row = String(this.count)
     // Lines above the table have cells of their own; in the table every column has one, for its rule.
     const width = isAbove(rowLook) ? cells.length : this.#columns.length
-    let line = `<row r="${row}">`
+    const group = depth > 0 ? ` outlineLevel="${String(Math.min(MOST_GROUPS, depth))}"` : ''
+    let line = `<row r="${row}"${group}>`
     for (let index = 0; index < width; index += 1) {
       const kind = this.#columns[index]?.kind ?? 'text'
       const look = marked?.includes(index) === true ? MARKED : rowLook
@@ -175,10 +199,18 @@ class Lines {
       const style = this.#styles.of(look, kind, index === 0)
       // A rule, and the headings' band, go on through cells that hold nothing.
       const isDrawn = look.rule !== 'none' || look.role === 'heading' || look === MARKED
+      const sum = sums?.get(index)
       if (text === '') line += isDrawn ? emptyCell(reference, style) : ''
+      else if (sum !== undefined && this.#holds(sum))
+        line += formulaCell(reference, style, formulaText(sum, columnLetters(index), this.count), text)
       else line += this.#cell(reference, style, text, look.role === 'body' ? kind : 'text', look, index)
     }
     return `${line}</row>`
+  }
+
+  /** Whether all parts of a sum are on this sheet: a long report goes on in another. */
+  #holds({ terms }: SumFormula): boolean {
+    return terms.every(({ from }) => this.count - from > this.#head)
   }
 
   #cell(
@@ -205,6 +237,17 @@ class Lines {
         if (serial !== null) return numberCell(reference, style, serial)
         break
       }
+      case 'date': {
+        const serial = dateSerial(text)
+        if (serial !== null) return numberCell(reference, style, serial)
+        break
+      }
+      case 'percent': {
+        const fraction = percentFraction(text)
+        if (fraction !== null && numberFate(fraction) === 'number')
+          return numberCell(reference, style, fraction)
+        break
+      }
       case 'text':
         break
     }
@@ -221,6 +264,8 @@ function opening(sheet: WorkbookSheet, columns: readonly SheetColumn[], isFirst:
   const corner = `${columnLetters(left)}${String(head + 1)}`
   const pane = left > 0 ? 'bottomRight' : 'bottomLeft'
   const across = left > 0 ? `xSplit="${String(left)}" ` : ''
+  const { deepestGroup = 0 } = sheet
+  const groups = deepestGroup > 0 ? ` outlineLevelRow="${String(Math.min(MOST_GROUPS, deepestGroup))}"` : ''
   const widths = columns.map(({ width }, index) => {
     const at = String(index + 1)
     return `<col min="${at}" max="${at}" width="${String(Math.min(80, Math.max(6, width)))}" customWidth="1"/>`
@@ -232,7 +277,7 @@ function opening(sheet: WorkbookSheet, columns: readonly SheetColumn[], isFirst:
     `<sheetViews><sheetView ${isFirst ? 'tabSelected="1" ' : ''}workbookViewId="0">`,
     `<pane ${across}ySplit="${String(head)}" topLeftCell="${corner}" activePane="${pane}" state="frozen"/>`,
     `<selection pane="${pane}" activeCell="${corner}" sqref="${corner}"/></sheetView></sheetViews>`,
-    '<sheetFormatPr defaultRowHeight="15"/>',
+    `<sheetFormatPr defaultRowHeight="15"${groups}/>`,
     widths.length === 0 ? '' : `<cols>${widths.join('')}</cols>`,
     '<sheetData>',
   ].join('')
@@ -283,6 +328,8 @@ const NAMES =
 /** One column as far as its cells were seen. */
 class Seen {
   readonly #heading: string
+  #dates = 0
+  #percents = 0
   #decimals = 0
   #fractions = 0
   #texts = 0
@@ -298,7 +345,9 @@ class Seen {
     if (value === '') return
     if (value.length > this.#longest) this.#longest = value.length
     if (parseDecimal(value) === null) {
-      this.#texts += 1
+      if (value.endsWith('%') && percentFraction(value) !== null) this.#percents += 1
+      else if (dateSerial(value) !== null) this.#dates += 1
+      else this.#texts += 1
       return
     }
     this.#decimals += 1
@@ -307,9 +356,18 @@ class Seen {
   }
 
   get kind(): CellKind {
-    if (this.#decimals === 0 || this.#texts > this.#decimals) return 'text'
+    if (this.#dates > this.#texts + this.#decimals + this.#percents) return 'date'
+    const isPercent = this.#percents > 0 || notASum('', [this.#heading], 0) === 'percent'
+    if (isPercent && this.#percents + this.#decimals > this.#texts + this.#dates) {
+      return this.#percents > 0 && notASum('', [this.#heading], 0) !== 'percent' && this.#decimals > 0
+        ? 'text'
+        : 'percent'
+    }
+    if (this.#decimals === 0 || this.#texts + this.#dates > this.#decimals) return 'text'
     if (this.#fractions > 0) return 'amount'
-    return this.#hasLeadingZero || this.#texts > 0 || NAMES.test(this.#heading) ? 'text' : 'integer'
+    return this.#hasLeadingZero || this.#texts + this.#dates > 0 || NAMES.test(this.#heading)
+      ? 'text'
+      : 'integer'
   }
 
   /** With room for thousands marks and a sign, and for text in letters that are wider than digits. */

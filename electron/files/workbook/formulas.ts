@@ -1,0 +1,243 @@
+/**
+ * Formulas for the sums of a report. A sum becomes a formula only where its parts give exactly the value that the
+ * service sent, in exact arithmetic. Anything else stays a plain value: a workbook never corrects the books.
+ */
+import { parseDecimal } from '../../../shared/format/money.ts'
+import { subjectOf } from '../../../shared/reports/levels.ts'
+import type { ReportRow } from '../../../shared/reports/reports.ts'
+import { holdsBoth, isResult, signOf } from '../../../shared/reports/subjects.ts'
+import { numberFate } from './cells.ts'
+
+/** Cells of one column, counted in rows above the formula: `from` 3 and `to` 1 are the three rows above it. */
+export interface SumTerm {
+  readonly sign: 1 | -1
+  readonly from: number
+  readonly to: number
+}
+
+export interface SumFormula {
+  readonly terms: readonly SumTerm[]
+  /** Decimals to round to, where binary arithmetic alone would miss the value; `null` where it doesn't. */
+  readonly decimals: number | null
+}
+
+/** Excel takes 255 arguments. A formula with more terms than this helps no reader. */
+const MOST_TERMS = 100
+/** Amounts are compared as whole numbers of 10⁻⁶; a value with more decimals is in no formula. */
+const SCALE = 6
+
+/** Rows that count as one part of a sum: neighboring rows of a section, or one subtotal. */
+interface Part {
+  readonly subject: string
+  readonly from: number
+  to: number
+  readonly units: bigint[]
+  /** The sums as a spreadsheet has them, in binary. */
+  readonly floats: number[]
+  /** Columns in which a value is no number in the sheet. */
+  readonly unreadable: Set<number>
+}
+
+type Reading = readonly (readonly [sign: 1 | -1, part: Part])[]
+
+/** A section that is open, or the whole report (row −1). */
+interface Frame {
+  readonly row: number
+  readonly level: number
+  readonly subject: string
+  /** Up to the last result in it, and since. */
+  readonly before: Part[]
+  since: Part[]
+  readonly results: Part[]
+}
+
+/** Takes a report's rows in the order of the sheet, and finds the formula of each sum. */
+export class ReportSums {
+  readonly #columns: readonly number[]
+  readonly #open: Frame[] = [openFrame(-1, -1, '')]
+  #at = -1
+
+  /** @param columns the indexes of the columns that hold amounts that are added up */
+  constructor(columns: readonly number[]) {
+    this.#columns = columns
+  }
+
+  /**
+   * @param index the row's index in the report, hidden rows included
+   * @returns a formula for each column that has one; `null` where no column has
+   */
+  next(row: ReportRow, index: number): ReadonlyMap<number, SumFormula> | null {
+    this.#at += 1
+    switch (row.kind) {
+      case 'spacer':
+        return null
+      case 'section': {
+        this.#closeTo(row.parent)
+        const frame = openFrame(index, row.level, subjectOf(row.name))
+        this.#open.push(frame)
+        if (row.values.some((value) => value !== '')) frame.since.push(this.#part(row, ''))
+        return null
+      }
+      case 'data':
+      case 'other': {
+        const { since } = this.#closeTo(row.parent)
+        const last = since.at(-1)
+        const part = this.#part(row, '')
+        if (last?.subject === '' && last.to === this.#at - 1) this.#extend(last, part)
+        else since.push(part)
+        return null
+      }
+      case 'subtotal':
+      case 'total': {
+        const frame = this.#closeTo(row.parent)
+        const part = this.#part(row, subjectOf(row.name))
+        const formulas = this.#formulas(frame, row, part)
+        if (frame.row >= 0 && frame.level === row.level) {
+          this.#open.pop()
+          this.#open.at(-1)?.since.push({ ...part, subject: frame.subject })
+        } else {
+          frame.before.push(...frame.since)
+          frame.since = []
+          frame.results.push(part)
+        }
+        return formulas.size > 0 ? formulas : null
+      }
+    }
+  }
+
+  /** Ends the sections inside this one, which had no subtotal: their rows count in the section around them. */
+  #closeTo(row: number): Frame {
+    const place = Math.max(
+      0,
+      this.#open.findLastIndex((frame) => frame.row === row),
+    )
+    while (this.#open.length > place + 1) {
+      const inner = this.#open.pop()
+      if (inner) this.#open.at(-1)?.since.push(...inner.before, ...inner.since)
+    }
+    return this.#open[place] ?? openFrame(-1, -1, '')
+  }
+
+  #part(row: ReportRow, subject: string): Part {
+    const part: Part = {
+      subject,
+      from: this.#at,
+      to: this.#at,
+      units: [],
+      floats: [],
+      unreadable: new Set(),
+    }
+    for (const column of this.#columns) {
+      const value = row.values[column] ?? ''
+      const units = value === '' ? 0n : toUnits(value)
+      if (units === null) part.unreadable.add(column)
+      part.units[column] = units ?? 0n
+      part.floats[column] = units === null ? 0 : Number(value)
+    }
+    return part
+  }
+
+  #extend(part: Part, next: Part): void {
+    part.to = next.to
+    for (const column of this.#columns) {
+      part.units[column] = (part.units[column] ?? 0n) + (next.units[column] ?? 0n)
+      part.floats[column] = (part.floats[column] ?? 0) + (next.floats[column] ?? 0)
+      if (next.unreadable.has(column)) part.unreadable.add(column)
+    }
+  }
+
+  /** The reading that gives the most columns their exact values, one of them not zero. */
+  #formulas(frame: Frame, row: ReportRow, sum: Part): ReadonlyMap<number, SumFormula> {
+    const stated = this.#columns.filter(
+      (column) => (row.values[column] ?? '') !== '' && !sum.unreadable.has(column),
+    )
+    let best: { readonly reading: Reading; readonly columns: readonly number[] } | null = null
+    for (const reading of readings(frame, row.name)) {
+      if (reading.length === 0) continue
+      const columns = stated.filter(
+        (column) =>
+          reading.every(([, part]) => !part.unreadable.has(column)) &&
+          reading.reduce((total, [sign, part]) => total + BigInt(sign) * (part.units[column] ?? 0n), 0n) ===
+            sum.units[column],
+      )
+      const isProven = columns.some((column) => sum.units[column] !== 0n)
+      if (isProven && columns.length > (best?.columns.length ?? 0)) best = { reading, columns }
+    }
+    const found = best
+    if (found === null) return new Map()
+    const terms = found.reading.map(([sign, { from, to }]): SumTerm => ({
+      sign,
+      from: this.#at - from,
+      to: this.#at - to,
+    }))
+    return new Map(
+      found.columns.map((column): [number, SumFormula] => {
+        const computed = found.reading.reduce(
+          (total, [sign, part]) => total + sign * (part.floats[column] ?? 0),
+          0,
+        )
+        const [, decimals = ''] = (row.values[column] ?? '').split('.')
+        const isExact = computed === sum.floats[column]
+        return [column, { terms, decimals: isExact ? null : decimals.length }]
+      }),
+    )
+  }
+}
+
+function openFrame(row: number, level: number, subject: string): Frame {
+  return { row, level, subject, before: [], since: [], results: [] }
+}
+
+/** `null` for what the sheet does not hold as a number. */
+function toUnits(value: string): bigint | null {
+  if (numberFate(value) !== 'number') return null
+  const decimal = parseDecimal(value)
+  const [whole = '', fraction = ''] = (decimal ?? '').split('.')
+  return fraction.length > SCALE ? null : BigInt(whole + fraction.padEnd(SCALE, '0'))
+}
+
+/** The ways in which a sum may be made of what stands above it, the likeliest first. */
+function readings({ subject, before, since, results }: Frame, name: string): readonly Reading[] {
+  const plus = (parts: readonly Part[]): Reading => parts.map((part) => [1, part] as const)
+  const minus = (parts: readonly Part[]): Reading => parts.map((part) => [-1, part] as const)
+  const signed = (parts: readonly Part[]): Reading =>
+    parts.map((part) => [signOf(part.subject) ?? 1, part] as const)
+  const last = results.slice(-1)
+  if (before.length + since.length + results.length > MOST_TERMS)
+    return since.length > MOST_TERMS ? [] : [plus(since)]
+  const sums = [
+    plus(since),
+    ...(results.length === 0
+      ? []
+      : [plus([...last, ...since]), plus([...before, ...since]), plus(results), plus(results.slice(-2))]),
+  ]
+  if (!isResult(name) && !holdsBoth(subjectOf(name)) && !holdsBoth(subject)) return sums
+  return [
+    ...(results.length === 0
+      ? []
+      : [
+          [...plus(last), ...signed(since)],
+          [...plus(last), ...minus(since)],
+        ]),
+    signed([...before, ...since]),
+    [...plus(since.slice(0, 1)), ...minus(since.slice(1))],
+    ...sums,
+  ]
+}
+
+/** As a spreadsheet writes it, without the equals sign: `SUM(D8:D10,D14)`, `D10-D14`. */
+export function formulaText({ terms, decimals }: SumFormula, column: string, row: number): string {
+  const range = ({ from, to }: SumTerm): string => {
+    const [first, last] = [`${column}${String(row - from)}`, `${column}${String(row - to)}`]
+    return from === to ? first : `${first}:${last}`
+  }
+  const [added, taken] = [1, -1].map((sign) => terms.filter((term) => term.sign === sign).map(range))
+  const total = (ranges: readonly string[]): string => `SUM(${ranges.join(',')})`
+  const short = (ranges: readonly string[]): string =>
+    ranges.length === 1 && !ranges[0]?.includes(':') ? (ranges[0] ?? '') : total(ranges)
+  const text =
+    taken === undefined || taken.length === 0
+      ? total(added ?? [])
+      : `${added === undefined || added.length === 0 ? '' : short(added)}-${short(taken)}`
+  return decimals === null ? text : `ROUND(${text},${String(decimals)})`
+}
