@@ -97,7 +97,7 @@ test('connect, provision, correct, send, report, save; killed, and all is there'
     await window.keyboard.press('Space')
     await expect(cell(window, madeInactive, 'IsActive')).toContainText('No')
 
-    await window.getByRole('button', { name: 'Add record' }).click()
+    await window.getByRole('button', { name: 'New customer' }).click()
     await window.keyboard.type('Dunning, Ezra')
     await window.keyboard.press('Enter')
     await expect(window.getByRole('radio', { name: /New/ })).toHaveAccessibleName(/1/)

@@ -130,7 +130,7 @@ test(
 test('a new record is changed back by setting it inactive', { tag: '@deep' }, async ({ window, service }) => {
   await openBooks(window, service)
   await getRecords(window)
-  await window.getByRole('button', { name: 'Add record' }).click()
+  await window.getByRole('button', { name: 'New customer' }).click()
   const fresh = customers(window).locator('.row-new')
   await fresh.locator('[col-id="Name"]').click()
   await window.keyboard.type('Quince & Daughters')

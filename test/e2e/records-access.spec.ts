@@ -37,7 +37,7 @@ test('axe finds nothing serious on the records screen', async ({ window, service
 
   await bySomebody(service, 'PATCH', { ID: first, Phone: '(628) 555-0901' })
   await getRecords(window)
-  await window.getByRole('button', { name: 'Add record' }).click()
+  await window.getByRole('button', { name: 'New customer' }).click()
   await window.keyboard.press('Escape')
   await window.getByRole('button', { name: 'Review changes' }).click()
   await cell(window, first, 'outcome').getByRole('button', { name: 'Choose' }).click()

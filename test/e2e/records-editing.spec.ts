@@ -180,7 +180,7 @@ test('a large block shows first what it does, and adds the rows beyond the last 
   await expect(window.getByRole('radio', { name: /^All/ })).toBeChecked()
 
   // A block that begins on a new record goes on in new ones, in its order, and over no record below.
-  await window.getByRole('button', { name: 'Add record' }).click()
+  await window.getByRole('button', { name: 'New customer' }).click()
   await expect(customers(window).locator('.row-new [col-id="Name"]')).toBeFocused()
   await paste(window, 'Ash\r\nBirch\r\nCedar\r\n')
   await expect(customers(window).locator('.row-new [col-id="Name"]')).toHaveText(['Ash', 'Birch', 'Cedar'])
@@ -319,7 +319,7 @@ test('names typed one after another become new records, and change none of the l
 }) => {
   await openBooks(window, service)
   await getRecords(window)
-  await window.getByRole('button', { name: 'Add record' }).click()
+  await window.getByRole('button', { name: 'New customer' }).click()
   const fresh = customers(window).locator('.row-new [col-id="Name"]')
   await expect(fresh).toBeFocused()
   const names = ['Ash Interiors', 'Beech Joinery', 'Cedar Roofing']

@@ -41,7 +41,7 @@ test('cells are edited like a spreadsheet’s, checked as typed, undone and redo
   await window.keyboard.type('5')
   await expect(window.getByText(/can only be given when a record is new/).first()).toBeVisible()
 
-  await window.getByRole('button', { name: 'Add record' }).click()
+  await window.getByRole('button', { name: 'New customer' }).click()
   const fresh = customers(window).locator('.row-new').first()
   await fresh.locator('[col-id="Balance"]').click()
   await window.keyboard.type('12,5x')
@@ -173,7 +173,7 @@ test('drafts and new rows outlive a kill, the list being got again, and more lis
   await type(window, cell(window, rowId, 'Phone'), '(415) 555-0188')
   // A new record typed by its full name has its parent apart.
   const parent = (await cell(window, rowId, 'Name').innerText()).trim()
-  await window.getByRole('button', { name: 'Add record' }).click()
+  await window.getByRole('button', { name: 'New customer' }).click()
   await window.keyboard.type(`${parent}:Porch`)
   await window.keyboard.press('Tab')
   await expect.poll(() => count(window, 'New')).toBe(1)

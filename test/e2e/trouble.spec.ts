@@ -74,7 +74,7 @@ test(
   async ({ window, service }) => {
     await readCustomers(window, service)
     await hurry(window)
-    await window.getByRole('button', { name: 'Add record' }).click()
+    await window.getByRole('button', { name: 'New customer' }).click()
     await window.keyboard.type('Lomax, Annika')
     await window.keyboard.press('Enter')
     await service.control({

@@ -23,6 +23,7 @@ function view(state: State): RecordsView {
     hasDrafts,
     isReviewing,
     list: {
+      object: 'customer',
       editing: { undoHistory: { canUndo, canRedo: false } },
       reader: { isBusy, set: isRead ? {} : null },
       update: { isOffered: isRead },
@@ -43,7 +44,7 @@ describe('the palette', () => {
       'Get records',
       'Changed since',
       'Get again',
-      'Add record',
+      'New customer',
       'Find and replace…',
       'History…',
       'Columns…',
@@ -53,7 +54,7 @@ describe('the palette', () => {
     )
     expect(labels({ hasDrafts: true, isReviewing: true })).toContain('Leave review')
     expect(labels({ isBusy: true })).not.toContain('Get records')
-    expect(labels({ closedBecause: 'These books are locked.' })).not.toContain('Add record')
+    expect(labels({ closedBecause: 'These books are locked.' })).not.toContain('New customer')
     expect(labels({ isRead: false })).not.toContain('Get again')
   })
 

@@ -2,6 +2,7 @@
 import { editAt } from '../../../shared/records/changes.ts'
 import type { MenuEntry } from '../../ui/overlays/top-layer.ts'
 import type { GridBulk } from '../bulk/bulk.svelte.ts'
+import { newRecordLabel } from '../screen/progress.ts'
 import type { RecordsView } from '../screen/records-view.svelte.ts'
 import type { GridSelection } from './selection/selection.svelte.ts'
 
@@ -70,7 +71,7 @@ export function cellMenu(
       disabled: drafted.length === 0,
       onselect: () => actions.onrevertrows(drafted),
     },
-    { label: 'Add record', apart: true, disabled: isClosed, onselect: actions.onadd },
+    { label: newRecordLabel(list.object), apart: true, disabled: isClosed, onselect: actions.onadd },
     {
       label: 'History…',
       keys: 'Ctrl Shift H',

@@ -13,6 +13,11 @@ export function countWords(object: string, count: number, format: Format): strin
   return `${format.count(count)} ${count === 1 ? one : many}`
 }
 
+/** What the command that adds a record is called: *New customer*. */
+export function newRecordLabel(object: string): string {
+  return `New ${objectDefinition(object)?.singular ?? 'record'}`
+}
+
 /** How long ago, in words: *just now*, *12 minutes ago*; from a day on, the moment itself. */
 export function ageWords(iso: string, now: Date, format: Format): string {
   const minutes = Math.floor((now.getTime() - Date.parse(iso)) / 60_000)

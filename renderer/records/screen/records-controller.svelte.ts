@@ -19,7 +19,7 @@ import type { GridState } from '../grid/grid-state.svelte.ts'
 import { ImportModel } from '../import/import.svelte.ts'
 import { localDateOrder } from '../import/plan/values.ts'
 import type { RecordsList } from '../list/records-list.svelte.ts'
-import { countWords, updateWords } from './progress.ts'
+import { countWords, newRecordLabel, updateWords } from './progress.ts'
 import type { RecordsView } from './records-view.svelte.ts'
 
 interface Ports {
@@ -391,7 +391,7 @@ export function paletteCommands(view: RecordsView, actions: ListActions): readon
     { label: 'Get records', when: isFree, run: () => actions.get(list.filter) },
     { label: 'Changed since', when: isFree && list.update.isOffered, run: actions.update },
     { label: 'Get again', when: isFree && list.reader.set !== null, run: actions.getAgain },
-    { label: 'Add record', when: list.closedBecause === '', run: actions.add },
+    { label: newRecordLabel(list.object), when: list.closedBecause === '', run: actions.add },
     { label: 'Review changes', when: view.hasDrafts && !view.isReviewing, run: () => view.startReview() },
     { label: 'Leave review', when: view.isReviewing, run: () => view.leaveReview() },
   ]

@@ -61,7 +61,7 @@ export const recordSteps: readonly Step[] = [
       await type(page, await cell(page, 0, 'Phone'), '(415) 555-0142')
       await type(page, await cell(page, 1, 'Email'), 'accounts@example.com')
       await type(page, await cell(page, 3, 'Terms'), 'Net 33')
-      await page.getByRole('button', { name: 'Add record' }).click()
+      await page.getByRole('button', { name: 'New customer' }).click()
       await page.keyboard.type('Dunning, Ezra')
       await page.keyboard.press('Enter')
       await page.getByRole('radio', { name: /^New.*1/ }).waitFor({ state: 'attached' })

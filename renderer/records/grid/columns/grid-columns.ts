@@ -13,7 +13,7 @@ const KEEP_AFTER = 400
 const OUTCOME_WIDTHS: Readonly<Record<RowOutcome['kind'], number>> = {
   none: 0,
   draft: 0,
-  new: 104,
+  new: 112,
   'changes-back': 124,
   queued: 150,
   sending: 150,
@@ -30,8 +30,8 @@ const OUTCOME_WIDTHS: Readonly<Record<RowOutcome['kind'], number>> = {
 
 /** Of a row that says what the application filled in. */
 const NEWS_WIDTH = 270
-/** As wide as its heading. */
-export const OUTCOME_WIDTH = 92
+/** As wide as its heading, with the arrow of a sorted column. */
+export const OUTCOME_WIDTH = 112
 /** Rows between two looks at the clock. */
 const STRIDE = 64
 /** Of more rows it is not worth asking each what it has to say. */
