@@ -1,16 +1,16 @@
-/** A table as it was read from a file or the clipboard, before anybody says what its columns mean. */
+/** A table read from a file or the clipboard, before its columns have fields. */
 import { type Decimal, parseDecimal } from '../format/money.ts'
 
-/** A number of a workbook: its digits as the file has them, never a float. May have an exponent. */
+/** A number in a workbook: the file's digits, never a float. May have an exponent. */
 export interface NumberCell {
   readonly number: string
-  /** As text, where that differs: 89501 for `89501.0`, leading zeros, or a phone number's form. */
+  /** Its text if that differs: 89501 for `89501.0`, leading zeros, or a phone number's dashes. */
   readonly shown?: string
   /** The sign or code that the number's format shows. */
   readonly currency?: string
 }
 
-/** A date of a workbook: `2026-03-31`, `2026-03-31T14:05:00`, or a bare time `14:05:00`. */
+/** A date in a workbook: `2026-03-31`, `2026-03-31T14:05:00`, or a bare time `14:05:00`. */
 export interface DateCell {
   readonly date: string
 }
@@ -20,12 +20,12 @@ export interface ErrorCell {
   readonly error: string
 }
 
-/** Text, or what a workbook knows better than text. An empty cell is `''`. */
+/** Text, or a typed value of a workbook. An empty cell is `''`. */
 export type ImportCell = string | boolean | NumberCell | DateCell | ErrorCell
 
-/** A row with anything in it. */
+/** A row that isn't empty. */
 export interface ImportRow {
-  /** Where it stands in the file, counted from 1: the row of a sheet, the line of a text. */
+  /** Its number in the file, from 1, as a spreadsheet numbers rows. */
   readonly number: number
   readonly cells: readonly ImportCell[]
   /** Whether the workbook hides the row, as its filters do. */
@@ -62,7 +62,7 @@ export interface TextFormat {
   readonly delimiter: string | null
 }
 
-/** What is known of an opened table; its rows are pulled in chunks. */
+/** An open table. Its rows are pulled in chunks. */
 export interface OpenedTable {
   readonly tableId: string
   readonly kind: ImportKind
@@ -73,13 +73,13 @@ export interface OpenedTable {
   readonly sheets: readonly string[]
   /** How a text file was read; `null` for a workbook and the clipboard. */
   readonly text: TextFormat | null
-  /** Rows with anything in them, the headings among them. */
+  /** Rows that aren't empty, headings included. */
   readonly rowCount: number
-  /** What a person should know of how it was read, in sentences. */
+  /** Remarks on how it was read, in sentences. */
   readonly notes: readonly string[]
 }
 
-/** What stands in a cell as a person sees it. */
+/** A cell's text as a person sees it. */
 export function cellText(cell: ImportCell): string {
   if (typeof cell === 'string') return cell
   if (typeof cell === 'boolean') return cell ? 'TRUE' : 'FALSE'
@@ -91,11 +91,9 @@ export function isBlank(cell: ImportCell): boolean {
   return typeof cell === 'string' && cell.trim() === ''
 }
 
-// Numbers of a workbook as plain decimals: digits as written, exponents spelled out.
-
-/** A spreadsheet keeps binary numbers and shows at most this many significant digits of them. */
+/** Spreadsheets show at most this many significant digits of their binary numbers. */
 const SHOWN_DIGITS = 15
-/** Beyond this no books have amounts, and spelling an exponent out would only cost memory. */
+/** No amount is longer, and expanding a huge exponent would only cost memory. */
 const MOST_PLACES = 40
 
 export interface PlainDigits {
@@ -104,7 +102,7 @@ export interface PlainDigits {
   readonly isRounded: boolean
 }
 
-/** `1.5E3` is 1500; `null` for what is no number or has no end. */
+/** Expands exponents: `1.5E3` is 1500. `null` for what is no number or too long. */
 export function plainDigits(written: string): PlainDigits | null {
   const parts = /^([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d{1,4}))?$/.exec(written)
   if (parts === null) return null
@@ -134,25 +132,25 @@ function toSignificant(
   return { digits: text.slice(0, text.length - tail), scale: scale - dropped - tail, isRounded: true }
 }
 
-/** Digits with the point at its place. */
+/** Inserts the decimal point. */
 function placed(digits: string, scale: number): string {
   if (scale <= 0) return digits === '0' ? '0' : digits + '0'.repeat(Math.min(MOST_PLACES, -scale))
   const padded = digits.padStart(scale + 1, '0')
   return `${padded.slice(0, padded.length - scale)}.${padded.slice(padded.length - scale)}`
 }
 
-/** A table with its headings told apart from its rows. */
+/** A table with its headings separated from its rows. */
 export interface HeadedTable {
   readonly headings: readonly string[]
   readonly rows: readonly ImportRow[]
-  /** Where the headings stand in the file. */
+  /** The row number of the headings. */
   readonly headingRow: number
   /** The rows above the headings. */
   readonly titles?: readonly ImportRow[]
 }
 
-/** How far down headings are looked for: titles may stand above them. */
-const LOOKED_AT = 30
+/** Rows that are searched for headings, since titles may precede them. */
+const TOP_ROWS = 30
 
 /**
  * The file's row among the first ones that names the most fields: what stands above it is a title.
@@ -165,7 +163,7 @@ export function rowOfHeadings(
 ): number | undefined {
   let best: number | undefined
   let most = 1
-  for (const { number, cells } of rows.slice(0, LOOKED_AT)) {
+  for (const { number, cells } of rows.slice(0, TOP_ROWS)) {
     const named = cells.every((cell) => typeof cell === 'string') ? known(headingsOf(cells)) : 0
     if (named > most) [best, most] = [number, named]
   }
@@ -182,7 +180,7 @@ function headingsOf(cells: readonly ImportCell[]): string[] {
  * @param at the file's row that a person chose as the headings, where they did
  */
 export function withHeadings(rows: readonly ImportRow[], at?: number): HeadedTable {
-  const top = rows.slice(0, LOOKED_AT)
+  const top = rows.slice(0, TOP_ROWS)
   const filled = top.map(({ cells }) => cells.filter((cell) => !isBlank(cell)).length)
   const fullest = Math.max(0, ...filled)
   const chosen = at === undefined ? -1 : rows.findIndex(({ number }) => number === at)

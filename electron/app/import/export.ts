@@ -1,4 +1,4 @@
-/** Export: asking where to, and writing a list's rows as the window hands them on. */
+/** Export: asks where to save, and writes a list's rows as the window sends them. */
 import { displayName } from '../../../shared/companies/companies.ts'
 import type { ExportKind } from '../../../shared/contract/export.ts'
 import type { SavedFile } from '../../../shared/contract/parts.ts'
@@ -27,7 +27,7 @@ export interface ExportOptions {
 
 export interface Export {
   readonly handlers: HandlersOf<'export'>
-  /** Drops the files that are being written: the page that gave their rows is gone. */
+  /** Drops unfinished files when the page that sends their rows is gone. */
   forgetAll(): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-/** Import: a table read from a file or a paste, what is remembered of it, and the rows that failed, as files. */
+/** Import: opens tables, remembers mappings and imported rows, and saves the rows that failed. */
 import { basename } from 'node:path'
 import { displayName } from '../../../shared/companies/companies.ts'
 import {
@@ -32,7 +32,7 @@ export interface ImportOptions {
 
 export interface Import {
   readonly handlers: HandlersOf<'import'>
-  /** Forgets files and tables: the page that had them is gone. */
+  /** Releases files and tables when their page is gone. */
   forgetAll(): Promise<void>
 }
 
@@ -45,7 +45,7 @@ const ROWS_AT_ONCE = 5_000
 
 export function createImport(options: ImportOptions): Import {
   const { files, store, companies } = options
-  /** Where the chosen files lie, and what was dropped, by the handle that the window has. */
+  /** Chosen and dropped files by the handle that the window has. */
   const held = new Map<string, { readonly path: string } | DroppedFile>()
   const tables = new Map<string, OpenedTable>()
 
@@ -55,7 +55,7 @@ export function createImport(options: ImportOptions): Import {
     return opened
   }
 
-  /** The whole table, as the worker holds it. */
+  /** Reads the whole table from its worker. */
   const readTable = async (tableId: string, headingRow: number): Promise<Result<HeadedTable>> => {
     const opened = tables.get(tableId)
     if (opened === undefined) return err(notHeld())
@@ -190,7 +190,7 @@ export function createImport(options: ImportOptions): Import {
   }
 }
 
-/** A file's name without its ending, as part of another file's name. */
+/** A file's name without its extension. */
 function stemOf(name: string): string {
   return name === '' ? 'Pasted rows' : name.replace(/\.[A-Za-z0-9]{1,5}$/, '')
 }

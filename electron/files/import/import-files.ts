@@ -1,7 +1,4 @@
-/**
- * Main's side of import: a worker for each table that is open, with limits to its memory and time. Main never holds
- * the rows; it hands them on as bytes.
- */
+/** Reads files for import in worker threads, one per open table, with limits on memory and time. */
 import { Worker } from 'node:worker_threads'
 import type { OpenedTable } from '../../../shared/import/table.ts'
 import { appError, causeText, err, ok, type AppError, type Result } from '../../../shared/result.ts'
@@ -22,7 +19,7 @@ export interface ImportFiles {
   closeAll(): Promise<void>
 }
 
-/** Tables that are held at once; opening another lets go of the oldest. */
+/** Tables that are open at once. Opening another closes the oldest. */
 const MOST_OPEN = 3
 
 export interface ImportFilesOptions {
@@ -98,7 +95,7 @@ class TableWorker {
     }
     this.#worker.on('message', (response: ImportResponse) => {
       if (response.what === 'opened') {
-        // Held tables keep no program running.
+        // An open table must not keep the program running.
         this.#worker.unref()
         resolve(response.table)
       } else {
@@ -115,7 +112,7 @@ class TableWorker {
     })
   }
 
-  /** What the file is; a worker that takes too long is ended. */
+  /** Waits until the file is read, up to a limit. */
   async opened(milliseconds: number): Promise<OpenOutcome> {
     const late = Promise.withResolvers<OpenOutcome>()
     const cancel = this.#clock.after(milliseconds, () => {

@@ -1,6 +1,6 @@
 /**
- * The import worker: reads one table and hands its rows out as bytes until it is let go. A worker for each table, so
- * that a hostile file takes nothing else with it; its memory is limited by who starts it.
+ * A worker thread that reads one table and serves its rows as bytes until it is terminated. Each table has its own, so
+ * that a hostile file can't harm the rest.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { OpenedTable } from '../../../shared/import/table.ts'
@@ -8,7 +8,7 @@ import type { Result } from '../../../shared/result.ts'
 import type { ImportLimits } from './limits.ts'
 import { type ImportSource, readSource } from './read-source.ts'
 
-/** What a worker is started with. */
+/** The data that a worker starts with. */
 export interface ImportTask {
   readonly source: ImportSource
   readonly limits: ImportLimits

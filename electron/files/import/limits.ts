@@ -1,6 +1,6 @@
 import { type AppError, appError } from '../../../shared/result.ts'
 
-/** How much of a file is read. Far above any honest list, far below what would hold up a laptop. */
+/** Limits on a file, far above any honest list and far below what would stall a laptop. */
 export interface ImportLimits {
   /** Bytes of the file itself. */
   readonly fileBytes: number
@@ -8,19 +8,19 @@ export interface ImportLimits {
   readonly parts: number
   readonly partBytes: number
   readonly unpackedBytes: number
-  /** Unpacked to packed. Honest sheets stay under 16; a part below 1 MiB is harmless whatever it says. */
+  /** Unpacked to packed size. Honest sheets stay under 16; parts below 1 MiB are exempt. */
   readonly ratio: number
   readonly rows: number
   readonly columns: number
-  /** Cells, the empty ones between full ones counted too. */
+  /** Cells, including empty ones between filled ones. */
   readonly cells: number
-  /** Characters of all cells together, and of one text or tag. */
+  /** Characters in all cells, and in one text or tag. */
   readonly characters: number
   readonly token: number
   /** Elements within elements. */
   readonly depth: number
   readonly sheets: number
-  /** How long reading may take, and how much memory the worker may have. */
+  /** Time to read the file, and the worker's memory. */
   readonly milliseconds: number
   readonly memoryMebibytes: number
 }
@@ -44,10 +44,7 @@ export const IMPORT_LIMITS: ImportLimits = {
   memoryMebibytes: 1_024,
 }
 
-/*
- * Why a file can't be imported. Thrown inside a reader, out of a parser's callbacks; a value at the reader's door.
- */
-
+/** A file that can't be imported. Readers throw it out of parser callbacks; `readSource` returns it as a value. */
 export class Refused extends Error {
   readonly error: AppError
 
@@ -57,7 +54,7 @@ export class Refused extends Error {
   }
 }
 
-/** The file breaks off or is not what its beginning says. */
+/** The file is cut off or inconsistent. */
 export function damaged(raw: string): Refused {
   return new Refused(
     'This file is damaged or incomplete, so nothing was imported.',
@@ -66,7 +63,7 @@ export function damaged(raw: string): Refused {
   )
 }
 
-/** More of something than is ever read. */
+/** The file exceeds a limit. */
 export function tooLarge(what: string): Refused {
   return new Refused(
     `This file has ${what} than can be imported, so nothing was imported.`,
@@ -74,7 +71,7 @@ export function tooLarge(what: string): Refused {
   )
 }
 
-/** The file asks for what an honest one never does. */
+/** The file has something that honest files never have. */
 export function suspicious(raw: string): Refused {
   return new Refused(
     'This file is not an ordinary workbook and could be harmful, so it was not opened.',

@@ -1,4 +1,4 @@
-/** What is read: a file by what its first bytes say it is, or the clipboard's text. */
+/** Reads a table from a file, whose first bytes tell its kind, or from the clipboard. */
 import { open, type FileHandle } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import type { ImportKind, TextFormat } from '../../../shared/import/table.ts'
@@ -11,12 +11,12 @@ export type ImportSource =
   | {
       readonly kind: 'file'
       readonly path: string
-      /** Of a workbook; empty for the first that can be seen. */
+      /** For a workbook; empty for the first visible sheet. */
       readonly sheet: string
       /** Of a text file. */
       readonly text?: TextFormat
     }
-  /** A file that was handed over whole: nobody says where it lies. */
+  /** A dropped file, whose path is unknown. */
   | {
       readonly kind: 'bytes'
       readonly fileName: string
@@ -26,7 +26,7 @@ export type ImportSource =
     }
   | { readonly kind: 'clipboard'; readonly text: string }
 
-/** Bytes that tell what a file is. */
+/** Bytes that tell a file's kind. */
 const START = 1_024
 
 export interface ReadSource extends ReadTable {
@@ -34,7 +34,7 @@ export interface ReadSource extends ReadTable {
   readonly fileName: string
 }
 
-/** Reads the whole table. An error of kind `file` says what the file is instead, or what is wrong with it. */
+/** Reads the whole table. An error of kind `file` says what is wrong with the file. */
 export async function readSource(source: ImportSource, limits: ImportLimits): Promise<Result<ReadSource>> {
   try {
     const read = await readAny(source, limits)
@@ -105,7 +105,7 @@ function isWorkbookName(fileName: string): boolean {
   return /^\.xls[xm]?$/i.test(extname(fileName))
 }
 
-/** As many bytes as tell what it is; the handle still reads from the beginning. */
+/** Reads by position, so that the handle stays at the beginning. */
 async function firstBytes(file: FileHandle): Promise<Uint8Array> {
   const start = new Uint8Array(START)
   const { bytesRead } = await file.read(start, 0, start.length, 0)
@@ -122,7 +122,7 @@ function begins(start: Uint8Array, ...bytes: readonly number[]): boolean {
   return bytes.every((byte, index) => start[index] === byte)
 }
 
-/** What is neither a workbook nor text, and text that only calls itself a workbook. */
+/** Refuses files that are neither a workbook nor text, and text named as a workbook. */
 function refuseOthers(start: Uint8Array, isWorkbookByName: boolean): void {
   const save = 'Open it in Excel, save it as an ordinary workbook (.xlsx), and import that.'
   if (begins(start, 0xd0, 0xcf, 0x11, 0xe0))

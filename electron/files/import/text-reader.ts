@@ -1,4 +1,4 @@
-/** Reads CSV by papaparse, and blocks of cells from the clipboard as spreadsheets write them. */
+/** Reads delimited text with papaparse, and cells from the clipboard. */
 import Papa from 'papaparse'
 import { readBlock } from '../../../shared/import/clipboard-block.ts'
 import { unguardCell } from '../../../shared/format/text.ts'
@@ -31,7 +31,7 @@ export function readCsv(bytes: Uint8Array, limits: ImportLimits, format = FROM_F
 
 const FROM_FILE: TextFormat = { encoding: null, delimiter: null }
 
-/** A block as spreadsheets put it on the clipboard: tabs between cells; other text by its own delimiter. */
+/** Reads clipboard text: cells from a spreadsheet by tabs, other text by its own delimiter. */
 export function readClipboard(text: string, limits: ImportLimits): ReadTable {
   const delimiter = text.includes('\t') ? '\t' : sniffDelimiter(text)
   // A single column has nothing between its cells.
@@ -43,9 +43,9 @@ export function readClipboard(text: string, limits: ImportLimits): ReadTable {
 }
 
 /**
- * Rows are numbered as a spreadsheet that opens the text numbers them: a cell of several lines is in one row, blank
- * lines are rows. What can't be read is named by its line, as an editor numbers them.
- * @param skipped how many lines at the top are no rows
+ * Numbers rows as a spreadsheet does: a cell of several lines is one row, and blank lines count. Errors name the line, as
+ * an editor numbers it.
+ * @param skipped lines at the top that are no rows
  */
 function readText(text: string, delimiter: string, limits: ImportLimits, skipped: number): ReadTable {
   refuseUnlikely(text, limits)
@@ -76,7 +76,7 @@ function refuseUnlikely(text: string, limits: ImportLimits): void {
     throw new Refused('This is not a text file.', 'Choose a CSV file or a workbook (.xlsx).')
 }
 
-/** Rows with anything in them, within the limits. */
+/** Collects rows that aren't empty, within the limits. */
 class RowCollector {
   readonly #limits: ImportLimits
   readonly #rows: ImportRow[] = []
@@ -102,13 +102,13 @@ class RowCollector {
   }
 }
 
-/** `="02134"`, by which programs keep Excel from dropping zeros, is the text 02134. */
+/** `="02134"` is the text 02134. Programs write it so that Excel keeps the zeros. */
 function unquoted(cell: string): string {
   const inner = cell.startsWith('="') ? /^="((?:[^"]|"")*)"$/.exec(cell.trim())?.[1] : undefined
   return inner?.replaceAll('""', '"') ?? cell
 }
 
-/** A line that can't be taken apart: taking it for what it might be could move every cell after it. */
+/** Refuses a line with broken quotes: a guess could shift every cell after it. */
 function brokenLine(code: string, line: number): Refused {
   const where = `Line ${String(line)}`
   switch (code) {
@@ -129,7 +129,7 @@ function brokenLine(code: string, line: number): Refused {
   }
 }
 
-/** Which line a place in the text is on, for places that only move forward. */
+/** Finds the line of an offset. Offsets must ascend. */
 class LineCounter {
   readonly #text: string
   #at = 0
@@ -149,27 +149,24 @@ class LineCounter {
   }
 }
 
-// Which character parts the cells of a text. A sniff of our own: papaparse takes the commas in a note for it.
+// Papaparse's own guess takes the commas in a note for delimiters.
 
 const CANDIDATES = [',', ';', '\t', '|'] as const
 type Delimiter = (typeof CANDIDATES)[number]
 
-/** As much of a text is looked at. */
-const LOOKED_AT = 256 * 1024
+/** Characters that the guess looks at. */
+const SNIFFED = 256 * 1024
 const MOST_LINES = 200
 
-/** The delimiter that a text says in a first line for spreadsheets (`sep=;`); `null` where it has none. */
+/** The delimiter in a first line for spreadsheets (`sep=;`); `null` if there is none. */
 function statedDelimiter(text: string): string | null {
   return /^"?sep=([^\r\n"])"?[\r\n]/i.exec(text)?.[1] ?? null
 }
 
-/**
- * The delimiter by which most lines have as many cells as most others, cells in quotes counted as one. Lines without
- * anything in them don't count. `,` where nothing parts the lines.
- */
+/** Guesses the delimiter that gives most lines the same number of cells; `,` if none does. Empty lines don't count. */
 export function sniffDelimiter(text: string): Delimiter {
-  const start = text.slice(0, LOOKED_AT)
-  const isCut = text.length > LOOKED_AT
+  const start = text.slice(0, SNIFFED)
+  const isCut = text.length > SNIFFED
   let best: Delimiter = ','
   let bestScore = 0
   for (const delimiter of CANDIDATES) {
@@ -182,7 +179,7 @@ export function sniffDelimiter(text: string): Delimiter {
   return best
 }
 
-/** How many cells each line has. */
+/** Counts the cells of each line. */
 function cellCounts(text: string, delimiter: Delimiter, isCut: boolean): number[] {
   const counts: number[] = []
   let cells = 1
@@ -217,8 +214,8 @@ function cellCounts(text: string, delimiter: Delimiter, isCut: boolean): number[
 }
 
 /**
- * The share of lines that have the commonest number of cells, weighed by how many cells that is: a delimiter that
- * parts every line alike beats one that stands in some notes.
+ * The share of lines with the most common number of cells, weighted by that number: a delimiter in every line beats one
+ * in a few notes.
  */
 function scoreOf(counts: readonly number[]): number {
   const times = new Map<number, number>()
@@ -229,12 +226,9 @@ function scoreOf(counts: readonly number[]): number {
   return score
 }
 
-// Line ends of a text made alike: papaparse takes one kind for the whole text, and would join lines of another.
+// Papaparse expects one kind of line end, and would join lines that end in another.
 
-/**
- * Every line end outside of quoted cells as `\n`. Inside them nothing is touched.
- * @returns the text itself where its lines end alike already
- */
+/** Turns line ends outside quoted cells into `\n`. */
 function unifiedLines(text: string, delimiter: string): string {
   if (!text.includes('\r')) return text
   const pieces: string[] = []
@@ -258,7 +252,7 @@ function unifiedLines(text: string, delimiter: string): string {
   return pieces.join('')
 }
 
-/** Where the quote stands that ends a quoted cell; the text's end where none does. */
+/** The index of the quote that ends a quoted cell, or the end of the text. */
 function endOfQuoted(text: string, start: number): number {
   let at = text.indexOf('"', start + 1)
   while (at >= 0 && text[at + 1] === '"') at = text.indexOf('"', at + 2)

@@ -1,4 +1,4 @@
-/** Which existing record a row of a file is about: by ID, by name, or by number, as the person chooses. */
+/** Matches rows of a file to existing records: by ID, by name, or by number, as the person chooses. */
 import { ROWS_A_STEP, type Steps } from '../../../../shared/import/steps.ts'
 import {
   type EditValue,
@@ -11,7 +11,7 @@ import {
 import { objectDefinition } from '../../../../shared/records/definition.ts'
 import { nameKey } from '../../../../shared/records/names.ts'
 
-/** What a row says of who it is; empty where it says nothing. */
+/** The keys of a row; empty where it has none. */
 export interface RowKeys {
   readonly id: string
   /** `Parent:Child`, from its own column or from parent and name. */
@@ -43,7 +43,7 @@ export function own(record: RecordData, field: string): string {
 
 type Index = Map<string, RecordData[]>
 
-/** The records of a list, found by what rows say of them. */
+/** Indexes the records of a list by their keys. */
 export class RecordIndex {
   readonly #ids: Index = new Map()
   readonly #fullNames: Index = new Map()
@@ -65,7 +65,7 @@ export class RecordIndex {
     put(this.#names, nameKey(own(record, 'Name')), record)
   }
 
-  /** A row that matches nothing is new, but for one with an ID, which nobody can give to a new record. */
+  /** A row that matches nothing is new, unless it has an ID: new records can't be given one. */
   match(keys: RowKeys, by: MatchBy): Match {
     if (by === 'id' && keys.id !== '') return this.#byId(keys)
     const named = this.#namedAs(keys)
@@ -79,7 +79,7 @@ export class RecordIndex {
     return this.#only(both.length > 0 ? both : named, [], 'name', called, '')
   }
 
-  /** How each key of a row fits the list: `other` is here under another name. `null` where the row lacks it. */
+  /** How each key of a row fits the list. `other` means a record with another name; `null` that the row lacks the key. */
   fit(keys: RowKeys): { readonly [By in MatchBy]: 'same' | 'other' | 'none' | null } {
     const named = this.#namedAs(keys)
     const hasName = keys.fullName !== '' || keys.name !== ''
@@ -100,7 +100,7 @@ export class RecordIndex {
     return fullName === '' ? this.#named(name) : (this.#fullNames.get(nameKey(fullName)) ?? [])
   }
 
-  /** A record of that very full name before all that only share the last part of it. */
+  /** Records with that full name, else those that share its last part. */
   #named(name: string): readonly RecordData[] {
     if (name.trim() === '') return []
     const whole = this.#fullNames.get(nameKey(name)) ?? []
@@ -118,7 +118,7 @@ export class RecordIndex {
       return refused(`No ${this.#singular} here has the ID ${keys.id}; a new one can’t be given an ID.`)
     if (another !== undefined) return refused(`Several records here have the ID ${keys.id}.`)
     const here = recordFullName(record)
-    // IDs of one company are somebody else's in another one: the name must not contradict.
+    // The ID may come from another company, so the name must not contradict it.
     const isSame = [keys.fullName, keys.fullNameToday].some((name) => nameKey(name) === nameKey(here))
     if (keys.fullName !== '' && !isSame && !isRenamed(keys, here))
       return refused(
@@ -135,7 +135,7 @@ export class RecordIndex {
     return { kind: 'found', record, by: 'id' }
   }
 
-  /** The one record that both speak of; `second` is empty where it says nothing. */
+  /** The one record in both lists; `second` is empty where the row lacks that key. */
   #only(
     first: readonly RecordData[],
     second: readonly RecordData[],
@@ -155,7 +155,7 @@ export class RecordIndex {
   }
 }
 
-/** Whether parent and name of a row, without a full name of its own, call a record otherwise under the same parent. */
+/** Whether the row's parent and name rename a record under the same parent. */
 function isRenamed({ fullName, parent, name }: RowKeys, here: string): boolean {
   return (
     parent !== '' &&
@@ -175,7 +175,7 @@ function put(index: Index, key: string, record: RecordData): void {
   else there.push(record)
 }
 
-/** How all rows of a file fit the list, and what they are best matched by. */
+/** Counts how all rows of a file fit the list, to find the best key. */
 export class MatchSurvey {
   #ids = 0
   #sameIds = 0
@@ -212,7 +212,7 @@ export class MatchSurvey {
     return this.#otherNumbers
   }
 
-  /** Most IDs are other records’ here, as in a file of another company. */
+  /** Whether most IDs belong to other records here, as in a file from another company. */
   get areIdsForeign(): boolean {
     return this.#otherIds >= FOREIGN_IDS && this.#otherIds > this.#sameIds
   }
@@ -220,8 +220,6 @@ export class MatchSurvey {
 
 /** Fewer renamed records than these are a person’s own work. */
 const FOREIGN_IDS = 5
-
-// What a row says of a record's name: its own, its parent's, and both in a full name.
 
 /** The text at a path, a reference's full name; empty where there is none. */
 export function nameAt(values: ReadonlyMap<string, EditValue>, path: string): string {
@@ -235,12 +233,12 @@ export function partsOfFullName(fullName: string): { readonly name: string; read
   return { name: parts.at(-1) ?? '', parent: parts.slice(0, -1).join(':') }
 }
 
-/** The full name of a record under a parent; empty where either is. */
+/** The full name of a record under a parent; empty if either is empty. */
 export function joinedName(parent: string, name: string): string {
   return parent !== '' && name !== '' ? `${parent}:${name}` : ''
 }
 
-/** Why a new record can't be called what its row says, when that is two things; empty when it is one. */
+/** How the full name of a new record contradicts its name or parent; empty if it doesn't. */
 export function nameContradiction(values: ReadonlyMap<string, EditValue>): string {
   const fullName = nameAt(values, 'FullName')
   if (fullName === '') return ''
@@ -253,9 +251,7 @@ export function nameContradiction(values: ReadonlyMap<string, EditValue>): strin
   return ''
 }
 
-/*
- * References by name: a file has no IDs of payment terms, so they are found among those that records have already.
- */
+/** Finds the IDs of references, such as payment terms, among those that records already have: files only have names. */
 
 export class KnownReferences {
   readonly #object: string
@@ -268,12 +264,12 @@ export class KnownReferences {
     this.#records = records
   }
 
-  /** The reference of that name with its ID, where exactly one is known in a field that was collected; else as it is. */
+  /** Adds the ID to a reference if exactly one is known by its name. Call `collect` for the field first. */
   resolve(field: string, reference: Reference): Reference {
     return this.#known.get(field)?.get(nameKey(reference.FullName)) ?? reference
   }
 
-  /** Learns the references that records have in a field. */
+  /** Collects the references in a field of all records. */
   *collect(field: string): Steps<void> {
     if (this.#known.has(field)) return
     const found = new Map<string, Reference | null>()
@@ -297,23 +293,23 @@ export class KnownReferences {
   }
 }
 
-/*
- * Full names as they stood when a file was written. Its own rows may have renamed records since: a file that is imported
- * again means the same records, whose full names are others by now, and so are those of all that stands under them.
+/**
+ * Records that the file itself renamed when it was imported before. Imported again, it still has their old full names,
+ * and those of the records under them.
  */
 
 export class RenamedRecords {
-  /** What records are called by now, by the key of the full name that a row of the file calls them by. */
+  /** Current names by the key of the full name in the file. */
   readonly #names = new Map<string, string>()
 
-  /** Takes up a row that has an ID; only where the record is called by now what the row wants, it was renamed. */
+  /** Notes a row with an ID if its record already has the name that the row wants. */
   note(fullName: string, name: string, record: RecordData): void {
     const here = own(record, 'Name')
     const isRename = name !== '' && nameKey(name) !== nameKey(partsOfFullName(fullName).name)
     if (isRename && nameKey(here) === nameKey(name)) this.#names.set(nameKey(fullName), here)
   }
 
-  /** The full name that a record, called so in the file, has after what the file renamed. */
+  /** The current full name of a record with this full name in the file. */
   today(fullName: string): string {
     const { name, parent } = partsOfFullName(fullName)
     const here = this.#names.get(nameKey(fullName)) ?? name

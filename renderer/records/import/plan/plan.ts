@@ -1,6 +1,6 @@
 /**
- * What importing a table would do, row by row, as a value: drafts of new and changed records, rows that say what is
- * there already, and rows that can't be used, with reasons. Every row is exactly one of these. Nothing is written here.
+ * Plans an import, row by row: new records, changes, rows that change nothing, and rows that can't be used, with reasons.
+ * Every row is exactly one of these. Nothing is written here.
  */
 import type { ColumnChoice } from '../headings.ts'
 import { type ImportTarget, rowFingerprint } from '../fingerprint.ts'
@@ -54,15 +54,15 @@ export interface ImportInput {
   readonly columns: readonly ColumnChoice[]
   /** The list as it was read. */
   readonly records: readonly RecordData[]
-  /** Whether that is the whole list: only then is a row that nothing matches a new record. */
+  /** Whether that is the whole list. Only then can a row be a new record. */
   readonly isWholeList: boolean
-  /** Field names that metadata lists; `null` when it could not be read. */
+  /** Field names in the metadata; `null` when it could not be read. */
   readonly supported: ReadonlySet<string> | null
-  /** Records that can't be changed now, such as those being sent, each with why. */
+  /** Records that can't be changed now, such as those being sent, with the reason. */
   readonly closed: ReadonlyMap<RecordData, string>
   readonly local: LocalWriting
   readonly chosen: ChosenWriting
-  /** `null`: by what fits best. */
+  /** `null` for the best fit. */
   readonly matchBy: MatchBy | null
   /** Fields whose values are taken even where a spreadsheet seems to have damaged them. */
   readonly acceptedDamage: ReadonlySet<string>
@@ -78,17 +78,17 @@ export interface PlannedDraft {
   readonly edits: Edits
 }
 
-/** What becomes of a row. `row` is its number in the file. */
+/** What a row would do. `row` is its number in the file. */
 export type RowOutcome =
   | {
       readonly kind: 'insert' | 'change'
       readonly row: number
       readonly draft: PlannedDraft
-      /** Cells that are left out, in sentences; the rest of the row is used. */
+      /** Sentences about cells that are left out. The rest of the row is used. */
       readonly notes: readonly string[]
       /** For the repeat guard (`findRepeats`). */
       readonly fingerprint: string
-      /** It has another name in the books, and may be another record: found by its number, or by a foreign ID. */
+      /** Renames a record that was found by its number or by an ID that may be foreign, so the match may be wrong. */
       readonly isRenamed: boolean
       /** Why it seems to be no record, such as a total; empty for a record. */
       readonly setAside: string
@@ -96,7 +96,7 @@ export type RowOutcome =
   | {
       readonly kind: 'unchanged'
       readonly row: number
-      /** The record that says it already. */
+      /** The record that already has these values. */
       readonly record: RecordData
       readonly notes: readonly string[]
     }
@@ -140,20 +140,20 @@ export interface ImportPlan {
   /** New records that would post an opening balance, by row number. */
   readonly openingBalances: ReadonlyMap<number, Decimal>
   readonly matchBy: MatchBy
-  /** What the file’s columns can be matched by. */
+  /** What the file's columns allow to match by. */
   readonly canMatchBy: readonly MatchBy[]
-  /** How columns were read, where that was in doubt, by the column's heading. */
+  /** Sentences about columns that could be read in several ways. */
   readonly notes: readonly string[]
-  /** Headings of columns that are no field here. */
+  /** Headings of columns without a field. */
   readonly leftOut: readonly string[]
 }
 
-/** Plans the import. Pure; about a second for 100,000 rows. */
+/** Plans an import without a pause: about a second for 100,000 rows. */
 export function planImport(input: ImportInput): ImportPlan {
   return doneAtOnce(planInSlices(input))
 }
 
-/** The same in steps. */
+/** `planImport` in time slices. */
 export function* planInSlices(input: ImportInput): Steps<ImportPlan> {
   const { object } = input.target
   const singular = objectDefinition(object)?.singular ?? 'record'
@@ -202,7 +202,7 @@ export function* planInSlices(input: ImportInput): Steps<ImportPlan> {
   }
 }
 
-/** Numbers of the file’s own are told: matched by name, they would take the place of those in the books. */
+/** Warns about the file's own numbers: with rows matched by name, they would replace those in the books. */
 function foreignNumbers(survey: MatchSurvey, matchBy: MatchBy, singular: string): readonly string[] {
   const count = survey.otherNumbers
   if (matchBy !== 'name' || count === 0) return []
@@ -293,16 +293,14 @@ function* withoutDoubles(planned: readonly PlannedRow[], target: ImportTarget): 
   })
 }
 
-// One row of a file at a time: who it is about, what it changes, and why it can't be used.
-
-/** A row before doubles in the file are looked for. */
+/** A row before it is compared with the other rows of the file. */
 export type PlannedRow =
   | {
       readonly kind: 'draft'
       readonly row: number
       readonly draft: PlannedDraft
       readonly notes: readonly string[]
-      /** The record that it is about: rows of one identity are doubles. */
+      /** Identifies the record. Rows with the same identity are about the same record. */
       readonly identity: string
       readonly values: ReadonlyMap<string, EditValue>
       readonly isRenamed: boolean
@@ -340,12 +338,12 @@ class RowPlanner {
     this.#references = new KnownReferences(this.#object, input.records)
   }
 
-  /** How columns were read, where that was in doubt, by the column's heading. */
+  /** Sentences about columns that could be read in several ways. */
   get notes(): readonly string[] {
     return this.#fields.notes
   }
 
-  /** Learns from whole columns how their cells are written, and which references are known. Before the first `plan`. */
+  /** Learns from whole columns how cells are written, and which references are known. Call before `plan`. */
   *prepare(): Steps<void> {
     for (const { path, type } of yield* this.#fields.prepare()) {
       if (type === 'reference') yield* this.#references.collect(path)
@@ -368,7 +366,7 @@ class RowPlanner {
     })
   }
 
-  /** Which records have been renamed by this very file before. */
+  /** Finds records that an earlier import of this file renamed. */
   *#collectRenamed(): Steps<void> {
     const [id, name, fullName] = ['ID', 'Name', 'FullName'].map((path) => this.#fields.textReader(path))
     if (!id || !name || !fullName) return
@@ -389,7 +387,7 @@ class RowPlanner {
     return (['id', 'name', 'number'] as const).filter((by) => can[by])
   }
 
-  /** How the whole file fits the list, before the first `plan`. */
+  /** Measures how the whole file fits the list. Call before `plan`. */
   *survey(): Steps<MatchSurvey> {
     const survey = new MatchSurvey()
     for (const [at, row] of this.#input.table.rows.entries()) {
@@ -438,13 +436,13 @@ class RowPlanner {
     }
   }
 
-  /** Why unread cells refuse their row: those that are left out of such a record anyway refuse nothing. */
+  /** Unread cells that make their row unusable. Cells that would be left out anyway don't. */
   #missed(unread: readonly UnreadCell[], kind: 'new' | 'existing'): readonly UnreadCell[] {
     const keys = ['ID', 'Name', 'Parent', this.#numberField]
     return unread.filter(({ path }) => keys.includes(path) || this.#leftOut(path, kind) === '')
   }
 
-  /** Says that a field is not taken, and why; empty for one that is. */
+  /** Says why a field is left out; empty for one that is taken. */
   #leftOut(path: string, kind: 'new' | 'existing'): string {
     const can = editability(this.#object, path, this.#input.supported, kind)
     return can.editable ? '' : `“${fieldWords(this.#object, path)}” is left out. ${can.because}`
@@ -593,7 +591,7 @@ function refusedRow(row: number, reasons: readonly string[], columns: readonly n
   return { kind: 'refused', row, reasons, columns, setAside: '' }
 }
 
-/** Whether a cell says what the record has: blanks around text and kinds of line ends are a file's, not a person's. */
+/** Whether a cell has the record's value. Outer blanks and kinds of line ends don't count: files change them. */
 function isSame(type: FieldType, was: EditValue, now: EditValue): boolean {
   if (typeof was !== 'string' || typeof now !== 'string') {
     const [left, right] = [was, now].map((value) => (typeof value === 'string' ? value : value.FullName))
@@ -608,9 +606,7 @@ function plain(text: string): string {
   return text.replace(/\r\n?/g, '\n').trim()
 }
 
-// The columns of a file that are fields: how their cells are written, and what those of one row say.
-
-/** A column that is a field, with what its cells mean. */
+/** A column that has a field, with its reader. */
 export interface FieldColumn extends ColumnChoice {
   readonly path: string
   readonly words: string
@@ -620,20 +616,20 @@ export interface FieldColumn extends ColumnChoice {
   readonly isDateColumn: boolean
 }
 
-/** A cell that says nothing its field can be. */
+/** A cell that is no value of its field. */
 export interface UnreadCell {
   readonly column: number
   readonly path: string
   readonly reason: string
 }
 
-/** Fields that say who a record is, or that the application writes: never edited, and nothing to be said about it. */
+/** Fields that identify a record or that the application writes. They are silently skipped. */
 const KEPT = ['ID', 'FullName', 'CreatedDate', 'LastModifiedDate']
 
-/** What the cells of a row say. */
+/** The values of one row. */
 interface RowRead {
   readonly values: ReadonlyMap<string, EditValue>
-  /** Columns whose empty cell empties the field. */
+  /** Columns whose empty cell clears the field. */
   readonly cleared: readonly FieldColumn[]
   readonly unread: readonly UnreadCell[]
 }
@@ -646,7 +642,7 @@ class ImportFields {
     this.#input = input
   }
 
-  /** How columns were read, where that was in doubt, by the column's heading. */
+  /** Sentences about columns that could be read in several ways. */
   get notes(): readonly string[] {
     return this.#columns.flatMap(({ heading, reader }) => reader.notes.map((note) => `“${heading}”: ${note}`))
   }
@@ -717,7 +713,7 @@ function areMostlyDates(cells: readonly ImportCell[]): boolean {
   return filled.filter((cell) => isDateText(cellText(cell).trim())).length * 2 > filled.length
 }
 
-/** Why a column's field can't be emptied; empty when it can (decisions.md, "Clearing a field"). */
+/** Why a column's field can't be cleared; empty when it can (decisions.md, "Clearing a field"). */
 function clearRefusal(object: string, column: FieldColumn): string {
   if (column.type === 'money')
     return `“${column.heading}”: an amount can’t be emptied; write 0 if that is what it is.`
@@ -728,8 +724,8 @@ function clearRefusal(object: string, column: FieldColumn): string {
 }
 
 /**
- * A field that the definition does not know is what metadata or the records show: a reference, else text; where all its
- * values in the records are dates, what people write there is a date too.
+ * The type of a field. One that the definition doesn't know is a reference or text, as metadata and records show; where
+ * all its values are dates, it is a date.
  */
 export function importType(
   object: string,

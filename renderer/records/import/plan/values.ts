@@ -1,6 +1,6 @@
 /**
- * Cells as values of their fields, a column at a time: how amounts are marked and in which order dates stand can only
- * be told from all of a column's cells, and is said.
+ * Reads cells as values of their fields. The decimal mark and the order of dates are only known from a whole column, so
+ * each column gets a reader of its own, which says what it assumed.
  */
 import {
   type Decimal,
@@ -20,11 +20,11 @@ export type ReadCell =
 
 /** How a column's cells are read. */
 export interface ColumnReader {
-  /** Never asked about blank cells. */
+  /** Not for blank cells. */
   readonly read: (cell: ImportCell) => ReadCell
-  /** What a person should know of the reading, in sentences; none when nothing was in doubt. */
+  /** What the reader assumed, in sentences; none when nothing was in doubt. */
   readonly notes: readonly string[]
-  /** Whether the column's cells can be read in two ways, and nobody has said in which. */
+  /** Whether the cells are ambiguous and the person hasn't said how to read them. */
   readonly isInDoubt: boolean
 }
 
@@ -34,7 +34,7 @@ export interface LocalWriting {
   readonly dates: DateOrder
 }
 
-/** What a person said of a file; `null`: as each column tells, else as this machine writes. */
+/** What the person said about the file; `null` lets each column tell, else this machine's locale. */
 export interface ChosenWriting {
   readonly marks: NumberMarks | null
   readonly dates: DateOrder | null
@@ -43,7 +43,7 @@ export interface ChosenWriting {
 const YES = new Set(['true', 'yes', 'y', '1', 'x', '✓', '✔', 'on', 'active'])
 const NO = new Set(['false', 'no', 'n', '0', 'off', 'inactive', 'not active'])
 
-/** Marks in use somewhere; the machine's own are tried first. */
+/** Marks of other locales. The machine's own are tried first. */
 const OTHER_MARKS: readonly NumberMarks[] = [
   { decimal: '.', group: ',' },
   { decimal: ',', group: '.' },
@@ -53,7 +53,7 @@ const OTHER_MARKS: readonly NumberMarks[] = [
   { decimal: '.', group: "'" },
 ]
 
-/** @param cells all of the column's, for deciding; blank ones are passed over */
+/** @param cells all cells of the column */
 export function columnReader(
   type: FieldType,
   cells: readonly ImportCell[],
@@ -94,7 +94,7 @@ function refused(because: string): ReadCell {
   return { ok: false, because }
 }
 
-/** A cell whose formula failed is no value of any kind. */
+/** Refuses cells whose formula failed. */
 function guarded(read: (cell: ImportCell) => ReadCell): (cell: ImportCell) => ReadCell {
   return (cell) =>
     typeof cell === 'object' && 'error' in cell
@@ -186,7 +186,7 @@ function currenciesOf(cells: readonly ImportCell[]): readonly string[] {
   return [...found]
 }
 
-/** The marks by which most of the column's texts are amounts; the machine's own where they do as well as any. */
+/** The marks by which most texts are amounts; the machine's own on a tie. */
 function marksOf(texts: readonly string[], local: NumberMarks): NumberMarks {
   let best = local
   let most = -1
@@ -224,8 +224,6 @@ function dateReader(cells: readonly ImportCell[], local: DateOrder, chosen: Date
   return { read: guarded(read), notes, isInDoubt: chosen === null && isGuess }
 }
 
-// Dates as people write them, read by the order that a column's dates have.
-
 /** Which comes first in `03/04/2026`. */
 export type DateOrder = 'day-first' | 'month-first'
 
@@ -236,7 +234,7 @@ const DAY_NAME = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*[.,]?\s+/i
 const DAY_MONTH = /^(\d{1,2})(?:st|nd|rd|th)?[-. ]+([a-z]{3,9})\.?[-, ]+(\d{4}|\d{2})$/i
 const MONTH_DAY = /^([a-z]{3,9})\.?[- ]+(\d{1,2})(?:st|nd|rd|th)?[-, ]+(\d{4}|\d{2})$/i
 
-/** The order of a locale (BCP 47; empty for the machine's own). */
+/** The order of dates in a locale (BCP 47; empty for the machine's own). */
 export function localDateOrder(locale: string): DateOrder {
   const parts = new Intl.DateTimeFormat(locale === '' ? undefined : locale).formatToParts(0)
   const place = (type: Intl.DateTimeFormatPartTypes): number => parts.findIndex((part) => part.type === type)
@@ -244,8 +242,8 @@ export function localDateOrder(locale: string): DateOrder {
 }
 
 /**
- * The order in which a column's dates stand: that of a date which can be read in one way only, else the machine's.
- * @returns `isGuess` where dates can be read both ways and none of them tells, or some tell one way and some the other
+ * The order of a column's dates: that of the unambiguous ones, else the machine's.
+ * @returns `isGuess` when no date is unambiguous, or when they contradict each other
  */
 export function dateOrderOf(
   texts: readonly string[],
@@ -267,7 +265,7 @@ export function dateOrderOf(
   return { order, isGuess: !isTold && example !== '', example }
 }
 
-/** A date as `2026-03-31`, with its time where it has one; `null` for what is no day of the calendar. */
+/** Reads a date as `2026-03-31`, with its time if it has one; `null` for what is no calendar day. */
 export function readDate(text: string, order: DateOrder): string | null {
   const body = text.trim().replace(DAY_NAME, '')
   const iso = ISO.exec(body)
@@ -289,7 +287,7 @@ export function readDate(text: string, order: DateOrder): string | null {
   return null
 }
 
-/** Two digits: 70 to 99 are the last century's. */
+/** Two digits from 70 to 99 are in the last century. */
 function yearOf(text: string): number {
   const year = Number(text)
   if (text.length > 2) return year
