@@ -38,6 +38,6 @@ export const OUTCOMES: Readonly<
   unconfirmed: { word: 'not confirmed', icon: CircleQuestionMark },
   decide: { word: 'your decision', icon: Split },
   meanwhile: { word: 'changed meanwhile', icon: ArrowLeftRight },
-  waiting: { word: 'waiting for authorisation', icon: Hourglass },
+  waiting: { word: 'waiting for authorization', icon: Hourglass },
   caution: { word: 'warning', icon: TriangleAlert },
 }

@@ -91,7 +91,7 @@ test('a refused key, nobody there, another site and a redirect each say so diffe
   }
   expect(new Set(said).size).toBe(attempts.length)
   expect(said[4]).toContain('The service isn’t at this address.')
-  expect(said[5]).toContain('A web page answered, not the service itself')
+  expect(said[5]).toContain('A web page answered instead of the service')
   expect(said[5]).not.toContain('The address is right')
   // Typing takes the error away: what is changed is no longer wrong.
   await window.getByLabel('Address').fill(service.url)

@@ -110,7 +110,7 @@ test(
     await expect(cell(window, row, 'outcome')).toContainText('Not confirmed')
     await expect.poll(() => count(window, 'Not confirmed')).toBe(1)
     await cell(window, row, 'outcome').click()
-    await expect(window.getByRole('group', { name: /^Not confirmed/ })).toContainText('No sure answer came')
+    await expect(window.getByRole('group', { name: /^Not confirmed/ })).toContainText('No clear answer')
     await window.keyboard.press('Escape')
 
     // It is looked for by itself too: whichever look comes first decides.

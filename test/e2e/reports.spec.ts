@@ -130,5 +130,5 @@ test('one report after another: still there after another screen and other books
   await run(window, 'ProfitAndLoss')
   await expect(window.getByText(/asked, no answer yet/)).toBeVisible()
   await window.getByRole('toolbar', { name: 'Report' }).getByRole('button', { name: 'Stop' }).click()
-  await expect(window.getByText('No report was made.')).toBeVisible()
+  await expect(window.getByText('No report was created.')).toBeVisible()
 })

@@ -33,7 +33,7 @@ test('what runs says since when and by when; what waits is in two queues, a pers
   await expect(statusLine(window)).toContainText('Reading customers')
   await window.getByRole('button', { name: /^Send 1 change to/ }).click()
   await expect(window.getByRole('status', { name: 'Sending' })).toContainText(
-    'Waiting for its turn: 1 before it',
+    'Waiting in the queue: 1 before it',
   )
   const successor = window.getByRole('button', { name: 'Stop after this batch' })
   await expect(successor, 'the focus goes to what takes the place').toBeFocused()

@@ -189,7 +189,7 @@ test('a second start on the same folder says so and stops; the first goes on', a
   const second = new Program()
   try {
     await expect(second.start({ flags: [`--user-data-dir=${program.userData}`] })).rejects.toThrow(
-      /running already/,
+      /already running/,
     )
   } finally {
     await second.dispose()

@@ -52,7 +52,7 @@ test(
     await section.getByRole('button', { name: 'Test company' }).click()
     await expect(section.getByText('No answer')).toBeVisible()
     await expect(section.getByRole('alert')).toContainText('No answer came within 5 seconds.')
-    await expect(section.getByText('Is the machine on, and is somebody logged in?')).toBeVisible()
+    await expect(section.getByText('Is the computer on, and is somebody signed in?')).toBeVisible()
 
     // Where the list and the report would be; each asks for something small only, in one try.
     const silence = window.getByRole('main').getByRole('alert').filter({ hasText: 'What to try' })

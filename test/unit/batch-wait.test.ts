@@ -64,7 +64,7 @@ function wait(facts: Partial<WaitFacts>): ReturnType<typeof batchWait> {
 describe('a batch that waits', () => {
   it('counts what goes before it, what runs too', () => {
     expect(wait({ queue: { ...LANE, running: ENTRY, waiting: [ENTRY, mine] } })?.words).toBe(
-      'Waiting for its turn: 2 before it',
+      'Waiting in the queue: 2 before it',
     )
     expect(wait({ queue: { ...LANE, waiting: [{ ...mine, position: 1 }] } })).toBeNull()
   })

@@ -214,11 +214,11 @@ describe('a long read', () => {
 describe('what to try', () => {
   test('is about the machine, the agent, the file and dialogs on the desktop, about the login online', () => {
     const desktop = whatToTry('qbd', 'timed-out').join(' ')
-    for (const thing of ['machine', 'logged in', 'agent', 'token', 'file', 'dialog'])
+    for (const thing of ['computer', 'signed in', 'agent', 'token', 'file', 'dialog'])
       expect(desktop).toContain(thing)
     const online = whatToTry('qbo', 'service-error').join(' ')
     expect(online).not.toContain('agent')
-    expect(online).toContain('authorisation')
+    expect(online).toContain('access withdrawn')
   })
 
   test('is nothing where the books were not the trouble', () => {

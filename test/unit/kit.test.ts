@@ -134,7 +134,7 @@ describe('an error', () => {
       'More',
     ])
     const system = appError('unreachable', 'Nobody there.', '', { raw: 'connect ECONNREFUSED' })
-    expect(errorFacts(system).map(({ name }) => name)).toEqual(['Kind', 'In technical words'])
+    expect(errorFacts(system).map(({ name }) => name)).toEqual(['Kind', 'Technical details'])
     expect(errorForSupport(error, new Date(0))).toContain('RequestId: r-1')
   })
 })

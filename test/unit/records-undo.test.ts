@@ -57,7 +57,7 @@ test('of many cells in one step those of a row that is under way stay, and wait 
   report('1', 'unknown')
   const { step, because } = editing.undo()
   expect(step?.cells.map(({ rowId }) => rowId)).toEqual(['2', '0'])
-  expect(because).toMatch(/not known yet whether/)
+  expect(because).toMatch(/isn’t confirmed yet/)
   expect(phones()).toEqual(['new 0', 'all', 'new 2'])
   report('1', 'rejected')
   editing.undo()

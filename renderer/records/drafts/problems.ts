@@ -189,13 +189,13 @@ export function problemWords(problem: Problem, words: (path: string) => string):
     case 'own-parent':
       return `${words(problem.path)} is the record itself`
     case 'unsupported':
-      return `${words(problem.path)} is not taken by this application`
+      return `${words(problem.path)} isn’t supported by this application`
     case 'inexact':
       return `${words(problem.path)} has too many digits to be sent without rounding`
     case 'not-json':
       return problem.isList
-        ? `${words(problem.path)} is a list: write it in square brackets, as JSON`
-        : `${words(problem.path)} has parts: write them in braces, as JSON`
+        ? `${words(problem.path)} is a list. Write it as JSON, in square brackets`
+        : `${words(problem.path)} has parts. Write them as JSON, in braces`
     case 'vanished':
       return 'Not in the list any more'
     case 'shared-id':

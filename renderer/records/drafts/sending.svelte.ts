@@ -55,8 +55,8 @@ export class Sending {
       if (!(await this.#ports.draftsSaved())) {
         this.error = appError(
           'store',
-          'Nothing was sent, because the last changes could not be kept on this computer.',
-          'See the message about keeping changes; send again when it is gone.',
+          'Nothing was sent, because the last changes couldn’t be saved on this computer.',
+          'See the message about saving changes. Send again when it is gone.',
         )
         return
       }
@@ -170,7 +170,7 @@ function queueWait(batch: Batch, queue: RequestQueue | null, time: ShowTime): Ba
   if (blockWait !== null) return blockWait
   const mine = queue?.waiting.find(({ batchId }) => batchId === batch.batchId)
   const before = mine ? Math.max(0, mine.position - 1) + (queue?.running ? 1 : 0) : 0
-  return before === 0 ? null : { words: `Waiting for its turn: ${before} before it`, until: null }
+  return before === 0 ? null : { words: `Waiting in the queue: ${before} before it`, until: null }
 }
 
 /** Paused, or shut; nothing can leave before that ends. */

@@ -118,7 +118,7 @@ function problemWarnings(draft: RowDraft, around: Surroundings): Warning[] {
           {
             kind: 'name',
             subject: around.nameOf(draft),
-            text: `holds a colon. What stands before it belongs in ${around.words('Parent')}; the application may refuse it.`,
+            text: `holds a colon. The part before it belongs in ${around.words('Parent')}; the application may refuse it.`,
             rowIds,
           },
         ]
@@ -172,7 +172,7 @@ function problemWarnings(draft: RowDraft, around: Surroundings): Warning[] {
           {
             kind: 'held-back',
             subject: around.nameOf(draft),
-            text: 'has the same ID as another record, so that it can’t be told which one is meant; it is not sent.',
+            text: 'has the same ID as another record, so they can’t be told apart. It is not sent.',
             rowIds,
           },
         ]

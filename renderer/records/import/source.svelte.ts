@@ -86,7 +86,7 @@ export class ImportSource {
 function tooLarge(): AppError {
   return appError(
     'too-large',
-    'This file is larger than 100 MB, so it was not taken.',
+    'This file is larger than 100 MB, so it wasn’t imported.',
     'Keep only the sheet and columns that you need, or split it into several files.',
   )
 }
@@ -94,7 +94,7 @@ function tooLarge(): AppError {
 function tooMuchPasted(): AppError {
   return appError(
     'too-large',
-    'These rows have more than 100 million characters, so they were not taken.',
+    'These rows have more than 100 million characters, so they weren’t imported.',
     'Save them as a file and split it, or copy fewer rows.',
   )
 }
@@ -103,7 +103,7 @@ function unreadable(): AppError {
   return appError(
     'file',
     'What was dropped could not be read.',
-    'Drop a file, not a folder; or use Choose file.',
+    'Drop a file, not a folder, or use Choose file.',
   )
 }
 

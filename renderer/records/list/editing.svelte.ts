@@ -122,8 +122,8 @@ export class ListEditing {
   #lockedBecause(rowId: string): string {
     const kind = this.#list.drafts.outcome(rowId).kind
     if (kind === 'held' || kind === 'meanwhile' || kind === 'deleted')
-      return 'Decide first on what became of the last change.'
-    if (kind === 'unconfirmed') return 'It is not known yet whether the last change was saved.'
+      return 'Decide about the last change first.'
+    if (kind === 'unconfirmed') return 'The last change isn’t confirmed yet.'
     return 'This row is being sent.'
   }
 

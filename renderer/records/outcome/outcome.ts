@@ -207,8 +207,8 @@ export function savedTitle({ notAsSent }: Operation): string {
 export function unconfirmedWords({ looks }: Operation): string {
   // A look by itself is made twice; after that only the person asks for another.
   return looks < 2
-    ? 'It is looked for in the books before anything else is sent to them.'
-    : 'The books could not be read so that it is known, and nothing else is sent to them by itself: Check now looks again, Go on sends what waits all the same, and Discard drops that.'
+    ? 'Bookbridge checks the books before it sends anything else.'
+    : 'The books couldn’t be read, so the outcome is unknown and nothing else is sent automatically. Check now tries again, Go on sends the rest anyway, and Discard drops it.'
 }
 
 const FROM_BEFORE =

@@ -83,7 +83,7 @@ export function stampOf(set: RecordSet, updatedAt: string | null, now: Date, for
 export function batchWords(batch: Batch, format: Format): string {
   switch (batch.phase) {
     case 'waiting':
-      return 'Waiting for its turn'
+      return 'Waiting in the queue'
     case 'checking':
       return 'Checking for changes in the application'
     case 'sending':

@@ -95,7 +95,7 @@ export class RecordsController {
     const recordId = row?.recordId ?? ''
     const ambiguity = row ? list.ambiguity(row) : ''
     if (recordId === '' && ambiguity !== '') this.refused(ambiguity)
-    else if (recordId === '') this.refused('Choose the row of a record first: what is new was not sent yet.')
+    else if (recordId === '') this.refused('Select a record first. New rows have no history yet.')
     else this.history.showRecord(list.company, list.object, recordId)
   }
 
@@ -121,7 +121,7 @@ export class RecordsController {
   export(): void {
     const columns = this.grid?.columns
     if (this.view.list.reader.set && columns) this.files.export(this.view, columns, this.#ports.format())
-    else this.refused('There is nothing to export yet: get the records first.')
+    else this.refused('There is nothing to export yet. Get the records first.')
   }
 
   /**
@@ -240,7 +240,7 @@ export class RecordsController {
     because: string,
   ): void {
     if (because === '') this.#ports.announcer.say(words)
-    else this.refused(`${words}, but for what can’t be changed now. ${because}`)
+    else this.refused(`${words}, except what can’t be changed now. ${because}`)
     void this.view.list.editing.settled().then(() => this.view.leaveEmptyChip())
     if (cell) this.grid?.focusCell(cell.rowId, cell.path)
   }

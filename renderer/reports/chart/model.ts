@@ -85,7 +85,7 @@ export function chartOf({ head, rows }: Pick<MadeReport, 'head' | 'rows'>): Char
   if (model?.kind === 'columns' && model.groups.length > MOST_GROUPS) {
     return {
       kind: 'none',
-      reason: `${String(model.groups.length)} columns, without a total of them, are too many to be told apart in one.`,
+      reason: `${String(model.groups.length)} columns, without a total of them, are too many for one chart.`,
     }
   }
   return model
@@ -357,7 +357,7 @@ function whyNoChart(head: ReportHead, rows: readonly ReportRow[], reads: 'sums' 
   const [first] = found
   if (!first) return ''
   const names = listed(found.map(({ column }) => columnName(head.columns, column)))
-  return `Not every amount is written as a plain number, such as “${first.text.slice(0, 40)}”, and a chart would leave it out. It concerns: ${names}.`
+  return `Not every amount is written as a plain number, such as “${first.text.slice(0, 40)}”, and a chart would leave it out. Affected: ${names}.`
 }
 
 // The chart of a profit and loss: income, other income, cost, and net, column by column. Pure.

@@ -133,7 +133,7 @@ export async function pngBytes(
 }
 
 function notPainted(raw: string): ReturnType<typeof appError> {
-  return appError('internal', 'The chart could not be painted.', 'Save it as SVG instead.', { raw })
+  return appError('internal', 'The chart could not be drawn.', 'Save it as SVG instead.', { raw })
 }
 
 // Columns, lengths, and ticks. Amounts become floats only here, for geometry; none of these is shown. Pure.

@@ -23,7 +23,7 @@ export function errorFacts({ kind, details }: AppError): readonly ErrorFact[] {
     details.requestId === undefined ? null : { name: 'RequestId', value: details.requestId },
     details.raw === undefined || details.raw === ''
       ? null
-      : { name: isAnswer ? 'The service’s words' : 'In technical words', value: details.raw },
+      : { name: isAnswer ? 'The service’s words' : 'Technical details', value: details.raw },
     details.more === undefined || details.more.length === 0
       ? null
       : { name: 'More', value: details.more.join('\n') },
@@ -65,13 +65,13 @@ const NOT_THE_BOOKS: ReadonlySet<ErrorKind> = new Set([
 ])
 
 const DESKTOP = [
-  'Is the machine on, and is somebody logged in?',
+  'Is the computer on, and is somebody signed in?',
   'Is the agent running there, with this company’s token?',
-  'Is this company’s file open, or none at all?',
+  'Is this company’s file open, and no other file?',
   'Is a dialog open in the application? It may be behind other windows.',
 ] as const
 
 const ONLINE = [
-  'Can you log in to the application yourself, and open these books?',
-  'Was the authorisation withdrawn, or has the subscription ended?',
+  'Can you sign in to the application yourself and open these books?',
+  'Was access withdrawn, or has the subscription ended?',
 ] as const

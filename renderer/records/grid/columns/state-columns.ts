@@ -67,7 +67,7 @@ export function tickColumn({ view, ontick }: Setting): ColDef<RecordRow> {
     const { rowId } = data
     if (isLocked(view.list.drafts.draft(rowId))) {
       const { kind } = view.list.drafts.outcome(rowId)
-      const label = kind === 'queued' || kind === 'sending' ? 'Being sent' : 'Not sent again by itself'
+      const label = kind === 'queued' || kind === 'sending' ? 'Being sent' : 'Not sent again automatically'
       return { label, state: 'locked', onchange: () => undefined }
     }
     if (!view.canTick(rowId)) return null

@@ -51,7 +51,7 @@ function readAmount(word: string, marks: NumberMarks, canBeEmpty: boolean): Type
   if (word === '') {
     return canBeEmpty
       ? { ok: true, value: '' }
-      : { ok: false, because: 'An amount can’t be emptied; type 0 if that is what it is.' }
+      : { ok: false, because: 'An amount can’t be empty. Type 0 instead.' }
   }
   const amount = parseTypedDecimal(word, marks)
   if (amount !== null) return { ok: true, value: amount }
