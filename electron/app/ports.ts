@@ -121,6 +121,12 @@ export interface PrintDocument {
   readonly css: string
   /** Small print at the foot of each page, before the page number. */
   readonly footer: string
+  /** A CSS page name each, with its orientation and the small print at its head. */
+  readonly pages: readonly {
+    readonly name: string
+    readonly orientation: 'portrait' | 'landscape'
+    readonly header: string
+  }[]
 }
 
 /** Prints to PDF. */

@@ -24,11 +24,11 @@ export function createPrinter(locale: string, confinement: Confinement): Printer
   let last: Promise<unknown> = Promise.resolve()
   let current: PrintDocument | null = null
   const paper = ON_LETTER.test(locale) ? 'letter' : 'A4'
-  const pages = `@page upright { size: ${paper} portrait } @page across { size: ${paper} landscape }\n`
 
   const serve = ({ url }: Request): Response => {
     if (current !== null && url === PAGE) return served(current.html, 'text/html; charset=utf-8')
-    if (current !== null && url === STYLE) return served(pages + current.css, 'text/css; charset=utf-8')
+    if (current !== null && url === STYLE)
+      return served(pageRules(current, paper) + current.css, 'text/css; charset=utf-8')
     return new Response(null, { status: 404 })
   }
 
@@ -97,6 +97,22 @@ function served(text: string, type: string): Response {
       'cache-control': 'no-store',
     },
   })
+}
+
+function pageRules({ pages }: PrintDocument, paper: string): string {
+  const small = 'font: 7.5pt Arial, sans-serif; color: #555'
+  return pages
+    .map(({ name, orientation, header }) => {
+      const text = header === '' ? '' : ` @top-left { content: ${cssText(header)}; ${small} }`
+      return `@page ${name} { size: ${paper} ${orientation};${text} }\n`
+    })
+    .join('')
+}
+
+/** Text as a CSS string, with everything but letters, digits, and blanks escaped. */
+function cssText(text: string): string {
+  const safe = text.toWellFormed().replaceAll('\0', '')
+  return `"${safe.replace(/[^\p{L}\p{N} ]/gu, (sign) => `\\${(sign.codePointAt(0) ?? 0).toString(16)} `)}"`
 }
 
 /** Chromium fills in the numbers. Its footers use only inline styles. */

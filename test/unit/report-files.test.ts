@@ -165,10 +165,24 @@ describe('a report on paper', () => {
     const html = printed.ok ? printed.value.html : ''
     expect(html.match(/<section class="[^"]*"/g)).toEqual([
       '<section class="cover"',
-      '<section class="report"',
-      '<section class="report across"',
+      '<section class="report report1"',
+      '<section class="report report2"',
     ])
+    const { pages = [] } = printed.ok ? printed.value : {}
+    expect(pages.map(({ orientation }) => orientation)).toEqual(['portrait', 'portrait', 'landscape'])
+    expect(pages[1]?.header).toBe(`Alder <&> Finch · Profit and loss · ${PERIOD}`)
     expect(html).toContain('Left out: Online has no such report')
+  })
+  it('of many columns goes on other pages, with the names beside them again and no column left out', async () => {
+    const columns = Array.from({ length: 20 }, (_, column) => `C${column}`)
+    const rows = levelReport([raw('DataRow', 'Rent', ...columns.map((_, column) => `${column}.00`))])
+    const printed = await reportsPrint([filed(rows, columns)], CHOICE)
+    const tables = (printed.ok ? printed.value.html : '').split('<table>').slice(1)
+    expect(tables).toHaveLength(3)
+    expect(tables.every((table) => table.includes('<th>Rent</th>'))).toBe(true)
+    const shown = tables.flatMap((table) => [...table.matchAll(/<th>(C\d+)<\/th>/g)].map(([, name]) => name))
+    expect(shown).toEqual(columns)
+    expect(tables.join('').match(/<td[^>]*>\d+\.00/g)).toHaveLength(20)
   })
   it('is not made of more rows than anybody reads', async () => {
     const printed = await reportsPrint([filed(WRONG, ['Jan'], { rowCount: 20_001 })], CHOICE)

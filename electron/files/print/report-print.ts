@@ -14,6 +14,15 @@ export interface Printed {
   readonly html: string
   readonly css: string
   readonly footer: string
+  readonly pages: readonly PageKind[]
+}
+
+/** The pages of one report: a CSS page name with what holds for each of them. */
+interface PageKind {
+  readonly name: string
+  readonly orientation: 'portrait' | 'landscape'
+  /** Small print at the head of each page; may be empty. */
+  readonly header: string
 }
 
 /** The first page of a pack. */
@@ -29,10 +38,9 @@ export interface Cover {
 
 /** Thousands of pages help nobody, and the engine needs gigabytes for them. */
 const MOST_ROWS = 20_000
-/** So many columns fit a page upright, and so many across; beyond them the letters get smaller. */
+/** So many columns fit a page upright, and so many across. Further ones go on other pages, beside the names again. */
 const MOST_UPRIGHT = 5
 const MOST_ACROSS = 9
-const MOST_LEGIBLE = 14
 /** Text of so many characters is not broken. */
 const SHORT = 13
 
@@ -66,8 +74,18 @@ export async function reportsPrint(
     )
   }
   const sections: string[] = cover === null ? [] : [coverPage(cover, format)]
-  for (const report of reports) {
-    const section = await reportSection(report, format)
+  const pages: PageKind[] = [{ name: 'cover', orientation: 'portrait', header: '' }]
+  for (const [index, report] of reports.entries()) {
+    const { head, companyName } = report
+    const name = `report${index + 1}`
+    const days = headingDays(head, format).shown
+    pages.push({
+      name,
+      orientation: head.columns.length > MOST_UPRIGHT ? 'landscape' : 'portrait',
+      // The footer of a single report names it already.
+      header: reports.length > 1 || cover ? [companyName, headingTitle(head), days].join(' · ') : '',
+    })
+    const section = await reportSection(report, name, format)
     if (!section.ok) return section
     sections.push(section.value)
   }
@@ -79,12 +97,13 @@ export async function reportsPrint(
     html:
       `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escaped(`${companyName} - ${title}`)}</title>` +
       `<link rel="stylesheet" href="print.css"></head><body>${sections.join('')}</body></html>`,
-    css: PRINT_STYLE,
+    css: `${PRINT_STYLE}${pages.map(({ name }) => `.${name} { page: ${name}; }`).join('\n')}`,
+    pages,
     footer: [companyName, title, period].filter((part) => part !== '').join(' · '),
   })
 }
 
-async function reportSection(report: FiledReport, format: Format): Promise<Result<string>> {
+async function reportSection(report: FiledReport, pageName: string, format: Format): Promise<Result<string>> {
   const { head, companyName, hideZeroRows } = report
   const shapes = await reportColumns(head, report.rows(), hideZeroRows)
   if (!shapes.ok) return shapes
@@ -92,34 +111,50 @@ async function reportSection(report: FiledReport, format: Format): Promise<Resul
   const kinds = shapes.value.slice(1).map(({ kind }): CellKind => (kind === 'date' ? 'text' : kind))
   const { stamp, wrong, unchecked } = filedNotes(report, format)
   const bad = wrongCells(head.checks.findings)
-  const lines: string[] = []
+  const parts = columnParts(head.columns.length)
+  const lines = parts.map((): string[] => [])
   let index = 0
   for await (const batch of report.rows()) {
     if (!batch.ok) return batch
     for (const row of batch.value) {
-      if (!(hideZeroRows && isZeroRow(row))) lines.push(line(row, kinds, bad.get(index), format))
+      if (!(hideZeroRows && isZeroRow(row))) {
+        parts.forEach((columns, part) => lines[part]?.push(line(row, columns, kinds, bad.get(index), format)))
+      }
       index += 1
     }
   }
-  const count = head.columns.length
-  const size = count > MOST_LEGIBLE ? ' very-wide' : count > MOST_ACROSS ? ' wide' : ''
-  const turned = count > MOST_UPRIGHT ? ' across' : ''
+  const tables = parts.map((columns, part) => {
+    const headings = columns.map((column) => {
+      const text = escaped(head.columns[column] ?? '')
+      return `<th${kinds[column] === 'text' ? ' class="text"' : ''}>${text}</th>`
+    })
+    const place =
+      parts.length === 1
+        ? ''
+        : `<p class="columns">Columns ${(columns[0] ?? 0) + 1} to ${(columns.at(-1) ?? 0) + 1} of ${head.columns.length}</p>`
+    return (
+      `<div class="columns-part">${place}<table><thead><tr><th>${escaped(head.nameColumn)}</th>${headings.join('')}` +
+      `</tr></thead><tbody>${(lines[part] ?? []).join('')}</tbody></table></div>`
+    )
+  })
   return ok(
-    `<section class="report${size}${turned}"><p class="client">${escaped(companyName)}</p>` +
+    `<section class="report ${pageName}"><p class="client">${escaped(companyName)}</p>` +
       `<h2>${escaped(headingTitle(head))}</h2>` +
       `<p class="days">${escaped(capitalised(headingDays(head, format).shown))}</p>` +
       `<p class="stamp">${escaped(stamp)}</p>` +
       (wrong.length === 0 ? '' : `<div class="wrong">${paragraphs(wrong)}</div>`) +
-      `<table><thead><tr><th>${escaped(head.nameColumn)}</th>` +
-      head.columns
-        .map(
-          (heading, column) =>
-            `<th${kinds[column] === 'text' ? ' class="text"' : ''}>${escaped(heading)}</th>`,
-        )
-        .join('') +
-      `</tr></thead><tbody>${lines.join('')}</tbody></table>` +
+      tables.join('') +
       (unchecked.length === 0 ? '' : `<div class="unchecked">${paragraphs(unchecked)}</div>`) +
       `</section>`,
+  )
+}
+
+/** Which columns go on which pages, as even as can be. One part for a report without columns. */
+function columnParts(count: number): readonly (readonly number[])[] {
+  const parts = Math.max(1, Math.ceil(count / MOST_ACROSS))
+  const each = Math.ceil(count / parts)
+  return Array.from({ length: parts }, (_, part) =>
+    Array.from({ length: Math.min(each, count - part * each) }, (_column, at) => part * each + at),
   )
 }
 
@@ -131,12 +166,14 @@ function wrongCells(findings: readonly ReportFinding[]): ReadonlyMap<number, Rea
 
 function line(
   row: ReportRow,
+  columns: readonly number[],
   kinds: readonly CellKind[],
   bad: ReadonlySet<number> | undefined,
   format: Format,
 ): string {
   const level = Math.min(12, row.level)
-  const cells = kinds.map((kind, column) => {
+  const cells = columns.map((column) => {
+    const kind = kinds[column] ?? 'text'
     const value = row.values[column] ?? ''
     if (value === '') return '<td></td>'
     const isSum = (row.kind === 'subtotal' || row.kind === 'total') && kind !== 'text'
@@ -158,7 +195,6 @@ function cellText(value: string, kind: CellKind, format: Format): string {
     case 'amount':
       return format.money(value)
     case 'integer':
-    // A percentage has the digits that it has.
     case 'percent':
       return format.decimal(value)
     case 'text':
@@ -186,7 +222,7 @@ function paragraphs(lines: readonly string[]): string {
 
 /**
  * How a report looks on paper: black on white, sums ruled, headings repeated on each page. The printer says how large
- * the pages `upright` and `across` are.
+ * each page is, and what stands at its head.
  */
 const PRINT_STYLE = `
 * { box-sizing: border-box; }
@@ -194,10 +230,8 @@ body {
   margin: 0; color: #111; background: #fff;
   font: 9pt/1.35 Inter, 'Segoe UI', 'Helvetica Neue', Arial, 'Liberation Sans', sans-serif;
 }
-section { page: upright; }
-section.across { page: across; }
-.wide { font-size: 7.5pt; }
-.very-wide { font-size: 6.2pt; }
+.columns-part + .columns-part { break-before: page; }
+.columns { margin-top: 8pt; font-size: 8pt; color: #555; }
 section.report + section.report, section.cover + section.report { break-before: page; }
 h1, h2, p { margin: 0; }
 .client { font-size: 15pt; font-weight: 600; line-height: 1.2; }
@@ -215,11 +249,14 @@ thead th { padding-bottom: 3pt; border-bottom: 0.75pt solid #111; vertical-align
 tbody th, thead th:first-child { padding-left: 0; text-align: left; }
 td.text, thead th.text { text-align: left; }
 td { white-space: nowrap; }
-td.text { white-space: normal; overflow-wrap: anywhere; }
+td.text { white-space: normal; overflow-wrap: break-word; }
 td.text.short { white-space: nowrap; }
-tbody th { overflow-wrap: anywhere; }
+tbody th { min-width: 130pt; overflow-wrap: break-word; }
+.cover tbody th { min-width: 0; }
 .section > th, .subtotal > *, .total > * { font-weight: 600; }
-.section > * { break-after: avoid; }
+/* A heading stays with its first row, and a sum with what it adds up. */
+tr.section { break-after: avoid; }
+tr.subtotal, tr.total { break-before: avoid; }
 .ruled { position: relative; }
 .sum { display: inline-block; padding-left: 8pt; border-top: 0.5pt solid #111; }
 .total .sum { border-bottom: 2.25pt double #111; }
