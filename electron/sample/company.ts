@@ -4,11 +4,10 @@ import { type Balances, type Ledger, createBalances } from './books/ledger.ts'
 import { booksStart, makeBooks } from './books/books.ts'
 import { type Day } from './time.ts'
 import { type Cents } from './cents.ts'
-import { type CompanyFile } from './company-files.ts'
+import { type CompanyFile } from './profiles/company-files.ts'
 import { type ObjectName } from './records/definition.ts'
 import { type CompanyLists, createLists } from './records/lists.ts'
-import { createNameIndex, type NameIndex } from './records/names-in-use.ts'
-import { type RecordTable, type SampleRecord } from './records/table.ts'
+import { createNameIndex, type NameIndex, type RecordTable, type SampleRecord } from './records/table.ts'
 import { type Application } from './refusal.ts'
 import { type SampleStorage } from './storage.ts'
 
@@ -90,7 +89,7 @@ export function createCompany(options: CompanyOptions): Company {
       const entries = opening === undefined ? undefined : company.ledger()
       const before = company.table(object).get(record.id)
       company.table(object).put(record)
-      company.names(object).heed(record, before)
+      company.names(object).update(record, before)
       const known = openings.find((candidate) => candidate.record.id === record.id)?.opening
       const stored: StoredRecord = opening === undefined ? { record } : { record, opening }
       storage.put(

@@ -2,7 +2,7 @@
  * The desk where a desktop application runs, and what can be wrong there (section 1): machine, session, agent,
  * token, the file that is open, a dialog, the mode, the end user's authorisation.
  */
-import { COMPANY_FILES } from './company-files.ts'
+import { COMPANY_FILES } from './profiles/company-files.ts'
 import { type Application, type Outcome, accepted, refused } from './refusal.ts'
 import { type After, parseDay } from './time.ts'
 

@@ -1,7 +1,7 @@
-// One request from its bytes to its envelope: the key, the route, the company, the desk, the operation.
+// Handles one request, from its bytes to its envelope: key, route, company, desktop conditions, operation.
 import { type After } from './time.ts'
 import { type Desktop } from './desktop.ts'
-import { type Answer, envelopeOf, legacyEnvelope, refusalEnvelope } from './envelope.ts'
+import { type Answer, envelopeOf, legacyEnvelope, refusalEnvelope, answerOf } from './envelope.ts'
 import { type LegacyService } from './legacy.ts'
 import {
   createUser,
@@ -12,14 +12,19 @@ import {
   unknownCompany,
 } from './manage.ts'
 import { type Company } from './company.ts'
-import { readMetadata } from './metadata.ts'
-import { definitionOf, hasObject, type ObjectName } from './records/definition.ts'
+import {
+  definitionOf,
+  hasObject,
+  type ObjectName,
+  addressMembers,
+  type FieldDefinition,
+} from './records/definition.ts'
 import { readRecords } from './records/reading.ts'
 import { changeRecords, insertRecords, type WriteContext } from './records/writing.ts'
-import { accepted, type Outcome, type Refusal, refused } from './refusal.ts'
+import { accepted, type Outcome, type Refusal, refused, type Application } from './refusal.ts'
 import { type Registry } from './registry.ts'
 import { selectReport } from './reports/catalogue.ts'
-import { type Route, routeOf, versionOf } from './routes.ts'
+import { type Route, routeOf, versionOf, parameters, readApplication, readBoolean } from './routes.ts'
 
 /** What requests work on. */
 export interface World {
@@ -170,4 +175,70 @@ function noOperation(operation: string, method: string, url: URL): ReturnType<ty
   return operation === 'wrongMethod'
     ? refused(405, 'MethodNotAllowed', `${method} is not allowed for ${url.pathname}.`)
     : refused(404, 'UnknownPath', `There is nothing at ${url.pathname}.`)
+}
+
+// Metadata (section 4.3): the fields of an object that one or several applications support.
+
+/**
+ * The envelope's one item: the object's field names with empty values (section 2.8).
+ *
+ * With several applications the fields are those that all of them support, unless `overlap` is "false", which
+ * asks for every field that any of them supports: "the more apps are given, the smaller the supported set".
+ */
+export function readMetadata(objectName: string, query: URLSearchParams, self: string): Outcome<Answer> {
+  const definition = definitionOf(objectName)
+  const asked = applicationsOf(query)
+  if (!asked.ok) return asked
+  if (
+    definition === undefined ||
+    !asked.value.some((application) => hasObject(definition.object, application))
+  ) {
+    return refused(404, 'UnknownObject', `The object "${objectName}" is not part of the data definition.`)
+  }
+  const overlap = readBoolean(query, 'overlap')
+  if (!overlap.ok) return overlap
+  const applications = asked.value
+  const together = overlap.value !== false
+  const supports = (field: FieldDefinition, application: Application): boolean =>
+    field.applications.includes(application) && hasObject(definition.object, application)
+  const fields = definition.fields.filter((field) =>
+    together
+      ? applications.every((application) => supports(field, application))
+      : applications.some((application) => supports(field, application)),
+  )
+  const members = applications
+    .map(addressMembers)
+    .reduce((left, right) =>
+      together ? left.filter((name) => right.includes(name)) : [...new Set([...left, ...right])],
+    )
+  const names = Object.fromEntries(fields.map((field) => [field.name, emptyValue(field, members)]))
+  return accepted(answerOf([{ Object: names, Errors: null, Self: self, Kind: definition.object }]))
+}
+
+function applicationsOf(query: URLSearchParams): Outcome<readonly Application[]> {
+  const applications: Application[] = []
+  for (const code of parameters(query, 'app')) {
+    const application = readApplication(code)
+    if (application === undefined) {
+      return refused(400, 'UnknownApplication', `The application "${code}" is not supported. Use qbd or qbo.`)
+    }
+    if (!applications.includes(application)) applications.push(application)
+  }
+  return accepted(applications.length > 0 ? applications : ['qbd', 'qbo'])
+}
+
+function emptyValue(field: FieldDefinition, addressLines: readonly string[]): unknown {
+  switch (field.type) {
+    case 'reference':
+      return { ID: '', FullName: '' }
+    case 'address':
+      return Object.fromEntries(addressLines.map((name) => [name, '']))
+    case 'contact':
+      return { Name: '' }
+    case 'text':
+    case 'boolean':
+    case 'amount':
+    case 'timestamp':
+      return ''
+  }
 }

@@ -1,6 +1,6 @@
 // Who owns which company: endpoint records (section 2.5), users, provisioning and de-provisioning (section 3).
 import { type Day, formatTimestamp, momentOfDay } from './time.ts'
-import { COMPANY_FILES, type CompanyFile } from './company-files.ts'
+import { COMPANY_FILES, type CompanyFile } from './profiles/company-files.ts'
 import { type Company, createCompany } from './company.ts'
 import { hexOf, randomOf } from './random.ts'
 import { type Application } from './refusal.ts'

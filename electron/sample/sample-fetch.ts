@@ -3,7 +3,8 @@
 import { Worker } from 'node:worker_threads'
 import { type AgentConditions } from './desktop.ts'
 import { type SampleControl, type SampleState } from './service.ts'
-import { type FromWorker, type ToWorker, type WorkerSettings } from './worker-messages.ts'
+// Types only: loading the worker's module would start a service.
+import type { FromWorker, ToWorker, WorkerSettings } from './sample-worker.ts'
 
 /** The address that the sample answers at inside the program. It is never looked up on a network. */
 export const SAMPLE_ADDRESS = 'https://sample.example'

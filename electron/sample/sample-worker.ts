@@ -1,8 +1,56 @@
-// The sample service in a thread of its own: making three years of books must not hold up the program.
+// Runs the sample service in a worker thread, because generating three years of books would block the program.
 import { parentPort, workerData } from 'node:worker_threads'
-import { createSampleService, type SampleOptions, type SampleService } from './service.ts'
+import {
+  createSampleService,
+  type SampleOptions,
+  type SampleService,
+  type SampleControl,
+  type SampleState,
+} from './service.ts'
 import { type SampleStorage, createMemoryStorage, createSqliteStorage } from './storage.ts'
-import { type FromWorker, type ToWorker, type WorkerSettings } from './worker-messages.ts'
+import { type AgentConditions } from './desktop.ts'
+
+// Messages between the worker and the main process. Bodies are transferred, not copied.
+
+/** Settings of the worker's service, passed as worker data. */
+export interface WorkerSettings {
+  readonly key: string
+  /** The file that keeps edits. Undefined keeps them in memory. */
+  readonly databasePath: string | undefined
+  readonly seed: number | string | undefined
+  readonly today: string | undefined
+  readonly customers: number | undefined
+  readonly volume: number | undefined
+  readonly latencyMs: number | undefined
+  readonly provisionMs: number
+  readonly pageSize: number | undefined
+  readonly conditions: Partial<AgentConditions> | undefined
+}
+
+/** A message from the main process. The answer has the same `id`. */
+export type ToWorker =
+  | {
+      readonly id: number
+      readonly kind: 'request'
+      readonly method: string
+      readonly url: string
+      readonly headers: readonly (readonly [string, string])[]
+      readonly body: ArrayBuffer | undefined
+    }
+  | { readonly id: number; readonly kind: 'control'; readonly change: SampleControl }
+  | { readonly id: number; readonly kind: 'state' | 'reset' | 'close' }
+
+/** A message from the worker. */
+export type FromWorker =
+  | {
+      readonly id: number
+      readonly kind: 'response'
+      readonly status: number
+      readonly headers: readonly (readonly [string, string])[]
+      readonly body: ArrayBuffer
+    }
+  | { readonly id: number; readonly kind: 'state'; readonly state: SampleState }
+  | { readonly id: number; readonly kind: 'failed'; readonly message: string }
 
 function start(settings: WorkerSettings): { service: SampleService; storage: SampleStorage } {
   const { key, databasePath, seed, today, customers, volume, latencyMs, provisionMs, pageSize, conditions } =

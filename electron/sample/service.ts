@@ -2,7 +2,7 @@
 // written against the specification alone and imports nothing of the program, so that it shares none of its
 // mistakes.
 import { type After, dayOfMoment, formatDay, machineTimer, parseDay, wait } from './time.ts'
-import { COMPANY_FILES } from './company-files.ts'
+import { COMPANY_FILES } from './profiles/company-files.ts'
 import {
   ALL_WELL,
   type AgentConditions,

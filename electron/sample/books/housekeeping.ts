@@ -3,7 +3,7 @@
 import { type Day, monthEnd, monthStart, partsOf } from '../time.ts'
 import { type Cents, partOf } from '../cents.ts'
 import { BANK, INSURER, STATE_TAX } from '../records/lists.ts'
-import { type BooksSource } from './source.ts'
+import { type BooksSource } from './ledger.ts'
 
 const LOAN_RATE = 0.068
 const SAVINGS_RATE = 0.021

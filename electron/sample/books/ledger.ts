@@ -1,10 +1,13 @@
 /**
- * The ledger of one company: double entries in whole cents. Everything a report or a balance says is summed
- * from here, so no two of them can disagree.
+ * The ledger of one company: double-entry transactions in whole cents. All reports and balances are sums of these
+ * entries, so no two of them can disagree.
  */
-import type { Cents } from '../cents.ts'
-import type { ObjectName } from '../records/definition.ts'
-import type { Day } from '../time.ts'
+import { type Cents } from '../cents.ts'
+import { type ObjectName } from '../records/definition.ts'
+import { type Day } from '../time.ts'
+import { type CompanyLists } from '../records/lists.ts'
+import { type Profile } from '../profiles/profile.ts'
+import { type Random } from '../random.ts'
 
 /** What a transaction is, as a report's Type column says. */
 type TransactionType =
@@ -136,7 +139,7 @@ export function createLedger(): Ledger {
   }
 }
 
-// What accounts and customers stand at, summed from the ledger and kept until the next entry.
+// Balances of accounts and customers, summed from the ledger and cached until the next entry.
 
 /** Account types whose balance is shown as a debit. */
 const DEBIT_TYPES = new Set([
@@ -198,4 +201,30 @@ export function createBalances(ledger: Ledger, receivableId: string): Balances {
       return customers.get(id) ?? 0
     },
   }
+}
+
+// Shared by the generators of a company's books.
+
+/** Where entries go and what they are made from. */
+export interface BooksSource {
+  readonly seed: string
+  readonly profile: Profile
+  readonly lists: CompanyLists
+  readonly ledger: Ledger
+  readonly random: Random
+  /** The first day of the books, and the last: nothing is dated after it. */
+  readonly start: Day
+  readonly today: Day
+  /** How many times the usual number of invoices, bills and charges. */
+  readonly volume: number
+}
+
+/** A choice among things that carry a weight. */
+export function weighted<T extends { readonly weight: number }>(random: Random, choices: readonly T[]): T {
+  let rest = random.unit() * choices.reduce((sum, choice) => sum + choice.weight, 0)
+  for (const choice of choices) {
+    rest -= choice.weight
+    if (rest < 0) return choice
+  }
+  return random.pick(choices)
 }

@@ -2,8 +2,7 @@
 import { type Day, monthEnd, monthStart } from '../time.ts'
 import { partOf } from '../cents.ts'
 import { STATE_TAX, TREASURY } from '../records/lists.ts'
-import { type PayItem } from './ledger.ts'
-import { type BooksSource } from './source.ts'
+import { type PayItem, type BooksSource } from './ledger.ts'
 
 const FEDERAL_WITHHOLDING = 0.115
 const STATE_WITHHOLDING = 0.041

@@ -1,10 +1,9 @@
 // Bills and their payment, card charges and the card's monthly bill, and what is paid every month.
 import { dayOf, type Day, monthEnd, monthStart, partsOf } from '../time.ts'
 import { partOf } from '../cents.ts'
-import { BOOKKEEPERS } from '../records/names.ts'
+import { BOOKKEEPERS } from '../records/people.ts'
 import { CARD_ISSUER } from '../records/lists.ts'
-import { type Party } from './ledger.ts'
-import { type BooksSource, weighted } from './source.ts'
+import { type Party, type BooksSource, weighted } from './ledger.ts'
 
 /** Posts what a company buys, from the first day of its books to today. */
 export function postPurchases(source: BooksSource): void {

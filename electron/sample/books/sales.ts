@@ -1,10 +1,8 @@
 // Invoices, the payments that settle them (late, in part, or not yet), and a few credit memos.
 import { type Day, monthEnd, monthStart, partsOf } from '../time.ts'
 import { type Cents, partOf } from '../cents.ts'
-import { createdDay, customerId, isTaxable } from '../records/people.ts'
-import { BOOKKEEPERS } from '../records/names.ts'
-import { type Transaction } from './ledger.ts'
-import { type BooksSource, weighted } from './source.ts'
+import { createdDay, customerId, isTaxable, BOOKKEEPERS } from '../records/people.ts'
+import { type Transaction, type BooksSource, weighted } from './ledger.ts'
 
 /** Sales tax on taxable lines. */
 const TAX_RATE = 0.0925

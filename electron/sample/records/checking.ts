@@ -2,8 +2,7 @@
 import { type Company } from '../company.ts'
 import { accepted, type Outcome, recordRefusal, type RecordTrouble } from '../refusal.ts'
 import { addressMembers, definitionOf, type FieldDefinition, type ObjectName } from './definition.ts'
-import { findByFullName, fullNameOf } from './names-in-use.ts'
-import { type FieldValue } from './table.ts'
+import { findByFullName, fullNameOf, type FieldValue } from './table.ts'
 
 /** What was sent, checked: values as they are kept, and the balance if there was one. */
 export interface CheckedFields {

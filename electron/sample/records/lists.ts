@@ -4,10 +4,16 @@ import { type Profile } from '../profiles/profile.ts'
 import { randomOf } from '../random.ts'
 import { type Application } from '../refusal.ts'
 import { type ObjectName } from './definition.ts'
-import { idOf } from './identity.ts'
-import { STAFF_NAMES, SURNAMES } from './names.ts'
-import { addressOf, customersOf, momentOf, type PeopleSource, phoneOf } from './people.ts'
-import { createTable, type FieldValue, listOf, type RecordTable, type SampleRecord } from './table.ts'
+import { idOf, createTable, type FieldValue, listOf, type RecordTable, type SampleRecord } from './table.ts'
+import {
+  STAFF_NAMES,
+  SURNAMES,
+  addressOf,
+  customersOf,
+  momentOf,
+  type PeopleSource,
+  phoneOf,
+} from './people.ts'
 
 /** Terms of every company: name and days until due. */
 const TERMS: readonly (readonly [string, number])[] = [

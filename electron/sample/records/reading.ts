@@ -1,12 +1,13 @@
 // GET of section 4.1: the records of a list, all or by id, changed between two moments, a page at a time.
 import { type Answer, answerOf, type ContentItem } from '../envelope.ts'
-import { parseMoment } from '../time.ts'
+import { parseMoment, formatTimestamp } from '../time.ts'
 import { type Company } from '../company.ts'
 import { parameter, parameters } from '../routes.ts'
 import { accepted, type ErrorEntry, type Outcome, recordRefusal, refused } from '../refusal.ts'
-import { type ObjectName } from './definition.ts'
-import { presentRecord } from './presenting.ts'
-import { type SampleRecord } from './table.ts'
+import { type ObjectName, addressMembers, type FieldDefinition, fieldsFor } from './definition.ts'
+import { type SampleRecord, fullNameOf, textOf } from './table.ts'
+import { isProfitAndLoss, naturalSign } from '../books/ledger.ts'
+import { formatCents } from '../cents.ts'
 
 /** Reads records. `pageSize` 0 gives the whole list as one page; `self` is the address of the list. */
 export function readRecords(
@@ -109,4 +110,82 @@ function readPage(query: URLSearchParams): Outcome<number> {
   const page = Number(text)
   if (Number.isSafeInteger(page) && page >= 1) return accepted(page)
   return refused(400, 'BadParameter', `The parameter page must be a whole number from 1, not "${text}".`)
+}
+
+// Records on the wire (section 2.1): booleans and amounts are strings, references have names.
+
+/**
+ * The record's supported fields. A desktop answer has every field, empty where there is no value; an online
+ * one leaves empty fields out: section 2.1 allows both.
+ */
+export function presentRecord(
+  company: Company,
+  object: ObjectName,
+  record: SampleRecord,
+): Record<string, unknown> {
+  const shown: Record<string, unknown> = {}
+  for (const field of fieldsFor(object, company.application)) {
+    const value = presentField(company, object, record, field)
+    if (company.application === 'qbd' || !isEmpty(value)) shown[field.name] = value
+  }
+  return shown
+}
+
+function presentField(
+  company: Company,
+  object: ObjectName,
+  record: SampleRecord,
+  field: FieldDefinition,
+): unknown {
+  const value = record.values[field.name]
+  switch (field.type) {
+    case 'reference':
+      return presentReference(company, field.target ?? object, textOf(record, field.name))
+    case 'address':
+      return Object.fromEntries(
+        addressMembers(company.application).map((member) => [member, memberOf(value, member)]),
+      )
+    case 'contact':
+      return { Name: memberOf(value, 'Name') }
+    case 'boolean':
+      return typeof value === 'boolean' ? String(value) : ''
+    case 'amount':
+      return presentBalance(company, object, record)
+    case 'timestamp':
+      return formatTimestamp(field.name === 'CreatedDate' ? record.created : record.modified)
+    case 'text':
+      if (field.name === 'ID') return record.id
+      if (field.name === 'FullName') return fullNameOf(company, object, record)
+      return typeof value === 'string' ? value : ''
+  }
+}
+
+function presentReference(
+  company: Company,
+  target: ObjectName,
+  id: string,
+): { ID: string; FullName: string } {
+  const record = id === '' ? undefined : company.table(target).get(id)
+  if (record === undefined) return { ID: '', FullName: '' }
+  return { ID: id, FullName: fullNameOf(company, target, record) }
+}
+
+function presentBalance(company: Company, object: ObjectName, record: SampleRecord): string {
+  const balances = company.balances()
+  if (object === 'customer') return formatCents(balances.customer(record.id))
+  const type = textOf(record, 'Type')
+  if (isProfitAndLoss(type)) return company.application === 'qbd' ? '' : '0.00'
+  return formatCents(balances.account(record.id) * naturalSign(type) || 0)
+}
+
+function memberOf(value: unknown, member: string): string {
+  if (typeof value !== 'object' || value === null) return ''
+  const found: unknown = Reflect.get(value, member)
+  return typeof found === 'string' ? found : ''
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === '') return true
+  if (typeof value !== 'object' || value === null) return false
+  return Object.values(value).every((member) => member === '')
 }

@@ -1,4 +1,4 @@
-// POST and PATCH of section 4.1: inserts and changes, one record or an array, each with its own outcome.
+// POST and PATCH (section 4.1): inserts or changes one record or an array of them, each with its own outcome.
 import { isProfitAndLoss, naturalSign } from '../books/ledger.ts'
 import { dayOfMoment, formatTimestamp, parseDay, parseMoment } from '../time.ts'
 import { centsOfNumber } from '../cents.ts'
@@ -7,11 +7,8 @@ import { type Answer, answerOf, type ContentItem } from '../envelope.ts'
 import { accepted, type Outcome, recordRefusal, refused } from '../refusal.ts'
 import { checkFields, isObject, shown } from './checking.ts'
 import { fieldsFor, type ObjectName } from './definition.ts'
-import { idOf } from './identity.ts'
-import { fullNameOf, isNameTaken, textOf } from './names-in-use.ts'
-import { levelTrouble } from './levels.ts'
+import { idOf, type FieldValue, type SampleRecord, fullNameOf, isNameTaken, textOf } from './table.ts'
 import { itemOf } from './reading.ts'
-import { type FieldValue, type SampleRecord } from './table.ts'
 
 /** What a write needs beside the body. */
 export interface WriteContext {
@@ -239,4 +236,37 @@ function openingOf(
   if (closed !== undefined && day <= closed)
     return recordRefusal(application, 'closedPeriod', closingDate, 'Balance')
   return accepted({ cents: cents * naturalSign(type), day })
+}
+
+// Both applications allow records to be nested five levels deep.
+
+const DEEPEST_LEVEL = 5
+
+/** Why a record can't be nested where it is. Undefined if it can. */
+function levelTrouble(company: Company, object: ObjectName, record: SampleRecord): string | undefined {
+  const table = company.table(object)
+  let level = 0
+  for (let id = textOf(record, 'Parent'); id !== ''; level++) {
+    if (id === record.id) return 'A record cannot be under itself.'
+    const parent = table.get(id)
+    id = parent === undefined ? '' : textOf(parent, 'Parent')
+  }
+  const before = table.get(record.id)
+  if (level === 0 || (before !== undefined && textOf(before, 'Parent') === textOf(record, 'Parent')))
+    return undefined
+  const under = before === undefined ? 0 : levelsUnder(company, object, record.id)
+  if (level + 1 + under <= DEEPEST_LEVEL) return undefined
+  const words = `The parent is on level ${String(level)} of ${String(DEEPEST_LEVEL)}`
+  return under === 0 ? `${words}.` : `${words}, and ${String(under)} levels are under the record.`
+}
+
+function levelsUnder(company: Company, object: ObjectName, id: string): number {
+  const children = new Map<string, string[]>()
+  for (const record of company.table(object).all()) {
+    const parent = textOf(record, 'Parent')
+    if (parent !== '') children.set(parent, [...(children.get(parent) ?? []), record.id])
+  }
+  const depthOf = (top: string): number =>
+    Math.max(0, ...(children.get(top) ?? []).map((child) => 1 + depthOf(child)))
+  return depthOf(id)
 }

@@ -1,8 +1,7 @@
 // The chart of accounts as reports show it: by type, children under parents, labels as the application's.
 import { type Cents } from '../cents.ts'
 import { type Company } from '../company.ts'
-import { fullNameOf, textOf } from '../records/names-in-use.ts'
-import { type SampleRecord } from '../records/table.ts'
+import { fullNameOf, textOf, type SampleRecord } from '../records/table.ts'
 import { added, type Amounts, type RowWriter, written } from './report.ts'
 
 /** An account with the accounts under it. */

@@ -4,7 +4,7 @@ import { type Transaction } from '../books/ledger.ts'
 import { type Day, formatDay } from '../time.ts'
 import { type Cents, formatCents } from '../cents.ts'
 import { type Company } from '../company.ts'
-import { textOf } from '../records/names-in-use.ts'
+import { textOf } from '../records/table.ts'
 import { entryName, partyName } from './general-ledger.ts'
 import {
   added,

@@ -5,11 +5,9 @@ import { type Answer, answerOf } from '../envelope.ts'
 import { parameter } from '../routes.ts'
 import { accepted, type Application, type Outcome, refused } from '../refusal.ts'
 import { agedReceivables, ageingDetail } from './ageing.ts'
-import { budgetOverview, budgetVersusActual } from './budget.ts'
-import { generalLedger } from './general-ledger.ts'
-import { profitAndLossDetail } from './profit-and-loss-detail.ts'
-import { type ReportBody, reportOf, type ReportRequest } from './report.ts'
 import {
+  budgetOverview,
+  budgetVersusActual,
   balanceSheet,
   balanceSheetByClass,
   profitAndLoss,
@@ -17,6 +15,8 @@ import {
   profitAndLossWithBalanceSheet,
   trialBalance,
 } from './statements.ts'
+import { generalLedger, profitAndLossDetail } from './general-ledger.ts'
+import { type ReportBody, reportOf, type ReportRequest } from './report.ts'
 import { auditTrail, payrollItemDetail, vendorExpenses } from './summaries.ts'
 
 type MakeReport = (request: ReportRequest) => ReportBody

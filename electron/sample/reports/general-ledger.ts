@@ -1,11 +1,18 @@
 /** GeneralLedger: every account from its opening balance through each posting to its closing balance. */
 import { type Party, type Posting, type Transaction, isProfitAndLoss, naturalSign } from '../books/ledger.ts'
 import { type Cents, formatCents } from '../cents.ts'
-import type { Company } from '../company.ts'
-import { fullNameOf } from '../records/names-in-use.ts'
+import { type Company } from '../company.ts'
+import { fullNameOf } from '../records/table.ts'
 import { type Day, dayOf, formatDay, partsOf, yearStart } from '../time.ts'
 import { type AccountNode, accountName, accountTree, flattened } from './accounts.ts'
-import { type ReportBody, type ReportRequest, createRowWriter, inOne, sumUp } from './report.ts'
+import {
+  type ReportBody,
+  type ReportRequest,
+  createRowWriter,
+  inOne,
+  sumUp,
+  type RowWriter,
+} from './report.ts'
 import { netIncome } from './statements.ts'
 
 interface Line {
@@ -108,7 +115,7 @@ function closingEntries(
   return entries
 }
 
-// What the detail reports share: names of parties, what is on the other side, order by account.
+// Shared by the detail reports: names of parties, split accounts, and the order by account.
 
 /** The full name of whoever a transaction is with, as it is now; empty where it is with nobody. */
 export function partyName(company: Company, party: Party | undefined): string {
@@ -151,4 +158,62 @@ export function postingsByAccount(company: Company, start: Day, end: Day): Map<s
     }
   }
   return byAccount
+}
+
+// ProfitAndLossDetail: the postings of every profit and loss account, with a running balance.
+
+const SECTIONS: readonly (readonly [name: string, type: string])[] = [
+  ['Income', 'Income'],
+  ['Cost of Goods Sold', 'CostOfGoodsSold'],
+  ['Expense', 'Expense'],
+  ['Other Income', 'OtherIncome'],
+  ['Other Expense', 'OtherExpense'],
+]
+
+/** Sections by type, in them by account; the last line is net income. */
+export function profitAndLossDetail({ company, start, end }: ReportRequest): ReportBody {
+  const writer = createRowWriter()
+  const tree = accountTree(company)
+  const postings = postingsByAccount(company, start, end)
+  let net = 0
+  for (const [name, type] of SECTIONS) {
+    const nodes = tree.filter((node) => node.type === type && isUsed(node, postings))
+    if (nodes.length === 0) continue
+    writer.open(name)
+    const sum = nodes.reduce((total, node) => total + writeAccount(writer, company, node, postings), 0)
+    writer.close(`Total ${name}`, totals(sum))
+    net -= sum * naturalSign(type)
+  }
+  writer.total('Net Income', totals(net))
+  return { columns: ['Entry', 'Amount', 'Balance'], rows: writer.rows }
+}
+
+function writeAccount(
+  writer: RowWriter,
+  company: Company,
+  node: AccountNode,
+  postings: ReadonlyMap<string, readonly Posting[]>,
+): Cents {
+  const sign = naturalSign(node.type)
+  writer.open(node.label, node.id)
+  let balance = 0
+  for (const { transaction, cents, memo } of postings.get(node.id) ?? []) {
+    balance += cents * sign
+    const { type, day, number } = transaction
+    const name = entryName([formatDay(day), type, number, rowName(company, transaction), memo])
+    writer.data(name, [formatCents(cents * sign), formatCents(balance)], transaction.party?.id ?? '')
+  }
+  for (const child of node.children) {
+    if (isUsed(child, postings)) balance += writeAccount(writer, company, child, postings)
+  }
+  writer.close(`Total ${node.label}`, totals(balance), node.id)
+  return balance
+}
+
+function totals(cents: Cents): string[] {
+  return [formatCents(cents), formatCents(cents)]
+}
+
+function isUsed(node: AccountNode, postings: ReadonlyMap<string, readonly Posting[]>): boolean {
+  return flattened([node]).some(({ id }) => postings.has(id))
 }

@@ -2,7 +2,7 @@
 import { formatDay, formatTimestamp, momentOfDay } from '../time.ts'
 import { type Cents, formatCents } from '../cents.ts'
 import { hashOf } from '../random.ts'
-import { textOf } from '../records/names-in-use.ts'
+import { textOf } from '../records/table.ts'
 import { accountName } from './accounts.ts'
 import { entryName, partyName, rowName, splitName } from './general-ledger.ts'
 import { createRowWriter, type ReportBody, type ReportRequest } from './report.ts'

@@ -1,9 +1,9 @@
 // The accounting files of the sample: three that are provisioned from the start, and some that can be.
-import { builder } from './profiles/builder.ts'
-import { landscape } from './profiles/landscape.ts'
-import { type Profile } from './profiles/profile.ts'
-import { veterinary } from './profiles/veterinary.ts'
-import { type Application } from './refusal.ts'
+import { builder } from './builder.ts'
+import { landscape } from './landscape.ts'
+import { type Profile } from './profile.ts'
+import { veterinary } from './veterinary.ts'
+import { type Application } from '../refusal.ts'
 
 /** An accounting file of an end user. */
 export interface CompanyFile {
