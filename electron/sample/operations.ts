@@ -185,7 +185,7 @@ function noOperation(operation: string, method: string, url: URL): ReturnType<ty
  * With several applications the fields are those that all of them support, unless `overlap` is "false", which
  * asks for every field that any of them supports: "the more apps are given, the smaller the supported set".
  */
-export function readMetadata(objectName: string, query: URLSearchParams, self: string): Outcome<Answer> {
+function readMetadata(objectName: string, query: URLSearchParams, self: string): Outcome<Answer> {
   const definition = definitionOf(objectName)
   const asked = applicationsOf(query)
   if (!asked.ok) return asked

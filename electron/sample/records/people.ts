@@ -24,7 +24,7 @@ export const SURNAMES = (
   'Thibodeaux Underhill Valdez Vandermeer Villanueva Wainwright Wexler Whitlock Yamada Yelverton Zamora Zielinski'
 ).split(' ')
 
-export const GIVEN_NAMES = (
+const GIVEN_NAMES = (
   'Adaeze Alonzo Amelia Anders Anjali Annika Arkady Beatriz Bram Camille Carmen Cecily Clement Dalia Damian ' +
   'Deborah Desmond Dolores Edith Elena Elias Emeka Esther Ezra Farah Felix Fiona Gabriela Gideon Greta Harriet ' +
   'Hector Helena Hiroshi Ignacio Imogen Ines Isaac Jasper Joanna Josephine Juno Katarina Kenji Lachlan Leila ' +
@@ -40,14 +40,14 @@ export const STAFF_NAMES =
 /** Who keeps the books, by the audit trail. */
 export const BOOKKEEPERS = ['Dana Whitcomb', 'Admin', 'Judith Amari']
 
-export const TRADES = (
+const TRADES = (
   'Millwork|Cycle Works|Dental|Property Management|Bakery|Cabinetry|Upholstery|Vineyards|Pottery Studio|Printing|' +
   'Orchards|Book Shop|Marine Repair|Framing|Roofing|Interiors|Elevator & Lift|Veterinary Realty LLC|Montessori|' +
   'Coffee Roasters|Theatre|Textiles, Inc.|Physical Therapy, PLLC|Cheese Company|Glassworks|Storage|Stables|' +
   'Farm Stand|Tailoring|Hardware Co.|Realty Partners|Homeowners Association'
 ).split('|')
 
-export const PLACES = (
+const PLACES = (
   'Bayshore|Blue Heron|Calico|Cannery Row|Cedar Hollow|Coastal|Copperfield|Driftwood|Eagle Point|Elm Street|' +
   'Fernhill|Foxglove|Golden Gate|Granite Bay|Harbor View|Hawthorne|Ironwood|Juniper|Kestrel|Lakeside|Larkspur|' +
   'Lighthouse|Marigold|Meadowbrook|Mission|Northfield|Oak Knoll|Old Mill|Orchard Hill|Pine & Ember|Prairie Rose|' +
@@ -55,14 +55,14 @@ export const PLACES = (
   'Walnut Grove|Willow Bend|Windmill'
 ).split('|')
 
-export const STREETS = (
+const STREETS = (
   'Alder Ct|Birch Way|Cannery Row|Cypress Ave|Dogwood Ln|Estuary Dr|Foundry St|Harbor Plaza|Industrial Way|' +
   'Jetty Rd|Kelp St|Larch Ln|Mission Terrace|Nutmeg Ct|Orchard Rd|Poplar St|Quay St|Ridgeline Dr|Sycamore Ave|' +
   'Tannery Ln|Union St|Vista Grande Pkwy|Wharf Rd|Yarrow Ct'
 ).split('|')
 
 /** Town, state, first digits of the postal code, telephone area. */
-export const TOWNS: readonly (readonly [string, string, string, string])[] = [
+const TOWNS: readonly (readonly [string, string, string, string])[] = [
   ['Bayshore', 'CA', '943', '415'],
   ['Middlefield', 'CA', '944', '650'],
   ['Tidehaven', 'CA', '954', '707'],
@@ -73,7 +73,7 @@ export const TOWNS: readonly (readonly [string, string, string, string])[] = [
   ['Northgate', 'WA', '981', '206'],
 ]
 
-export const MAIL_DOMAINS = ['fernmail.example', 'coastmail.example', 'postbox.example', 'bluepine.example']
+const MAIL_DOMAINS = ['fernmail.example', 'coastmail.example', 'postbox.example', 'bluepine.example']
 
 /** What customers are made from. */
 export interface PeopleSource {

@@ -118,7 +118,7 @@ function readPage(query: URLSearchParams): Outcome<number> {
  * The record's supported fields. A desktop answer has every field, empty where there is no value; an online
  * one leaves empty fields out: section 2.1 allows both.
  */
-export function presentRecord(
+function presentRecord(
   company: Company,
   object: ObjectName,
   record: SampleRecord,

@@ -147,7 +147,7 @@ export function splitName(company: Company, posting: Posting): string {
 }
 
 /** The postings of a period by account, in the order of their days. */
-export function postingsByAccount(company: Company, start: Day, end: Day): Map<string, Posting[]> {
+function postingsByAccount(company: Company, start: Day, end: Day): Map<string, Posting[]> {
   const byAccount = new Map<string, Posting[]>()
   for (const transaction of company.ledger().transactions()) {
     if (transaction.day < start || transaction.day > end) continue

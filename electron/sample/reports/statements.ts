@@ -64,7 +64,7 @@ function profitAndLossOver(request: ReportRequest, spread: Spread): ReportBody {
  * Writes the sections of profit and loss; income counts up with credits, costs with debits.
  * @returns net income, column by column
  */
-export function writeProfitAndLoss(
+function writeProfitAndLoss(
   writer: RowWriter,
   company: Company,
   width: number,
