@@ -116,15 +116,18 @@ export function momentSerial(iso: string): string | null {
   return serial >= FIRST_SERIAL && serial < LAST_SERIAL ? serial.toFixed(10).replace(/\.?0+$/, '') : null
 }
 
+const DATE = /^(\d{4})-(\d{2})-(\d{2})(?:T00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/
+
 /**
  * A date without a time, as reports have them (`2026-01-31`, `2026-01-31T00:00:00Z`), as a serial of days. The day is
  * the one written, in no zone. `null` for anything else.
  */
 export function dateSerial(text: string): string | null {
-  const day = /^(\d{4}-\d{2}-\d{2})(?:T00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/.exec(text)?.[1]
+  const [, year, month, day] = DATE.exec(text) ?? []
   if (day === undefined) return null
-  const at = Date.parse(`${day}T00:00:00Z`)
-  if (Number.isNaN(at) || !new Date(at).toISOString().startsWith(day)) return null
+  const at = Date.UTC(Number(year), Number(month) - 1, Number(day))
+  // 30 February would be 2 March.
+  if (new Date(at).getUTCDate() !== Number(day) || Number(month) > 12) return null
   const serial = (at - SERIAL_ZERO) / DAY
   return serial >= FIRST_SERIAL && serial < LAST_SERIAL ? String(serial) : null
 }

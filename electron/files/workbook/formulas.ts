@@ -2,7 +2,6 @@
  * Formulas for the sums of a report. A sum becomes a formula only where its parts give exactly the value that the
  * service sent, in exact arithmetic. Anything else stays a plain value: a workbook never corrects the books.
  */
-import { parseDecimal } from '../../../shared/format/money.ts'
 import { subjectOf } from '../../../shared/reports/levels.ts'
 import type { ReportRow } from '../../../shared/reports/reports.ts'
 import { holdsBoth, isResult, signOf } from '../../../shared/reports/subjects.ts'
@@ -82,9 +81,8 @@ export class ReportSums {
       case 'other': {
         const { since } = this.#closeTo(row.parent)
         const last = since.at(-1)
-        const part = this.#part(row, '')
-        if (last?.subject === '' && last.to === this.#at - 1) this.#extend(last, part)
-        else since.push(part)
+        if (last?.subject === '' && last.to === this.#at - 1) this.#add(row, last)
+        else since.push(this.#part(row, ''))
         return null
       }
       case 'subtotal':
@@ -127,22 +125,23 @@ export class ReportSums {
       floats: [],
       unreadable: new Set(),
     }
-    for (const column of this.#columns) {
-      const value = row.values[column] ?? ''
-      const units = value === '' ? 0n : toUnits(value)
-      if (units === null) part.unreadable.add(column)
-      part.units[column] = units ?? 0n
-      part.floats[column] = units === null ? 0 : Number(value)
-    }
+    for (const column of this.#columns) [part.units[column], part.floats[column]] = [0n, 0]
+    this.#add(row, part)
     return part
   }
 
-  #extend(part: Part, next: Part): void {
-    part.to = next.to
+  /** Counts a row in a part, which goes to this row now. */
+  #add(row: ReportRow, part: Part): void {
+    part.to = this.#at
     for (const column of this.#columns) {
-      part.units[column] = (part.units[column] ?? 0n) + (next.units[column] ?? 0n)
-      part.floats[column] = (part.floats[column] ?? 0) + (next.floats[column] ?? 0)
-      if (next.unreadable.has(column)) part.unreadable.add(column)
+      const value = row.values[column] ?? ''
+      if (value === '') continue
+      const units = toUnits(value)
+      if (units === null) part.unreadable.add(column)
+      else {
+        part.units[column] = (part.units[column] ?? 0n) + units
+        part.floats[column] = (part.floats[column] ?? 0) + Number(value)
+      }
     }
   }
 
@@ -191,9 +190,12 @@ function openFrame(row: number, level: number, subject: string): Frame {
 /** `null` for what the sheet does not hold as a number. */
 function toUnits(value: string): bigint | null {
   if (numberFate(value) !== 'number') return null
-  const decimal = parseDecimal(value)
-  const [whole = '', fraction = ''] = (decimal ?? '').split('.')
-  return fraction.length > SCALE ? null : BigInt(whole + fraction.padEnd(SCALE, '0'))
+  const dot = value.indexOf('.')
+  if (dot < 0) return BigInt(value) * 10n ** BigInt(SCALE)
+  const decimals = value.length - dot - 1
+  return decimals > SCALE
+    ? null
+    : BigInt(value.slice(0, dot) + value.slice(dot + 1)) * 10n ** BigInt(SCALE - decimals)
 }
 
 /** The ways in which a sum may be made of what stands above it, the likeliest first. */

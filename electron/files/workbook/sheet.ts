@@ -156,7 +156,7 @@ function isAbove({ role }: RowLook): boolean {
 }
 
 /** Excel has no deeper groups. */
-export const MOST_GROUPS = 7
+const MOST_GROUPS = 7
 
 /** Writes rows one below the other. */
 class Lines {
