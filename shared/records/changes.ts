@@ -205,11 +205,6 @@ export function isEmpty(value: EditValue): boolean {
   return typeof value === 'string' ? value === '' : value.ID === '' && value.FullName === ''
 }
 
-/** The top-level fields that the edits touch, each once. */
-export function touchedFields(edits: Edits): string[] {
-  return [...new Set(Object.keys(edits).map(topField))]
-}
-
 /** What stands in a cell: the edit where there is one, else the record. */
 export function shownValue(
   object: string,

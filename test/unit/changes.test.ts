@@ -5,7 +5,6 @@ import {
   EMPTY_REFERENCE,
   sameValue,
   shownValue,
-  touchedFields,
   valueAt,
   withEdit,
   withoutEdit,
@@ -77,14 +76,6 @@ describe('edits', () => {
     expect(named['Name']).toEqual({ path: 'Name', was: null, now: 'Dunning' })
     expect(withEdit(named, 'customer', 'Name', null, '')).toEqual({})
     expect(withEdit({}, 'customer', 'Terms', null, EMPTY_REFERENCE)).toEqual({})
-  })
-
-  test('name each top-level field once', () => {
-    let edits: Edits = {}
-    for (const path of ['BillingAddress.City', 'BillingAddress.State', 'Phone']) {
-      edits = withEdit(edits, 'customer', path, '', 'x')
-    }
-    expect(touchedFields(edits)).toEqual(['BillingAddress', 'Phone'])
   })
 
   test('show what was typed last, or the record; any order of typing and taking back', () => {

@@ -118,11 +118,7 @@ function readPage(query: URLSearchParams): Outcome<number> {
  * The record's supported fields. A desktop answer has every field, empty where there is no value; an online
  * one leaves empty fields out: section 2.1 allows both.
  */
-function presentRecord(
-  company: Company,
-  object: ObjectName,
-  record: SampleRecord,
-): Record<string, unknown> {
+function presentRecord(company: Company, object: ObjectName, record: SampleRecord): Record<string, unknown> {
   const shown: Record<string, unknown> = {}
   for (const field of fieldsFor(object, company.application)) {
     const value = presentField(company, object, record, field)
