@@ -40,7 +40,7 @@ const kit = ['renderer/ui', 'renderer/ui/grid'] as const
 const screens = [
   {
     name: 'companies',
-    offers: /^renderer\/companies\/(unfinished\.ts|list\/(rows\.ts|ListNotWhole\.svelte))$/,
+    offers: /^renderer\/companies\/(unfinished\.ts|list\/(rows\.ts|IncompleteList\.svelte))$/,
   },
   { name: 'records', offers: /^renderer\/records\/grid\/cell-text\.ts$/ },
   { name: 'reports', offers: /^$/ },

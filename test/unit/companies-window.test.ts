@@ -1,6 +1,7 @@
 // What the companies and activity screens decide before they draw: files compared, users gathered, rows and log filtered.
 import type { Snippet } from 'svelte'
 import { describe, expect, test } from 'vitest'
+import { COMPANY_FILES } from '../../electron/sample/profiles/company-files.ts'
 import { filterLog, logForSupport, mergeLog } from '../../renderer/activity/activity.svelte.ts'
 import { companyColumns, type CompanyCells, rowsInOrder } from '../../renderer/companies/list/columns.ts'
 import { compareFile, compareName, fileOf, namedBooks } from '../../shared/companies/set-up.ts'
@@ -16,14 +17,16 @@ import {
   hostOf,
   isHelpedByCertificate,
   isPlainLoopback,
-} from '../../renderer/companies/connect/connect.svelte.ts'
+} from '../../renderer/companies/connect-form.svelte.ts'
 import { decidedCompanies } from '../../renderer/frame/undecided.ts'
 import { fileVerdict } from '../../renderer/companies/wizard/verdict.ts'
 import { formerLabel, foundUsers, knownUsers } from '../../renderer/companies/wizard/set-up.svelte.ts'
 import { chosenUserId, problemsOf, stepOf, userValue } from '../../renderer/companies/wizard/steps.ts'
 import { knownFacts, portion, reportedTrouble } from '../../renderer/companies/wizard/wait.ts'
 import { companyOf } from '../../renderer/frame/session.svelte.ts'
-import { shownFailure, tokenFailure } from '../../renderer/companies/token-note.svelte.ts'
+import { shownFailure, tokenFailure } from '../../renderer/companies/details/token-note.svelte.ts'
+import { SAMPLE_COMPANIES } from '../../renderer/companies/sample-companies.ts'
+import { BANDS } from '../../renderer/ui/bands.ts'
 import { unfinishedInBooks } from '../../renderer/companies/unfinished.ts'
 import { columnsThatFit } from '../../renderer/ui/table/data-table.svelte.ts'
 import { Format } from '../../shared/format/format.ts'
@@ -438,4 +441,15 @@ describe('the log', () => {
     expect(text).toContain('r-1')
     expect(text).not.toContain('Fomenko')
   })
+})
+
+test('the first screen names the companies that the sample opens with', () => {
+  const open = COMPANY_FILES.filter(({ provisioned }) => provisioned !== undefined)
+  expect(SAMPLE_COMPANIES).toEqual(
+    open.map(({ companyName, application }, index) => ({
+      name: companyName,
+      band: BANDS[index],
+      isOnline: application === 'qbo',
+    })),
+  )
 })

@@ -8,7 +8,6 @@ import type { AppError, ErrorKind } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
 import { companyName } from '../../frame/session.svelte.ts'
 import { errorToShow } from '../../ui/notices/errors.ts'
-import { isoNow } from '../moment.ts'
 
 export type Deprovisioned = CallAnswer<'companies.deprovision'>
 
@@ -41,7 +40,7 @@ export class DeprovisionItem implements Sendable {
   async send(api: Api): Promise<void> {
     if (this.isRunning || this.outcome) return
     this.error = null
-    this.sentAt = isoNow()
+    this.sentAt = new Date().toISOString()
     const { service } = this
     const answer = await api.call('companies.deprovision', { company: this.company.ref, service })
     if (answer.ok) {
@@ -53,7 +52,7 @@ export class DeprovisionItem implements Sendable {
   }
 }
 
-export class Deprovision {
+export class DeprovisionRun {
   readonly items: readonly DeprovisionItem[]
   /** No more is sent after the one that is on its way. */
   isStopping = $state(false)
@@ -176,13 +175,13 @@ function reachOf(kind: ErrorKind): 'company' | 'service' | 'all' {
 
 declare module '../../frame/session.svelte.ts' {
   interface ScreenState {
-    deprovision: DeprovisionDesk
+    deprovision: DeprovisionController
   }
 }
 
-export class DeprovisionDesk {
+export class DeprovisionController {
   /** What was asked for last; `null` before anything was. */
-  current = $state.raw<Deprovision | null>(null)
+  current = $state.raw<DeprovisionRun | null>(null)
   /** The dialog is open. */
   isShown = $state(false)
   readonly #api: Api
@@ -195,7 +194,7 @@ export class DeprovisionDesk {
   }
 
   /** What runs out of sight; `null` where nothing runs, or the dialog shows it. */
-  get outOfSight(): Deprovision | null {
+  get outOfSight(): DeprovisionRun | null {
     return this.current?.isRunning && !this.isShown ? this.current : null
   }
 
@@ -203,7 +202,7 @@ export class DeprovisionDesk {
   ask(chosen: readonly Company[]): void {
     this.isShown = true
     if (this.current?.isRunning) return
-    this.current = new Deprovision(this.#api, chosen)
+    this.current = new DeprovisionRun(this.#api, chosen)
     if (!this.current.hasChoice) void this.send()
   }
 
@@ -215,7 +214,7 @@ export class DeprovisionDesk {
     if (this.current !== current) return
     const isNothing = !current.isBegun && current.items.every(({ error }) => error === null)
     if (isNothing && !current.hasChoice) this.close()
-    else if (!isNothing && !this.isShown) this.#settled(`De-provisioning ${subject(current)} has a result.`)
+    else if (!isNothing && !this.isShown) this.#settled(`De-provisioning ${runTitle(current)} has a result.`)
   }
 
   show(): void {
@@ -235,7 +234,7 @@ export class DeprovisionDesk {
 }
 
 /** What is being de-provisioned: the company's name, or how many. */
-export function subject({ items }: Deprovision): string {
+export function runTitle({ items }: DeprovisionRun): string {
   const [first, ...others] = items
   return first && others.length === 0 ? companyName(first.company) : `${items.length} companies`
 }

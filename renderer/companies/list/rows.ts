@@ -5,7 +5,7 @@ import type { Company, Provisioning, Unfinished } from '../../../shared/contract
 import { companyName, companyOf } from '../../frame/session.svelte.ts'
 import { type Format, capitalised } from '../../../shared/format/format.ts'
 import { normalizeForSearch, searchWords } from '../../ui/search.ts'
-import { monthOptions } from '../details/details.svelte.ts'
+import type { ComboboxOption } from '../../ui/fields/combobox.svelte.ts'
 import { decidedCompanies, isUnsettled } from '../../frame/undecided.ts'
 import { unfinishedLines } from '../unfinished.ts'
 
@@ -103,7 +103,21 @@ export function totalUnfinished(companies: readonly Company[]): Unfinished {
   }
 }
 
-// What the list says of each row as text: shown, sorted by, searched and copied. Made once for each row.
+/** *3 active, 1 inactive, 1 waiting*. */
+export function totalWords(companies: readonly Company[], waiting: number): string {
+  const listed = companies.filter((company) => company.isListed)
+  const active = listed.filter((company) => company.isActive).length
+  return [
+    `${active} active`,
+    listed.length > active ? `${listed.length - active} inactive` : '',
+    companies.length > listed.length ? `${companies.length - listed.length} no longer listed` : '',
+    waiting > 0 ? `${waiting} waiting` : '',
+  ]
+    .filter(Boolean)
+    .join(', ')
+}
+
+// The text of each row, as it is shown, sorted by, searched, and copied. Created once per row.
 
 export interface RowText {
   readonly name: string
@@ -198,4 +212,16 @@ export class RowTexts {
   #moment(iso: string): string {
     return capitalised(this.#format.shortMoment(iso))
   }
+}
+
+/** The months as options, `1` to `12`. `locale` is BCP 47; empty for the engine's own. */
+export function monthOptions(locale: string): readonly ComboboxOption[] {
+  const name = new Intl.DateTimeFormat(Intl.DateTimeFormat.supportedLocalesOf(locale)[0], {
+    month: 'long',
+    timeZone: 'UTC',
+  })
+  return Array.from({ length: 12 }, (_, index) => ({
+    value: String(index + 1),
+    label: name.format(new Date(Date.UTC(2000, index, 1))),
+  }))
 }

@@ -6,7 +6,6 @@ import { isDesktop } from '../../../shared/companies/companies.ts'
 import type { Company, Provisioning, Visit } from '../../../shared/contract/companies.ts'
 import type { AppError, Result } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
-import { isoNow } from '../moment.ts'
 import { SetUp } from './set-up.svelte.ts'
 import {
   type Choices,
@@ -78,7 +77,7 @@ export class AddCompany {
     )
     this.userBefore = beginning.kind === 'after' ? beginning.company.userId : ''
     this.resumedSince = beginning.kind === 'resumed' ? beginning.visit.begunAt : null
-    this.#begunAt = this.resumedSince ?? isoNow()
+    this.#begunAt = this.resumedSince ?? new Date().toISOString()
     if (beginning.kind === 'after') {
       this.application = beginning.company.application
       this.#chosenStep = 2

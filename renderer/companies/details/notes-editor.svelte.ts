@@ -1,12 +1,11 @@
 /**
- * What is ours about a company while it is being edited. Choices are saved at once, text when typing rests or the
- * field is left, so that closing the window loses nothing that was there for a moment. Only what the person changed
- * is kept here and sent; everything else is shown as the company has it now, also when that arrives later.
+ * Edits a company's label, colors, notes, and other settings of this computer. Saves a choice at once, and text when
+ * typing pauses or the field is left, so that closing the window loses nothing. Keeps and sends only what the person
+ * changed. Everything else follows the company.
  */
 import type { Company, CompanyNotes } from '../../../shared/contract/companies.ts'
 import type { AppError } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
-import type { ComboboxOption } from '../../ui/fields/combobox.svelte.ts'
 
 const TYPING_RESTS_MS = 600
 
@@ -87,18 +86,4 @@ function trimmed(change: Change): Change {
     ...(label === undefined ? {} : { label: label.trim() }),
     ...(initials === undefined ? {} : { initials: initials.trim() }),
   }
-}
-
-// The twelve months as a combobox's entries, in the machine's own language.
-
-/** Values `1` to `12`. `locale` is BCP 47; empty for the engine's own. */
-export function monthOptions(locale: string): readonly ComboboxOption[] {
-  const name = new Intl.DateTimeFormat(Intl.DateTimeFormat.supportedLocalesOf(locale)[0], {
-    month: 'long',
-    timeZone: 'UTC',
-  })
-  return Array.from({ length: 12 }, (_, index) => ({
-    value: String(index + 1),
-    label: name.format(new Date(Date.UTC(2000, index, 1))),
-  }))
 }

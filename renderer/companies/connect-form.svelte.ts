@@ -1,10 +1,10 @@
 /**
- * A new connection being typed: name, address and key, of the current service or of an older one alone, and what **Connect** answered. The key goes to the main
- * process and is forgotten here as soon as the connection works.
+ * The form for a new connection: name, address, and key of the current service or of an older one, and what **Connect**
+ * answered. The key goes to the main process. The form forgets it as soon as the connection works.
  */
-import type { AppError, ErrorKind } from '../../../shared/result.ts'
-import type { Api } from '../../api.ts'
-import { errorToShow } from '../../ui/notices/errors.ts'
+import type { AppError, ErrorKind } from '../../shared/result.ts'
+import type { Api } from '../api.ts'
+import { errorToShow } from '../ui/notices/errors.ts'
 
 /** Where an error belongs on screen: at the field or the file that has to change, or under the form. */
 export type ErrorPlace = 'address' | 'key' | 'certificate' | 'form'

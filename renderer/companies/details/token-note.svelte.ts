@@ -1,8 +1,8 @@
 /** The note after **Copy agent token**: whose token is on the clipboard, and for how many more seconds. */
-import type { Company } from '../../shared/contract/companies.ts'
-import type { AppError } from '../../shared/result.ts'
-import type { Api } from '../api.ts'
-import { companyName, isSameCompany } from '../frame/session.svelte.ts'
+import type { Company } from '../../../shared/contract/companies.ts'
+import type { AppError } from '../../../shared/result.ts'
+import type { Api } from '../../api.ts'
+import { companyName, isSameCompany } from '../../frame/session.svelte.ts'
 
 export class TokenNote {
   /** The company's name; `null` while no token of ours is on the clipboard. */
@@ -59,7 +59,7 @@ export class TokenNote {
   }
 }
 
-// Why an agent token could not be copied, and as long as that is of interest. Values only.
+// Why an agent token could not be copied, and how long that is shown.
 
 export interface TokenFailure {
   readonly ref: Company['ref']

@@ -6,8 +6,6 @@ import type { Session } from '../../frame/session.svelte.ts'
 import type { Sort } from '../../ui/table/data-table.svelte.ts'
 import { type ActiveFilter, type CompaniesRow, RowTexts, allRows, shownRows } from './rows.ts'
 import { rowsInOrder } from './columns.ts'
-import { testWord } from '../details/test-words.ts'
-import { isoNow } from '../moment.ts'
 
 /** A test of a company: being made, or made. */
 export type CompanyTest =
@@ -23,7 +21,15 @@ export interface TestRun {
   readonly isStopping: boolean
 }
 
-export class CompaniesState {
+/** A test in one or two words, for the list; empty for none. */
+export function testWord(test: CompanyTest | null): string {
+  if (test === null) return ''
+  if (test.state === 'running') return 'Testing…'
+  if (test.state === 'failed') return 'Not tested'
+  return { answered: 'Answered', refused: 'Refused', silent: 'Silent' }[test.result.outcome]
+}
+
+export class CompaniesModel {
   filter = $state<ActiveFilter>('active')
   search = $state('')
   selectedId = $state<string | null>(null)
@@ -128,7 +134,7 @@ export class CompaniesState {
   async test(company: Company): Promise<void> {
     const { ref } = company
     if (this.testOf(ref)?.state === 'running') return
-    this.#setTest(ref, { state: 'running', since: isoNow() })
+    this.#setTest(ref, { state: 'running', since: new Date().toISOString() })
     const answer = await this.#session.api.call('companies.test', { company: ref })
     this.#setTest(
       ref,

@@ -1,0 +1,13 @@
+/** The companies that the sample opens with, as the first screen names them. A test compares them with the sample. */
+import type { Band } from '../ui/bands.ts'
+
+export const SAMPLE_COMPANIES: readonly {
+  readonly name: string
+  /** The color that the list gives it, by its place. */
+  readonly band: Band
+  readonly isOnline: boolean
+}[] = [
+  { name: 'Alder & Finch Builders', band: 'brick', isOnline: false },
+  { name: 'Northgate Animal Hospital', band: 'ochre', isOnline: false },
+  { name: 'Hollis & Vane Landscape Architects', band: 'moss', isOnline: true },
+]
