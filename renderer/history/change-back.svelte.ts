@@ -1,11 +1,11 @@
-/** What the dialog *Change back* holds: the plan, what is ticked of it, and what came of it. */
+/** The dialog *Change back*: the plan, which records are ticked, and the result. */
 import type { ChangeBackPlan, ChangeBackRecord, WhichSent } from '../../shared/contract/history.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { AppError } from '../../shared/result.ts'
 import type { Api } from '../api.ts'
 import { errorToShow } from '../ui/notices/errors.ts'
 
-/** One field of one record that would be changed back. */
+/** One field of one record to change back. */
 export interface BackLine {
   readonly id: string
   readonly record: ChangeBackRecord
@@ -13,7 +13,7 @@ export interface BackLine {
   readonly field: ChangeBackRecord['fields'][number]
 }
 
-/** Drafts that were made, and whether they are being sent already. */
+/** The drafts that were created, and whether they are being sent. */
 export interface ChangedBack {
   readonly company: CompanyRef
   readonly object: string
@@ -30,7 +30,7 @@ export class ChangeBack {
   #unticked = $state.raw<ReadonlySet<string>>(new Set())
 
   readonly lines: readonly BackLine[] = $derived((this.plan?.records ?? []).flatMap(linesOf))
-  /** Those of which something can be changed back, where these books may be written to. */
+  /** Records that can be changed back; none while the company can't be written to. */
   readonly possible: readonly ChangeBackRecord[] = $derived(
     this.plan === null || this.plan.refusal !== null
       ? []
@@ -66,7 +66,7 @@ export class ChangeBack {
     this.#unticked = ticked ? new Set() : new Set(this.possible.map(({ operationId }) => operationId))
   }
 
-  /** Makes the drafts and, with `sends`, sends them. `null` when nothing came of it: `error` says why. */
+  /** Creates the drafts and, with `sends`, sends them. `null` on failure, with the reason in `error`. */
   async run(sends: boolean): Promise<ChangedBack | null> {
     if (this.isWorking || this.chosen.length === 0) return null
     this.isWorking = true
@@ -92,7 +92,7 @@ export class ChangeBack {
     }
   }
 
-  /** What is possible may be something else now; why it failed stays to be read. */
+  /** Reads the plan again after a failure, and keeps the reason on screen. */
   async #readAfter(error: AppError): Promise<void> {
     await this.read()
     this.error = error

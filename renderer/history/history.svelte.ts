@@ -1,4 +1,4 @@
-/** Which dialog of the history is open, if any: records that were sent, or changing some of them back. */
+/** What was sent from this computer: the list of entries, the records of one, and which dialog is open. */
 import type { CallInput } from '../../shared/contract/contract.ts'
 import type {
   HistoryEntry,
@@ -13,7 +13,8 @@ import type { Api } from '../api.ts'
 import type { Session } from '../frame/session.svelte.ts'
 import { ChangeBack } from './change-back.svelte.ts'
 
-export class HistoryDesk {
+/** Opens the dialogs *History* and *Change back*. At most one is open. */
+export class HistoryController {
   readonly #api: Api
   sent = $state.raw<SentRecords | null>(null)
   changeBack = $state.raw<ChangeBack | null>(null)
@@ -22,7 +23,7 @@ export class HistoryDesk {
     this.#api = api
   }
 
-  /** @param text only the records that it finds */
+  /** @param text narrows the records down to those that contain it */
   showBatch(batchId: string, text = ''): void {
     this.#show({ of: 'batch', batchId }, text)
   }
@@ -53,11 +54,11 @@ export class HistoryDesk {
   }
 }
 
-// What was sent, as Activity shows it: a page at a time from the newest on, under the person's filter.
+// The list of entries in Activity: a page at a time, newest first, filtered.
 
 const PAGE = 100
-/** While somebody types, or many rows are answered, it is not asked each time. */
-const PAUSE = 150
+/** Waits before reading, so that typing or many changed rows cause one read. In milliseconds. */
+const READ_DELAY = 150
 
 export class HistoryList {
   /** Endpoint id; empty for all companies. */
@@ -70,7 +71,7 @@ export class HistoryList {
   error = $state.raw<AppError | null>(null)
   isRead = $state(false)
   #next = $state('')
-  /** The answer to an earlier question must not stand for a later one. */
+  /** Numbers the requests, so that only the answer to the last one counts. */
   #asked = 0
   #timer: ReturnType<typeof setTimeout> | null = null
   readonly #session: Session
@@ -91,7 +92,7 @@ export class HistoryList {
     return this.#next !== ''
   }
 
-  /** Follows filter and outcomes until the answered function is called. */
+  /** Follows changes until the returned function is called. */
   listen(): () => void {
     const stops = [
       this.#session.api.on('records.changed', () => this.#soon()),
@@ -103,7 +104,7 @@ export class HistoryList {
     }
   }
 
-  /** To be called when the filter has changed; reads anew in a moment. */
+  /** Reads again shortly. Call it when the filter has changed. */
   refresh(): void {
     this.#soon()
   }
@@ -127,12 +128,12 @@ export class HistoryList {
   #soon(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = null
-      void this.#readAnew()
-    }, PAUSE)
+      void this.#reread()
+    }, READ_DELAY)
   }
 
-  /** As many as are held, so that nothing that was shown goes away. */
-  async #readAnew(): Promise<void> {
+  /** Reads as many entries as are shown, so that none goes away. */
+  async #reread(): Promise<void> {
     const page = await this.#read('', Math.min(500, Math.max(PAGE, this.entries.length)))
     if (page === null) return
     this.entries = page.entries
@@ -161,7 +162,7 @@ export class HistoryList {
   }
 }
 
-// The records of one batch, or what was sent of one record: for the dialog *History*.
+// The records of one batch, or the changes of one record, in the dialog *History*.
 
 const RECORDS_PAGE = 200
 
@@ -171,7 +172,7 @@ export type WhichSent = CallInput<'history.records'>['which']
 export interface SentLine {
   readonly id: string
   readonly record: HistoryRecord
-  /** The record’s first line bears its name and outcome. */
+  /** The record’s first line shows its name and outcome. */
   readonly isFirst: boolean
   readonly field: HistoryRecord['fields'][number] | null
 }

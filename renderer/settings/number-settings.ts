@@ -1,7 +1,7 @@
-/** The settings that are numbers or short texts: their limits, and reading what was typed; pure. */
+/** Settings that are numbers or short texts: their limits, and reading what was typed. */
 import type { ConnectionSettings, Settings, SettingsChange } from '../../shared/contract/settings.ts'
 
-/** Least and most, as the contract's schema has them (its values can't be imported here: they come with zod). */
+/** Minimum and maximum, as in the contract's schema, which can't be imported here because it brings zod. */
 const LIMITS = {
   readSeconds: [5, 3_600],
   writeSeconds: [5, 3_600],
@@ -24,7 +24,7 @@ const SCHEMA_VERSION = /^[\u0021-\u007e]{0,40}$/
 const PAGE_PARAMETER = /^[A-Za-z_][A-Za-z0-9_.-]{0,39}$/
 const NUMBERS = Object.keys(LIMITS) as NumberSetting[]
 const TEXTS: readonly TextSetting[] = ['pageParameter', 'dataSchemaVersion', 'reportSchemaVersion']
-/** Those that a connection may have of its own, in the order of their fields. */
+/** Settings that a connection may override, in the order of their fields. */
 const OWN: readonly OwnSetting[] = [
   'readSeconds',
   'writeSeconds',
@@ -34,14 +34,14 @@ const OWN: readonly OwnSetting[] = [
   ...TEXTS,
 ]
 
-/** The settings as they stand in the fields. */
+/** Settings as the fields show them. */
 export function typedFrom(settings: Settings): TypedSettings {
   const numbers = NUMBERS.map((name) => [name, String(settings[name])])
   const texts = TEXTS.map((name) => [name, settings[name]])
   return Object.fromEntries([...numbers, ...texts]) as TypedSettings
 }
 
-/** The values as they were saved, but for the fields that were changed since they were sent. */
+/** The saved values, except for fields that changed since they were sent. */
 export function unlessTyped<Values extends Readonly<Record<string, string>>>(
   now: Values,
   sent: Values,
@@ -52,13 +52,13 @@ export function unlessTyped<Values extends Readonly<Record<string, string>>>(
 }
 
 export interface ReadSettings {
-  /** What differs from the settings, and is right. */
+  /** Valid values that differ from the settings. */
   readonly changes: SettingsChange
-  /** A sentence for each field that is wrong. */
+  /** A sentence per invalid field. */
   readonly problems: Partial<Record<TypedSetting, string>>
 }
 
-/** Reads what was typed against the settings in force. */
+/** Compares what was typed with the current settings. */
 export function readTyped(typed: TypedSettings, settings: Settings): ReadSettings {
   const changes: Record<string, string | number> = {}
   const problems: ReadSettings['problems'] = {}
@@ -70,21 +70,21 @@ export function readTyped(typed: TypedSettings, settings: Settings): ReadSetting
   return { changes, problems }
 }
 
-/** A connection's own settings as typed; an empty field means the program's. */
+/** A connection's overrides as typed; an empty field uses the program's setting. */
 export type TypedOwn = Record<OwnSetting, string>
 
-/** What a connection has of its own, as it stands in the fields. */
+/** A connection's overrides as the fields show them. */
 export function typedOwn(own: ConnectionSettings): TypedOwn {
   return Object.fromEntries(OWN.map((name) => [name, String(own[name] ?? '')])) as TypedOwn
 }
 
 export interface ReadOwn {
   readonly settings: ConnectionSettings
-  /** A sentence for each field that is wrong. */
+  /** A sentence per invalid field. */
   readonly problems: Partial<Record<OwnSetting, string>>
 }
 
-/** Reads what was typed for a connection. */
+/** Reads the overrides that were typed for a connection. */
 export function readOwn(typed: TypedOwn): ReadOwn {
   const settings: Record<string, string | number> = {}
   const problems: ReadOwn['problems'] = {}

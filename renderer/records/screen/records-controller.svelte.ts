@@ -7,7 +7,7 @@ import { shownValue } from '../../../shared/records/changes.ts'
 import { objectDefinition } from '../../../shared/records/definition.ts'
 import type { Api } from '../../api.ts'
 import { type ScreenCommand, keyName } from '../../frame/shortcuts.ts'
-import { HistoryDesk } from '../../history/history.svelte.ts'
+import { HistoryController } from '../../history/history.svelte.ts'
 import type { Announcer, Toasts } from '../../ui/announcer.svelte.ts'
 import type { MenuEntry } from '../../ui/overlays/top-layer.ts'
 import { type RowDraft, isLocked, rowIdOf } from '../drafts/row-draft.ts'
@@ -43,7 +43,7 @@ export type Question = 'revert-all' | 'discard' | 'from-before'
 
 export class RecordsController {
   readonly view: RecordsView
-  readonly history: HistoryDesk
+  readonly history: HistoryController
   readonly files: FileDialogs
   /** Which of its own dialogs is open, if any. */
   asks = $state<'question' | 'columns' | null>(null)
@@ -60,7 +60,7 @@ export class RecordsController {
   constructor(view: RecordsView, ports: Ports) {
     this.view = view
     this.#ports = ports
-    this.history = new HistoryDesk(ports.api)
+    this.history = new HistoryController(ports.api)
     this.files = new FileDialogs(ports.api, ports.locale)
   }
 

@@ -1,6 +1,6 @@
 /**
- * **Restore…**: a file is chosen, unsealed where it is sealed, and checked; what it holds is told, and only then it takes
- * the place of what is here.
+ * **Restore…**: the person chooses a file, opens it if it is encrypted, sees what it contains, and confirms. Only then
+ * does it replace what is here.
  */
 import type { CallAnswer } from '../../../shared/contract/contract.ts'
 import type { AppError } from '../../../shared/result.ts'
@@ -12,14 +12,14 @@ export class Restore {
   readonly #api: Api
   /** The chosen file; `null` for none. */
   chosen = $state.raw<Chosen | null>(null)
-  /** It is sealed, and the person is asked for its passphrase. */
+  /** It is encrypted, and the person is asked for its passphrase. */
   isSealed = $derived(this.chosen !== null && this.chosen.contents === null)
   /** The person is asked whether it is the right one. */
   isAsking = $state(false)
   error = $state.raw<AppError | null>(null)
-  /** Why it is still sealed. */
+  /** Why it couldn't be opened. */
   sealError = $state.raw<AppError | null>(null)
-  /** A file is being checked, or put in place. */
+  /** A file is being checked or restored. */
   isBusy = $state(false)
 
   constructor(api: Api) {
@@ -37,7 +37,7 @@ export class Restore {
     this.isAsking = chosen.ok && chosen.value !== null && chosen.value.contents !== null
   }
 
-  /** A wrong passphrase leaves it sealed; what is wrong with the file itself ends it. */
+  /** A wrong passphrase can be tried again. Any other error ends the restore. */
   async unseal(passphrase: string): Promise<void> {
     const { chosen } = this
     if (chosen === null || this.isBusy) return
@@ -55,7 +55,7 @@ export class Restore {
     }
   }
 
-  /** The window loads anew when it has worked. */
+  /** Restores. The window reloads once it has worked. */
   async confirm(): Promise<void> {
     const { chosen } = this
     if (chosen === null) return
@@ -67,7 +67,7 @@ export class Restore {
     this.error = restored.error
   }
 
-  /** The question closes, also right before it is confirmed: only then what was unpacked is still wanted. */
+  /** Ends the question. The dialog also closes right before `confirm`, which still needs the unpacked file. */
   async close(): Promise<void> {
     this.isAsking = false
     await Promise.resolve()

@@ -1,5 +1,5 @@
-/** What was sent, in words: titles of entries, outcomes, fields, and why something can't be changed back. */
-import { memberOf, pathType, topField, type EditValue } from '../../shared/records/changes.ts'
+/** Formats the history: titles of entries, outcomes, values, and why something can't be changed back. */
+import { pathType, type EditValue } from '../../shared/records/changes.ts'
 import type {
   ChangeBackRecord,
   HistoryEntry,
@@ -7,12 +7,7 @@ import type {
   HistoryRecord,
   NoWayBack,
 } from '../../shared/contract/history.ts'
-import {
-  ADDRESS_PARTS,
-  fieldDefinition,
-  listName,
-  objectDefinition,
-} from '../../shared/records/definition.ts'
+import { listName, objectDefinition } from '../../shared/records/definition.ts'
 import { assertNever } from '../../shared/result.ts'
 import { cellText } from '../records/grid/cell-text.ts'
 import { capitalised, type Format } from '../../shared/format/format.ts'
@@ -51,13 +46,13 @@ const FILTERS: readonly HistoryOutcome[] = [
   'changed-meanwhile',
 ]
 
-/** The outcomes that the history can be narrowed down to, with their words. */
+/** The outcomes to filter by, with their labels. */
 export const HISTORY_OUTCOME_WORDS = FILTERS.map((value) => ({
   value,
   label: capitalised(outcomeSign(value).word),
 }))
 
-/** An outcome that is not as one would wish comes first. */
+/** The gravest first. */
 const BY_CONCERN: readonly HistoryOutcome[] = [
   'not-confirmed',
   'decision',
@@ -68,7 +63,7 @@ const BY_CONCERN: readonly HistoryOutcome[] = [
   'saved',
 ]
 
-/** Of several outcomes, the one whose sign stands for the entry. */
+/** The outcome whose sign stands for the entry. */
 export function gravestOutcome(outcomes: HistoryEntry['outcomes']): HistoryOutcome {
   return BY_CONCERN.find((each) => outcomes.some(({ outcome }) => outcome === each)) ?? 'saved'
 }
@@ -104,12 +99,12 @@ function counted(count: number, word: string, format: Format): string {
   return count === 0 ? '' : `${format.count(count)} ${word}${count === 1 ? '' : 's'}`
 }
 
-/** *Reverses an earlier change today 9:02*; empty when it has no such link. */
+/** *Reverses an earlier change today 9:02*; empty without links. */
 function linkWords(links: readonly { readonly at: string }[], before: string, format: Format): string {
   return links.length === 0 ? '' : `${before} ${links.map(({ at }) => format.moment(at)).join(', ')}`
 }
 
-/** What an entry changes back, and by what it was changed back, in whole or in part. */
+/** What an entry changes back, and what changed it back, in full or in part. */
 export function entryLinks(entry: HistoryEntry, format: Format): string {
   const total = entry.changes + entry.inserts
   const back = entry.changedBackBy.reduce((sum, { count }) => sum + count, 0)
@@ -123,7 +118,7 @@ export function entryLinks(entry: HistoryEntry, format: Format): string {
     .join('. ')
 }
 
-/** Why something that is no batch of records can't be changed back; empty for a batch. */
+/** Why an entry can't be changed back; empty for a batch of records. */
 export function whyEntryStays({ kind }: HistoryEntry): string {
   switch (kind) {
     case 'records':
@@ -139,26 +134,18 @@ export function whyEntryStays({ kind }: HistoryEntry): string {
   }
 }
 
-/** The words of a field: *Phone*, *Billing address, City*. */
-export function fieldWords(object: string, path: string): string {
-  const { label } = fieldDefinition(object, topField(path))
-  const member = memberOf(path)
-  if (member === null) return label
-  return `${label}, ${ADDRESS_PARTS.find(({ name }) => name === member)?.label ?? member}`
-}
-
-/** A value as the grid shows it; what is empty says so. */
+/** A value as the grid shows it, or *(empty)*. */
 export function valueWords(object: string, path: string, value: EditValue | null, format: Format): string {
   if (value === null) return ''
   return cellText(pathType(object, path), value, format) || '(empty)'
 }
 
-/** What kind of record, for a single one: *customer*, or the list's own name. */
+/** The word for one record of a list: *customer*. */
 export function recordWord(object: string): string {
   return objectDefinition(object)?.singular ?? 'record'
 }
 
-/** How one record ended, in a sentence; empty where its outcome's word says all. */
+/** What there is to add to a record's outcome, in sentences; empty for nothing. */
 export function recordNote(record: HistoryRecord, format: Format): string {
   const parts = [
     linkWords(record.changesBack ? [record.changesBack] : [], 'Reverses an earlier change', format),
@@ -169,7 +156,7 @@ export function recordNote(record: HistoryRecord, format: Format): string {
   return parts.length === 0 ? '' : `${parts.join('. ')}.`
 }
 
-/** Why something stays as it is. */
+/** Why something can't be changed back. */
 export function stayWords({ because, at }: NoWayBack, object: string, format: Format): string {
   const when = at === null ? '' : ` ${format.moment(at)}`
   switch (because) {
@@ -204,7 +191,7 @@ export function stayWords({ because, at }: NoWayBack, object: string, format: Fo
   }
 }
 
-/** What **Change back** does to a record, for its tick box: *Change back Alder*. */
+/** The label of a record's tick box: *Change back Alder*. */
 export function tickLabel(record: ChangeBackRecord): string {
   return `Change back ${record.recordName || record.recordId}`
 }

@@ -1,4 +1,4 @@
-/** A connection being changed: names, addresses, new keys, settings of its own, and what **Connect** answered. */
+/** Edits a connection: its name, addresses, keys, and own settings. Holds what **Connect** answered. */
 import { applicationName } from '../../../shared/companies/companies.ts'
 import type { Connection, LearnedBehavior } from '../../../shared/contract/connections.ts'
 import { listName } from '../../../shared/records/definition.ts'
@@ -19,18 +19,18 @@ export type ConnectOutcome =
   | { readonly what: 'saved' }
   | { readonly what: 'failed'; readonly error: AppError }
 
-/** What stood in the fields when something was asked for. */
+/** The values of the fields when a request began. */
 type Typed = Pick<ConnectionEditor, 'name' | 'address' | 'legacyAddress' | 'key' | 'legacyKey' | 'own'>
 
 export class ConnectionEditor {
   name = $state('')
   address = $state('')
-  /** A new key; empty keeps the one in the keychain. Forgotten as soon as it was handed over. */
+  /** A new key; empty keeps the one in the keychain. Cleared once the main process has it. */
   key = $state('')
   legacyAddress = $state('')
-  /** The same for the older service. */
+  /** A new key for the older service. */
   legacyKey = $state('')
-  /** The person says that a new address leads to the service of before: what was sent there is looked for here. */
+  /** The new address leads to the same service, so what was sent to the previous one is looked for here. */
   isSameService = $state(false)
   own = $state() as TypedOwn
   keyProblem = $state('')
@@ -42,13 +42,13 @@ export class ConnectionEditor {
 
   readonly read = $derived.by(() => readOwn(this.own))
   readonly hasProblem: boolean = $derived(Object.keys(this.read.problems).length > 0)
-  /** An address that leads somewhere was changed. */
+  /** An address that was in use was changed. */
   readonly isMoved: boolean = $derived.by(() => {
     const { address, legacyAddress } = this.#connection()
     const differs = (typed: string, was: string): boolean => was !== '' && bare(typed) !== bare(was)
     return differs(this.address, address) || differs(this.legacyAddress, legacyAddress)
   })
-  /** Nothing that has to be tested was changed. */
+  /** Only a name or settings changed, which need no test. */
   readonly canSave: boolean = $derived.by(() => {
     const { name, settings, address, legacyAddress } = this.#connection()
     const isWaySame =
@@ -73,14 +73,14 @@ export class ConnectionEditor {
     this.own = typedOwn(settings)
   }
 
-  /** What the person changes is no longer wrong, and no longer what was answered. */
+  /** Clears problems and the outcome once the person changes something. */
   changed(): void {
     this.keyProblem = ''
     this.legacyKeyProblem = ''
     this.outcome = null
   }
 
-  /** Tests addresses and keys by listing the companies, and keeps the changes only when that works. */
+  /** Tests addresses and keys by listing the companies. Saves the changes only if that works. */
   async connect(): Promise<void> {
     if (this.isConnecting || this.hasProblem) return
     this.changed()
@@ -108,7 +108,7 @@ export class ConnectionEditor {
     if (this.legacyKey === asked.legacyKey) this.legacyKey = ''
   }
 
-  /** Keeps a name or settings: nothing is asked of the service. */
+  /** Saves a name or settings, without asking the service. */
   async save(): Promise<void> {
     if (!this.canSave) return
     const asked = this.#typed()
@@ -153,10 +153,7 @@ export class ConnectionEditor {
     return { name, address, legacyAddress, key, legacyKey, own: { ...own } }
   }
 
-  /**
-   * As it was saved: an address without its last slash, only the settings that differ. What the person has typed since
-   * it was asked for stays.
-   */
+  /** Shows the connection as saved, e.g. an address without its last slash. Keeps what was typed since `asked`. */
   #show(connection: Connection, asked: Typed): void {
     if (this.name === asked.name) this.name = connection.name
     if (this.address === asked.address) this.address = connection.address
@@ -170,7 +167,7 @@ function bare(address: string): string {
   return address.trim().replace(/\/+$/, '').toLowerCase()
 }
 
-// What writing over a connection has shown about its service, in plain sentences; pure.
+// What writing over a connection has shown about its service, in plain sentences.
 
 export interface LearnedList {
   /** E.g. *Customers (Desktop)*. */
@@ -238,7 +235,7 @@ function clockWords(ahead: number): string {
 
 const MINUTE = 60_000
 
-/** A length of time in whole units, rounded up: *45 s*, *5 min*, *2 h 5 min*. */
+/** A duration in whole units, rounded up: *45 s*, *5 min*, *2 h 5 min*. */
 function spanWords(milliseconds: number): string {
   if (milliseconds < MINUTE) return `${Math.ceil(milliseconds / 1_000)} s`
   const minutes = Math.ceil(milliseconds / MINUTE)

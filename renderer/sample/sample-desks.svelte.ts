@@ -1,4 +1,4 @@
-/** The sample's desks as the panel shows them: changed at once on screen, and as the sample says right after. */
+/** The simulated computers of the sample. A change shows at once, then as the sample confirms it. */
 import type {
   SampleConditions,
   SampleControl,
@@ -10,10 +10,10 @@ import type { Api } from '../api.ts'
 
 export class SampleDesks {
   readonly #api: Api
-  /** How the sample stands; `null` until it has said so. */
+  /** `null` until first read. */
   state = $state.raw<SampleState | null>(null)
   error = $state.raw<AppError | null>(null)
-  /** Answers to all but the last change are overtaken. */
+  /** Numbers the requests, so that only the answer to the last one counts. */
   #asked = 0
 
   constructor(api: Api) {
@@ -40,11 +40,11 @@ export class SampleDesks {
       this.state = { ...before, files }
     }
     await this.change({ company: companyName, conditions })
-    // What was not taken is shown as it is.
+    // A change that failed is undone on screen.
     if (this.error !== null) this.state = before
   }
 
-  /** Puts every desk right, opens the books and answers at once. */
+  /** Resets every desk, opens the books, and removes the delay. */
   async putRight(): Promise<void> {
     await this.change({ conditions: ALL_WELL, closingDate: '', latencyMs: 0 })
   }
@@ -58,11 +58,9 @@ export class SampleDesks {
   }
 }
 
-/*
- * The desk of a made-up company in a bookkeeper's words: what can be wrong there, and what that will look like. Pure.
- */
+// What can go wrong at a simulated computer, in a bookkeeper’s words.
 
-/** A desk where nothing is wrong. */
+/** The conditions of a computer where everything works. */
 const ALL_WELL: SampleConditions = {
   machine: 'on',
   session: 'logged-in',
@@ -76,10 +74,10 @@ const ALL_WELL: SampleConditions = {
   grantedAfter: 0,
 }
 
-/** Something that is so or not. */
+/** A condition that is on or off. */
 export interface DeskSwitch {
   readonly label: string
-  /** What the error will mean, in a sentence. */
+  /** What the person will notice, in a sentence. */
   readonly means: string
   readonly isOn: (conditions: SampleConditions) => boolean
   readonly set: (on: boolean) => Partial<SampleConditions>
@@ -152,7 +150,7 @@ export const AUTHORISATIONS = [
   },
 ] as const
 
-/** How long each answer takes, in milliseconds as a text. */
+/** How long each answer takes, in milliseconds. */
 export const SPEEDS = [
   { value: '0', label: 'At once' },
   { value: '1000', label: '1 s' },
@@ -160,7 +158,7 @@ export const SPEEDS = [
   { value: '30000', label: '30 s' },
 ] as const
 
-/** Whether a file is kept at a desk with a machine and an agent; online there is only the authorisation. */
+/** Whether a file has a computer and an agent. An online company has only its authorization. */
 export function hasMachine(file: SampleDeskFile): boolean {
   return file.endpoint === 'qbd'
 }
