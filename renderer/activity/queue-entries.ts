@@ -1,19 +1,19 @@
-/** One queue's entries, as Activity orders and words them; pure. */
+/** The entries of one queue, in the order and words of Activity. */
 import type { RequestQueue, QueueEntry } from '../../shared/contract/activity.ts'
 import { dueWords, tryWords, type ShowTime } from '../frame/status.ts'
 
-/** What waits, apart by what it waits for. */
+/** The waiting requests by why they wait. */
 export interface QueueParts {
-  /** Runs beside the first: the older service at an address of its own. */
+  /** Runs in parallel: the older service at its own address. */
   readonly beside: readonly QueueEntry[]
-  /** In the order in which they go. */
+  /** In the order in which they are sent. */
   readonly person: readonly QueueEntry[]
   readonly batch: readonly QueueEntry[]
-  /** Between two tries; no place in the queue until then. */
+  /** Waiting for another try, with no place in the queue until then. */
   readonly between: readonly QueueEntry[]
 }
 
-/** What a person waits for goes before what is sent and checked in the background (specification 8.1). */
+/** Requests that a person waits for go before sending and checking in the background. */
 export function queueParts({ waiting }: Pick<RequestQueue, 'waiting'>): QueueParts {
   const queued = waiting.filter(({ state }) => state === 'waiting')
   return {
@@ -24,7 +24,7 @@ export function queueParts({ waiting }: Pick<RequestQueue, 'waiting'>): QueuePar
   }
 }
 
-/** What is known of a running request, in a sentence; its end is counted down beside it. */
+/** What is known about a running request, in a sentence. */
 export function runningNote(entry: QueueEntry, time: ShowTime): string {
   if (entry.state === 'let-go') return 'Stopped. The service may still be working on it.'
   if (entry.pausesUntil !== null) {
@@ -45,7 +45,7 @@ export function betweenNote(entry: QueueEntry, time: ShowTime): string {
   return `${entry.trouble} ${sentence(`${tryWords(entry)} ${when}`)}`.trim()
 }
 
-/** Counts are what came so far; anything else says what is being done. */
+/** A count is what has arrived so far. Anything else says what is being done. */
 function progressWords(progress: string): string {
   if (progress === '') return 'no answer yet'
   return /^\d/.test(progress) ? `${progress} so far` : progress

@@ -1,11 +1,11 @@
-/** The words of an unfinished thing: what its link says, and the list that it is in. */
+/** Formats unfinished items: what their link says, and the list they belong to. */
 import type { UnfinishedItem } from '../../shared/contract/activity.ts'
 import type { Provisioning } from '../../shared/contract/companies.ts'
 import { OBJECT_DEFINITIONS } from '../../shared/records/definition.ts'
 import { waitingWords } from '../companies/list/rows.ts'
 import type { Outcome } from '../ui/outcomes.ts'
 
-/** What one does about it. */
+/** The label of the link that finishes it. */
 export function unfinishedAction(kind: UnfinishedItem['kind']): string {
   switch (kind) {
     case 'draft':
@@ -26,7 +26,7 @@ export function unfinishedAction(kind: UnfinishedItem['kind']): string {
   }
 }
 
-/** How a set-up stands, with the sign of it; one that is not known any more waits. */
+/** The sign and words of a setup. A setup that is no longer known is waiting. */
 export function setUpSign(state: Provisioning['state'] = 'waiting'): {
   readonly outcome: Outcome
   readonly says: string

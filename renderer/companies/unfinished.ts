@@ -1,4 +1,4 @@
-/** What is unfinished in a company, as lines with their sign, words and the name of the link that leads there. */
+/** What is unfinished in a company: a line each, with its sign, words, and link. */
 import type { UnfinishedItem } from '../../shared/contract/activity.ts'
 import type { Company, Unfinished } from '../../shared/contract/companies.ts'
 import { isSameCompany } from '../frame/session.svelte.ts'
@@ -9,11 +9,11 @@ export interface UnfinishedLine {
   readonly count: number
   /** With its count, in plain words: *3 not accepted*. */
   readonly words: string
-  /** What the link says. */
+  /** The label of the link. */
   readonly action: string
 }
 
-/** The lines that have something in them, in the order in which they want attention last. */
+/** The lines with a count, the least urgent first. */
 export function unfinishedLines(unfinished: Unfinished): readonly UnfinishedLine[] {
   const lines: readonly UnfinishedLine[] = [
     line('draft', unfinished.drafts, unfinished.drafts === 1 ? 'draft' : 'drafts', 'Review'),

@@ -2,7 +2,7 @@
 import type { Snippet } from 'svelte'
 import { describe, expect, test } from 'vitest'
 import { COMPANY_FILES } from '../../electron/sample/profiles/company-files.ts'
-import { filterLog, logForSupport, mergeLog } from '../../renderer/activity/activity.svelte.ts'
+import { filterLog, logForSupport, mergeLog } from '../../renderer/activity/activity-model.svelte.ts'
 import { companyColumns, type CompanyCells, rowsInOrder } from '../../renderer/companies/list/columns.ts'
 import { compareFile, compareName, fileOf, namedBooks } from '../../shared/companies/set-up.ts'
 import {

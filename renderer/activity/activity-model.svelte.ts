@@ -1,18 +1,18 @@
-/** What the activity screen holds: the log as far as it was read, its filter, and what a command answered. */
-import type { QueueEntry, LogEntry } from '../../shared/contract/activity.ts'
+/** The activity screen: the log as far as it was read, its filter, and the error of the last command. */
+import type { LogEntry, QueueEntry, RequestQueue } from '../../shared/contract/activity.ts'
 import type { AppError, Result } from '../../shared/result.ts'
 import type { Session } from '../frame/session.svelte.ts'
 import { normalizeForSearch, searchWords } from '../ui/search.ts'
 import type { Outcome } from '../ui/outcomes.ts'
 
-/** Entries of the log in one read. */
+/** Entries per read. */
 const PAGE = 200
 
-export class ActivityState {
+export class ActivityModel {
   filter = $state<LogFilter>('all')
   search = $state('')
   selectedId = $state<string | null>(null)
-  /** Why the last thing asked for here did not happen. */
+  /** Why the last command failed. */
   error = $state.raw<AppError | null>(null)
   #log = $state.raw<readonly LogEntry[]>([])
   #isRead = $state(false)
@@ -29,7 +29,7 @@ export class ActivityState {
     this.#session = session
   }
 
-  /** All that was read of the log, for the counts of the filters. */
+  /** The whole log as far as it was read, for the counts of the filters. */
   get log(): readonly LogEntry[] {
     return this.#log
   }
@@ -44,7 +44,7 @@ export class ActivityState {
     return this.#hasOlder
   }
 
-  /** Follows what runs until the answered function is called: when it changes, the log has news. */
+  /** Follows the log until the returned function is called. */
   listen(): () => void {
     void this.#readNewest()
     return this.#session.api.on('activity.changed', () => void this.#readNewest())
@@ -56,17 +56,14 @@ export class ActivityState {
     if (oldest) await this.#read(oldest.at)
   }
 
-  /** Takes a waiting entry out, or lets go of the running one. */
+  /** Removes a waiting request, or abandons the running one. */
   async stop(entry: QueueEntry): Promise<void> {
     await this.#ask(this.#session.api.call('activity.stop', { entryId: entry.entryId }))
   }
 
-  async pause(connectionId: string): Promise<void> {
-    await this.#ask(this.#session.api.call('activity.pause', { connectionId }))
-  }
-
-  async resume(connectionId: string): Promise<void> {
-    await this.#ask(this.#session.api.call('activity.resume', { connectionId }))
+  /** **Pause** or **Resume**. */
+  async setPaused({ connectionId }: RequestQueue, paused: boolean): Promise<void> {
+    await this.#ask(this.#session.api.call(paused ? 'activity.pause' : 'activity.resume', { connectionId }))
   }
 
   async #readNewest(): Promise<void> {
@@ -80,7 +77,7 @@ export class ActivityState {
       this.error = read.error
       return
     }
-    // Only a read at the old end tells whether there is more there.
+    // Only a read at the old end shows whether there is more.
     if (before !== null || !this.#isRead) this.#hasOlder = read.value.length === PAGE
     this.#isRead = true
     this.#log = mergeLog(this.#log, read.value)
@@ -92,7 +89,7 @@ export class ActivityState {
   }
 }
 
-// The log of what was asked and sent, as values: its filters, its words, and its text for support.
+// The log as values: filters, words, and the text for support.
 
 /** What of the log is shown. */
 export type LogFilter = 'all' | 'sent' | 'failed'
@@ -103,7 +100,7 @@ export interface LogSign {
   readonly word: string
 }
 
-/** How it went, in one word for the margin. */
+/** An outcome in a word. */
 export function logSign(outcome: LogEntry['outcome']): LogSign {
   switch (outcome) {
     case 'answered':
@@ -123,12 +120,12 @@ export function logSign(outcome: LogEntry['outcome']): LogSign {
   }
 }
 
-/** Whether it did not end with an answer that can be used. */
+/** Whether a request ended without a usable answer. */
 function isFailed(entry: LogEntry): boolean {
   return entry.outcome !== 'answered' && entry.outcome !== 'stopped' && entry.outcome !== 'begun'
 }
 
-/** The entries under a filter that have every word of the search in time, company, words, path or RequestId. */
+/** The entries that match a filter and contain every word of the search. */
 export function filterLog(
   entries: readonly LogEntry[],
   filter: LogFilter,
@@ -144,13 +141,13 @@ export function filterLog(
     })
 }
 
-/** Newer entries before those that are held, each once; the answers of two reads may overlap. */
+/** Merges two reads that may overlap. Newest first, each entry once. */
 export function mergeLog(held: readonly LogEntry[], read: readonly LogEntry[]): readonly LogEntry[] {
   const byId = new Map([...held, ...read].map((entry) => [entry.entryId, entry]))
   return [...byId.values()].toSorted((left, right) => Date.parse(right.at) - Date.parse(left.at))
 }
 
-/** Lines for a support mail, an entry each. Words are left out, since they may name a record or quote a body. */
+/** A line per entry, for a support email. Leaves out words, which may name a record. */
 export function logForSupport(entries: readonly LogEntry[], version: string): string {
   return [
     `Bookbridge ${version}, ${entries.length} requests`,
