@@ -63,7 +63,10 @@ export class ActivityModel {
 
   /** **Pause** or **Resume**. */
   async setPaused({ connectionId }: RequestQueue, paused: boolean): Promise<void> {
-    await this.#ask(this.#session.api.call(paused ? 'activity.pause' : 'activity.resume', { connectionId }))
+    const { api } = this.#session
+    await this.#ask(
+      paused ? api.call('activity.pause', { connectionId }) : api.call('activity.resume', { connectionId }),
+    )
   }
 
   async #readNewest(): Promise<void> {

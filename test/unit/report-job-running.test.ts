@@ -342,7 +342,7 @@ describe('a job of reports', () => {
     expect(await sheetsOf(job)).toEqual(['Side by side', 'Alder', 'Birch', 'About'])
     const sheet = parts['xl/worksheets/sheet1.xml'] ?? ''
     const lines = [...sheet.matchAll(/<row .*?<\/row>/g)].map(([line]) =>
-      [...line.matchAll(/<c r="([A-Z]+)\d+"[^>]*>(?:<v>|<is><t [^>]*>)([^<]*)/g)]
+      [...line.matchAll(/<c r="([A-Z]+)\d+"[^>]*>(?:<f>[^<]*<\/f>)?(?:<v>|<is><t [^>]*>)([^<]*)/g)]
         .map(([, column, text]) => `${column ?? ''} ${text ?? ''}`)
         .join(', '),
     )
