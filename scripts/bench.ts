@@ -1,33 +1,59 @@
-// `npm run bench [-- part…]`: runs the parts in test/bench, all or by name, and prints one table. Exit code 1 when
-// a budget was not held or a name is unknown.
-import { readdir } from 'node:fs/promises'
+// `npm run bench [-- part…]`: runs the parts in test/bench, all of them or some by name, prints one table, and writes
+// the rows into docs/measured.md. `-- quick` runs what matters most. Exit codes: 0 every budget held, 1 a budget was
+// missed or a name is unknown, 2 the machine was busy, so that nothing is judged or written.
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { availableParallelism, cpus } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import type { Part, Row } from '../test/bench/measure.ts'
+import { format, resolveConfig } from 'prettier'
+import type { Part, Ratio, Row } from '../test/bench/measure.ts'
 import { buildIfNeeded } from './parts/build.ts'
 import { installedElectron } from './parts/electron-runtime.ts'
 import { projectFolder, say } from './parts/process.ts'
 import { setUp } from './setup.ts'
 
+const QUICK = ['load', 'scheduler', 'journal', 'shell', 'window']
+const MEASURED = join(projectFolder, 'docs', 'measured.md')
+/** docs/measured.md holds the table between these two lines. */
+const TABLE = /(?<=<!-- bench -->\n)[^]*(?=\n<!-- \/bench -->)/
+/** More than this share of the processor's time taken by others makes a machine busy. */
+const BUSY = 0.1
+const WATCHED_MS = 1_500
+/** How often a busy machine is watched again before it counts as busy. */
+const WATCHES = 8
+
 process.exitCode = await bench(process.argv.slice(2))
 
-async function bench(asked: readonly string[]): Promise<number> {
+async function bench(words: readonly string[]): Promise<number> {
   const parts = await loadParts()
   const names = parts.map((part) => part.name)
+  const asked = words.flatMap((word) => (word === 'quick' ? QUICK : [word]))
   const unknown = asked.filter((name) => !names.includes(name))
   if (unknown.length > 0) {
-    say(`There is no part called ${unknown.join(', ')}. There are: ${names.join(', ')}.`)
+    say(`Unknown part: ${unknown.join(', ')}. Choose from: quick, ${names.join(', ')}.`)
     return 1
   }
   await setUp({ electron: await installedElectron(), ownKeyring: false, virtualScreen: false })
   await buildIfNeeded()
 
   const rows: Row[] = []
+  let busiest = 0
   for (const part of parts.filter(({ name }) => asked.length === 0 || asked.includes(name))) {
+    busiest = Math.max(busiest, await waitUntilIdle())
     process.stderr.write(`Measuring: ${part.name}\n`)
     rows.push(...(await part.run()))
   }
-  say(table(rows))
+  busiest = Math.max(busiest, await shareInUse())
+  const isJudged = busiest <= BUSY
+  say(table(rows, isJudged))
+  if (!isJudged) {
+    say(
+      `Other programs used ${percent(busiest)} of the processor. Nothing was judged. Try again when it is idle.`,
+    )
+    return 2
+  }
+  await writeMeasured(rows, asked.length === 0)
   return rows.every((row) => row.held) ? 0 : 1
 }
 
@@ -37,17 +63,40 @@ async function loadParts(): Promise<Part[]> {
   return Promise.all(files.map((file) => import(pathToFileURL(join(folder, file)).href) as Promise<Part>))
 }
 
+/** Waits for a quiet moment. Returns the share of the processor that others still use. */
+async function waitUntilIdle(): Promise<number> {
+  let share = 1
+  for (let watch = 0; watch < WATCHES && share > BUSY; watch += 1) share = await shareInUse()
+  return share
+}
+
+/** The share of all processors' time that is in use while this process sleeps: what others take. */
+async function shareInUse(): Promise<number> {
+  const before = processorTimes()
+  await sleep(WATCHED_MS)
+  const after = processorTimes()
+  return 1 - (after.idle - before.idle) / (after.all - before.all)
+}
+
+function processorTimes(): { readonly idle: number; readonly all: number } {
+  const times = cpus().map((cpu) => cpu.times)
+  return {
+    idle: times.reduce((sum, each) => sum + each.idle, 0),
+    all: times.reduce((sum, each) => sum + each.user + each.nice + each.sys + each.idle + each.irq, 0),
+  }
+}
+
 /** One line a row, its columns aligned. */
-function table(rows: readonly Row[]): string {
+function table(rows: readonly Row[], isJudged: boolean): string {
   const lines = [
-    ['what', 'ours', 'against', 'ratio', 'budget', 'held'],
+    ['what', 'Bookbridge', 'against', 'ratio', 'budget', 'held'],
     ...rows.map((row) => [
       row.what,
       row.ours,
       row.against,
-      row.ratio?.toFixed(2) ?? '–',
+      ratio(row.ratio),
       row.budget,
-      row.held ? 'yes' : 'NO',
+      held(row, isJudged),
     ]),
   ]
   const widths = lines.reduce<number[]>(
@@ -58,4 +107,56 @@ function table(rows: readonly Row[]): string {
     .map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
     .map((line) => line.trimEnd())
     .join('\n')
+}
+
+function held(row: Row, isJudged: boolean): string {
+  if (row.budget === '–') return '–'
+  if (!isJudged) return '?'
+  return row.held ? 'yes' : 'NO'
+}
+
+function ratio(value: Ratio | null): string {
+  if (value === null) return '–'
+  const spread = value.low === value.high ? '' : ` (${value.low.toFixed(2)}–${value.high.toFixed(2)})`
+  return value.median.toFixed(2) + spread
+}
+
+/** Replaces the rows in docs/measured.md: all of them, or those that were measured now. */
+async function writeMeasured(rows: readonly Row[], isWhole: boolean): Promise<void> {
+  const page = await readFile(MEASURED, 'utf8')
+  const day = new Date().toLocaleDateString('en-US', { dateStyle: 'medium' })
+  const machine = `${String(availableParallelism())} cores, Node ${process.versions.node}`
+  const lines = new Map(isWhole ? [] : keptLines(TABLE.exec(page)?.[0] ?? ''))
+  for (const row of rows) {
+    const cells = [row.what, row.why, row.ours, row.against, ratio(row.ratio), row.budget, heldInWords(row)]
+    lines.set(row.what, `| ${[...cells, `${day}, ${machine}`].join(' | ')} |`)
+  }
+  const heading = '| what | meaning | Bookbridge | against | ratio (spread) | budget | held | measured |'
+  const text = ['', heading, '|---|---|---|---|---|---|---|---|', ...lines.values(), ''].join('\n')
+  const options = { ...(await resolveConfig(MEASURED)), filepath: MEASURED }
+  await writeFile(
+    MEASURED,
+    await format(
+      page.replace(TABLE, () => text),
+      options,
+    ),
+  )
+}
+
+/** Each row's name and its line, headings left out. */
+function keptLines(markdown: string): [string, string][] {
+  return markdown
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .map((line): [string, string] => [line.split('|')[1]?.trim() ?? '', line])
+    .filter(([what]) => what !== 'what' && !/^-+$/.test(what))
+}
+
+function heldInWords(row: Row): string {
+  if (row.budget === '–') return '–'
+  return row.held ? 'yes' : '**no**'
+}
+
+function percent(share: number): string {
+  return `${String(Math.round(share * 100))}%`
 }

@@ -12,7 +12,7 @@ import { makeCore, type CorePlan, type RunningCore } from '../reliability/core-p
 import { Person, value } from '../reliability/person.ts'
 import { callerOf } from '../reliability/world.ts'
 import { serveInserts, type InsertServer } from './insert-server.ts'
-import { median, milliseconds, type Row } from './measure.ts'
+import { median, milliseconds, noTurns, type Row, type Turns } from './measure.ts'
 
 export const name = 'batch'
 
@@ -27,7 +27,7 @@ const PARTS = Math.floor(REQUESTS / PART_SIZE)
 const LATENCY_MILLISECONDS = 20
 /** What a request takes at a real service, in milliseconds. */
 const REAL_LATENCY = 200
-const MOST = 1.03
+const MOST = 1.02
 
 export async function run(): Promise<readonly Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'bookbridge-bench-batch-'))
@@ -37,7 +37,7 @@ export async function run(): Promise<readonly Row[]> {
   try {
     const person = await atTheBooks(running, server)
     const draftIds = await draftInserts(person)
-    const onTop = { ours: [] as number[], peer: [] as number[] }
+    const onTop = noTurns()
     const startedAt = performance.now()
     const firstPart = server.nextPart()
     value(await person.send(draftIds))
@@ -55,7 +55,7 @@ export async function run(): Promise<readonly Row[]> {
     const saved = await end.saved
     if (saved !== INSERTS) throw new Error(`${saved} of ${INSERTS} inserts were saved.`)
     if (running.defects.length > 0) throw new Error(running.defects.join('\n'))
-    return [rowOf(before, { ours: median(onTop.ours), peer: median(onTop.peer) })]
+    return [rowOf(before, onTop)]
   } finally {
     await running.core.close()
     await server.close()
@@ -64,17 +64,19 @@ export async function run(): Promise<readonly Row[]> {
 }
 
 /** @param before from **Send** until the batch is queued, in ms; `onTop` of each request, in ms */
-function rowOf(before: number, onTop: { readonly ours: number; readonly peer: number }): Row {
-  const ours = before + REQUESTS * (REAL_LATENCY + onTop.ours)
-  const peer = REQUESTS * (REAL_LATENCY + onTop.peer)
-  const ratio = ours / peer
+function rowOf(before: number, onTop: Turns): Row {
+  const whole = (each: number): number => REQUESTS * (REAL_LATENCY + each)
+  const bare = median(onTop.peer)
+  const ratios = onTop.ours.map((each) => (before + whole(each)) / whole(bare))
+  const ratio = { median: median(ratios), low: Math.min(...ratios), high: Math.max(...ratios) }
   return {
-    what: `Batch of ${INSERTS.toLocaleString('en')} inserts at ${REAL_LATENCY} ms a request`,
-    ours: `on top per request: ${milliseconds(onTop.ours)}; before the first: ${milliseconds(before)}`,
-    against: `bare loop, on top: ${milliseconds(onTop.peer)}`,
+    what: `Send ${INSERTS.toLocaleString('en')} inserts`,
+    why: `Our own time per request, computed for a service that takes ${String(REAL_LATENCY)} ms. A bare loop sends the same bodies to the same server.`,
+    ours: `${milliseconds(median(onTop.ours))} a request, ${milliseconds(before)} at the start`,
+    against: `a bare loop: ${milliseconds(bare)} a request`,
     ratio,
-    budget: `≤ ${MOST}`,
-    held: ratio <= MOST,
+    budget: `≤ ${String(MOST)}`,
+    held: ratio.median <= MOST,
   }
 }
 

@@ -27,6 +27,13 @@ export async function run(): Promise<readonly Row[]> {
     const envelope = JSON.parse(text) as { Contents: unknown[] }
     if (envelope.Contents.length !== CUSTOMERS) throw new Error('Not all came.')
   }
-  const times = await byTurns(ours, peer)
-  return [ratioRow('Check of 20,000 records, in place of their parsing', times, 'JSON.parse of them', 1.4)]
+  return [
+    ratioRow({
+      what: 'Check 20,000 records',
+      why: 'Finding each record in the bytes and checking its shape. Parsing the same body is the least another way would do.',
+      turns: await byTurns(ours, peer),
+      against: 'JSON.parse',
+      most: 1.4,
+    }),
+  ]
 }

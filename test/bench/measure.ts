@@ -1,19 +1,27 @@
-// What a part of the bench returns, and how it measures: ours and its peer by turns in the same run, so that a
-// busy machine slows both, and the median of several turns, so that one slow turn says nothing.
+// How a part of the bench measures: Bookbridge and its peer take turns in one run, so that a slow machine slows both,
+// and the median of the turns counts, so that one slow turn says nothing.
 
-/** One line of the table that `npm run bench` prints. */
+/** One line of the table that `npm run bench` prints and docs/measured.md keeps. */
 export type Row = {
-  /** What was measured, in words: "Read 100,000 customers". */
+  /** What was measured: "Read 100,000 customers". */
   readonly what: string
-  /** Ours and the peer's, with their units: "1,240 ms". */
+  /** From where to where it was measured, and why the peer is a fair one. One or two sentences. */
+  readonly why: string
+  /** Medians with their units: "1,240 ms". */
   readonly ours: string
   readonly against: string
-  /** Ours divided by the peer's; undefined where a pause is set against nothing but its budget. */
-  readonly ratio: number | undefined
-  /** The most that was promised: "≤ 1.3", "≤ 50 ms". */
+  /** Ours divided by the peer's. Null where only a limit in ms or MB counts. */
+  readonly ratio: Ratio | null
+  /** The most that is allowed: "≤ 1.3", "≤ 50 ms". A dash for a row that only explains another one. */
   readonly budget: string
   readonly held: boolean
 }
+
+/** The ratio of the medians, with the lowest and the highest ratio of a single turn. */
+export type Ratio = { readonly median: number; readonly low: number; readonly high: number }
+
+/** What each turn took: Bookbridge and its peer, in the same order. Milliseconds unless a row says otherwise. */
+export type Turns = { readonly ours: number[]; readonly peer: number[] }
 
 /** A file `test/bench/<part>.bench.ts` exports these two. */
 export type Part = {
@@ -21,12 +29,17 @@ export type Part = {
   readonly run: () => Promise<readonly Row[]>
 }
 
-/** The middle value; the mean of the two middle ones where their number is even. Throws for an empty list. */
+/** Empty lists for a part that takes its turns by itself. */
+export function noTurns(): Turns {
+  return { ours: [], peer: [] }
+}
+
+/** The middle value, or the mean of the two middle ones. Throws for an empty list. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const upper = sorted[Math.floor(sorted.length / 2)]
   const lower = sorted[Math.ceil(sorted.length / 2) - 1]
-  if (upper === undefined || lower === undefined) throw new Error('The median of nothing is not defined.')
+  if (upper === undefined || lower === undefined) throw new Error('An empty list has no median.')
   return (lower + upper) / 2
 }
 
@@ -37,51 +50,68 @@ async function timed(work: () => unknown): Promise<number> {
   return performance.now() - startedAt
 }
 
-/** The medians of both, in milliseconds, taken by turns; each is run once before that to warm up. */
-export async function byTurns(
-  ours: () => unknown,
-  peer: () => unknown,
-  turns = 5,
-): Promise<{ readonly ours: number; readonly peer: number }> {
-  if (turns < 5) throw new Error('Fewer than five turns say little.')
+/** Times both by turns, after one run of each to warm up. */
+export async function byTurns(ours: () => unknown, peer: () => unknown, turns = 5): Promise<Turns> {
+  if (turns < 5) throw new Error('Measure at least five turns.')
   await ours()
   await peer()
-  const times = { ours: [] as number[], peer: [] as number[] }
+  const times = noTurns()
   for (let turn = 0; turn < turns; turn += 1) {
     times.ours.push(await timed(ours))
     times.peer.push(await timed(peer))
   }
-  return { ours: median(times.ours), peer: median(times.peer) }
+  return times
 }
 
-/** A row that sets our time against a peer's. `most` is the ratio that was promised. */
+type Measured = {
+  readonly what: string
+  readonly why: string
+  readonly turns: Turns
+  /** The peer's name, before its time: "fetch and JSON.parse". */
+  readonly against: string
+}
+
+/** A row whose ratio may be at most `most`. */
 export function ratioRow(
-  what: string,
-  measured: { readonly ours: number; readonly peer: number },
-  peerName: string,
-  most: number,
+  measured: Measured & { readonly most: number; readonly format?: (value: number) => string },
 ): Row {
-  const ratio = measured.ours / measured.peer
+  const { what, why, turns, most, format = milliseconds } = measured
+  const ratio = ratioOf(turns)
   return {
     what,
-    ours: milliseconds(measured.ours),
-    against: `${peerName}: ${milliseconds(measured.peer)}`,
+    why,
+    ours: format(median(turns.ours)),
+    against: `${measured.against}: ${format(median(turns.peer))}`,
     ratio,
-    budget: `≤ ${most}`,
-    held: ratio <= most,
+    budget: `≤ ${String(most)}`,
+    held: ratio.median <= most,
   }
 }
 
-/** A row that sets a pause, in milliseconds, against what was promised, with the naive way's pause beside it. */
-export function pauseRow(what: string, pause: number, naive: number | undefined, most: number): Row {
+/** A row whose pause, in milliseconds, may be at most `most`. The peer's pause only stands beside it. */
+export function pauseRow(measured: Measured & { readonly most: number }): Row {
+  const { what, why, turns, most } = measured
+  const pause = median(turns.ours)
   return {
     what,
-    ours: milliseconds(pause),
-    against: naive === undefined ? '–' : `naive: ${milliseconds(naive)}`,
-    ratio: naive === undefined ? undefined : pause / naive,
-    budget: `≤ ${most} ms`,
+    why,
+    ours: `${milliseconds(pause)} (${milliseconds(Math.min(...turns.ours))} to ${milliseconds(Math.max(...turns.ours))})`,
+    against: `${measured.against}: ${milliseconds(median(turns.peer))}`,
+    ratio: ratioOf(turns),
+    budget: `≤ ${String(most)} ms`,
     held: pause <= most,
   }
+}
+
+/** A row that explains another one and has no budget. */
+export function partRow(measured: Measured): Row {
+  return { ...ratioRow({ ...measured, most: Infinity }), budget: '–' }
+}
+
+function ratioOf({ ours, peer }: Turns): Ratio {
+  const peers = median(peer)
+  const each = ours.map((value, turn) => value / (peer[turn] ?? peers))
+  return { median: median(ours) / peers, low: Math.min(...each), high: Math.max(...each) }
 }
 
 /** The longest time that Node's event loop was held up while `work` ran, in milliseconds. */
@@ -108,4 +138,9 @@ export async function longestPause(work: () => Promise<unknown>): Promise<number
 export function milliseconds(value: number): string {
   const digits = value < 10 ? 1 : 0
   return `${value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })} ms`
+}
+
+/** An amount of memory in bytes as the table shows it. */
+export function mebibytes(bytes: number): string {
+  return `${(bytes / 1_048_576).toFixed(1)} MiB`
 }

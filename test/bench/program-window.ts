@@ -1,5 +1,5 @@
 // The built program's window, driven by roles and names as a person would, with clocks inside the page.
-import type { CDPSession, ElectronApplication, Page } from '@playwright/test'
+import type { ElectronApplication, Page } from '@playwright/test'
 import { paste } from '../e2e/clipboard-steps.ts'
 import { Program } from '../e2e/fixture-program.ts'
 import { RECORD_VARIABLE } from '../chromium-host/recorder.ts'
@@ -16,17 +16,14 @@ export interface ProgramLoad {
   readonly all: number
   /** The longest time that the page could do nothing else meanwhile, in ms. */
   readonly pause: number
-  /** The processor's time of the page's main thread, in ms. */
-  readonly busy: number
 }
 
 /** The steps before a row can be made, each alone; in ms. */
 export interface StepsAlone {
   /** The list read, from the call to its answer. */
   readonly read: number
-  /** Its pieces asked for and dropped; and how long the page's main thread was at work on that. */
+  /** Its pieces asked for and dropped. */
   readonly crossing: number
-  readonly crossingBusy: number
 }
 
 interface Bridge {
@@ -37,7 +34,6 @@ export class ProgramWindow {
   readonly #program = new Program()
   #window: Page | undefined
   #electronApp: ElectronApplication | undefined
-  #metrics: CDPSession | undefined
 
   get page(): Page {
     if (!this.#window) throw new Error('The program does not run.')
@@ -61,9 +57,6 @@ export class ProgramWindow {
     const { window: page, electronApp } = await this.#program.start({ env: { [RECORD_VARIABLE]: undefined } })
     this.#window = page
     this.#electronApp = electronApp
-    this.#metrics = await page.context().newCDPSession(page)
-    // The processor's time: what other processes take meanwhile is no work of the page's.
-    await this.#metrics.send('Performance.enable', { timeDomain: 'threadTicks' })
     await page.getByRole('textbox', { name: 'Name' }).fill('Bench')
     await page.getByRole('textbox', { name: 'Address' }).fill(books.url)
     await page.getByLabel('API key', { exact: true }).fill(books.key)
@@ -77,8 +70,7 @@ export class ProgramWindow {
 
   /** **Get records**, until the grid says that it has so many rows. */
   async getRecords(count: number): Promise<ProgramLoad> {
-    const busyBefore = await this.#busy()
-    const loaded = await this.page.evaluate(async (wanted) => {
+    return this.page.evaluate(async (wanted) => {
       const button = [...document.querySelectorAll('button')].find((each) =>
         each.textContent.includes('Get records'),
       )
@@ -99,22 +91,12 @@ export class ProgramWindow {
         if (now - startedAt > 180_000) throw new Error(`After three minutes there were ${String(rows)} rows.`)
       }
     }, count)
-    return { ...loaded, busy: (await this.#busy()) - busyBefore }
-  }
-
-  /** The processor's time that the page's main thread has had so far, in ms. */
-  async #busy(): Promise<number> {
-    const answer = await this.#metrics?.send('Performance.getMetrics')
-    const found = answer?.metrics.find((metric) => metric.name === 'TaskDuration')
-    if (!found) throw new Error('Chromium does not say how long the page was at work.')
-    return found.value * 1_000
   }
 
   async stepsAlone(count: number): Promise<StepsAlone> {
     // What the window looks into once all rows are there is none of these steps.
     await this.page.waitForTimeout(AFTERWARDS)
-    const busyBefore = await this.#busy()
-    const steps = await this.page.evaluate(
+    return this.page.evaluate(
       async ([name, all]) => {
         const { bookbridge } = globalThis as unknown as { bookbridge: Bridge }
         const { currentId } = (await bookbridge.call('connection.list', {})).value as { currentId: string }
@@ -138,7 +120,6 @@ export class ProgramWindow {
       },
       [COMPANY, count] as const,
     )
-    return { ...steps, crossingBusy: (await this.#busy()) - busyBefore }
   }
 
   /** From typing into **Search** until the grid shows the answer, in ms; then the search is emptied. */

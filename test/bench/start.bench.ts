@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test'
 import { createSampleFetch, SAMPLE_ADDRESS, SAMPLE_KEY } from '../../electron/sample/sample-fetch.ts'
 import { Program } from '../e2e/fixture-program.ts'
 import { startService } from '../e2e/fixture-service.ts'
-import { byTurns, median, ratioRow, type Row } from './measure.ts'
+import { byTurns, noTurns, ratioRow, type Row } from './measure.ts'
 
 export const name = 'start'
 
@@ -31,14 +31,18 @@ async function programStart(): Promise<Row> {
       await window.getByLabel('API key').fill(service.key)
       await window.getByRole('button', { name: 'Connect', exact: true }).click()
     })
-    const ours: number[] = []
-    const peer: number[] = []
+    const turns = noTurns()
     for (let turn = 0; turn < TURNS; turn += 1) {
-      ours.push(await timeToCompanies(withSample))
-      peer.push(await timeToCompanies(without))
+      turns.ours.push(await timeToCompanies(withSample))
+      turns.peer.push(await timeToCompanies(without))
     }
-    const times = { ours: median(ours), peer: median(peer) }
-    return ratioRow('Program start with the sample', times, 'with another service', 1.1)
+    return ratioRow({
+      what: 'Start with the sample',
+      why: 'From the command until the companies are listed. The sample must not slow a start.',
+      turns,
+      against: 'with another service',
+      most: 1.1,
+    })
   } finally {
     await Promise.all([withSample.dispose(), without.dispose(), service.stop()])
   }
@@ -83,5 +87,11 @@ async function firstAnswer(): Promise<Row> {
     () => ask(),
     ANSWERS,
   )
-  return ratioRow('First answer of a sample of 100,000 customers', times, 'of the usual one', 1.25)
+  return ratioRow({
+    what: 'First answer of a large sample',
+    why: 'The sample service with 100,000 customers, from nothing to its list of companies.',
+    turns: times,
+    against: 'the usual sample',
+    most: 1.25,
+  })
 }
