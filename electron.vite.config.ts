@@ -50,6 +50,8 @@ export default defineConfig({
     plugins: [listLicenses('licenses-main.json', () => runtimePackages(here)), makeGuide()],
     build: {
       outDir: 'out/main',
+      // One bundle starts in half the time of a dozen packages.
+      externalizeDeps: false,
       lib: { entry: 'electron/main.ts', formats: ['es'] },
       rolldownOptions: {
         input: {
