@@ -4,12 +4,11 @@
  */
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
 import { PROGRAM_VARIABLE } from './fixture-program.ts'
 import { layOut } from './package-layout.ts'
 
-const root = resolve(import.meta.dirname, '../..')
 const MEBIBYTE = 1_048_576
 /** What it is now, and a quarter more: something that has slipped in shows. */
 const BUDGET = 8 * MEBIBYTE
@@ -66,7 +65,9 @@ test(
       },
     ])
     const listed = bom.components.map(({ name }) => name)
-    expect(listed).toEqual(expect.arrayContaining(['electron', 'svelte', 'ag-grid-community', 'keytar', 'undici']))
+    expect(listed).toEqual(
+      expect.arrayContaining(['electron', 'svelte', 'ag-grid-community', 'keytar', 'undici']),
+    )
     expect(listed.filter((name) => /electron-builder|vitest|playwright|^node-linux/.test(name))).toEqual([])
 
     const bytesOf = (isCounted: (path: string) => boolean): number =>
