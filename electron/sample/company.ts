@@ -1,7 +1,7 @@
 // One accounting file at work: its lists, its ledger and the edits made to them. Nothing of it is made before
 // it is asked for.
 import { type Balances, type Ledger, createBalances } from './books/ledger.ts'
-import { booksStart, makeBooks } from './books/books.ts'
+import { booksStart, createBooks, postLateEntry } from './books/books.ts'
 import { type Day } from './time.ts'
 import { type Cents } from './cents.ts'
 import { type CompanyFile } from './profiles/company-files.ts'
@@ -28,6 +28,9 @@ export interface Company {
   lists(): CompanyLists
   ledger(): Ledger
   balances(): Balances
+  /** Whether the last full month has a bill that was entered today. */
+  hasLateEntry(): boolean
+  setLateEntry(has: boolean): void
   /** Puts a record, keeps it between runs, and posts the balance it opens with, if any. */
   save(object: ObjectName, record: SampleRecord, opening?: OpeningBalance): void
 }
@@ -56,6 +59,8 @@ export function createCompany(options: CompanyOptions): Company {
   let ledger: Ledger | undefined
   let balances: Balances | undefined
   const names = new Map<ObjectName, NameIndex>()
+  const lateKey = `late/${file.key}`
+  let hasLateEntry = [...storage.entries()].some(([key, value]) => key === lateKey && value === 'true')
   const openings: { object: ObjectName; record: SampleRecord; opening: OpeningBalance }[] = []
 
   const company: Company = {
@@ -71,19 +76,30 @@ export function createCompany(options: CompanyOptions): Company {
     lists: () => (lists ??= restored()),
     ledger: () => {
       if (ledger === undefined) {
-        ledger = makeBooks({
+        ledger = createBooks({
           seed,
           profile: file.profile,
+          faults: file.faults,
           lists: company.lists(),
           today,
           volume: options.volume,
         })
         for (const { object, record, opening } of openings)
           postOpeningBalance(company, object, record, opening)
+        if (hasLateEntry) postLateEntry(ledger, file.profile, company.lists(), today)
       }
       return ledger
     },
     balances: () => (balances ??= createBalances(company.ledger(), company.lists().accountId('receivable'))),
+    hasLateEntry: () => hasLateEntry,
+    setLateEntry: (has) => {
+      if (has === hasLateEntry) return
+      hasLateEntry = has
+      storage.put(lateKey, String(has))
+      // The next reader creates the books again, with or without it.
+      ledger = undefined
+      balances = undefined
+    },
     save: (object, record, opening) => {
       // The ledger first: it must not find the new opening balance among the stored ones as well.
       const entries = opening === undefined ? undefined : company.ledger()
@@ -108,6 +124,7 @@ export function createCompany(options: CompanyOptions): Company {
       seed,
       application: file.application,
       profile: file.profile,
+      faults: file.faults,
       customers: options.customers,
       start: booksStart(today),
       today,

@@ -259,6 +259,8 @@ export interface SampleControl {
   readonly openFile?: string
   /** Entries on or before this day are refused; an empty text opens the books again. */
   readonly closingDate?: string
+  /** Whether the last full month of `company` has a bill that was entered today. */
+  readonly lateEntry?: boolean
   readonly latencyMs?: number
   readonly provisionMs?: number
   readonly pageSize?: number
@@ -278,7 +280,9 @@ export function controlTrouble(change: SampleControl): string | undefined {
     if (name !== undefined && !COMPANY_FILES.some((file) => file.companyName === name))
       return `There is no company "${name}"`
   }
-  const { closingDate = '', conditions } = change
+  const { closingDate = '', conditions, lateEntry } = change
+  if (lateEntry !== undefined && (typeof lateEntry !== 'boolean' || change.company === undefined))
+    return 'lateEntry must be true or false, and needs a company'
   if (closingDate !== '' && (closingDate.length !== 10 || parseDay(closingDate) === undefined))
     return `"${closingDate}" is no day: yyyy-mm-dd is`
   return conditions === undefined ? undefined : conditionTrouble(conditions)

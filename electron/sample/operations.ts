@@ -22,7 +22,7 @@ import {
 import { readRecords } from './records/reading.ts'
 import { changeRecords, insertRecords, type WriteContext } from './records/writing.ts'
 import { accepted, type Outcome, type Refusal, refused, type Application } from './refusal.ts'
-import { type Registry } from './registry.ts'
+import { fileOf, type Registry } from './registry.ts'
 import { selectReport } from './reports/catalogue.ts'
 import { type Route, routeOf, versionOf, parameters, readApplication, readBoolean } from './routes.ts'
 
@@ -155,7 +155,7 @@ async function reachCompany(world: World, endpointId: string): Promise<Outcome<C
   const endpoint = world.registry.find(endpointId)
   if (endpoint === undefined) return unknownCompany(endpointId)
   if (!endpoint.isActive) return inactiveCompany(endpointId)
-  const company = world.registry.company(endpoint)
+  const company = world.registry.company(fileOf(endpoint))
   const reached = await world.desktop.reach(company.file.key, company.application, false)
   if (!reached.ok) return reached
   world.registry.touch(endpoint)

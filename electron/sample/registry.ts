@@ -21,7 +21,7 @@ export interface Endpoint {
 export interface Registry {
   readonly endpoints: readonly Endpoint[]
   find(endpointId: string): Endpoint | undefined
-  company(endpoint: Endpoint): Company
+  company(file: CompanyFile): Company
   hasUser(userId: string): boolean
   addUser(): string
   /** Whether a file is behind an active endpoint record. */
@@ -89,8 +89,7 @@ export function createRegistry(options: RegistryOptions): Registry {
       const wanted = endpointId.toLowerCase()
       return [...endpoints.values()].find((endpoint) => endpoint.endpointId.toLowerCase() === wanted)
     },
-    company: (endpoint) => {
-      const file = fileOf(endpoint)
+    company: (file) => {
       let company = companies.get(file.key)
       if (company === undefined) {
         const isFirst = file === COMPANY_FILES[0]

@@ -65,6 +65,8 @@ export interface SampleState {
     readonly companyName: string
     readonly endpoint: string
     readonly isProvisioned: boolean
+    /** Whether its last full month has a bill that was entered today. */
+    readonly hasLateEntry: boolean
     readonly conditions: AgentConditions
   }[]
   /** What the next desktop provisioning finds, and how its desk stands. */
@@ -195,6 +197,7 @@ export function createSampleService(options: SampleOptions): SampleService {
         companyName: file.companyName,
         endpoint: file.application,
         isProvisioned: world.registry.isProvisioned(file),
+        hasLateEntry: world.registry.company(file).hasLateEntry(),
         conditions: desktop.conditions(file.key),
       })),
       nextFile:
@@ -223,9 +226,11 @@ export function createSampleService(options: SampleOptions): SampleService {
     control: (change) => {
       const trouble = controlTrouble(change)
       if (trouble !== undefined) return trouble
-      const fileKey = COMPANY_FILES.find((file) => file.companyName === change.company)?.key
+      const file = COMPANY_FILES.find(({ companyName }) => companyName === change.company)
       if (change.openFile !== undefined) world.registry.openFile(change.openFile)
-      if (change.conditions !== undefined) desktop.change(change.conditions, fileKey)
+      if (change.conditions !== undefined) desktop.change(change.conditions, file?.key)
+      if (change.lateEntry !== undefined && file !== undefined)
+        world.registry.company(file).setLateEntry(change.lateEntry)
       settings.closingDate = change.closingDate ?? settings.closingDate
       settings.latencyMs = change.latencyMs ?? settings.latencyMs
       settings.provisionMs = change.provisionMs ?? settings.provisionMs

@@ -28,6 +28,8 @@ const file = z.object({
   endpoint: line,
   /** It is one of the companies already. */
   isProvisioned: z.boolean(),
+  /** Its last full month has a bill that was entered today. */
+  hasLateEntry: z.boolean(),
   conditions,
 })
 
@@ -54,9 +56,10 @@ const sampleState = z.object({
 
 /** What can be set, a part at a time. */
 const sampleControl = z.strictObject({
-  /** The name of the file whose `conditions` these are; those of every file when left out. */
+  /** The file that `conditions` and `lateEntry` are about. Without it, `conditions` are about every file. */
   company: line.exactOptional(),
   conditions: z.strictObject(conditions.partial().shape).exactOptional(),
+  lateEntry: z.boolean().exactOptional(),
   openFile: line.exactOptional(),
   closingDate: z.union([isoDate, z.literal('')]).exactOptional(),
   latencyMs: count.max(600_000).exactOptional(),

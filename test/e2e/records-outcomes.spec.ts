@@ -35,8 +35,8 @@ test('what somebody changed meanwhile is shown with theirs, yours and as read, a
   await getRecords(window)
   const [first, second] = [await rowIdAt(window, 0), await rowIdAt(window, 1)]
   const asRead = (await cell(window, first, 'Phone').textContent()) ?? ''
-  await type(window, cell(window, first, 'Phone'), '(415) 555-0101')
-  await type(window, cell(window, second, 'Phone'), '(415) 555-0102')
+  await type(window, cell(window, first, 'Phone'), '(669) 555-0101')
+  await type(window, cell(window, second, 'Phone'), '(669) 555-0102')
   await bySomebody(service, 'PATCH', [
     { ID: first, Phone: '(628) 555-0901' },
     { ID: second, Phone: '(628) 555-0902' },
@@ -50,7 +50,7 @@ test('what somebody changed meanwhile is shown with theirs, yours and as read, a
     await offer(window, row, 'Choose').click()
     const callout = window.getByRole('group', { name: /^Changed meanwhile/ })
     await expect(callout).toContainText('(628) 555-090')
-    await expect(callout).toContainText('(415) 555-010')
+    await expect(callout).toContainText('(669) 555-010')
     if (row === first) await expect(callout).toContainText(asRead)
     await callout.getByRole('radio', { name: whose }).check()
     await callout.getByRole('button', { name: 'Done' }).click()
@@ -62,12 +62,12 @@ test('what somebody changed meanwhile is shown with theirs, yours and as read, a
   await expect(cell(window, second, 'outcome')).not.toContainText('meanwhile')
 
   // Yours is a draft on what they wrote, and goes when it is sent.
-  await expect(cell(window, first, 'Phone')).toContainText('(415) 555-0101')
+  await expect(cell(window, first, 'Phone')).toContainText('(669) 555-0101')
   await send(window).click()
   await expect.poll(() => count(window, 'Edited')).toBe(0)
   const books = await bySomebody(service, 'GET')
-  expect(books).toContain('(415) 555-0101')
-  expect(books).not.toContain('(415) 555-0102')
+  expect(books).toContain('(669) 555-0101')
+  expect(books).not.toContain('(669) 555-0102')
 })
 
 test('got again, a draft shows what changed underneath, and keeps or drops its value', async ({

@@ -86,6 +86,7 @@ const BODY = z.strictObject({
   conditions: z.record(z.string(), z.unknown()).optional(),
   openFile: z.string().optional(),
   closingDate: z.string().optional(),
+  lateEntry: z.boolean().optional(),
   latencyMs: z.number().optional(),
   provisionMs: z.number().optional(),
   pageSize: z.number().optional(),

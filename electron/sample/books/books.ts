@@ -1,13 +1,15 @@
-// The books of a company: about three years of entries, made once from its seed.
-import { type Day, monthStart } from '../time.ts'
+// The books of a company: about three years of entries, made once from its seed. Here are the parts that belong to
+// no customer or vendor, and the planted faults; sales.ts and spending.ts make the rest.
+import { type Day, dayOf, monthEnd, monthStart, partsOf } from '../time.ts'
+import { type Cents, partOf } from '../cents.ts'
+import { faultyMonth, type PlantedFaults } from '../profiles/faults.ts'
 import { type Profile } from '../profiles/profile.ts'
 import { randomOf } from '../random.ts'
-import { type CompanyLists } from '../records/lists.ts'
-import { postCashManagement, postHousekeeping, postOpening } from './housekeeping.ts'
-import { createLedger, type Ledger } from './ledger.ts'
-import { postPayroll } from './payroll.ts'
-import { postPurchases } from './purchases.ts'
+import { BANK, type CompanyLists, INSURER, STATE_TAX } from '../records/lists.ts'
+import { customerId, establishedCustomer } from '../records/people.ts'
+import { type BooksSource, createLedger, type Ledger, type Party, type Transaction } from './ledger.ts'
 import { postSales } from './sales.ts'
+import { postPayroll, postPurchases } from './spending.ts'
 
 const MONTHS_OF_BOOKS = 36
 
@@ -16,18 +18,19 @@ export function booksStart(today: Day): Day {
   return monthStart(today, -MONTHS_OF_BOOKS)
 }
 
-/** Makes the ledger of a company with every entry that its profile, seed and today call for. */
-export function makeBooks(given: {
+/** Creates the ledger of a company with every entry that its profile, seed, and today call for. */
+export function createBooks(given: {
   readonly seed: string
   readonly profile: Profile
+  readonly faults: PlantedFaults
   readonly lists: CompanyLists
   readonly today: Day
   readonly volume: number
 }): Ledger {
   const ledger = createLedger()
   const start = booksStart(given.today)
-  // A stream for each, so that a change in one leaves the others as they were.
-  const source = (part: string): Parameters<typeof postSales>[0] => ({
+  // Each part has its own random numbers, so that a change in one leaves the others as they were.
+  const source = (part: string): BooksSource => ({
     ...given,
     ledger,
     start,
@@ -37,7 +40,227 @@ export function makeBooks(given: {
   if (given.lists.people.count > 0) postSales(source('sales'))
   postPurchases(source('purchases'))
   postPayroll(source('payroll'))
+  postFaults(source('faults'))
   postHousekeeping(source('housekeeping'))
   postCashManagement(source('cash'))
   return ledger
+}
+
+const LOAN_RATE = 0.068
+const SAVINGS_RATE = 0.021
+const YEARLY_PREMIUM: Cents = 1_044_000
+const LEAST_IN_CHECKING: Cents = 2_500_000
+const MOST_IN_CHECKING: Cents = 16_000_000
+const LATE_ENTRY: Cents = 125_000
+
+/** The entry that the books begin with. */
+function postOpening(source: BooksSource): void {
+  const { opening } = source.profile
+  const { accountId } = source.lists
+  const assets = opening.checking + opening.savings + opening.equipment - opening.accumulated
+  source.ledger.post({
+    type: 'General Journal',
+    day: source.start,
+    number: 'OPEN',
+    memo: 'Opening balances',
+    lines: [
+      [accountId('checking'), opening.checking],
+      [accountId('savings'), opening.savings],
+      [accountId('equipment'), opening.equipment],
+      [accountId('accumulated'), -opening.accumulated],
+      [accountId('loan'), -opening.loan],
+      [accountId('capital'), opening.loan - assets],
+    ],
+  })
+}
+
+/** Posts the monthly routine: the loan, insurance, depreciation, interest, and sales tax. Needs all sales. */
+function postHousekeeping(source: BooksSource): void {
+  const { accountId } = source.lists
+  const taxAccrued = monthlySums(source, accountId('salesTax'))
+  let loan = source.profile.opening.loan
+  let savings = source.profile.opening.savings
+  let prepaid = 0
+  const { faults, today } = source
+  const loanOnCard = faults.loanOnCard === undefined ? undefined : faultyMonth(today, faults.loanOnCard)
+  for (let month = source.start; month <= source.today; month = monthStart(month, 1)) {
+    const end = monthEnd(month)
+    payLoan()
+    payInsurance()
+    if (end > source.today) break
+    entry(end, 'DEP', 'Depreciation', 'depreciation', 'accumulated', source.profile.depreciation)
+    const earned = partOf(savings, SAVINGS_RATE / 12)
+    savings += earned
+    post('Deposit', end, 'Interest', 'savings', 'interestIncome', earned)
+    const due = -(taxAccrued.get(month) ?? 0)
+    if (due > 0) post('Sales Tax Payment', end + 20, 'Sales tax', 'salesTax', 'checking', due, STATE_TAX)
+
+    function payLoan(): void {
+      const interest = partOf(loan, LOAN_RATE / 12)
+      const principal = Math.min(source.profile.loanPayment - interest, loan)
+      if (month + 4 > source.today || principal <= 0) return
+      if (month === loanOnCard) {
+        post('Check', month + 4, 'Loan payment', 'card', 'checking', source.profile.loanPayment, BANK)
+        return
+      }
+      loan -= principal
+      source.ledger.post({
+        type: 'Check',
+        day: month + 4,
+        party: { object: 'vendor', id: source.lists.vendorId(BANK) },
+        memo: 'Loan payment',
+        lines: [
+          [accountId('loan'), principal, 'Principal'],
+          [accountId('interestExpense'), interest, 'Interest'],
+          [accountId('checking'), -principal - interest],
+        ],
+      })
+    }
+
+    function payInsurance(): void {
+      const years = Math.floor((month - source.start) / 365)
+      if (prepaid === 0) {
+        prepaid = partOf(YEARLY_PREMIUM, 1 + 0.05 * years)
+        post('Check', month + 2, 'Annual premium', 'prepaid', 'checking', prepaid, INSURER)
+      }
+      const left = 12 - ((partsOf(month).month - partsOf(source.start).month + 12) % 12)
+      const share = left === 1 ? prepaid : Math.floor(prepaid / left)
+      if (end > source.today) return
+      prepaid -= share
+      entry(end, 'INS', 'Insurance, monthly share', 'liabilityInsurance', 'prepaid', share)
+    }
+  }
+
+  function entry(day: Day, number: string, memo: string, debit: string, credit: string, cents: Cents): void {
+    if (day > source.today || cents === 0) return
+    const lines: [string, Cents][] = [
+      [accountId(debit), cents],
+      [accountId(credit), -cents],
+    ]
+    source.ledger.post({ type: 'General Journal', day, number, memo, lines })
+  }
+
+  function post(
+    type: 'Check' | 'Deposit' | 'Sales Tax Payment',
+    day: Day,
+    memo: string,
+    debit: string,
+    credit: string,
+    cents: Cents,
+    vendor?: string,
+  ): void {
+    if (day > source.today || cents === 0) return
+    source.ledger.post({
+      type,
+      day,
+      memo,
+      ...(vendor === undefined
+        ? {}
+        : { party: { object: 'vendor', id: source.lists.vendorId(vendor) } as const }),
+      lines: [
+        [accountId(debit), cents],
+        [accountId(credit), -cents],
+      ],
+    })
+  }
+}
+
+/** Keeps the checking account sensible: at month ends, the owner takes money out or puts some in. */
+function postCashManagement(source: BooksSource): void {
+  const { accountId } = source.lists
+  const flows = monthlySums(source, accountId('checking'))
+  let balance = 0
+  for (let month = source.start; monthEnd(month) <= source.today; month = monthStart(month, 1)) {
+    balance += flows.get(month) ?? 0
+    const day = monthEnd(month)
+    if (balance < LEAST_IN_CHECKING) {
+      const short = 2 * LEAST_IN_CHECKING - balance
+      balance += move(day, 'Deposit', "Owner's contribution", 'capital', short)
+    } else if (balance > MOST_IN_CHECKING) {
+      const plenty = balance - MOST_IN_CHECKING
+      balance += move(day, 'Transfer', 'To savings', 'savings', -partOf(plenty, 0.3))
+      balance += move(day, 'Check', "Owner's draw", 'draws', -partOf(plenty, 0.6))
+    }
+  }
+
+  function move(
+    day: Day,
+    type: 'Deposit' | 'Transfer' | 'Check',
+    memo: string,
+    other: string,
+    cents: Cents,
+  ): Cents {
+    const lines: [string, Cents][] = [
+      [accountId('checking'), cents],
+      [accountId(other), -cents],
+    ]
+    source.ledger.post({ type, day, memo, lines })
+    return cents
+  }
+}
+
+function monthlySums(source: BooksSource, accountId: string): Map<Day, Cents> {
+  const sums = new Map<Day, Cents>()
+  for (const transaction of source.ledger.transactions()) {
+    const month = monthStart(transaction.day)
+    for (const posting of transaction.postings) {
+      if (posting.accountId === accountId) sums.set(month, (sums.get(month) ?? 0) + posting.cents)
+    }
+  }
+  return sums
+}
+
+function postFaults(source: BooksSource): void {
+  const { faults, ledger, lists, today } = source
+  let last: Transaction | undefined
+  for (const entry of faults.entries) {
+    const party = partyOf(source, entry)
+    if (party === undefined && entry.customer !== undefined) continue
+    const { year, month } = partsOf(faultyMonth(today, entry.monthsAgo))
+    const day = dayOf(year, month, entry.date)
+    last = ledger.post({
+      type: entry.type,
+      day,
+      number: entry.number ?? '',
+      memo: entry.memo,
+      ...(party !== undefined && { party }),
+      ...(entry.hasClass && { classId: lists.classIds[0] ?? '' }),
+      ...(entry.settlesLast && last !== undefined && { settles: last }),
+      ...(entry.type === 'Invoice' && { dueDay: day }),
+      ...(entry.type === 'Bill' && { dueDay: day + 30 }),
+      lines: entry.lines.map(([account, cents]) => [lists.accountId(account), cents]),
+    })
+  }
+}
+
+function partyOf(
+  { lists }: BooksSource,
+  { vendor, customer }: { readonly vendor?: string; readonly customer?: number },
+): Party | undefined {
+  if (vendor !== undefined) return { object: 'vendor', id: lists.vendorId(vendor) }
+  if (customer === undefined) return undefined
+  const index = establishedCustomer(lists.people, customer)
+  return index === undefined ? undefined : { object: 'customer', id: customerId(lists.people, index) }
+}
+
+/** Posts a bill in the last full month that was entered today, after somebody may have closed that month. */
+export function postLateEntry(ledger: Ledger, profile: Profile, lists: CompanyLists, today: Day): void {
+  const [purchase] = profile.bills
+  const [vendor] = purchase?.vendors ?? []
+  if (purchase === undefined || vendor === undefined) return
+  const day = faultyMonth(today, 0) + 14
+  ledger.post({
+    type: 'Bill',
+    day,
+    number: 'LATE',
+    party: { object: 'vendor', id: lists.vendorId(vendor) },
+    memo: 'Entered late',
+    classId: lists.classIds[0] ?? '',
+    dueDay: day + 30,
+    enteredDay: today,
+    lines: [
+      [lists.accountId('payable'), -LATE_ENTRY],
+      [lists.accountId(purchase.account), LATE_ENTRY],
+    ],
+  })
 }

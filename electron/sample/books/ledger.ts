@@ -2,11 +2,12 @@
  * The ledger of one company: double-entry transactions in whole cents. All reports and balances are sums of these
  * entries, so no two of them can disagree.
  */
-import { type Cents } from '../cents.ts'
+import { type Cents, partOf } from '../cents.ts'
 import { type ObjectName } from '../records/definition.ts'
 import { type Day } from '../time.ts'
 import { type CompanyLists } from '../records/lists.ts'
 import { type Profile } from '../profiles/profile.ts'
+import { type PlantedFaults } from '../profiles/faults.ts'
 import { type Random } from '../random.ts'
 
 /** What a transaction is, as a report's Type column says. */
@@ -62,6 +63,8 @@ export interface Transaction {
   readonly settles: Transaction | undefined
   readonly payItems: readonly PayItem[]
   readonly enteredBy: string
+  /** Usually the day of the entry itself. */
+  readonly enteredDay: Day
   readonly postings: readonly Posting[]
 }
 
@@ -78,6 +81,7 @@ interface Entry {
   readonly settles?: Transaction
   readonly payItems?: readonly PayItem[]
   readonly enteredBy?: string
+  readonly enteredDay?: Day
   /** Account id, cents (debit positive), and a memo of its own if any. Zero lines are left out. */
   readonly lines: readonly (readonly [accountId: string, cents: Cents, memo?: string])[]
 }
@@ -112,6 +116,7 @@ export function createLedger(): Ledger {
         settles: entry.settles,
         payItems: entry.payItems ?? [],
         enteredBy: entry.enteredBy ?? 'Admin',
+        enteredDay: entry.enteredDay ?? entry.day,
         postings,
       }
       let sum = 0
@@ -212,19 +217,59 @@ export interface BooksSource {
   readonly lists: CompanyLists
   readonly ledger: Ledger
   readonly random: Random
-  /** The first day of the books, and the last: nothing is dated after it. */
+  readonly faults: PlantedFaults
+  /** The first and the last day of the books. */
   readonly start: Day
   readonly today: Day
-  /** How many times the usual number of invoices, bills and charges. */
+  /** How many times the usual number of invoices, bills, and charges. */
   readonly volume: number
 }
 
-/** A choice among things that carry a weight. */
-export function weighted<T extends { readonly weight: number }>(random: Random, choices: readonly T[]): T {
-  let rest = random.unit() * choices.reduce((sum, choice) => sum + choice.weight, 0)
-  for (const choice of choices) {
-    rest -= choice.weight
-    if (rest < 0) return choice
-  }
-  return random.pick(choices)
+/** Something that is bought or sold: its price range, and how often it is chosen. */
+interface Kind {
+  readonly low: Cents
+  readonly high: Cents
+  readonly weight: number
+}
+
+/** How far a month's total of one kind may be from its usual amount. */
+const MONTHLY_NOISE = 0.025
+
+/**
+ * Makes a month's lines of sales or purchases. Single amounts differ widely, but each kind occurs every month, and
+ * its total stays close to the usual one, so that a review finds nothing unusual in the books.
+ * @param count how many lines of all kinds a month has at the usual volume
+ */
+export function monthlyLines<K extends Kind>(
+  { random, volume }: BooksSource,
+  kinds: readonly K[],
+  count: number,
+  growth = 1,
+): { readonly kind: K; readonly cents: Cents }[] {
+  const weights = kinds.reduce((sum, { weight }) => sum + weight, 0)
+  return kinds.flatMap((kind) => {
+    const usual = Math.max((volume * count * kind.weight) / weights, 1)
+    const prices = Array.from({ length: Math.max(1, Math.round(usual * (0.9 + 0.2 * random.unit()))) }, () =>
+      random.whole(kind.low, kind.high),
+    )
+    const noise = 1 + MONTHLY_NOISE * (2 * random.unit() - 1)
+    const total = usual * ((kind.low + kind.high) / 2) * growth * noise
+    const scale = total / prices.reduce((sum, cents) => sum + cents, 0)
+    // No amount occurs twice in a month: it would look like an entry made twice.
+    const taken = new Set<Cents>()
+    return prices.map((price) => {
+      let cents = Math.max(partOf(price, scale), 1)
+      while (taken.has(cents)) cents++
+      taken.add(cents)
+      return { kind, cents }
+    })
+  })
+}
+
+/** The items in random order. */
+export function shuffled<T>(random: Random, items: readonly T[]): T[] {
+  return items
+    .map((item) => ({ item, place: random.unit() }))
+    .toSorted((a, b) => a.place - b.place)
+    .map(({ item }) => item)
 }

@@ -1,61 +1,95 @@
-// Invoices, the payments that settle them (late, in part, or not yet), and a few credit memos.
+// Invoices, the payments that settle them (some late, some in two parts), and a few credit memos.
 import { type Day, monthEnd, monthStart, partsOf } from '../time.ts'
 import { type Cents, partOf } from '../cents.ts'
-import { createdDay, customerId, isTaxable, BOOKKEEPERS } from '../records/people.ts'
-import { type Transaction, type BooksSource, weighted } from './ledger.ts'
+import { createdDay, customerId, isActive, isTaxable, BOOKKEEPERS } from '../records/people.ts'
+import { type Transaction, type BooksSource, monthlyLines, shuffled } from './ledger.ts'
 
 /** Sales tax on taxable lines. */
 const TAX_RATE = 0.0925
+const GROWTH_A_YEAR = 0.06
+const LINES_AN_INVOICE = 2
+/** The discounts of a month, as a share of its sales. */
+const DISCOUNTS = 0.0025
 
 /** Posts a company's sales from the first day of its books to today. */
 export function postSales(source: BooksSource): void {
   const invoices: Transaction[] = []
   let number = 1000
   for (let month = source.start; month <= source.today; month = monthStart(month, 1)) {
-    const count = invoicesOf(source, month)
-    const days = Array.from({ length: count }, () => source.random.whole(month, monthEnd(month)))
-    for (const day of days.toSorted((a, b) => a - b)) {
-      if (day <= source.today) invoices.push(postInvoice(source, day, String(++number)))
+    for (const { day, lines } of salesOf(source, month)) {
+      if (day <= source.today) invoices.push(postInvoice(source, day, String(++number), lines))
     }
   }
   for (const invoice of invoices) postPayments(source, invoice)
 }
 
-function invoicesOf(source: BooksSource, month: Day): number {
-  const { season, monthly } = source.profile
-  const years = (month - source.start) / 365
-  const usual = monthly.invoices * (season[partsOf(month).month - 1] ?? 1) * (1 + 0.06 * years)
-  return Math.round(usual * source.volume * (0.9 + 0.2 * source.random.unit()))
+interface SalesLine {
+  readonly account: string
+  readonly memo: string
+  readonly cents: Cents
+  readonly taxable?: true
 }
 
-function chooseCustomer(source: BooksSource, day: Day): number {
+function salesOf(source: BooksSource, month: Day): { day: Day; lines: SalesLine[] }[] {
+  const { profile, random } = source
+  const factor =
+    (profile.season[partsOf(month).month - 1] ?? 1) * (1 + (GROWTH_A_YEAR * (month - source.start)) / 365)
+  const wanted = profile.monthly.invoices * factor
+  const lines = shuffled(
+    random,
+    monthlyLines(source, profile.sales, LINES_AN_INVOICE * wanted).map(({ kind, cents }) => ({
+      ...kind,
+      cents,
+    })),
+  )
+  const count = Math.min(lines.length, Math.max(1, Math.round(wanted * source.volume)))
+  const days = Array.from({ length: count }, () => random.whole(month, monthEnd(month)))
+  const invoices = days
+    .toSorted((a, b) => a - b)
+    .map((day): { day: Day; lines: SalesLine[] } => ({ day, lines: [] }))
+  // Each invoice gets one line, and the rest go anywhere.
+  for (const [index, line] of lines.entries()) {
+    invoices[index < count ? index : random.whole(0, count - 1)]?.lines.push(line)
+  }
+  if (profile.chart.some((account) => account.key === 'discounts')) {
+    const total = sumOf(lines)
+    const largest = invoices.reduce((best, one) => (sumOf(one.lines) > sumOf(best.lines) ? one : best))
+    largest.lines.push({ account: 'discounts', memo: 'Discount', cents: -partOf(total, DISCOUNTS) })
+  }
+  return invoices
+}
+
+function sumOf(lines: readonly SalesLine[]): Cents {
+  return lines.reduce((sum, { cents }) => sum + cents, 0)
+}
+
+/** The index of an active customer who was there on a day. */
+export function chooseCustomer(source: BooksSource, day: Day): number {
   const { people } = source.lists
-  for (let attempt = 0; attempt < 6; attempt++) {
+  for (let attempt = 0; attempt < 12; attempt++) {
     const index = Math.floor(people.trading * source.random.unit() ** 1.5)
-    if (createdDay(people, index) <= day) return index
+    if (createdDay(people, index) <= day && isActive(people, index)) return index
   }
   return 0
 }
 
-function postInvoice(source: BooksSource, day: Day, number: string): Transaction {
-  const { random, profile, lists } = source
+function postInvoice(
+  source: BooksSource,
+  day: Day,
+  number: string,
+  sales: readonly SalesLine[],
+): Transaction {
+  const { random, lists } = source
   const index = chooseCustomer(source, day)
-  const lines: [string, Cents, string][] = []
-  let total = 0
-  let tax = 0
-  const taxable = isTaxable(lists.people, index)
-  for (let line = random.whole(1, 3); line > 0; line--) {
-    const sale = weighted(random, profile.sales)
-    const cents = random.whole(sale.low, sale.high)
-    lines.push([lists.accountId(sale.account), -cents, sale.memo])
-    total += cents
-    if (taxable && sale.taxable === true) tax += partOf(cents, TAX_RATE)
-  }
-  if (random.chance(0.04) && profile.chart.some((account) => account.key === 'discounts')) {
-    const discount = partOf(total, 0.05)
-    lines.push([lists.accountId('discounts'), discount, 'Discount'])
-    total -= discount
-  }
+  const isTaxed = isTaxable(lists.people, index)
+  const tax = isTaxed
+    ? sales.reduce((sum, { cents, taxable }) => sum + (taxable === true ? partOf(cents, TAX_RATE) : 0), 0)
+    : 0
+  const lines = sales.map(({ account, memo, cents }): [string, Cents, string] => [
+    lists.accountId(account),
+    -cents,
+    memo,
+  ])
   if (tax > 0) lines.push([lists.accountId('salesTax'), -tax, 'Sales tax'])
   const termsId = lists.people.termIds[random.whole(0, 2)] ?? ''
   return source.ledger.post({
@@ -63,30 +97,33 @@ function postInvoice(source: BooksSource, day: Day, number: string): Transaction
     day,
     number,
     party: { object: 'customer', id: customerId(lists.people, index) },
-    memo: lines[0]?.[2] ?? '',
-    classId: random.chance(0.9) ? random.pick(lists.classIds) : '',
+    memo: sales[0]?.memo ?? '',
+    classId: random.pick(lists.classIds),
     dueDay: day + lists.dueDays(termsId),
     termsId,
     enteredBy: random.pick(BOOKKEEPERS),
-    lines: [[lists.accountId('receivable'), total + tax], ...lines],
+    lines: [[lists.accountId('receivable'), sumOf(sales) + tax], ...lines],
   })
 }
 
+/** Everything is paid within 90 days. */
 function postPayments(source: BooksSource, invoice: Transaction): void {
   const { random } = source
   const total = invoice.postings[0]?.cents ?? 0
   const fate = random.unit()
   const day = invoice.day + random.whole(2, 48)
   if (fate < 0.015) {
-    settle(source, invoice, invoice.day + random.whole(1, 20), partOf(total, 0.2), 'Credit Memo')
-  } else if (fate < 0.92) {
+    const credit = partOf(-(invoice.postings[1]?.cents ?? 0), 0.05)
+    settle(source, invoice, invoice.day + random.whole(1, 20), credit, 'Credit Memo')
+    settle(source, invoice, invoice.day + random.whole(21, 60), total - credit, 'Payment')
+  } else if (fate < 0.9) {
     settle(source, invoice, day, total, 'Payment')
-  } else if (fate < 0.965) {
+  } else if (fate < 0.96) {
     const first = partOf(total, 0.5)
     settle(source, invoice, day, first, 'Payment')
-    settle(source, invoice, day + random.whole(15, 45), total - first, 'Payment')
-  } else if (fate < 0.994) {
-    settle(source, invoice, day + random.whole(35, 95), total, 'Payment')
+    settle(source, invoice, day + random.whole(15, 40), total - first, 'Payment')
+  } else {
+    settle(source, invoice, day + random.whole(20, 40), total, 'Payment')
   }
 }
 
@@ -99,7 +136,7 @@ function settle(
 ): void {
   if (day > source.today || invoice.party === undefined) return
   const { lists, random } = source
-  const against = type === 'Payment' ? lists.accountId('checking') : returnedAccount(source, invoice)
+  const returned = invoice.postings[1]?.accountId ?? lists.accountId('uncategorized')
   source.ledger.post({
     type,
     day,
@@ -110,12 +147,8 @@ function settle(
     settles: invoice,
     enteredBy: random.pick(BOOKKEEPERS),
     lines: [
-      [against, cents],
+      [type === 'Payment' ? lists.accountId('checking') : returned, cents],
       [lists.accountId('receivable'), -cents],
     ],
   })
-}
-
-function returnedAccount(source: BooksSource, invoice: Transaction): string {
-  return invoice.postings[1]?.accountId ?? source.lists.accountId('uncategorized')
 }

@@ -144,7 +144,7 @@ export const builder: Profile = {
       memo: 'Gas and electric',
       cents: 38_600,
       date: 14,
-      sway: 0.3,
+      sway: 0.1,
     },
     {
       account: 'telephone',
@@ -160,7 +160,7 @@ export const builder: Profile = {
       memo: 'Water',
       cents: 9_850,
       date: 18,
-      sway: 0.25,
+      sway: 0.1,
     },
     {
       account: 'workersInsurance',
@@ -187,7 +187,7 @@ export const builder: Profile = {
     'Franchise Tax Office',
   ],
   monthly: { invoices: 25, bills: 31, charges: 18 },
-  season: [0.75, 0.8, 0.95, 1.05, 1.15, 1.2, 1.2, 1.15, 1.1, 1.05, 0.9, 0.7],
+  season: [0.89, 0.91, 0.97, 1.02, 1.07, 1.1, 1.1, 1.07, 1.04, 1.02, 0.94, 0.87],
   businesses: 0.35,
   pattern: [
     'customer',
@@ -221,5 +221,5 @@ export const builder: Profile = {
     loan: 9_800_000,
   },
   depreciation: 178_750,
-  loanPayment: 214_533,
+  loanPayment: 121_340,
 }

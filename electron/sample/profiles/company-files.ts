@@ -4,6 +4,13 @@ import { landscape } from './landscape.ts'
 import { type Profile } from './profile.ts'
 import { veterinary } from './veterinary.ts'
 import { type Application } from '../refusal.ts'
+import {
+  BUILDER_FAULTS,
+  LANDSCAPE_FAULTS,
+  NO_FAULTS,
+  type PlantedFaults,
+  VETERINARY_FAULTS,
+} from './faults.ts'
 
 /** An accounting file of an end user. */
 export interface CompanyFile {
@@ -15,6 +22,7 @@ export interface CompanyFile {
   readonly version: string
   readonly appName: string
   readonly profile: Profile
+  readonly faults: PlantedFaults
   readonly customers: number
   /** Provisioned when the sample starts: this many days before today, for this user. */
   readonly provisioned: { readonly daysAgo: number; readonly user: number } | undefined
@@ -30,6 +38,7 @@ export const COMPANY_FILES: readonly CompanyFile[] = [
     version: 'Premier Contractor Edition 2024',
     appName: 'Bookbridge',
     profile: builder,
+    faults: BUILDER_FAULTS,
     customers: 642,
     provisioned: { daysAgo: 628, user: 0 },
   },
@@ -41,6 +50,7 @@ export const COMPANY_FILES: readonly CompanyFile[] = [
     version: 'Pro 2023',
     appName: 'Bookbridge',
     profile: veterinary,
+    faults: VETERINARY_FAULTS,
     customers: 418,
     provisioned: { daysAgo: 411, user: 1 },
   },
@@ -52,6 +62,7 @@ export const COMPANY_FILES: readonly CompanyFile[] = [
     version: '',
     appName: 'Bookbridge',
     profile: landscape,
+    faults: LANDSCAPE_FAULTS,
     customers: 163,
     provisioned: { daysAgo: 204, user: 0 },
   },
@@ -63,6 +74,7 @@ export const COMPANY_FILES: readonly CompanyFile[] = [
     version: 'Pro 2024',
     appName: 'Bookbridge',
     profile: veterinary,
+    faults: NO_FAULTS,
     customers: 286,
     provisioned: undefined,
   },
@@ -74,6 +86,7 @@ export const COMPANY_FILES: readonly CompanyFile[] = [
     version: 'Enterprise Solutions 24.0',
     appName: 'Bookbridge',
     profile: builder,
+    faults: NO_FAULTS,
     customers: 174,
     provisioned: undefined,
   },
@@ -85,6 +98,7 @@ export const COMPANY_FILES: readonly CompanyFile[] = [
     version: '',
     appName: 'Bookbridge',
     profile: landscape,
+    faults: NO_FAULTS,
     customers: 97,
     provisioned: undefined,
   },

@@ -7,6 +7,7 @@ const CONSULTANTS = ['Rowan Civil Engineers', 'Stillwater Irrigation Design', 'P
 export const landscape: Profile = {
   chart: [
     ...SHARED_CHART,
+    { key: 'oldChecking', number: '1015', name: 'Old Payroll Checking', type: 'Bank' },
     { key: 'income', number: '4000', name: 'Fees Earned', type: 'Income' },
     { key: 'design', number: '4010', name: 'Schematic Design', type: 'Income', parent: 'income' },
     { key: 'documents', number: '4020', name: 'Construction Documents', type: 'Income', parent: 'income' },
@@ -119,7 +120,7 @@ export const landscape: Profile = {
   ],
   standing: [
     { account: 'rent', vendor: 'Quarry Street Lofts', memo: 'Studio', cents: 512_500, date: 1, sway: 0 },
-    { account: 'power', vendor: 'Valley Power', memo: 'Electricity', cents: 28_700, date: 12, sway: 0.2 },
+    { account: 'power', vendor: 'Valley Power', memo: 'Electricity', cents: 28_700, date: 12, sway: 0.1 },
     {
       account: 'telephone',
       vendor: 'Pacific Wire Telephone',
@@ -133,12 +134,12 @@ export const landscape: Profile = {
     { title: 'Principal', wages: 'wagesDesign', gross: 480_000, hourly: false },
     { title: 'Associate', wages: 'wagesDesign', gross: 338_000, hourly: false },
     { title: 'Designer', wages: 'wagesDesign', gross: 262_000, hourly: false },
-    { title: 'Designer', wages: 'wagesDesign', gross: 248_000, hourly: false },
+    { title: 'Designer', wages: 'wagesDesign', gross: 248_000, hourly: true },
     { title: 'Studio manager', wages: 'wagesOffice', gross: 224_000, hourly: false },
   ],
   otherVendors: ['Lanternfish Web Studio', 'Sentinel Alarm', 'Franchise Tax Office'],
   monthly: { invoices: 8, bills: 11, charges: 14 },
-  season: [0.8, 0.9, 1.1, 1.2, 1.15, 1.1, 1, 0.95, 1.05, 1.05, 0.95, 0.75],
+  season: [0.9, 0.94, 1.04, 1.1, 1.08, 1.06, 1, 0.98, 1.02, 1.02, 0.97, 0.89],
   businesses: 0.7,
   pattern: ['customer', 'job', 'job', 'customer', 'customer', 'job', 'customer'],
   jobNames: [
@@ -159,5 +160,5 @@ export const landscape: Profile = {
     loan: 3_600_000,
   },
   depreciation: 57_000,
-  loanPayment: 86_740,
+  loanPayment: 43_260,
 }

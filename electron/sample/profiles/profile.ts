@@ -64,7 +64,7 @@ interface Standing {
 interface Job {
   readonly title: string
   readonly wages: string
-  /** Gross pay of two weeks. */
+  /** Gross pay of half a month. */
   readonly gross: Cents
   readonly hourly: boolean
 }
@@ -162,4 +162,6 @@ export const SHARED_CHART: readonly ChartAccount[] = [
   { key: 'depreciation', number: '6900', name: 'Depreciation', type: 'Expense' },
   { key: 'interestIncome', number: '7010', name: 'Interest Income', type: 'OtherIncome' },
   { key: 'interestExpense', number: '8010', name: 'Interest Expense', type: 'OtherExpense' },
+  { key: 'undeposited', number: '1250', name: 'Undeposited Funds', type: 'OtherCurrentAsset' },
+  { key: 'askAccountant', number: '6990', name: 'Ask My Accountant', type: 'Expense' },
 ]

@@ -43,7 +43,7 @@ export const veterinary: Profile = {
   classes: ['Small Animal', 'Equine', 'Boarding'],
   sales: [
     { account: 'exams', memo: 'Examination', low: 6_500, high: 14_500, weight: 7 },
-    { account: 'surgery', memo: 'Dental cleaning under anaesthesia', low: 28_000, high: 210_000, weight: 3 },
+    { account: 'surgery', memo: 'Dental cleaning under anesthesia', low: 28_000, high: 210_000, weight: 3 },
     { account: 'laboratory', memo: 'Blood panel', low: 8_900, high: 46_000, weight: 4 },
     { account: 'pharmacy', memo: 'Medicine', low: 1_850, high: 18_900, weight: 6, taxable: true },
     { account: 'boarding', memo: 'Boarding, nights', low: 9_600, high: 58_000, weight: 2 },
@@ -116,7 +116,7 @@ export const veterinary: Profile = {
       memo: 'Gas and electric',
       cents: 94_300,
       date: 12,
-      sway: 0.2,
+      sway: 0.1,
     },
     {
       account: 'telephone',
@@ -163,7 +163,7 @@ export const veterinary: Profile = {
     savings: 8_500_000,
     equipment: 31_200_000,
     accumulated: 11_700_000,
-    loan: 14_400_000,
+    loan: 26_000_000,
   },
   depreciation: 260_000,
   loanPayment: 312_845,

@@ -1,5 +1,6 @@
 // The lists a company comes with: chart of accounts, vendors, employees, classes, terms, tax codes, items.
 import { type Day } from '../time.ts'
+import { type PlantedFaults } from '../profiles/faults.ts'
 import { type Profile } from '../profiles/profile.ts'
 import { randomOf } from '../random.ts'
 import { type Application } from '../refusal.ts'
@@ -36,6 +37,7 @@ export interface ListSource {
   readonly seed: string
   readonly application: Application
   readonly profile: Profile
+  readonly faults: PlantedFaults
   readonly customers: number
   readonly start: Day
   readonly today: Day
@@ -99,7 +101,7 @@ export function createLists(source: ListSource): CompanyLists {
   const currencies = make('currency', [{ Name: 'United States Dollar', Code: 'USD' }])
   const accounts = accountsOf(source, make)
   const accountIds = new Map(profile.chart.map((account, index) => [account.key, accounts[index]?.id ?? '']))
-  const vendorNames = vendorsOf(profile)
+  const vendorNames = vendorsOf(source)
   const vendors = make(
     'vendor',
     vendorNames.map((Name, index) => vendorValues(source, Name, index)),
@@ -123,6 +125,7 @@ export function createLists(source: ListSource): CompanyLists {
     seed: source.seed,
     application,
     profile,
+    hasFaults: source.faults.customers,
     count: source.customers,
     trading: Math.min(source.customers, 360),
     start: source.start,
@@ -171,6 +174,7 @@ function accountsOf(source: ListSource, make: Make): SampleRecord[] {
       Number: account.number,
       Type: account.type,
       Description: account.description ?? '',
+      IsActive: !source.faults.inactiveAccounts.includes(account.key),
       BankNumber: account.type === 'Bank' ? `0${account.number}4417${account.number}` : '',
     })),
   )
@@ -181,7 +185,7 @@ function accountsOf(source: ListSource, make: Make): SampleRecord[] {
   })
 }
 
-function vendorsOf(profile: Profile): string[] {
+function vendorsOf({ profile, faults }: ListSource): string[] {
   const names = [
     TREASURY,
     STATE_TAX,
@@ -192,21 +196,33 @@ function vendorsOf(profile: Profile): string[] {
     ...profile.card.flatMap((purchase) => purchase.vendors),
     ...profile.standing.map((standing) => standing.vendor),
     ...profile.otherVendors,
+    ...Object.values(faults.sameVendors),
   ]
   return [...new Set(names)]
 }
 
 function vendorValues(source: ListSource, name: string, index: number): Record<string, FieldValue> {
-  const random = randomOf(source.seed, 'vendor', name)
+  const { seed, profile, faults } = source
+  const random = randomOf(seed, 'vendor', name)
   const { address, area } = addressOf(random)
-  return {
+  const gets1099 = index >= 5 && random.chance(0.4)
+  // Nobody buys from the others, so an inactive vendor has no activity.
+  const isUnused = profile.otherVendors.includes(name) && random.chance(0.3)
+  const [first] = Object.entries(faults.sameVendors).find(([, second]) => second === name) ?? []
+  const values = {
     Name: name,
     CompanyName: name,
     Address: address,
-    Phone: phoneOf(random, area),
-    EligibleFor1099: index >= 5 && random.chance(0.4),
-    IsActive: !random.chance(0.04),
+    // No two vendors share a phone number.
+    Phone: `(${area}) 555-01${String(index).padStart(2, '0')}`,
+    EligibleFor1099: gets1099,
+    IsActive: !isUnused && !faults.inactiveVendors.includes(name),
   }
+  if (first !== undefined)
+    return { ...vendorValues(source, first, vendorsOf(source).indexOf(first)), Name: name }
+  if (faults.vendorsWithoutAddress.includes(name))
+    return { ...values, Address: {}, CompanyName: '', EligibleFor1099: true }
+  return values
 }
 
 function setCurrency(vendors: SampleRecord[], currencyId: string): void {

@@ -73,6 +73,9 @@ const TOWNS: readonly (readonly [string, string, string, string])[] = [
   ['Northgate', 'WA', '981', '206'],
 ]
 
+/** Where to look for the customers with planted faults: the original, its double, and the malformed one. */
+const FAULTY_CUSTOMERS = [12, 70, 90]
+
 const MAIL_DOMAINS = ['fernmail.example', 'coastmail.example', 'postbox.example', 'bluepine.example']
 
 /** What customers are made from. */
@@ -80,6 +83,8 @@ export interface PeopleSource {
   readonly seed: string
   readonly application: Application
   readonly profile: Profile
+  /** Whether the list has one person twice, and one with a malformed email and phone number. */
+  readonly hasFaults: boolean
   readonly count: number
   /** How many of the first customers trade: they were there before the books begin, or soon after. */
   readonly trading: number
@@ -99,6 +104,20 @@ export function customersOf(source: PeopleSource): BaseList {
     make: (index) => makeCustomer(source, index),
     indexOf: (id) => indexOfId(source.application, 'customer', id),
   }
+}
+
+/** Whether a customer is active. Nothing is sold to the others. */
+export function isActive(source: PeopleSource, index: number): boolean {
+  return hashOf(source.seed, 'inactive', index) % 100 >= (index < source.trading ? 2 : 9)
+}
+
+/** The first person from a place in the list on who is active and was there before the books begin, if any. */
+export function establishedCustomer(source: PeopleSource, from: number): number | undefined {
+  for (let index = from; index < source.count; index++) {
+    const isPerson = rootIndex(source, index) === index && !isBusiness(source, index)
+    if (isPerson && isActive(source, index) && createdDay(source, index) < source.start) return index
+  }
+  return undefined
 }
 
 /** Whether invoices to this customer carry sales tax; the books and the record must agree. */
@@ -151,6 +170,7 @@ interface Party {
   readonly given: string
   readonly middle: string
   readonly surname: string
+  readonly email: string
 }
 
 function ordinalOf(source: PeopleSource, root: number): number {
@@ -173,11 +193,14 @@ function greatestCommonDivisor(left: number, right: number): number {
   return right === 0 ? left : greatestCommonDivisor(right, left % right)
 }
 
+function isBusiness({ seed, profile }: PeopleSource, root: number): boolean {
+  return hashOf(seed, 'kind', root) % 100 < profile.businesses * 100
+}
+
 function partyOf(source: PeopleSource, root: number): Party {
   const ordinal = ordinalOf(source, root)
   const { seed } = source
-  const isBusiness = hashOf(seed, 'kind', root) % 100 < source.profile.businesses * 100
-  if (isBusiness) {
+  if (isBusiness(source, root)) {
     const openings = OPENINGS
     const { place, round } = combination(`${seed} trade`, ordinal, openings.length * TRADES.length)
     const opening = openings[place % openings.length] ?? ''
@@ -186,12 +209,14 @@ function partyOf(source: PeopleSource, root: number): Party {
     const again = round > TOWNS.length ? ` ${String(Math.floor((round - 1) / TOWNS.length) + 1)}` : ''
     const company = `${opening} ${trade}${town}${again}`
     const random = randomOf(seed, 'contact', root)
+    const given = random.pick(GIVEN_NAMES)
     return {
       name: company,
       company,
-      given: random.pick(GIVEN_NAMES),
+      given,
       middle: '',
       surname: random.pick(SURNAMES),
+      email: `${mailName(given)}@${mailName(company)}.example`,
     }
   }
   const { place, round } = combination(`${seed} person`, ordinal, SURNAMES.length * GIVEN_NAMES.length)
@@ -201,7 +226,29 @@ function partyOf(source: PeopleSource, root: number): Party {
   const again = round > 26 ? ` ${String(Math.floor((round - 1) / 26) + 1)}` : ''
   const first = [given, middle].filter((part) => part !== '').join(' ')
   const name = source.application === 'qbd' ? `${surname}, ${first}${again}` : `${first} ${surname}${again}`
-  return { name, company: '', given, middle, surname }
+  const mailbox = mailName(`${given}.${middle}${surname}${again}`)
+  const domain = MAIL_DOMAINS[hashOf(seed, 'mail', root) % MAIL_DOMAINS.length] ?? ''
+  return { name, company: '', given, middle, surname, email: `${mailbox}@${domain}` }
+}
+
+function mailName(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9.]/g, '')
+    .replaceAll('..', '.')
+}
+
+/** Two customers that are one person, and one whose email and phone number are malformed. */
+function faultyValues(source: PeopleSource, index: number): Record<string, FieldValue> {
+  const [original, twin, malformed] = FAULTY_CUSTOMERS.map((from) => establishedCustomer(source, from))
+  if (index === twin && original !== undefined) {
+    const { values } = makeCustomer(source, original)
+    const { given, surname } = partyOf(source, original)
+    return { ...values, Name: `${given} ${surname}`, Number: '' }
+  }
+  return index === malformed
+    ? { Phone: '(206) 555-01', Email: `${partyOf(source, index).given}.fernmail.example` }
+    : {}
 }
 
 function makeCustomer(source: PeopleSource, index: number): SampleRecord {
@@ -213,9 +260,8 @@ function makeCustomer(source: PeopleSource, index: number): SampleRecord {
   const own = randomOf(seed, 'record', index)
   const created = createdMoment(source, index)
   const id = customerId(source, index)
-  const { address, area } = addressOf(shared)
-  const domain = shared.pick(MAIL_DOMAINS)
-  const mailbox = `${party.given.charAt(0)}.${party.surname}`.toLowerCase().replaceAll(/[^a-z.]/g, '')
+  const { place } = combination(`${seed} phone`, ordinalOf(source, root), 100 * TOWNS.length)
+  const { address, area } = addressOf(shared, TOWNS[place % TOWNS.length])
   const taxable = isTaxable(source, index)
   const values: Record<string, FieldValue> = {
     Name: parent === undefined ? party.name : jobName(source, index, parent),
@@ -229,16 +275,18 @@ function makeCustomer(source: PeopleSource, index: number): SampleRecord {
     ItemSalesTax: taxable ? (source.salesTaxIds[0] ?? '') : (source.salesTaxIds[1] ?? ''),
     BillingAddress: address,
     ShippingAddress: parent === undefined && own.chance(0.6) ? address : addressOf(own).address,
-    Phone: phoneOf(shared, area),
+    // No two of the first 800 customers share a phone number or an email; jobs have those of their customer.
+    Phone: `(${area}) 555-01${String(Math.floor(place / TOWNS.length)).padStart(2, '0')}`,
     Mobile: own.chance(0.4) ? phoneOf(own, area) : '',
     AlternatePhone: own.chance(0.12) ? `+1 ${area} 555 01${String(own.whole(0, 99)).padStart(2, '0')}` : '',
-    Email: shared.chance(0.88) ? `${mailbox}@${domain}` : '',
+    Email: shared.chance(0.88) ? party.email : '',
     Contact: { Name: `${party.given} ${party.surname}` },
     AlternateContact: own.chance(0.15) ? `${own.pick(GIVEN_NAMES)} ${party.surname}` : '',
     Number: own.chance(0.7) ? String(index + 1).padStart(5, '0') : '',
-    IsActive: !own.chance(index < source.trading ? 0.02 : 0.09),
+    IsActive: isActive(source, index),
     ExternalID: '',
     Class: own.chance(0.5) ? (source.classIds[own.whole(0, source.classIds.length - 1)] ?? '') : '',
+    ...(source.hasFaults && faultyValues(source, index)),
   }
   if (parent !== undefined) values['Parent'] = customerId(source, parent)
   if (profile.businesses > 0.5) values['Suffix'] = own.pick(['', '', '', '', 'Jr.', 'PE'])
@@ -255,8 +303,8 @@ function jobName(source: PeopleSource, index: number, parent: number): string {
 }
 
 /** A street address in one of the sample's towns. */
-export function addressOf(random: Random): { address: Address; area: string } {
-  const [city, state, zip, area] = random.pick(TOWNS)
+export function addressOf(random: Random, town = random.pick(TOWNS)): { address: Address; area: string } {
+  const [city, state, zip, area] = town
   const address: Record<string, string> = {
     Line1: `${String(random.whole(1, 5400))} ${random.pick(STREETS)}`,
     City: city,

@@ -2,7 +2,7 @@
 import { isProfitAndLoss } from '../books/ledger.ts'
 import { type Cents, formatCents, partOf } from '../cents.ts'
 import { type Company } from '../company.ts'
-import { dayHeading, yearStart, type Day, monthEnd, monthStart, partsOf } from '../time.ts'
+import { dayHeading, yearStart, type Day, monthEnd, monthStart } from '../time.ts'
 import { type AccountNode, accountName, accountTree, flattened, writeAccounts } from './accounts.ts'
 import {
   type Amounts,
@@ -220,7 +220,7 @@ export function trialBalance({ company, end }: ReportRequest): ReportBody {
 // ProfitAndLossBudgetOverview and ProfitAndLossBudgetVsActual.
 
 const STEP: Cents = 5000
-const GROWTH_A_YEAR = 0.04
+const GROWTH_A_YEAR = 0.06
 
 /** What was planned, by month. */
 export function budgetOverview(request: ReportRequest): ReportBody {
@@ -255,8 +255,7 @@ function compared(row: ReportRow): ReportRow {
 /** The budget of each account by column, debit positive. Parts of months count by their days. */
 function budgetOver({ company, start, end }: ReportRequest, spread: Spread): Map<string, Amounts> {
   const width = spread.headings.length
-  const first = booksStart(company.today)
-  const monthly = monthlyBudgets(company, first)
+  const accounts = flattened(accountTree(company)).filter((node) => isProfitAndLoss(node.type))
   const planned = new Map<string, Cents[]>()
   for (let month = monthStart(start); month <= end; month = monthStart(month, 1)) {
     const from = Math.max(month, start)
@@ -264,10 +263,12 @@ function budgetOver({ company, start, end }: ReportRequest, spread: Spread): Map
     const column = spread.columnOf({ day: from, classId: '' })
     if (column === undefined) continue
     const share = (until - from + 1) / (monthEnd(month) - month + 1)
-    const years = Math.max(partsOf(month).year - partsOf(first).year, 0)
-    for (const [id, cents] of monthly) {
+    const { sums, growth } = budgetBasis(company, month)
+    for (const { id } of accounts) {
+      const cents = sums.of(id)[0] ?? 0
+      if (cents === 0) continue
       const row = planned.get(id) ?? new Array<Cents>(width).fill(0)
-      const amount = partOf(rounded(partOf(cents, (1 + GROWTH_A_YEAR) ** years)), share)
+      const amount = partOf(rounded(partOf(cents, growth)), share)
       row[column] = (row[column] ?? 0) + amount
       if (width > 1) row[width - 1] = (row[width - 1] ?? 0) + amount
       planned.set(id, row)
@@ -276,11 +277,17 @@ function budgetOver({ company, start, end }: ReportRequest, spread: Spread): Map
   return planned
 }
 
-/** The plan of a month: the middle month of the first year of the books. */
-function monthlyBudgets(company: Company, first: Day): Map<string, Cents> {
-  const sums = sumUp(company, inOne('', first, monthStart(first, 12) - 1))
-  const accounts = flattened(accountTree(company)).filter((node) => isProfitAndLoss(node.type))
-  return new Map(accounts.map((node) => [node.id, partOf(sums.of(node.id)[0] ?? 0, 1 / 12)]))
+/** A budget is last year's amount and some growth; in the first year of the books, the month's own amount. */
+function budgetBasis(company: Company, month: Day): { readonly sums: Sums; readonly growth: number } {
+  const first = booksStart(company.today)
+  let basis = month
+  let years = 0
+  do {
+    if (monthStart(basis, -12) < first) break
+    basis = monthStart(basis, -12)
+    years++
+  } while (monthEnd(basis) >= company.today)
+  return { sums: sumUp(company, inOne('', basis, monthEnd(basis))), growth: (1 + GROWTH_A_YEAR) ** years }
 }
 
 function rounded(cents: Cents): Cents {
