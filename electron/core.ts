@@ -42,6 +42,7 @@ import { createRecordReader } from './app/records/record-reader.ts'
 import { createRecords } from './app/records/records.ts'
 import { createReportJobs } from './app/reports/jobs.ts'
 import { createReports } from './app/reports/reports.ts'
+import { type Runs, createRuns } from './app/reports/runs.ts'
 import type { Clock, Random } from './clock.ts'
 import { createImportFiles } from './files/import/import-files.ts'
 import { createRows } from './rows/rows-client.ts'
@@ -164,6 +165,15 @@ export function createCore(given: CoreOptions): Result<Core> {
     defect: options.log.write,
   })
 
+  const runs = createRuns({
+    settings,
+    companies: companies.handlers,
+    reportJobs,
+    announcer,
+    locale: options.program.facts.locale,
+    clock,
+  })
+
   const exports = createExport({
     companies,
     dialog: options.dialogs.save,
@@ -272,6 +282,7 @@ export function createCore(given: CoreOptions): Result<Core> {
     wake() {
       service.wake()
     },
+    runs,
     pageLoaded() {
       reports.forgetAll()
       for (const closing of [windowRows.closeAll(), imports.forgetAll(), exports.forgetAll()]) {
@@ -285,6 +296,7 @@ export function createCore(given: CoreOptions): Result<Core> {
         [
           () => companies.clearClipboard(),
           () => {
+            runs.close()
             reportJobs.close()
           },
           () => {
@@ -591,6 +603,8 @@ export interface Core {
   start(): void
   /** Call it when the computer wakes up. */
   wake(): void
+  /** Makes reports as a run file says, without the window. */
+  readonly runs: Pick<Runs, 'run'>
   /** Call it when the window loads a page. Closes the lists and reports of the previous one. */
   pageLoaded(): void
   close(): Promise<void>

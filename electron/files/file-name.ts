@@ -1,5 +1,6 @@
 /** Names of the files that leave: `Company - Report - 2026-01-01 to 2026-03-31.csv`, fit for every system. */
-
+import { existsSync } from 'node:fs'
+import { join, parse } from 'node:path'
 import { fileOf, isWholePath } from '../../shared/companies/set-up.ts'
 
 /** What Windows forbids in a name, and marks that make a name look like another (direction, no width). */
@@ -50,4 +51,18 @@ export function proposedFileName(
   ending: string,
 ): string {
   return fileName([company, report, `${period.from} to ${period.to}`], ending)
+}
+
+/** A name that nothing in the folder has: one that is there already gets ` (2)`. For files that nobody is asked about. */
+export function freeFileName(
+  folder: string,
+  name: string,
+  isTaken = (_path: string): boolean => false,
+): string {
+  const { name: stem, ext } = parse(name)
+  for (let number = 1; ; number += 1) {
+    const free = number === 1 ? name : `${stem} (${String(number)})${ext}`
+    const path = join(folder, free)
+    if (!existsSync(path) && !isTaken(path)) return free
+  }
 }

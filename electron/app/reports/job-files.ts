@@ -1,6 +1,5 @@
 /** What a job of reports leaves behind: a file of each kind for each report, and those of several together. */
-import { existsSync } from 'node:fs'
-import { join, parse } from 'node:path'
+import { join } from 'node:path'
 import { Format, type FormatChoice, capitalised } from '../../../shared/format/format.ts'
 import {
   type JobCompany,
@@ -16,7 +15,7 @@ import { headingTitle } from '../../../shared/reports/messages.ts'
 import { type Result, appError, err, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
 import { reportCsv } from '../../files/csv/report-csv.ts'
-import { fileName, proposedFileName } from '../../files/file-name.ts'
+import { fileName, freeFileName, proposedFileName } from '../../files/file-name.ts'
 import { fittingOnPaper, reportsPrint } from '../../files/print/report-print.ts'
 import { type FiledReport, forWorkbook, reportFileName } from '../../files/report-file.ts'
 import { reportWorkbook } from '../../files/workbook/report-workbook.ts'
@@ -121,16 +120,10 @@ export function createJobFiles(options: JobFilesOptions): JobFiles {
     return fileKinds.filter((kind) => kind !== 'pdf' || !isTooLong)
   }
 
-  /** A name that is there already gets ` (2)`: nobody is asked in the middle of a job. */
   const freeName = (folder: string, name: string): string => {
-    const { name: stem, ext } = parse(name)
-    for (let number = 1; ; number += 1) {
-      const free = number === 1 ? name : `${stem} (${String(number)})${ext}`
-      const path = join(folder, free)
-      if (existsSync(path) || taken.has(path)) continue
-      taken.add(path)
-      return free
-    }
+    const free = freeFileName(folder, name, (path) => taken.has(path))
+    taken.add(join(folder, free))
+    return free
   }
 
   const keep = ({ job, item, head }: ReportToWrite): Promise<Result<void>> =>
@@ -165,9 +158,11 @@ export function createJobFiles(options: JobFilesOptions): JobFiles {
         const bytes = await bytesOf(kind, filedOf(report))
         if (!bytes.ok) return bytes
         const name = item.files[at] ?? freeName(job.folder, reportFileName(filedOf(report), kind))
-        const written = await writeWholeFile(join(job.folder, name), bytes.value, {
-          claim: claiming(name, item.marks[at] ?? '', (mark) => keepMark(at, mark)),
-        })
+        const written = await clock.during(
+          writeWholeFile(join(job.folder, name), bytes.value, {
+            claim: claiming(name, item.marks[at] ?? '', (mark) => keepMark(at, mark)),
+          }),
+        )
         if (!written.ok) return written
       }
       const notes = kinds.length < job.fileKinds.length ? ['it has too many rows for a PDF'] : []

@@ -22,6 +22,7 @@ import type { ServiceClient } from '../../service/protocol/wire.ts'
 import { resultOf } from '../../store/database.ts'
 import type { ReportJobStore } from '../../store/report-jobs.ts'
 import type { StoredCompany } from '../../store/companies.ts'
+import type { CheckedInput } from '../../../shared/contract/contract.ts'
 import type { HandlersOf } from '../calls.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { TestOptions } from '../companies/test.ts'
@@ -48,13 +49,23 @@ export interface ReportJobsOptions {
 
 export interface ReportJobs {
   readonly handlers: HandlersOf<'reportJobs'>
+  /** Starts a job whose files go to a folder that is known already, and whose end the caller tells. */
+  begin(asked: JobRequest, folder: string): Result<ReportJob>
+  /** Waits until a job no longer runs. Returns it, or `null` if it was removed. */
+  ended(jobId: string): Promise<ReportJob | null>
+  /** Goes on with a job: asks companies that stayed silent once more, or leaves them out. */
+  goOn(jobId: string, silent: 'again' | 'skip'): void
   /** What an earlier run left running is shown as stopped; it goes on when the person says so. */
   start(): void
   close(): void
 }
 
+type JobRequest = CheckedInput<'reportJobs.start'>
+
 export function createReportJobs(options: ReportJobsOptions): ReportJobs {
   const { store, companies, clock, announcer } = options
+  /** Jobs of unattended runs, which tell their end themselves. */
+  const ownNotice = new Set<string>()
   const runner = createJobRunner({
     store,
     reader: createReportReader(options.client, options.rows, clock, companies),
@@ -67,6 +78,7 @@ export function createReportJobs(options: ReportJobsOptions): ReportJobs {
     stopEntry: options.stopEntry,
     changed(job) {
       announcer.emit('reportJobs.changed', job)
+      if (ownNotice.has(job.jobId)) return
       if (job.state === 'finished' || job.state === 'needs-you') announcer.notify(job.title, noticeOf(job))
     },
     defect: (cause) => {
@@ -88,50 +100,59 @@ export function createReportJobs(options: ReportJobsOptions): ReportJobs {
     if (found === null) return err(appError('not-found', 'This job is no longer kept.', 'Start it again.'))
     if (found.state === 'running') return ok({})
     store.put(change({ ...found, folder: found.folder || chosen }))
-    runner.run(jobId)
+    void runner.run(jobId)
     return ok({})
+  }
+
+  const jobCompanies = ({ connectionId, endpointIds, period }: JobRequest): Result<readonly JobCompany[]> => {
+    const chosen: JobCompany[] = []
+    for (const endpointId of new Set(endpointIds)) {
+      const found = companies.find({ connectionId, endpointId })
+      if (!found.ok) return found
+      const days =
+        period.choice === 'dates'
+          ? period
+          : periodFor(period.choice, period.today, found.value.fiscalYearStart)
+      if (days === null || periodProblem(days) !== null) {
+        return err(appError('invalid-input', 'This is not a valid period.', 'Choose another period.'))
+      }
+      chosen.push(jobCompany(found.value, days))
+    }
+    return ok(chosen)
+  }
+
+  const begin = (asked: JobRequest, chosen: readonly JobCompany[], folder: string): ReportJob => {
+    const { connectionId, title, reports, fileKinds, combined, pack, hideZeroRows } = asked
+    const job: ReportJob = {
+      jobId: options.newId(),
+      connectionId,
+      title,
+      createdAt: timestamp(clock),
+      folder,
+      state: 'running',
+      error: null,
+      companies: chosen,
+      items: planItems(chosen, reports, options.newId),
+      fileKinds,
+      combined,
+      pack,
+      hideZeroRows,
+      files: [],
+    }
+    store.add(job)
+    void runner.run(job.jobId)
+    return job
   }
 
   const handlers: HandlersOf<'reportJobs'> = {
     'reportJobs.list': ({ connectionId }) => ok(store.list(connectionId)),
 
     'reportJobs.start': async (asked) => {
-      const { connectionId, title, reports, endpointIds, period } = asked
-      const chosen: JobCompany[] = []
-      for (const endpointId of new Set(endpointIds)) {
-        const found = companies.find({ connectionId, endpointId })
-        if (!found.ok) return found
-        const days =
-          period.choice === 'dates'
-            ? period
-            : periodFor(period.choice, period.today, found.value.fiscalYearStart)
-        if (days === null || periodProblem(days) !== null) {
-          return err(appError('invalid-input', 'This is not a valid period.', 'Choose another period.'))
-        }
-        chosen.push(jobCompany(found.value, days))
-      }
+      const companies = jobCompanies(asked)
+      if (!companies.ok) return companies
       const folder = await options.folderDialog.choose()
       if (folder === null) return ok({ job: null })
-      const { fileKinds, combined, pack, hideZeroRows } = asked
-      const job: ReportJob = {
-        jobId: options.newId(),
-        connectionId,
-        title,
-        createdAt: timestamp(clock),
-        folder,
-        state: 'running',
-        error: null,
-        companies: chosen,
-        items: planItems(chosen, reports, options.newId),
-        fileKinds,
-        combined,
-        pack,
-        hideZeroRows,
-        files: [],
-      }
-      store.add(job)
-      runner.run(job.jobId)
-      return ok({ job })
+      return ok({ job: begin(asked, companies.value, folder) })
     },
 
     'reportJobs.stop': ({ jobId }) => {
@@ -170,6 +191,24 @@ export function createReportJobs(options: ReportJobsOptions): ReportJobs {
 
   return {
     handlers,
+    begin(asked, folder) {
+      const chosen = jobCompanies(asked)
+      if (!chosen.ok) return chosen
+      const begun = resultOf(() => begin(asked, chosen.value, folder))
+      if (begun.ok) ownNotice.add(begun.value.jobId)
+      return begun
+    },
+    async ended(jobId) {
+      await runner.ended(jobId)
+      return store.get(jobId)
+    },
+    goOn(jobId, silent) {
+      const job = store.get(jobId)
+      if (job === null || job.state === 'running') return
+      const silentOnes = job.companies.filter(({ contact }) => contact === 'silent')
+      store.put(silentOnes.reduce((next, { company }) => afterAnswer(next, company.endpointId, silent), job))
+      void runner.run(jobId)
+    },
     start() {
       resultOf(() => {
         for (const job of store.all()) {
@@ -229,8 +268,10 @@ export interface RunnerOptions {
 }
 
 export interface JobRunner {
-  /** Runs a job that is on disk; once, however often it is asked. */
-  run(jobId: string): void
+  /** Runs a job that is on disk; once, however often it is asked. Resolves when it no longer runs. */
+  run(jobId: string): Promise<void>
+  /** Resolves when a job no longer runs. */
+  ended(jobId: string): Promise<void>
   stop(jobId: string): void
   /** No further step begins; what is on disk is taken up at another start. */
   close(): void
@@ -257,7 +298,7 @@ const OF_ALL: ReadonlySet<ErrorKind> = new Set([
 export function createJobRunner(options: RunnerOptions): JobRunner {
   const { store, reader, files, changed } = options
   /** The jobs that run here, with the entry that is on its way. */
-  const running = new Map<string, { entryId: string | null; isStopping: boolean }>()
+  const running = new Map<string, { entryId: string | null; isStopping: boolean; ended: Promise<void> }>()
   let isClosed = false
 
   const keep = (job: ReportJob): Result<void> =>
@@ -390,9 +431,7 @@ export function createJobRunner(options: RunnerOptions): JobRunner {
     }
   }
 
-  const work = async (jobId: string): Promise<void> => {
-    const own = { entryId: null as string | null, isStopping: false }
-    running.set(jobId, own)
+  const work = async (jobId: string, own: { entryId: string | null; isStopping: boolean }): Promise<void> => {
     try {
       const read = resultOf(() => store.get(jobId))
       const found = read.ok ? read.value : null
@@ -416,9 +455,15 @@ export function createJobRunner(options: RunnerOptions): JobRunner {
 
   return {
     run(jobId) {
-      if (running.has(jobId) || isClosed) return
-      work(jobId).catch(options.defect)
+      if (isClosed) return Promise.resolve()
+      const before = running.get(jobId)
+      if (before !== undefined) return before.ended
+      const own = { entryId: null, isStopping: false, ended: Promise.resolve() }
+      running.set(jobId, own)
+      own.ended = work(jobId, own).catch(options.defect)
+      return own.ended
     },
+    ended: (jobId) => running.get(jobId)?.ended ?? Promise.resolve(),
     stop(jobId) {
       const own = running.get(jobId)
       if (own === undefined) return

@@ -1,0 +1,316 @@
+/**
+ * Runs reports without a window, as a run file says: reads the list of companies, makes the reports as a job, asks
+ * silent companies again until a time of day, and writes a summary beside the files. Runs take turns.
+ */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { displayName } from '../../../shared/companies/companies.ts'
+import type { Company } from '../../../shared/contract/companies.ts'
+import { Format } from '../../../shared/format/format.ts'
+import { type ReportJob, jobCounts } from '../../../shared/reports/jobs.ts'
+import { todayIso } from '../../../shared/reports/messages.ts'
+import { reportTitle } from '../../../shared/reports/reports.ts'
+import { type AppError, type Result, appError, causeText, err, ok } from '../../../shared/result.ts'
+import { type Clock, timestamp } from '../../clock.ts'
+import { fileName, freeFileName } from '../../files/file-name.ts'
+import { writeWholeFile } from '../../files/write-file.ts'
+import type { Announcer, SettingsStore } from '../ports.ts'
+import type { Companies } from '../companies/companies.ts'
+import type { ReportJobs } from './jobs.ts'
+import type { RunPlan } from '../../files/run-file.ts'
+
+/** Minutes between two attempts to reach companies that stayed silent. */
+const ASK_AGAIN_MINUTES = 10
+const MINUTE = 60_000
+
+/** How a run ended: every report made, some not, or none begun. */
+export type RunOutcome = 'made' | 'partly-made' | 'not-started'
+
+/** What scripts see (README, "Run reports unattended"). */
+export const RUN_EXIT_CODES: Readonly<Record<RunOutcome, number>> = {
+  made: 0,
+  'partly-made': 1,
+  'not-started': 2,
+}
+
+export interface RunSummary {
+  readonly title: string
+  /** ISO times. */
+  readonly startedAt: string
+  readonly endedAt: string
+  readonly outcome: RunOutcome
+  /** In a sentence or two. */
+  readonly message: string
+  /** Where the files are, and the summary's own name; empty if nothing was written. */
+  readonly folder: string
+  readonly summaryFile: string
+}
+
+export interface RunsOptions {
+  readonly settings: Pick<SettingsStore, 'connections'>
+  readonly companies: Pick<Companies['handlers'], 'companies.refresh' | 'companies.list'>
+  readonly reportJobs: Pick<ReportJobs, 'begin' | 'ended' | 'goOn'> & {
+    readonly handlers: Pick<ReportJobs['handlers'], 'reportJobs.sets'>
+  }
+  readonly announcer: Pick<Announcer, 'notify'>
+  readonly locale: string
+  readonly clock: Clock
+}
+
+export interface Runs {
+  /** Makes what a plan asks for, after the runs before it. Throws only if the store can no longer be read. */
+  run(plan: Result<RunPlan>): Promise<RunSummary>
+  /** Ends the waiting for silent companies. */
+  close(): void
+}
+
+export function createRuns(options: RunsOptions): Runs {
+  const { clock } = options
+  const closing = Promise.withResolvers<null>()
+  let isClosed = false
+  let before: Promise<unknown> = Promise.resolve()
+
+  const wait = async (milliseconds: number): Promise<void> => {
+    const passed = Promise.withResolvers<null>()
+    const cancel = clock.after(milliseconds, () => {
+      passed.resolve(null)
+    })
+    await Promise.race([passed.promise, closing.promise])
+    cancel()
+  }
+
+  const runToEnd = async (begun: ReportJob, until: number): Promise<ReportJob> => {
+    let job = begun
+    for (;;) {
+      job = (await options.reportJobs.ended(begun.jobId)) ?? { ...job, state: 'stopped' }
+      if (job.state !== 'needs-you' || isClosed) return job
+      const left = until - clock.now()
+      if (left > 0) await wait(Math.min(left, ASK_AGAIN_MINUTES * MINUTE))
+      options.reportJobs.goOn(job.jobId, left > 0 ? 'again' : 'skip')
+    }
+  }
+
+  const start = async (plan: RunPlan): Promise<Result<ReportJob>> => {
+    const connection = connectionOf(plan, options.settings.connections())
+    if (!connection.ok) return connection
+    const connectionId = connection.value
+    const refreshed = await options.companies['companies.refresh']({ connectionId })
+    if (!refreshed.ok) return refreshed
+    const listed = await options.companies['companies.list']({ connectionId })
+    if (!listed.ok) return listed
+    const chosen = chosenCompanies(plan, listed.value.companies)
+    if (!chosen.ok) return chosen
+    const reports = await reportsOf(plan)
+    if (!reports.ok) return reports
+    try {
+      mkdirSync(plan.folder, { recursive: true })
+    } catch (cause) {
+      return err(
+        appError('file', `The folder ${plan.folder} can’t be used.`, 'Choose another folder.', {
+          raw: causeText(cause),
+        }),
+      )
+    }
+    const { period, title, fileKinds, combined, pack, hideZeroRows } = plan
+    const today = todayIso(new Date(clock.now()))
+    return options.reportJobs.begin(
+      {
+        connectionId,
+        title,
+        reports: [...reports.value],
+        endpointIds: chosen.value.map(({ ref }) => ref.endpointId),
+        period: period.choice === 'dates' ? period : { ...period, today },
+        fileKinds: [...fileKinds],
+        combined,
+        pack,
+        hideZeroRows,
+      },
+      plan.folder,
+    )
+  }
+
+  const reportsOf = async (plan: RunPlan): Promise<Result<readonly string[]>> => {
+    if (plan.set === '') return ok(plan.reports)
+    const sets = await options.reportJobs.handlers['reportJobs.sets']({})
+    if (!sets.ok) return sets
+    const found = sets.value.find(({ name }) => isSameName(name, plan.set))
+    if (found !== undefined) return ok(found.reports)
+    return err(appError('not-found', `There is no set called “${plan.set}”.`, 'Save the set under Reports.'))
+  }
+
+  const runNow = async (plan: Result<RunPlan>): Promise<RunSummary> => {
+    const startedAt = timestamp(clock)
+    const title = plan.ok ? plan.value.title : 'Reports'
+    const begun = plan.ok ? await start(plan.value) : plan
+    const done = begun.ok
+      ? await runToEnd(begun.value, untilOf(plan.ok ? plan.value.until : null, clock.now()))
+      : null
+    const unwritten: RunSummary = {
+      title,
+      startedAt,
+      endedAt: timestamp(clock),
+      outcome: done === null ? 'not-started' : outcomeOf(done),
+      message: done === null ? sentence(begun.ok ? null : begun.error) : messageOf(done),
+      folder: done?.folder ?? '',
+      summaryFile: '',
+    }
+    const summary = done === null ? unwritten : await writeSummary(unwritten, done)
+    options.announcer.notify(title, summary.message)
+    return summary
+  }
+
+  const writeSummary = async (summary: RunSummary, job: ReportJob): Promise<RunSummary> => {
+    const { title, folder, startedAt } = summary
+    const at = localTime(startedAt)
+    const name = freeFileName(folder, fileName([title, `summary ${at}`], 'txt'))
+    const text = summaryText(summary, job, options.locale)
+    const written = await clock.during(writeWholeFile(join(folder, name), [ok(Buffer.from(text))]))
+    if (written.ok) return { ...summary, summaryFile: name }
+    return { ...summary, outcome: 'partly-made', message: `${summary.message} ${sentence(written.error)}` }
+  }
+
+  return {
+    run(plan) {
+      const next = before.then(() => runNow(plan))
+      // The next one begins, whatever became of this one.
+      before = next.catch(() => undefined)
+      return next
+    },
+    close() {
+      isClosed = true
+      closing.resolve(null)
+    },
+  }
+}
+
+function connectionOf(
+  plan: RunPlan,
+  all: readonly { readonly connectionId: string; readonly name: string }[],
+): Result<string> {
+  const named = plan.connection === '' ? all : all.filter(({ name }) => isSameName(name, plan.connection))
+  const [only] = named
+  if (only !== undefined && named.length === 1) return ok(only.connectionId)
+  const advice = 'Name one of the connections under Settings in the run file.'
+  if (named.length > 1)
+    return err(appError('invalid-input', 'The run file names no single connection.', advice))
+  const message =
+    plan.connection === '' ? 'There is no connection.' : `There is no connection called “${plan.connection}”.`
+  return err(appError('not-found', message, advice))
+}
+
+/** All of them, or those that are named; an error if a name stands for none, for several, or for an inactive one. */
+function chosenCompanies(plan: RunPlan, listed: readonly Company[]): Result<readonly Company[]> {
+  if (plan.companies === null) {
+    const active = listed.filter(({ isActive }) => isActive)
+    if (active.length > 0) return ok(active)
+    return err(appError('not-found', 'There is no active company.', 'Add a company first.'))
+  }
+  const chosen: Company[] = []
+  const problems: string[] = []
+  for (const wanted of plan.companies) {
+    const found = listed.filter(
+      (company) =>
+        isSameName(displayName(company), wanted) ||
+        isSameName(company.companyName, wanted) ||
+        isSameName(company.ref.endpointId, wanted),
+    )
+    const [only] = found
+    if (only === undefined) problems.push(`There is no company called “${wanted}”.`)
+    else if (found.length > 1)
+      problems.push(`Several companies are called “${wanted}”: use the company’s ID.`)
+    else if (!only.isActive) problems.push(`“${wanted}” is inactive.`)
+    else chosen.push(only)
+  }
+  if (problems.length === 0) return ok(chosen)
+  return err(appError('not-found', problems.join(' '), 'Correct the companies in the run file.'))
+}
+
+function isSameName(left: string, right: string): boolean {
+  return left.trim().toLowerCase() === right.trim().toLowerCase()
+}
+
+/** The next time the clock shows so many minutes of the local day, in ms since 1970; now for `null`. */
+function untilOf(minutes: number | null, now: number): number {
+  if (minutes === null) return now
+  const at = new Date(now)
+  at.setHours(0, minutes, 0, 0)
+  if (at.getTime() <= now) at.setDate(at.getDate() + 1)
+  return at.getTime()
+}
+
+function outcomeOf(job: ReportJob): RunOutcome {
+  const isWhole = job.items.every(({ state }) => state === 'made' || state === 'not-offered')
+  return job.state === 'finished' && isWhole ? 'made' : 'partly-made'
+}
+
+function messageOf(job: ReportJob): string {
+  const { made, 'not-offered': notOffered } = jobCounts(job)
+  const asked = job.items.length - notOffered
+  const counts = `${String(made)} of ${counted(asked, 'report')} made.`
+  if (job.state === 'finished') return counts
+  return `${counts} ${job.error === null ? 'The run was stopped.' : sentence(job.error)}`
+}
+
+function sentence(error: AppError | null): string {
+  return error === null ? '' : `${error.message} ${error.advice}`.trim()
+}
+
+/** The summary for a person: what was made of each company, and why anything is missing. */
+function summaryText(summary: RunSummary, job: ReportJob, locale: string): string {
+  const format = new Format({ locale, negatives: 'minus' })
+  const lines = [
+    summary.title,
+    `Started ${format.fullMoment(summary.startedAt)}, ended ${format.fullMoment(summary.endedAt)}.`,
+    summary.message,
+    '',
+  ]
+  for (const company of job.companies) {
+    const items = job.items.filter(({ endpointId }) => endpointId === company.company.endpointId)
+    const offered = items.filter(({ state }) => state !== 'not-offered')
+    const made = offered.filter(({ state }) => state === 'made')
+    const findings = made.reduce((sum, item) => sum + item.findings, 0)
+    const totals =
+      made.length === 0
+        ? ''
+        : findings === 0
+          ? ' Totals agree.'
+          : ` ${counted(findings, 'total')} ${findings === 1 ? 'doesn’t' : 'don’t'} add up.`
+    lines.push(
+      `${company.companyName} (${company.applicationName}), ${format.period(company.from, company.to)}: ` +
+        `${String(made.length)} of ${counted(offered.length, 'report')} made.${totals}`,
+    )
+    for (const item of items) {
+      const why = whyNotMade(item.state, item.error ?? company.silence, company.applicationName)
+      if (why !== '') lines.push(`  ${reportTitle(item.madeAs)}: ${why}`)
+      for (const said of item.state === 'made' ? item.said : [])
+        lines.push(`  ${reportTitle(item.madeAs)}: ${said}`)
+    }
+  }
+  return `${lines.join('\r\n')}\r\n`
+}
+
+function whyNotMade(
+  state: ReportJob['items'][number]['state'],
+  error: AppError | null,
+  application: string,
+): string {
+  switch (state) {
+    case 'made':
+      return ''
+    case 'not-offered':
+      return `${application} doesn’t have this report.`
+    default:
+      return error === null ? 'It was not made.' : sentence(error)
+  }
+}
+
+/** For a file name: `2026-11-24 06.30`, in local time. */
+function localTime(iso: string): string {
+  const at = new Date(iso)
+  const two = (value: number): string => String(value).padStart(2, '0')
+  return `${todayIso(at)} ${two(at.getHours())}.${two(at.getMinutes())}`
+}
+
+function counted(count: number, word: string): string {
+  return `${String(count)} ${word}${count === 1 ? '' : 's'}`
+}

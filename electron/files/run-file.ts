@@ -1,0 +1,149 @@
+/**
+ * A run file: a small JSON file that says which reports to make without a window (docs/guide/schedules.md). It can only
+ * ask for reports; anything else in it is refused.
+ */
+import { isAbsolute, resolve } from 'node:path'
+import { z } from 'zod'
+import { JOB_FILES } from '../../shared/reports/jobs.ts'
+import { PERIOD_CHOICES, type PeriodChoice, parseIsoDate } from '../../shared/reports/periods.ts'
+import { reportNames, reportTitle } from '../../shared/reports/reports.ts'
+import { type Result, appError, err, ok } from '../../shared/result.ts'
+
+/** Characters. A run file that names 500 companies has a twentieth of this. */
+export const LONGEST_RUN_FILE = 1_000_000
+
+const name = z.string().trim().min(1).max(200)
+const names = z.array(name).min(1).max(2_000)
+const day = z.string().refine((text) => parseIsoDate(text) !== null, 'is not a date such as 2026-01-31')
+const KINDS = ['workbook', 'pdf', 'csv'] as const
+
+const runFile = z.strictObject({
+  title: name.optional(),
+  connection: name.optional(),
+  companies: z.union([z.literal('all'), names]),
+  reports: names.optional(),
+  set: name.optional(),
+  period: z.union([name, z.strictObject({ from: day, to: day })]),
+  files: z.array(z.enum(KINDS)).max(KINDS.length).optional(),
+  oneWorkbook: z.boolean().optional(),
+  pack: z.boolean().optional(),
+  hideZeroRows: z.boolean().optional(),
+  folder: name,
+  until: z
+    .string()
+    .regex(/^([01]?\d|2[0-3]):[0-5]\d$/, 'is not a time such as 18:00')
+    .optional(),
+})
+
+/** What a run file says, checked. */
+export interface RunPlan {
+  /** Empty: the name of the set, or *Reports*. */
+  readonly title: string
+  /** A connection's name; empty for the only one. */
+  readonly connection: string
+  /** Names or IDs of companies; `null` for all active ones. */
+  readonly companies: readonly string[] | null
+  /** The service's names of reports; empty where a set is named. */
+  readonly reports: readonly string[]
+  readonly set: string
+  readonly period:
+    | { readonly choice: 'dates'; readonly from: string; readonly to: string }
+    | { readonly choice: Exclude<PeriodChoice, 'dates'> }
+  readonly fileKinds: readonly (typeof JOB_FILES)[number][]
+  readonly combined: boolean
+  readonly pack: boolean
+  readonly hideZeroRows: boolean
+  /** Absolute. */
+  readonly folder: string
+  /** Until when silent companies are asked again, in minutes of the local day; `null` for not at all. */
+  readonly until: number | null
+}
+
+/**
+ * Reads a run file's text.
+ * @param folder where the file lies, for a `folder` in it that isn't absolute
+ * @returns an error that names what is wrong, by its place in the file
+ */
+export function readRunFile(text: string, folder: string): Result<RunPlan> {
+  if (text.length > LONGEST_RUN_FILE) return refused('It is too long.')
+  let content: unknown
+  try {
+    content = JSON.parse(text.replace(/^\u{feff}/u, ''))
+  } catch (cause) {
+    return refused(`It is not JSON: ${cause instanceof Error ? cause.message : ''}`)
+  }
+  const read = runFile.safeParse(content)
+  if (!read.success) return refused(read.error.issues.map(issueText).join(' '))
+  const { data } = read
+  if ((data.reports === undefined) === (data.set === undefined)) {
+    return refused('It names either “reports” or a “set”.')
+  }
+  const reports = (data.reports ?? []).map(serviceName)
+  const unknown = (data.reports ?? []).filter((_, at) => reports[at] === null)
+  if (unknown.length > 0) return refused(`There is no report called ${quoted(unknown)}.`)
+  const period = typeof data.period === 'string' ? periodInWords(data.period) : datesOf(data.period)
+  if (period === null) {
+    const words = PERIOD_CHOICES.filter((choice) => choice !== 'dates').map(inWords)
+    return refused(`Its period is none of ${quoted(words)}, and no pair of dates in order.`)
+  }
+  const { files = ['workbook'] } = data
+  return ok({
+    title: data.title ?? data.set ?? 'Reports',
+    connection: data.connection ?? '',
+    companies: data.companies === 'all' ? null : data.companies,
+    reports: [...new Set(reports)].filter((each) => each !== null),
+    set: data.set ?? '',
+    period,
+    fileKinds: JOB_FILES.filter((kind) => files.includes(kind === 'xlsx' ? 'workbook' : kind)),
+    combined: data.oneWorkbook ?? false,
+    pack: data.pack ?? false,
+    hideZeroRows: data.hideZeroRows ?? false,
+    folder: isAbsolute(data.folder) ? data.folder : resolve(folder, data.folder),
+    until: data.until === undefined ? null : minutesOf(data.until),
+  })
+}
+
+/** The service's name of a report that is named in words or by that name; `null` if there is none. */
+function serviceName(given: string): string | null {
+  const known = [...new Set([...reportNames('qbd'), ...reportNames('qbo')])]
+  const wanted = given.toLowerCase()
+  return (
+    known.find((each) => each.toLowerCase() === wanted) ??
+    known.find((each) => reportTitle(each).toLowerCase() === wanted) ??
+    null
+  )
+}
+
+function periodInWords(text: string): RunPlan['period'] | null {
+  const wanted = text.toLowerCase().replaceAll('-', ' ')
+  const choice = PERIOD_CHOICES.find((each) => inWords(each) === wanted)
+  return choice === undefined || choice === 'dates' ? null : { choice }
+}
+
+function inWords(choice: PeriodChoice): string {
+  return choice.replaceAll('-', ' ')
+}
+
+function datesOf({ from, to }: { from: string; to: string }): RunPlan['period'] | null {
+  return from <= to ? { choice: 'dates', from, to } : null
+}
+
+function minutesOf(time: string): number {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number)
+  return hours * 60 + minutes
+}
+
+function issueText({ path, message, code, ...issue }: z.core.$ZodIssue): string {
+  if (code === 'unrecognized_keys' && 'keys' in issue && Array.isArray(issue.keys)) {
+    return `${quoted(issue.keys)} can’t be asked for: a run only makes reports.`
+  }
+  return path.length === 0 ? `${message}.` : `“${path.join('.')}”: ${message}.`
+}
+
+function quoted(words: readonly unknown[]): string {
+  return words.map((word) => `“${String(word)}”`).join(', ')
+}
+
+function refused(why: string): Result<never> {
+  return err(appError('invalid-input', `The run file can’t be used. ${why}`, 'Correct the run file.'))
+}

@@ -1,0 +1,150 @@
+/** Reports made without a window, from a run file: what is made, what is told, and that nothing but reports is asked for. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { RUN_EXIT_CODES, type RunSummary } from '../../electron/app/reports/runs.ts'
+import { readRunFile } from '../../electron/files/run-file.ts'
+import { startVirtualWorld, type VirtualWorld } from './virtual-world.ts'
+import { emptyFolder } from './world.ts'
+
+const FOLDER = '/reports'
+
+function planned(content: unknown) {
+  return readRunFile(typeof content === 'string' ? content : JSON.stringify(content), FOLDER)
+}
+
+const LEAST = { companies: 'all', reports: ['Profit and loss'], period: 'last month', folder: 'month' }
+
+describe('a run file', () => {
+  it('takes reports and periods in words, and a folder beside it', () => {
+    const plan = planned({
+      ...LEAST,
+      reports: ['profit and loss', 'BalanceSheet', 'ProfitAndLoss'],
+      period: 'year to date',
+      files: ['pdf', 'workbook'],
+      until: '6:30',
+    })
+    expect(plan).toMatchObject({
+      ok: true,
+      value: {
+        companies: null,
+        reports: ['ProfitAndLoss', 'BalanceSheet'],
+        period: { choice: 'year-to-date' },
+        fileKinds: ['xlsx', 'pdf'],
+        folder: join(FOLDER, 'month'),
+        until: 390,
+      },
+    })
+  })
+
+  it.each([
+    ['something that is sent', { ...LEAST, send: ['draft-1'] }, '“send” can’t be asked for'],
+    ['a company to remove', { ...LEAST, deprovision: true }, '“deprovision” can’t be asked for'],
+    ['a set and reports', { ...LEAST, set: 'Month end' }, 'either “reports” or a “set”'],
+    ['neither', { ...LEAST, reports: undefined }, 'either “reports” or a “set”'],
+    ['a report that nobody has', { ...LEAST, reports: ['Profit and lost'] }, '“Profit and lost”'],
+    ['a period that is none', { ...LEAST, period: 'last fortnight' }, '“last month”'],
+    ['dates in the wrong order', { ...LEAST, period: { from: '2026-02-01', to: '2026-01-31' } }, 'period'],
+    ['a day that is none', { ...LEAST, period: { from: '2026-02-30', to: '2026-03-31' } }, 'period'],
+    ['a time that is none', { ...LEAST, until: '25:00' }, '“until”'],
+    ['no companies', { ...LEAST, companies: [] }, '“companies”'],
+    ['what is no JSON', '{"companies": "all",', 'not JSON'],
+    ['another shape', '[]', 'run file can’t be used'],
+  ])('with %s is refused', (_, content, words) => {
+    const plan = planned(content)
+    expect(plan.ok ? '' : plan.error.message).toContain(words)
+  })
+})
+
+describe('a run', () => {
+  const run = async (world: VirtualWorld, content: object): Promise<RunSummary> =>
+    world.clock.run(world.running.core.runs.run(planned(content)))
+
+  it('makes every report of every active company, one request at a time, and writes a summary', async ({
+    onTestFinished,
+  }) => {
+    const world = await startVirtualWorld(onTestFinished)
+    const folder = join(emptyFolder(onTestFinished), 'month')
+    const summary = await run(world, {
+      ...LEAST,
+      title: 'Month end',
+      reports: ['Profit and loss', 'Balance sheet'],
+      files: ['csv'],
+      folder,
+    })
+    expect(summary).toMatchObject({ outcome: 'made', folder })
+    const files = readdirSync(folder)
+    const companies = files.filter((name) => name.endsWith('.csv')).length / 2
+    expect(companies).toBeGreaterThan(1)
+    const text = readFileSync(join(folder, summary.summaryFile), 'utf8')
+    expect(text.match(/2 of 2 reports made\. Totals agree\./g)).toHaveLength(companies)
+    expect(world.server.counters().mostAtOnce).toBe(1)
+    expect(world.server.counters().requests.filter(({ method }) => method !== 'GET')).toEqual([])
+  })
+
+  it('asks a silent company again until it answers', async ({ onTestFinished }) => {
+    const world = await startVirtualWorld(onTestFinished)
+    const folder = emptyFolder(onTestFinished)
+    world.server.control({ company: 'Alder & Finch Builders', conditions: { machine: 'off' } })
+    world.clock.after(25 * 60_000, () => {
+      world.server.control({ company: 'Alder & Finch Builders', conditions: { machine: 'on' } })
+    })
+    const before = world.clock.now()
+    const summary = await run(world, { ...LEAST, files: ['csv'], folder, until: localTime(before, 60) })
+    expect(summary.outcome).toBe('made')
+    expect(world.clock.now() - before).toBeGreaterThan(25 * 60_000)
+    expect(readdirSync(folder).filter((name) => name.startsWith('Alder & Finch'))).toHaveLength(1)
+  })
+
+  it('leaves a company out that is silent at the end, and says why', async ({ onTestFinished }) => {
+    const world = await startVirtualWorld(onTestFinished)
+    const folder = emptyFolder(onTestFinished)
+    world.server.control({ company: 'Alder & Finch Builders', conditions: { machine: 'off' } })
+    const before = world.clock.now()
+    const summary = await run(world, { ...LEAST, files: ['csv'], folder, until: localTime(before, 45) })
+    expect(summary.outcome).toBe('partly-made')
+    expect(RUN_EXIT_CODES[summary.outcome]).toBe(1)
+    expect(world.clock.now() - before).toBeLessThan(60 * 60_000)
+    expect(readFileSync(join(folder, summary.summaryFile), 'utf8')).toMatch(
+      /Alder & Finch Builders .*0 of 1 report made\.\r\n {2}Profit and loss: ./,
+    )
+  })
+
+  it.each([
+    ['a company that is gone', { companies: ['Nobody & Sons'] }, 'no company called “Nobody & Sons”'],
+    ['a connection that is gone', { connection: 'Old office' }, 'no connection called “Old office”'],
+    ['a set that is gone', { reports: undefined, set: 'Quarter' }, 'no set called “Quarter”'],
+  ])('does nothing about %s, and says so', async (_, change, words) => {
+    const ends: (() => Promise<void> | void)[] = []
+    const world = await startVirtualWorld((end) => void ends.push(end))
+    const folder = join(
+      emptyFolder((end) => void ends.push(end)),
+      'never',
+    )
+    const summary = await run(world, { ...LEAST, folder, ...change })
+    for (const end of ends.reverse()) await end()
+    expect(summary).toMatchObject({ outcome: 'not-started', summaryFile: '' })
+    expect(RUN_EXIT_CODES[summary.outcome]).toBe(2)
+    expect(summary.message).toContain(words)
+  })
+
+  it('takes turns with another run', async ({ onTestFinished }) => {
+    const world = await startVirtualWorld(onTestFinished)
+    const folders = [emptyFolder(onTestFinished), emptyFolder(onTestFinished)]
+    const summaries = await world.clock.run(
+      Promise.all(
+        folders.map((folder) => world.running.core.runs.run(planned({ ...LEAST, files: ['csv'], folder }))),
+      ),
+    )
+    expect(summaries.map(({ outcome }) => outcome)).toEqual(['made', 'made'])
+    const [first, second] = summaries
+    expect((first?.endedAt ?? '') <= (second?.startedAt ?? '')).toBe(true)
+    expect(world.server.counters().mostAtOnce).toBe(1)
+  })
+})
+
+/** The local time so many minutes later, as a run file has it. */
+function localTime(now: number, minutes: number): string {
+  const at = new Date(now + minutes * 60_000)
+  return `${String(at.getHours())}:${String(at.getMinutes()).padStart(2, '0')}`
+}
