@@ -8,7 +8,7 @@ import { type CompanyFile } from './profiles/company-files.ts'
 import { type ObjectName } from './records/definition.ts'
 import { type CompanyLists, createLists } from './records/lists.ts'
 import { createNameIndex, type NameIndex, type RecordTable, type SampleRecord } from './records/table.ts'
-import { type Application } from './refusal.ts'
+import { type Application } from './answers.ts'
 import { type SampleStorage } from './storage.ts'
 
 /** A balance that a record was inserted with, posted as an entry of its day. */

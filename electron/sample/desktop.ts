@@ -3,7 +3,7 @@
  * token, the file that is open, a dialog, the mode, the end user's authorisation.
  */
 import { COMPANY_FILES } from './profiles/company-files.ts'
-import { type Application, type Outcome, accepted, refused } from './refusal.ts'
+import { type Application, type Outcome, accepted, refused } from './answers.ts'
 import { type After, parseDay } from './time.ts'
 
 /** How things stand at the machine of a company's file. */

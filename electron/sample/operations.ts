@@ -1,9 +1,20 @@
 // Handles one request, from its bytes to its envelope: key, route, company, desktop conditions, operation.
 import { type After } from './time.ts'
 import { type Desktop } from './desktop.ts'
-import { type Answer, envelopeOf, legacyEnvelope, refusalEnvelope, answerOf } from './envelope.ts'
-import { type LegacyService } from './legacy.ts'
 import {
+  type Answer,
+  envelopeOf,
+  legacyEnvelope,
+  refusalEnvelope,
+  answerOf,
+  accepted,
+  type Outcome,
+  type Refusal,
+  refused,
+  type Application,
+} from './answers.ts'
+import {
+  type LegacyService,
   createUser,
   deprovisionCompany,
   inactiveCompany,
@@ -21,7 +32,6 @@ import {
 } from './records/definition.ts'
 import { readRecords } from './records/reading.ts'
 import { changeRecords, insertRecords, type WriteContext } from './records/writing.ts'
-import { accepted, type Outcome, type Refusal, refused, type Application } from './refusal.ts'
 import { fileOf, type Registry } from './registry.ts'
 import { selectReport } from './reports/catalogue.ts'
 import { type Route, routeOf, versionOf, parameters, readApplication, readBoolean } from './routes.ts'

@@ -1,5 +1,5 @@
 /** From method and path to an operation of section 4. Paths may stand under any prefix and in any casing. */
-import { type Application, type Outcome, accepted, refused } from './refusal.ts'
+import { type Application, type Outcome, accepted, refused } from './answers.ts'
 
 /** What a request asks for. */
 export type Route =
@@ -107,4 +107,9 @@ export function parameters(query: URLSearchParams, name: string): string[] {
 export function readApplication(code: string): Application | undefined {
   const wanted = code.toLowerCase()
   return wanted === 'qbd' || wanted === 'qbo' ? wanted : undefined
+}
+
+/** True for a JSON object: neither null nor an array. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -12,10 +12,10 @@ import {
   createDesktop,
   createGate,
 } from './desktop.ts'
-import { createLegacyService, type LegacyService } from './legacy.ts'
+import { createLegacyService, type LegacyService } from './manage.ts'
 import { answerRequest, refuse } from './operations.ts'
 import { hexOf, randomOf } from './random.ts'
-import { refused } from './refusal.ts'
+import { refused } from './answers.ts'
 import { createRegistry, fileOf, type Registry } from './registry.ts'
 import { createMemoryStorage, type SampleStorage } from './storage.ts'
 

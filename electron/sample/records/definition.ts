@@ -1,6 +1,6 @@
 // The data definition of sections 2.2 to 2.4, and of the other lists the sample knows: each field's type,
 // which application supports it, and what the application itself looks after.
-import { type Application } from '../refusal.ts'
+import { type Application } from '../answers.ts'
 
 /** How a field's value is shaped on the wire. */
 type FieldType = 'text' | 'boolean' | 'amount' | 'timestamp' | 'reference' | 'address' | 'contact'

@@ -3,7 +3,7 @@
 import { type Day, momentOfDay } from '../time.ts'
 import { type Profile } from '../profiles/profile.ts'
 import { hashOf, type Random, randomOf } from '../random.ts'
-import { type Application } from '../refusal.ts'
+import { type Application } from '../answers.ts'
 import { idOf, indexOfId, type Address, type BaseList, type FieldValue, type SampleRecord } from './table.ts'
 
 // Names, streets and towns that could be real and belong to nobody. Domains end in .example and telephone

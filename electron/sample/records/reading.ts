@@ -1,9 +1,17 @@
 // GET of section 4.1: the records of a list, all or by id, changed between two moments, a page at a time.
-import { type Answer, answerOf, type ContentItem } from '../envelope.ts'
+import {
+  type Answer,
+  answerOf,
+  type ContentItem,
+  accepted,
+  type ErrorEntry,
+  type Outcome,
+  recordRefusal,
+  refused,
+} from '../answers.ts'
 import { parseMoment, formatTimestamp } from '../time.ts'
 import { type Company } from '../company.ts'
 import { parameter, parameters } from '../routes.ts'
-import { accepted, type ErrorEntry, type Outcome, recordRefusal, refused } from '../refusal.ts'
 import { type ObjectName, addressMembers, type FieldDefinition, fieldsFor } from './definition.ts'
 import { type SampleRecord, fullNameOf, textOf } from './table.ts'
 import { isProfitAndLoss, naturalSign } from '../books/ledger.ts'

@@ -3,11 +3,33 @@ import { isProfitAndLoss, naturalSign } from '../books/ledger.ts'
 import { dayOfMoment, formatTimestamp, parseDay, parseMoment } from '../time.ts'
 import { centsOfNumber } from '../cents.ts'
 import { type Company, type OpeningBalance } from '../company.ts'
-import { type Answer, answerOf, type ContentItem } from '../envelope.ts'
-import { accepted, type Outcome, recordRefusal, refused } from '../refusal.ts'
-import { checkFields, isObject, shown } from './checking.ts'
-import { fieldsFor, type ObjectName } from './definition.ts'
-import { idOf, type FieldValue, type SampleRecord, fullNameOf, isNameTaken, textOf } from './table.ts'
+import {
+  type Answer,
+  answerOf,
+  type ContentItem,
+  accepted,
+  type Outcome,
+  recordRefusal,
+  refused,
+  type RecordTrouble,
+} from '../answers.ts'
+import { isObject } from '../routes.ts'
+import {
+  fieldsFor,
+  type ObjectName,
+  addressMembers,
+  definitionOf,
+  type FieldDefinition,
+} from './definition.ts'
+import {
+  idOf,
+  type FieldValue,
+  type SampleRecord,
+  fullNameOf,
+  isNameTaken,
+  textOf,
+  findByFullName,
+} from './table.ts'
 import { itemOf } from './reading.ts'
 
 /** What a write needs beside the body. */
@@ -269,4 +291,112 @@ function levelsUnder(company: Company, object: ObjectName, id: string): number {
   const depthOf = (top: string): number =>
     Math.max(0, ...(children.get(top) ?? []).map((child) => 1 + depthOf(child)))
   return depthOf(id)
+}
+
+// Checks the fields of a record that was sent (section 4.1) against the data definition and the lists.
+
+/** What was sent, checked: values as they are kept, and the balance if there was one. */
+export interface CheckedFields {
+  readonly values: Readonly<Record<string, FieldValue>>
+  /** A JSON number, in the application's own currency. */
+  readonly balance: number | undefined
+}
+
+/** Checks every member of a body's object. The first that is wrong is what is told. */
+export function checkFields(
+  company: Company,
+  object: ObjectName,
+  body: Readonly<Record<string, unknown>>,
+): Outcome<CheckedFields> {
+  const definition = definitionOf(object)
+  const values: Record<string, FieldValue> = {}
+  let balance: number | undefined
+  for (const [name, value] of Object.entries(body)) {
+    const field = definition?.fields.find((candidate) => candidate.name === name)
+    if (field === undefined || !field.applications.includes(company.application)) {
+      return trouble(company, 'unsupportedField', object, name)
+    }
+    if (field.readOnly === true) continue
+    if (field.type === 'amount') {
+      if (typeof value !== 'number') return trouble(company, 'wrongType', shown(value), name)
+      balance = value
+      continue
+    }
+    const checked = checkValue(company, field, value)
+    if (!checked.ok) return checked
+    values[name] = checked.value
+  }
+  return accepted({ values, balance })
+}
+
+function trouble(
+  company: Company,
+  kind: RecordTrouble,
+  subject: string,
+  field: string,
+): ReturnType<typeof recordRefusal> {
+  return recordRefusal(company.application, kind, subject, field)
+}
+
+/** A value as it was sent, for words about it. */
+export function shown(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+function checkValue(company: Company, field: FieldDefinition, value: unknown): Outcome<FieldValue> {
+  switch (field.type) {
+    case 'boolean':
+      return typeof value === 'boolean'
+        ? accepted(value)
+        : trouble(company, 'wrongType', shown(value), field.name)
+    case 'reference':
+      return checkReference(company, field, value)
+    case 'address':
+      return checkMembers(company, field, value, addressMembers(company.application))
+    case 'contact':
+      return checkMembers(company, field, value, ['Name'])
+    case 'text':
+    case 'amount':
+    case 'timestamp': {
+      if (typeof value !== 'string') return trouble(company, 'wrongType', shown(value), field.name)
+      const longest = field.longest?.[company.application] ?? Number.POSITIVE_INFINITY
+      return value.length > longest ? trouble(company, 'tooLong', value, field.name) : accepted(value)
+    }
+  }
+}
+
+function checkMembers(
+  company: Company,
+  field: FieldDefinition,
+  value: unknown,
+  members: readonly string[],
+): Outcome<FieldValue> {
+  if (!isObject(value)) return trouble(company, 'wrongType', shown(value), field.name)
+  const kept: Record<string, string> = {}
+  for (const [name, text] of Object.entries(value)) {
+    const path = `${field.name}.${name}`
+    if (!members.includes(name)) return trouble(company, 'unsupportedField', field.name, path)
+    if (typeof text !== 'string') return trouble(company, 'wrongType', shown(text), path)
+    if (text !== '') kept[name] = text
+  }
+  return accepted(kept)
+}
+
+/** A reference is found by its ID, or by its FullName where no ID is given; both empty clears it. */
+function checkReference(company: Company, field: FieldDefinition, value: unknown): Outcome<FieldValue> {
+  if (!isObject(value)) return trouble(company, 'wrongType', shown(value), field.name)
+  for (const [name, part] of Object.entries(value)) {
+    if (name !== 'ID' && name !== 'FullName') return trouble(company, 'unsupportedField', field.name, name)
+    if (typeof part !== 'string') return trouble(company, 'wrongType', shown(part), `${field.name}.${name}`)
+  }
+  const id = typeof value['ID'] === 'string' ? value['ID'] : ''
+  const fullName = typeof value['FullName'] === 'string' ? value['FullName'] : ''
+  if (id === '' && fullName === '') return accepted('')
+  const target = field.target ?? 'customer'
+  const record = id === '' ? findByFullName(company, target, fullName) : company.table(target).get(id)
+  if (record === undefined) return trouble(company, 'badReference', id === '' ? fullName : id, field.name)
+  if (company.application === 'qbo' && record.values['IsActive'] === false) {
+    return trouble(company, 'badReference', fullNameOf(company, target, record), field.name)
+  }
+  return accepted(record.id)
 }

@@ -1,10 +1,9 @@
 // Section 4.2: the names of the reports of each application, and the reading of a report's parameters.
 import { isDayAndTime, parseDay } from '../time.ts'
 import { type Company } from '../company.ts'
-import { type Answer, answerOf } from '../envelope.ts'
+import { type Answer, answerOf, accepted, type Application, type Outcome, refused } from '../answers.ts'
 import { parameter } from '../routes.ts'
-import { accepted, type Application, type Outcome, refused } from '../refusal.ts'
-import { agedReceivables, ageingDetail } from './ageing.ts'
+import { agedReceivables, agingDetail, auditTrail, payrollItemDetail, vendorExpenses } from './summaries.ts'
 import {
   budgetOverview,
   budgetVersusActual,
@@ -17,7 +16,6 @@ import {
 } from './statements.ts'
 import { generalLedger, profitAndLossDetail } from './general-ledger.ts'
 import { type ReportBody, reportOf, type ReportRequest } from './report.ts'
-import { auditTrail, payrollItemDetail, vendorExpenses } from './summaries.ts'
 
 type MakeReport = (request: ReportRequest) => ReportBody
 
@@ -30,7 +28,7 @@ const REPORTS: Readonly<Record<Application, Readonly<Record<string, MakeReport>>
     ProfitAndLossByClass: profitAndLossByClass,
     ProfitAndLossBudgetOverview: budgetOverview,
     ProfitAndLossBudgetVsActual: budgetVersusActual,
-    ARAgingDetail: ageingDetail,
+    ARAgingDetail: agingDetail,
     BalanceSheetByClass: balanceSheetByClass,
     PLandBalanceSheet: profitAndLossWithBalanceSheet,
     VendorExpenseSummary: vendorExpenses,

@@ -4,8 +4,11 @@ import { type Cents, formatCents } from '../cents.ts'
 import { type Company } from '../company.ts'
 import { fullNameOf } from '../records/table.ts'
 import { type Day, dayOf, formatDay, partsOf, yearStart } from '../time.ts'
-import { type AccountNode, accountName, accountTree, flattened } from './accounts.ts'
 import {
+  type AccountNode,
+  accountName,
+  accountTree,
+  flattened,
   type ReportBody,
   type ReportRequest,
   createRowWriter,

@@ -3,8 +3,12 @@ import { isProfitAndLoss } from '../books/ledger.ts'
 import { type Cents, formatCents, partOf } from '../cents.ts'
 import { type Company } from '../company.ts'
 import { dayHeading, yearStart, type Day, monthEnd, monthStart } from '../time.ts'
-import { type AccountNode, accountName, accountTree, flattened, writeAccounts } from './accounts.ts'
 import {
+  type AccountNode,
+  accountName,
+  accountTree,
+  flattened,
+  writeAccounts,
   type Amounts,
   type ReportBody,
   type ReportRequest,

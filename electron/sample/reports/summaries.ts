@@ -1,11 +1,20 @@
 // VendorExpenseSummary (online: VendorExpenses), PayrollItemDetail and AuditTrail.
-import { formatDay, formatTimestamp, momentOfDay } from '../time.ts'
+import { formatDay, formatTimestamp, momentOfDay, type Day } from '../time.ts'
 import { type Cents, formatCents } from '../cents.ts'
 import { hashOf } from '../random.ts'
 import { textOf } from '../records/table.ts'
-import { accountName } from './accounts.ts'
+import {
+  accountName,
+  createRowWriter,
+  type ReportBody,
+  type ReportRequest,
+  added,
+  type RowWriter,
+  written,
+} from './report.ts'
 import { entryName, partyName, rowName, splitName } from './general-ledger.ts'
-import { createRowWriter, type ReportBody, type ReportRequest } from './report.ts'
+import { type Transaction } from '../books/ledger.ts'
+import { type Company } from '../company.ts'
 
 const COST_TYPES = new Set(['CostOfGoodsSold', 'Expense', 'OtherExpense'])
 
@@ -82,4 +91,135 @@ export function auditTrail({ company, start, end }: ReportRequest): ReportBody {
     writer.close(`Total entered or modified by ${person}: ${count}`, [''])
   }
   return { columns: ['Entry', 'Amount'], rows: writer.rows }
+}
+
+// ARAgingDetail and AgedReceivables: what customers owe on the last day, by how late it is. Both add up to the
+// receivable account and to the customers' balances.
+
+const BUCKETS = ['Current', '1 - 30', '31 - 60', '61 - 90', '> 90'] as const
+
+interface OpenItem {
+  readonly transaction: Transaction
+  readonly customerId: string
+  readonly cents: Cents
+  readonly daysLate: number
+}
+
+/** Every open invoice under its bucket. */
+export function agingDetail({ company, end }: ReportRequest): ReportBody {
+  const writer = createRowWriter()
+  const items = openItems(company, end)
+  let total = 0
+  for (const [place, bucket] of BUCKETS.entries()) {
+    const inBucket = items.filter((item) => bucketOf(item.daysLate) === place)
+    if (inBucket.length === 0) continue
+    writer.open(bucket)
+    let sum = 0
+    for (const { transaction, customerId, cents, daysLate } of inBucket) {
+      sum += cents
+      const { type, day, number, termsId, dueDay } = transaction
+      const terms = company.table('terms').get(termsId)
+      const name = entryName([
+        partyName(company, { object: 'customer', id: customerId }),
+        formatDay(day),
+        type,
+        number,
+        terms === undefined ? '' : textOf(terms, 'Name'),
+        dueDay === undefined ? '' : `due ${formatDay(dueDay)}`,
+        daysLate > 0 ? `${String(daysLate)} days late` : '',
+      ])
+      writer.data(name, [formatCents(cents)], customerId)
+    }
+    writer.close(`Total ${bucket}`, [formatCents(sum)])
+    total += sum
+  }
+  writer.total('TOTAL', [formatCents(total)])
+  return { columns: ['Invoice', 'Open Balance'], rows: writer.rows }
+}
+
+/** A row a customer, a column a bucket; projects stand under their customer. */
+export function agedReceivables({ company, end }: ReportRequest): ReportBody {
+  const writer = createRowWriter()
+  const width = BUCKETS.length + 1
+  const amounts = new Map<string, Cents[]>()
+  for (const { customerId, cents, daysLate } of openItems(company, end)) {
+    const row = amounts.get(customerId) ?? new Array<Cents>(width).fill(0)
+    const bucket = bucketOf(daysLate)
+    row[bucket] = (row[bucket] ?? 0) + cents
+    row[width - 1] = (row[width - 1] ?? 0) + cents
+    amounts.set(customerId, row)
+  }
+  const roots = customersWithAmounts(company, amounts)
+  const sums = roots.map((root) => writeCustomer(writer, root, amounts, width))
+  writer.total('TOTAL', written(added(width, ...sums)))
+  const columns = ['Customer', 'Current', '1 - 30', '31 - 60', '61 - 90', '91 and over', 'Total']
+  return { columns, rows: writer.rows }
+}
+
+interface CustomerNode {
+  readonly id: string
+  readonly name: string
+  readonly children: CustomerNode[]
+}
+
+/** The customers that owe something, under their parents; parents are there for their children's sake. */
+function customersWithAmounts(company: Company, amounts: ReadonlyMap<string, unknown>): CustomerNode[] {
+  const table = company.table('customer')
+  const nodes = new Map<string, CustomerNode>()
+  const roots: CustomerNode[] = []
+  const nodeOf = (id: string): CustomerNode => {
+    const known = nodes.get(id)
+    if (known !== undefined) return known
+    const record = table.get(id)
+    const made = { id, name: record === undefined ? id : textOf(record, 'Name'), children: [] }
+    nodes.set(id, made)
+    const parentId = record === undefined ? '' : textOf(record, 'Parent')
+    if (parentId === '') roots.push(made)
+    else nodeOf(parentId).children.push(made)
+    return made
+  }
+  for (const id of amounts.keys()) nodeOf(id)
+  return roots.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+function writeCustomer(
+  writer: RowWriter,
+  node: CustomerNode,
+  amounts: ReadonlyMap<string, readonly Cents[]>,
+  width: number,
+): Cents[] {
+  const own = added(width, amounts.get(node.id) ?? [])
+  if (node.children.length === 0) {
+    writer.data(node.name, written(own), node.id)
+    return own
+  }
+  writer.open(node.name, node.id)
+  if (amounts.has(node.id)) writer.data(node.name, written(own), node.id)
+  const sums = node.children.map((child) => writeCustomer(writer, child, amounts, width))
+  const sum = added(width, own, ...sums)
+  writer.close(`Total ${node.name}`, written(sum), node.id)
+  return sum
+}
+
+/** Invoices and credits with something left open on a day, the oldest first. */
+function openItems(company: Company, end: Day): OpenItem[] {
+  const receivableId = company.lists().accountId('receivable')
+  const open = new Map<Transaction, Cents>()
+  for (const transaction of company.ledger().transactions()) {
+    if (transaction.day > end) break
+    const root = transaction.settles ?? transaction
+    for (const { accountId, cents } of transaction.postings) {
+      if (accountId === receivableId) open.set(root, (open.get(root) ?? 0) + cents)
+    }
+  }
+  const items: OpenItem[] = []
+  for (const [transaction, cents] of open) {
+    const daysLate = end - (transaction.dueDay ?? transaction.day)
+    if (cents !== 0) items.push({ transaction, customerId: transaction.party?.id ?? '', cents, daysLate })
+  }
+  return items
+}
+
+function bucketOf(daysLate: number): number {
+  return daysLate <= 0 ? 0 : Math.min(Math.ceil(daysLate / 30), BUCKETS.length - 1)
 }
