@@ -26,6 +26,7 @@ const everyPart = [
   'electron/rows',
   'electron/store',
   'electron/files',
+  'electron/review',
   'electron/sample',
   ...common,
 ] as const
@@ -84,6 +85,7 @@ export const rooms: readonly Room[] = [
       'electron/rows',
       'electron/store',
       'electron/files',
+      'electron/review',
       ...common,
     ],
   },
@@ -111,6 +113,8 @@ export const rooms: readonly Room[] = [
   },
   { name: 'electron/store', files: /^electron\/store\//, mayImport: common },
   { name: 'electron/files', files: /^electron\/files\//, mayImport: common },
+  // Rules over what was read: values in, values out.
+  { name: 'electron/review', files: /^electron\/review\//, mayImport: common },
   // The sample shares nothing with the program, so it can't share its mistakes.
   { name: 'electron/sample', files: /^electron\/sample\//, mayImport: [] },
   {

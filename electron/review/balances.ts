@@ -1,0 +1,138 @@
+/** Rules about single balances at the end of the month. */
+import { type Decimal, compareDecimals, isZero, subtractDecimals } from '../../shared/format/money.ts'
+import {
+  type Evidence,
+  type Line,
+  type Report,
+  type Statement,
+  NOTHING,
+  absolute,
+  amountAt,
+  isNegative,
+  linesOf,
+  need,
+  rowOf,
+  sumsByKey,
+  totalColumn,
+  trialBalances,
+} from './evidence.ts'
+import { isType } from './statements.ts'
+
+/** Whether an account holds amounts only until somebody decides where they belong. */
+export function shouldBeEmpty(name: string, words: readonly string[]): boolean {
+  const text = name.toLowerCase()
+  return words.some((word) => word.trim() !== '' && text.includes(word.trim().toLowerCase()))
+}
+
+export function emptyAccounts(evidence: Evidence, report: Report): void {
+  const statement = need(evidence.statement('trial-balance'))
+  for (const line of trialBalances(statement, report)) {
+    if (isZero(line.debit) || !shouldBeEmpty(line.name, evidence.settings.emptyAccounts)) continue
+    report.find(
+      { key: line.key, name: line.name },
+      {
+        severity: 'likely',
+        amount: line.debit,
+        detail: isNegative(line.debit) ? 'A credit balance.' : 'A debit balance.',
+        row: rowOf(statement, line.row),
+      },
+    )
+  }
+}
+
+export function undepositedFunds(evidence: Evidence, report: Report): void {
+  const isUndeposited = ({ name }: Line): boolean =>
+    /\bundeposited funds\b|\bpayments to deposit\b/i.test(name)
+  const statements = (['balance-sheet', 'balance-sheet-1', 'balance-sheet-2'] as const).map((source) =>
+    evidence.statement(source),
+  )
+  const statement = need(statements[0] ?? { ok: false, because: '' })
+  const line = linesOf(statement).find(isUndeposited)
+  if (line === undefined) return
+  const amount = amountAt(line, totalColumn(statement), report)
+  if (isZero(amount)) return
+  // What was there at the end of every month and never less is at least that old.
+  let since = statement.to
+  for (const earlier of statements.slice(1)) {
+    if (!earlier.ok) break
+    const same = linesOf(earlier.value).find(({ key }) => key === line.key)
+    const before = same ? amountAt(same, totalColumn(earlier.value), report) : NOTHING
+    if (isZero(before) || isNegative(before) !== isNegative(amount)) break
+    since = earlier.value.to
+  }
+  const isOld = since !== statement.to
+  report.find(
+    { key: line.key, name: line.name },
+    {
+      severity: isOld ? 'likely' : 'check',
+      amount,
+      detail: isOld
+        ? `There has been a balance since ${since} or earlier.`
+        : 'There was no balance at the end of the month before.',
+      row: rowOf(statement, line.row),
+    },
+  )
+}
+
+const DEBIT_TYPES = ['bank', 'accountsreceivable', 'othercurrentasset', 'fixedasset', 'otherasset'] as const
+const CREDIT_TYPES = ['accountspayable', 'creditcard', 'othercurrentliability', 'longtermliability'] as const
+
+/** Accounts that belong on the other side of their type. */
+const CONTRA = /\b(?:accum(?:ulated|\.)?|depreciation|amorti[sz]ation|allowance|reserve|discount|clearing)\b/i
+
+export function wrongSide(evidence: Evidence, report: Report): void {
+  const statement = need(evidence.statement('trial-balance'))
+  const accounts = new Map(need(evidence.list('accounts')).map((account) => [account.id, account]))
+  for (const line of trialBalances(statement, report)) {
+    const type = accounts.get(line.row.id)?.type
+    if (type === undefined) {
+      if (!isZero(line.debit)) report.unchecked.add(`The type of ${line.name} is unknown.`)
+      continue
+    }
+    if (isZero(line.debit) || CONTRA.test(line.name)) continue
+    const isCredit = isNegative(line.debit)
+    if (!isType(type, ...(isCredit ? DEBIT_TYPES : CREDIT_TYPES))) continue
+    report.find(
+      { key: line.key, name: line.name },
+      {
+        severity: isType(type, 'bank', 'creditcard') ? 'likely' : 'check',
+        amount: line.debit,
+        detail: isCredit ? 'An asset with a credit balance.' : 'A liability with a debit balance.',
+        row: rowOf(statement, line.row),
+      },
+    )
+  }
+}
+
+const MOVES =
+  /\bloans?\b|\bnotes? payable\b|\bmortgage\b|\bpayroll (?:tax(?:es)? |liabilit)|\bsales tax\b|\bline of credit\b/i
+
+export function standsStill(evidence: Evidence, report: Report): void {
+  const [now, before, earlier] = (['balance-sheet', 'balance-sheet-1', 'balance-sheet-2'] as const).map(
+    (source) => need(evidence.statement(source)),
+  )
+  if (now === undefined || before === undefined || earlier === undefined) return
+  const [one, two] = [before, earlier].map((statement) => balances(statement, report))
+  const current = balances(now, report)
+  for (const line of linesOf(now)) {
+    if (!MOVES.test(line.name)) continue
+    const amount = current.get(line.key) ?? NOTHING
+    const previous = one?.get(line.key) ?? NOTHING
+    const moved = subtractDecimals(previous, two?.get(line.key) ?? NOTHING)
+    if (isZero(amount) || compareDecimals(amount, previous) !== 0 || isZero(moved)) continue
+    report.find(
+      { key: line.key, name: line.name },
+      {
+        severity: 'likely',
+        amount,
+        detail: `It moved by ${absolute(moved)} the month before, and not at all this month.`,
+        row: rowOf(now, line.row),
+      },
+    )
+  }
+}
+
+function balances(statement: Statement, report: Report): ReadonlyMap<string, Decimal> {
+  const column = totalColumn(statement)
+  return sumsByKey(linesOf(statement), (line) => amountAt(line, column, report))
+}

@@ -1,0 +1,349 @@
+/** What a review read, in the shape that the rules look at, and the readers that all of them share. */
+import {
+  type Decimal,
+  addDecimals,
+  canonicalDecimal,
+  compareDecimals,
+  isZero,
+  negateDecimal,
+  parseDecimal,
+} from '../../shared/format/money.ts'
+import { daysOfMonth } from './plan.ts'
+import { type RecordData, textOf } from '../../shared/records/changes.ts'
+import { holdsBoth, signOf } from '../../shared/reports/subjects.ts'
+import { subjectOf } from '../../shared/reports/levels.ts'
+import { type ReportChecks, type ReportRow, reportTitle } from '../../shared/reports/reports.ts'
+import type { Finding, FindingRow, ReviewSettings, RuleOutcome } from '../../shared/review/review.ts'
+import type { RuleId, Source } from '../../shared/review/rules.ts'
+import type { LedgerFacts } from './ledger.ts'
+
+/** A report with all of its rows. */
+export interface Statement {
+  readonly name: string
+  readonly from: string
+  readonly to: string
+  readonly columns: readonly string[]
+  readonly rows: readonly ReportRow[]
+  readonly checks: ReportChecks
+}
+
+/** What the rules need of a record in a list. */
+export interface ListedRecord {
+  readonly id: string
+  readonly name: string
+  readonly fullName: string
+  readonly parentId: string
+  readonly type: string
+  readonly isActive: boolean
+  readonly companyName: string
+  readonly hasAddress: boolean
+  readonly is1099: boolean
+  readonly phone: string
+  readonly email: string
+}
+
+/** Something that was read whole, or why it was not. */
+export type Read<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly because: string }
+
+export interface Evidence {
+  /** `yyyy-mm`. */
+  readonly month: string
+  /** Month in which the fiscal year begins, 1 to 12. */
+  readonly fiscalYearStart: number
+  readonly settings: ReviewSettings
+  /** When the month was closed (ISO); `null` while it is open. */
+  readonly closedAt: string | null
+  readonly statement: (source: Source) => Read<Statement>
+  readonly list: (source: 'accounts' | 'customers' | 'vendors') => Read<readonly ListedRecord[]>
+  readonly ledger: Read<LedgerFacts>
+}
+
+/** A rule stops here when something it needs was not read. */
+export class NotChecked extends Error {}
+
+export function need<T>(read: Read<T>): T {
+  if (!read.ok) throw new NotChecked(read.because)
+  return read.value
+}
+
+/** Collects what a rule finds, and what it could not look at. */
+export class Report {
+  readonly findings: Finding[] = []
+  readonly unchecked = new Set<string>()
+
+  readonly rule: RuleId
+
+  constructor(rule: RuleId) {
+    this.rule = rule
+  }
+
+  find(
+    subject: { readonly key: string; readonly name: string },
+    found: Omit<Finding, 'key' | 'rule' | 'subject' | 'row' | 'records'> &
+      Partial<Pick<Finding, 'row' | 'records'>>,
+  ): void {
+    const amount = parseDecimal(found.amount)
+    this.findings.push({
+      row: null,
+      records: null,
+      ...found,
+      amount: amount === null ? '' : canonicalDecimal(amount),
+      key: `${this.rule}|${subject.key}`,
+      rule: this.rule,
+      subject: subject.name,
+    })
+  }
+
+  outcome(): RuleOutcome {
+    const { rule, findings } = this
+    const unchecked = [...this.unchecked]
+    if (findings.length > 0) return { rule, result: 'found', findings, unchecked }
+    return unchecked.length > 0
+      ? { rule, result: 'not-checked', because: unchecked.join(' ') }
+      : { rule, result: 'clean' }
+  }
+}
+
+/** Runs a rule. What it needs and does not get makes it *not checked*. */
+export function runRule(rule: RuleId, run: (report: Report) => void): RuleOutcome {
+  const report = new Report(rule)
+  try {
+    run(report)
+  } catch (error) {
+    if (!(error instanceof NotChecked)) throw error
+    report.unchecked.add(error.message)
+  }
+  return report.outcome()
+}
+
+// Rows of a statement that stand for an account, a customer, or a vendor.
+
+/** A data row with an identity, the sections around it, and its amounts. */
+export interface Line {
+  readonly key: string
+  readonly name: string
+  readonly row: ReportRow
+  /** Names of the sections around it without *Total*, outermost first, in lowercase. */
+  readonly sections: readonly string[]
+}
+
+/** The row's ID, or its name where the service gives none. */
+function lineKey({ id, name }: ReportRow): string {
+  return id === '' ? name.trim().toLowerCase() : id
+}
+
+/** The data rows of a statement, in order. */
+export function linesOf({ rows }: Statement): readonly Line[] {
+  const lines: Line[] = []
+  for (const row of rows) {
+    if (row.kind !== 'data' || row.values.every((value) => value.trim() === '')) continue
+    const sections: string[] = []
+    for (let at = row.parent; at >= 0; at = rows[at]?.parent ?? -1) {
+      const around = rows[at]
+      if (around) sections.unshift(subjectOf(around.name))
+    }
+    lines.push({ key: lineKey(row), name: row.name.replace(/ - Other$/, ''), row, sections })
+  }
+  return lines
+}
+
+export const NOTHING = '0' as Decimal
+
+/** The amount in a column; nothing where it is empty. An amount that can't be read is reported as unchecked. */
+export function amountAt(line: Pick<Line, 'row' | 'name'>, column: number, report: Report): Decimal {
+  const text = line.row.values[column]?.trim() ?? ''
+  if (text === '') return NOTHING
+  const amount = parseDecimal(text)
+  if (amount !== null) return amount
+  report.unchecked.add(`The amount of ${line.name} can’t be read: “${text.slice(0, 40)}”.`)
+  return NOTHING
+}
+
+/** The column that holds the period's amounts: *Total* where there is one, else the last. */
+export function totalColumn({ columns }: Statement): number {
+  const total = columns.findLastIndex((heading) => /^total$/i.test(heading.trim()))
+  return total >= 0 ? total : columns.length - 1
+}
+
+/** Sums by account over the lines of a statement. */
+export function sumsByKey<Each extends Line>(
+  lines: readonly Each[],
+  amountOf: (line: Each) => Decimal,
+): Map<string, Decimal> {
+  const sums = new Map<string, Decimal>()
+  for (const line of lines) sums.set(line.key, addDecimals(sums.get(line.key) ?? NOTHING, amountOf(line)))
+  return sums
+}
+
+export type Side = 'asset' | 'liability-or-equity'
+
+/** On which side of the balance sheet a line stands; `null` when its sections don't tell. */
+export function sideOf({ sections }: Line): Side | null {
+  for (const section of sections) {
+    if (/\bassets?\b/.test(section)) return 'asset'
+    if (/\bliabilit|\bequity\b|\bcapital\b/.test(section)) return 'liability-or-equity'
+  }
+  return null
+}
+
+/** Whether a line of profit and loss is income (+1) or a cost (−1); `null` when its sections don't tell. */
+export function incomeSign({ sections }: Line): 1 | -1 | null {
+  for (const section of sections) {
+    if (holdsBoth(section)) continue
+    const sign = signOf(section)
+    if (sign !== null) return sign
+  }
+  return null
+}
+
+export function isNetIncome(name: string): boolean {
+  return /^(?:total )?net (?:income|profit|earnings|loss)$|^profit for the (?:year|period)$/i.test(
+    name.trim(),
+  )
+}
+
+/** A finding's row, as the service sent it. */
+export function rowOf(statement: Statement, row: ReportRow): FindingRow {
+  const { from, to, columns, name } = statement
+  return { report: reportTitle(name), from, to, columns, name: row.name, values: row.values }
+}
+
+/** Debits less credits of every account of the trial balance. */
+export function trialBalances(
+  statement: Statement,
+  report: Report,
+): readonly (Line & { readonly debit: Decimal })[] {
+  const heading = (word: RegExp): number => statement.columns.findIndex((each) => word.test(each))
+  const [debit, credit] = [heading(/\bdebits?\b/i), heading(/\bcredits?\b/i)]
+  if (debit < 0 || credit < 0) throw new NotChecked('The trial balance has no debit and credit columns.')
+  return linesOf(statement).map((line) => ({
+    ...line,
+    debit: addDecimals(amountAt(line, debit, report), negateDecimal(amountAt(line, credit, report))),
+  }))
+}
+
+// Profit and loss by month.
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'] as const
+
+/** The amounts of an account, month by month; the last one is the reviewed month. */
+export interface MonthlyLine extends Line {
+  readonly sign: 1 | -1
+  readonly amounts: readonly Decimal[]
+}
+
+/** The accounts of a profit and loss by month. Throws where the application gives no column for each month. */
+export function monthlyLines(statement: Statement, month: string, report: Report): readonly MonthlyLine[] {
+  const count = monthsBetween(statement.from, daysOfMonth(month).to)
+  const names = Array.from({ length: count }, (_, at) => {
+    const number = Number(month.slice(5)) - 1 - (count - 1 - at)
+    return MONTHS[((number % 12) + 12) % 12] ?? ''
+  })
+  const headings = statement.columns.map((heading) => heading.trim().toLowerCase())
+  const isMonthly = names.every((name, at) => headings[at]?.includes(name) === true)
+  if (!isMonthly) throw new NotChecked('The application did not give profit and loss by month.')
+  const byKey = new Map<string, MonthlyLine>()
+  for (const line of linesOf(statement)) {
+    const sign = incomeSign(line)
+    if (sign === null) {
+      report.unchecked.add(`It is unknown whether ${line.name} is income or a cost.`)
+      continue
+    }
+    const amounts = names.map((_, at) => amountAt(line, at, report))
+    const known = byKey.get(line.key)
+    byKey.set(line.key, {
+      ...line,
+      sign,
+      amounts: known
+        ? amounts.map((amount, at) => addDecimals(amount, known.amounts[at] ?? NOTHING))
+        : amounts,
+    })
+  }
+  return [...byKey.values()]
+}
+
+function monthsBetween(from: string, to: string): number {
+  const count = (date: string): number => Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7))
+  return count(to) - count(from) + 1
+}
+
+/** How many months of the fiscal year there are up to a month, itself among them. */
+export function monthsIntoYear(month: string, fiscalYearStart: number): number {
+  return ((((Number(month.slice(5)) - fiscalYearStart) % 12) + 12) % 12) + 1
+}
+
+// Amounts.
+
+export function absolute(amount: Decimal): Decimal {
+  return amount.startsWith('-') ? negateDecimal(amount) : amount
+}
+
+export function isNegative(amount: Decimal): boolean {
+  return amount.startsWith('-') && !isZero(amount)
+}
+
+/** Exact product. */
+export function multiply(left: Decimal, right: Decimal): Decimal {
+  const [one, other] = [scaled(left), scaled(right)]
+  const units = one.units * other.units
+  const scale = one.scale + other.scale
+  const digits = (units < 0n ? -units : units).toString().padStart(scale + 1, '0')
+  const at = digits.length - scale
+  const text = scale === 0 ? digits : `${digits.slice(0, at)}.${digits.slice(at)}`
+  return canonicalDecimal((units < 0n ? `-${text}` : text) as Decimal)
+}
+
+function scaled(amount: Decimal): { readonly units: bigint; readonly scale: number } {
+  const [whole = '0', fraction = ''] = amount.split('.')
+  return { units: BigInt(whole + fraction), scale: fraction.length }
+}
+
+/** Whether `difference` exceeds both thresholds, as a part of `base` and as an amount. */
+export function isBeyond(difference: Decimal, base: Decimal, { percent, amount }: ReviewSettings): boolean {
+  const size = absolute(difference)
+  const hundred = '100' as Decimal
+  const share = multiply(absolute(base), parseDecimal(percent) ?? hundred)
+  return (
+    compareDecimals(size, parseDecimal(amount) ?? NOTHING) >= 0 &&
+    compareDecimals(multiply(size, hundred), share) > 0
+  )
+}
+
+/** The mean of some amounts, to the cent, for showing only. */
+export function meanText(sum: Decimal, count: number): string {
+  const { units, scale } = scaled(sum)
+  const cents = (units * 100n) / (10n ** BigInt(scale) * BigInt(count))
+  const digits = (cents < 0n ? -cents : cents).toString().padStart(3, '0')
+  return `${cents < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
+}
+
+/** What the rules need of a record, as the service sent it. */
+export function listedRecord(record: RecordData): ListedRecord {
+  const text = (name: string): string => textOf(record[name]).trim()
+  const member = (name: string, inner: string): string => {
+    const value = record[name]
+    return isObject(value) ? textOf(value[inner]).trim() : ''
+  }
+  const address = [record['Address'], record['BillingAddress'], record['ShippingAddress']]
+  const name = text('Name')
+  return {
+    id: text('ID'),
+    name,
+    fullName: text('FullName') || name,
+    parentId: member('Parent', 'ID') || member('Parent', 'FullName'),
+    type: text('Type'),
+    isActive: text('IsActive').toLowerCase() !== 'false',
+    companyName: text('CompanyName'),
+    hasAddress: address.some(
+      (each) => isObject(each) && Object.values(each).some((line) => textOf(line).trim() !== ''),
+    ),
+    is1099: text('EligibleFor1099').toLowerCase() === 'true',
+    phone: text('Phone'),
+    email: text('Email'),
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}

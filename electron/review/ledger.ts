@@ -1,0 +1,223 @@
+/**
+ * Rules about single entries. A general ledger may have hundreds of thousands of rows, so it is read once, piece by
+ * piece, into what the rules need.
+ */
+import { type Decimal, compareDecimals, isZero, parseDecimal } from '../../shared/format/money.ts'
+import { notASum } from '../../shared/reports/columns.ts'
+import { parseIsoDate } from '../../shared/reports/periods.ts'
+import { type ReportRow, reportTitle } from '../../shared/reports/reports.ts'
+import type { FindingRow } from '../../shared/review/review.ts'
+import {
+  type Evidence,
+  type Report,
+  type Statement,
+  NOTHING,
+  NotChecked,
+  absolute,
+  linesOf,
+  need,
+  rowOf,
+} from './evidence.ts'
+
+interface Entry {
+  readonly title: string
+  readonly amount: Decimal
+  readonly row: FindingRow
+}
+
+/** What the rules need of a general ledger. */
+export interface LedgerFacts {
+  readonly rows: number
+  /** Rows whose date was found. */
+  readonly dated: number
+  readonly doubled: readonly Entry[]
+  readonly outside: readonly Entry[]
+  readonly large: readonly Entry[]
+}
+
+export interface LedgerReader {
+  add(rows: readonly ReportRow[]): void
+  finish(): LedgerFacts
+}
+
+/** More entries of one kind than anybody reads. */
+const MOST_ENTRIES = 200
+
+interface Transaction {
+  readonly title: string
+  /** How often each account has each amount. */
+  readonly postings: Map<string, number>
+  amount: Decimal
+  row: ReportRow
+}
+
+/** @param largeEntry amount from which entries are listed; `null` for none */
+export function createLedgerReader(
+  { name, from, to, columns }: Pick<Statement, 'name' | 'from' | 'to' | 'columns'>,
+  largeEntry: Decimal | null,
+): LedgerReader {
+  const amountColumns = columns.flatMap((_, at) => (notASum(name, columns, at) === null ? [at] : []))
+  const dateColumn = columns.findIndex((heading) => /\bdate\b/i.test(heading))
+  const transactions = new Map<string, Transaction>()
+  const outside = new Map<string, Entry>()
+  const large = new Map<string, Entry>()
+  let account = ''
+  let [count, dated] = [0, 0]
+  const shown = (row: ReportRow): FindingRow => ({
+    report: reportTitle(name),
+    from,
+    to,
+    columns,
+    name: row.name,
+    values: row.values,
+  })
+  const keep = (entries: Map<string, Entry>, key: string, entry: Entry): void => {
+    if (entries.has(key) || entries.size < MOST_ENTRIES) entries.set(key, entries.get(key) ?? entry)
+  }
+  return {
+    add(rows) {
+      for (const row of rows) {
+        if (row.kind === 'section') account = row.id === '' ? row.name : row.id
+        if (row.kind !== 'data') continue
+        const amounts = amountColumns.map((at) => row.values[at]?.trim() ?? '')
+        const amount = amounts.map(parseDecimal).find((each) => each !== null && !isZero(each)) ?? null
+        // An opening balance is no entry.
+        if (amount === null) continue
+        count += 1
+        const words = row.name.split(', ')
+        const date = dateOf(dateColumn >= 0 ? (row.values[dateColumn] ?? '') : (words[0] ?? ''))
+        if (date === null) continue
+        dated += 1
+        const title = words.slice(0, 4).join(', ')
+        const known = transactions.get(title)
+        const posting = `${account}|${amounts.join('|')}`
+        if (known === undefined) {
+          transactions.set(title, { title, postings: new Map([[posting, 1]]), amount, row })
+        } else {
+          known.postings.set(posting, (known.postings.get(posting) ?? 0) + 1)
+          if (compareDecimals(absolute(amount), absolute(known.amount)) > 0)
+            Object.assign(known, { amount, row })
+        }
+        if (date < from || date > to) keep(outside, title, { title, amount, row: shown(row) })
+        if (largeEntry !== null && compareDecimals(absolute(amount), largeEntry) >= 0) {
+          keep(large, title, { title, amount, row: shown(row) })
+        }
+      }
+    },
+    finish() {
+      const doubled = [...transactions.values()]
+        .filter(isDoubled)
+        .slice(0, MOST_ENTRIES)
+        .map(({ title, amount, row }) => ({ title, amount, row: shown(row) }))
+      return { rows: count, dated, doubled, outside: [...outside.values()], large: [...large.values()] }
+    },
+  }
+}
+
+/**
+ * Each of its postings is there as many times as the others, and more than once. An invoice with two equal lines is
+ * not: its total is there once. A transaction that the ledger shows in one account only can't be judged.
+ */
+function isDoubled({ postings }: Transaction): boolean {
+  const [first = 0, ...others] = postings.values()
+  return first > 1 && others.length > 0 && others.every((times) => times === first)
+}
+
+/** A day as `yyyy-mm-dd` or `mm/dd/yyyy`; `null` for anything else. */
+function dateOf(text: string): string | null {
+  const iso = text.trim().slice(0, 10)
+  if (parseIsoDate(iso) !== null) return iso
+  const parts = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text.trim())
+  if (!parts) return null
+  const [, month = '', day = '', year = ''] = parts
+  const written = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
+  return parseIsoDate(written) === null ? null : written
+}
+
+/** The ledger, if enough of it can be read to judge. */
+function facts(evidence: Evidence, report: Report): LedgerFacts {
+  const ledger = need(evidence.ledger)
+  if (ledger.rows > 0 && ledger.dated === 0) {
+    throw new NotChecked('The dates of the entries can’t be read in this general ledger.')
+  }
+  if (ledger.dated < ledger.rows) {
+    report.unchecked.add(`${String(ledger.rows - ledger.dated)} entries have no date that can be read.`)
+  }
+  return ledger
+}
+
+export function enteredTwice(evidence: Evidence, report: Report): void {
+  for (const { title, amount, row } of facts(evidence, report).doubled) {
+    report.find(
+      { key: title, name: title },
+      {
+        severity: 'likely',
+        amount: absolute(amount),
+        detail: 'It is in every one of its accounts twice or more.',
+        row,
+      },
+    )
+  }
+}
+
+export function outsidePeriod(evidence: Evidence, report: Report): void {
+  for (const { title, amount, row } of facts(evidence, report).outside) {
+    report.find(
+      { key: title, name: title },
+      { severity: 'likely', amount, detail: 'The ledger of this month holds an entry of another date.', row },
+    )
+  }
+}
+
+export function largeEntries(evidence: Evidence, report: Report): void {
+  const { largeEntry } = evidence.settings
+  if (parseDecimal(largeEntry) === null) throw new NotChecked('No amount is set for large entries.')
+  for (const { title, amount, row } of facts(evidence, report).large) {
+    report.find(
+      { key: title, name: title },
+      {
+        severity: 'check',
+        amount,
+        detail: /^-?\d*000(?:\.0+)?$/.test(amount) ? 'A round amount.' : `At least ${largeEntry}.`,
+        row,
+      },
+    )
+  }
+}
+
+/** Entries of the audit trail that were not in the copy kept when the month was closed. */
+export function changedAfterClose(evidence: Evidence, kept: Statement | null, report: Report): void {
+  const now = need(evidence.statement('audit-trail'))
+  if (kept === null) throw new NotChecked('No audit trail was kept when the month was closed.')
+  const text = ({ row }: { row: ReportRow }): string => JSON.stringify([row.name, row.values])
+  const known = new Map<string, number>()
+  for (const line of linesOf(kept)) known.set(text(line), (known.get(text(line)) ?? 0) + 1)
+  for (const line of linesOf(now)) {
+    const left = known.get(text(line)) ?? 0
+    known.set(text(line), left - 1)
+    if (left > 0) continue
+    const amount = line.row.values.map((value) => parseDecimal(value.trim())).find((each) => each !== null)
+    report.find(
+      { key: text(line), name: line.name },
+      {
+        severity: 'likely',
+        amount: amount ?? NOTHING,
+        detail: 'Not in the audit trail when the month was closed.',
+        row: rowOf(now, line.row),
+      },
+    )
+  }
+  for (const line of linesOf(kept)) {
+    if ((known.get(text(line)) ?? 0) <= 0) continue
+    known.set(text(line), 0)
+    report.find(
+      { key: `gone|${text(line)}`, name: line.name },
+      {
+        severity: 'likely',
+        amount: NOTHING,
+        detail: 'No longer in the audit trail.',
+        row: rowOf(kept, line.row),
+      },
+    )
+  }
+}

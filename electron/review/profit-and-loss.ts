@@ -1,0 +1,184 @@
+/** Rules about income and costs, month by month, by class, and against the budget. */
+import { type Decimal, isZero, subtractDecimals, sumDecimals } from '../../shared/format/money.ts'
+import { shouldBeEmpty } from './balances.ts'
+import {
+  type Evidence,
+  type MonthlyLine,
+  type Report,
+  NOTHING,
+  NotChecked,
+  amountAt,
+  incomeSign,
+  isBeyond,
+  isNegative,
+  linesOf,
+  meanText,
+  monthlyLines,
+  multiply,
+  need,
+  rowOf,
+} from './evidence.ts'
+
+interface Month {
+  readonly line: MonthlyLine
+  readonly amount: Decimal
+  readonly earlier: readonly Decimal[]
+}
+
+function months(evidence: Evidence, report: Report): readonly Month[] {
+  const statement = need(evidence.statement('profit-and-loss'))
+  return monthlyLines(statement, evidence.month, report).map((line) => ({
+    line,
+    amount: line.amounts.at(-1) ?? NOTHING,
+    earlier: line.amounts.slice(0, -1),
+  }))
+}
+
+/** Fewer months than this say nothing about what is usual. */
+const FEWEST_MONTHS = 3
+
+export function unusualAmounts(evidence: Evidence, report: Report): void {
+  const statement = need(evidence.statement('profit-and-loss'))
+  for (const { line, amount, earlier } of months(evidence, report)) {
+    const began = earlier.findIndex((each) => !isZero(each))
+    const known = began < 0 ? [] : earlier.slice(began)
+    // An amount that is missing or reversed is another rule's.
+    if (isZero(amount) || known.filter((each) => !isZero(each)).length < FEWEST_MONTHS) continue
+    const sum = sumDecimals(known)
+    if (isNegative(amount) !== isNegative(sum) && !isZero(sum)) continue
+    const count = String(known.length) as Decimal
+    const settings = {
+      ...evidence.settings,
+      amount: multiply((evidence.settings.amount || '0') as Decimal, count),
+    }
+    // Times the number of months, so that no mean is rounded.
+    if (!isBeyond(subtractDecimals(multiply(amount, count), sum), sum, settings)) continue
+    const [lastYear] = earlier.length === 12 ? earlier : []
+    if (
+      lastYear !== undefined &&
+      !isZero(lastYear) &&
+      !isBeyond(subtractDecimals(amount, lastYear), lastYear, evidence.settings)
+    ) {
+      continue
+    }
+    const year = lastYear === undefined ? '' : ` The same month last year: ${lastYear}.`
+    report.find(
+      { key: line.key, name: line.name },
+      {
+        severity: 'check',
+        amount,
+        detail: `Usually about ${meanText(sum, known.length)} a month.${year}`,
+        row: rowOf(statement, line.row),
+      },
+    )
+  }
+}
+
+const RECURRING = /\brent\b|\blease\b|\bpayroll\b|\bwages\b|\bsalar(?:y|ies)\b|\binterest\b|\bdepreciation\b/i
+
+export function missingThisMonth(evidence: Evidence, report: Report): void {
+  const statement = need(evidence.statement('profit-and-loss'))
+  for (const { line, amount, earlier } of months(evidence, report)) {
+    const least = RECURRING.test(line.name) ? 3 : 6
+    const last = earlier.slice(-least)
+    if (!isZero(amount) || last.length < least || last.some(isZero)) continue
+    const sum = sumDecimals(last)
+    report.find(
+      { key: line.key, name: line.name },
+      {
+        severity: 'likely',
+        amount: last.at(-1) ?? NOTHING,
+        detail: `Nothing this month; about ${meanText(sum, least)} in each of the ${String(least)} months before.`,
+        row: rowOf(statement, line.row),
+      },
+    )
+  }
+}
+
+export function firstUse(evidence: Evidence, report: Report): void {
+  const statement = need(evidence.statement('profit-and-loss'))
+  const all = months(evidence, report)
+  const inUse = all[0]?.earlier.filter((_, at) => all.some(({ earlier }) => !isZero(earlier[at] ?? NOTHING)))
+  if ((inUse?.length ?? 0) < 6)
+    throw new NotChecked('There are fewer than six earlier months to compare with.')
+  for (const { line, amount, earlier } of all) {
+    if (isZero(amount) || earlier.some((each) => !isZero(each))) continue
+    if (shouldBeEmpty(line.name, evidence.settings.emptyAccounts)) continue
+    report.find(
+      { key: line.key, name: line.name },
+      {
+        severity: 'check',
+        amount,
+        detail: 'No amount in the 12 months before.',
+        row: rowOf(statement, line.row),
+      },
+    )
+  }
+}
+
+/** Accounts that reduce income, as a rule. */
+const REDUCES = /\bdiscounts?\b|\breturns?\b|\brefunds?\b|\ballowances?\b/i
+
+export function reversedSigns(evidence: Evidence, report: Report): void {
+  const statement = need(evidence.statement('profit-and-loss'))
+  for (const { line, amount, earlier } of months(evidence, report)) {
+    if (!isNegative(amount) || REDUCES.test(line.name) || isNegative(sumDecimals(earlier))) continue
+    report.find(
+      { key: line.key, name: line.name },
+      {
+        severity: 'likely',
+        amount,
+        detail: line.sign > 0 ? 'Income with a debit balance.' : 'A cost with a credit balance.',
+        row: rowOf(statement, line.row),
+      },
+    )
+  }
+}
+
+const NO_CLASS = /^(?:unclassified|not specified|no class|without class)$/i
+
+export function withoutClass(evidence: Evidence, report: Report): void {
+  const statement = need(evidence.statement('by-class'))
+  const column = statement.columns.findIndex((heading) => NO_CLASS.test(heading.trim()))
+  const classes = statement.columns.flatMap((heading, at) =>
+    at !== column && !/^total\b/i.test(heading.trim()) ? [at] : [],
+  )
+  if (column < 0 || classes.length === 0) throw new NotChecked('This company’s report has no classes.')
+  for (const line of linesOf(statement)) {
+    const amount = amountAt(line, column, report)
+    if (isZero(amount) || classes.every((at) => isZero(amountAt(line, at, report)))) continue
+    report.find(
+      { key: line.key, name: line.name },
+      { severity: 'check', amount, detail: 'The part that has no class.', row: rowOf(statement, line.row) },
+    )
+  }
+}
+
+export function overBudget(evidence: Evidence, report: Report): void {
+  const statement = need(evidence.statement('budget'))
+  const headings = statement.columns.map((heading) => heading.trim().toLowerCase())
+  const budgetAt = headings.findIndex((heading) => /^(?:total )?budget$/.test(heading))
+  const actualAt = headings.findIndex((heading) => !/budget|%/.test(heading))
+  if (budgetAt < 0 || actualAt < 0)
+    throw new NotChecked('The report of budgets has no column for the budget.')
+  const lines = linesOf(statement)
+  if (lines.every((line) => isZero(amountAt(line, budgetAt, report)))) {
+    throw new NotChecked('This company has no budget for the month.')
+  }
+  for (const line of lines) {
+    if (incomeSign(line) !== -1) continue
+    const [actual, budget] = [amountAt(line, actualAt, report), amountAt(line, budgetAt, report)]
+    const over = subtractDecimals(actual, budget)
+    if (isZero(budget) || isNegative(budget) || isNegative(over)) continue
+    if (!isBeyond(over, budget, evidence.settings)) continue
+    report.find(
+      { key: line.key, name: line.name },
+      {
+        severity: 'check',
+        amount: over,
+        detail: `Spent ${actual}; planned ${budget}.`,
+        row: rowOf(statement, line.row),
+      },
+    )
+  }
+}

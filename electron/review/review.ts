@@ -1,0 +1,61 @@
+/** Reviews a month: runs every rule over what was read. Pure. */
+import type { Finding, RuleOutcome } from '../../shared/review/review.ts'
+import { RULE_IDS, type RuleId } from '../../shared/review/rules.ts'
+import { emptyAccounts, standsStill, undepositedFunds, wrongSide } from './balances.ts'
+import { type Evidence, type Report, type Statement, runRule } from './evidence.ts'
+import { changedAfterClose, enteredTwice, largeEntries, outsidePeriod } from './ledger.ts'
+import { duplicates, inactiveInUse, incomplete1099, malformed } from './lists.ts'
+import {
+  firstUse,
+  missingThisMonth,
+  overBudget,
+  reversedSigns,
+  unusualAmounts,
+  withoutClass,
+} from './profit-and-loss.ts'
+import { customerCredits, past90Days } from './receivables.ts'
+import { earlierYears, receivablesAgree, statementsAgree } from './statements.ts'
+
+const CHECKS: Readonly<
+  Record<Exclude<RuleId, 'changed-after-close'>, (evidence: Evidence, report: Report) => void>
+> = {
+  'statements-agree': statementsAgree,
+  'receivables-agree': receivablesAgree,
+  'earlier-years': earlierYears,
+  'should-be-empty': emptyAccounts,
+  'undeposited-funds': undepositedFunds,
+  'wrong-side': wrongSide,
+  'stands-still': standsStill,
+  'past-90-days': past90Days,
+  'customer-credit': customerCredits,
+  unusual: unusualAmounts,
+  'missing-this-month': missingThisMonth,
+  'first-use': firstUse,
+  'reversed-sign': reversedSigns,
+  'no-class': withoutClass,
+  'over-budget': overBudget,
+  'entered-twice': enteredTwice,
+  'outside-period': outsidePeriod,
+  'large-entry': largeEntries,
+  inactive: inactiveInUse,
+  duplicates,
+  'incomplete-1099': incomplete1099,
+  malformed,
+}
+
+/**
+ * What each rule comes to, in the order of `RULES`.
+ * @param keptTrail the audit trail as it was kept when the month was closed; asked for closed months only
+ */
+export function reviewMonth(evidence: Evidence, keptTrail: Statement | null): readonly RuleOutcome[] {
+  return RULE_IDS.flatMap((rule): RuleOutcome[] => {
+    if (rule !== 'changed-after-close') return [runRule(rule, (report) => CHECKS[rule](evidence, report))]
+    if (evidence.closedAt === null) return []
+    return [runRule(rule, (report) => changedAfterClose(evidence, keptTrail, report))]
+  })
+}
+
+/** All findings, in order. */
+export function findingsOf(outcomes: readonly RuleOutcome[]): readonly Finding[] {
+  return outcomes.flatMap((outcome) => (outcome.result === 'found' ? outcome.findings : []))
+}

@@ -1,0 +1,243 @@
+/** Rules about the statements as a whole: they come from the same entries, so they agree to the cent. */
+import {
+  type Decimal,
+  addDecimals,
+  compareDecimals,
+  isZero,
+  negateDecimal,
+  subtractDecimals,
+  sumDecimals,
+} from '../../shared/format/money.ts'
+import { reportTitle } from '../../shared/reports/reports.ts'
+import type { Source } from '../../shared/review/rules.ts'
+import {
+  type Evidence,
+  type Line,
+  type Report,
+  type Statement,
+  NOTHING,
+  NotChecked,
+  absolute,
+  amountAt,
+  isNetIncome,
+  linesOf,
+  monthlyLines,
+  monthsIntoYear,
+  need,
+  rowOf,
+  sideOf,
+  sumsByKey,
+  totalColumn,
+  trialBalances,
+} from './evidence.ts'
+
+export function statementsAgree(evidence: Evidence, report: Report): void {
+  const sources: readonly Source[] = ['trial-balance', 'balance-sheet', 'profit-and-loss']
+  for (const source of sources) {
+    const read = evidence.statement(source)
+    if (read.ok) brokenSums(read.value, report)
+    else report.unchecked.add(read.because)
+  }
+  const [trialBalance, balanceSheet, profitAndLoss] = sources.map((source) => evidence.statement(source))
+  if (trialBalance?.ok) debitsEqualCredits(trialBalance.value, report)
+  if (balanceSheet?.ok) assetsEqualTheRest(balanceSheet.value, report)
+  if (!balanceSheet?.ok || !profitAndLoss?.ok) return
+  const months = monthsIntoYear(evidence.month, evidence.fiscalYearStart)
+  const earned = monthlyLines(profitAndLoss.value, evidence.month, report).map((line) => ({
+    line,
+    amount: sumDecimals(line.amounts.slice(-months)),
+  }))
+  sameNetIncome(
+    balanceSheet.value,
+    sumDecimals(earned.map(({ line, amount }) => (line.sign > 0 ? amount : negateDecimal(amount)))),
+    report,
+  )
+  if (!trialBalance?.ok) return
+  const debits = new Map<string, { readonly line: Line; readonly debit: Decimal }>()
+  const add = (line: Line, debit: Decimal): void => {
+    debits.set(line.key, { line, debit: addDecimals(debits.get(line.key)?.debit ?? NOTHING, debit) })
+  }
+  for (const { line, amount } of earned) add(line, line.sign > 0 ? negateDecimal(amount) : amount)
+  const column = totalColumn(balanceSheet.value)
+  for (const line of linesOf(balanceSheet.value)) {
+    const side = sideOf(line)
+    if (side === null || (isNetIncome(line.name) && line.row.id === '')) continue
+    const amount = amountAt(line, column, report)
+    add(line, side === 'asset' ? amount : negateDecimal(amount))
+  }
+  sameAccounts(trialBalance.value, debits, report)
+}
+
+/** Totals that don't add up, as the report's own checks found them. */
+function brokenSums(statement: Statement, report: Report): void {
+  for (const finding of statement.checks.findings) {
+    const row = statement.rows[finding.row]
+    report.find(
+      { key: `${statement.name}|${finding.rowName}|${finding.columnName}`, name: finding.rowName },
+      {
+        severity: 'wrong',
+        amount: finding.difference,
+        detail: `${reportTitle(statement.name)} says ${finding.stated}; its parts come to ${finding.computed}.`,
+        row: row ? rowOf(statement, row) : null,
+      },
+    )
+  }
+}
+
+function debitsEqualCredits(statement: Statement, report: Report): void {
+  if (statement.checks.findings.length > 0) return
+  const difference = sumDecimals(trialBalances(statement, report).map(({ debit }) => debit))
+  if (isZero(difference)) return
+  report.find(
+    { key: 'trial-balance', name: 'Trial balance' },
+    { severity: 'wrong', amount: difference, detail: 'Debits less credits of all accounts are not zero.' },
+  )
+}
+
+function assetsEqualTheRest(statement: Statement, report: Report): void {
+  if (statement.checks.findings.length > 0) return
+  const column = totalColumn(statement)
+  let difference = NOTHING
+  for (const line of linesOf(statement)) {
+    const side = sideOf(line)
+    const amount = amountAt(line, column, report)
+    if (side === null) {
+      report.unchecked.add(`It is unknown on which side of the balance sheet ${line.name} stands.`)
+      return
+    }
+    difference = addDecimals(difference, side === 'asset' ? amount : negateDecimal(amount))
+  }
+  if (isZero(difference)) return
+  report.find(
+    { key: 'balance-sheet', name: 'Balance sheet' },
+    { severity: 'wrong', amount: difference, detail: 'Assets less liabilities and equity are not zero.' },
+  )
+}
+
+function sameNetIncome(balanceSheet: Statement, earned: Decimal, report: Report): void {
+  const column = totalColumn(balanceSheet)
+  const line = linesOf(balanceSheet).find(({ name }) => isNetIncome(name))
+  if (line === undefined && !isZero(earned)) {
+    report.unchecked.add('The balance sheet has no row for net income.')
+    return
+  }
+  const stated = line === undefined ? NOTHING : amountAt(line, column, report)
+  if (compareDecimals(stated, earned) === 0) return
+  report.find(
+    { key: 'net-income', name: 'Net income' },
+    {
+      severity: 'wrong',
+      amount: subtractDecimals(stated, earned),
+      detail: `The balance sheet says ${stated}; profit and loss since the fiscal year began comes to ${earned}.`,
+      row: line ? rowOf(balanceSheet, line.row) : null,
+    },
+  )
+}
+
+/** An account that only one of the reports has counts as zero in the other. */
+function sameAccounts(
+  trialBalance: Statement,
+  stated: ReadonlyMap<string, { readonly line: Line; readonly debit: Decimal }>,
+  report: Report,
+): void {
+  const lines = trialBalances(trialBalance, report)
+  const balances = sumsByKey(lines, ({ debit }) => debit)
+  const rows = new Map(lines.map((line) => [line.key, line]))
+  const keys = new Set([...balances.keys(), ...stated.keys()])
+  const differing = [...keys].filter((key) => {
+    const left = balances.get(key) ?? NOTHING
+    return compareDecimals(left, stated.get(key)?.debit ?? NOTHING) !== 0
+  })
+  // Other accounts on both sides mean other names for them, or another period; that is not an error in the books.
+  const hasIds = [...rows.values()].some(({ row }) => row.id !== '')
+  if (differing.length > 3 && differing.length * 2 > keys.size) {
+    report.unchecked.add(
+      hasIds
+        ? 'The trial balance seems to cover another period than the statements, so accounts were not compared.'
+        : 'The trial balance names accounts differently from the statements, so they were not compared.',
+    )
+    return
+  }
+  for (const key of differing) {
+    const left = balances.get(key) ?? NOTHING
+    const right = stated.get(key)?.debit ?? NOTHING
+    const line = rows.get(key) ?? stated.get(key)?.line
+    if (line === undefined) continue
+    report.find(
+      { key: `account|${key}`, name: line.name },
+      {
+        severity: 'wrong',
+        amount: subtractDecimals(left, right),
+        detail: `The trial balance says ${left}; the statements say ${right} (debits positive).`,
+        row: rows.has(key) ? rowOf(trialBalance, line.row) : null,
+      },
+    )
+  }
+}
+
+/** Receivables on the balance sheet equal the total of the aging report. */
+export function receivablesAgree(evidence: Evidence, report: Report): void {
+  const balanceSheet = need(evidence.statement('balance-sheet'))
+  const ageing = need(evidence.statement('receivables'))
+  const accounts = evidence.list('accounts')
+  const types = new Map(accounts.ok ? accounts.value.map(({ id, type }) => [id, type]) : [])
+  const column = totalColumn(balanceSheet)
+  const lines = linesOf(balanceSheet).filter((line) => {
+    const type = types.get(line.row.id)
+    if (type !== undefined) return isType(type, 'accountsreceivable')
+    return [...line.sections, line.name.toLowerCase()].some((name) =>
+      /\baccounts? receivables?\b|\(a\/r\)|\bdebtors\b/.test(name),
+    )
+  })
+  const stated = sumDecimals(lines.map((line) => amountAt(line, column, report)))
+  const aged = sumDecimals(linesOf(ageing).map((line) => amountAt(line, totalColumn(ageing), report)))
+  if (compareDecimals(stated, aged) === 0) return
+  report.find(
+    { key: 'receivables', name: lines[0]?.name ?? 'Accounts receivable' },
+    {
+      severity: 'wrong',
+      amount: subtractDecimals(stated, aged),
+      detail: `The balance sheet says ${stated}; ${reportTitle(ageing.name).toLowerCase()} comes to ${aged}.`,
+      row: lines[0] ? rowOf(balanceSheet, lines[0].row) : null,
+    },
+  )
+}
+
+/** Retained earnings move only where a fiscal year begins, by the result of the year before. */
+export function earlierYears(evidence: Evidence, report: Report): void {
+  const now = need(evidence.statement('balance-sheet'))
+  const before = need(evidence.statement('balance-sheet-1'))
+  const isRetained = ({ name }: Line): boolean =>
+    /\bretained earnings\b|\baccumulated (?:earnings|deficit|surplus)\b/i.test(name)
+  const pick = (statement: Statement, isWanted: (line: Line) => boolean): readonly Line[] =>
+    linesOf(statement).filter(isWanted)
+  const [retained, earlier] = [pick(now, isRetained), pick(before, isRetained)]
+  const [line] = retained.length > 0 ? retained : earlier
+  if (line === undefined) throw new NotChecked('The balance sheet has no account for retained earnings.')
+  const sum = (statement: Statement, lines: readonly Line[]): Decimal =>
+    sumDecimals(lines.map((each) => amountAt(each, totalColumn(statement), report)))
+  const isNewYear = monthsIntoYear(evidence.month, evidence.fiscalYearStart) === 1
+  const result = pick(before, ({ name }) => isNetIncome(name))
+  if (isNewYear && result.length === 0) {
+    throw new NotChecked('The balance sheet of the month before has no row for net income.')
+  }
+  const expected = addDecimals(sum(before, earlier), isNewYear ? sum(before, result) : NOTHING)
+  const difference = subtractDecimals(sum(now, retained), expected)
+  if (isZero(difference)) return
+  report.find(
+    { key: line.key, name: line.name },
+    {
+      severity: 'wrong',
+      amount: difference,
+      detail: isNewYear
+        ? `They should have moved by last year’s result only; ${absolute(difference)} came on top of it.`
+        : 'They moved within the fiscal year.',
+      row: rowOf(retained.length > 0 ? now : before, line.row),
+    },
+  )
+}
+
+/** Compares an account's type, which services write with and without blanks. */
+export function isType(type: string, ...names: readonly string[]): boolean {
+  return names.includes(type.toLowerCase().replace(/[^a-z]/g, ''))
+}

@@ -1,0 +1,107 @@
+/** A client's month: what its review found, what was decided, and how far it is. */
+import type { RuleId, Source } from './rules.ts'
+
+/** `wrong`: the books contradict themselves. `check`: there may be a reason. */
+export const SEVERITIES = ['wrong', 'likely', 'check'] as const
+export type Severity = (typeof SEVERITIES)[number]
+
+/** The report row that a finding stands on, as the service sent it. */
+export interface FindingRow {
+  readonly report: string
+  readonly from: string
+  readonly to: string
+  readonly name: string
+  readonly columns: readonly string[]
+  readonly values: readonly string[]
+}
+
+export interface Finding {
+  /** The same for the same problem in a later month or reading. */
+  readonly key: string
+  readonly rule: RuleId
+  readonly severity: Severity
+  /** The account, customer, vendor, or entry. */
+  readonly subject: string
+  /** Exact decimal; empty where it is not about an amount. */
+  readonly amount: string
+  /** What is the matter with this one. */
+  readonly detail: string
+  readonly row: FindingRow | null
+  /** Records to correct. */
+  readonly records: { readonly object: string; readonly ids: readonly string[] } | null
+}
+
+/** What a rule came to. A rule that could not look at everything is never clean. */
+export type RuleOutcome =
+  | { readonly rule: RuleId; readonly result: 'clean' }
+  | {
+      readonly rule: RuleId
+      readonly result: 'found'
+      readonly findings: readonly Finding[]
+      /** What it could not look at, in sentences. */
+      readonly unchecked: readonly string[]
+    }
+  | { readonly rule: RuleId; readonly result: 'not-checked'; readonly because: string }
+
+/** Thresholds are exact decimals; `percent` of the usual amount. */
+export interface ReviewSettings {
+  readonly percent: string
+  readonly amount: string
+  /** Entries from this amount on are listed; empty: none. */
+  readonly largeEntry: string
+  /** Words in the names of accounts that should be empty. */
+  readonly emptyAccounts: readonly string[]
+}
+
+export const DEFAULT_REVIEW_SETTINGS: ReviewSettings = {
+  percent: '40',
+  amount: '500',
+  largeEntry: '',
+  emptyAccounts: [
+    'opening balance equity',
+    'opening bal equity',
+    'uncategorized',
+    'uncategorised',
+    'ask my accountant',
+    'suspense',
+    'clearing',
+    'reconciliation discrepanc',
+  ],
+}
+
+/** What was decided about a finding. It holds until the amount changes. */
+export interface Decision {
+  readonly key: string
+  readonly decision: 'accepted' | 'excluded'
+  /** The amount that was accepted. */
+  readonly amount: string
+  readonly note: string
+  readonly by: string
+  readonly at: string
+}
+
+export const READING_STATES = ['waiting', 'read', 'failed'] as const
+
+/** A report or a list that a review reads. */
+export interface Reading {
+  readonly source: Source
+  /** The report or list, as the service names it. */
+  readonly name: string
+  readonly kind: 'report' | 'list'
+  readonly from: string
+  readonly to: string
+  readonly state: (typeof READING_STATES)[number]
+  /** Why it failed, or why it may not be whole; empty otherwise. */
+  readonly said: string
+  readonly readAt: string
+}
+
+/** An account whose amount is not what was kept when the month was closed. */
+export interface ChangedAmount {
+  readonly report: string
+  readonly account: string
+  readonly column: string
+  readonly kept: string
+  readonly now: string
+  readonly difference: string
+}

@@ -1,0 +1,206 @@
+/** The rules of a month's review: what each looks at, why it matters, and where to look in the application. */
+
+/** What a review reads: reports and lists. A number counts months back from the one that is reviewed. */
+export const SOURCES = [
+  'trial-balance',
+  'balance-sheet',
+  'balance-sheet-1',
+  'balance-sheet-2',
+  'profit-and-loss',
+  'receivables',
+  'vendor-expenses',
+  'by-class',
+  'budget',
+  'ledger',
+  'audit-trail',
+  'accounts',
+  'customers',
+  'vendors',
+] as const
+export type Source = (typeof SOURCES)[number]
+
+interface RuleText {
+  readonly group: string
+  readonly title: string
+  readonly why: string
+  /** Menus in the Desktop and in the Online application. */
+  readonly where: readonly [desktop: string, online: string]
+  readonly needs: readonly Source[]
+}
+
+const CHART = ['Lists › Chart of Accounts', 'Accounting › Chart of accounts'] as const
+const STATEMENTS = ['Reports › Company & Financial', 'Reports › Business overview'] as const
+
+/** In the order in which findings are shown: what makes other figures wrong comes first. */
+export const RULES = {
+  'statements-agree': {
+    group: 'Statements',
+    title: 'Statements that disagree',
+    why: 'The statements come from the same entries, so they must agree to the cent.',
+    where: STATEMENTS,
+    needs: ['trial-balance', 'balance-sheet', 'profit-and-loss'],
+  },
+  'receivables-agree': {
+    group: 'Statements',
+    title: 'Receivables that don’t match the aging report',
+    why: 'Usually a journal entry was posted to receivables without a customer.',
+    where: [
+      'Reports › Customers & Receivables › A/R Aging Detail',
+      'Reports › Who owes you › Accounts receivable aging detail',
+    ],
+    needs: ['balance-sheet', 'receivables'],
+  },
+  'earlier-years': {
+    group: 'Statements',
+    title: 'Earlier years changed',
+    why: 'Retained earnings move only when a year ends. Somebody posted to them, or changed an entry of a closed year.',
+    where: ['Reports › Accountant & Taxes › Audit Trail', 'Settings › Audit log'],
+    needs: ['balance-sheet', 'balance-sheet-1'],
+  },
+  'should-be-empty': {
+    group: 'Balances',
+    title: 'Balances that should be zero',
+    why: 'These accounts hold amounts only until somebody decides where they belong.',
+    where: CHART,
+    needs: ['trial-balance'],
+  },
+  'undeposited-funds': {
+    group: 'Balances',
+    title: 'Undeposited funds',
+    why: 'Payments that were received but never deposited, or deposited a second time as income.',
+    where: ['Banking › Make Deposits', '+ New › Bank deposit'],
+    needs: ['balance-sheet', 'balance-sheet-1', 'balance-sheet-2'],
+  },
+  'wrong-side': {
+    group: 'Balances',
+    title: 'Balances on the wrong side',
+    why: 'A negative bank balance or a liability with a debit balance usually means a doubled or misposted payment.',
+    where: CHART,
+    needs: ['trial-balance', 'accounts'],
+  },
+  'stands-still': {
+    group: 'Balances',
+    title: 'Balances that did not move',
+    why: 'This account moved the month before. A payment or an accrual may be missing.',
+    where: CHART,
+    needs: ['balance-sheet', 'balance-sheet-1', 'balance-sheet-2'],
+  },
+  'past-90-days': {
+    group: 'Receivables',
+    title: 'Receivables past 90 days',
+    why: 'Old receivables may never be paid. Some were paid and the payment was posted elsewhere.',
+    where: ['Customers › Collections Center', 'Sales › Invoices › Overdue'],
+    needs: ['receivables'],
+  },
+  'customer-credit': {
+    group: 'Receivables',
+    title: 'Customers with a credit balance',
+    why: 'A payment was entered twice, or is not applied to an invoice.',
+    where: ['Customers › Customer Center', 'Sales › Customers'],
+    needs: ['receivables'],
+  },
+  unusual: {
+    group: 'Profit and loss',
+    title: 'Unusual amounts',
+    why: 'Far from the average of earlier months and from the same month last year. There may be a reason.',
+    where: STATEMENTS,
+    needs: ['profit-and-loss'],
+  },
+  'missing-this-month': {
+    group: 'Profit and loss',
+    title: 'Recurring amounts missing this month',
+    why: 'This account has an amount every month, but not in this one.',
+    where: STATEMENTS,
+    needs: ['profit-and-loss'],
+  },
+  'first-use': {
+    group: 'Profit and loss',
+    title: 'Accounts used for the first time',
+    why: 'Nothing was posted to this account in the 12 months before. It may be the wrong account.',
+    where: STATEMENTS,
+    needs: ['profit-and-loss'],
+  },
+  'reversed-sign': {
+    group: 'Profit and loss',
+    title: 'Income with a debit balance, expenses with a credit balance',
+    why: 'A refund, or an entry the wrong way around.',
+    where: STATEMENTS,
+    needs: ['profit-and-loss'],
+  },
+  'no-class': {
+    group: 'Profit and loss',
+    title: 'Amounts without a class',
+    why: 'The rest of this account has classes, so reports by class are incomplete.',
+    where: [
+      'Reports › Company & Financial › Profit & Loss by Class',
+      'Reports › Business overview › Profit and Loss by Class',
+    ],
+    needs: ['by-class'],
+  },
+  'over-budget': {
+    group: 'Profit and loss',
+    title: 'Budget exceeded',
+    why: 'More was spent than planned.',
+    where: ['Reports › Budgets & Forecasts', 'Settings › Budgeting'],
+    needs: ['budget'],
+  },
+  'entered-twice': {
+    group: 'Entries',
+    title: 'Entries that look doubled',
+    why: 'Same date, number, name, and amounts in the same accounts.',
+    where: ['Reports › Accountant & Taxes › General Ledger', 'Reports › For my accountant › General Ledger'],
+    needs: ['ledger'],
+  },
+  'outside-period': {
+    group: 'Entries',
+    title: 'Entries dated outside the month',
+    why: 'The general ledger of a month must hold entries of that month only.',
+    where: ['Reports › Accountant & Taxes › General Ledger', 'Reports › For my accountant › General Ledger'],
+    needs: ['ledger'],
+  },
+  'large-entry': {
+    group: 'Entries',
+    title: 'Large or round entries',
+    why: 'Above the amount you set for this company. Round amounts are often estimates.',
+    where: ['Reports › Accountant & Taxes › General Ledger', 'Reports › For my accountant › General Ledger'],
+    needs: ['ledger'],
+  },
+  'changed-after-close': {
+    group: 'Entries',
+    title: 'Entries changed after the month was closed',
+    why: 'The statements you handed over no longer match the books.',
+    where: ['Reports › Accountant & Taxes › Audit Trail', 'Settings › Audit log'],
+    needs: ['audit-trail'],
+  },
+  inactive: {
+    group: 'Lists',
+    title: 'Inactive records in use',
+    why: 'Somebody made this inactive while it still had a balance or entries.',
+    where: CHART,
+    needs: ['trial-balance', 'receivables', 'vendor-expenses', 'accounts', 'customers', 'vendors'],
+  },
+  duplicates: {
+    group: 'Lists',
+    title: 'Records that look like duplicates',
+    why: 'Balances and history are split between them.',
+    where: ['Customer, Vendor, or Chart of Accounts list', 'Customers, Vendors, or Chart of accounts'],
+    needs: ['customers', 'vendors', 'accounts'],
+  },
+  'incomplete-1099': {
+    group: 'Lists',
+    title: '1099 vendors with missing details',
+    why: 'A 1099 can’t be filed without an address and a company name.',
+    where: ['Vendors › Vendor Center', 'Expenses › Vendors'],
+    needs: ['vendors'],
+  },
+  malformed: {
+    group: 'Lists',
+    title: 'Invalid email addresses and phone numbers',
+    why: 'Statements and invoices won’t arrive.',
+    where: ['Customers › Customer Center', 'Sales › Customers'],
+    needs: ['customers', 'vendors'],
+  },
+} as const satisfies Readonly<Record<string, RuleText>>
+
+export type RuleId = keyof typeof RULES
+export const RULE_IDS = Object.keys(RULES) as readonly RuleId[]
