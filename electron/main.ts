@@ -38,6 +38,8 @@ import { createClipboard, createSystemOpener } from './shell/machine.ts'
 import { buildMenu } from './shell/menu.ts'
 import { secureUserDataFolder } from './shell/own-folder.ts'
 import { createPrinter } from './shell/printer.ts'
+import { type Ended, createRunRequests, handOver, readRequest, serveRun } from './shell/run-requests.ts'
+import { RUN_EXIT_CODES } from './app/reports/runs.ts'
 import { createFileHandler, registerScheme, rendererFolder } from './shell/protocol.ts'
 import { openSettings } from './shell/settings.ts'
 import { createUpdater } from './shell/updater.ts'
@@ -49,6 +51,7 @@ delete env['NODE_TLS_REJECT_UNAUTHORIZED']
 delete env['SSLKEYLOGFILE']
 
 const here = import.meta.dirname
+const { 'not-started': NOT_STARTED, 'partly-made': PARTLY_MADE } = RUN_EXIT_CODES
 const { flags, refused } = readFlags(process.argv, app.isPackaged, platform === 'win32')
 
 const named = flags.userDataDir ?? app.getPath('userData')
@@ -66,14 +69,40 @@ if (refused.length > 0) {
 } else if (unusable !== null) {
   giveUp(unusable)
 } else if (!app.requestSingleInstanceLock()) {
-  process.stderr.write('Bookbridge is already running with this folder. Its window comes to the front.\n')
-  app.quit()
+  if (flags.run !== null) void handOverRun(flags.run)
+  else leaveToFirst()
 } else {
   void app.whenReady().then(run)
 }
 
+function leaveToFirst(): void {
+  process.stderr.write('Bookbridge is already running with this folder. Its window comes to the front.\n')
+  app.quit()
+}
+
+/** Bookbridge is open already: the open one makes the reports. */
+async function handOverRun(file: string): Promise<void> {
+  const request = readRequest(file)
+  if (!request.ok) {
+    endRun({ message: request.error.message, exitCode: NOT_STARTED })
+    return
+  }
+  const wait = (milliseconds: number) =>
+    new Promise<void>((passed) => {
+      setTimeout(passed, milliseconds)
+    })
+  endRun(await handOver(app.getPath('userData'), request.value, createSystemRandom().id(), wait))
+}
+
+function endRun({ message, exitCode }: Ended): void {
+  process.stdout.write(`${message}\n`)
+  app.exit(exitCode)
+}
+
 function run(): void {
   const userData = app.getPath('userData')
+  /** Without a window, until somebody opens one. */
+  let isUnattended = flags.run !== null
   let window: BrowserWindow | null = null
   const contents = () => (window === null || window.isDestroyed() ? null : window.webContents)
   const clock = createSystemClock()
@@ -134,7 +163,7 @@ function run(): void {
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (cause: unknown) => {
       log.write(event, cause)
-      tellBreakdown('Something went wrong inside Bookbridge.')
+      if (!isUnattended) tellBreakdown('Something went wrong inside Bookbridge.')
     })
   }
 
@@ -163,22 +192,37 @@ function run(): void {
         runner.current?.core.pageLoaded()
       },
     })
-  window = openOwn()
+  const show = (): void => {
+    isUnattended = false
+    if (window === null || window.isDestroyed()) window = openOwn()
+    if (window.isMinimized()) window.restore()
+    window.focus()
+  }
+  if (isUnattended) app.dock?.hide()
+  else window = openOwn()
   buildMenu((command) => {
     announcer.emit('window.command', { command })
   })
   opened.value.core.start()
+  const requests = createRunRequests({
+    userData,
+    clock,
+    runs: () => runner.current?.core.runs ?? null,
+    defect: (cause) => {
+      log.write('run', cause)
+    },
+  })
 
-  app.on('second-instance', () => {
-    if (window === null || window.isDestroyed()) return
-    if (window.isMinimized()) window.restore()
-    window.focus()
+  app.on('second-instance', (_event, argv) => {
+    // That program waits for its run, and shows nothing.
+    if (argv.some((argument) => argument.startsWith('--run='))) return
+    void app.dock?.show()
+    show()
   })
-  app.on('activate', () => {
-    if (window === null || window.isDestroyed()) window = openOwn()
-  })
+  app.on('activate', show)
   app.on('window-all-closed', () => {
-    if (platform !== 'darwin') app.quit()
+    // A PDF is printed in a hidden window.
+    if (platform !== 'darwin' && !isUnattended) app.quit()
   })
   app.on('child-process-gone', (_event, { type, reason }) => {
     if (reason !== 'clean-exit') log.write('process', new Error(`${type} ended: ${reason}`))
@@ -186,15 +230,39 @@ function run(): void {
   powerMonitor.on('resume', () => {
     runner.current?.core.wake()
   })
+  const close = async (): Promise<void> => {
+    requests.close()
+    await runner.close()
+  }
   closeBeforeQuit({
-    app,
+    app: {
+      on: app.on.bind(app),
+      quit: () => {
+        // Told to end before the reports were made.
+        if (isUnattended) app.exit(PARTLY_MADE)
+        else app.quit()
+      },
+    },
     clock,
-    close: () => runner.close(),
+    close,
     log: log.write,
     isHanging: () => keychain.isHanging(),
     // Electron and Node can't exit while that thread hangs.
     kill: () => process.kill(pid, 'SIGKILL'),
   })
+  if (flags.run !== null) void runReports(flags.run, opened.value.core.runs)
+
+  async function runReports(file: string, runs: Core['runs']): Promise<void> {
+    const request = readRequest(file)
+    const ended = request.ok
+      ? await serveRun(runs, request.value)
+      : { message: request.error.message, exitCode: NOT_STARTED }
+    await requests.settled()
+    // Somebody has opened a window meanwhile.
+    if (!isUnattended) return
+    await close()
+    endRun(ended)
+  }
 }
 
 function followTheme(running: Running | null): void {
@@ -203,6 +271,10 @@ function followTheme(running: Running | null): void {
 
 /** Without its store, the program may send nothing, so it doesn't start. */
 function giveUp({ message, advice }: AppError): void {
+  if (flags.run !== null) {
+    endRun({ message: `${message} ${advice}`, exitCode: NOT_STARTED })
+    return
+  }
   dialog.showErrorBox('Bookbridge can’t start', `${message} ${advice}`)
   app.exit(1)
 }

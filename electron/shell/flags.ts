@@ -9,6 +9,8 @@ export interface Flags {
   readonly saveDir: string | null
   /** `--headless`: the window stays hidden. */
   readonly isHeadless: boolean
+  /** `--run=FILE`: makes the reports that the file asks for, without a window. */
+  readonly run: string | null
 }
 
 /**
@@ -17,6 +19,7 @@ export interface Flags {
  */
 const ALLOWED: ReadonlySet<string> = new Set([
   'user-data-dir',
+  'run',
   'updated',
   'disable-gpu',
   'force-device-scale-factor',
@@ -46,13 +49,14 @@ export function readFlags(
     return found === undefined ? null : found.slice(prefix.length)
   }
   const userDataDir = value('user-data-dir')
+  const run = value('run')
   if (isPackaged) {
     const given = argv.slice(1).flatMap((each) => flagName(each, isWindows) ?? [])
     const refused = given.filter((name) => !ALLOWED.has(name) && !FROM_FINDER.test(name))
-    return { flags: { userDataDir, saveDir: null, isHeadless: false }, refused: [...new Set(refused)] }
+    return { flags: { userDataDir, saveDir: null, isHeadless: false, run }, refused: [...new Set(refused)] }
   }
   const isHeadless = argv.some((each) => each === '--headless' || each.startsWith('--headless='))
-  return { flags: { userDataDir, saveDir: value('save-dir'), isHeadless }, refused: [] }
+  return { flags: { userDataDir, saveDir: value('save-dir'), isHeadless, run }, refused: [] }
 }
 
 /**

@@ -3,19 +3,23 @@
  * Chromium host elsewhere, by the same call. Each has folders and a keychain namespace of its own.
  */
 import { _electron, type ConsoleMessage, type ElectronApplication, type Page } from '@playwright/test'
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { createRequire } from 'node:module'
 import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SHARED_VARIABLE, SharedChromium } from '../chromium-host/chromium.ts'
-import { hostDistPath, isElectronInstalled } from '../chromium-host/launch.ts'
+import { hostCommand, hostDistPath, isElectronInstalled } from '../chromium-host/launch.ts'
 import { RECORD_VARIABLE, type RecordedMessage } from '../chromium-host/recorder.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 /** Names a folder with another build of the program, such as what a package holds. */
 export const PROGRAM_VARIABLE = 'BOOKBRIDGE_PROGRAM'
+/** Electron's program file. */
+const electronPath = (): string => createRequire(import.meta.url)('electron') as string
 const KILL_PATIENCE_MS = 5_000
 // What breathes while it waits draws sixty pictures a second, in software here.
 const STILL = 'force-prefers-reduced-motion'
@@ -145,6 +149,22 @@ export class Program {
     }, presses)
     return () =>
       running.evaluate(() => (globalThis as unknown as { askedInDialogs: readonly string[] }).askedInDialogs)
+  }
+
+  /**
+   * Runs it with `--run`, in its folders, beside a program that may be open.
+   * @returns its exit code and what it printed
+   */
+  async run(file: string): Promise<{ readonly exitCode: number | null; readonly said: string }> {
+    const flags = [`--run=${file}`, '--headless', `--user-data-dir=${this.userData}`]
+    const { command, args, env } = isElectronInstalled()
+      ? { command: electronPath(), args: [this.#folder, ...flags], env: {} }
+      : hostCommand(flags, this.#folder)
+    const run = spawn(command, args, { cwd: root, env: { ...env, ...this.#environment({}) } })
+    let said = ''
+    run.stdout.on('data', (printed: Buffer) => (said += printed.toString()))
+    const [exitCode] = (await once(run, 'close')) as [number | null]
+    return { exitCode, said: said.trim() }
   }
 
   /** The windows that are open. */

@@ -58,7 +58,7 @@ describe('a run file', () => {
 
 describe('a run', () => {
   const run = async (world: VirtualWorld, content: object): Promise<RunSummary> =>
-    world.clock.run(world.running.core.runs.run(planned(content)))
+    world.clock.run(world.running.core.runs.run({ text: JSON.stringify(content), folder: FOLDER }))
 
   it('makes every report of every active company, one request at a time, and writes a summary', async ({
     onTestFinished,
@@ -133,7 +133,12 @@ describe('a run', () => {
     const folders = [emptyFolder(onTestFinished), emptyFolder(onTestFinished)]
     const summaries = await world.clock.run(
       Promise.all(
-        folders.map((folder) => world.running.core.runs.run(planned({ ...LEAST, files: ['csv'], folder }))),
+        folders.map((folder) =>
+          world.running.core.runs.run({
+            text: JSON.stringify({ ...LEAST, files: ['csv'], folder }),
+            folder,
+          }),
+        ),
       ),
     )
     expect(summaries.map(({ outcome }) => outcome)).toEqual(['made', 'made'])

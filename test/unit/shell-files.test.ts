@@ -82,14 +82,14 @@ describe('flags', () => {
 
   it('are honored when developing', () => {
     expect(readFlags([...own, ...all], false, false)).toEqual({
-      flags: { userDataDir: '/data', saveDir: '/saved', isHeadless: true },
+      flags: { userDataDir: '/data', saveDir: '/saved', isHeadless: true, run: null },
       refused: [],
     })
   })
 
   it('are refused in a packaged build, all but the folder', () => {
     const { flags, refused } = packaged(all)
-    expect(flags).toEqual({ userDataDir: '/data', saveDir: null, isHeadless: false })
+    expect(flags).toEqual({ userDataDir: '/data', saveDir: null, isHeadless: false, run: null })
     expect(refused).toEqual(['save-dir', 'headless', 'remote-debugging-port'])
   })
 

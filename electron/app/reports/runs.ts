@@ -17,7 +17,7 @@ import { writeWholeFile } from '../../files/write-file.ts'
 import type { Announcer, SettingsStore } from '../ports.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { ReportJobs } from './jobs.ts'
-import type { RunPlan } from '../../files/run-file.ts'
+import { type RunPlan, readRunFile } from '../../files/run-file.ts'
 
 /** Minutes between two attempts to reach companies that stayed silent. */
 const ASK_AGAIN_MINUTES = 10
@@ -57,9 +57,15 @@ export interface RunsOptions {
   readonly clock: Clock
 }
 
+/** A run file's text, and the folder that it lies in. */
+export interface RunRequest {
+  readonly text: string
+  readonly folder: string
+}
+
 export interface Runs {
-  /** Makes what a plan asks for, after the runs before it. Throws only if the store can no longer be read. */
-  run(plan: Result<RunPlan>): Promise<RunSummary>
+  /** Makes what a run file asks for, after the runs before it. Throws only if the store can no longer be read. */
+  run(request: RunRequest): Promise<RunSummary>
   /** Ends the waiting for silent companies. */
   close(): void
 }
@@ -170,8 +176,8 @@ export function createRuns(options: RunsOptions): Runs {
   }
 
   return {
-    run(plan) {
-      const next = before.then(() => runNow(plan))
+    run({ text, folder }) {
+      const next = before.then(() => runNow(readRunFile(text, folder)))
       // The next one begins, whatever became of this one.
       before = next.catch(() => undefined)
       return next

@@ -1,0 +1,207 @@
+/**
+ * `--run=FILE` while Bookbridge is open: the second program leaves its run file in `<userData>/runs`, the open one makes
+ * the reports, and the second ends with the run's exit code. Files rather than a message, so that the second program
+ * learns the outcome. A `NAME.request` becomes `NAME.taken` and then `NAME.done`.
+ */
+import {
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { z } from 'zod'
+import { type Result, appError, causeText, err, ok } from '../../shared/result.ts'
+import { RUN_EXIT_CODES, type RunRequest, type Runs } from '../app/reports/runs.ts'
+import type { Clock } from '../clock.ts'
+
+/** Bytes. A run file that names 500 companies has a hundredth of this. */
+const LARGEST_FILE = 4 * 1024 * 1024
+const requestSchema = z.strictObject({ text: z.string().max(LARGEST_FILE), folder: z.string() })
+const doneSchema = z.object({ message: z.string(), exitCode: z.number().int() })
+
+/** What a program that ran something says when it ends. */
+export type Ended = z.output<typeof doneSchema>
+
+/** Milliseconds between two looks at the folder. */
+const LOOK_EVERY = 1_000
+/** The open program renews its claim after so many looks; the second one gives up after many more without. */
+const RENEW_AFTER = 5
+const GIVE_UP_AFTER = 90
+const NOT_STARTED = RUN_EXIT_CODES['not-started']
+const PARTLY_MADE = RUN_EXIT_CODES['partly-made']
+/** A file that an earlier program left is of no use any more. */
+const OLDEST_MS = 24 * 3_600_000
+
+/** Reads the run file that the command line names. */
+export function readRequest(file: string): Result<RunRequest> {
+  const path = resolve(file)
+  try {
+    if (statSync(path).size > LARGEST_FILE) return err(appError('file', 'The run file is too large.'))
+    return ok({ text: readFileSync(path, 'utf8'), folder: dirname(path) })
+  } catch (cause) {
+    return err(appError('file', `The run file ${path} can’t be read.`, '', { raw: causeText(cause) }))
+  }
+}
+
+/** Makes a run's reports. */
+export async function serveRun(runs: Pick<Runs, 'run'>, request: RunRequest): Promise<Ended> {
+  const summary = await runs.run(request)
+  return { message: `${summary.title}: ${summary.message}`, exitCode: RUN_EXIT_CODES[summary.outcome] }
+}
+
+export interface RunRequests {
+  /** Resolves when no request is left. */
+  settled(): Promise<void>
+  close(): void
+}
+
+/** Serves the requests of other programs until it is closed. */
+export function createRunRequests(options: {
+  readonly userData: string
+  readonly clock: Pick<Clock, 'after' | 'now'>
+  /** `null` while the core is reopened: requests wait. */
+  readonly runs: () => Pick<Runs, 'run'> | null
+  readonly defect: (cause: unknown) => void
+}): RunRequests {
+  const folder = runsFolder(options.userData)
+  const taken = new Set<string>()
+  const serving = new Set<Promise<void>>()
+  let looks = 0
+  let cancel = (): void => undefined
+  let isClosed = false
+
+  const serve = async (runs: Pick<Runs, 'run'>, name: string): Promise<void> => {
+    const claimed = join(folder, `${name}.taken`)
+    renameSync(join(folder, `${name}.request`), claimed)
+    taken.add(name)
+    const content: unknown = JSON.parse(readFileSync(claimed, 'utf8'))
+    const ended = await serveRun(runs, requestSchema.parse(content))
+    if (!isClosed) finish(name, ended)
+  }
+
+  const finish = (name: string, ended: Ended): void => {
+    taken.delete(name)
+    writeFileSync(join(folder, `${name}.part`), JSON.stringify(ended), { mode: 0o600 })
+    renameSync(join(folder, `${name}.part`), join(folder, `${name}.done`))
+    rmSync(join(folder, `${name}.taken`), { force: true })
+  }
+
+  const look = (): void => {
+    looks += 1
+    const now = options.clock.now() / 1_000
+    if (looks % RENEW_AFTER === 0)
+      for (const name of taken) utimesSync(join(folder, `${name}.taken`), now, now)
+    const runs = options.runs()
+    if (runs === null) return
+    for (const name of requestsIn(folder)) {
+      const served = serve(runs, name)
+        .catch((cause: unknown) => {
+          options.defect(cause)
+          if (taken.has(name)) finish(name, { message: 'The run failed.', exitCode: PARTLY_MADE })
+        })
+        .finally(() => serving.delete(served))
+      serving.add(served)
+    }
+  }
+
+  const lookAgain = (): void => {
+    try {
+      look()
+    } catch (cause) {
+      options.defect(cause)
+    }
+    if (!isClosed) cancel = options.clock.after(LOOK_EVERY, lookAgain)
+  }
+  removeOld(folder, options.clock.now())
+  lookAgain()
+
+  return {
+    async settled() {
+      do {
+        look()
+        await Promise.all(serving)
+      } while (serving.size > 0)
+    },
+    close() {
+      isClosed = true
+      cancel()
+      const message = 'Bookbridge was closed before the run had ended.'
+      for (const name of [...taken]) finish(name, { message, exitCode: PARTLY_MADE })
+    },
+  }
+}
+
+/** Hands a run to the program that is open on the same folder, and waits for its end. */
+export async function handOver(
+  userData: string,
+  request: RunRequest,
+  name: string,
+  wait: (milliseconds: number) => Promise<void>,
+): Promise<Ended> {
+  const folder = runsFolder(userData)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  writeFileSync(join(folder, `${name}.part`), JSON.stringify(request), { mode: 0o600 })
+  renameSync(join(folder, `${name}.part`), join(folder, `${name}.request`))
+  let claim = ''
+  for (let looks = 0; looks < GIVE_UP_AFTER; looks += 1) {
+    await wait(LOOK_EVERY)
+    const done = readDone(join(folder, `${name}.done`))
+    if (done !== null) return done
+    const claimed = changeOf(join(folder, `${name}.taken`))
+    if (claimed !== claim) looks = 0
+    claim = claimed
+  }
+  const wasTaken = claim !== ''
+  for (const ending of ['request', 'taken']) rmSync(join(folder, `${name}.${ending}`), { force: true })
+  return wasTaken
+    ? { message: 'Bookbridge ended before the run had.', exitCode: PARTLY_MADE }
+    : { message: 'The Bookbridge that is open did not begin the run.', exitCode: NOT_STARTED }
+}
+
+function runsFolder(userData: string): string {
+  return join(userData, 'runs')
+}
+
+function requestsIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => name.endsWith('.request'))
+      .map((name) => name.slice(0, -'.request'.length))
+      .sort()
+  } catch {
+    // Nobody has asked for a run yet.
+    return []
+  }
+}
+
+function removeOld(folder: string, now: number): void {
+  try {
+    for (const name of readdirSync(folder)) {
+      const path = join(folder, name)
+      if (statSync(path).mtimeMs < now - OLDEST_MS) rmSync(path, { force: true })
+    }
+  } catch {
+    // As above.
+  }
+}
+
+function readDone(path: string): Ended | null {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch {
+    return null
+  }
+  rmSync(path, { force: true })
+  return doneSchema.parse(JSON.parse(text))
+}
+
+/** When the file was last changed; empty where there is none. */
+function changeOf(path: string): string {
+  return String(statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? '')
+}

@@ -1,0 +1,81 @@
+/** `--run=FILE`: reports without a window, alone and beside a program that is open. */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from './fixture.ts'
+import { Program } from './fixture-program.ts'
+import { startService, type Service } from './fixture-service.ts'
+import { connect } from './companies-steps.ts'
+
+let service: Service
+let program: Program
+let runFile: string
+
+test.beforeEach(async ({}, testInfo) => {
+  service = await startService()
+  program = new Program()
+  runFile = testInfo.outputPath('run.json')
+  mkdirSync(testInfo.outputPath(), { recursive: true })
+})
+
+test.afterEach(async () => {
+  await program.dispose()
+  await service.stop()
+})
+
+function writeRun(change: object = {}): void {
+  const plan = {
+    title: 'Month end',
+    companies: ['Alder & Finch Builders'],
+    reports: ['Profit and loss', 'Balance sheet'],
+    period: 'last month',
+    files: ['workbook', 'pdf'],
+    folder: 'month end',
+    ...change,
+  }
+  writeFileSync(runFile, JSON.stringify(plan))
+}
+
+const made = (): string[] => readdirSync(join(runFile, '..', 'month end')).sort()
+
+test('a run makes its files and ends with 0, with 1 if a company is silent, and with 2 if it may not', async () => {
+  const { window } = await program.start()
+  await connect(window, service)
+  await program.stop()
+
+  writeRun()
+  expect(await program.run(runFile)).toEqual({ exitCode: 0, said: 'Month end: 2 of 2 reports made.' })
+  const files = made()
+  expect(files.filter((name) => name.startsWith('Alder & Finch Builders - '))).toHaveLength(4)
+  const summary = files.find((name) => name.startsWith('Month end - summary'))
+  expect(readFileSync(join(runFile, '..', 'month end', summary ?? ''), 'utf8')).toContain('Totals agree.')
+  const pdf = files.find((name) => name.endsWith('.pdf')) ?? ''
+  expect(
+    readFileSync(join(runFile, '..', 'month end', pdf))
+      .subarray(0, 5)
+      .toString(),
+  ).toBe('%PDF-')
+
+  await service.control({ company: 'Alder & Finch Builders', conditions: { machine: 'off' } })
+  writeRun()
+  const silent = await program.run(runFile)
+  expect(silent).toEqual({ exitCode: 1, said: 'Month end: 0 of 2 reports made.' })
+
+  writeRun({ send: ['everything'] })
+  const refused = await program.run(runFile)
+  expect(refused.exitCode).toBe(2)
+  expect(refused.said).toContain('“send” can’t be asked for')
+})
+
+test('a run beside an open Bookbridge is made by the open one', async () => {
+  const { window } = await program.start()
+  await connect(window, service)
+  writeRun()
+  expect(await program.run(runFile)).toEqual({ exitCode: 0, said: 'Month end: 2 of 2 reports made.' })
+  expect(made().filter((name) => name.startsWith('Alder & Finch Builders - '))).toHaveLength(4)
+  await window.getByRole('link', { name: 'Activity' }).click()
+  await expect(
+    window.getByRole('grid', { name: 'Activity' }).getByText('Profit and loss').first(),
+  ).toBeVisible()
+  // The run left nothing behind.
+  expect(readdirSync(join(program.userData, 'runs'))).toEqual([])
+})
