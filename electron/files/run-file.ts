@@ -1,5 +1,5 @@
 /**
- * A run file: a small JSON file that says which reports to make without a window (docs/guide/schedules.md). It can only
+ * A run file: a small JSON file that says which reports to make without a window (docs/guide/month-end.md). It can only
  * ask for reports; anything else in it is refused.
  */
 import { isAbsolute, resolve } from 'node:path'

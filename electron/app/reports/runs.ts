@@ -26,7 +26,7 @@ const MINUTE = 60_000
 /** How a run ended: every report made, some not, or none begun. */
 export type RunOutcome = 'made' | 'partly-made' | 'not-started'
 
-/** What scripts see (README, "Run reports unattended"). */
+/** What scripts see (docs/guide/month-end.md). */
 export const RUN_EXIT_CODES: Readonly<Record<RunOutcome, number>> = {
   made: 0,
   'partly-made': 1,
