@@ -1,4 +1,4 @@
-/** Main's side of the rows worker: started when first needed, and again after a crash (what it held is gone then). */
+/** The main process's side of the rows worker. It starts when first needed. A crash loses what it held. */
 import { Worker } from 'node:worker_threads'
 import { appError, err, type Result } from '../../shared/result.ts'
 import type { Clock } from '../clock.ts'
@@ -10,7 +10,7 @@ interface Waiting {
   readonly reject: (cause: Error) => void
 }
 
-/** @param workerUrl of `rows-worker` as built, or its source where Node strips types */
+/** @param workerUrl the built `rows-worker`, or its source file if Node strips types */
 export function createRows(workerUrl: URL, clock: Pick<Clock, 'during'>): Rows {
   let worker: Worker | null = null
   let next = 0
@@ -56,7 +56,7 @@ export function createRows(workerUrl: URL, clock: Pick<Clock, 'during'>): Rows {
     )
   }
 
-  /** A worker that fell is an error in words: what it held has to be read again. */
+  /** Turns a crash of the worker into an error. Whatever it held must be read again. */
   const askSafely = async <T>(
     method: RowsMethod,
     args: readonly unknown[],
@@ -78,11 +78,11 @@ export function createRows(workerUrl: URL, clock: Pick<Clock, 'during'>): Rows {
     }
   }
 
-  /** By set: the last of its bytes that go to the worker. */
+  /** The last call with bytes, by set. */
   const lastBytes = new Map<string, Promise<unknown>>()
   /**
-   * Bytes go to the worker one block after the other, each when the one before it was worked through: what the window
-   * asks for meanwhile then waits behind one block, not behind all that have come.
+   * Sends a set's bytes one block at a time. A call from the window then waits for one block, not for all that have
+   * arrived.
    */
   const afterBytes = <T>(setId: string, next: () => Promise<Result<T>>): Promise<Result<T>> => {
     const result = (lastBytes.get(setId) ?? Promise.resolve()).then(next)

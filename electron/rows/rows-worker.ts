@@ -1,4 +1,4 @@
-/** The rows worker: holds lists and reports as bytes, so that neither main nor the window ever parses them whole. */
+/** The rows worker holds lists and reports, so neither the main process nor the window ever parses them whole. */
 import { randomUUID } from 'node:crypto'
 import { parentPort } from 'node:worker_threads'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
@@ -17,11 +17,11 @@ type Answers = {
   ) => Awaited<ReturnType<Rows[Name]>>
 }
 
-/** What the worker answers, also for tests that need no thread of its own. */
+/** Creates the worker's methods. Tests call them without a thread. */
 export function makeAnswers(): Answers {
   const sets = new Map<string, RecordSet>()
   const reports = new Map<string, HeldReport>()
-  /** Of reports whose further pages are asked for. */
+  /** Reports with more pages to come. */
   const reportPages = new Map<string, ReportPages>()
   const encoder = new TextEncoder()
 
@@ -49,7 +49,7 @@ export function makeAnswers(): Answers {
     addPage(setId, raw: RawAnswer) {
       const set = sets.get(setId)
       if (set !== undefined) return set.addPage(raw)
-      // Nobody waits for it any more; support may ask for its RequestId all the same.
+      // Nobody needs these records anymore, but support may ask for the RequestId.
       const late = new RecordSet().addPage(raw)
       const requestId = late.ok ? late.value.requestId : ''
       return err({ ...LIST_NOT_HELD, details: requestId === '' ? {} : { requestId } })
@@ -125,7 +125,7 @@ export function makeAnswers(): Answers {
   }
 }
 
-/** Bytes in an answer are handed over, not copied. */
+/** The buffers of an answer, which are transferred instead of copied. */
 function transferable(value: unknown): ArrayBuffer[] {
   if (typeof value !== 'object' || value === null || !('value' in value)) return []
   const inner = value.value

@@ -1,40 +1,40 @@
 /**
- * The rows worker as main sees it: bytes go in, counts and bytes come out. Main never holds the records.
- * Types only; `rows-client.ts` makes it.
+ * The interface of the rows worker: bytes go in; counts and bytes come out. The main process never holds the records.
+ * `rows-client.ts` implements it.
  */
 import type { JsonType, RecordData } from '../../shared/records/changes.ts'
 import type { ReportHead, ReportMaking } from '../../shared/reports/reports.ts'
 import type { Result } from '../../shared/result.ts'
 import type { RawAnswer, ServiceError } from '../service/protocol/wire.ts'
 
-/** What a page of records was, once it was decoded, checked and added to its set. */
+/** A page of records after it was decoded, checked, and added to its set. */
 export interface PageSummary {
   readonly page: number | null
   readonly moreData: boolean | null
   readonly requestId: string
-  /** Records in this page, and those of them that the set did not hold yet. */
+  /** Records in this page, and how many of them are new to the set. */
   readonly count: number
   readonly added: number
-  /** Records that have the ID of another one and say something else: they are held as well. Some of those IDs. */
+  /** Records with the ID of another record and different values. They are kept, too. `sharedIds` has some of the IDs. */
   readonly twins: number
   readonly sharedIds: readonly string[]
   /** Errors of the whole request. */
   readonly errors: readonly ServiceError[]
-  /** Errors that came beside records (of at most 100 records). */
+  /** Errors that came with a record, for at most 100 records. */
   readonly recordErrors: readonly {
     readonly recordId: string
     readonly name: string
     readonly errors: readonly ServiceError[]
   }[]
-  /** Errors that items bear in the place of a record (of at most 100 items). */
+  /** Errors that came instead of a record, for at most 100 items. */
   readonly refusals: readonly (readonly ServiceError[])[]
-  /** Items that hold neither a record nor an error. */
+  /** Items with neither a record nor an error. */
   readonly empty: number
-  /** `HasErrors` without an error anywhere. */
+  /** `HasErrors` is true, but no error is given. */
   readonly isErrorUntold: boolean
 }
 
-/** A set's top-level members over all records, first seen first, with the members of nested objects. */
+/** A field that occurs in a set's records, with the members of its nested objects, in order of first occurrence. */
 export interface FieldShape {
   readonly name: string
   readonly members: readonly string[]
@@ -45,29 +45,29 @@ export interface ReportSummary extends Omit<
   'reportId' | 'name' | 'from' | 'to' | 'madeAt' | 'making' | 'periods' | 'said'
 > {
   readonly errors: readonly ServiceError[]
-  /** Why it may not be whole, where no error says so: sentences of ours. */
+  /** Our own sentences about why the report may be incomplete, apart from its errors. */
   readonly missing: readonly string[]
 }
 
 export interface Rows {
   openSet(): Promise<string>
   /**
-   * Bytes of a page that is still on its way, in their order; `addPage` is given all of them again at its end. Its
-   * records that are whole can be handed out at once. Answers how many the set has now.
+   * Adds bytes of a page that is still arriving. Complete records are available at once. `addPage` gets all of the
+   * bytes again at the end. Returns how many records the set has.
    */
   addBytes(setId: string, bytes: Uint8Array<ArrayBuffer>): Promise<Result<number>>
-  /** No more of that page comes: its records stay. Answers how many the set has. */
+  /** Keeps the records of a page that broke off. Returns how many records the set has. */
   keepBegun(setId: string): Promise<Result<number>>
-  /** Decodes, checks and keeps a page. A body that is no envelope is an error; the set stays as it was. */
+  /** Decodes, checks, and adds a page. A body that is not an envelope is an error and leaves the set unchanged. */
   addPage(setId: string, raw: RawAnswer): Promise<Result<PageSummary>>
   shape(setId: string): Promise<Result<readonly FieldShape[]>>
-  /** What the values of a set's fields are in JSON, by path, where all that are not empty are alike. */
+  /** The JSON type of each field, by path, if all of its nonempty values have the same type. */
   types(setId: string): Promise<Result<ReadonlyMap<string, JsonType>>>
-  /** Bytes of a JSON array of record objects (the service's `Object`, numbers as strings of their source text). */
+  /** A JSON array of records (the service's `Object`), with numbers as strings of their source text. */
   chunk(setId: string, from: number, count: number): Promise<Result<Uint8Array<ArrayBuffer>>>
-  /** All records of these IDs as JSON text, as they came; several of one where they share it. */
+  /** All records with these IDs, as the JSON text that arrived. Several records can share an ID. */
   byIds(setId: string, ids: readonly string[]): Promise<Result<readonly string[]>>
-  /** Records whose ExternalID is a mark, whose FullName or Name is like one of the names, or that have a value. */
+  /** Records with one of the ExternalIDs (`marks`), with a similar FullName or Name, or with one of the values. */
   find(
     setId: string,
     wanted: {
@@ -76,17 +76,17 @@ export interface Rows {
       readonly values?: readonly string[]
     },
   ): Promise<Result<readonly RecordData[]>>
-  /** The IDs of a set's records with the fingerprints of their names (`nameFingerprint`). */
+  /** A fingerprint of each record's name (`nameFingerprint`), by ID. */
   fingerprints(setId: string): Promise<Result<ReadonlyMap<string, string>>>
-  /** The records that are not among `known`: another ID, or another name under it. */
+  /** The records whose ID is not in `known`, or whose name differs from the one there. */
   newcomers(setId: string, known: ReadonlyMap<string, string>): Promise<Result<readonly RecordData[]>>
-  /** Takes what a newer set has over into one, by id, and closes the newer one. Answers how many it has then. */
+  /** Merges a newer set into this one by ID and closes the newer one. Returns how many records the set has. */
   merge(setId: string, newerId: string): Promise<Result<number>>
   closeSet(setId: string): Promise<void>
 
   /**
-   * Decodes, levels and checks a report, and keeps its rows. `name` as asked for. Where `hasMore`, its next page may be
-   * added.
+   * Decodes and checks a report, gives its rows their levels, and keeps them. With `hasMore`, call `addReportPage`.
+   * @param name the name that was requested
    */
   openReport(
     name: string,
@@ -94,18 +94,18 @@ export interface Rows {
   ): Promise<
     Result<{ readonly reportId: string; readonly summary: ReportSummary; readonly hasMore: boolean }>
   >
-  /** Adds the next page, where it goes on from the one before; else `because` says that it does not. */
+  /** Adds the next page if it continues the previous one. Otherwise, `because` says why not. */
   addReportPage(
     reportId: string,
     raw: RawAnswer,
   ): Promise<Result<{ readonly hasMore: boolean; readonly because: string; readonly requestId: string }>>
-  /** Levels and checks what came of all pages. `because` says why no more did; empty where it is the whole. */
+  /** Checks all pages together. `because` says why pages are missing, and is empty if none are. */
   finishReport(reportId: string, because: string): Promise<Result<ReportSummary>>
-  /** Bytes of a JSON array of `ReportRow`. */
+  /** A JSON array of `ReportRow`. */
   reportChunk(reportId: string, from: number, count: number): Promise<Result<Uint8Array<ArrayBuffer>>>
   /**
-   * Makes one report of several that are held, and holds it too.
-   * @param parts for `compared` this one and the other; for `trend` in the order of their periods
+   * Combines several reports into one more report.
+   * @param parts for `compared`, the report and the one to compare it with; for `trend`, in the order of their periods
    */
   combineReports(
     making: Exclude<ReportMaking, 'single'>,
@@ -117,7 +117,7 @@ export interface Rows {
   close(): Promise<void>
 }
 
-// What main and the rows worker say to each other: a method's name, its arguments, its answer.
+// The messages between the main process and the worker.
 
 export type RowsMethod = Exclude<keyof Rows, 'close'>
 

@@ -81,7 +81,7 @@ export function deprovisionCompany(registry: Registry, body: unknown, self: stri
 }
 
 /** Reads the body of a de-provisioning, of v2 or v1. `isActive` may be the string "false" or false itself. */
-export function endpointToDeactivate(registry: Registry, body: unknown): Outcome<Endpoint> {
+function endpointToDeactivate(registry: Registry, body: unknown): Outcome<Endpoint> {
   if (!isObject(body)) {
     return refused(400, 'BadBody', 'The body must be one JSON object with endpointId and isActive.')
   }

@@ -1,4 +1,4 @@
-/** Small work on UTF-8 bytes of JSON. */
+/** Helpers for JSON as UTF-8 bytes. */
 import { isAscii } from 'node:buffer'
 
 export function joinBlocks(blocks: readonly Uint8Array[], length: number): Uint8Array {
@@ -16,7 +16,7 @@ export function joinBlocks(blocks: readonly Uint8Array[], length: number): Uint8
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
-/** Whether a byte outside strings belongs to a JSON number (`t`, `f`, `n` words have an `e` too, but begin otherwise). */
+/** Whether a byte outside strings can be part of a JSON number. (`true` and `false` have an `e`, too, but start differently.) */
 function beginsNumber(code: number | undefined): boolean {
   return code === 0x2d || (code !== undefined && code >= 0x30 && code <= 0x39)
 }
@@ -25,7 +25,7 @@ function continuesNumber(code: number | undefined): boolean {
   return beginsNumber(code) || code === 0x2e || code === 0x2b || code === 0x65 || code === 0x45
 }
 
-/** Where numbers stand outside strings, as pairs of from and to; empty for the usual record. */
+/** Finds the numbers outside strings, as pairs of start and end. Most records have none. */
 function numbersIn(bytes: Uint8Array, from: number, to: number): number[] {
   const found: number[] = []
   for (let at = from; at < to; at += 1) {
@@ -43,7 +43,7 @@ function numbersIn(bytes: Uint8Array, from: number, to: number): number[] {
   return found
 }
 
-/** The piece of valid JSON from `from` to `to` with its numbers as strings of their source text. */
+/** Copies valid JSON and turns its numbers into strings of their source text. */
 export function quoteNumbersInBytes(bytes: Uint8Array, from: number, to: number): Uint8Array {
   const numbers = numbersIn(bytes, from, to)
   if (numbers.length === 0) return bytes.subarray(from, to)
@@ -62,27 +62,27 @@ export function quoteNumbersInBytes(bytes: Uint8Array, from: number, to: number)
 }
 
 /*
- * Writes JSON with every character beyond ASCII as an escape of its string (`\u00e9`), which means the same. One such
- * character costs the window five times the decoding of the whole piece that it comes in.
+ * Writes JSON with every character beyond ASCII as an escape (`\u00e9`). A single such character makes decoding the
+ * whole chunk take the window five times as long.
  */
 
-/** Looked through byte by byte; what is longer is halved until it is ASCII, or as short. */
+/** Up to this length, bytes are checked one by one. Longer pieces are halved until they are ASCII or short enough. */
 const SHORT = 48
 const HEX = new TextEncoder().encode('0123456789abcdef')
 const BACKSLASH_CODE = 0x5c
 const LETTER_U = 0x75
 
-/** Serves again and again: memory that is made anew for each piece is half the work of writing it. */
+/** Reuses its memory. Allocating a buffer per chunk would be half the work of writing it. */
 export class AsciiWriter {
   #bytes = new Uint8Array(0)
   #length = 0
 
-  /** What was written before is forgotten, and its memory serves again. */
+  /** Drops what was written and starts over in the same memory. */
   begin(): void {
     this.#length = 0
   }
 
-  /** @param json valid JSON in valid UTF-8, so that what is beyond ASCII stands in strings */
+  /** @param json valid JSON in valid UTF-8, so characters beyond ASCII are always inside strings */
   write(json: Uint8Array): void {
     if (isAscii(json)) {
       this.#makeRoom(json.length)
@@ -97,14 +97,14 @@ export class AsciiWriter {
     }
   }
 
-  /** One character of ASCII. */
+  /** Writes one ASCII character. */
   put(byte: number): void {
     this.#makeRoom(1)
     this.#bytes[this.#length] = byte
     this.#length += 1
   }
 
-  /** A copy of what was written since it began. */
+  /** Copies what was written since the start. */
   written(): Uint8Array<ArrayBuffer> {
     return this.#bytes.slice(0, this.#length)
   }
@@ -130,7 +130,7 @@ export class AsciiWriter {
   }
 }
 
-/** Whether a byte goes on with a character that began before it. */
+/** Whether a byte continues a character that an earlier byte started. */
 function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80
 }

@@ -1,6 +1,6 @@
 /**
- * Which fields the records of a list have, first seen first, with the members of those that are objects and the types
- * of their values: so many at most.
+ * Collects which fields the records of a list have, their nested members, and the types of their values. The number
+ * of fields is limited.
  */
 import { type JsonType, pathOf } from '../../../shared/records/changes.ts'
 import { MOST_FIELDS } from '../../../shared/records/definition.ts'
@@ -11,7 +11,7 @@ import { isSame } from './json-scan.ts'
 const BITS: Readonly<Record<JsonType, number>> = { text: 1, number: 2, boolean: 4, list: 8, object: 16 }
 const TYPES = Object.entries(BITS) as readonly (readonly [JsonType, number])[]
 
-/** The type of the JSON value whose bytes begin at `at`, as a bit. What is empty has none. */
+/** The type of the JSON value that starts at `at`, as a bit. An empty value has no type. */
 export function typeBitAt(body: Uint8Array, at: number): number {
   switch (body[at]) {
     case 0x22:
@@ -41,17 +41,17 @@ function typeBitOf(value: unknown): number {
 
 export class FieldShapes {
   readonly #members = new Map<string, Set<string>>()
-  /** As bits, by path. */
+  /** Types as bits, by path. */
   readonly #types = new Map<string, number>()
   #count = 0
   #hasMore = false
 
-  /** Whether there were more than a list can have; those are left out. */
+  /** Whether there were more fields than the limit. The rest are left out. */
   get hasMore(): boolean {
     return this.#hasMore
   }
 
-  /** Names as the scan of a page found them. */
+  /** Adds the names that the scan of a page found. */
   noteNames(names: MemberNames): void {
     for (const { name, types, members } of names.all()) {
       const parts = [...members.all()]
@@ -64,7 +64,7 @@ export class FieldShapes {
     }
   }
 
-  /** @param object its numbers as raw JSON (`parseExactJson`) */
+  /** @param object with numbers as raw JSON (`parseExactJson`) */
   noteRecord(object: Readonly<Record<string, unknown>>): void {
     for (const [name, value] of Object.entries(object)) {
       const parts = isMembers(value) && !JSON.isRawJSON(value) ? Object.entries(value) : []
@@ -77,7 +77,7 @@ export class FieldShapes {
     }
   }
 
-  /** Takes over what another list has. */
+  /** Adds everything of another list. */
   merge(other: FieldShapes): void {
     for (const [name, members] of other.#members) this.#note(name, members)
     for (const [path, types] of other.#types) this.#noteType(path, types)
@@ -87,7 +87,7 @@ export class FieldShapes {
     return [...this.#members].map(([name, members]) => ({ name, members: [...members] }))
   }
 
-  /** By path, where all values that are not empty have one type. */
+  /** The type by path, if all nonempty values have the same type. */
   types(): ReadonlyMap<string, JsonType> {
     const found = new Map<string, JsonType>()
     for (const [path, bits] of this.#types) {
@@ -115,42 +115,42 @@ export class FieldShapes {
 }
 
 /*
- * The names of an object's members as they stand in the bytes, first seen first. Records of one list have the same
- * members in the same order nearly always, so that the one that came next the last time is tried first.
+ * The names of an object's members as bytes, in order of first occurrence. The records of a list nearly always have
+ * the same members in the same order, so the name that came next in the previous record is tried first.
  */
 
 export interface MemberName {
   readonly name: string
-  /** It is `ID`, in any casing. */
+  /** Whether the name is `ID`, ignoring case. */
   readonly isId: boolean
-  /** Of its bytes, quotes and colon included. */
+  /** Its length in bytes, including quotes and colon. */
   readonly length: number
-  /** Within the values of that name, where they are objects. */
+  /** The members of its values that are objects. */
   readonly members: MemberNames
-  /** Types that its values had, as bits (`typeBitAt`). */
+  /** The types of its values, as bits (`typeBitAt`). */
   types: number
 }
 
 interface Known extends MemberName {
-  /** As in the body, with its quotes and the colon: an escape stands there as it was written. */
+  /** The bytes as they are in the body, including quotes, colon, and escapes. */
   readonly bytes: Uint8Array
   next: Known | undefined
 }
 
 export class MemberNames {
-  /** By their bytes as text, a character each. */
+  /** Names by their bytes, one character per byte. */
   readonly #known = new Map<string, Known>()
   #first: Known | undefined
   #last: Known | undefined
 
-  /** Another object begins. */
+  /** Starts the next object. */
   begin(): void {
     this.#last = undefined
   }
 
   /**
-   * The name that came next the last time, if it stands there again, with its colon: it was found to be a JSON string
-   * then, and is not looked through again.
+   * Returns the name that came next in the previous object if the same bytes are at this place. They were checked
+   * before and aren't scanned again.
    */
   expectedAt(body: Uint8Array, at: number): MemberName | undefined {
     const expected = this.#last === undefined ? this.#first : this.#last.next
@@ -159,7 +159,7 @@ export class MemberNames {
     return expected
   }
 
-  /** Notes another name, which the scan has found to be a JSON string. */
+  /** Adds a name that the scan has checked to be a JSON string. */
   note(body: Uint8Array, from: number, to: number): MemberName {
     const found = this.#find(body.subarray(from, to))
     if (this.#last === undefined) this.#first = found
@@ -189,7 +189,7 @@ export class MemberNames {
     return made
   }
 
-  /** A name that was spelt in two ways comes twice. */
+  /** All names. One that is spelled in two ways (with and without escapes) comes twice. */
   all(): Iterable<MemberName> {
     return this.#known.values()
   }

@@ -1,6 +1,6 @@
 /**
- * A list of records held as bytes: pages are added, chunks are handed out. A record is never held twice, but several
- * that share an ID are all held; numbers are handed out as strings of their source text.
+ * A list of records, kept as bytes. Pages go in and chunks come out, with numbers as strings of their source text. The
+ * same record is never kept twice, but different records with the same ID are all kept.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { type JsonType, type RecordData, textOf } from '../../../shared/records/changes.ts'
@@ -27,26 +27,26 @@ import { CLOSE_BRACKET, COMMA, OPEN_BRACKET } from './json-scan.ts'
 import { EnvelopeSplit, type SplitItem } from './split.ts'
 
 const QUOTE = 0x22
-/** Of values, `null` alone begins with it. */
+/** `null` is the only value that starts with it. */
 const LETTER_N = 0x6e
 
 interface Held {
-  /** Empty where the record has none. */
+  /** Empty if the record has no ID. */
   readonly id: string
   readonly bytes: Uint8Array
   readonly from: number
   readonly to: number
-  /** There are numbers outside strings: they are quoted when the record is handed out. */
+  /** Whether there are numbers outside strings, which are quoted on the way out. */
   readonly hasNumbers: boolean
 }
 
-/** A page whose bytes come; its records are held already, and taken back if it turns out to be none. */
+/** A page that is still arriving. Its records are kept already, and removed if it turns out not to be an envelope. */
 interface BegunPage {
   readonly split: EnvelopeSplit
   readonly tally: PageTally
-  /** Records that were held before it. */
+  /** The number of records before it. */
   readonly before: number
-  /** Bytes that it was given. */
+  /** The number of bytes so far. */
   length: number
 }
 
@@ -56,7 +56,7 @@ const TOO_MANY_FIELDS = appError(
   'No accounting list should have so many, so it can’t be shown. Tell the service’s support.',
 )
 
-/** Bytes: a draft keeps its record whole, and the window hands it over for each. */
+/** In bytes. A draft keeps its whole record, and the window passes it along with each draft. */
 const LARGEST_RECORD = 8_000_000
 
 const RECORD_TOO_LARGE = appError(
@@ -67,9 +67,9 @@ const RECORD_TOO_LARGE = appError(
 
 export class RecordSet {
   readonly #records: Held[] = []
-  /** Where the first record of an ID stands. */
+  /** The index of the first record with an ID. */
   readonly #indexOfId = new Map<string, number>()
-  /** Where others of that ID stand, which say something else. */
+  /** The indexes of different records with the same ID. */
   readonly #twinsOfId = new Map<string, number[]>()
   readonly #shapes = new FieldShapes()
   readonly #encoder = new TextEncoder()
@@ -81,22 +81,22 @@ export class RecordSet {
     return this.#records.length
   }
 
-  /** Bytes of a page that is still on its way, in their order: the records that are whole are there at once. */
+  /** Adds bytes of a page that is still arriving. Complete records are available at once. */
   addBytes(block: Uint8Array): void {
     const page = (this.#begun ??= this.#begin())
     page.length += block.length
     this.#take(page, page.split.take(block))
   }
 
-  /** No more of the page comes; its records that are whole are kept. */
+  /** Keeps the complete records of a page that broke off. */
   keepBegun(): void {
     if (this.#begun !== null) this.#shapes.noteNames(this.#begun.split.names)
     this.#begun = null
   }
 
   /**
-   * Decodes, checks and keeps a page, of which the first bytes may have been added before; a body that is no
-   * envelope changes nothing.
+   * Decodes, checks, and adds a page, even if its first bytes were already added. A body that is not an envelope
+   * changes nothing.
    */
   addPage(raw: RawAnswer): Result<PageSummary> {
     const page = this.#begun ?? this.#begin()
@@ -129,7 +129,7 @@ export class RecordSet {
     }
   }
 
-  /** The head is parsed; records were only found and checked, and stay as they came. */
+  /** Adds a page by scanning: its head is parsed; its records are checked and kept as they are. */
   #end(page: BegunPage, status: number): PageSummary | null {
     const end = page.split.end()
     if (end === null) return null
@@ -160,21 +160,21 @@ export class RecordSet {
     }
   }
 
-  /** A page of nothing but IDs that were there before is a page that came again, whatever else it says by now. */
+  /** A page with only known IDs is a repeated page, even if its records have changed since. */
   #dropRepeated(page: Pick<BegunPage, 'before' | 'tally'>): void {
     if (page.before === 0 || page.tally.added > 0) return
     this.#takeBack(page)
     page.tally.isRepeated()
   }
 
-  /** Any other envelope: parsed whole, and its records written anew. */
+  /** Adds any other envelope by parsing it and writing its records again. */
   #slowly(body: Uint8Array, status: number): Result<PageSummary> {
     const text = decodeUtf8([body])
     if (!text.ok) return text
     const parsed = parseJsonText(text.value)
     if (!parsed.ok || !isEnvelope(parsed.value)) return noEnvelope(status, text.value)
     const envelope = envelopeOf(parsed.value, status)
-    // The same once more, for the records as they came.
+    // Once more, for the records as they arrived.
     const exact = envelopeOf(parseExactJson(text.value) as typeof parsed.value, status).items
     const tally = new PageTally()
     const before = this.#records.length
@@ -200,7 +200,7 @@ export class RecordSet {
     return err(this.#hasTooLarge ? RECORD_TOO_LARGE : TOO_MANY_FIELDS)
   }
 
-  /** A record is held once; one that says something else under the same ID is another one. */
+  /** Adds a record unless the same record is already there. One with the same ID and other values is a new record. */
   #hold(held: Held): HeldAs {
     this.#hasTooLarge ||= held.to - held.from > LARGEST_RECORD
     const { id } = held
@@ -218,7 +218,7 @@ export class RecordSet {
     return 'twin'
   }
 
-  /** Takes over the other set's records: what it has by the same id is newer, what is not there yet comes last. */
+  /** Merges a newer set: its records replace those with the same ID, and new ones come last. */
   merge(newer: RecordSet): void {
     const taken = new Set<string>()
     for (const held of newer.#records) {
@@ -231,12 +231,12 @@ export class RecordSet {
   }
 
   shape(): readonly FieldShape[] {
-    // A page that is taken back may leave a name behind, in a list that was about to be shown with it.
+    // A page that was removed again may leave a field name behind.
     if (this.#begun !== null) this.#shapes.noteNames(this.#begun.split.names)
     return this.#shapes.all()
   }
 
-  /** Bytes of a JSON array of the records from `from` on, at most `count` of them; ASCII alone. */
+  /** At most `count` records from `from` on as a JSON array in ASCII. */
   chunk(from: number, count: number): Uint8Array<ArrayBuffer> {
     const writer = this.#writer
     writer.begin()
@@ -253,7 +253,7 @@ export class RecordSet {
     return this.#shapes.types()
   }
 
-  /** All records of these IDs as JSON text, as they came; several of one where they share it. */
+  /** All records with these IDs, as the JSON text that arrived. Several records can share an ID. */
   byIds(ids: readonly string[]): readonly string[] {
     return ids.flatMap((id) => {
       const first = this.#indexOfId.get(id)
@@ -265,13 +265,13 @@ export class RecordSet {
     })
   }
 
-  /** The IDs of the records with the fingerprints of their names. */
+  /** A fingerprint of each record's name, by ID. */
   fingerprints(): ReadonlyMap<string, string> {
     const named = this.#records.filter(({ id }) => id !== '')
     return new Map(named.map((held) => [held.id, nameFingerprint(recordName(parse(held)))]))
   }
 
-  /** The records that are not among `known`. An ID that has another name by now may be another record's. */
+  /** The records that are not in `known`. An ID whose name changed may now belong to another record. */
   newcomers(known: ReadonlyMap<string, string>): readonly RecordData[] {
     return this.#records.flatMap((held) => {
       if (held.id === '') return []
@@ -281,8 +281,8 @@ export class RecordSet {
   }
 
   /**
-   * Records that carry one of the marks as `ExternalID` (`markKey`), a name like one of the names, or one of the values
-   * in a field of their own.
+   * Finds records with one of the marks as `ExternalID` (`markKey`), with a similar name, or with a field that has one
+   * of the values.
    */
   find(
     marks: ReadonlySet<string>,
@@ -308,12 +308,12 @@ export class RecordSet {
   }
 }
 
-/** What the words of an error call a record. */
+/** The name of a record in an error message. */
 function recordName(object: Readonly<Record<string, unknown>>): string {
   return textOf(member(object, 'FullName') ?? member(object, 'Name'))
 }
 
-/** Whether two records of one ID are one that came twice. */
+/** Whether two records with the same ID are the same record. */
 function isSame(known: Held | undefined, held: Held): boolean {
   if (known === undefined) return false
   const isByteForByte =
@@ -323,7 +323,7 @@ function isSame(known: Held | undefined, held: Held): boolean {
 
 const decoder = new TextDecoder()
 
-/** The record's own bytes, its numbers quoted. */
+/** The bytes of a record with its numbers quoted. */
 function asText(held: Held): Uint8Array {
   if (!held.hasNumbers) return held.bytes.subarray(held.from, held.to)
   return quoteNumbersInBytes(held.bytes, held.from, held.to)
@@ -333,10 +333,10 @@ function parse(held: Held): RecordData {
   return JSON.parse(decoder.decode(asText(held))) as RecordData
 }
 
-/** The value whose bytes the scan found there, its numbers as text; `undefined` where there is none. */
+/** Parses a value that the scan found, with numbers as text. `undefined` if there is none. */
 function valueAt(body: Buffer, from: number, to: number): unknown {
   if (to === 0) return undefined
-  // Most are null, or a string that means itself.
+  // Most values are null or a string without escapes.
   if (body[from] === LETTER_N) return null
   if (body[from] === QUOTE) {
     const text = body.toString('utf8', from + 1, to - 1)
@@ -346,19 +346,19 @@ function valueAt(body: Buffer, from: number, to: number): unknown {
   return value.ok ? value.value : undefined
 }
 
-// Counts what the items of one page are, for its summary.
+// Counts the items of a page for its summary.
 
 const MOST_ERRORS = 100
-/** More IDs than words can name. */
+/** The most IDs to name in a message. */
 const MOST_SHARED = 5
 
-/** What a record turned out to be: a twin has the ID of another one, and says something else. */
+/** What a record is to the set. A twin has the ID of another record and different values. */
 export type HeldAs = 'added' | 'twin' | 'repeated'
 
-/** One content item. */
+/** A content item. */
 interface Item {
   readonly id: string
-  /** For the words of an error; empty where there is none. */
+  /** The name in error messages. Empty if there is none. */
   readonly name: string
   readonly errors: readonly ServiceError[]
   readonly record: HeldAs | 'none'
@@ -378,12 +378,12 @@ class PageTally {
   readonly #recordErrors: PageSummary['recordErrors'][number][] = []
   readonly #refusals: (readonly ServiceError[])[] = []
 
-  /** Records that were not held before, without twins. */
+  /** New records, without twins. */
   get added(): number {
     return this.#added
   }
 
-  /** Its twins were none: the page is one that came before. */
+  /** Counts no twins, because the page is a repeated one. */
   isRepeated(): void {
     this.#twins = 0
     this.#sharedIds.clear()
@@ -403,7 +403,7 @@ class PageTally {
     if (this.#sharedIds.size < MOST_SHARED) this.#sharedIds.add(id)
   }
 
-  /** With what the envelope around the items says. */
+  /** Adds what the envelope says about the whole page. */
   summary({ page, moreData, requestId, errors, hasErrors }: Head): PageSummary {
     return {
       page,

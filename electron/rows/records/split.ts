@@ -1,24 +1,24 @@
 /**
- * Finds the records in an envelope's bytes while they come, and checks them, without parsing them. A body that is not
- * laid out as the specification shows (2.1) ends as `null`; it goes the slow way, through `JSON.parse` whole.
+ * Finds and checks the records of an envelope as its bytes arrive, without parsing them. A body that is laid out
+ * differently from the specification (2.1) results in `null` and takes the slow path, `JSON.parse` of the whole.
  */
 import { isUtf8 } from 'node:buffer'
 import { joinBlocks } from './bytes.ts'
 import { byteAt, CLOSE_BRACKET, COMMA, JsonScan, NO_MORE, OPEN_BRACE, OPEN_BRACKET } from './json-scan.ts'
 import { type MemberName, MemberNames, typeBitAt } from './field-shapes.ts'
 
-/** A content item; offsets into its `body`, each pair 0 and 0 where there is no such thing. */
+/** A content item as offsets into its `body`. A pair is 0 and 0 if the part is missing. */
 export interface SplitItem {
   readonly body: Buffer
-  /** Of its `Object`, where that has members. */
+  /** Its `Object`, if that has members. */
   readonly objectFrom: number
   readonly objectTo: number
-  /** The `Object` has numbers outside strings. */
+  /** Whether the `Object` has numbers outside strings. */
   readonly hasNumbers: boolean
-  /** Of the value of the record's `ID`. */
+  /** The value of the record's `ID`. */
   readonly idFrom: number
   readonly idTo: number
-  /** Of the value of the item's `Errors`. */
+  /** The value of the item's `Errors`. */
   readonly errorsFrom: number
   readonly errorsTo: number
 }
@@ -28,9 +28,9 @@ const ITEM_DEPTH = 3
 const RECORD_DEPTH = 4
 const NESTED_DEPTH = 5
 const BACKSLASH = 0x5c
-/** Above it, an item that is not whole yet is looked at again when as much again has come, not at each block. */
+/** An incomplete item larger than this is scanned again only when its size has doubled, not for each block. */
 const LARGE_ITEM = 64 * 1024
-/** So much of a block is copied for the item that was cut before it; all of it where that is not enough. */
+/** How much of a block to copy to complete an item that was cut. If that isn't enough, the whole block is copied. */
 const SEAM = 8 * 1024
 
 const encoder = new TextEncoder()
@@ -39,26 +39,26 @@ const OBJECT = encoder.encode('object')
 const ERRORS = encoder.encode('errors')
 const NOTHING = new Uint8Array(0)
 
-/** What the bytes that come next belong to; `odd` is given up. */
+/** Which part the next bytes belong to. `odd` takes the slow path. */
 type Within = 'head' | 'first-item' | 'item' | 'after-item' | 'tail' | 'odd'
 
 /**
- * Takes an envelope apart block by block, cut wherever: what is whole is handed out, the rest waits for the next
- * block. Only bytes that an item was cut in are copied.
+ * Splits an envelope block by block. Blocks may end anywhere: complete items are returned, and the rest waits for the
+ * next block. Only the bytes of items that were cut are copied.
  */
 export class EnvelopeSplit {
-  /** The members of all records so far. */
+  /** The member names of all records so far. */
   readonly names = new MemberNames()
   #within: Within = 'head'
-  /** Not worked through yet. */
+  /** Blocks that still have to be scanned. */
   #waiting: Uint8Array[] = []
   #waitingLength = 0
-  /** So much must wait before it is looked at again. */
+  /** How many bytes must wait before the next scan. */
   #enough = 0
   #head: Uint8Array = NOTHING
   #tail: Uint8Array[] = []
 
-  /** @returns the items that have come whole with this block; all of them void if `end` answers `null` */
+  /** @returns the items that this block completes. If `end` returns `null`, all of them are void. */
   take(block: Uint8Array): readonly SplitItem[] {
     if (this.#within === 'tail') this.#tail.push(block)
     if (this.#within === 'tail' || this.#within === 'odd') return []
@@ -68,8 +68,8 @@ export class EnvelopeSplit {
   }
 
   /**
-   * After the last block.
-   * @returns the last items, and the envelope's text with its contents left out; `null` of an odd body
+   * Finishes after the last block.
+   * @returns the last items, and the envelope's text without its contents; `null` for an unusual body
    */
   end(): { readonly items: readonly SplitItem[]; readonly shell: Uint8Array } | null {
     const items = this.#waitingLength > 0 ? this.#workThrough() : []
@@ -105,7 +105,7 @@ export class EnvelopeSplit {
     this.#waitingLength = this.#waiting.reduce((sum, { length }) => sum + length, 0)
   }
 
-  /** Gathers the items that begin before `enough` and are whole; answers after the last byte that is done with. */
+  /** Collects the complete items that start before `enough`. Returns the index after the last byte that is done. */
   #passThrough(bytes: Uint8Array, items: SplitItem[], enough: number): number {
     const scan = new ItemScan(bytes, this.names)
     const { body } = scan
@@ -119,7 +119,7 @@ export class EnvelopeSplit {
       }
     }
     if (this.#within !== 'head') to = this.#itemsEnd(scan, to, items, enough)
-    // Cut where a character ends, so that the check of the parts is that of the whole.
+    // The cut is between characters, so checking the parts is as good as checking the whole.
     if (!isUtf8(body.subarray(0, to))) this.#within = 'odd'
     return to
   }
@@ -145,7 +145,7 @@ export class EnvelopeSplit {
         continue
       }
       const item = scan.item(at)
-      // Not whole yet, or no item: that is told when there are no more bytes.
+      // Incomplete, or not an item. The end of the bytes will tell.
       if (item === null) return done
       items.push(item)
       this.#within = 'after-item'
@@ -155,7 +155,7 @@ export class EnvelopeSplit {
   }
 }
 
-/** Where the array of `Contents` opens; −1 when that is not there, or has not come yet. */
+/** The index where the array of `Contents` opens, or −1 if it is missing or hasn't arrived. */
 function contentsOpen(scan: ItemScan): number {
   const { body } = scan
   const open = scan.blankEnd(startOf(body))
@@ -170,7 +170,7 @@ function contentsOpen(scan: ItemScan): number {
   return -1
 }
 
-/** Whether an envelope without its contents is one that nothing else could be meant by. */
+/** Whether the envelope, without its contents, has an unambiguous layout. */
 function isPlainShell(shell: Uint8Array): boolean {
   const scan = new ItemScan(shell, new MemberNames())
   let found = 0
@@ -184,20 +184,20 @@ function isPlainShell(shell: Uint8Array): boolean {
   return at === NO_MORE && found === 1 && scan.blankEnd(scan.objectTo) === shell.length
 }
 
-/** After a byte-order mark. */
+/** Skips a byte-order mark. */
 function startOf(body: Uint8Array): number {
   return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0
 }
 
-/** What is there twice, in whatever casing, goes the slow way, and what is spelt with escapes: it could be any name. */
+/** Scans content items. Names that occur twice, ignoring case, or that contain escapes take the slow path. */
 class ItemScan extends JsonScan {
-  /** After the item that was passed last. */
+  /** The index after the last item. */
   itemTo = 0
   readonly #names: MemberNames
-  /** Of the record that was passed last. */
+  /** The value of the last record's `ID`. */
   #idFrom = 0
   #idTo = 0
-  /** Where the value of the member that was passed last begins. */
+  /** The start of the last member's value. */
   #valueFrom = 0
 
   constructor(bytes: Uint8Array, names: MemberNames) {
@@ -205,7 +205,7 @@ class ItemScan extends JsonScan {
     this.#names = names
   }
 
-  /** The content item that begins at `open`; without an `Object` it may be a bare record, which goes the slow way. */
+  /** Scans the content item at `open`. Without an `Object`, it may be a bare record, which takes the slow path. */
   item(open: number): SplitItem | null {
     const { body } = this
     if (byteAt(body, open) !== OPEN_BRACE) return null
@@ -244,7 +244,7 @@ class ItemScan extends JsonScan {
     return { body, objectFrom, objectTo, hasNumbers, idFrom, idTo, errorsFrom, errorsTo }
   }
 
-  /** Notes the names of a record's members, and where its `ID` stands. */
+  /** Collects the names of a record's members and finds its `ID`. */
   #recordEnd(open: number): number {
     const { body } = this
     if (byteAt(body, open) !== OPEN_BRACE) return this.valueEnd(open, RECORD_DEPTH)
@@ -268,7 +268,7 @@ class ItemScan extends JsonScan {
     return at === NO_MORE ? this.objectTo : -1
   }
 
-  /** Notes the names of the members of an object within a record. */
+  /** Collects the names of the members of an object in a record. */
   #nestedEnd(open: number, names: MemberNames): number {
     names.begin()
     let at = this.firstName(open)
@@ -281,7 +281,7 @@ class ItemScan extends JsonScan {
     return at === NO_MORE ? this.objectTo : -1
   }
 
-  /** The member that begins at `at`, whose name is noted and its value's place kept; `null` where there is none. */
+  /** Collects the name of the member at `at` and keeps the place of its value. `null` if there is none. */
   #memberAt(at: number, names: MemberNames): MemberName | null {
     const expected = names.expectedAt(this.body, at)
     if (expected !== undefined) {
@@ -297,7 +297,7 @@ class ItemScan extends JsonScan {
     return false
   }
 
-  /** Whether the name that was passed last is this one, in any casing of plain letters. */
+  /** Whether the last name is this one, ignoring the case of plain letters. */
   isName(name: Uint8Array): boolean {
     if (this.nameTo - this.nameFrom !== name.length) return false
     for (let at = 0; at < name.length; at += 1) {

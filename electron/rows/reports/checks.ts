@@ -1,7 +1,7 @@
 /**
- * Whether a report's sums hold, in exact arithmetic. A sum that can't be checked is said, never passed and never
- * an alarm: subtotals against their sections, totals against what stands above them, and the two equations of
- * `equations.ts`. One walk over the rows; cost grows with the rows alone.
+ * Checks in exact arithmetic whether a report's sums hold: subtotals against their sections, totals against the rows
+ * above them, and the two equations of `equations.ts`. A sum that can't be checked is reported as such; it neither
+ * passes nor raises an alarm. One pass over the rows, in linear time.
  */
 import { columnName, leftOutColumns, listed, notASum } from '../../../shared/reports/columns.ts'
 import { subjectOf } from '../../../shared/reports/levels.ts'
@@ -22,12 +22,12 @@ import {
 import type { FoundAgainst, ReportChecks, ReportFinding, ReportRow } from '../../../shared/reports/reports.ts'
 import { type StatedSum, balanceSheetEquation, trialBalanceEquation } from './equations.ts'
 
-/** More findings than anybody reads, and than should travel in a report's head. */
+/** Nobody reads more findings, and they travel in a report's head. */
 const MOST_FINDINGS = 1_000
-/** Sums that are kept for the equations; statements have a few dozen. */
+/** The most sums to keep for the equations. Statements have a few dozen. */
 const MOST_SUMS = 2_000
 
-/** Walks the rows once, opening and closing sections as `levelReport` placed them. */
+/** Walks the rows once and opens and closes sections by the levels of `levelReport`. */
 function walkRows(walk: Walk, rows: readonly ReportRow[]): void {
   const columns = walk.columns.length
   const report = openFrame(-1, '', null, columns)
@@ -71,16 +71,16 @@ function walkRows(walk: Walk, rows: readonly ReportRow[]): void {
   })
 }
 
-/** A subtotal at its section's level closes it; one below that level states a result on the way. */
+/** Whether a subtotal closes its section. One below the section's level states an intermediate result. */
 function isClosing(row: ReportRow, rows: readonly ReportRow[]): boolean {
   return rows[row.parent]?.level === row.level
 }
 
 /**
  * Checks all sums of a report.
- * @param name the report's name and type, e.g. `ProfitAndLoss`; decides which columns can be sums
+ * @param name the report's name, such as `ProfitAndLoss`, which decides which columns can be sums
  * @param columns one heading per value (`columnsOf`)
- * @returns findings in the order of the rows; `difference` is what the parts come to less what is stated
+ * @returns findings in row order; `difference` is the sum of the parts minus the stated sum
  */
 export function checkReport(
   name: string,
@@ -105,7 +105,7 @@ export function checkReport(
     trialBalanceEquation(name, columns, walk.isSum, walk.sums),
   ]
   for (const cell of equations.flatMap((equation) => equation.cells)) {
-    // Where a sum that it rests on is wrong already, the equation would only say so again.
+    // If one of its sums is already wrong, the equation would only repeat that.
     const cells = [[cell.row, cell.column] as const, ...cell.on]
     if (cells.some(([row, column]) => hasFinding(walk, row, column))) continue
     const row = rows[cell.row]
@@ -146,25 +146,25 @@ function uncheckedSums(walk: Walk): string[] {
   ]
 }
 
-// A section of a report while it is walked: what stands in it so far, and how a sum at its end may be read.
+// A section during the walk: its content so far, and how a sum at its end may be read.
 
-/** Results and totals that are kept by name; a list with a total per row needs none of them. */
+/** The most results and totals to keep by name. A list with a total per row needs none of them. */
 const MOST_RESULTS = 60
 
-/** A section that is open, or the report as a whole (row −1). */
+/** An open section, or the whole report (row −1). */
 export interface Frame {
   readonly row: number
   readonly subject: string
-  /** What a heading row itself states, where it does. */
+  /** The amounts in the heading row, if it has any. */
   readonly heading: Line | null
-  /** Up to the last result in it, and since. */
+  /** The content before and after the last result. */
   readonly before: Parts
   since: Parts
-  /** Results and totals on the way, the last `MOST_RESULTS`. */
+  /** Intermediate results and totals, the last `MOST_RESULTS` of them. */
   readonly results: Part[]
-  /** More results than are kept: sums by name are not looked for. */
+  /** Whether there were more results than the limit. If so, no sums are read by name. */
   hasMoreResults: boolean
-  /** Holds rows of a type that nobody described: whether they count is not known. */
+  /** Whether it has rows of an unknown type, which may or may not count. */
   isUncertain: boolean
 }
 
@@ -181,7 +181,7 @@ function openFrame(row: number, subject: string, heading: Line | null, columns: 
   }
 }
 
-/** Everything in a frame so far. */
+/** The whole content of a frame so far. */
 function wholeOf(frame: Frame): Parts {
   if (frame.results.length === 0) return frame.since
   const all = new Parts(frame.before.columns)
@@ -190,11 +190,11 @@ function wholeOf(frame: Frame): Parts {
   return all
 }
 
-/** Closes a section into the one around it; `stated` is its subtotal, or `null` when it has none. */
+/** Closes a section and adds it to the one around it. `stated` is its subtotal, or `null` if it has none. */
 function closeFrame(frame: Frame, around: Frame, stated: Line | null): void {
   const all = wholeOf(frame)
   if (!stated && !frame.heading && holdsBoth(frame.subject)) {
-    // Nobody said what is left of it: its income and its cost count one by one above.
+    // Without a result, its income and its cost count separately.
     around.since.absorb(all)
     around.isUncertain ||= frame.isUncertain
     return
@@ -207,11 +207,11 @@ function closeFrame(frame: Frame, around: Frame, stated: Line | null): void {
   const rows = all.rows()
   if (frame.heading) rows.add(frame.heading.sums)
   around.since.addSection({ subject: frame.subject, value, rows })
-  // With a subtotal the doubt ends: what is above goes by what it states.
+  // A subtotal settles the doubt, because the sums above use what it states.
   if (!stated) around.isUncertain ||= frame.isUncertain
 }
 
-/** How the subtotal of a section may be read. */
+/** The readings of a section's subtotal. */
 function sectionReadings(frame: Frame, name: string): Reading[] {
   const all = wholeOf(frame)
   const [stated, rows] = [all.stated(), all.rows()]
@@ -225,11 +225,11 @@ function sectionReadings(frame: Frame, name: string): Reading[] {
     const [first, ...others] = withHeading
     return first ? [...readings, { vectors: [first, ...others], certain: false }] : readings
   }
-  // A section without rows may be shown folded up: its subtotal then has no parts to be set against.
+  // A section without rows may be collapsed, and then there is nothing to compare its subtotal with.
   return [{ vectors: [stated, rows, ...withHeading], certain: !frame.isUncertain && !all.isEmpty }]
 }
 
-/** How a total, or a subtotal that closes nothing, may be read. */
+/** The readings of a total, or of a subtotal that closes no section. */
 function totalReadings(
   frame: Frame,
   { name, kind }: Pick<ReportRow, 'name' | 'kind'>,
@@ -241,7 +241,7 @@ function totalReadings(
   const before = frame.results.at(-2)?.value ?? null
   const since: Reading = {
     vectors: [frame.since.stated(), frame.since.rows(), all.stated(), all.rows()],
-    // A total above its rows has nothing yet to be set against.
+    // There is nothing yet to compare a total with if its rows come after it.
     certain:
       isPlainTotal(name) &&
       !frame.isUncertain &&
@@ -260,20 +260,20 @@ function totalReadings(
   ]
 }
 
-/** *Total* after sections and rows below them: the sum of all, or of those rows alone, whose section had no name. */
+/** Whether a bare *Total* follows sections and rows. It may be the sum of all of them, or of the rows of a nameless section. */
 function isOfNameless(frame: Frame, name: string, kind: ReportRow['kind']): boolean {
   const { hasRows, sections } = frame.since
   return kind === 'subtotal' && subjectOf(name) === '' && hasRows && sections.length > 0
 }
 
-/** Nothing above but rows and sections that one total can only mean together. */
+/** Whether a total can only be the sum of everything above it. */
 function isOnlyReading(frame: Frame, name: string): boolean {
   const subject = subjectOf(name)
   const sections = frame.since.sections.length
   return subject === '' || (sections === 0 && frame.since.hasRows) || (sections === 1 && !frame.since.hasRows)
 }
 
-/** A result or total on the way: what follows starts anew, and may go on from it. */
+/** Adds an intermediate result or total. What follows starts over and may continue from it. */
 function addResult(frame: Frame, name: string, line: Line): void {
   frame.before.absorb(frame.since)
   const value = frame.since.stated()
@@ -289,17 +289,16 @@ function addResult(frame: Frame, name: string, line: Line): void {
 }
 
 /*
- * Sets one stated sum against the ways in which it may be read, and decides: it holds, it does not, or nobody can
- * tell.
+ * Compares one stated sum with its readings and decides whether it holds, doesn't hold, or can't be decided.
  */
 
-/** Everything that the walk collects. */
+/** What the walk collects. */
 export interface Walk {
   readonly columns: readonly string[]
   readonly scale: number
   readonly isSum: readonly boolean[]
   readonly findings: ReportFinding[]
-  /** Names of sums whose make-up is not known, and columns in which text stood. */
+  /** The names of sums that can't be checked, and the columns that contain text. */
   readonly unclear: Set<string>
   readonly texts: Set<number>
   readonly held: Set<number>
@@ -307,14 +306,14 @@ export interface Walk {
   readonly sums: StatedSum[]
 }
 
-/** What a reading comes to in one column: whether it can be told, and whether it equals what is stated. */
+/** The result of a reading in one column: whether it is known, and whether it equals the stated sum. */
 function compare(reading: Reading, line: Line, column: number): 'equal' | 'different' | 'unknown' {
   const usable = reading.vectors.filter((vector) => vector.isUsable(column))
   if (usable.length === 0) return 'unknown'
   return usable.some((vector) => vector.equals(line.sums, column)) ? 'equal' : 'different'
 }
 
-/** How well a reading fits a row: columns that are equal (and not merely zero), and how far off the others are. */
+/** How well a reading fits a row: how many columns are equal and not zero, and how far off the others are. */
 interface Fit {
   readonly reading: Reading
   readonly different: readonly number[]
@@ -340,7 +339,7 @@ function fit(reading: Reading, line: Line, checked: readonly number[]): Fit {
   return { reading, different, equal, proof, off }
 }
 
-/** What the parts come to, by the vector that is nearest to what is stated (the first of equals). */
+/** The sum of the parts by the vector that is nearest to the stated sum. The first one wins a tie. */
 function nearest(reading: Reading, line: Line, column: number): bigint {
   const stated = line.sums.value(column)
   let best: bigint | null = null
@@ -356,16 +355,16 @@ function distance(left: bigint, right: bigint): bigint {
   return left < right ? right - left : left - right
 }
 
-/** *(1,234.50)*, *$5*, *12.00-*: written for people, and no plain decimal. */
+/** Matches amounts that are formatted for people, such as *(1,234.50)*, *$5*, or *12.00-*. */
 const LIKE_AN_AMOUNT = /^[^\p{L}\d]{0,4}\d[\d.,'\s]*[^\p{L}\d]{0,3}$/u
 
-/** Checks one stated sum against its readings. */
+/** Compares one stated sum with its readings. */
 function judge(walk: Walk, index: number, row: ReportRow, line: Line, readings: readonly Reading[]): void {
   const checked: number[] = []
   line.kinds.forEach((kind, column) => {
     if (walk.isSum[column] !== true) return
     if (kind === 'amount') checked.push(column)
-    // A sum that nobody can read is not passed over.
+    // A sum that can't be read is reported.
     else if (kind === 'text' && LIKE_AN_AMOUNT.test(row.values[column] ?? '')) walk.texts.add(column)
   })
   if (checked.length === 0) return
@@ -380,7 +379,7 @@ function judge(walk: Walk, index: number, row: ReportRow, line: Line, readings: 
     if (best.equal > 0) walk.held.add(index)
     return
   }
-  // A difference is an alarm only if the sum can't mean anything else, or if it holds so in another column.
+  // A difference is a finding only if the sum has no other meaning, or if the same reading holds in another column.
   if (fits.some(({ reading }) => reading.certain) || best.proof > 0) {
     for (const column of best.different) {
       const stated = line.sums.value(column)
@@ -391,7 +390,7 @@ function judge(walk: Walk, index: number, row: ReportRow, line: Line, readings: 
   }
 }
 
-/** Notes a difference; amounts are whole numbers of the walk's scale. */
+/** Adds a difference to the findings. Amounts are whole numbers of the walk's scale. */
 function addFinding(
   walk: Walk,
   index: number,

@@ -1,6 +1,6 @@
 /**
- * What several reports of one name come to as one: compared with another period, or as a trend. Amounts are exact;
- * what did not add up in one of them is still said of the whole. Pure.
+ * Combines several reports of one name into one report: a comparison with another period, a trend, or several
+ * companies side by side. Amounts are exact. Findings of the parts carry over.
  */
 import { type Decimal, addDecimals, parseDecimal, subtractDecimals } from '../../../shared/format/money.ts'
 import { notASum } from '../../../shared/reports/columns.ts'
@@ -9,7 +9,7 @@ import type { ReportChecks, ReportFinding, ReportMaking, ReportRow } from '../..
 import { type Result, appError, err, ok } from '../../../shared/result.ts'
 import type { ReportSummary } from '../rows.ts'
 
-/** A report to be put beside others, and what it is called there: *1 Jan – 31 Mar 2026*. */
+/** A report to combine, with its label: *1 Jan – 31 Mar 2026*. */
 export interface CombinedSource {
   readonly label: string
   readonly columns: readonly string[]
@@ -17,14 +17,14 @@ export interface CombinedSource {
   readonly checks: ReportChecks
 }
 
-/** The whole: its headings, its rows, and what was checked in its parts. */
+/** The combined report: headings, rows, and the checks of its parts. */
 export interface Combined {
   readonly columns: readonly string[]
   readonly rows: readonly ReportRow[]
   readonly checks: ReportChecks
 }
 
-/** One column of the whole: taken from a report, or made of columns before it. */
+/** A column of the combined report: copied from a part, or computed from earlier columns. */
 type Column =
   | { readonly heading: string; readonly source: number; readonly column: number }
   | { readonly heading: string; readonly make: (values: readonly string[]) => string }
@@ -32,7 +32,7 @@ type Column =
 const TOTAL = /^(?:grand )?total$/i
 const ZERO = '0.00' as Decimal
 
-/** The columns that hold amounts and are no percentages or rates. */
+/** The columns with amounts, as opposed to percentages and rates. */
 function amountColumns(name: string, { columns, rows }: CombinedSource): number[] {
   const counts = columns.map(() => 0)
   for (const { kind, values } of rows) {
@@ -50,13 +50,13 @@ function amountColumns(name: string, { columns, rows }: CombinedSource): number[
   return filled.length > 0 ? filled : held
 }
 
-/** The column of the whole period: the total of the others, or the only one. −1 where there is neither. */
+/** The column of the whole period: the total of the others, or the only one. −1 if there is neither. */
 function wholeColumn(columns: readonly string[], amounts: readonly number[]): number {
   if (amounts.length === 1) return amounts[0] ?? -1
   return amounts.findLast((column) => TOTAL.test(columns[column]?.trim() ?? '')) ?? -1
 }
 
-/** Which column of each report stands beside which, by their headings; −1 where one has none of that name. */
+/** Matches the columns of the reports by heading. −1 if a report has no column of that name. */
 function pairColumns(
   name: string,
   left: CombinedSource,
@@ -73,7 +73,7 @@ function pairColumns(
     return { heading, left: column, right: other }
   })
   const isSame = rest.length === 0 && paired.every((pair) => pair.right >= 0)
-  // Months, and headings that name the days, are others in each period: then the whole is what can be compared.
+  // Headings that name months or days differ between periods. Then only the whole period can be compared.
   const hasShared = paired.some(({ heading, right: other }) => other >= 0 && !TOTAL.test(heading))
   if (whole >= 0 && otherWhole >= 0 && !isSame && !hasShared) {
     return [{ heading: '', left: whole, right: otherWhole }]
@@ -82,7 +82,7 @@ function pairColumns(
   return [...paired, ...rest.map((other) => ({ heading: headingOf(right, other), left: -1, right: other }))]
 }
 
-/** A report beside the same of another period: both amounts, the change, and that in percent of the other. */
+/** Compares a report with another period: both amounts, the change, and the change in percent of the other. */
 export function compareReports(
   name: string,
   current: CombinedSource,
@@ -110,7 +110,7 @@ export function compareReports(
   return combine([current, other], columns, matchIds)
 }
 
-/** The same report over several periods, the first one first; with their sum where the amounts are of what happened. */
+/** The report over several periods in order, with a sum if amounts of consecutive periods can be added. */
 export function trendOfReports(name: string, sources: readonly CombinedSource[]): Combined {
   const columns = columnsBeside(name, sources)
   const isOnePerPeriod = columns.length === sources.length
@@ -119,8 +119,9 @@ export function trendOfReports(name: string, sources: readonly CombinedSource[])
 }
 
 /**
- * The same report of several companies, a column a company, with their plain sum where each has one column: nothing
- * that they owe each other is taken out. Rows meet by path and name, since ids are each company's own.
+ * The report of several companies, with a column per company, and a plain sum if each has only one column. Amounts
+ * that the companies owe each other are not eliminated. Rows are matched by path and name, because each company has
+ * its own IDs.
  */
 export function companiesSideBySide(name: string, sources: readonly CombinedSource[]): Combined {
   const columns = columnsBeside(name, sources)
@@ -128,7 +129,7 @@ export function companiesSideBySide(name: string, sources: readonly CombinedSour
   return combine(sources, columns, false)
 }
 
-/** The column of the whole of each, or all its amounts where there is none. */
+/** The column of the whole period of each report, or all of its amounts if there is none. */
 function columnsBeside(name: string, sources: readonly CombinedSource[]): Column[] {
   return sources.flatMap((source, at): Column[] => {
     const amounts = amountColumns(name, source)
@@ -142,7 +143,7 @@ function columnsBeside(name: string, sources: readonly CombinedSource[]): Column
   })
 }
 
-/** Whether amounts of periods that follow each other can be added: those of a balance sheet can't. */
+/** Whether amounts of consecutive periods can be added. Those of a balance sheet can't. */
 function isOfWhatHappened(name: string): boolean {
   return (
     /profit|p(?:and)?l|income|expense|sales|payroll/i.test(name) && !/balance|aging|ageing|aged/i.test(name)
@@ -166,7 +167,7 @@ function sumOf(values: readonly string[]): string {
   return sum ?? ''
 }
 
-/** A row that is not there stands for nothing; text stands for no amount. */
+/** The amount of a cell. A missing row counts as zero; text is not an amount. */
 function amountOf(value: string): Decimal | null {
   return value === '' ? ZERO : parseDecimal(value)
 }
@@ -201,7 +202,7 @@ function combine(
   }
 }
 
-/** What was checked in each of them, said of the whole's rows and columns. */
+/** Carries the checks of the parts over to the rows and columns of the combined report. */
 function combineChecks(
   sources: readonly CombinedSource[],
   columns: readonly Column[],
@@ -229,15 +230,15 @@ function combineChecks(
 }
 
 /*
- * Several reports laid over each other, row by row: by id, else by path and name. Rows that only one of them has are
- * kept, beside their neighbours there. Pure, and linear in the rows.
+ * Merges the rows of several reports, by ID or else by path and name. Rows that only one report has stay next to their
+ * neighbors there. Takes linear time.
  */
 
-/** A row of the whole, and where it stands in each report. */
+/** A merged row and its place in each report. */
 export interface MergedRow {
-  /** The row as the first report that has it says it, at its level and parent in the whole. */
+  /** The row of the first report that has it, with its level and parent in the merged report. */
   readonly row: Omit<ReportRow, 'values'>
-  /** Its index in each report; −1 where it is not there. */
+  /** Its index in each report, or −1 if it is missing there. */
   readonly places: readonly number[]
 }
 
@@ -248,17 +249,17 @@ interface Node {
   readonly isClosing: boolean
 }
 
-/** One report while it is laid over those before it. */
+/** A report that is being merged into those before it. */
 interface Source {
   readonly rows: readonly ReportRow[]
   readonly children: ReadonlyMap<number, readonly number[]>
-  /** How many rows have an id, by kind and id. */
+  /** The number of rows by kind and ID. */
   readonly ids: ReadonlyMap<string, number>
 }
 
 /**
- * @param reports the rows of each, as `levelReport` placed them
- * @param matchIds false where ids mean something else in each, as between the books of two companies
+ * @param reports the rows of each report, with the levels of `levelReport`
+ * @param matchIds false if the reports don't share IDs, such as those of two companies
  */
 export function mergeReports(
   reports: readonly (readonly ReportRow[])[],
@@ -300,7 +301,7 @@ function idKey({ kind, id }: ReportRow): string {
   return `${kind}\n${id}`
 }
 
-/** The subtotal that closes a section ends it whatever it is called, so that a renamed section keeps one end. */
+/** The key of a row. The closing subtotal of a section has the same key under any name, so a renamed section has one end. */
 function nameKey(row: ReportRow, isClosing: boolean): string {
   if (isClosing) return 'closing'
   if (row.kind === 'spacer') return 'spacer'
@@ -312,7 +313,7 @@ function isClosingRow(row: ReportRow, rows: readonly ReportRow[]): boolean {
   return row.kind === 'subtotal' && rows[row.parent]?.level === row.level
 }
 
-/** Which of the reports is laid over which. */
+/** Which report is merged into which. */
 interface Place {
   readonly at: number
   readonly count: number
@@ -321,7 +322,7 @@ interface Place {
 
 function layOver(root: Node, source: Source, place: Place): void {
   const lone = loneIds(root, source, place)
-  // A list of nothing but headings nests as deep as it is long, so nothing here calls itself.
+  // A list of only headings nests as deep as it is long, so this must not be recursive.
   const open: { readonly node: Node; readonly section: number }[] = [{ node: root, section: -1 }]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     for (const [node, section] of layChildren(next.node, next.section, source, place, lone)) {
@@ -330,7 +331,7 @@ function layOver(root: Node, source: Source, place: Place): void {
   }
 }
 
-/** Rows whose id stands once in the whole and once in the report: the same account, wherever it stands. */
+/** Rows whose ID occurs once in each report are the same account, even in different places. */
 function loneIds(root: Node, source: Source, { known }: Place): ReadonlyMap<string, Node> {
   const lone = new Map<string, Node>()
   if (known.length === 0) return lone
@@ -347,7 +348,7 @@ function loneIds(root: Node, source: Source, { known }: Place): ReadonlyMap<stri
   return lone
 }
 
-/** Lays the rows of one section over those of another; answers the sections in it that go on. */
+/** Merges the rows of one section into another. Returns the sections in it that still have to be merged. */
 function layChildren(
   target: Node,
   section: number,
@@ -386,8 +387,8 @@ function layChildren(
 }
 
 /**
- * What stood there, each followed by the new rows that came after it; a section's end stays its end.
- * @param isMet whether the new report has a row: its other new rows come after those that it has not
+ * The old rows, each followed by the new rows that came after it. A section's closing row stays last.
+ * @param isMet whether the new report has a row, too. New rows come after the old rows that it doesn't have.
  */
 function inOrder(
   children: readonly Node[],
@@ -409,7 +410,7 @@ function inOrder(
   return ends.length === 0 ? all : [...all.filter(({ isClosing }) => !isClosing), ...ends]
 }
 
-/** The rows of one section that may be met, by id and by name; of equal ones the first that is free. */
+/** The rows of a section that can still be matched, by ID and by name. The first of several equal rows wins. */
 class Candidates {
   readonly #ids = new Map<string, Queue>()
   readonly #names = new Map<string, Queue>()
@@ -425,7 +426,7 @@ class Candidates {
     return this.#ids.get(idKey(row))?.take((node) => node.places[at] === -1)
   }
 
-  /** @param mayMatch whether a row is not met by its id elsewhere */
+  /** @param mayMatch whether a row isn't matched by its ID elsewhere */
   byName(key: string, at: number, mayMatch: (node: Node) => boolean): Node | undefined {
     return this.#names
       .get(key)
@@ -433,7 +434,7 @@ class Candidates {
   }
 }
 
-/** Rows of one name in their order. Those that can't be met any more are passed over once and for all. */
+/** Rows of one name in order. Rows that can no longer be matched are skipped for good. */
 class Queue {
   readonly #nodes: Node[] = []
   #next = 0
@@ -462,7 +463,7 @@ function add(queues: Map<string, Queue>, key: string, node: Node): void {
   }
 }
 
-/** The tree as a list again, each row at its level. */
+/** Flattens the tree into rows with levels. */
 function flatten(root: Node): MergedRow[] {
   const merged: MergedRow[] = []
   const open: { readonly node: Node; readonly level: number; readonly parent: number }[] = []
@@ -483,11 +484,11 @@ function flatten(root: Node): MergedRow[] {
 }
 
 /*
- * How much an amount changed in percent of what it was, to one decimal: the one number of a comparison that is rounded.
+ * The change in percent, to one decimal. It is the only rounded number of a comparison.
  */
 
 /**
- * @returns `12.5`, `-100.0`; empty where there was nothing before, or where either is no amount
+ * @returns `12.5` or `-100.0`. Empty if the amount was zero before, or if either is not an amount.
  */
 export function changePercent(current: string, other: string): string {
   const before = parseDecimal(other)
@@ -497,7 +498,7 @@ export function changePercent(current: string, other: string): string {
   const [was, is] = [units(before, scale), units(now, scale)]
   if (was === 0n) return ''
   const size = was < 0n ? -was : was
-  // Tenths of a percent, half of one rounded away from zero.
+  // Tenths of a percent, with halves rounded away from zero.
   const thousandfold = (is - was) * 1_000n
   const isDown = thousandfold < 0n
   const tenths = ((isDown ? -thousandfold : thousandfold) * 2n + size) / (size * 2n)
@@ -510,19 +511,19 @@ function decimals(value: string): number {
   return dot < 0 ? 0 : value.length - dot - 1
 }
 
-/** A decimal as a whole number of 10^-scale. */
+/** A decimal in units of 10^-scale. */
 function units(value: string, scale: number): bigint {
   return BigInt(value.replace('.', '')) * 10n ** BigInt(scale - decimals(value))
 }
 
-// A report made of several that are held (`electron/rows/reports/combine.ts`).
+// Combining reports that the worker holds.
 
 export interface HeldReport {
   readonly summary: ReportSummary
   readonly rows: readonly ReportRow[]
 }
 
-/** @param labels what each is called in the headings */
+/** @param labels the name of each report in the headings */
 export function combinedReport(
   making: Exclude<ReportMaking, 'single'>,
   name: string,

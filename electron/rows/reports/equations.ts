@@ -1,23 +1,23 @@
 /**
- * Equations between rows or columns of a report: assets = liabilities + equity, debit = credit. Told by the
- * names that accountants use; where those are missing, the equation is said to be unchecked. Pure.
+ * Checks the equations of statements: assets = liabilities + equity, and debit = credit. The rows are found by their
+ * usual names. If they are missing, the equation counts as unchecked.
  */
 import type { Line } from './readings.ts'
 import type { FoundAgainst, ReportRow } from '../../../shared/reports/reports.ts'
 import { subjectOf } from '../../../shared/reports/levels.ts'
 
-/** A cell that has to equal another sum. */
+/** A cell that must equal another sum. */
 export interface EquationCell {
   readonly row: number
   readonly column: number
-  /** Further cells that the equation rests on, as row and column. */
+  /** Other cells in the equation, as row and column. */
   readonly on: readonly (readonly [row: number, column: number])[]
   readonly stated: bigint
   readonly computed: bigint
   readonly against: Exclude<FoundAgainst, 'parts'>
 }
 
-/** A stated sum with its row, as the walk over the report met it. */
+/** A stated sum with its row. */
 export interface StatedSum {
   readonly index: number
   readonly row: ReportRow
@@ -36,10 +36,10 @@ const NO_ASSETS: Equations = {
 }
 const NO_DEBITS: Equations = { cells: [], unchecked: ['Debits couldn’t be compared with credits.'] }
 
-/** The columns in which an equation between rows should hold. */
+/** The columns in which an equation between rows must hold. */
 function equationColumns(name: string, columns: readonly string[], isSum: readonly boolean[]): number[] {
   const all = columns.map((_, column) => column).filter((column) => isSum[column] === true)
-  // By class, single columns need not balance: transfers between classes have no second half there.
+  // A single class need not balance, because a transfer between classes has only one half in it.
   if (/class|location|department|segment/i.test(name)) {
     return all.filter((column) => /^(?:grand )?total$/i.test(columns[column]?.trim() ?? ''))
   }
@@ -52,7 +52,7 @@ function find(sums: readonly StatedSum[], subject: RegExp): StatedSum | undefine
 
 const EQUITY = String.raw`(?:(?:owner'?s'?|share ?holders'?|stock ?holders'?|member'?s'?|total) )?(?:equity|capital|funds|net assets)`
 
-/** Assets against liabilities and equity, for reports that hold a balance sheet. */
+/** Assets = liabilities + equity, for reports that include a balance sheet. */
 export function balanceSheetEquation(
   name: string,
   columns: readonly string[],
@@ -87,7 +87,7 @@ export function balanceSheetEquation(
   return cells.length > 0 ? { cells, unchecked: [] } : NO_ASSETS
 }
 
-/** Debit against credit in the last total of a trial balance. */
+/** Debit = credit in the last total of a trial balance. */
 export function trialBalanceEquation(
   name: string,
   columns: readonly string[],

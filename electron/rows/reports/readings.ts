@@ -1,29 +1,29 @@
 /**
- * What a subtotal or total may be the sum of. The service does not say (specification 2.7), so each sum has
- * *readings*, the likeliest first; names that accountants use decide which one is certain. Pure.
+ * What a subtotal or total may be the sum of. The service does not say (specification 2.7), so each sum has several
+ * *readings*, the most likely first. The names that accountants use decide which reading is certain.
  */
 import { parseDecimal } from '../../../shared/format/money.ts'
 import { subjectOf } from '../../../shared/reports/levels.ts'
 import { signOf } from '../../../shared/reports/subjects.ts'
 
-/** A section or an earlier total, as it counts one level up. */
+/** A section or an earlier total as one part of a larger sum. */
 export interface Part {
-  /** Its name, without *Total*, in lower case. */
+  /** Its name in lower case, without *Total*. */
   readonly subject: string
   readonly value: ExactVector
-  /** What its rows come to, where that may be something else. */
+  /** The sum of its rows, if it may differ from what is stated. */
   readonly rows: ExactVector
 }
 
-/** Sums by name are looked for among so many parts: real statements have a dozen. */
+/** The most parts to find by name. Real statements have about a dozen. */
 const MOST_SECTIONS = 60
 
-/** What lies directly in a section (or in the report), added up in the ways that a sum may mean. */
+/** The direct content of a section or of the report, added up in each way that a sum may mean. */
 export class Parts {
-  /** Rows directly in it; the reader of a row adds to it in place. */
+  /** The sum of the direct rows. Readers add to it in place. */
   readonly direct: ExactVector
   hasRows = false
-  /** More sections than are kept by name. */
+  /** Whether there are more sections than the limit. */
   hasMore = false
   private readonly named: Part[] = []
   private readonly statedBelow: ExactVector
@@ -45,24 +45,24 @@ export class Parts {
     return this.named
   }
 
-  /** Rows, and the stated subtotals of the sections in it. */
+  /** The direct rows plus the stated subtotals of the sections. */
   stated(): ExactVector {
     return this.direct.copy().add(this.statedBelow)
   }
 
-  /** Every row in it, however deep. */
+  /** All rows at any depth. */
   rows(): ExactVector {
     return this.direct.copy().add(this.rowsBelow)
   }
 
-  /** Puts a section in: what it states, and what its rows come to. */
+  /** Adds a section with its stated sum and the sum of its rows. */
   addSection(part: Part): void {
     this.statedBelow.add(part.value)
     this.rowsBelow.add(part.rows)
     this.keep(part)
   }
 
-  /** Takes over everything of another. */
+  /** Adds everything of another. */
   absorb(other: Parts): void {
     this.direct.add(other.direct)
     this.statedBelow.add(other.statedBelow)
@@ -78,17 +78,17 @@ export class Parts {
   }
 }
 
-/** One way to read a sum. A cell holds when any of the vectors equals it; the first is what is shown as its parts. */
+/** One way to read a sum. A cell holds if any of the vectors equals it. The first vector is shown to the person. */
 export interface Reading {
   readonly vectors: readonly [ExactVector, ...ExactVector[]]
-  /** Whether a difference is proof that the sum is wrong, not that the reading is. */
+  /** Whether a difference proves that the sum is wrong, rather than the reading. */
   readonly certain: boolean
 }
 
-/** *Net current assets*, *Total assets less current liabilities*: of some of the sections only. */
+/** Matches sums of only some sections, such as *Net current assets* or *Total assets less current liabilities*. */
 const OF_SOME = /\bless\b|\bexcl|\b(?:current|fixed|tangible|intangible)\b/
 
-/** Income less cost over the given parts; `isKnown` is false when a name does not tell its sign. */
+/** Income less cost over the parts. `isKnown` is false if a name doesn't tell which of the two it is. */
 function result(
   parts: Parts,
   start: ExactVector | null,
@@ -105,7 +105,7 @@ function result(
   return { vector, ofRows, isKnown }
 }
 
-/** Income less cost over the last two sections, over the last three, and so on. */
+/** Income less cost over the last two sections, the last three, and so on. */
 function lastSections({ sections, columns }: Parts): ExactVector[] {
   const sum = new ExactVector(columns)
   return sections.toReversed().map(({ subject, value }) => sum.add(value, signOf(subject) ?? 1).copy())
@@ -117,7 +117,7 @@ function areCostsBelowZero({ sections, columns }: Parts): boolean {
   return Array.from({ length: columns }, (_, column) => costs.value(column)).every((value) => value <= 0n)
 }
 
-/** Readings of a row that states a result, from all parts so far, from those since the last result, or both. */
+/** Readings of a row that states a result: from all parts so far, from those since the last result, or from both. */
 export function resultReadings(
   name: string,
   all: Parts,
@@ -129,8 +129,8 @@ export function resultReadings(
   const recent = result(since, null)
   const onTop = last ? result(since, last) : null
   const lastTwo = last && before ? [last.copy().add(before)] : []
-  // "Net other income" is of its own sections alone; every other result goes on from the one above it.
-  // A section whose own sum is wrong has been told: a result that goes by its rows is right.
+  // "Net other income" covers only its own sections. Every other result continues from the one above it.
+  // If a section's own sum is wrong, that is already reported, so a result that uses the section's rows is fine.
   const own: Reading = {
     vectors: [recent.vector, recent.ofRows],
     certain: recent.isKnown && since.sections.length > 0,
@@ -149,14 +149,14 @@ export function resultReadings(
   const readings: Reading[] = /\bother\b/i.test(name)
     ? [own, { ...chain, certain: false }]
     : [chain, { ...own, certain: false }]
-  // Added up as they stand: right where costs bear a minus, or where nobody knows what is a cost.
+  // A plain sum is right if costs are negative, or if it is unknown which parts are costs.
   if (!whole.isKnown || areCostsBelowZero(all)) {
     readings.push({ vectors: [all.stated(), all.rows(), since.stated(), since.rows()], certain: false })
   }
   return readings
 }
 
-/** Whether all words of one are words of the other. */
+/** Whether all words of one name are in the other. */
 function isWithin(words: string, text: string): boolean {
   const padded = ` ${text.replace(/[^\p{L}\p{N}]+/gu, ' ').trim()} `
   return words
@@ -167,8 +167,8 @@ function isWithin(words: string, text: string): boolean {
 }
 
 /**
- * The parts that a total names: *Total liabilities and equity* is the sum of those two. `null` when a term has
- * no part of its name.
+ * The parts that a total names: *Total liabilities and equity* is the sum of those two. `null` if one of them doesn't
+ * exist.
  */
 export function namedParts(name: string, parts: readonly Part[]): Part[] | null {
   const subject = subjectOf(name)
@@ -196,19 +196,19 @@ export function sumOf(parts: readonly Part[], columns: number): ExactVector {
 }
 
 /*
- * Exact sums over many columns at once, for checking reports. Amounts are whole numbers of a small unit (10^-scale):
- * plain integers as long as they are exact, BigInt beyond. No value ever passes through a rounded float.
+ * Exact sums of many columns at once. Amounts are whole numbers of a small unit (10^-scale): plain integers while they
+ * are exact, BigInt beyond that. Nothing is ever rounded.
  */
 
-/** Below this, the sum of two of them is still an exact integer. */
+/** The sum of two numbers below this is still an exact integer. */
 const EXACT = 2 ** 52
-/** So many digits always fit below `EXACT`. */
+/** A number of this many digits is always below `EXACT`. */
 const EXACT_DIGITS = 15
 
-/** What a cell holds: nothing, an amount, or text that is no plain decimal. */
+/** The content of a cell: nothing, an amount, or text that is not a plain decimal. */
 export type CellKind = 'blank' | 'amount' | 'text'
 
-/** One exact value per column. A column is unusable once text was added to it: its sum is not known. */
+/** One exact value per column. Adding text to a column makes it unusable, because its sum is unknown. */
 export class ExactVector {
   private readonly units: Float64Array
   private readonly unusable: Uint8Array
@@ -221,7 +221,7 @@ export class ExactVector {
     this.unusable = new Uint8Array(length)
   }
 
-  /** Adds all columns of another vector, once or (with −1) taken away. */
+  /** Adds (or with −1, subtracts) all columns of another vector. */
   add(other: ExactVector, sign: 1 | -1 = 1): this {
     for (let column = 0; column < this.length; column += 1) {
       this.addUnits(column, sign * (other.units[column] ?? 0))
@@ -260,7 +260,7 @@ export class ExactVector {
     return this.unusable[column] === 0
   }
 
-  /** The exact value in units. */
+  /** The exact value of a column, in units. */
   value(column: number): bigint {
     return BigInt(this.units[column] ?? 0) + (this.large?.get(column) ?? 0n)
   }
@@ -270,7 +270,7 @@ export class ExactVector {
     return this.value(column) === other.value(column)
   }
 
-  /** Takes over one column of another vector as it is. */
+  /** Copies one column of another vector. */
   take(other: ExactVector, column: number): void {
     this.units[column] = other.units[column] ?? 0
     this.unusable[column] = other.unusable[column] ?? 0
@@ -280,7 +280,7 @@ export class ExactVector {
   }
 }
 
-/** The most decimals that any amount has, at least 2: the unit in which everything is exact. */
+/** The largest number of decimals of any amount, at least 2. In this unit, everything is exact. */
 export function commonScale(rows: readonly { readonly values: readonly string[] }[]): number {
   let scale = 2
   for (const { values } of rows) {
@@ -294,13 +294,13 @@ export function commonScale(rows: readonly { readonly values: readonly string[] 
   return scale
 }
 
-/** A row's values as amounts: the vector, and what each cell was. */
+/** A row's amounts, and what each cell contained. */
 export interface Line {
   readonly sums: ExactVector
   readonly kinds: readonly CellKind[]
 }
 
-/** Adds one value as text to a column and says what it was. Text makes the column unusable. */
+/** Adds a value to a column and returns what it was. Text makes the column unusable. */
 export function addCell(sums: ExactVector, column: number, value: string, scale: number): CellKind {
   const length = value.length
   if (length === 0) return 'blank'
@@ -330,7 +330,7 @@ export function addCell(sums: ExactVector, column: number, value: string, scale:
   return addLongCell(sums, column, value, missing)
 }
 
-/** The slow way, for amounts that don't fit a plain integer. */
+/** The slow path for amounts that are too large for a plain integer. */
 function addLongCell(sums: ExactVector, column: number, value: string, missing: number): CellKind {
   if (parseDecimal(value) === null || missing < 0) {
     sums.markUnusable(column)
@@ -340,7 +340,7 @@ function addLongCell(sums: ExactVector, column: number, value: string, missing: 
   return 'amount'
 }
 
-/** Reads a row's values; columns that it lacks are blank. */
+/** Reads a row's values. Missing columns are blank. */
 export function readLine(values: readonly string[], columns: number, scale: number): Line {
   const sums = new ExactVector(columns)
   const kinds: CellKind[] = []
@@ -350,7 +350,7 @@ export function readLine(values: readonly string[], columns: number, scale: numb
   return { sums, kinds }
 }
 
-/** Units as a plain decimal, with at least two decimals and no zeros beyond them. */
+/** Formats units as a plain decimal with at least two decimals and no trailing zeros after them. */
 export function unitsToText(units: bigint, scale: number): string {
   const negative = units < 0n
   const digits = (negative ? -units : units).toString().padStart(scale + 1, '0')

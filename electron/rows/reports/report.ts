@@ -1,4 +1,4 @@
-/** A report out of its envelope (specification 2.7): rows as text, levelled and checked. */
+/** Decodes a report (specification 2.7): rows as text, with levels and checked sums. */
 import { checkReport } from './checks.ts'
 import { columnsOf, levelReport } from '../../../shared/reports/levels.ts'
 import type { RawReportRow, ReportRow } from '../../../shared/reports/reports.ts'
@@ -8,33 +8,33 @@ import { decodeEnvelope, isMembers, member, scalarText } from '../../service/pro
 import type { Envelope, RawAnswer, ServiceError } from '../../service/protocol/wire.ts'
 import type { ReportSummary } from '../rows.ts'
 
-/** One page of a report, as it came. */
+/** One page of a report as it arrived. */
 interface ReportPage {
   readonly page: number | null
   readonly moreData: boolean
   readonly requestId: string
-  /** Type, period and headings: what all pages of one report share. */
+  /** Type, period, and headings, which all pages of a report share. */
   readonly head: Pick<ReportSummary, 'reportType' | 'startDate' | 'endDate'> & {
     readonly headings: readonly string[]
   }
   readonly rows: readonly RawReportRow[]
   readonly errors: readonly ServiceError[]
-  /** Why it may not be whole, but for `moreData`. */
+  /** Why the page may be incomplete, apart from `moreData`. */
   readonly missing: readonly string[]
 }
 
-/** A report whose pages are still coming; it is levelled and checked when all have. */
+/** A report with more pages to come. It is checked after the last one. */
 export interface ReportPages {
   readonly name: string
   readonly first: ReportPage
   readonly rows: readonly RawReportRow[]
-  /** Where each page begins among the rows. */
+  /** The index of each page's first row. */
   readonly starts: readonly number[]
 }
 
 type Decoded = { readonly summary: ReportSummary; readonly rows: readonly ReportRow[] }
 
-/** @param name as asked for; the checks of a report depend on what it is */
+/** @param name the name that was requested, which decides what is checked */
 export function decodeReport(name: string, raw: RawAnswer): Result<Decoded & { pages: ReportPages | null }> {
   const decoded = decodePage(raw)
   if (!decoded.ok) return decoded
@@ -48,13 +48,13 @@ export function decodeReport(name: string, raw: RawAnswer): Result<Decoded & { p
 interface JoinedPage {
   readonly pages: ReportPages
   readonly hasMore: boolean
-  /** Why the page was not joined, in words; empty where it was. */
+  /** A sentence about why the page was not added. Empty if it was. */
   readonly because: string
   readonly requestId: string
 }
 
 /**
- * Joins the next page to those that came, where that is safe: same type, period and headings, and rows that go on.
+ * Adds the next page if that is safe: it has the same type, period, and headings, and its rows continue.
  * *Assumption* (decisions.md, "Further pages of a report").
  */
 export function joinReportPage(pages: ReportPages, raw: RawAnswer): Result<JoinedPage> {
@@ -80,7 +80,7 @@ export function joinReportPage(pages: ReportPages, raw: RawAnswer): Result<Joine
   return ok({ pages: joined, hasMore: moreData, because: '', requestId })
 }
 
-/** @param because why no more came, where the service says that there is more; empty otherwise */
+/** @param because why pages are missing, or empty if none are */
 export function finishReport({ name, first, rows: rawRows, starts }: ReportPages, because: string): Decoded {
   const { headings, ...head } = first.head
   const { nameColumn, columns } = columnsOf(headings, rawRows)
@@ -88,7 +88,7 @@ export function finishReport({ name, first, rows: rawRows, starts }: ReportPages
   const checks = checkReport(name, columns, rows)
   let unproven = ''
   if (because === '' && starts.length > 1) {
-    // It may have been another one by the time of its next page: that it was not, only a sum over the pages tells.
+    // The report may have changed between two pages. Only a sum across pages proves that it did not.
     const before = checkReport(name, columns, levelReport(rawRows.slice(0, starts.at(-1))))
     const came = `It came in ${starts.length} pages, and`
     if (checks.findings.length > 0) unproven = `${came} its sums do not add up over them.`
@@ -136,7 +136,7 @@ function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** What goes beyond the one report of an answer is said, since it can't be shown with it. */
+/** Sentences about everything in an answer other than its one report. */
 function whatIsMissing({ hasErrors, errors, items }: Envelope): string[] {
   const others = items.filter((item) => item.object !== null).length - 1
   const isUntold = hasErrors && errors.length === 0 && items.every((item) => item.errors.length === 0)
@@ -147,7 +147,7 @@ function whatIsMissing({ hasErrors, errors, items }: Envelope): string[] {
   ]
 }
 
-/** A list of one may have been written as that one. */
+/** A list of one item may have come without its brackets. */
 function listOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value
   return value === null || value === undefined ? [] : [value]

@@ -64,7 +64,7 @@ function sumOf(lines: readonly SalesLine[]): Cents {
 }
 
 /** The index of an active customer who was there on a day. */
-export function chooseCustomer(source: BooksSource, day: Day): number {
+function chooseCustomer(source: BooksSource, day: Day): number {
   const { people } = source.lists
   for (let attempt = 0; attempt < 12; attempt++) {
     const index = Math.floor(people.trading * source.random.unit() ** 1.5)

@@ -303,7 +303,7 @@ export interface CheckedFields {
 }
 
 /** Checks every member of a body's object. The first that is wrong is what is told. */
-export function checkFields(
+function checkFields(
   company: Company,
   object: ObjectName,
   body: Readonly<Record<string, unknown>>,
@@ -339,7 +339,7 @@ function trouble(
 }
 
 /** A value as it was sent, for words about it. */
-export function shown(value: unknown): string {
+function shown(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
