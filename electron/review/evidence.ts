@@ -15,7 +15,6 @@ import { subjectOf } from '../../shared/reports/levels.ts'
 import { type ReportChecks, type ReportRow, reportTitle } from '../../shared/reports/reports.ts'
 import type { Finding, FindingRow, ReviewSettings, RuleOutcome } from '../../shared/review/review.ts'
 import type { RuleId, Source } from '../../shared/review/rules.ts'
-import type { LedgerFacts } from './ledger.ts'
 
 /** A report with all of its rows. */
 export interface Statement {
@@ -45,6 +44,23 @@ export interface ListedRecord {
 /** Something that was read whole, or why it was not. */
 export type Read<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly because: string }
+
+/** An entry of the ledger that a rule shows. */
+export interface LedgerEntry {
+  readonly title: string
+  readonly amount: Decimal
+  readonly row: FindingRow
+}
+
+/** What the rules need of a general ledger. */
+export interface LedgerFacts {
+  readonly rows: number
+  /** Rows whose date was found. */
+  readonly dated: number
+  readonly doubled: readonly LedgerEntry[]
+  readonly outside: readonly LedgerEntry[]
+  readonly large: readonly LedgerEntry[]
+}
 
 export interface Evidence {
   /** `yyyy-mm`. */

@@ -9,6 +9,8 @@ import { type ReportRow, reportTitle } from '../../shared/reports/reports.ts'
 import type { FindingRow } from '../../shared/review/review.ts'
 import {
   type Evidence,
+  type LedgerEntry,
+  type LedgerFacts,
   type Report,
   type Statement,
   NOTHING,
@@ -18,22 +20,6 @@ import {
   need,
   rowOf,
 } from './evidence.ts'
-
-interface Entry {
-  readonly title: string
-  readonly amount: Decimal
-  readonly row: FindingRow
-}
-
-/** What the rules need of a general ledger. */
-export interface LedgerFacts {
-  readonly rows: number
-  /** Rows whose date was found. */
-  readonly dated: number
-  readonly doubled: readonly Entry[]
-  readonly outside: readonly Entry[]
-  readonly large: readonly Entry[]
-}
 
 export interface LedgerReader {
   add(rows: readonly ReportRow[]): void
@@ -59,8 +45,8 @@ export function createLedgerReader(
   const amountColumns = columns.flatMap((_, at) => (notASum(name, columns, at) === null ? [at] : []))
   const dateColumn = columns.findIndex((heading) => /\bdate\b/i.test(heading))
   const transactions = new Map<string, Transaction>()
-  const outside = new Map<string, Entry>()
-  const large = new Map<string, Entry>()
+  const outside = new Map<string, LedgerEntry>()
+  const large = new Map<string, LedgerEntry>()
   let account = ''
   let [count, dated] = [0, 0]
   const shown = (row: ReportRow): FindingRow => ({
@@ -71,7 +57,7 @@ export function createLedgerReader(
     name: row.name,
     values: row.values,
   })
-  const keep = (entries: Map<string, Entry>, key: string, entry: Entry): void => {
+  const keep = (entries: Map<string, LedgerEntry>, key: string, entry: LedgerEntry): void => {
     if (entries.has(key) || entries.size < MOST_ENTRIES) entries.set(key, entries.get(key) ?? entry)
   }
   return {

@@ -9,9 +9,9 @@ import { member, scalarText } from '../../service/protocol/envelope.ts'
 import { type Envelope, type Wire, type WriteAnswer, serviceRequest } from '../../service/protocol/wire.ts'
 import { callsRequestWrong } from '../../service/protocol/cooldown.ts'
 import type { JournalProvisioning, UserCreation } from '../../store/journal/companies.ts'
-import type { NewRequest, RequestAnswer } from '../../store/journal/journal.ts'
+import type { NewRequest } from '../../store/journal/journal.ts'
 import { type WritingContext, runSlotToEnd } from '../context.ts'
-import type { ProvisioningJournal } from './provision.ts'
+import { type ProvisioningJournal, requestAnswer } from './journal.ts'
 
 export interface UserCreator {
   /**
@@ -216,27 +216,4 @@ function notOffered({ kind, details }: AppError): AppError {
 /** The reason, and what it means here. */
 function inDoubt(error: AppError): AppError {
   return { ...error, message: `${error.message} ${HELD.message}`, advice: HELD.advice }
-}
-
-// The journal's entry for an answer that may hold a token: its outcome, never its text.
-
-/** What is kept of the answer to a provisioning, a de-provisioning, or a user creation. */
-export function requestAnswer<T extends { readonly status: number }>(
-  context: Pick<WritingContext, 'timestamp'>,
-  requestKey: string,
-  answer: WriteAnswer<T>,
-): RequestAnswer {
-  const isAnswered = answer.outcome === 'answered'
-  const requestId = isAnswered && 'requestId' in answer.envelope ? String(answer.envelope.requestId) : ''
-  return {
-    requestKey,
-    answeredAt: context.timestamp(),
-    outcome: answer.outcome,
-    status: isAnswered ? answer.envelope.status : (answer.error.details.status ?? null),
-    requestId: isAnswered ? requestId : (answer.error.details.requestId ?? ''),
-    error: isAnswered ? null : answer.error,
-    text: null,
-    toldIds: [],
-    items: [],
-  }
 }

@@ -21,7 +21,7 @@ import {
   stateAfter,
   updateFromList,
 } from './confirmations.ts'
-import { requestAnswer } from './create-user.ts'
+import { requestAnswer } from './journal.ts'
 import { nextRecheck } from './watch.ts'
 
 export interface DeprovisioningWriter {

@@ -16,7 +16,8 @@ import { resultOf } from '../../store/database.ts'
 import type { JournalProvisioning } from '../../store/journal/companies.ts'
 import type { NewRequest } from '../../store/journal/journal.ts'
 import { type WritingContext, notFound, runSlotToEnd } from '../context.ts'
-import { createUserCreator, requestAnswer } from './create-user.ts'
+import { createUserCreator } from './create-user.ts'
+import { createProvisioningJournal, requestAnswer } from './journal.ts'
 import { changeAfterAnswer, holdsId, listBefore } from './provision-verdicts.ts'
 import { createProvisioningWatch } from './watch.ts'
 
@@ -334,52 +335,3 @@ const ASKED_ALREADY = appError(
   'This company has already been requested, so nothing more was sent.',
   'Select its row in Companies and choose Go on.',
 )
-
-/*
- * A provisioning in the journal: finding it, and changing it so that the window learns of it.
- */
-
-/** Throws a `StoreError` if it no longer exists. */
-export interface ProvisioningJournal {
-  get(provisioningId: string): JournalProvisioning
-  /** The setups that this one retries, nearest first. */
-  earlier(provisioning: JournalProvisioning): readonly JournalProvisioning[]
-  /** Journals the change, then reports it. */
-  put(
-    provisioning: JournalProvisioning,
-    change: Partial<Provisioning>,
-    more?: Partial<Pick<JournalProvisioning, 'looks' | 'askedAbout'>>,
-  ): JournalProvisioning
-}
-
-function createProvisioningJournal(context: WritingContext): ProvisioningJournal {
-  const { manage } = context.store.journal
-  const get: ProvisioningJournal['get'] = (provisioningId) => {
-    const found = manage.provisioning(provisioningId)
-    if (found === null) throw notFound('This provisioning')
-    return found
-  }
-  return {
-    get,
-    earlier(provisioning) {
-      const all: JournalProvisioning[] = []
-      for (let { again } = provisioning; again !== null;) {
-        const found = get(again)
-        // What another service was asked for says nothing about this one.
-        if (found.previousService === '') all.push(found)
-        again = found.again
-      }
-      return all
-    },
-    put(provisioning, change, more = {}) {
-      const next: JournalProvisioning = {
-        ...provisioning,
-        ...more,
-        value: { ...provisioning.value, ...change },
-      }
-      manage.putProvisioning(next, null)
-      context.listener.companiesChanged(next.value.connectionId)
-      return next
-    },
-  }
-}

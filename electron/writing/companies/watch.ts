@@ -14,7 +14,7 @@ import { resultOf } from '../../store/database.ts'
 import type { JournalProvisioning } from '../../store/journal/companies.ts'
 import type { WritingContext } from '../context.ts'
 import { sentToPreviousService } from '../records/states.ts'
-import type { ProvisioningJournal } from './provision.ts'
+import type { ProvisioningJournal } from './journal.ts'
 import { activeSince, arrived, findProvisioned } from './provision-verdicts.ts'
 
 export interface ProvisioningWatch {

@@ -17,7 +17,6 @@ import { subjectOf } from '../../../shared/reports/levels.ts'
 import { holdsBoth, isResult, signOf } from '../../../shared/reports/subjects.ts'
 import type { ReportHead, ReportRow } from '../../../shared/reports/reports.ts'
 import type { Format } from '../../../shared/format/format.ts'
-import type { MadeReport } from '../maker.ts'
 
 /** How a series is told apart. A result has its amount above it. */
 export type SeriesLook = 'first' | 'second' | 'other' | 'result'
@@ -76,7 +75,13 @@ function kindOf(name: string): 'vendors' | 'trial' | 'ageing' | 'balance' | 'res
 }
 
 /** The chart of a report, or why it can't be drawn; `null` where a picture would not help. */
-export function chartOf({ head, rows }: Pick<MadeReport, 'head' | 'rows'>): ChartModel | NoChart | null {
+export function chartOf({
+  head,
+  rows,
+}: {
+  readonly head: ReportHead
+  readonly rows: readonly ReportRow[]
+}): ChartModel | NoChart | null {
   const kind = kindOf(head.name)
   if (kind === null) return null
   const reason = whyNoChart(head, rows, kind === 'balance' || kind === 'result' ? 'sums' : 'all')

@@ -1,0 +1,76 @@
+/** What the journal keeps of setups, and of the requests that create and remove companies. */
+import type { Provisioning } from '../../../shared/contract/companies.ts'
+import type { WriteAnswer } from '../../service/protocol/wire.ts'
+import type { JournalProvisioning } from '../../store/journal/companies.ts'
+import type { RequestAnswer } from '../../store/journal/journal.ts'
+import { type WritingContext, notFound } from '../context.ts'
+
+export interface ProvisioningJournal {
+  /** Throws a `StoreError` if it no longer exists. */
+  get(provisioningId: string): JournalProvisioning
+  /** The setups that this one retries, nearest first. */
+  earlier(provisioning: JournalProvisioning): readonly JournalProvisioning[]
+  /** Journals the change, then reports it. */
+  put(
+    provisioning: JournalProvisioning,
+    change: Partial<Provisioning>,
+    more?: Partial<Pick<JournalProvisioning, 'looks' | 'askedAbout'>>,
+  ): JournalProvisioning
+}
+
+/** Reads and changes setups in the journal. */
+export function createProvisioningJournal(context: WritingContext): ProvisioningJournal {
+  const { manage } = context.store.journal
+  const get: ProvisioningJournal['get'] = (provisioningId) => {
+    const found = manage.provisioning(provisioningId)
+    if (found === null) throw notFound('This provisioning')
+    return found
+  }
+  return {
+    get,
+    earlier(provisioning) {
+      const all: JournalProvisioning[] = []
+      for (let { again } = provisioning; again !== null;) {
+        const found = get(again)
+        // What another service was asked for says nothing about this one.
+        if (found.previousService === '') all.push(found)
+        again = found.again
+      }
+      return all
+    },
+    put(provisioning, change, more = {}) {
+      const next: JournalProvisioning = {
+        ...provisioning,
+        ...more,
+        value: { ...provisioning.value, ...change },
+      }
+      manage.putProvisioning(next, null)
+      context.listener.companiesChanged(next.value.connectionId)
+      return next
+    },
+  }
+}
+
+/**
+ * What is kept of the answer to a provisioning, a de-provisioning, or a user creation: its outcome, never its text, which
+ * may hold a token.
+ */
+export function requestAnswer<T extends { readonly status: number }>(
+  context: Pick<WritingContext, 'timestamp'>,
+  requestKey: string,
+  answer: WriteAnswer<T>,
+): RequestAnswer {
+  const isAnswered = answer.outcome === 'answered'
+  const requestId = isAnswered && 'requestId' in answer.envelope ? String(answer.envelope.requestId) : ''
+  return {
+    requestKey,
+    answeredAt: context.timestamp(),
+    outcome: answer.outcome,
+    status: isAnswered ? answer.envelope.status : (answer.error.details.status ?? null),
+    requestId: isAnswered ? requestId : (answer.error.details.requestId ?? ''),
+    error: isAnswered ? null : answer.error,
+    text: null,
+    toldIds: [],
+    items: [],
+  }
+}
