@@ -3,6 +3,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { cacheFolder } from './scripts/parts/process.ts'
 
 // Node keeps compiled code here: the worker that each core starts then costs a quarter of the time.
@@ -14,13 +15,27 @@ const replacing = globSync(all, { cwd: import.meta.dirname }).filter((path) =>
   replacesModulesOrGlobals.test(readFileSync(join(import.meta.dirname, path), 'utf8')),
 )
 
+/** Starts the files of test/reliability first. They take the longest, and the last one would leave a core idle. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const isLong = ({ moduleId }: TestSpecification): boolean => LONG.test(moduleId)
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+  }
+}
+
+const LONG =
+  /test\/reliability\/(histories|kill|witness|clock-jumps|one-request)|writing-kill-points|service-secrets|sealing|conformance-command/
+
 const PATIENCE = process.env['BOOKBRIDGE_DEEP'] === '1' ? 3 * 3_600_000 : 600_000
 
 export default defineConfig({
   test: {
     environment: 'node',
     pool: 'forks',
-    maxWorkers: 2,
+    // One more than cores, because tests of killed processes wait a lot.
+    maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     // For what hangs. A busy machine may take many times as long as an idle one, and larger numbers longer still.
     testTimeout: PATIENCE,
     hookTimeout: PATIENCE,

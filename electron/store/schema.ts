@@ -357,6 +357,12 @@ export function tablesOf(connection: DatabaseSync): string {
 
 /** What `tablesOf` returns for a file that this program made. */
 export function ownTables(): string {
+  return (ownTablesOnce ??= createOwnTables())
+}
+
+let ownTablesOnce: string | undefined
+
+function createOwnTables(): string {
   const empty = new DatabaseSync(':memory:')
   try {
     createTables(empty)

@@ -55,7 +55,7 @@ describe('tried again, then said', () => {
     ['a hang', { kind: 'hang', when: 'before' }, 'timed-out'],
     ['a hang after the work', { kind: 'hang', when: 'after' }, 'timed-out'],
     ['headers, then silence', { kind: 'silence' }, 'timed-out'],
-    ['a trickle', { kind: 'trickle', bytes: 16, everyMs: 4_000 }, 'timed-out'],
+    ['a trickle', { kind: 'trickle', bytes: 1, everyMs: 4_000 }, 'timed-out'],
     ['429 without Retry-After', { kind: 'status', status: 429, body: 'empty' }, 'busy'],
     ['429 with Retry-After', { kind: 'status', status: 429, retryAfter: 2 }, 'busy'],
     ['503 without Retry-After', { kind: 'status', status: 503, body: 'empty' }, 'busy'],
