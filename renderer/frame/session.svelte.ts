@@ -6,7 +6,7 @@ import { byCompanyId, displayName } from '../../shared/companies/companies.ts'
 import type { CallAnswer } from '../../shared/contract/contract.ts'
 import type { RequestQueue, UnfinishedItem } from '../../shared/contract/activity.ts'
 import type { About } from '../../shared/contract/app.ts'
-import type { Company, Provisioning } from '../../shared/contract/companies.ts'
+import type { Company } from '../../shared/contract/companies.ts'
 import type { Connection } from '../../shared/contract/connections.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Settings, SettingsChange } from '../../shared/contract/settings.ts'
@@ -83,7 +83,7 @@ export class Session {
   queues = $state.raw<readonly RequestQueue[]>([])
   unfinished = $state.raw<readonly UnfinishedItem[]>([])
   /** The set-ups of the connection, as the journal has them. */
-  provisionings = $state.raw<readonly Provisioning[]>([])
+  provisionings = $state.raw<CallAnswer<'companies.provisionings'>>([])
   /** Whether the sample's desks are shown beside the page. */
   isSampleDesktopOpen = $state(false)
   readonly #screenState = new Map<keyof ScreenState, Closable>()

@@ -3,8 +3,38 @@ import { companyIdKey } from '../../shared/companies/companies.ts'
 import type { Company, Provisioning } from '../../shared/contract/companies.ts'
 
 /** A set-up that the person still has something to do with. */
-export function isUnsettled(provisioning: Provisioning): boolean {
+function isUnsettled(provisioning: Provisioning): boolean {
   return provisioning.state !== 'kept' && provisioning.state !== 'dropped'
+}
+
+/** A setup with what it tries again. */
+export type Try = Provisioning & { readonly again: string | null }
+
+/**
+ * The setups that the person still has something to do with. Tries of one setup count as one, the last: an earlier one
+ * shows again only if its company arrives, or if the later ones are given up.
+ */
+export function openSetUps(tries: readonly Try[]): readonly Try[] {
+  const repeated = new Set<string>()
+  // Newest first, so that a try that was given up repeats nothing.
+  for (const { provisioningId, again, state } of tries) {
+    if (again !== null && (state !== 'dropped' || repeated.has(provisioningId))) repeated.add(again)
+  }
+  return tries.filter(
+    (each) => isUnsettled(each) && (each.state === 'arrived' || !repeated.has(each.provisioningId)),
+  )
+}
+
+/** How many tries a setup has had, this one included. */
+export function triesOf(provisioning: Try, tries: readonly Try[]): number {
+  let count = 1
+  let { again } = provisioning
+  for (const each of tries) {
+    if (each.provisioningId !== again) continue
+    count += each.sentAt === null ? 0 : 1
+    again = each.again
+  }
+  return count
 }
 
 /** The companies without those that are new, or active anew, and undecided; one that was in use before stays. */

@@ -213,7 +213,11 @@ export const companyCalls = {
   'companies.visit': call(z.strictObject({ connectionId: id }), z.object({ visit: visit.nullable() })),
   /** Keeps what was entered; `null` forgets it. */
   'companies.saveVisit': call(z.strictObject({ connectionId: id, visit: visit.nullable() }), none),
-  'companies.provisionings': call(z.strictObject({ connectionId: id }), z.array(provisioning).readonly()),
+  /** `again`: the setup that this one tries again. */
+  'companies.provisionings': call(
+    z.strictObject({ connectionId: id }),
+    z.array(provisioning.extend({ again: id.nullable() })).readonly(),
+  ),
   'companies.stopWaiting': call(z.strictObject({ provisioningId: id }), provisioning),
   'companies.lookForProvisioned': call(z.strictObject({ provisioningId: id }), provisioning),
   /** The person's word on step 5, or giving it up. */

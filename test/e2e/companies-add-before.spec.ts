@@ -12,9 +12,9 @@ async function begin(window: Page, service: PlainService, userId: string): Promi
   await hurry(window)
   await window.getByRole('button', { name: 'Add company' }).first().click()
   const wizard = window.getByRole('dialog', { name: 'Add company' })
-  await wizard.getByRole('combobox', { name: 'Application' }).fill('Desktop')
-  await wizard.getByRole('combobox', { name: 'Application' }).press('Enter')
+  await wizard.getByRole('radio', { name: 'Desktop' }).check()
   await wizard.getByRole('button', { name: 'Continue' }).click()
+  await wizard.getByRole('radio', { name: 'Existing client' }).check()
   await wizard.getByRole('radio', { name: 'A user whose ID I have' }).check()
   await wizard.getByRole('textbox', { name: 'User ID' }).fill(userId)
   await wizard.getByRole('button', { name: 'Continue' }).click()
@@ -38,8 +38,7 @@ test(
       ['Online', 'Company name', ''],
       ['Desktop', 'File name', 'ledger-2.qbw'],
     ] as const) {
-      await wizard.getByRole('combobox', { name: 'Application' }).fill(application)
-      await wizard.getByRole('combobox', { name: 'Application' }).press('Enter')
+      await wizard.getByRole('radio', { name: application }).check()
       await wizard.getByRole('button', { name: 'Continue' }).click()
       await wizard.getByRole('button', { name: 'Continue' }).click()
       await expect(wizard.getByRole('textbox', { name: field })).toHaveValue(value)

@@ -19,10 +19,9 @@ test('what was entered in steps 1 to 3 outlives a crash, and can be started over
   await connect(first.window, service)
   await first.window.getByRole('button', { name: 'Add company' }).first().click()
   let wizard = first.window.getByRole('dialog', { name: 'Add company' })
-  await wizard.getByRole('combobox', { name: 'Application' }).fill('Desktop')
-  await wizard.getByRole('combobox', { name: 'Application' }).press('Enter')
+  await wizard.getByRole('radio', { name: 'Desktop' }).check()
   await wizard.getByRole('button', { name: 'Continue' }).click()
-  await wizard.getByRole('radio', { name: 'A new user' }).check()
+  await wizard.getByRole('radio', { name: 'New client' }).check()
   await wizard.getByRole('button', { name: 'Continue' }).click()
   await wizard.getByRole('textbox', { name: 'File name' }).fill('Juniper Ridge.qbw')
   await wizard.getByRole('radio', { name: 'At the client’s office' }).check()
@@ -42,7 +41,7 @@ test('what was entered in steps 1 to 3 outlives a crash, and can be started over
   wizard = window.getByRole('dialog', { name: 'Add company' })
   await expect(wizard.getByText('You started this')).toBeVisible()
   await wizard.getByRole('button', { name: 'Back' }).click()
-  await expect(wizard.getByRole('radio', { name: 'A new user' })).toBeChecked()
+  await expect(wizard.getByRole('radio', { name: 'New client' })).toBeChecked()
   await wizard.getByRole('button', { name: 'Continue' }).click()
   await expect(wizard.getByRole('textbox', { name: 'File name' })).toHaveValue('Juniper Ridge.qbw')
   await expect(wizard.getByRole('radio', { name: 'At the client’s office' })).toBeChecked()
@@ -52,7 +51,7 @@ test('what was entered in steps 1 to 3 outlives a crash, and can be started over
   expect((await received(service)).filter(({ method }) => method === 'POST')).toEqual([])
 
   await wizard.getByRole('button', { name: 'Start over' }).click()
-  await expect(wizard.getByRole('combobox', { name: 'Application' })).toHaveValue('')
+  await expect(wizard.getByRole('radio', { name: 'Desktop' })).not.toBeChecked()
 })
 
 test('a crash after the user was made and before anything was provisioned makes no second user', async ({

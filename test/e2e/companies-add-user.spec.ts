@@ -27,7 +27,7 @@ test('left while the user is made, it has its row, and adding another company re
   await expect(companyRow(window, 'Twice')).toContainText('Creating its user')
 
   await window.getByRole('button', { name: 'Add company' }).first().click()
-  await expect(wizard.getByRole('combobox', { name: 'Application' })).toHaveValue('')
+  await expect(wizard.getByRole('radio', { name: 'Desktop' })).not.toBeChecked()
   await expect(wizard.getByText('You started this')).toHaveCount(0)
   await window.keyboard.press('Escape')
   await companyRow(window, 'Twice').dblclick()

@@ -42,10 +42,9 @@ export function companyRow(window: Page, name: string | RegExp): Locator {
 export async function provisionDesktop(window: Page, fileName = 'Juniper.qbw'): Promise<Locator> {
   await window.getByRole('button', { name: 'Add company' }).first().click()
   const wizard = window.getByRole('dialog', { name: 'Add company' })
-  await wizard.getByRole('combobox', { name: 'Application' }).fill('Desktop')
-  await wizard.getByRole('combobox', { name: 'Application' }).press('Enter')
+  await wizard.getByRole('radio', { name: 'Desktop' }).check()
   await wizard.getByRole('button', { name: 'Continue' }).click()
-  await wizard.getByRole('radio', { name: 'A new user' }).check()
+  await wizard.getByRole('radio', { name: 'New client' }).check()
   await wizard.getByRole('button', { name: 'Continue' }).click()
   await wizard.getByRole('textbox', { name: 'File name' }).fill(fileName)
   await wizard.getByRole('button', { name: 'Continue' }).click()

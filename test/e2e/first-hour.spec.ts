@@ -55,10 +55,9 @@ test('connect, provision, correct, send, report, save; killed, and all is there'
   await test.step('provision the file that is open next to the agent', async () => {
     await window.getByRole('button', { name: 'Add company' }).first().click()
     const dialog = window.getByRole('dialog', { name: 'Add company' })
-    await dialog.getByRole('combobox', { name: 'Application' }).click()
-    await window.getByRole('option', { name: /Desktop/ }).click()
+    await dialog.getByRole('radio', { name: 'Desktop' }).check()
     await dialog.getByRole('button', { name: 'Continue' }).click()
-    await dialog.getByRole('radio', { name: /A new user/ }).check()
+    await dialog.getByRole('radio', { name: 'New client' }).check()
     await dialog.getByRole('button', { name: 'Continue' }).click()
     await dialog.getByRole('textbox', { name: 'File name' }).fill('Juniper Ridge.qbw')
     await dialog.getByRole('button', { name: 'Continue' }).click()

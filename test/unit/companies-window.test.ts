@@ -18,7 +18,7 @@ import {
   isHelpedByCertificate,
   isPlainLoopback,
 } from '../../renderer/companies/connect-form.svelte.ts'
-import { decidedCompanies } from '../../renderer/frame/undecided.ts'
+import { type Try, decidedCompanies } from '../../renderer/frame/undecided.ts'
 import { fileVerdict } from '../../renderer/companies/wizard/verdict.ts'
 import { formerLabel, foundUsers, knownUsers } from '../../renderer/companies/wizard/set-up.svelte.ts'
 import { chosenUserId, problemsOf, stepOf, userValue } from '../../renderer/companies/wizard/steps.ts'
@@ -65,7 +65,8 @@ const company = (change: Partial<Company> & { readonly id?: string }): Company =
   ...change,
 })
 
-const provisioning = (change: Partial<Provisioning>): Provisioning => ({
+const provisioning = (change: Partial<Try>): Try => ({
+  again: null,
   provisioningId: 'p',
   connectionId: 'c',
   application: 'qbd',
@@ -225,7 +226,7 @@ describe('rows of the companies screen', () => {
     ...[filter, search, provisionings = []]: [
       filter: 'active' | 'inactive' | 'all',
       search: string,
-      provisionings?: Provisioning[],
+      provisionings?: Try[],
     ]
   ) =>
     shownRows(allRows([active, inactive], provisionings), filter, search, (row) => texts.of(row).search).map(
@@ -246,6 +247,18 @@ describe('rows of the companies screen', () => {
     expect(ids('active', '', [provisioning({ state: 'kept' }), provisioning({ state: 'dropped' })])).toEqual([
       'Alder',
     ])
+  })
+
+  test('the tries of one setup are one row, until an earlier one arrives after all', () => {
+    const first = provisioning({ provisioningId: '1', state: 'waiting', sentAt: '2026-03-01T09:00:00Z' })
+    const second = provisioning({ provisioningId: '2', state: 'waiting', again: '1' })
+    const shown = (...tries: Try[]) => allRows([], tries).map((row) => `${row.id}: ${texts.of(row).file}`)
+    expect(shown(second, first)).toEqual(['2: Waiting for authorization, attempt 2'])
+    expect(shown({ ...second, state: 'kept' }, first)).toEqual([])
+    expect(shown({ ...second, state: 'kept' }, { ...first, state: 'arrived' })).toEqual([
+      '1: Is this the right file?',
+    ])
+    expect(shown({ ...second, state: 'dropped' }, first)).toEqual(['1: Waiting for authorization'])
   })
 
   test('a new company whose file nobody has looked at stands there once, as what waits', () => {
@@ -324,9 +337,15 @@ test('on a screen of 1280 px the list fits without being scrolled sideways, also
   const waiting = provisioning({ state: 'waiting', queuedAt: yesterday, sentAt: yesterday })
   // The window less the rail, in rem of 16 px.
   const room = (1280 - 226) / 16
-  const needed = (set: readonly Provisioning[], test: CompanyCells['test']): number =>
+  const needed = (set: readonly Try[], test: CompanyCells['test']): number =>
     columnsThatFit(
-      companyColumns(allRows([listed], set), texts, { name: drawn, unfinished: drawn, file: drawn, test }),
+      companyColumns(allRows([listed], set), texts, {
+        name: drawn,
+        unfinished: drawn,
+        file: drawn,
+        isActiveShown: true,
+        test,
+      }),
       room,
       'name',
     ).reduce((sum, { width, leastWidth }) => sum + Number.parseFloat(width ?? leastWidth ?? ''), 0)
@@ -340,7 +359,7 @@ test('with little room what is ours gives way, and every field of the service st
   const dated = { createdAt: '2024-02-29T10:00:00Z', lastAccessAt: '2026-11-20T08:15:00Z' }
   const rows = allRows([company({ ...dated, version: 'Enterprise 24.0', notes: 'ask Dana' })], [])
   const drawn = (() => undefined) as unknown as Snippet<[CompaniesRow]>
-  const cells = { name: drawn, unfinished: drawn, file: drawn, test: null }
+  const cells = { name: drawn, unfinished: drawn, file: drawn, isActiveShown: true, test: null }
   const shown = columnsThatFit(companyColumns(rows, texts, cells), 20, null).map(({ header }) => header)
   expect(shown).toEqual([
     'Company',

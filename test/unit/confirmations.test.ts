@@ -98,7 +98,7 @@ function confirmed(
     unfinished: () => unfinished,
     kept: () => ({ drafts: 2, records: 1, sending: around.sending ?? 0 }),
     damagedFiles: () => ['/home/a/bookbridge.sqlite.damaged-1'],
-    provisionings: () => setUps,
+    provisionings: () => setUps.map((setUp) => ({ ...setUp, again: null })),
     openWrites: () =>
       unfinished.includes(IN_DOUBT) ? err(appError('invalid-input', 'Not de-provisioned.')) : ok(undefined),
     operation: () => ({ company, object: 'customer' }),

@@ -41,7 +41,8 @@ export interface ProvisioningWriter {
     decision: 'keep' | 'not-the-right-file' | 'drop',
   ): Result<Provisioning>
   /** Newest first. */
-  provisionings(connectionId: string): readonly Provisioning[]
+  /** Newest first, each with the one that it tries again. */
+  provisionings(connectionId: string): readonly (Provisioning & { readonly again: string | null })[]
   /** De-provisioning a company answers the question about its file that a setup may still ask. */
   companyEnded(company: CompanyRef): void
   /** Rechecks at once what is awaited: at a start for all connections, otherwise for one. */
@@ -208,7 +209,7 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
       })
     },
     provisionings(connectionId) {
-      return manage.provisionings(connectionId).map(({ value }) => value)
+      return manage.provisionings(connectionId).map(({ value, again }) => ({ ...value, again }))
     },
     start(connectionId) {
       for (const { value, previousService } of manage.openProvisionings()) {

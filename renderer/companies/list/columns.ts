@@ -13,6 +13,8 @@ export interface CompanyCells {
   readonly name: Snippet<[CompaniesRow]>
   readonly unfinished: Snippet<[CompaniesRow]>
   readonly file: Snippet<[CompaniesRow]>
+  /** Where companies of one kind are shown, it says the same in every row. */
+  readonly isActiveShown: boolean
   /** What a test answered; only there once one was made. */
   readonly test: {
     readonly cell: Snippet<[CompaniesRow]>
@@ -138,7 +140,7 @@ export function companyColumns(
       leastRem: room('created', 5, DATE),
     },
     { ...plain('lastAccess', 'Last access', room('lastAccess', 6, 12), null), hover: of('lastAccessInFull') },
-    plain('active', 'Active', 3.75, null),
+    ...(cells.isActiveShown ? [plain('active', 'Active', 3.75, null)] : []),
     { ...plain('notes', 'Notes', room('notes', 5, 16), 3), leastRem: 5 },
     plain('fiscalYear', 'Fiscal year from', 8, 1),
     plain('basis', 'Basis', 5, 2),

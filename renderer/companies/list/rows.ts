@@ -6,7 +6,7 @@ import { companyName, companyOf } from '../../frame/session.svelte.ts'
 import { type Format, capitalised } from '../../../shared/format/format.ts'
 import { normalizeForSearch, searchWords } from '../../ui/search.ts'
 import type { ComboboxOption } from '../../ui/fields/combobox.svelte.ts'
-import { decidedCompanies, isUnsettled } from '../../frame/undecided.ts'
+import { type Try, decidedCompanies, openSetUps, triesOf } from '../../frame/undecided.ts'
 import { unfinishedLines } from '../unfinished.ts'
 
 /** The three ways to look at the list. */
@@ -20,18 +20,20 @@ export type CompaniesRow =
       readonly id: string
       readonly title: string
       readonly provisioning: Provisioning
+      /** 1 for the first one. */
+      readonly tries: number
     }
 
 /**
- * All rows: the companies, then what waits for authorisation. A company that is new and whose file nobody has looked
+ * All rows: the companies, then what waits for authorization. A company that is new and whose file nobody has looked
  * at yet stands there once, as what waits, so that it is not opened by mistake.
  */
 export function allRows(
   companies: readonly Company[],
-  provisionings: readonly Provisioning[],
+  provisionings: readonly Try[],
 ): readonly CompaniesRow[] {
-  const waiting = provisionings.filter(isUnsettled)
-  const settled = decidedCompanies(companies, waiting)
+  const waiting = openSetUps(provisionings)
+  const settled = decidedCompanies(companies, provisionings)
   return [
     ...settled.map((company): CompaniesRow => ({ kind: 'company', id: company.ref.endpointId, company })),
     ...waiting.map((provisioning): CompaniesRow => ({
@@ -39,6 +41,7 @@ export function allRows(
       id: provisioning.provisioningId,
       title: waitingTitle(provisioning, companies),
       provisioning,
+      tries: triesOf(provisioning, provisionings),
     })),
   ]
 }
@@ -160,8 +163,7 @@ export class RowTexts {
     const made = this.#made.get(subject)
     // The title of a set-up comes from its company, which may arrive later.
     if (made && (row.kind === 'company' || made.name === row.title)) return made
-    const text =
-      row.kind === 'company' ? this.#ofCompany(row.company) : this.#ofWaiting(row.provisioning, row.title)
+    const text = row.kind === 'company' ? this.#ofCompany(row.company) : this.#ofWaiting(row)
     this.#made.set(subject, text)
     return text
   }
@@ -193,12 +195,12 @@ export class RowTexts {
     return { ...shown, search: normalizeForSearch([...Object.values(found), ...more].join('\n')) }
   }
 
-  #ofWaiting(provisioning: Provisioning, title: string): RowText {
+  #ofWaiting({ provisioning, title, tries }: Extract<CompaniesRow, { kind: 'waiting' }>): RowText {
     const sent = this.#format.shortMoment(provisioning.sentAt ?? '')
     const shown = {
       name: title,
       application: applicationName(provisioning.application),
-      file: waitingWords(provisioning.state),
+      file: waitingWords(provisioning.state) + (tries > 1 ? `, attempt ${tries}` : ''),
       created: this.#moment(provisioning.queuedAt),
       lastAccess: sent === '' ? '' : `Sent ${sent}`,
       createdInFull: this.#format.fullMoment(provisioning.queuedAt),

@@ -43,9 +43,7 @@ export const companySteps: readonly Step[] = [
     alsoSmall: true,
     go: async (page) => {
       await page.getByRole('button', { name: 'Add company' }).first().click()
-      const application = wizard(page).getByRole('combobox', { name: 'Application' })
-      await application.fill('Desktop')
-      await application.press('Enter')
+      await wizard(page).getByRole('radio', { name: 'Desktop' }).check()
       return wizard(page).getByText('The books are a company file')
     },
   },
@@ -56,7 +54,7 @@ export const companySteps: readonly Step[] = [
     alsoSmall: true,
     go: async (page) => {
       await goOn(page)
-      await wizard(page).getByRole('radio', { name: 'A new user' }).check()
+      await wizard(page).getByRole('radio', { name: 'New client' }).check()
       return wizard(page).getByRole('heading', { name: 'Whose books are these?' })
     },
   },
