@@ -1,6 +1,6 @@
 // `npm test` and its kin: sets the machine up, builds if need be, and runs the tests around a keyring that is
 // thrown away afterwards.
-//   npm test                unit and contract tests, then the end-to-end specs (about 7 minutes on 2 cores)
+//   npm test                unit and contract tests, then the end-to-end specs (about 6 minutes on 2 cores)
 //   npm run test:e2e        the end-to-end specs alone
 //   npm run test:deep       all of it with larger numbers (BOOKBRIDGE_DEEP=1)
 //   npm run test:package    lays a package out, and runs the first-hour spec from what it holds
@@ -12,7 +12,15 @@ import { join } from 'node:path'
 import { CHROMIUM_VARIABLE, headlessShellPath } from '../test/chromium-host/launch.ts'
 import { buildIfNeeded } from './parts/build.ts'
 import { installedElectron, obtainElectron } from './parts/electron-runtime.ts'
-import { exitCode, onRequestToEnd, projectFolder, say, spawnTied, stop } from './parts/process.ts'
+import {
+  cacheFolder,
+  exitCode,
+  onRequestToEnd,
+  projectFolder,
+  say,
+  spawnTied,
+  stop,
+} from './parts/process.ts'
 import { openSurroundings } from './parts/surroundings.ts'
 import { setUp } from './setup.ts'
 
@@ -88,6 +96,8 @@ async function test(mode: Mode, filter: readonly string[]): Promise<number> {
   const program = await mkdtemp(join(tmpdir(), 'bookbridge-package-'))
   const env = {
     ...around.env,
+    // Node keeps compiled code here, which takes a fifth off each start of the program.
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(cacheFolder, 'compiled'),
     ...(chromium !== undefined && { [CHROMIUM_VARIABLE]: chromium }),
     ...((mode === 'deep' || mode === 'package') && { BOOKBRIDGE_DEEP: '1' }),
     ...(mode === 'package' && { BOOKBRIDGE_PROGRAM: program }),

@@ -1,4 +1,5 @@
 /** What a screen reader and weak eyes meet: axe on the window, and the two themes. */
+import { call } from './bridge.ts'
 import AxeBuilder from '@axe-core/playwright'
 import { expect, type Page } from '@playwright/test'
 
@@ -42,11 +43,6 @@ async function scan(window: Page, narrowed: (axe: AxeBuilder) => AxeBuilder): Pr
 
 /** Shows the window in a theme, as Settings would. */
 async function paint(window: Page, theme: 'light' | 'dark'): Promise<void> {
-  await window.evaluate(async (wanted) => {
-    const { bookbridge } = globalThis as unknown as {
-      bookbridge: { call: (name: string, input: unknown) => Promise<unknown> }
-    }
-    await bookbridge.call('settings.set', { theme: wanted })
-  }, theme)
+  await call(window, 'settings.set', { theme: theme })
   await expect(window.locator('html')).toHaveAttribute('data-theme', theme)
 }

@@ -61,9 +61,8 @@ test('an unexpected error is told, logged without records, and a restart comes b
   })
 
   await test.step('in the main process', async () => {
-    await electronApp.evaluate(({ dialog }) => {
+    const asked = await electronApp.evaluateHandle(({ dialog }) => {
       const asked: unknown[] = []
-      Object.assign(globalThis, { asked })
       dialog.showMessageBox = (...values: unknown[]) => {
         asked.push(values.at(-1))
         return Promise.resolve({ response: 2, checkboxChecked: false })
@@ -71,10 +70,10 @@ test('an unexpected error is told, logged without records, and a restart comes b
       setTimeout(() => {
         throw new TypeError('no such thing as “Cedar & Holm”')
       })
+      return asked
     })
     await expect.poll(() => log()).toContain('uncaughtException: TypeError')
-    const asked = await electronApp.evaluate(() => (globalThis as unknown as { asked: object[] }).asked)
-    expect(asked).toMatchObject([{ buttons: ['Restart', 'Support file…', 'Go on'] }])
+    expect(await asked.jsonValue()).toMatchObject([{ buttons: ['Restart', 'Support file…', 'Go on'] }])
   })
   expect(log()).not.toContain('Cedar')
 

@@ -9,7 +9,7 @@ import {
   received,
 } from './companies-steps.ts'
 import { expect, test } from './fixture.ts'
-import { call } from './kill-steps.ts'
+import { call } from './bridge.ts'
 
 test('what was entered in steps 1 to 3 outlives a crash, and can be started over', async ({
   program,
@@ -61,12 +61,7 @@ test('a crash after the user was made and before anything was provisioned makes 
   const first = await program.start()
   await connect(first.window, service)
   // The list that is taken first does not come, so nothing is provisioned yet; its queue opens again soon.
-  await first.window.evaluate(async () => {
-    const { bookbridge } = globalThis as unknown as {
-      bookbridge: { call: (name: string, input: unknown) => Promise<unknown> }
-    }
-    await bookbridge.call('settings.set', { readSeconds: 10, settleSeconds: 0 })
-  })
+  await call(first.window, 'settings.set', { readSeconds: 10, settleSeconds: 0 })
   await service.control({
     faults: [
       {

@@ -1,7 +1,7 @@
 /** What specs do again and again on the way to a company: connecting, and asking the service what it received. */
 import { expect, type Locator, type Page } from '@playwright/test'
 import type { Service } from './fixture.ts'
-import { call } from './kill-steps.ts'
+import { call } from './bridge.ts'
 
 /** A request as the service's control answers it; of its members, those that specs look at. */
 export interface ReceivedRequest {

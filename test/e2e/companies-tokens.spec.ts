@@ -1,7 +1,7 @@
 /** An agent's token that an answer shows where none belongs: in no word on screen, no file, no line, no message. */
 import type { Page } from '@playwright/test'
 import { companyRow, companyRows, connect } from './companies-steps.ts'
-import { call } from './kill-steps.ts'
+import { call } from './bridge.ts'
 import { canarySearch, expect, test, type Service } from './fixture.ts'
 
 const TOKEN = 'agent-token-canary-7f31c9'

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { seriousInLight } from './access.ts'
 import { companyRow, companyRows } from './companies-steps.ts'
 import { expect, test } from './fixture.ts'
-import { call } from './kill-steps.ts'
+import { call } from './bridge.ts'
 import { PlainService, plainCompanies } from './plain-service.ts'
 
 async function connectTo(window: Page, name: string, service: PlainService): Promise<void> {

@@ -13,7 +13,7 @@ import {
   type Told,
 } from './faults-steps.ts'
 import type { FaultRule } from '../sample-server/faults.ts'
-import { call } from './kill-steps.ts'
+import { call } from './bridge.ts'
 import { cell, dataRequests, getRecords, openBooks } from './records-steps.ts'
 
 interface Row extends Told {

@@ -2,7 +2,7 @@
 import { expect, type Locator, type Page } from '@playwright/test'
 import type { FaultRule } from '../sample-server/faults.ts'
 import type { Service } from './fixture.ts'
-import { call } from './kill-steps.ts'
+import { call } from './bridge.ts'
 import { cell, rowIdAt, type } from './records-steps.ts'
 
 export const SECONDS = 1_000

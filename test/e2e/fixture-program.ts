@@ -137,18 +137,17 @@ export class Program {
   async answer(...presses: readonly string[]): Promise<() => Promise<readonly string[]>> {
     const running = this.#running
     if (running === undefined) throw new Error('The program does not run.')
-    await running.evaluate(({ dialog }, presses) => {
+    const asked = await running.evaluateHandle(({ dialog }, presses) => {
       const asked: string[] = []
-      Object.assign(globalThis, { askedInDialogs: asked })
       dialog.showMessageBox = (...values: unknown[]) => {
         const { message, detail = '', buttons = [] } = values.at(-1) as Electron.MessageBoxOptions
         const pressed = presses[asked.length] ?? presses.at(-1) ?? ''
         asked.push(`${message}\n${detail}`)
         return Promise.resolve({ response: buttons.indexOf(pressed), checkboxChecked: false })
       }
+      return asked
     }, presses)
-    return () =>
-      running.evaluate(() => (globalThis as unknown as { askedInDialogs: readonly string[] }).askedInDialogs)
+    return () => asked.jsonValue()
   }
 
   /**

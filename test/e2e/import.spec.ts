@@ -7,7 +7,7 @@ import { expect, test } from './fixture.ts'
 import { answerWith, chooseFile, csvFile, goOn, importDialog } from './import-steps.ts'
 import { paste } from './clipboard-steps.ts'
 import { startClients } from './clients-service.ts'
-import { call } from './kill-steps.ts'
+import { call } from './bridge.ts'
 import { longestPause, watchPauses } from './pauses.ts'
 import { bySomebody, count, customers, getRecords, openBooks, rowIdAt } from './records-steps.ts'
 

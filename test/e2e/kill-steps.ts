@@ -1,34 +1,13 @@
 /** What the spec that kills the program does beside clicking: the bridge's calls, and rows as the window shows them. */
 import { expect, type Page } from '@playwright/test'
-import type { CallAnswer, CallInput, CallName } from '../../shared/contract/contract.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Draft } from '../../shared/contract/records.ts'
-import type { Result } from '../../shared/result.ts'
+import { call } from './bridge.ts'
 import { columnIdOf, COMPANY, customers } from './records-steps.ts'
 import type { Service } from './fixture.ts'
 
 /** The list that the spec works in. */
 export const LIST = 'customer'
-
-/** One call of the window's own bridge. @throws Error with the words of a refusal */
-export async function call<Name extends CallName>(
-  window: Page,
-  name: Name,
-  input: CallInput<Name>,
-): Promise<CallAnswer<Name>> {
-  const result = await window.evaluate(
-    ([called, given]) => {
-      const { bookbridge } = globalThis as unknown as {
-        bookbridge: { call: (name: string, input: unknown) => Promise<unknown> }
-      }
-      return bookbridge.call(called, given)
-    },
-    [name, input] as const,
-  )
-  const answer = result as Result<CallAnswer<Name>>
-  if (!answer.ok) throw new Error(`${name}: ${answer.error.message}`)
-  return answer.value
-}
 
 /** Lets a time go by that was drawn by lot, so that a kill meets any moment of what happens. */
 export async function anyMoment(milliseconds: number): Promise<void> {

@@ -11,12 +11,12 @@ import type { Operation } from '../../shared/contract/records.ts'
 import type { Fault, FaultRule } from '../sample-server/faults.ts'
 import { pick, seeded } from '../unit/writing-random.ts'
 import { expect, test, type Program, type Service } from './fixture.ts'
+import { call } from './bridge.ts'
 import {
   anyMoment,
   someFrames,
   atRest,
   books,
-  call,
   counters,
   LIST,
   openCompany,

@@ -1,11 +1,15 @@
 /** How long a page can do nothing else, for specs of what is large. */
 import type { Page } from '@playwright/test'
 
+declare global {
+  var pauses: { longest: number; last: number }
+}
+
 /** Notes how long the page can do nothing else, turn by turn. */
 export async function watchPauses(window: Page): Promise<void> {
   await window.evaluate(() => {
     const watch = { longest: 0, last: performance.now() }
-    Object.assign(globalThis, { pauses: watch })
+    globalThis.pauses = watch
     setInterval(() => {
       const now = performance.now()
       watch.longest = Math.max(watch.longest, now - watch.last)
@@ -17,7 +21,6 @@ export async function watchPauses(window: Page): Promise<void> {
 /** The longest pause since it was asked last, in ms. */
 export async function longestPause(window: Page): Promise<number> {
   return window.evaluate(async () => {
-    const { pauses } = globalThis as unknown as { pauses: { longest: number } }
     await new Promise((later) => setTimeout(later, 50))
     const { longest } = pauses
     pauses.longest = 0

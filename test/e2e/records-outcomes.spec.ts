@@ -1,4 +1,5 @@
 /** What became of a change when somebody else was there too, or the program ended in the middle: decided row by row. */
+import { call } from './bridge.ts'
 import type { Locator, Page } from '@playwright/test'
 import { expect, test } from './fixture.ts'
 import {
@@ -265,17 +266,11 @@ test('what was saved otherwise than it was sent stays on the row until it is see
 test('locked books say so, and take no change', async ({ window, service }) => {
   await openBooks(window, service)
   await getRecords(window)
-  await window.evaluate(async (name) => {
-    const { bookbridge } = globalThis as unknown as {
-      bookbridge: { call: (name: string, input: unknown) => Promise<{ value: unknown }> }
-    }
-    const { currentId } = (await bookbridge.call('connection.list', {})).value as { currentId: string }
-    const { companies } = (await bookbridge.call('companies.list', { connectionId: currentId })).value as {
-      companies: { ref: unknown; companyName: string }[]
-    }
-    const ref = companies.find((each) => each.companyName === name)?.ref
-    await bookbridge.call('companies.annotate', { company: ref, notes: { readOnly: true } })
-  }, COMPANY)
+  const { currentId } = await call(window, 'connection.list', {})
+  const { companies } = await call(window, 'companies.list', { connectionId: currentId ?? '' })
+  const company = companies.find(({ companyName }) => companyName === COMPANY)?.ref
+  if (company === undefined) throw new Error('The company is not listed.')
+  await call(window, 'companies.annotate', { company, notes: { readOnly: true } })
   await expect(window.getByText('These books are locked')).toBeVisible()
   await expect(window.getByRole('button', { name: 'New customer' })).toBeDisabled()
   const phone = cell(window, await rowIdAt(window, 0), 'Phone')

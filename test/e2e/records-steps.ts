@@ -1,4 +1,5 @@
 /** What the specs of the records screen do again and again: reading a list, typing into cells, asking the service. */
+import { call } from './bridge.ts'
 import { expect, type Locator, type Page } from '@playwright/test'
 import type { Service } from './fixture.ts'
 
@@ -64,12 +65,7 @@ export async function count(window: Page, chip: string): Promise<number> {
 
 /** Short deadlines and pauses before looking again, so that a spec needn't wait for what a person would. */
 export async function hurry(window: Page): Promise<void> {
-  await window.evaluate(async () => {
-    const { bookbridge } = globalThis as unknown as {
-      bookbridge: { call: (name: string, input: unknown) => Promise<unknown> }
-    }
-    await bookbridge.call('settings.set', { writeSeconds: 10, settleSeconds: 1, lookAgainSeconds: 2 })
-  })
+  await call(window, 'settings.set', { writeSeconds: 10, settleSeconds: 1, lookAgainSeconds: 2 })
 }
 
 interface Received {

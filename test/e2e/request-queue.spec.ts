@@ -5,7 +5,7 @@
  */
 import type { Locator, Page } from '@playwright/test'
 import { expect, test } from './fixture.ts'
-import { call } from './kill-steps.ts'
+import { call } from './bridge.ts'
 import { cell, count, dataRequests, getRecords, hurry, openBooks, rowIdAt, type } from './records-steps.ts'
 
 function queue(window: Page): Locator {

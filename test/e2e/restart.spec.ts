@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { expect, Program, test, type Service } from './fixture.ts'
 import { outcome, queue, send, shortDeadlines, statusLine, typePhones } from './faults-steps.ts'
-import { call, openCompany } from './kill-steps.ts'
+import { call } from './bridge.ts'
+import { openCompany } from './kill-steps.ts'
 import { bySomebody, cell, count, dataRequests, getRecords, openBooks } from './records-steps.ts'
 
 const PHONES = ['(415) 555-0301', '(415) 555-0302', '(415) 555-0303']

@@ -5,18 +5,13 @@
  */
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ElectronApplication, Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { companyRow } from './companies-steps.ts'
 import { expect, test } from './fixture.ts'
 import { ReportsService, row } from './reports-service.ts'
 import { FROM, openReports, run, TO } from './reports-steps.ts'
 
 const MARKUP = '<img src=x onerror="document.title=1"><b>Alder</b>{{7*7}}<script>document.title=2</script>'
-
-/** What the program has asked the system to open so far. */
-async function opened(electronApp: ElectronApplication): Promise<readonly string[]> {
-  return electronApp.evaluate(() => (globalThis as unknown as { opened: readonly string[] }).opened)
-}
 
 /** Holds a real file over the middle of the window and lets it fall, as the system would; whether it was refused. */
 async function dropFile(window: Page, path: string): Promise<boolean> {
@@ -55,16 +50,16 @@ test('the window stays where it is, lets nothing out or in, and shows markup as 
   )
   try {
     const { window, electronApp } = await program.start()
-    await electronApp.evaluate(({ session, shell }) => {
-      const told: string[] = []
+    const seen = await electronApp.evaluateHandle(({ session, shell }) => {
+      const opened: string[] = []
       const downloads: string[] = []
-      Object.assign(globalThis, { opened: told, downloads })
       // Heard after the program's own listener.
       session.fromPartition('bookbridge').on('will-download', ({ defaultPrevented }) => {
         downloads.push(defaultPrevented ? 'refused' : 'let through')
       })
-      shell.openExternal = (url) => Promise.resolve(void told.push(url))
-      shell.openPath = (path) => Promise.resolve((told.push(path), ''))
+      shell.openExternal = (url) => Promise.resolve(void opened.push(url))
+      shell.openPath = (path) => Promise.resolve((opened.push(path), ''))
+      return { opened, downloads }
     })
     await openReports(window, service, { companyName: MARKUP })
 
@@ -86,7 +81,6 @@ test('the window stays where it is, lets nothing out or in, and shows markup as 
         await window.evaluate((away) => void open(away), url)
       }
       const got = await window.evaluate(async () => {
-        const page = globalThis as unknown as Window
         const link = document.createElement('a')
         link.href = URL.createObjectURL(new Blob(['x']))
         link.download = 'evil.exe'
@@ -104,14 +98,10 @@ test('the window stays where it is, lets nothing out or in, and shows markup as 
             navigator.geolocation.getCurrentPosition(done, fail)
           }),
         )
-        return { located, requires: 'require' in page, process: 'process' in page }
+        return { located, requires: 'require' in globalThis, process: 'process' in globalThis }
       })
       expect(got).toMatchObject({ located: false, requires: false, process: false })
-      await expect
-        .poll(() =>
-          electronApp.evaluate(() => (globalThis as unknown as { downloads: readonly string[] }).downloads),
-        )
-        .toEqual(['refused'])
+      await expect.poll(() => seen.jsonValue().then(({ downloads }) => downloads)).toEqual(['refused'])
       expect(readdirSync(program.saveDir)).toEqual([])
       await expect.poll(() => program.windows().length).toBe(1)
     })
@@ -130,14 +120,14 @@ test('the window stays where it is, lets nothing out or in, and shows markup as 
       await window.getByRole('link', { name: 'Storage and about' }).click()
       expect(new URL(window.url()).origin).toBe(new URL(address).origin)
       await expect(window).toHaveTitle(/Settings/)
-      expect(await opened(electronApp)).toEqual([])
+      expect((await seen.jsonValue()).opened).toEqual([])
     })
 
     await test.step('the guide opens outside, from the disk', async () => {
       await window.getByRole('button', { name: 'Guide' }).click()
       await window.getByRole('button', { name: 'When something goes wrong' }).click()
       await expect
-        .poll(() => opened(electronApp))
+        .poll(() => seen.jsonValue().then(({ opened }) => opened))
         .toEqual([
           expect.stringMatching(/guide[\\/]index\.html$/),
           expect.stringMatching(/guide[\\/]trouble\.html$/),

@@ -1,4 +1,5 @@
 /** **Test company** on screen: answered, refused with the words, silent; each with what to try where that helps. */
+import { call } from './bridge.ts'
 import type { Locator, Page } from '@playwright/test'
 import { companyRow, connect, received } from './companies-steps.ts'
 import { expect, test } from './fixture.ts'
@@ -37,12 +38,7 @@ test(
   { tag: '@deep' },
   async ({ window, service }) => {
     await connect(window, service)
-    await window.evaluate(async () => {
-      const { bookbridge } = globalThis as unknown as {
-        bookbridge: { call: (name: string, input: unknown) => Promise<unknown> }
-      }
-      await bookbridge.call('settings.set', { readSeconds: 5, settleSeconds: 0 })
-    })
+    await call(window, 'settings.set', { readSeconds: 5, settleSeconds: 0 })
     const section = await openDetails(window)
     await service.control({
       faults: [

@@ -2,6 +2,7 @@
  * When something goes wrong on the way: each trouble in its own words, nothing lost, nothing sent twice, and never two
  * requests at once, whatever is clicked.
  */
+import { call } from './bridge.ts'
 import type { Locator, Page } from '@playwright/test'
 import { companyRow, connect, received } from './companies-steps.ts'
 import { expect, test, type Service } from './fixture.ts'
@@ -42,12 +43,7 @@ async function writes(service: Service, method: string): Promise<number> {
 
 /** Short deadlines and pauses, so that a spec needn't wait for what a person would. */
 async function hurry(window: Page): Promise<void> {
-  await window.evaluate(async () => {
-    const { bookbridge } = globalThis as unknown as {
-      bookbridge: { call: (name: string, input: unknown) => Promise<unknown> }
-    }
-    await bookbridge.call('settings.set', { writeSeconds: 10, settleSeconds: 1, lookAgainSeconds: 2 })
-  })
+  await call(window, 'settings.set', { writeSeconds: 10, settleSeconds: 1, lookAgainSeconds: 2 })
 }
 
 test('a change that did not arrive is your decision, and goes out again only by your word', async ({

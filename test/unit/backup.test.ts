@@ -19,6 +19,7 @@ import type { RequestQueue, UnfinishedItem } from '../../shared/contract/activit
 import type { ReportJob } from '../../shared/reports/jobs.ts'
 import { emptyDatabase, HIDDEN, hidden, lying, written, zipOf } from './hostile-backup.ts'
 import { COMPANY, storedCompany, testFolder, value, World } from './writing-world.ts'
+import { standIn } from './stand-in.ts'
 
 vi.mock('electron', () => {
   const nothing = { app: undefined, ipcMain: undefined, ipcRenderer: undefined, shell: undefined }
@@ -426,7 +427,7 @@ describe('a backup', () => {
     expect(await kindsRefused('not-confirmed')).toEqual([true, false])
     expect(await kindsRefused('provisioning')).toEqual([true, false])
     expect(await kindsRefused('draft')).toEqual([true, true])
-    const queue = { connectionId: 'c1', running: {}, waiting: [] } as unknown as RequestQueue
+    const queue = standIn<RequestQueue>({ connectionId: 'c1', running: {}, waiting: [] })
     const { handlers } = deskOf(world, file, [queue])
     expect((await handlers['backup.save']({ passphrase: null })).ok).toBe(false)
     expect((await handlers['backup.choose']({})).ok).toBe(false)

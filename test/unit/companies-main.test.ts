@@ -21,6 +21,7 @@ import type {
 } from '../../electron/service/protocol/wire.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import { record, stored } from './company-records.ts'
+import { standIn } from './stand-in.ts'
 
 describe('two lists as one', () => {
   const names = (merged: ReturnType<typeof mergeLists>) => ({
@@ -58,9 +59,9 @@ describe('two lists as one', () => {
 
     const asked: string[] = []
     const answer = (endpointId: string) => Promise.resolve(ok(asked.push(endpointId)))
-    const wire = { readRecords: answer, selectReport: answer } as unknown as Wire
+    const wire = standIn<Wire>({ readRecords: answer, selectReport: answer })
     const client = { read: (_request: unknown, operation: (wire: Wire) => unknown) => operation(wire) }
-    const listed = withListedIds(client as unknown as ServiceClient, (company) =>
+    const listed = withListedIds(standIn<ServiceClient>(client), (company) =>
       listedId({ get: () => (company.endpointId === 'MOVE-1' ? moved : null) }, company),
     )
     const request = { connectionId: 'c' } as SlotRequest
@@ -159,12 +160,12 @@ describe('asked by itself before anything long', () => {
     let now = 1_000_000_000_000
     const left = [...answers]
     const asked = { count: 0 }
-    const client = {
+    const client = standIn<ServiceClient>({
       read: () => {
         asked.count += 1
         return Promise.resolve(left.shift() ?? ok(undefined))
       },
-    } as unknown as ServiceClient
+    })
     const clock: Clock = {
       ...createSystemClock(),
       now: () => now,

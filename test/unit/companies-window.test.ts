@@ -33,6 +33,7 @@ import { Format } from '../../shared/format/format.ts'
 import type { LogEntry } from '../../shared/contract/activity.ts'
 import type { Company, Provisioning } from '../../shared/contract/companies.ts'
 import { appError, type ErrorKind } from '../../shared/result.ts'
+import { standIn } from './stand-in.ts'
 
 const company = (change: Partial<Company> & { readonly id?: string }): Company => ({
   ref: { connectionId: 'c', endpointId: change.id ?? change.companyName ?? 'e' },
@@ -321,7 +322,7 @@ describe('rows of the companies screen', () => {
 
 test('on a screen of 1280 px the list fits without being scrolled sideways, also while one waits or was tested', () => {
   const texts = new RowTexts(new Format({ locale: 'en-US', negatives: 'minus' }), 'en-US')
-  const drawn = (() => undefined) as unknown as Snippet<[CompaniesRow]>
+  const drawn = standIn<Snippet<[CompaniesRow]>>(() => undefined)
   // The longest that a moment is told in: “Yesterday 10:23 PM”.
   const lateYesterday = new Date()
   lateYesterday.setDate(lateYesterday.getDate() - 1)
@@ -358,7 +359,7 @@ test('with little room what is ours gives way, and every field of the service st
   const texts = new RowTexts(new Format({ locale: 'en-US', negatives: 'minus' }), 'en-US')
   const dated = { createdAt: '2024-02-29T10:00:00Z', lastAccessAt: '2026-11-20T08:15:00Z' }
   const rows = allRows([company({ ...dated, version: 'Enterprise 24.0', notes: 'ask Dana' })], [])
-  const drawn = (() => undefined) as unknown as Snippet<[CompaniesRow]>
+  const drawn = standIn<Snippet<[CompaniesRow]>>(() => undefined)
   const cells = { name: drawn, unfinished: drawn, file: drawn, isActiveShown: true, test: null }
   const shown = columnsThatFit(companyColumns(rows, texts, cells), 20, null).map(({ header }) => header)
   expect(shown).toEqual([

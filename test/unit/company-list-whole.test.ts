@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { readCompanyList } from '../../electron/service/companies/company-list.ts'
 import type { Wire } from '../../electron/service/protocol/wire.ts'
+import { standIn } from './stand-in.ts'
 
 const item = (endpointId: string) => ({ Object: { endpointId, companyName: endpointId }, Errors: null })
 
@@ -16,7 +17,7 @@ function wireUnder(status: number, ...pages: readonly object[]): Wire {
     const block = new TextEncoder().encode(body)
     return decode({ status, contentType: '', blocks: [block], length: block.length })
   }
-  return { listCompanies, target: { key: 'the-key', legacyKey: '' } } as unknown as Wire
+  return standIn<Wire>({ listCompanies, target: { key: 'the-key', legacyKey: '' } })
 }
 
 test.each([

@@ -9,6 +9,7 @@ import type { Provisioning } from '../../shared/contract/companies.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import { VirtualClock } from '../virtual-clock.ts'
 import { storedCompany } from './writing-world.ts'
+import { standIn } from './stand-in.ts'
 
 const OFFICE: SavedConnection = {
   connectionId: 'c1',
@@ -83,7 +84,7 @@ function confirmed(
     done.push(input)
     return Promise.resolve(ok({}))
   }
-  const plain = Object.fromEntries(calls.map((name) => [name, handler])) as unknown as Handlers
+  const plain = standIn<Handlers>(Object.fromEntries(calls.map((name) => [name, handler])))
   const handlers: Handlers = withConfirmations(plain, {
     confirmation: {
       ask: async (question) => {

@@ -8,6 +8,7 @@ import type { ListOutcomes } from '../../renderer/records/list/records-list.svel
 import type { RecordRow } from '../../renderer/records/list/rows.ts'
 import { shownValue } from '../../shared/records/changes.ts'
 import { ok } from '../../shared/result.ts'
+import { standIn } from './stand-in.ts'
 
 // Nothing watches here: what Svelte would compile are plain fields.
 const plain = <Value>(value: Value): Value => value
@@ -28,7 +29,7 @@ export function customers(count: number) {
   }
   const row = (rowId: string): RecordRow | undefined => rows.get(rowId)
   const drafts = new DraftStore({
-    api: { call } as unknown as Api,
+    api: standIn<Api>({ call }),
     company: { connectionId: 'c', endpointId: 'e' },
     object: 'customer',
     row,
@@ -40,7 +41,7 @@ export function customers(count: number) {
   rows.showAnew(read)
   const right = { editable: true }
   const column = (path: string) => ({ path, type: 'text', forNew: right, forExisting: right })
-  const list = {
+  const list = standIn<EditedList & ConstructorParameters<typeof ListOutcomes>[0]>({
     object: 'customer',
     closedBecause: '',
     reader: { isFilling: false },
@@ -48,7 +49,7 @@ export function customers(count: number) {
     rows,
     column,
     drafts,
-  } as unknown as EditedList & ConstructorParameters<typeof ListOutcomes>[0]
+  })
   const editing = new ListEditing(list)
   const value = (rowId: string, path: string) =>
     shownValue('customer', row(rowId)?.record ?? {}, drafts.draft(rowId)?.edits, path)

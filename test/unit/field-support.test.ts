@@ -4,13 +4,14 @@ import { createFieldSupport } from '../../electron/app/records/field-support.ts'
 import type { ServiceClient } from '../../electron/service/protocol/wire.ts'
 import { ok } from '../../shared/result.ts'
 import { storedCompany, value } from './writing-world.ts'
+import { standIn } from './stand-in.ts'
 
 test('what is known is asked for again when it shall be, and when the application has another version', async () => {
   const answers = [['Name'], ['Name', 'Phone'], ['Name', 'Phone', 'Email']]
   let asked = 0
-  const client = {
+  const client = standIn<ServiceClient>({
     read: () => Promise.resolve(ok({ paths: answers[asked++], types: new Map() })),
-  } as unknown as ServiceClient
+  })
   const support = createFieldSupport(client, () => 'https://service.test')
   const company = storedCompany()
   expect(value(await support(company, 'customer')).paths).toEqual(['Name'])

@@ -30,6 +30,7 @@ import { Format } from '../../shared/format/format.ts'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { COMPANY, storedCompany, testFolder, TestClock, value } from './writing-world.ts'
+import { standIn } from './stand-in.ts'
 
 const SUPPORTED = ['Name', 'Phone', 'Terms', 'Balance', 'BillingAddress', 'Nickname']
 const FOUND = [
@@ -101,11 +102,13 @@ describe('drafts, as an import sees them', () => {
     ...change,
   })
   const seen = (rows: readonly RecordRow[], drafts: Readonly<Record<string, RowDraft>>) =>
-    importRecords({
-      rows,
-      drafts: { draft: (rowId: string) => drafts[rowId] },
-      ambiguity: ({ recordId }: RecordRow) => (recordId === 'twice' ? 'Several have it.' : ''),
-    } as unknown as Parameters<typeof importRecords>[0])
+    importRecords(
+      standIn<Parameters<typeof importRecords>[0]>({
+        rows,
+        drafts: { draft: (rowId: string) => drafts[rowId] },
+        ambiguity: ({ recordId }: RecordRow) => (recordId === 'twice' ? 'Several have it.' : ''),
+      }),
+    )
 
   test('a file that says what is typed already changes nothing', () => {
     const { records, closed } = seen([row({ ID: '1', Name: 'Alder', Phone: '1' })], { 1: draft({}) })

@@ -8,6 +8,7 @@ import type { Decoder, Numbered, OnBytes, RawAnswer, Wire } from '../../electron
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import { value } from '../reliability/person.ts'
 import { VirtualClock } from '../virtual-clock.ts'
+import { standIn } from './stand-in.ts'
 
 const rows = createRows(new URL('../../electron/rows/rows-worker.ts', import.meta.url), createSystemClock())
 afterAll(() => rows.close())
@@ -35,11 +36,11 @@ function reading(...answers: readonly Answer[]) {
   const progress: PagesProgress[] = []
   let isStopped = false
   let tried = 0
-  const wire = {
+  const wire = standIn<Wire>({
     target: { key: 'key-of-the-test', legacyKey: '' },
     readRecords: (_id: string, _object: string, _query: object, decode: Decoder<never>, onBytes?: OnBytes) =>
       answers[tried++]?.(decode, onBytes ?? (() => undefined)) ?? Promise.resolve(dropped()),
-  } as unknown as Wire
+  })
   const read = readPages({
     rows,
     endpointId: 'e',

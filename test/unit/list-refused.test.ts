@@ -7,6 +7,7 @@ import { stampOf } from '../../renderer/records/screen/progress.ts'
 import { Format } from '../../shared/format/format.ts'
 import type { RecordSet as HeldSet } from '../../shared/contract/records.ts'
 import { value } from '../reliability/person.ts'
+import { standIn } from './stand-in.ts'
 
 function gone(application: string, entry: object | string, status = 200): boolean {
   return decodeErrors([entry]).every((error) => saysGone(application, error, status))
@@ -54,14 +55,14 @@ test('however many errors come beside records, those in the place of one are tol
 })
 
 test('the window says what the error says where it calls the list partial', () => {
-  const set = {
+  const set = standIn<HeldSet>({
     object: 'customer',
     count: 10,
     readAt: '2026-03-02T12:00:00Z',
     filter: { modifiedFrom: null, modifiedTo: null, ids: [] },
     isWhole: false,
     partialBecause: 'The service says: Not readable.',
-  } as unknown as HeldSet
+  })
   const format = new Format({ locale: 'en-GB', negatives: 'minus', timeZone: 'UTC' })
   expect(stampOf(set, null, new Date(set.readAt), format)).toMatchObject({
     extent: 'not the whole list: The service says: Not readable.',

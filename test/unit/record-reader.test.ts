@@ -7,6 +7,7 @@ import { createSystemClock } from '../../electron/clock.ts'
 import { createRows } from '../../electron/rows/rows-client.ts'
 import type { Decoder, Numbered, RecordsQuery, Wire } from '../../electron/service/protocol/wire.ts'
 import { value } from '../reliability/person.ts'
+import { standIn } from './stand-in.ts'
 
 const rows = createRows(new URL('../../electron/rows/rows-worker.ts', import.meta.url), createSystemClock())
 afterAll(() => rows.close())
@@ -20,7 +21,7 @@ async function readByIds(
   shown: (ids: readonly string[]) => readonly string[] | null,
 ) {
   const asked: (readonly string[])[] = []
-  const wire = {
+  const wire = standIn<Wire>({
     target: { key: 'key-of-the-test', legacyKey: '' },
     isStopped: () => false,
     progress: () => undefined,
@@ -40,7 +41,7 @@ async function readByIds(
       const block = new TextEncoder().encode(text)
       return decode({ status: 200, contentType: 'application/json', blocks: [block], length: block.length })
     },
-  } as unknown as Wire
+  })
   const reader = createRecordReader(rows, { facts: () => null }, { get: () => DEFAULT_SETTINGS } as never)
   const found = value(await reader.byIds(wire, COMPANY, 'customer', ids))
   return { asked, found, ids: [...found.records.keys()].toSorted() }

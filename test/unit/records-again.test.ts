@@ -15,6 +15,7 @@ import { RowSearch, searchWords } from '../../renderer/records/list/search.ts'
 import type { RecordRow } from '../../renderer/records/list/rows.ts'
 import { runInSlices } from '../../renderer/records/list/time-slice.ts'
 import { Format } from '../../shared/format/format.ts'
+import { standIn } from './stand-in.ts'
 
 const format = new Format({ locale: 'en-GB', negatives: 'minus', timeZone: 'UTC' })
 const NO_FILTER = { modifiedFrom: null, modifiedTo: null, ids: [] }
@@ -158,7 +159,7 @@ describe('what changed since', () => {
   })
 
   test('can be asked of a whole list only, and not of single ids or until a day', () => {
-    const set = { isWhole: true, filter: NO_FILTER } as unknown as RecordSet
+    const set = standIn<RecordSet>({ isWhole: true, filter: NO_FILTER })
     expect(canAskForChanges(set)).toBe(true)
     expect(canAskForChanges({ ...set, isWhole: false })).toBe(false)
     expect(canAskForChanges({ ...set, filter: { ...NO_FILTER, ids: ['1'] } })).toBe(false)

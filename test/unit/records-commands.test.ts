@@ -7,6 +7,7 @@ import {
   type ListActions,
 } from '../../renderer/records/screen/records-controller.svelte.ts'
 import type { RecordsView } from '../../renderer/records/screen/records-view.svelte.ts'
+import { standIn } from './stand-in.ts'
 
 interface State {
   readonly hasDrafts?: boolean
@@ -19,7 +20,7 @@ interface State {
 
 function view(state: State): RecordsView {
   const { hasDrafts = false, isReviewing = false, canUndo = false, isBusy = false, isRead = true } = state
-  return {
+  return standIn<RecordsView>({
     hasDrafts,
     isReviewing,
     list: {
@@ -29,7 +30,7 @@ function view(state: State): RecordsView {
       update: { isOffered: isRead },
       closedBecause: state.closedBecause ?? '',
     },
-  } as unknown as RecordsView
+  })
 }
 
 function actions(done: string[]): ListActions {

@@ -44,6 +44,7 @@ import { proposeColumns } from '../../renderer/records/import/headings.ts'
 import { mergedRecord } from '../../shared/records/outcome.ts'
 import { reportTitle } from '../../shared/reports/reports.ts'
 import { COMPANY, testFolder, value } from './writing-world.ts'
+import { standIn } from './stand-in.ts'
 
 const ODD = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf', '__defineGetter__']
 const NAMES = fc.constantFrom(...ODD, 'Phone', 'Color')
@@ -82,7 +83,7 @@ describe('a field with a name that every object answers to', () => {
         }
         const draft = typed(record, puts)
         expect(new Map(Object.values(draft.edits).map(({ path, now }) => [path, now]))).toEqual(model)
-        const view = { list: { drafts: { draft: () => draft } } } as unknown as RecordsView
+        const view = standIn<RecordsView>({ list: { drafts: { draft: () => draft } } })
         const plan = planColumns(
           'widget',
           Object.keys(record).map((name) => ({ name, members: [] })),
@@ -136,13 +137,13 @@ describe('a field with a name that every object answers to', () => {
   test('is news only where the application gave it a value, and stands in the record afterwards', () => {
     for (const name of ODD) {
       const after = JSON.parse(`{"ID": "7", "${name}": "new"}`) as RecordRow['record']
-      const operation = {
+      const operation = standIn<Operation>({
         after,
         object: 'widget',
         kind: 'change',
         edits: [],
         notAsSent: [],
-      } as unknown as Operation
+      })
       expect(filledIn({ ID: '7' }, operation)).toEqual([{ field: name, value: 'new' }])
       expect(filledIn(after, operation)).toEqual([])
       expect(Object.entries(mergedRecord({ ID: '7' }, operation))).toContainEqual([name, 'new'])
@@ -152,7 +153,7 @@ describe('a field with a name that every object answers to', () => {
   test('is chosen from where both sides differ, as the person said', () => {
     for (const name of ODD) {
       const conflict = JSON.parse(`{"ID": "7", "${name}": "theirs", "Phone": "1"}`) as RecordRow['record']
-      const operation = {
+      const operation = standIn<JournalOperation>({
         theirs: conflict,
         object: 'widget',
         draftId: 'd',
@@ -162,7 +163,7 @@ describe('a field with a name that every object answers to', () => {
           { path: 'Phone', was: '1', now: '2' },
         ],
         conflicts: [{ path: name, asRead: 'old', theirs: 'theirs', yours: 'yours' }],
-      } as unknown as JournalOperation
+      })
       for (const side of ['theirs', 'yours']) {
         const choices = Object.fromEntries([[name, side]])
         const sent = { operationId: 'o', decision: { what: 'choose', choices } }
@@ -256,7 +257,7 @@ describe('a field with a dot in its name', () => {
 test('a field in parts that one record has as one value shows that value in its line', () => {
   const [line] = allColumns(planColumns('widget', [{ name: 'Deep', members: ['a', 'b'] }], null))
   if (!line) throw new Error('no column')
-  const view = { list: { drafts: { draft: () => undefined } } } as unknown as RecordsView
+  const view = standIn<RecordsView>({ list: { drafts: { draft: () => undefined } } })
   const shown = [{ a: 'x', b: 'y' }, 'flat', ['1'], 5, {}, null].map((Deep) =>
     reader(line, view)(rowOf({ ID: '7', Deep })),
   )

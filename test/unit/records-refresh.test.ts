@@ -6,6 +6,7 @@ import { ListReader } from '../../renderer/records/list/reader.svelte.ts'
 import type { RecordRow } from '../../renderer/records/list/rows.ts'
 import type { RecordSet } from '../../shared/contract/records.ts'
 import { type Result, appError, err, ok } from '../../shared/result.ts'
+import { standIn } from './stand-in.ts'
 
 // Nothing watches here: what Svelte would compile are plain fields.
 const plain = <Value>(value: Value): Value => value
@@ -49,7 +50,7 @@ async function readAgain(answer: Result<RecordSet>, isStopped: boolean) {
   const shown: RecordRow[] = []
   const take = (rows: readonly RecordRow[]): void => void shown.push(...rows)
   const reader: ListReader = new ListReader({
-    api: { call } as unknown as Api,
+    api: standIn<Api>({ call }),
     company: WHOLE.company,
     object: 'customer',
     isShown: () => reader.set !== null,

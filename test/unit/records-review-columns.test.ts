@@ -10,6 +10,7 @@ import { ReviewColumns } from '../../renderer/records/review/review-columns.svel
 import type { RecordRow } from '../../renderer/records/list/rows.ts'
 import type { GridApi } from '../../renderer/ui/grid/grid.ts'
 import type { Operation } from '../../shared/contract/records.ts'
+import { standIn } from './stand-in.ts'
 
 // Nothing watches here: what Svelte would compile are plain fields.
 const plain = <Value>(value: Value): Value => value
@@ -86,7 +87,7 @@ describe('the columns of a review', () => {
     const shown = new Map<string, boolean>()
     const paths = ['Name', 'Phone', 'Email', 'Balance', OUTCOME]
     const column = (id: string) => ({ getColId: () => id, isPinned: () => false, getActualWidth: () => 100 })
-    const api = {
+    const api = standIn<GridApi<RecordRow>>({
       getColumnState: () => [],
       getColumnGroupState: () => [],
       getColumns: () => paths.map(column),
@@ -97,11 +98,11 @@ describe('the columns of a review', () => {
         state.forEach(({ colId, hide }) => shown.set(colId, !hide)),
       setColumnWidths: () => undefined,
       setGridOption: () => undefined,
-    } as unknown as GridApi<RecordRow>
+    })
     const row: RecordRow = { rowId: '8', recordId: '8', record: { ID: '8' }, origin: 'read' }
     const company = { connectionId: 'c', endpointId: 'e' }
     const drafts = new DraftStore({
-      api: { call: () => Promise.resolve({ ok: true, value: { refused: [] } }) } as unknown as Api,
+      api: standIn<Api>({ call: () => Promise.resolve({ ok: true, value: { refused: [] } }) }),
       company,
       object: 'customer',
       row: () => row,
@@ -110,10 +111,16 @@ describe('the columns of a review', () => {
       ambiguity: () => '',
     })
     drafts.putAll([{ row, path: 'Email', now: 'x' }])
-    const saved = { draftId: 'd', kind: 'change', recordId: '9', object: 'customer', after: { ID: '9' } }
+    const saved = {
+      draftId: 'd',
+      kind: 'change' as const,
+      recordId: '9',
+      object: 'customer',
+      after: { ID: '9' },
+    }
     const edits = [{ path: 'Phone', was: '1', now: '2' }]
-    drafts.settle({ ...saved, edits, notAsSent: [], error: null } as unknown as Operation, '9')
-    const list = { drafts, column: () => undefined } as unknown as RecordsList
+    drafts.settle(standIn<Operation>({ ...saved, edits, notAsSent: [], error: null }), '9')
+    const list = standIn<RecordsList>({ drafts, column: () => undefined })
     new ReviewColumns(api, list).start()
     expect([...shown].filter(([, isShown]) => isShown).map(([path]) => path)).toEqual([
       'Name',

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { ListOutcomes } from '../../renderer/records/list/records-list.svelte.ts'
 import type { Operation } from '../../shared/contract/records.ts'
 import { customers } from './customers-list.ts'
+import { standIn } from './stand-in.ts'
 
 test.each([
   ['tells the ID', { ID: '1', Phone: 'new' }],
@@ -13,8 +14,8 @@ test.each([
   editing.edit([{ rowId: '1', path: 'Phone', now: 'new' }])
   const draft = drafts.draft('1')
   const operation = { ...draft, object: 'customer', edits: Object.values(draft?.edits ?? {}), after }
-  const facts = { state: 'acked', notAsSent: [], conflicts: [], error: null, queuedAt: '2026' }
-  const operations = [{ ...operation, ...facts } as unknown as Operation]
+  const facts = { state: 'acked' as const, notAsSent: [], conflicts: [], error: null, queuedAt: '2026' }
+  const operations = [standIn<Operation>({ ...operation, ...facts })]
   new ListOutcomes(list).report({ operations, batch: null })
   expect(list.rows.get('1')).toMatchObject({ rowId: '1', recordId: '1', origin: 'read', record: { ID: '1' } })
   expect(value('1', 'Phone')).toBe('new')

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { GridTab, leavingKey, tabStep, tabbed } from '../../renderer/records/grid/keys.ts'
 import type { RecordRow } from '../../renderer/records/list/rows.ts'
 import type { GridApi } from '../../renderer/ui/grid/grid.ts'
+import { standIn } from './stand-in.ts'
 
 const NO_MODIFIER = { shiftKey: false, ctrlKey: false, metaKey: false, altKey: false }
 const COLUMNS = ['margin', 'Name', 'Phone', 'Email', 'outcome']
@@ -15,7 +16,7 @@ const COLUMNS = ['margin', 'Name', 'Phone', 'Email', 'outcome']
 function grid(rows: number, at: { row: number; path: string }, fresh = 0) {
   let focus = at
   const column = (path: string) => ({ getColId: () => path })
-  const api = {
+  const api = standIn<GridApi<RecordRow>>({
     getFocusedCell: () => ({ rowIndex: focus.row, column: column(focus.path) }),
     getAllDisplayedColumns: () => COLUMNS.map(column),
     getDisplayedRowCount: () => rows,
@@ -27,7 +28,7 @@ function grid(rows: number, at: { row: number; path: string }, fresh = 0) {
     getDisplayedCenterColumns: () => COLUMNS.map(column),
     ensureColumnVisible: () => undefined,
     setFocusedCell: (row: number, path: string) => (focus = { row, path }),
-  } as unknown as GridApi<RecordRow>
+  })
   const tab = new GridTab(
     api,
     (_, path) => path !== 'margin' && path !== 'outcome',

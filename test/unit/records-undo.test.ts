@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { ListOutcomes } from '../../renderer/records/list/records-list.svelte.ts'
 import type { Operation } from '../../shared/contract/records.ts'
 import { customers } from './customers-list.ts'
+import { standIn } from './stand-in.ts'
 
 /** Three customers with a phone typed into each, one after the other, and what becomes of what is sent of them. */
 function typed() {
@@ -14,14 +15,14 @@ function typed() {
     const edits = Object.values(draft?.edits ?? {})
     const facts = {
       draftId: draft?.draftId,
-      kind: 'change',
+      kind: 'change' as const,
       recordId: rowId,
       object: 'customer',
       edits,
       state,
     }
     const known = { notAsSent: [], conflicts: [], error: null, errorPath: '', after: null, queuedAt: '2026' }
-    outcomes.report({ operations: [{ ...known, ...facts, ...more } as unknown as Operation], batch: null })
+    outcomes.report({ operations: [standIn<Operation>({ ...known, ...facts, ...more })], batch: null })
   }
   const phones = (): unknown[] => ['0', '1', '2'].map((rowId) => made.value(rowId, 'Phone'))
   return { ...made, report, phones }

@@ -14,6 +14,7 @@ import { contentSecurityPolicy, createFileHandler } from '../../electron/shell/p
 import { CALL_CHANNEL } from '../../shared/contract/channels.ts'
 import { CALLS } from '../../shared/contract/contract.ts'
 import { ok, type Result } from '../../shared/result.ts'
+import { standIn } from './stand-in.ts'
 
 type Answer = (event: IpcMainInvokeEvent, name: unknown, input: unknown) => Promise<Result<unknown>>
 const registered = new Map<string, Answer>()
@@ -106,10 +107,12 @@ describe('an address that the page asks for', () => {
 describe('a call', () => {
   test('from anybody but our page’s main frame, or by any other name, reaches nothing and is counted', async () => {
     let reached = 0
-    const handlers = Object.fromEntries(
-      Object.keys(CALLS).map((name) => [name, () => Promise.resolve(((reached += 1), ok({})))]),
-    ) as unknown as Handlers
-    const own = { mainFrame: { url: 'app://bundle/index.html' } } as unknown as WebContents
+    const handlers = standIn<Handlers>(
+      Object.fromEntries(
+        Object.keys(CALLS).map((name) => [name, () => Promise.resolve(((reached += 1), ok({})))]),
+      ),
+    )
+    const own = standIn<WebContents>({ mainFrame: { url: 'app://bundle/index.html' } })
     const ipc = serveIpc({ handlers, contents: () => own, defect: () => undefined })
     const answer = registered.get(CALL_CHANNEL)
     if (answer === undefined) throw new Error('Nobody answers calls.')
@@ -137,14 +140,14 @@ describe('a call', () => {
     let tries = 0
     await fc.assert(
       fc.asyncProperty(frame, fc.boolean(), name, fc.string(), async (senderFrame, isOwn, called, input) => {
-        const sender = isOwn ? own : ({ mainFrame: senderFrame } as unknown as WebContents)
-        const result = await answer({ sender, senderFrame } as unknown as IpcMainInvokeEvent, called, input)
+        const sender = isOwn ? own : standIn<WebContents>({ mainFrame: senderFrame ?? {} })
+        const result = await answer(standIn<IpcMainInvokeEvent>({ sender, senderFrame }), called, input)
         tries += 1
         expect(result.ok).toBe(false)
       }),
       { numRuns: RUNS },
     )
-    const event = { sender: own, senderFrame: own.mainFrame } as unknown as IpcMainInvokeEvent
+    const event = standIn<IpcMainInvokeEvent>({ sender: own, senderFrame: own.mainFrame })
     for (const wrong of [
       'records',
       'records.open ',

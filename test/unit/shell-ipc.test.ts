@@ -5,6 +5,7 @@ import type { IpcMainInvokeEvent, WebContents } from 'electron'
 import { type Handlers, runCall } from '../../electron/app/calls.ts'
 import { CALLS, type CallName } from '../../shared/contract/contract.ts'
 import { ok } from '../../shared/result.ts'
+import { standIn } from './stand-in.ts'
 
 // The package of that name holds a path, not the module; what is tested here needs nothing of it.
 vi.mock('electron', () => ({ ipcMain: { handle: () => undefined, removeHandler: () => undefined } }))
@@ -18,25 +19,27 @@ const CALL_NAMES = Object.keys(CALLS) as readonly CallName[]
 
 function noting() {
   const reached: { name: CallName; input: unknown }[] = []
-  const handlers = Object.fromEntries(
-    CALL_NAMES.map((name) => [
-      name,
-      (input: unknown) => {
-        reached.push({ name, input })
-        return Promise.resolve(ok({}))
-      },
-    ]),
-  ) as unknown as Handlers
+  const handlers = standIn<Handlers>(
+    Object.fromEntries(
+      CALL_NAMES.map((name) => [
+        name,
+        (input: unknown) => {
+          reached.push({ name, input })
+          return Promise.resolve(ok({}))
+        },
+      ]),
+    ),
+  )
   return { handlers, reached }
 }
 
 function sender(url: string, isMain = true) {
   const mainFrame = { url }
-  const contents = { mainFrame } as unknown as WebContents
-  const event = {
+  const contents = standIn<WebContents>({ mainFrame })
+  const event = standIn<IpcMainInvokeEvent>({
     sender: contents,
     senderFrame: isMain ? mainFrame : { url },
-  } as unknown as IpcMainInvokeEvent
+  })
   return { contents, event }
 }
 
@@ -121,10 +124,10 @@ describe('what may be called', () => {
 
   it('has its answer checked too: one that is not as agreed is a defect, not data', async () => {
     const { handlers } = noting()
-    const wrong = {
+    const wrong = standIn<Handlers>({
       ...handlers,
       'companies.list': () => Promise.resolve(ok({ companies: [{ token: 'canary' }], readAt: null })),
-    } as unknown as Handlers
+    })
     const answer = await runCall(wrong, 'companies.list', { connectionId: 'c' })
     expect(answer.defect).toBeInstanceOf(Error)
     expect(JSON.stringify(answer.result)).not.toContain('canary')
@@ -132,12 +135,12 @@ describe('what may be called', () => {
 
   it('is a defect in words when a use case throws', async () => {
     const { handlers } = noting()
-    const broken = {
+    const broken = standIn<Handlers>({
       ...handlers,
       'activity.queues': () => {
         throw new Error('boom')
       },
-    } as unknown as Handlers
+    })
     expect((await runCall(broken, 'activity.queues', {})).defect).toBeInstanceOf(Error)
   })
 })

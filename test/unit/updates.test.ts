@@ -11,9 +11,10 @@ import type { UpdateSource } from '../../electron/app/ports.ts'
 import type { RequestQueue, UnfinishedItem } from '../../shared/contract/activity.ts'
 import type { UpdateState } from '../../shared/contract/updates.ts'
 import { value } from './writing-world.ts'
+import { standIn } from './stand-in.ts'
 
 const SIGNED = 'provider: generic\nurl: https://updates.example/bookbridge\npublisherName:\n  - Office\n'
-const BUSY = [{ running: {}, waiting: [] }] as unknown as readonly RequestQueue[]
+const BUSY = standIn<readonly RequestQueue[]>([{ running: {}, waiting: [] }])
 
 /** Handlers over a source that finds `version`, and what the window hears. */
 function desk(version: string, over: Partial<UpdateSource> = {}) {

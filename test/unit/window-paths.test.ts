@@ -7,6 +7,7 @@ import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
 import type { ReportJob } from '../../shared/reports/jobs.ts'
 import { settingsCalls } from './settings-fixture.ts'
 import { testFolder } from './writing-world.ts'
+import { standIn } from './stand-in.ts'
 
 const ELSEWHERE = '\\\\evil.example\\share\\ca.pem'
 
@@ -26,11 +27,11 @@ test('a file of certificates can be taken away by the window, not named', async 
 
 describe('a file is shown in its folder', () => {
   const userData = testFolder()
-  const job = {
+  const job = standIn<ReportJob>({
     folder: join(userData, 'reports'),
     files: [{ name: 'all.xlsx' }],
     items: [{ files: ['one.pdf'] }],
-  } as unknown as ReportJob
+  })
 
   async function showing(path: string, savedBefore: readonly string[] = []) {
     const shown: string[] = []

@@ -5,6 +5,7 @@ import type { BrowserWindow } from 'electron'
 import { describe, expect, test, vi } from 'vitest'
 import { shouldReload, createWindowMemory, placeOnScreens } from '../../electron/shell/window.ts'
 import { testFolder } from './writing-world.ts'
+import { standIn } from './stand-in.ts'
 
 const { electron } = vi.hoisted(() => {
   const screen = { getAllDisplays: () => [{ workArea: { x: 0, y: 0, width: 1920, height: 1040 } }] }
@@ -16,11 +17,11 @@ vi.mock('electron', () => electron)
 /** A window at a place; `close` is what happens as it is closed. */
 function windowAt(bounds: object) {
   let close = (): void => undefined
-  const window = {
+  const window = standIn<BrowserWindow>({
     on: (_event: string, listener: () => void) => (close = listener),
     getNormalBounds: () => bounds,
     isMaximized: () => false,
-  } as unknown as BrowserWindow
+  })
   return { window, close: () => close() }
 }
 
