@@ -11,6 +11,8 @@ import type { CompaniesRow, RowText, RowTexts } from './rows.ts'
 
 export interface CompanyCells {
   readonly name: Snippet<[CompaniesRow]>
+  /** Before the heading of the names: a box that ticks every company. */
+  readonly all?: Snippet
   readonly unfinished: Snippet<[CompaniesRow]>
   readonly file: Snippet<[CompaniesRow]>
   /** Where companies of one kind are shown, it says the same in every row. */
@@ -117,6 +119,7 @@ export function companyColumns(
     {
       ...plain('name', 'Company', room('name', 10, 24) + BOX_AND_TILE + roomForMarks(rows), null),
       cell: cells.name,
+      ...(cells.all ? { headingStart: cells.all } : {}),
       quiet: false,
       leastRem: room('name', 10, 11.5) + BOX_AND_TILE,
     },

@@ -202,7 +202,7 @@ export function userInWords(
   added: CompanyRef | null,
 ): string {
   const userId = chosenUserId(choices)
-  if (userId === null) return choices.user === 'new' ? 'A new user' : ''
+  if (userId === null) return choices.user === 'new' ? 'New client' : ''
   const others = companies.filter(({ ref }) => !isSameCompany(ref, added))
   return knownUsers(others).find((known) => known.userId === userId)?.names ?? `User ${userId}`
 }

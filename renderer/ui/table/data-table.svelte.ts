@@ -10,6 +10,8 @@ export interface DataColumn<Row> {
   readonly id: string
   /** The heading. */
   readonly header: string
+  /** Drawn before the heading: a box that ticks every row. */
+  readonly headingStart?: Snippet
   /** The cell's text: what is sorted by, and what is shown unless `cell` draws it. */
   readonly text: (row: Row) => string
   readonly cell?: Snippet<[Row]>
@@ -110,10 +112,11 @@ export function columnsThatFit<Row>(
     .toSorted((left, right) => (left.givesWay ?? 0) - (right.givesWay ?? 0))
   const least = ({ rem, leastRem }: FittedColumn<Row>): number => leastRem ?? rem
   const gone = new Set<string>()
-  let needed = columns.reduce((sum, column) => sum + least(column), 0)
+  // Nothing else is squeezed for a column that can go.
+  let needed = columns.reduce((sum, { rem }) => sum + rem, 0)
   for (const column of leaving) {
     if (needed <= room) break
-    needed -= least(column)
+    needed -= column.rem
     gone.add(column.id)
   }
   const staying = columns.filter(({ id }) => !gone.has(id))
