@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import { type SampleService } from '../../electron/sample/service.ts'
 
 /** A report as it is on the wire. */
-export interface WireReport {
+interface WireReport {
   readonly Columns: readonly string[]
   readonly ReportLineData: readonly WireRow[]
 }

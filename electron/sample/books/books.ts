@@ -1,8 +1,8 @@
 // The books of a company: about three years of entries, made once from its seed. Here are the parts that belong to
 // no customer or vendor, and the planted faults; sales.ts and spending.ts make the rest.
-import { type Day, dayOf, monthEnd, monthStart, partsOf } from '../time.ts'
+import { type Day, monthEnd, monthStart, partsOf } from '../time.ts'
 import { type Cents, partOf } from '../cents.ts'
-import { faultyMonth, type PlantedFaults } from '../profiles/faults.ts'
+import { faultyMonth, type FaultyEntry, type PlantedFaults } from '../profiles/faults.ts'
 import { type Profile } from '../profiles/profile.ts'
 import { randomOf } from '../random.ts'
 import { BANK, type CompanyLists, INSURER, STATE_TAX } from '../records/lists.ts'
@@ -214,10 +214,10 @@ function postFaults(source: BooksSource): void {
   const { faults, ledger, lists, today } = source
   let last: Transaction | undefined
   for (const entry of faults.entries) {
-    const party = partyOf(source, entry)
+    const month = faultyMonth(today, entry.monthsAgo)
+    const day = month + entry.date - 1
+    const party = partyOf(source, entry, month)
     if (party === undefined && entry.customer !== undefined) continue
-    const { year, month } = partsOf(faultyMonth(today, entry.monthsAgo))
-    const day = dayOf(year, month, entry.date)
     last = ledger.post({
       type: entry.type,
       day,
@@ -233,13 +233,10 @@ function postFaults(source: BooksSource): void {
   }
 }
 
-function partyOf(
-  { lists }: BooksSource,
-  { vendor, customer }: { readonly vendor?: string; readonly customer?: number },
-): Party | undefined {
+function partyOf({ lists }: BooksSource, { vendor, customer }: FaultyEntry, month: Day): Party | undefined {
   if (vendor !== undefined) return { object: 'vendor', id: lists.vendorId(vendor) }
   if (customer === undefined) return undefined
-  const index = establishedCustomer(lists.people, customer)
+  const index = establishedCustomer(lists.people, customer, month)
   return index === undefined ? undefined : { object: 'customer', id: customerId(lists.people, index) }
 }
 

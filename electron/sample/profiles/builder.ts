@@ -46,6 +46,7 @@ export const builder: Profile = {
     { key: 'professional', number: '6350', name: 'Professional Fees', type: 'Expense' },
     { key: 'rent', number: '6400', name: 'Rent', type: 'Expense' },
     { key: 'tools', number: '6450', name: 'Small Tools', type: 'Expense' },
+    { key: 'storage', number: '6460', name: 'Storage', type: 'Expense' },
     { key: 'wagesOffice', number: '6510', name: 'Office Wages', type: 'Expense', parent: 'payroll' },
     { key: 'wagesField', number: '6520', name: 'Field Wages', type: 'Expense', parent: 'payroll' },
     { key: 'utilities', number: '6600', name: 'Utilities', type: 'Expense' },

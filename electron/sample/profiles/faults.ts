@@ -97,6 +97,17 @@ export const BUILDER_FAULTS: PlantedFaults = {
     TRI_COUNTY_BILL,
     {
       monthsAgo: 0,
+      date: 12,
+      type: 'Credit Card Charge',
+      vendor: 'Ironside Equipment Rental',
+      memo: 'Container, month',
+      lines: [
+        ['storage', 38_500],
+        ['card', -38_500],
+      ],
+    },
+    {
+      monthsAgo: 0,
       date: 14,
       type: 'Bill',
       number: '20771',
@@ -175,7 +186,7 @@ export const VETERINARY_FAULTS: PlantedFaults = {
       date: 3,
       type: 'Invoice',
       number: 'N-2391',
-      customer: 50,
+      customer: 370,
       memo: 'Blood panel',
       hasClass: true,
       lines: [
@@ -188,7 +199,7 @@ export const VETERINARY_FAULTS: PlantedFaults = {
       date,
       type: 'Payment',
       number: String(6100 + date),
-      customer: 50,
+      customer: 370,
       memo: 'Invoice N-2391',
       hasClass: true,
       ...(date === 10 && { settlesLast: true }),

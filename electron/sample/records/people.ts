@@ -111,11 +111,15 @@ export function isActive(source: PeopleSource, index: number): boolean {
   return hashOf(source.seed, 'inactive', index) % 100 >= (index < source.trading ? 2 : 9)
 }
 
-/** The first person from a place in the list on who is active and was there before the books begin, if any. */
-export function establishedCustomer(source: PeopleSource, from: number): number | undefined {
+/** The first person from a place in the list on who is active and was added before a day, if any. */
+export function establishedCustomer(
+  source: PeopleSource,
+  from: number,
+  day = source.start,
+): number | undefined {
   for (let index = from; index < source.count; index++) {
     const isPerson = rootIndex(source, index) === index && !isBusiness(source, index)
-    if (isPerson && isActive(source, index) && createdDay(source, index) < source.start) return index
+    if (isPerson && isActive(source, index) && createdDay(source, index) < day) return index
   }
   return undefined
 }
