@@ -433,6 +433,58 @@ export function sealing(table: SealedTable, where: string): string {
   return `UPDATE ${table} SET digest = ${ROW_DIGEST}(${SEALED[table].join(', ')}) WHERE ${where}`
 }
 
+/** A column that a statement sets. `expression` has one `?` for the value. */
+export interface Assignment {
+  readonly column: string
+  readonly expression?: string
+  readonly value: SQLInputValue
+}
+
+/** A statement and its values. */
+interface Statement {
+  readonly sql: string
+  readonly values: readonly SQLInputValue[]
+}
+
+/** Inserts a row with its checksum. Every checked column must be assigned. */
+export function sealedInsert(table: SealedTable, assignments: readonly Assignment[]): Statement {
+  const columns = assignments.map(({ column }) => column)
+  const expressions = assignments.map(({ expression = '?' }) => expression)
+  const digest = digestOfAssigned(table, assignments)
+  return {
+    sql: `INSERT INTO ${table} (${columns.join(', ')}, digest) VALUES (${expressions.join(', ')}, ${digest.sql})`,
+    values: [...assignments.map(({ value }) => value), ...digest.values],
+  }
+}
+
+/** Sets columns of rows, and their checksum with them. */
+export function sealedUpdate(
+  table: SealedTable,
+  assignments: readonly Assignment[],
+  where: string,
+): Statement {
+  const set = assignments.map(({ column, expression = '?' }) => `${column} = ${expression}, `)
+  const digest = digestOfAssigned(table, assignments)
+  return {
+    sql: `UPDATE ${table} SET ${set.join('')}digest = ${digest.sql} WHERE ${where}`,
+    values: [...assignments.map(({ value }) => value), ...digest.values],
+  }
+}
+
+/** SQL sees a row as it was before the statement, so columns that are set are named by their new values. */
+function digestOfAssigned(table: SealedTable, assignments: readonly Assignment[]): Statement {
+  const sealed = SEALED[table].map((column) => {
+    const assigned = assignments.find((each) => each.column === column)
+    return assigned === undefined
+      ? { sql: column, values: [] }
+      : { sql: assigned.expression ?? '?', values: [assigned.value] }
+  })
+  return {
+    sql: `${ROW_DIGEST}(${sealed.map(({ sql }) => sql).join(', ')})`,
+    values: sealed.flatMap(({ values }) => values),
+  }
+}
+
 /** True when a row, read with all columns, matches its checksum, or has none. */
 export function isIntact(table: SealedTable, row: Readonly<Record<string, unknown>>): boolean {
   if (row['digest'] === null) return true

@@ -4,8 +4,8 @@ export const mutants: Mutants = {
   'electron/store/journal/operation-rows.ts': [
     {
       breaks: 'an operation moves from any state',
-      text: 'WHERE operation_id = ? AND state = ?${',
-      instead: "WHERE operation_id = ? AND ? <> ''${",
+      text: '`operation_id = ? AND state = ?${',
+      instead: "`operation_id = ? AND ? <> ''${",
     },
     {
       breaks: 'what was dropped is sent',
@@ -14,8 +14,8 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a late answer opens what the person has decided',
-      text: 'is_closed = max(is_closed, ?)',
-      instead: 'is_closed = ?',
+      text: 'max(is_closed, ?)',
+      instead: '?',
     },
     {
       breaks: 'a move that could not be made is kept quiet',

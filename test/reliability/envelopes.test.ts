@@ -180,7 +180,7 @@ function answerOf(body: string, status: number): WriteAnswer {
   const raw: RawAnswer = { status, contentType: '', blocks: [bytes], length: bytes.length }
   const decoded = decodeEnvelope(raw)
   return decoded.ok
-    ? { outcome: 'answered', envelope: decoded.value, raw }
+    ? { outcome: 'answered', envelope: decoded.value, text: () => body }
     : { outcome: 'in-doubt', error: decoded.error }
 }
 

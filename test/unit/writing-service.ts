@@ -237,7 +237,11 @@ function answered(content: {
   })
   const envelope = decodeEnvelope(raw)
   if (!envelope.ok) throw new Error('The test service made no envelope.')
-  return { outcome: 'answered', envelope: envelope.value, raw }
+  return {
+    outcome: 'answered',
+    envelope: envelope.value,
+    text: () => new TextDecoder().decode(raw.blocks[0]),
+  }
 }
 
 /** The envelope of the older service (specification 2.6). */
@@ -261,7 +265,7 @@ function wireOf(service: TestService, isStopped: () => boolean = () => false): W
     decode: Decoder<T>,
   ): ReturnType<Decoder<T>> => {
     const answer = await service.ask(method, '', '', () => ({ items: items() }))
-    return answer.outcome === 'answered' ? decode(answer.raw) : err(answer.error)
+    return answer.outcome === 'answered' ? decode(rawOf(JSON.parse(answer.text() ?? ''))) : err(answer.error)
   }
   return {
     target: {
@@ -335,7 +339,7 @@ function wireOf(service: TestService, isStopped: () => boolean = () => false): W
       if (answer.outcome !== 'answered') return answer
       const company = service.companies.list.find((each) => each['endpointId'] === endpointId)
       if (company) company['isActive'] = 'false'
-      return { outcome: 'answered', envelope: legacy(company ? [company] : []), raw: answer.raw }
+      return { outcome: 'answered', envelope: legacy(company ? [company] : []), text: answer.text }
     },
   }
 }

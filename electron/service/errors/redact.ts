@@ -80,6 +80,8 @@ const TOKENS: readonly RegExp[] = [
 
 /** Masks agents' tokens. Their values aren't known, so they are found by name. A value that was cut is masked to the end. */
 export function maskTokens(text: string): string {
+  // Every pattern has the word, and most texts don't.
+  if (!/token/i.test(text)) return text
   return TOKENS.reduce((clean, pattern) => clean.replace(pattern, `$1${MASK}`), text)
 }
 
@@ -180,13 +182,10 @@ export function redactLegacyEnvelope(envelope: LegacyEnvelope, secrets: readonly
   return { ...envelope, statusCode: mask(envelope.statusCode), message: mask(envelope.message) }
 }
 
-/** An undecoded answer without the secrets. */
-export function redactAnswer(raw: RawAnswer, secrets: readonly string[]): RawAnswer {
+/** The text of an undecoded answer without the secrets, cut to what can be searched; `null` if it is not UTF-8. */
+export function redactedText(raw: RawAnswer, secrets: readonly string[]): string | null {
   const text = decodeUtf8(raw.blocks)
-  const clean = text.ok ? maskOf(secrets)(text.value) : ''
-  if (!text.ok || clean === text.value) return raw
-  const bytes = new TextEncoder().encode(clean)
-  return { ...raw, blocks: [bytes], length: bytes.length }
+  return text.ok ? maskOf(secrets)(text.value) : null
 }
 
 /*

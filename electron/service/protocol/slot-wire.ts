@@ -21,10 +21,10 @@ import type { Scheduler } from '../queue/scheduler.ts'
 import { decodeLegacyAnswer, refusedLegacyKeyOf } from '../companies/company-list.ts'
 import {
   redact,
-  redactAnswer,
   redactEnvelope,
   redactError,
   redactLegacyEnvelope,
+  redactedText,
   secretsOf,
 } from '../errors/redact.ts'
 import { isInServiceWords, refusedKeyOf, spokenRefusalOf } from '../errors/service-errors.ts'
@@ -179,13 +179,13 @@ export function createSlotWire(options: SlotWireOptions): Wire {
     refused: (decoded: T, raw: RawAnswer) => AppError | null,
   ): Promise<WriteAnswer<T>> => {
     const { result, tell } = await send(operation)
-    const answer = result.came ? writeAnswer(result.raw, decode, refused) : failedWrite(result)
+    const answer = result.came ? writeAnswer(result.raw, secrets, decode, refused) : failedWrite(result)
     if (answer.outcome === 'answered') {
       // An error that speaks of the key pauses the queue, but doesn't prove that the write was refused.
       const spoken = 'items' in answer.envelope ? spokenRefusalOf(answer.envelope) : null
       if (spoken !== null) scheduler.pause(target.connectionId, spoken)
       tell(null, errorCodes(answer.envelope), idOfRequest(answer.envelope))
-      return { ...answer, raw: redactAnswer(answer.raw, secrets) }
+      return answer
     }
     const error = redactError(answer.error, secrets)
     tell(error, [])
@@ -279,6 +279,7 @@ function failedWrite({ nothingLeft, error }: Extract<Exchange, { came: false }>)
 
 function writeAnswer<T>(
   raw: RawAnswer,
+  secrets: readonly string[],
   decode: (raw: RawAnswer) => Result<T>,
   refused: (decoded: T, raw: RawAnswer) => AppError | null,
 ): WriteAnswer<T> {
@@ -289,7 +290,7 @@ function writeAnswer<T>(
   }
   const refusal = refused(decoded.value, raw)
   return refusal === null
-    ? { outcome: 'answered', envelope: decoded.value, raw }
+    ? { outcome: 'answered', envelope: decoded.value, text: () => redactedText(raw, secrets) }
     : { outcome: 'refused-key', error: refusal }
 }
 

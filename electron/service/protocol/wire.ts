@@ -94,7 +94,12 @@ export interface LegacyEnvelope {
  * refused. Without an envelope, anything else is in doubt.
  */
 export type WriteAnswer<T = Envelope> =
-  | { readonly outcome: 'answered'; readonly envelope: T; readonly raw: RawAnswer }
+  | {
+      readonly outcome: 'answered'
+      readonly envelope: T
+      /** The text of the answer without the keys; `null` if it is not UTF-8. Searching it takes time. */
+      readonly text: () => string | null
+    }
   | { readonly outcome: 'refused-key'; readonly error: AppError }
   | { readonly outcome: 'not-sent'; readonly error: AppError }
   | { readonly outcome: 'in-doubt'; readonly error: AppError }

@@ -1,5 +1,4 @@
 /** Maps operations and batches to their tables. */
-import type { SQLInputValue } from 'node:sqlite'
 import { type Difference, OPERATION_STATES, type OperationState } from '../../../shared/contract/records.ts'
 import { type EditValue, type FieldEdit, type RecordData, textOf } from '../../../shared/records/changes.ts'
 import { type AppError, appError } from '../../../shared/result.ts'
@@ -17,7 +16,7 @@ import {
   toJson,
   toJsonOrNull,
 } from '../database.ts'
-import { isIntact, sealing } from '../schema.ts'
+import { type Assignment, isIntact, sealedInsert, sealedUpdate, sealing } from '../schema.ts'
 import type {
   BatchCounts,
   BatchStatus,
@@ -145,45 +144,49 @@ export function insertOperation(
   position: number,
   operation: NewOperation,
 ): void {
-  database.run(
-    `INSERT INTO operations
-       (operation_id, batch_id, position, draft_id, connection_id, endpoint_id, object, kind, record_id,
-        record_name, full_name, mark, namesakes, state, before, edits, queued_at, changes_back)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?,
-       coalesce((SELECT changes_back FROM drafts WHERE draft_id = ?), ''))`,
-    operation.operationId,
-    batch.batchId,
-    position,
-    operation.draftId,
-    batch.company.connectionId,
-    batch.company.endpointId,
-    batch.object,
-    operation.kind,
-    operation.recordId,
-    operation.recordName,
-    operation.fullName,
-    operation.mark,
-    toJson(operation.namesakes),
-    toJson(operation.before),
-    toJson(operation.edits),
-    batch.queuedAt,
-    operation.draftId,
-  )
-  sealOperation(database, operation.operationId)
+  const { sql, values } = sealedInsert('operations', [
+    { column: 'operation_id', value: operation.operationId },
+    { column: 'batch_id', value: batch.batchId },
+    { column: 'position', value: position },
+    { column: 'draft_id', value: operation.draftId },
+    { column: 'connection_id', value: batch.company.connectionId },
+    { column: 'endpoint_id', value: batch.company.endpointId },
+    { column: 'object', value: batch.object },
+    { column: 'kind', value: operation.kind },
+    { column: 'record_id', value: operation.recordId },
+    { column: 'record_name', value: operation.recordName },
+    { column: 'full_name', value: operation.fullName },
+    { column: 'mark', value: operation.mark },
+    { column: 'namesakes', value: toJson(operation.namesakes) },
+    { column: 'state', value: 'queued' },
+    { column: 'is_closed', value: 0 },
+    { column: 'before', value: toJson(operation.before) },
+    { column: 'edits', value: toJson(operation.edits) },
+    { column: 'queued_at', value: batch.queuedAt },
+    { column: 'not_as_sent', value: '[]' },
+    { column: 'conflicts', value: '[]' },
+    { column: 'theirs', value: null },
+    { column: 'error', value: null },
+    { column: 'after', value: null },
+    { column: 'fresh', value: null },
+    {
+      column: 'changes_back',
+      expression: `coalesce((SELECT changes_back FROM drafts WHERE draft_id = ?), '')`,
+      value: operation.draftId,
+    },
+  ])
+  database.run(sql, ...values)
   insertWords(database, batch.batchId, operation)
 }
-
-/** A column that a move sets, and its value. */
-type Assignment = readonly [column: string, value: SQLInputValue]
 
 /** The facts that a move sets, always in the same order, so that few statements are prepared. */
 function assignmentsOf(facts: OperationFacts): readonly Assignment[] {
   const plain = (column: string, value: string | number | null | undefined): readonly Assignment[] =>
-    value === undefined ? [] : [[column, value]]
+    value === undefined ? [] : [{ column, value }]
   const flagged = (column: string, value: boolean | undefined): readonly Assignment[] =>
-    value === undefined ? [] : [[column, toFlag(value)]]
+    value === undefined ? [] : [{ column, value: toFlag(value) }]
   const asJson = (column: string, value: object | null | undefined): readonly Assignment[] =>
-    value === undefined ? [] : [[column, toJsonOrNull(value)]]
+    value === undefined ? [] : [{ column, value: toJsonOrNull(value) }]
   return [
     ...plain('record_id', facts.recordId),
     ...flagged('send_again', facts.sendAgain),
@@ -209,19 +212,17 @@ function assignmentsOf(facts: OperationFacts): readonly Assignment[] {
 
 /** Throws if the operation is not in the state that the move leaves. A discarded operation can't be sent. */
 export function moveOperation(database: Database, move: OperationMove): void {
-  const facts = assignmentsOf(move.facts)
-  const moved = database.run(
-    `UPDATE operations SET state = ?, is_closed = max(is_closed, ?)
-       ${facts.map(([column]) => `, ${column} = ?`).join('')}
-     WHERE operation_id = ? AND state = ?${move.to === 'sending' ? ' AND is_closed = 0' : ''}`,
-    move.to,
-    toFlag(move.closes),
-    ...facts.map(([, value]) => value),
-    move.operationId,
-    move.from,
+  const { sql, values } = sealedUpdate(
+    'operations',
+    [
+      { column: 'state', value: move.to },
+      { column: 'is_closed', expression: 'max(is_closed, ?)', value: toFlag(move.closes) },
+      ...assignmentsOf(move.facts),
+    ],
+    `operation_id = ? AND state = ?${move.to === 'sending' ? ' AND is_closed = 0' : ''}`,
   )
+  const moved = database.run(sql, ...values, move.operationId, move.from)
   if (moved !== 1) throw notInState(database, move)
-  sealOperation(database, move.operationId)
   if (move.closes) {
     database.run('DELETE FROM drafts WHERE operation_id = ?', move.operationId)
   }
@@ -233,14 +234,10 @@ export function setFacts(
   operationId: string,
   facts: OperationFacts & { readonly isClosed?: boolean },
 ): void {
-  const set = assignmentsOf(facts).map(([column, value]) => ({ column, value }))
-  if (facts.isClosed !== undefined) set.push({ column: 'is_closed', value: toFlag(facts.isClosed) })
-  database.run(
-    `UPDATE operations SET ${set.map(({ column }) => `${column} = ?`).join(', ')} WHERE operation_id = ?`,
-    ...set.map(({ value }) => value),
-    operationId,
-  )
-  sealOperation(database, operationId)
+  const closing = facts.isClosed === undefined ? [] : [{ column: 'is_closed', value: toFlag(facts.isClosed) }]
+  const set = [...assignmentsOf(facts), ...closing]
+  const { sql, values } = sealedUpdate('operations', set, 'operation_id = ?')
+  database.run(sql, ...values, operationId)
 }
 
 function notInState(database: Database, { operationId, from }: OperationMove): StoreError {

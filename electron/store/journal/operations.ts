@@ -3,7 +3,7 @@ import type { Unfinished } from '../../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { OperationState } from '../../../shared/contract/records.ts'
 import { type AppError, appError } from '../../../shared/result.ts'
-import { type Database, flag, StoreError, text, textOrNull, toJsonOrNull, json, toJson } from '../database.ts'
+import { type Database, StoreError, text, textOrNull, toJsonOrNull, json, toJson } from '../database.ts'
 import { type DraftState, closeOperationOf, putDraft } from '../drafts.ts'
 import { unfinishedCounts } from '../activity.ts'
 import type {
@@ -119,9 +119,10 @@ function endOperation(database: Database, end: OperationEnd): void {
   putDraft(database, end.draft)
 }
 
-function isFromBefore(database: Database, draftId: string): boolean {
-  const row = database.one('SELECT is_from_before FROM drafts WHERE draft_id = ?', draftId)
-  return row !== null && flag(row, 'is_from_before')
+/** Drafts of an older database, which are searched for before they are sent. Usually none. */
+function draftsFromBefore(database: Database): ReadonlySet<string> {
+  const rows = database.all('SELECT draft_id FROM drafts WHERE is_from_before = 1')
+  return new Set(rows.map((row) => text(row, 'draft_id')))
 }
 
 /** A new record from an older database is searched for before it is sent, like one that is sent again. */
@@ -185,8 +186,9 @@ export function createOperationStore(database: Database): OperationStore {
           toJsonOrNull(batch.error),
           baseline?.baselineId ?? '',
         )
+        const fromBefore = draftsFromBefore(database)
         for (const [position, operation] of operations.entries()) {
-          const looksFirst = operation.kind === 'insert' && isFromBefore(database, operation.draftId)
+          const looksFirst = operation.kind === 'insert' && fromBefore.has(operation.draftId)
           enqueueDraft(database, operation.draftId, operation.operationId)
           insertOperation(database, batch, position, operation)
           if (looksFirst) holdToLook(database, operation.operationId)

@@ -1,9 +1,8 @@
 /** Journals what an answer to a write says about each operation, in one transaction with the answer itself. */
 import { maskTokens } from '../../service/errors/redact.ts'
-import { decodeUtf8 } from '../../service/protocol/json.ts'
 import { appError, type AppError } from '../../../shared/result.ts'
 import type { RecordData } from '../../../shared/records/changes.ts'
-import type { RawAnswer, WriteAnswer } from '../../service/protocol/wire.ts'
+import type { WriteAnswer } from '../../service/protocol/wire.ts'
 import type {
   JournalOperation,
   NewRequest,
@@ -119,7 +118,7 @@ export function digestAnswer(
     }
   }
 
-  const { envelope, raw } = answer
+  const { envelope } = answer
   const { outcomes, items, accountsForAll } = outcomesOf(application, sending, envelope, knownIds)
   const toConfirm: JournalOperation[] = []
   const told = new Map<string, RecordData>()
@@ -139,7 +138,8 @@ export function digestAnswer(
       status: envelope.status,
       requestId: envelope.requestId,
       error: null,
-      text: accountsForAll ? null : textOf(raw),
+      // What says less than it should is kept for the person to read.
+      text: accountsForAll ? null : (answer.text()?.slice(0, LONGEST_TEXT) ?? null),
       toldIds: toldIds(envelope),
       items: sending.flatMap(({ operationId }) => {
         const item = items.get(operationId)
@@ -238,9 +238,3 @@ const NOT_ACCOUNTED = appError(
   'The service’s answer doesn’t say whether this record was saved.',
   'Bookbridge checks whether it was saved. It is never sent again automatically.',
 )
-
-/** The text of an answer that says less than it should, for the person to read. */
-function textOf(raw: RawAnswer): string | null {
-  const text = decodeUtf8(raw.blocks)
-  return text.ok ? text.value.slice(0, LONGEST_TEXT) : null
-}
