@@ -129,14 +129,20 @@ test('what waits for an authorisation goes on when it is granted', { tag: '@deep
   await expect(window.getByRole('status', { name: 'What was read' })).toContainText('the whole list')
 })
 
-test('a reset drops the reports on the screen, too', async ({ window }) => {
+test('a late entry changes last month’s report, and a reset drops both', async ({ window }) => {
   await explore(window)
   await companyRow(window, 'Alder & Finch Builders').dblclick()
   await window.getByRole('link', { name: 'Reports' }).click()
   await window.getByRole('button', { name: 'Run', exact: true }).click()
   const report = window.getByRole('treegrid').or(window.getByRole('table'))
   await expect(report.first()).toBeVisible()
+  const net = report.first().getByRole('row', { name: /^Net income/i }).last()
+  const before = await net.textContent()
   const desk = await openDesktop(window)
+  const late = desk.getByRole('checkbox', { name: 'Late entry' })
+  await late.check()
+  await window.getByRole('button', { name: 'Run', exact: true }).click()
+  await expect(net).not.toHaveText(before ?? '')
   await desk.getByRole('button', { name: 'Reset the sample' }).click()
   const asked = window.getByRole('alertdialog', { name: 'Reset the sample' })
   await asked.getByRole('button', { name: 'Reset the sample' }).click()
@@ -145,6 +151,7 @@ test('a reset drops the reports on the screen, too', async ({ window }) => {
   await window.getByRole('link', { name: 'Reports' }).click()
   await expect(window.getByRole('button', { name: 'Run', exact: true })).toBeVisible()
   await expect(report).toHaveCount(0)
+  await expect(late).not.toBeChecked()
 })
 
 test(
