@@ -1,5 +1,5 @@
-// What the service says when it can't do what was asked. The specification shows neither error fields nor
-// codes (section 7), so these are worded as the accounting applications word theirs.
+// The answers of the service: values, errors, and envelopes. The specification shows neither error fields nor codes
+// (section 7), so errors use the codes and words of the accounting applications.
 
 /** Short code of an application (section 1). */
 export type Application = 'qbd' | 'qbo'
@@ -12,13 +12,13 @@ export interface ErrorEntry {
   readonly Detail: string
 }
 
-/** A request, or one record of it, that was turned down. */
+/** Why a request, or one record of it, was refused. */
 export interface Refusal {
   readonly status: number
   readonly entry: ErrorEntry
 }
 
-/** A value, or why there is none. */
+/** A value or a refusal. */
 export type Outcome<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal }
 
@@ -27,7 +27,7 @@ export function accepted<T>(value: T): Outcome<T> {
   return { ok: true, value }
 }
 
-/** Wraps a refusal with an HTTP status, a code and words. */
+/** Creates a refusal from an HTTP status, a code, and a message. */
 export function refused(
   status: number,
   code: string | number,
@@ -47,8 +47,8 @@ interface Wording {
 }
 
 /**
- * The applications' own published codes, by what went wrong. Desktop codes are strings of digits; online
- * codes are numbers here, because a real service may send either.
+ * The applications' published codes. Desktop codes are strings and Online codes are numbers, because a real service may
+ * send either.
  */
 const WORDINGS = {
   nameInUse: {
@@ -188,10 +188,9 @@ const WORDINGS = {
 export type RecordTrouble = keyof typeof WORDINGS
 
 /**
- * Says what is wrong with a record as its application would.
+ * Refuses a record in its application's words.
  * @param subject the value that was sent, or the record's name
- * @param field the field or list that it concerns
- * @param detail more words, if any
+ * @param field the field or list that the refusal is about
  */
 export function recordRefusal(
   application: Application,
@@ -204,10 +203,10 @@ export function recordRefusal(
   return refused(200, wording.code, wording.words(subject, field), detail)
 }
 
-// The envelopes of section 2.1 (v2) and 2.6 (v1), written straight to bytes: a list of 100,000 records is
-// never one object tree nor one string.
+// Envelopes of v2 (section 2.1) and v1 (section 2.6). They are written as bytes, record by record, so a list of 100,000
+// records is never in memory as objects.
 
-/** One content item of section 2.1. `Object` is null where only an error is told. */
+/** A content item (section 2.1). `Object` is null if there is only an error. */
 export interface ContentItem {
   readonly Object: unknown
   readonly Errors: readonly ErrorEntry[] | null
@@ -215,13 +214,13 @@ export interface ContentItem {
   readonly Kind: string
 }
 
-/** What an operation hands back, to be put in an envelope. */
+/** The result of an operation, before it is put in an envelope. */
 export interface Answer {
   readonly status: number
   readonly page: number
-  /** null where pages do not apply. */
+  /** null if pages don't apply. */
   readonly moreData: boolean | null
-  /** Made one after the other while the answer is written. */
+  /** Generated one by one while the answer is written. */
   readonly contents: Iterable<ContentItem>
   /** Errors of the whole request. */
   readonly errors: readonly ErrorEntry[]
@@ -230,7 +229,7 @@ export interface Answer {
 const ITEMS_A_PIECE = 500
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
 
-/** An answer with items and no error. */
+/** Creates an answer with items and no error. */
 export function answerOf(
   contents: Iterable<ContentItem>,
   moreData: boolean | null = null,
@@ -240,7 +239,7 @@ export function answerOf(
   return { status: 200, page, moreData, contents, errors }
 }
 
-/** The v2 envelope of an answer. */
+/** Writes an answer as a v2 envelope. */
 export function envelopeOf(answer: Answer, self: string, requestId: string): Response {
   const encoder = new TextEncoder()
   const pieces: Uint8Array[] = []
@@ -273,13 +272,13 @@ export function envelopeOf(answer: Answer, self: string, requestId: string): Res
   return new Response(joined(pieces), { status: answer.status, headers: JSON_TYPE })
 }
 
-/** The v2 envelope of a request that was turned down as a whole. */
+/** Writes the refusal of a whole request as a v2 envelope. */
 export function refusalEnvelope(refusal: Refusal, self: string, requestId: string): Response {
   const answer = { status: refusal.status, page: 1, moreData: null, contents: [], errors: [refusal.entry] }
   return envelopeOf(answer, self, requestId)
 }
 
-/** The v1 envelope of section 2.6. */
+/** Writes a v1 envelope (section 2.6). */
 export function legacyEnvelope(
   status: number,
   statusCode: string,

@@ -1,4 +1,4 @@
-// Money inside the sample is whole cents: sums are exact. Text is made only where an answer is written.
+// Amounts in the sample are whole cents, so sums are exact. They become text only in answers.
 
 /** Whole cents. */
 export type Cents = number
@@ -10,7 +10,7 @@ export function formatCents(cents: Cents): string {
   return `${cents < 0 ? '-' : ''}${String(units)}.${String(size % 100).padStart(2, '0')}`
 }
 
-/** Reads a JSON number as cents; undefined when it has more than two decimals or is too large to be exact. */
+/** Reads a JSON number as cents. Undefined if it has more than two decimals or is too large to be exact. */
 export function centsOfNumber(value: number): Cents | undefined {
   const match = /^(-?)(\d+)(?:\.(\d{1,2}))?$/.exec(String(value))
   if (match === null) return undefined
@@ -19,7 +19,7 @@ export function centsOfNumber(value: number): Cents | undefined {
   return match[1] === '-' && cents !== 0 ? -cents : cents
 }
 
-/** A part of an amount, to the nearest cent. */
+/** Multiplies an amount by a ratio and rounds to the nearest cent. */
 export function partOf(cents: Cents, ratio: number): Cents {
   return Math.round(cents * ratio)
 }

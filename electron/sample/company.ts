@@ -1,5 +1,4 @@
-// One accounting file at work: its lists, its ledger and the edits made to them. Nothing of it is made before
-// it is asked for.
+// A company: its lists, its ledger, and the edits made to them. Everything is generated at its first use.
 import { type Balances, type Ledger, createBalances } from './books/ledger.ts'
 import { booksStart, createBooks, postLateEntry } from './books/books.ts'
 import { type Day } from './time.ts'
@@ -11,19 +10,19 @@ import { createNameIndex, type NameIndex, type RecordTable, type SampleRecord } 
 import { type Application } from './answers.ts'
 import { type SampleStorage } from './storage.ts'
 
-/** A balance that a record was inserted with, posted as an entry of its day. */
+/** The balance of an inserted record, which is posted as an entry. */
 export interface OpeningBalance {
   readonly cents: Cents
   readonly day: Day
 }
 
-/** An accounting file with its records and books. */
+/** An accounting file with its records and ledger. */
 export interface Company {
   readonly file: CompanyFile
   readonly application: Application
   readonly today: Day
   table(object: ObjectName): RecordTable
-  /** The records of a list by full name. */
+  /** The IDs of a list's records by full name. */
   names(object: ObjectName): NameIndex
   lists(): CompanyLists
   ledger(): Ledger
@@ -31,7 +30,7 @@ export interface Company {
   /** Whether the last full month has a bill that was entered today. */
   hasLateEntry(): boolean
   setLateEntry(has: boolean): void
-  /** Puts a record, keeps it between runs, and posts the balance it opens with, if any. */
+  /** Saves a record and posts its opening balance, if any. */
   save(object: ObjectName, record: SampleRecord, opening?: OpeningBalance): void
 }
 
@@ -40,7 +39,7 @@ interface StoredRecord {
   readonly opening?: OpeningBalance
 }
 
-/** What a company is made from. */
+/** What a company is generated from. */
 export interface CompanyOptions {
   readonly file: CompanyFile
   readonly seed: string
@@ -50,7 +49,7 @@ export interface CompanyOptions {
   readonly storage: SampleStorage
 }
 
-/** Describes a company; its lists and ledger come into being at their first use. */
+/** Creates a company. Its lists and ledger are generated at their first use. */
 export function createCompany(options: CompanyOptions): Company {
   const { file, storage, today } = options
   const seed = `${options.seed} ${file.key}`
@@ -96,12 +95,12 @@ export function createCompany(options: CompanyOptions): Company {
       if (has === hasLateEntry) return
       hasLateEntry = has
       storage.put(lateKey, String(has))
-      // The next reader creates the books again, with or without it.
+      // The books are generated again when they are next read.
       ledger = undefined
       balances = undefined
     },
     save: (object, record, opening) => {
-      // The ledger first: it must not find the new opening balance among the stored ones as well.
+      // Generate the ledger first. Otherwise, it would post the new opening balance a second time.
       const entries = opening === undefined ? undefined : company.ledger()
       const before = company.table(object).get(record.id)
       company.table(object).put(record)
@@ -140,7 +139,7 @@ export function createCompany(options: CompanyOptions): Company {
   }
 }
 
-/** The entry behind a balance given on insert: an invoice for a customer, a journal entry for an account. */
+/** Posts the balance given on insert: an invoice for a customer, or a journal entry for an account. */
 function postOpeningBalance(
   company: Company,
   object: ObjectName,

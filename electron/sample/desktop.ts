@@ -1,12 +1,12 @@
 /**
- * The desk where a desktop application runs, and what can be wrong there (section 1): machine, session, agent,
- * token, the file that is open, a dialog, the mode, the end user's authorisation.
+ * The computers where Desktop applications run, and what can be wrong there (section 1): machine, session, agent, token,
+ * open file, dialog, mode, and the end user's authorization.
  */
 import { COMPANY_FILES } from './profiles/company-files.ts'
 import { type Application, type Outcome, accepted, refused } from './answers.ts'
 import { type After, parseDay } from './time.ts'
 
-/** How things stand at the machine of a company's file. */
+/** The conditions at the computer of a company's file. */
 export interface AgentConditions {
   readonly machine: 'on' | 'off'
   readonly session: 'logged-in' | 'logged-out'
@@ -16,13 +16,13 @@ export interface AgentConditions {
   readonly dialog: 'none' | 'open'
   readonly mode: 'expected' | 'other'
   readonly authorisation: 'granted' | 'pending' | 'denied'
-  /** Milliseconds until the service says that nobody answers there. */
+  /** How long the service waits before it says that the agent is not connected, in milliseconds. */
   readonly answerAfter: number
-  /** Milliseconds after which a pending authorisation is granted by itself; 0 waits until it is set. */
+  /** How long until a pending authorization is granted, in milliseconds. 0 waits until somebody grants it. */
   readonly grantedAfter: number
 }
 
-/** All is well. */
+/** The conditions where everything works. */
 export const ALL_WELL: AgentConditions = {
   machine: 'on',
   session: 'logged-in',
@@ -47,7 +47,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   authorisation: ['granted', 'pending', 'denied'],
 }
 
-/** What is wrong with a change of conditions, or undefined when it can be made. */
+/** What is wrong with a change of conditions. Undefined if nothing is. */
 function conditionTrouble(change: object): string | undefined {
   if (Array.isArray(change)) return 'The conditions must be an object'
   for (const [name, value] of Object.entries(change) as [string, unknown][]) {
@@ -64,21 +64,20 @@ function conditionTrouble(change: object): string | undefined {
   return undefined
 }
 
-/** The desks of all files. */
+/** The computers of all files. */
 export interface Desktop {
   conditions(fileKey: string): AgentConditions
-  /** Changes one file's desk, or all of them and those to come. Requests that wait look again. */
+  /** Changes the conditions of one file, or of all. Waiting requests check again. */
   change(conditions: Partial<AgentConditions>, fileKey?: string): void
   reset(): void
   /**
-   * Lets a request through, or says why not, as the agent and the application would. It waits where they
-   * would: while nobody answers and while an authorisation is pending. It does not look at `openFile` being
-   * none where `provisioning` is false, because the agent then opens the file itself.
+   * Lets a request through or refuses it, as the agent and the application would. Waits while nobody answers and while
+   * an authorization is pending. Unless `provisioning`, no file has to be open, because the agent opens it.
    */
   reach(fileKey: string, application: Application, provisioning: boolean): Promise<Outcome<undefined>>
 }
 
-/** Desks where all is well, or as given. */
+/** Creates the computers. */
 export function createDesktop(initial: AgentConditions, elapsed: () => number, after: After): Desktop {
   let everywhere = initial
   const single = new Map<string, AgentConditions>()
@@ -87,7 +86,7 @@ export function createDesktop(initial: AgentConditions, elapsed: () => number, a
   const changed = (): void => {
     for (const wake of [...waiting]) wake()
   }
-  /** Until something changes, or the time is over (0: never). */
+  /** Waits until something changes or the time is over. 0 waits for a change only. */
   const wait = async (milliseconds: number): Promise<void> => {
     await new Promise<void>((resolve) => {
       let cancel = (): void => undefined
@@ -199,26 +198,26 @@ function onlineOutcome(state: AgentConditions): Outcome<undefined> {
   return accepted(undefined)
 }
 
-// One request at a time (section 8.1). A request is at work until its work ends, whoever still waits for it.
+// One request at a time (section 8.1). A request runs until its work is done, even if the caller has gone.
 
-/** Lets one request in and counts the rest. */
+/** Admits one request at a time and counts all of them. */
 export interface Gate {
-  /** A function that ends the visit, or undefined when somebody is in already. */
+  /** Admits a request and returns the function that ends it. Undefined if another request is running. */
   enter(): (() => void) | undefined
   readonly counts: GateCounts
   clear(): void
 }
 
-/** What has come to the gate. */
+/** Counts of requests. */
 export interface GateCounts {
   readonly received: number
-  /** The largest number of requests ever at work at the same time, refused ones included. */
+  /** The largest number of requests at the same time, including refused ones. */
   readonly mostAtOnce: number
-  /** Refused because another was at work. */
+  /** Requests that were refused because another was running. */
   readonly refused: number
 }
 
-/** A gate with nobody in it. */
+/** Creates a gate with no request in it. */
 export function createGate(): Gate {
   let inside = 0
   let counts: GateCounts = { received: 0, mostAtOnce: 0, refused: 0 }
@@ -248,16 +247,14 @@ export function createGate(): Gate {
   }
 }
 
-// What can be changed while the sample runs, and what is wrong with a change before anything of it is made.
-
 /** What can be changed while the sample runs. */
 export interface SampleControl {
-  /** A company's name; without it, conditions are those of every company. */
+  /** The company that `conditions` and `lateEntry` are about. Without it, `conditions` are about every company. */
   readonly company?: string
   readonly conditions?: Partial<AgentConditions>
-  /** The name of the file that is open next to the agent at the next provisioning. */
+  /** The file that is open when the next company is provisioned, by name. */
   readonly openFile?: string
-  /** Entries on or before this day are refused; an empty text opens the books again. */
+  /** Entries on or before this day are refused. Empty opens the books. */
   readonly closingDate?: string
   /** Whether the last full month of `company` has a bill that was entered today. */
   readonly lateEntry?: boolean
@@ -266,10 +263,10 @@ export interface SampleControl {
   readonly pageSize?: number
 }
 
-/** The longest wait that a timer of the machine can keep, milliseconds. */
+/** The longest time that a timer can wait, in milliseconds. */
 const LONGEST = 2_147_483_647
 
-/** What is wrong with a change, or undefined when all of it can be made. */
+/** What is wrong with a change. Undefined if nothing is. */
 export function controlTrouble(change: SampleControl): string | undefined {
   for (const name of ['latencyMs', 'provisionMs', 'pageSize'] as const) {
     const value = change[name]

@@ -1,4 +1,4 @@
-// The manage calls of v2: users, provisioning (4.4), de-provisioning (4.5) and the list of companies (4.6).
+// The manage calls: users, provisioning (4.4), de-provisioning (4.5), the list of companies (4.6), and v1 (4.7).
 import { type After, wait, type Day, momentOfDay } from './time.ts'
 import { type Desktop } from './desktop.ts'
 import {
@@ -14,7 +14,7 @@ import { readApplication, readBoolean, isObject } from './routes.ts'
 import { type Endpoint, type Registry, fileOf } from './registry.ts'
 import { type SampleStorage } from './storage.ts'
 
-/** GET manage/endpoint: all companies, or those that are active or inactive. */
+/** GET manage/endpoint: all companies, or only active or inactive ones. */
 export function listCompanies(registry: Registry, query: URLSearchParams, self: string): Outcome<Answer> {
   const wanted = readBoolean(query, 'isactive')
   if (!wanted.ok) return wanted
@@ -29,14 +29,14 @@ export function listCompanies(registry: Registry, query: URLSearchParams, self: 
   )
 }
 
-/** POST manage/user: a new user. Its payload and answer are not shown in the specification. */
+/** POST manage/user: creates a user. The specification shows neither its payload nor its answer. */
 export function createUser(registry: Registry, body: unknown, self: string): Outcome<Answer> {
   if (!isObject(body)) return refused(400, 'BadBody', 'The body must be a JSON object.')
   const userId = registry.addUser()
   return accepted(answerOf([{ Object: { userId }, Errors: null, Self: self, Kind: 'user' }]))
 }
 
-/** POST manage/company: waits for the agent and the end user, then answers with the company's record. */
+/** POST manage/company: waits for the agent and the end user, then returns the company. */
 export async function provisionCompany(
   desk: {
     readonly registry: Registry
@@ -72,7 +72,7 @@ export async function provisionCompany(
   return accepted(answerOf([endpointItem(registry, endpoint, self, 'company')]))
 }
 
-/** PATCH manage/endpoint: sets one company inactive. There is no way back (section 3). */
+/** PATCH manage/endpoint: makes a company inactive for good (section 3). */
 export function deprovisionCompany(registry: Registry, body: unknown, self: string): Outcome<Answer> {
   const endpoint = endpointToDeactivate(registry, body)
   if (!endpoint.ok) return endpoint
@@ -80,7 +80,7 @@ export function deprovisionCompany(registry: Registry, body: unknown, self: stri
   return accepted(answerOf([endpointItem(registry, updated, self, 'collection')]))
 }
 
-/** Reads the body of a de-provisioning, of v2 or v1. `isActive` may be the string "false" or false itself. */
+/** Reads the body of a v2 or v1 de-provisioning. `isActive` may be the string "false" or the boolean. */
 function endpointToDeactivate(registry: Registry, body: unknown): Outcome<Endpoint> {
   if (!isObject(body)) {
     return refused(400, 'BadBody', 'The body must be one JSON object with endpointId and isActive.')
@@ -97,12 +97,12 @@ function endpointToDeactivate(registry: Registry, body: unknown): Outcome<Endpoi
   return accepted(endpoint)
 }
 
-/** The refusal of a call for a company that is not there. */
+/** Refuses a call for a company that doesn't exist. */
 export function unknownCompany(endpointId: string): ReturnType<typeof refused> {
   return refused(404, 'CompanyNotFound', `The company with endpointId "${endpointId}" was not found.`)
 }
 
-/** The refusal of a data call for a company that was de-provisioned. */
+/** Refuses a data call for a company that was de-provisioned. */
 export function inactiveCompany(endpointId: string): ReturnType<typeof refused> {
   return refused(403, 'CompanyInactive', `The company with endpointId "${endpointId}" is inactive.`)
 }
@@ -112,8 +112,8 @@ function endpointItem(registry: Registry, endpoint: Endpoint, self: string, kind
   return { Object: registry.present(endpoint), Errors: null, Self: address, Kind: kind }
 }
 
-// The older service (section 4.7): the v1 envelope, the key in the authorization header. It also knows one
-// company that the current service does not.
+// The older service (section 4.7), with the v1 envelope and the key in the authorization header. It has one company that
+// the current service doesn't have.
 
 interface LegacyRecord {
   readonly isActive: string
@@ -134,7 +134,7 @@ export interface LegacyService {
   deactivate(body: unknown): Response
 }
 
-/** The v1 calls over the registry; `storage` keeps whether the company of its own is active. */
+/** Creates the v1 calls. `storage` keeps whether its own company is active. */
 export function createLegacyService(registry: Registry, storage: SampleStorage, today: Day): LegacyService {
   let oldIsActive = ![...storage.entries()].some(([key]) => key === OLD_KEY)
   const old = (): LegacyRecord => ({
@@ -190,7 +190,7 @@ export function createLegacyService(registry: Registry, storage: SampleStorage, 
   }
 }
 
-/** v1 writes timestamps without an offset. */
+/** A timestamp of v1, which has no offset. */
 function timestamp(milliseconds: number): string {
   return new Date(milliseconds).toISOString().slice(0, 19)
 }

@@ -36,21 +36,21 @@ import { fileOf, type Registry } from './registry.ts'
 import { selectReport } from './reports/catalogue.ts'
 import { type Route, routeOf, versionOf, parameters, readApplication, readBoolean } from './routes.ts'
 
-/** What requests work on. */
+/** What requests read and change. */
 export interface World {
   readonly key: string
   readonly registry: Registry
   readonly legacy: LegacyService
   readonly desktop: Desktop
   readonly pageSize: number
-  /** How long an end user takes to authorise, milliseconds. */
+  /** How long an end user takes to authorize a provisioning, in milliseconds. */
   readonly provisionMs: number
   readonly closingDate: string
   readonly after: After
   now(): number
 }
 
-/** Answers a request that has the service to itself. */
+/** Answers a request. Only one may run at a time. */
 export async function answerRequest(world: World, request: Request, requestId: string): Promise<Response> {
   const url = new URL(request.url)
   const self = `${url.origin}${url.pathname}`
@@ -69,7 +69,7 @@ export async function answerRequest(world: World, request: Request, requestId: s
     : refusalEnvelope(outcome.refusal, request.url, requestId)
 }
 
-/** The answer to a request that came while another was at work, in the envelope of its version. */
+/** Refuses a request in the envelope of its version. */
 export function refuse(request: Request, refusal: Refusal, requestId: string): Response {
   const { status, entry } = refusal
   return versionOf(new URL(request.url).pathname) === 'v1'
@@ -160,7 +160,7 @@ async function withList(
   return perform(company.value, definition.object)
 }
 
-/** The company behind an endpoint id, once it may be used and its desk has let the request through. */
+/** Finds an active company and waits until its computer lets the request through. */
 async function reachCompany(world: World, endpointId: string): Promise<Outcome<Company>> {
   const endpoint = world.registry.find(endpointId)
   if (endpoint === undefined) return unknownCompany(endpointId)
@@ -187,13 +187,11 @@ function noOperation(operation: string, method: string, url: URL): ReturnType<ty
     : refused(404, 'UnknownPath', `There is nothing at ${url.pathname}.`)
 }
 
-// Metadata (section 4.3): the fields of an object that one or several applications support.
+// Metadata (section 4.3).
 
 /**
- * The envelope's one item: the object's field names with empty values (section 2.8).
- *
- * With several applications the fields are those that all of them support, unless `overlap` is "false", which
- * asks for every field that any of them supports: "the more apps are given, the smaller the supported set".
+ * Returns an object's field names with empty values (section 2.8). With several applications, these are the fields that
+ * all of them support, or, with `overlap=false`, the fields that any of them supports.
  */
 function readMetadata(objectName: string, query: URLSearchParams, self: string): Outcome<Answer> {
   const definition = definitionOf(objectName)

@@ -1,19 +1,19 @@
-// Chance that repeats: the same seed and the same words always give the same stream, so that a sample
-// company is the same on every machine and a failing test can be run again.
+// Reproducible random numbers. The same seed always results in the same stream, so the sample is the same on every
+// machine, and a failing test can be repeated.
 
-/** A stream of chance. Every method advances it by one step. */
+/** A stream of random numbers. Each call advances it by one step. */
 export interface Random {
-  /** A number from 0 up to, but not reaching, 1. */
+  /** A number from 0 to 1, excluding 1. */
   unit(): number
-  /** A whole number from `low` to `high`, both possible. */
+  /** A whole number from `low` to `high`, including both. */
   whole(low: number, high: number): number
-  /** One of the choices; the list must not be empty. */
+  /** One of the choices, of which there must be at least one. */
   pick<T>(choices: readonly T[]): T
   /** True with the given probability (0 to 1). */
   chance(probability: number): boolean
 }
 
-/** Folds any words and numbers into 32 bits (FNV-1a), the same everywhere. */
+/** Hashes strings and numbers to 32 bits (FNV-1a). */
 export function hashOf(...parts: readonly (string | number)[]): number {
   let hash = 0x811c9dc5
   const text = parts.join('\u0000')
@@ -23,7 +23,7 @@ export function hashOf(...parts: readonly (string | number)[]): number {
   return hash >>> 0
 }
 
-/** A stream seeded by words and numbers (mulberry32 over {@link hashOf}). */
+/** Creates a stream from a seed (mulberry32 over {@link hashOf}). */
 export function randomOf(...parts: readonly (string | number)[]): Random {
   let state = hashOf(...parts)
   const unit = (): number => {
@@ -44,7 +44,7 @@ export function randomOf(...parts: readonly (string | number)[]): Random {
   }
 }
 
-/** `digits` hexadecimal digits from a stream, for tokens and request ids. */
+/** Hexadecimal digits for tokens and request IDs. */
 export function hexOf(random: Random, digits: number): string {
   let text = ''
   while (text.length < digits) text += random.whole(0, 15).toString(16)

@@ -1,4 +1,4 @@
-// Who owns which company: endpoint records (section 2.5), users, provisioning and de-provisioning (section 3).
+// Endpoint records (section 2.5), users, provisioning, and de-provisioning (section 3).
 import { type Day, formatTimestamp, momentOfDay } from './time.ts'
 import { COMPANY_FILES, type CompanyFile } from './profiles/company-files.ts'
 import { type Company, createCompany } from './company.ts'
@@ -6,7 +6,7 @@ import { hexOf, randomOf } from './random.ts'
 import { type Application } from './answers.ts'
 import { type SampleStorage } from './storage.ts'
 
-/** An endpoint record as it is kept. */
+/** A stored endpoint record. */
 export interface Endpoint {
   readonly fileKey: string
   readonly id: string
@@ -17,28 +17,28 @@ export interface Endpoint {
   readonly isActive: boolean
 }
 
-/** The endpoint records and users of the sample, and the companies behind them. */
+/** The endpoint records, users, and companies of the sample. */
 export interface Registry {
   readonly endpoints: readonly Endpoint[]
   find(endpointId: string): Endpoint | undefined
   company(file: CompanyFile): Company
   hasUser(userId: string): boolean
   addUser(): string
-  /** Whether a file is behind an active endpoint record. */
+  /** Whether a file has an active endpoint record. */
   isProvisioned(file: CompanyFile): boolean
-  /** The file that a provisioning of this application would find open. */
+  /** The file that the next provisioning of this application finds open. */
   fileToProvision(application: Application): CompanyFile | undefined
-  /** Says which desktop file is open next to the agent; false when there is none of this name. */
+  /** Opens a Desktop file for the next provisioning. False if there is no file of this name. */
   openFile(companyName: string): boolean
-  /** A new record for a file; the existing one when the file is provisioned and active. */
+  /** Creates a record for a file, or returns its active one. */
   provision(file: CompanyFile, userId: string): Endpoint
   deactivate(endpoint: Endpoint): Endpoint
   touch(endpoint: Endpoint): void
-  /** The record's members as v2 shows them. */
+  /** The record as v2 shows it. */
   present(endpoint: Endpoint): Record<string, unknown>
 }
 
-/** What the registry is made from. */
+/** What the registry is created from. */
 export interface RegistryOptions {
   readonly seed: string
   readonly today: Day
@@ -50,7 +50,7 @@ export interface RegistryOptions {
 
 const USERS = 3
 
-/** The files that are provisioned from the start, and whatever was stored since. */
+/** Creates the registry from the files that are provisioned at the start and from what is stored. */
 export function createRegistry(options: RegistryOptions): Registry {
   const { seed, storage, now } = options
   const users = Array.from({ length: USERS }, (_, index) => uuidOf(`${seed} user`, index))
@@ -166,7 +166,7 @@ export function createRegistry(options: RegistryOptions): Registry {
   }
 }
 
-/** The file behind an endpoint record. */
+/** The file of an endpoint record. */
 export function fileOf(endpoint: Endpoint): CompanyFile {
   const file = COMPANY_FILES.find((candidate) => candidate.key === endpoint.fileKey)
   if (file === undefined) throw new RangeError(`There is no file "${endpoint.fileKey}" in the sample`)

@@ -1,7 +1,7 @@
-/** From method and path to an operation of section 4. Paths may stand under any prefix and in any casing. */
+/** Finds the operation (section 4) of a method and path. Paths may have any prefix and any case. */
 import { type Application, type Outcome, accepted, refused } from './answers.ts'
 
-/** What a request asks for. */
+/** The operation that a request asks for. */
 export type Route =
   | {
       readonly operation: 'readRecords' | 'insertRecords' | 'changeRecords'
@@ -14,7 +14,7 @@ export type Route =
   | { readonly operation: 'listLegacy' | 'deprovisionLegacy' }
   | { readonly operation: 'wrongMethod' | 'unknownPath' }
 
-/** The version a path speaks of; requests of neither are read as v2. */
+/** The version of a path. v2 if it names none. */
 export function versionOf(pathname: string): 'v1' | 'v2' {
   return /\/v1(\/|$)/i.test(pathname) && !/\/v2(\/|$)/i.test(pathname) ? 'v1' : 'v2'
 }
@@ -81,9 +81,9 @@ function decoded(part: string): string {
   }
 }
 
-// The query string, read with names in any casing.
+// Query strings and bodies. Parameter names may have any case.
 
-/** A boolean of the query string: undefined when it is not there; any other word is refused. */
+/** A boolean parameter. Undefined if it is missing. */
 export function readBoolean(query: URLSearchParams, name: string): Outcome<boolean | undefined> {
   const value = parameter(query, name)
   if (value === undefined) return accepted(undefined)
@@ -92,24 +92,24 @@ export function readBoolean(query: URLSearchParams, name: string): Outcome<boole
   return refused(400, 'BadParameter', `The parameter ${name} must be true or false, not "${value}".`)
 }
 
-/** The first value of a parameter, its name in any casing. */
+/** The first value of a parameter. */
 export function parameter(query: URLSearchParams, name: string): string | undefined {
   return parameters(query, name)[0]
 }
 
-/** All values of a repeated parameter, its name in any casing. */
+/** All values of a parameter. */
 export function parameters(query: URLSearchParams, name: string): string[] {
   const wanted = name.toLowerCase()
   return [...query].filter(([key]) => key.toLowerCase() === wanted).map(([, value]) => value)
 }
 
-/** An application's short code in any casing (section 1). */
+/** An application's short code (section 1) in any case. */
 export function readApplication(code: string): Application | undefined {
   const wanted = code.toLowerCase()
   return wanted === 'qbd' || wanted === 'qbo' ? wanted : undefined
 }
 
-/** True for a JSON object: neither null nor an array. */
+/** Whether a value is a JSON object, not null or an array. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,53 +1,52 @@
-// The sample service as a `fetch` for the main process: it starts its worker at the first request, so that a
-// program that never uses the sample never pays for it.
+// The sample service as a `fetch` for the main process. Its worker starts with the first request.
 import { Worker } from 'node:worker_threads'
 import { type AgentConditions } from './desktop.ts'
 import { type SampleControl, type SampleState } from './service.ts'
-// Types only: loading the worker's module would start a service.
+// Types only. Loading the module would start a service.
 import type { FromWorker, ToWorker, WorkerSettings } from './sample-worker.ts'
 
-/** The address that the sample answers at inside the program. It is never looked up on a network. */
+/** The sample's address in the program. It is never looked up on a network. */
 export const SAMPLE_ADDRESS = 'https://sample.example'
 
-/** The key that opens the sample where no other is given. It protects nothing: the books are made up. */
+/** The sample's default key. It protects nothing, because the books are made up. */
 export const SAMPLE_KEY = 'sample-key'
 
-/** Long enough to see the wait in the program, short enough not to be waited for. */
+/** Long enough to see, and short enough not to be annoying. */
 const PROVISION_MS = 3000
 
-/** How the sample is to run inside the program. */
+/** Settings of the sample in the program. */
 export interface SampleFetchOptions {
   /** The worker's script: `sample-worker.js` of the build, or `sample-worker.ts` under Node. */
   readonly workerUrl: URL
-  /** The SQLite file that edits are kept in (`<userData>/sample.sqlite`); in memory where there is none. */
+  /** The SQLite file that keeps edits (`<userData>/sample.sqlite`). Without it, they are kept in memory. */
   readonly databasePath?: string
   readonly key?: string
   readonly seed?: number | string
-  /** The day that dates are counted from at the first run; the machine's today where there is none. */
+  /** The day that dates are based on at the first run, by default today. */
   readonly today?: string
   readonly customers?: number
   readonly volume?: number
   readonly latencyMs?: number
-  /** How long the made-up end user takes to authorise a provisioning; 3 s where nothing is given. */
+  /** How long an end user takes to authorize a provisioning, by default 3 s. */
   readonly provisionMs?: number
   readonly pageSize?: number
   readonly conditions?: Partial<AgentConditions>
 }
 
-/** The sample inside the program. */
+/** The sample in the program. */
 export interface SampleFetch {
   /**
-   * Answers like `fetch`. An aborted signal rejects at once with its reason; the service is still at work
-   * then, as a real one would be.
-   * @throws TypeError when the worker is gone
+   * Works like `fetch`. An aborted signal rejects at once with its reason, while the service goes on working, as a real
+   * one would.
+   * @throws TypeError if the worker ended
    */
   fetch(input: Request | string | URL, init?: RequestInit): Promise<Response>
-  /** Changes how the desks stand. @throws Error with words when a condition is unknown */
+  /** Changes conditions and settings. @throws Error with a message if that isn't possible */
   control(change: SampleControl): Promise<SampleState>
   state(): Promise<SampleState>
-  /** Starts over; the worker is started if need be. */
+  /** Drops all edits and starts over. */
   reset(): Promise<SampleState>
-  /** Closes the database and ends the worker. A later call starts it again. */
+  /** Closes the database and ends the worker. The next call starts it again. */
   close(): Promise<void>
 }
 
@@ -56,7 +55,7 @@ interface Waiting {
   reject(error: Error): void
 }
 
-/** Describes the sample; nothing runs before the first call. */
+/** Creates the sample. Nothing runs before the first call. */
 export function createSampleFetch(options: SampleFetchOptions): SampleFetch {
   let worker: Worker | undefined
   let lastId = 0

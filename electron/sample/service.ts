@@ -1,6 +1,5 @@
-// The sample service: the whole of the specification over generated books, as (Request) → Response. It is
-// written against the specification alone and imports nothing of the program, so that it shares none of its
-// mistakes.
+// The sample service implements the whole specification over generated books, as a function from Request to Response. It
+// is written from the specification alone and imports nothing of the program, so it shares none of its mistakes.
 import { type After, dayOfMoment, formatDay, machineTimer, parseDay, wait } from './time.ts'
 import { COMPANY_FILES } from './profiles/company-files.ts'
 import {
@@ -21,32 +20,32 @@ import { createMemoryStorage, type SampleStorage } from './storage.ts'
 
 export { type SampleControl } from './desktop.ts'
 
-/** How the sample is to be. Everything has a default. */
+/** Settings of the sample. All but the key have defaults. */
 export interface SampleOptions {
   readonly key: string
   readonly seed?: number | string
-  /** The day that dates are counted from, `yyyy-mm-dd`, at the first run; it is kept until a reset. */
+  /** The day that dates are based on at the first run, `yyyy-mm-dd`. It is kept until a reset. */
   readonly today?: string
-  /** Customers of the first company. */
+  /** The number of customers of the first company. */
   readonly customers?: number
-  /** How many times the usual number of invoices, bills and charges: the size of the ledger. */
+  /** How many times the usual number of invoices, bills, and charges. */
   readonly volume?: number
   readonly latencyMs?: number
-  /** How long an end user takes to authorise a provisioning, milliseconds. */
+  /** How long an end user takes to authorize a provisioning, in milliseconds. */
   readonly provisionMs?: number
-  /** Records a page; 0 gives all at once. */
+  /** Records per page. 0 sends all at once. */
   readonly pageSize?: number
-  /** How the desks stand at the start. */
+  /** The conditions at the start. */
   readonly conditions?: Partial<AgentConditions>
-  /** Where edits are kept; in memory where nothing is given. */
+  /** Where edits are kept, by default in memory. */
   readonly storage?: SampleStorage
-  /** The clock that new and changed records are stamped with, milliseconds since 1970. */
+  /** The clock for the timestamps of records, in milliseconds since 1970. */
   readonly now?: () => number
-  /** Its timers, which keep time with `now`; the machine's own where nothing is given. */
+  /** Timers that run with `now`, by default those of the system. */
   readonly after?: After
 }
 
-/** How the sample stands. */
+/** The state of the sample. */
 export interface SampleState {
   readonly today: string
   readonly latencyMs: number
@@ -69,27 +68,27 @@ export interface SampleState {
     readonly hasLateEntry: boolean
     readonly conditions: AgentConditions
   }[]
-  /** What the next desktop provisioning finds, and how its desk stands. */
+  /** The file that the next Desktop provisioning finds open. */
   readonly nextFile: { readonly companyName: string; readonly conditions: AgentConditions } | undefined
   readonly counts: GateCounts
 }
 
-/** What surrounds one request: for whoever puts the sample on a wire. */
+/** Lets a server delay or replace the answer to a request. */
 interface HandleContext {
-  /** Stands around the work: can delay it, drop its answer, or answer itself. Not called for a second request. */
+  /** Wraps the work. It isn't called for a second request that is refused. */
   readonly around?: (work: () => Promise<Response>) => Promise<Response>
-  /** The request also counts as at work until this settles: until its answer is off the wire. */
+  /** The request counts as running until this settles, too, such as until its answer is sent. */
   readonly done?: Promise<unknown>
 }
 
-/** A service that answers requests. */
+/** The sample service. */
 export interface SampleService {
   handle(request: Request, context?: HandleContext): Promise<Response>
-  /** Changes the conditions; a text says what can't be changed so. */
+  /** Changes conditions and settings. Returns a message if that isn't possible. */
   control(change: SampleControl): SampleState | string
   state(): SampleState
   clearCounts(): void
-  /** Starts over: every edit, company and user made since the first run is gone. */
+  /** Drops all edits, companies, and users since the first run, and starts over. */
   reset(): void
 }
 
@@ -109,30 +108,30 @@ const RESET_MEANWHILE = refused(
 const TURNS = 6
 
 /**
- * Lets the event loop turn a few times, so that a request which arrived meanwhile is seen while this one is
- * still at work. Without it a quick answer would hide a client that does not wait.
+ * Yields to the event loop a few times, so that a second request is noticed while this one runs. Otherwise, a quick
+ * answer would hide a client that doesn't wait.
  */
-async function lookAround(): Promise<void> {
+async function yieldToEventLoop(): Promise<void> {
   for (let turn = 0; turn < TURNS; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** What requests work on, from one reset to the next. */
+/** What requests work on between two resets. */
 interface SampleWorld {
   readonly today: number
   readonly registry: Registry
   readonly legacy: LegacyService
-  /** Ends it: what still works on it keeps nothing from now on. */
+  /** Stops requests that are still running from saving anything. */
   end(): void
 }
 
-/** Makes a sample service. Books and records come into being when they are first asked for. */
+/** Creates a sample service. Books and records are generated when they are first read. */
 export function createSampleService(options: SampleOptions): SampleService {
   const storage = options.storage ?? createMemoryStorage()
   const now = options.now ?? Date.now
   const seed = String(options.seed ?? 1)
   const gate = createGate()
   const after = options.after ?? machineTimer
-  // Timers and the clock that measures them are of one kind: `now` alone may stand still.
+  // Custom timers run with `now`. Without them, `now` may stand still and can't measure time.
   const elapsed = options.after === undefined ? Date.now : now
   const desktop = createDesktop({ ...ALL_WELL, ...options.conditions }, elapsed, after)
   const settings = {
@@ -152,7 +151,7 @@ export function createSampleService(options: SampleOptions): SampleService {
     if (stored !== text) storage.put(TODAY_KEY, text)
     const { customers, volume = 1 } = options
     let hasEnded = false
-    // A request that waits through a reset must not put its edit into the storage of what came after.
+    // A request that was waiting during a reset must not save its edit afterward.
     const put: SampleStorage['put'] = (key, value) => {
       if (!hasEnded) storage.put(key, value)
     }
@@ -164,7 +163,7 @@ export function createSampleService(options: SampleOptions): SampleService {
     return { today, registry, legacy: createLegacyService(registry, own, today), end }
   }
 
-  /** Works on the world that the request came to, even where another has begun since. */
+  /** Answers from the world in which the request arrived, even after a reset. */
   const work = async (request: Request, begun: SampleWorld): Promise<Response> => {
     const requestId = hexOf(randomOf(seed, 'request', ++requests), 24)
     if (settings.latencyMs > 0) await wait(after, settings.latencyMs)
@@ -215,9 +214,9 @@ export function createSampleService(options: SampleOptions): SampleService {
       const begun = world
       try {
         const { around = async (perform) => await perform() } = context
-        await lookAround()
+        await yieldToEventLoop()
         const answer = await around(async () => await work(request, begun))
-        await lookAround()
+        await yieldToEventLoop()
         return answer
       } finally {
         void Promise.resolve(context.done).then(leave, leave)

@@ -1,16 +1,16 @@
-/** Where a person's edits are kept between runs: texts under keys, in the order they were first put. */
+/** Keeps a person's edits between runs. */
 import { DatabaseSync } from 'node:sqlite'
 
-/** A small ordered store. Only what differs from the generated sample is ever put in it. */
+/** A small ordered key-value store for what differs from the generated sample. */
 export interface SampleStorage {
-  /** All that was put, in the order each key was first put. */
+  /** All entries, in the order in which each key was first stored. */
   entries(): Iterable<readonly [key: string, value: string]>
   put(key: string, value: string): void
   clear(): void
   close(): void
 }
 
-/** A store that is gone when its owner is. */
+/** Creates a store in memory. */
 export function createMemoryStorage(): SampleStorage {
   const kept = new Map<string, string>()
   return {
@@ -27,11 +27,9 @@ export function createMemoryStorage(): SampleStorage {
   }
 }
 
-// The sample's edits in a SQLite file of their own, so that a person finds the sample as they left it.
-
 /**
- * Opens or makes the file. Nothing of a person's own books is ever in it.
- * @throws when the file can't be opened or is not a database
+ * Opens or creates a SQLite file. It never contains anything of a person's own books.
+ * @throws if the file can't be opened or is not a database
  */
 export function createSqliteStorage(path: string): SampleStorage {
   const database = new DatabaseSync(path)

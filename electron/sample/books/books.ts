@@ -1,5 +1,5 @@
-// The books of a company: about three years of entries, made once from its seed. Here are the parts that belong to
-// no customer or vendor, and the planted faults; sales.ts and spending.ts make the rest.
+// Generates the books of a company: about three years of entries from its seed. Here are the opening entry, the monthly
+// routine, and the planted faults. sales.ts and spending.ts generate the rest.
 import { type Day, monthEnd, monthStart, partsOf } from '../time.ts'
 import { type Cents, partOf } from '../cents.ts'
 import { faultyMonth, type FaultyEntry, type PlantedFaults } from '../profiles/faults.ts'
@@ -13,12 +13,12 @@ import { postPayroll, postPurchases } from './spending.ts'
 
 const MONTHS_OF_BOOKS = 36
 
-/** The first day of the books of a company, counted from today: the first of a month three years back. */
+/** The first day of a company's books: the first of the month, three years before today. */
 export function booksStart(today: Day): Day {
   return monthStart(today, -MONTHS_OF_BOOKS)
 }
 
-/** Creates the ledger of a company with every entry that its profile, seed, and today call for. */
+/** Generates the ledger of a company. */
 export function createBooks(given: {
   readonly seed: string
   readonly profile: Profile
@@ -53,7 +53,7 @@ const LEAST_IN_CHECKING: Cents = 2_500_000
 const MOST_IN_CHECKING: Cents = 16_000_000
 const LATE_ENTRY: Cents = 125_000
 
-/** The entry that the books begin with. */
+/** Posts the opening balances. */
 function postOpening(source: BooksSource): void {
   const { opening } = source.profile
   const { accountId } = source.lists

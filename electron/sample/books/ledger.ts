@@ -1,6 +1,6 @@
 /**
- * The ledger of one company: double-entry transactions in whole cents. All reports and balances are sums of these
- * entries, so no two of them can disagree.
+ * The ledger of a company: double-entry transactions in whole cents. All reports and balances are sums of these entries,
+ * so they always agree.
  */
 import { type Cents, partOf } from '../cents.ts'
 import { type ObjectName } from '../records/definition.ts'
@@ -10,7 +10,7 @@ import { type Profile } from '../profiles/profile.ts'
 import { type PlantedFaults } from '../profiles/faults.ts'
 import { type Random } from '../random.ts'
 
-/** What a transaction is, as a report's Type column says. */
+/** The type of a transaction, as in a report's Type column. */
 type TransactionType =
   | 'Invoice'
   | 'Payment'
@@ -26,13 +26,13 @@ type TransactionType =
   | 'Deposit'
   | 'General Journal'
 
-/** Who a transaction is with. */
+/** The customer, vendor, or employee of a transaction. */
 export interface Party {
   readonly object: Extract<ObjectName, 'customer' | 'vendor' | 'employee'>
   readonly id: string
 }
 
-/** One side of an entry; debits are positive, credits negative. */
+/** One line of an entry. Debits are positive, credits negative. */
 export interface Posting {
   readonly transaction: Transaction
   readonly accountId: string
@@ -40,14 +40,14 @@ export interface Posting {
   readonly memo: string
 }
 
-/** A part of a paycheck, for the payroll report. */
+/** One payroll item of a paycheck. */
 export interface PayItem {
   readonly item: string
   readonly base: Cents
   readonly cents: Cents
 }
 
-/** An entry whose postings add up to nothing. One class per entry, so that the books balance by class too. */
+/** An entry whose postings add up to zero. It has one class, so that the books balance by class, too. */
 export interface Transaction {
   readonly sequence: number
   readonly type: TransactionType
@@ -55,7 +55,7 @@ export interface Transaction {
   readonly number: string
   readonly party: Party | undefined
   readonly memo: string
-  /** Empty where the entry has no class. */
+  /** Empty if the entry has no class. */
   readonly classId: string
   readonly dueDay: Day | undefined
   readonly termsId: string
@@ -68,7 +68,7 @@ export interface Transaction {
   readonly postings: readonly Posting[]
 }
 
-/** What {@link Ledger.post} is given; what is left out is empty. */
+/** The input of {@link Ledger.post}. */
 interface Entry {
   readonly type: TransactionType
   readonly day: Day
@@ -82,20 +82,20 @@ interface Entry {
   readonly payItems?: readonly PayItem[]
   readonly enteredBy?: string
   readonly enteredDay?: Day
-  /** Account id, cents (debit positive), and a memo of its own if any. Zero lines are left out. */
+  /** Account ID, cents (debits are positive), and optionally a memo. Lines of zero are left out. */
   readonly lines: readonly (readonly [accountId: string, cents: Cents, memo?: string])[]
 }
 
 /** The entries of a company. */
 export interface Ledger {
   post(entry: Entry): Transaction
-  /** By day, and within a day as they were entered. */
+  /** Sorted by day. Entries of one day are in the order in which they were posted. */
   transactions(): readonly Transaction[]
-  /** A number that grows with each entry, for those who keep sums. */
+  /** Grows with each entry, so that cached sums can be checked. */
   readonly version: number
 }
 
-/** An empty ledger. `post` throws when an entry does not balance: that would be a defect of the sample. */
+/** Creates an empty ledger. `post` throws if an entry doesn't balance, which would be a defect of the sample. */
 export function createLedger(): Ledger {
   let transactions: Transaction[] = []
   let sorted = true
@@ -144,9 +144,9 @@ export function createLedger(): Ledger {
   }
 }
 
-// Balances of accounts and customers, summed from the ledger and cached until the next entry.
+// Balances of accounts and customers, cached until the next entry.
 
-/** Account types whose balance is shown as a debit. */
+/** Account types that usually have a debit balance. */
 const DEBIT_TYPES = new Set([
   'Bank',
   'AccountsReceivable',
@@ -161,23 +161,23 @@ const PROFIT_AND_LOSS_TYPES = new Set(['Income', 'CostOfGoodsSold', 'Expense', '
 
 /** Sums of the whole ledger. */
 export interface Balances {
-  /** Debit positive. */
+  /** The balance of an account. Debits are positive. */
   account(id: string): Cents
-  /** What a customer owes: sums over the receivable account. */
+  /** What a customer owes. */
   customer(id: string): Cents
 }
 
-/** 1 where a debit makes the account larger, -1 where a credit does. */
+/** 1 if debits increase the account, -1 if credits do. */
 export function naturalSign(accountType: string): 1 | -1 {
   return DEBIT_TYPES.has(accountType) ? 1 : -1
 }
 
-/** True for accounts that start every fiscal year at nothing. */
+/** Whether accounts of a type start each fiscal year at zero. */
 export function isProfitAndLoss(accountType: string): boolean {
   return PROFIT_AND_LOSS_TYPES.has(accountType)
 }
 
-/** Balances over a ledger; `receivableId` names the account customers owe on. */
+/** Creates the balances of a ledger. `receivableId` is the account of what customers owe. */
 export function createBalances(ledger: Ledger, receivableId: string): Balances {
   let version = -1
   let accounts = new Map<string, Cents>()

@@ -1,4 +1,4 @@
-// A builder of houses: jobs under customers, subcontractors, materials, three lines of work as classes.
+// A construction company: jobs under customers, subcontractors, materials, and lines of work as classes.
 import { type Profile, SHARED_CHART } from './profile.ts'
 
 const LUMBER = ['Cascade Lumber & Supply', 'Tri-County Building Materials', 'Redwood Yard Inc.']

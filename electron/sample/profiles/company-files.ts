@@ -1,4 +1,4 @@
-// The accounting files of the sample: three that are provisioned from the start, and some that can be.
+// The accounting files of the sample: three that are provisioned from the start, and three that can be.
 import { builder } from './builder.ts'
 import { landscape } from './landscape.ts'
 import { type Profile } from './profile.ts'
@@ -14,7 +14,7 @@ import {
 
 /** An accounting file of an end user. */
 export interface CompanyFile {
-  /** Names the file in what is stored; never on the wire. */
+  /** The name of the file in storage. It is never on the wire. */
   readonly key: string
   readonly companyName: string
   readonly application: Application
@@ -24,11 +24,11 @@ export interface CompanyFile {
   readonly profile: Profile
   readonly faults: PlantedFaults
   readonly customers: number
-  /** Provisioned when the sample starts: this many days before today, for this user. */
+  /** When and for which user the file was provisioned, if it is at the start. */
   readonly provisioned: { readonly daysAgo: number; readonly user: number } | undefined
 }
 
-/** The sample's files, in the order in which those that are not provisioned come up. */
+/** The sample's files. Those that are not provisioned come up in this order. */
 export const COMPANY_FILES: readonly CompanyFile[] = [
   {
     key: 'alder',

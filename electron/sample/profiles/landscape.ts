@@ -1,4 +1,4 @@
-// An office of landscape architects: few large invoices, projects under clients, consultants as the main cost.
+// Landscape architects: few large invoices, projects under clients, and consultants as the main cost.
 import { type Profile, SHARED_CHART } from './profile.ts'
 
 const CONSULTANTS = ['Rowan Civil Engineers', 'Stillwater Irrigation Design', 'Peregrine Surveying']

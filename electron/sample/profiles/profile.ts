@@ -1,8 +1,7 @@
-// What makes one kind of small business different from another. The books are made from these numbers; the
-// shapes live here, each business in a file of its own.
+// What makes one kind of business different from another. The books are generated from these numbers.
 import { type Cents } from '../cents.ts'
 
-/** The account types of the sample, as `Type` writes them. */
+/** The account types, as in the field `Type`. */
 type AccountType =
   | 'Bank'
   | 'AccountsReceivable'
@@ -19,7 +18,7 @@ type AccountType =
   | 'OtherIncome'
   | 'OtherExpense'
 
-/** An account of the chart. `key` is how the rest of the profile names it; it is never on the wire. */
+/** An account of the chart. The profile refers to it by its key, which is never on the wire. */
 export interface ChartAccount {
   readonly key: string
   readonly number: string
@@ -29,7 +28,7 @@ export interface ChartAccount {
   readonly description?: string
 }
 
-/** Something sold: which income account, for how much, how often. */
+/** Something that is sold: its income account, price range, and frequency. */
 interface Sale {
   readonly account: string
   readonly memo: string
@@ -39,7 +38,7 @@ interface Sale {
   readonly taxable?: true
 }
 
-/** Something bought on a bill or a card: which account, from which vendors, for how much, how often. */
+/** Something that is bought on a bill or card: its account, vendors, price range, and frequency. */
 interface Purchase {
   readonly account: string
   readonly memo: string
@@ -49,14 +48,14 @@ interface Purchase {
   readonly weight: number
 }
 
-/** Something paid by check on the same day of every month. */
+/** Something that is paid by check on the same date each month. */
 interface Standing {
   readonly account: string
   readonly vendor: string
   readonly memo: string
   readonly cents: Cents
   readonly date: number
-  /** How much the amount moves from month to month, as a share of it. */
+  /** How much the amount varies from month to month, as a share of it. */
   readonly sway: number
 }
 
@@ -83,7 +82,7 @@ export interface Profile {
   readonly monthly: { readonly invoices: number; readonly bills: number; readonly charges: number }
   /** Share of a year's invoices by month, January first; 1 is a middling month. */
   readonly season: readonly number[]
-  /** The share of customers that are businesses, and how customers and jobs alternate in the list. */
+  /** The share of customers that are businesses, and the order of customers and jobs in the list. */
   readonly businesses: number
   readonly pattern: readonly ('customer' | 'job' | 'phase')[]
   readonly jobNames: readonly string[]
@@ -98,7 +97,7 @@ export interface Profile {
   readonly loanPayment: Cents
 }
 
-/** The accounts every business of the sample has; a profile adds its own income, costs and expenses. */
+/** The accounts that every business has. Profiles add their own income, costs, and expenses. */
 export const SHARED_CHART: readonly ChartAccount[] = [
   { key: 'checking', number: '1010', name: 'Checking', type: 'Bank', description: 'Operating account' },
   { key: 'savings', number: '1020', name: 'Savings', type: 'Bank', description: 'Reserve for taxes' },

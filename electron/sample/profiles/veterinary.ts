@@ -1,7 +1,7 @@
-// An animal hospital: many small invoices, medicines, clinic staff, three lines of work as classes.
+// An animal hospital: many small invoices, medicines, clinic staff, and lines of work as classes.
 import { type Profile, SHARED_CHART } from './profile.ts'
 
-/** Northgate, Juniper Ridge and hospitals like them. */
+/** Northgate, Juniper Ridge, and hospitals like them. */
 export const veterinary: Profile = {
   chart: [
     ...SHARED_CHART,

@@ -1,25 +1,25 @@
-// The data definition of sections 2.2 to 2.4, and of the other lists the sample knows: each field's type,
-// which application supports it, and what the application itself looks after.
+// The data definition of sections 2.2 to 2.4 and of the sample's other lists: each field's type, its applications, and
+// whether the application maintains it.
 import { type Application } from '../answers.ts'
 
-/** How a field's value is shaped on the wire. */
+/** The type of a field's value on the wire. */
 type FieldType = 'text' | 'boolean' | 'amount' | 'timestamp' | 'reference' | 'address' | 'contact'
 
 /** One field of an object. */
 export interface FieldDefinition {
   readonly name: string
   readonly type: FieldType
-  /** The applications whose metadata names this field. */
+  /** The applications that support this field. */
   readonly applications: readonly Application[]
-  /** The list that a reference points into. */
+  /** The list that a reference refers to. */
   readonly target?: ObjectName
-  /** Looked after by the application: passed over when sent. */
+  /** The application maintains the field and ignores what is sent. */
   readonly readOnly?: true
-  /** The most characters a text may have, by application. */
+  /** The maximum length of a text, by application. */
   readonly longest?: Readonly<Record<Application, number>>
 }
 
-/** Objects with records in the sample, as `Kind` writes them. */
+/** The objects of the sample, as in `Kind`. */
 export type ObjectName =
   | 'customer'
   | 'vendor'
@@ -186,7 +186,7 @@ export function addressMembers(application: Application): readonly string[] {
   return application === 'qbd' ? [...ADDRESS_LINES, 'Notes'] : ADDRESS_LINES
 }
 
-/** The fields of an object, or undefined when the sample has no such object. Any casing. */
+/** The fields of an object, by its name in any case. Undefined if the sample has no such object. */
 export function definitionOf(
   name: string,
 ): { object: ObjectName; fields: readonly FieldDefinition[] } | undefined {
@@ -197,12 +197,12 @@ export function definitionOf(
   return undefined
 }
 
-/** The fields of an object that one application supports. */
+/** The fields of an object that an application supports. */
 export function fieldsFor(object: ObjectName, application: Application): readonly FieldDefinition[] {
   return DEFINITIONS[object].filter((candidate) => candidate.applications.includes(application))
 }
 
-/** True where an application has the object at all (a desktop file knows no currencies here). */
+/** Whether an application has the object. */
 export function hasObject(object: ObjectName, application: Application): boolean {
   return DEFINITIONS[object].some(
     (candidate) => candidate.name === 'Name' && candidate.applications.includes(application),

@@ -1,4 +1,4 @@
-// The lists a company comes with: chart of accounts, vendors, employees, classes, terms, tax codes, items.
+// The lists of a company: accounts, vendors, employees, classes, terms, tax codes, and items.
 import { type Day } from '../time.ts'
 import { type PlantedFaults } from '../profiles/faults.ts'
 import { type Profile } from '../profiles/profile.ts'
@@ -16,7 +16,7 @@ import {
   phoneOf,
 } from './people.ts'
 
-/** Terms of every company: name and days until due. */
+/** The terms of every company: name and days until due. */
 const TERMS: readonly (readonly [string, number])[] = [
   ['Net 30', 30],
   ['Net 15', 15],
@@ -25,14 +25,14 @@ const TERMS: readonly (readonly [string, number])[] = [
   ['Net 60', 60],
 ]
 
-/** Vendors that every business pays. */
+/** The vendors that every business pays. */
 export const TREASURY = 'United States Treasury'
 export const STATE_TAX = 'State Tax Board'
 export const BANK = 'First Harbor Bank'
 export const CARD_ISSUER = 'Harbor Card Services'
 export const INSURER = 'Granite State Mutual'
 
-/** What a company's lists are made from. */
+/** What a company's lists are generated from. */
 export interface ListSource {
   readonly seed: string
   readonly application: Application
@@ -43,20 +43,20 @@ export interface ListSource {
   readonly today: Day
 }
 
-/** The tables of a company, and how the books find their way in them. */
+/** The lists of a company, with what the books need to refer to them. */
 export interface CompanyLists {
   readonly tables: Readonly<Record<ObjectName, RecordTable>>
   readonly people: PeopleSource
-  /** The id of the account that a profile calls by this key. */
+  /** The ID of an account by its key in the profile. */
   accountId(key: string): string
   vendorId(name: string): string
   readonly employeeIds: readonly string[]
   readonly classIds: readonly string[]
-  /** Days until due by the id of the terms. */
+  /** Days until due, by the ID of the terms. */
   dueDays(termsId: string): number
 }
 
-/** Makes the lists of a company. Customers are only described: they are made when they are read. */
+/** Generates the lists of a company. Customers are generated when they are read. */
 export function createLists(source: ListSource): CompanyLists {
   const { application, profile } = source
   const make = (

@@ -1,13 +1,13 @@
-// Customers and their jobs, made one by one from their place in the list: the thousandth needs none of the
-// others, so a list of 100,000 costs nothing until it is read.
+// Customers and their jobs. Each is generated from its place in the list alone, so a list of 100,000 costs nothing until
+// it is read.
 import { type Day, momentOfDay } from '../time.ts'
 import { type Profile } from '../profiles/profile.ts'
 import { hashOf, type Random, randomOf } from '../random.ts'
 import { type Application } from '../answers.ts'
 import { idOf, indexOfId, type Address, type BaseList, type FieldValue, type SampleRecord } from './table.ts'
 
-// Names, streets and towns that could be real and belong to nobody. Domains end in .example and telephone
-// numbers are 555-01xx, which are kept free for this.
+// Plausible names, streets, and towns that belong to nobody. Domains end in .example, and telephone numbers are 555-01xx,
+// which are reserved for this.
 
 export const SURNAMES = (
   'Abernathy Achterberg Adeyemi Albright Allard Amador Anand Ansari Appleyard Arroyo Ashby Atwater Babineaux ' +
@@ -33,11 +33,11 @@ const GIVEN_NAMES = (
   'Tamsin Teodoro Thea Tobias Ursula Valentina Vikram Wendell Winifred Xavier Yolanda Zachary'
 ).split(' ')
 
-/** Given names of employees; none is in {@link GIVEN_NAMES}, so that no customer has an employee's name. */
+/** Given names of employees. None is in {@link GIVEN_NAMES}, so no customer has an employee's name. */
 export const STAFF_NAMES =
   'Bernadette Caleb Dana Eleanor Garrett Hana Ivan Judith Keisha Leon Monica Terrence'.split(' ')
 
-/** Who keeps the books, by the audit trail. */
+/** The people who enter transactions, for the audit trail. */
 export const BOOKKEEPERS = ['Dana Whitcomb', 'Admin', 'Judith Amari']
 
 const TRADES = (
@@ -61,7 +61,7 @@ const STREETS = (
   'Tannery Ln|Union St|Vista Grande Pkwy|Wharf Rd|Yarrow Ct'
 ).split('|')
 
-/** Town, state, first digits of the postal code, telephone area. */
+/** Town, state, first digits of the postal code, and area code. */
 const TOWNS: readonly (readonly [string, string, string, string])[] = [
   ['Bayshore', 'CA', '943', '415'],
   ['Middlefield', 'CA', '944', '650'],
@@ -73,20 +73,20 @@ const TOWNS: readonly (readonly [string, string, string, string])[] = [
   ['Northgate', 'WA', '981', '206'],
 ]
 
-/** Where to look for the customers with planted faults: the original, its double, and the malformed one. */
+/** Where to start looking for the customers with planted faults: an original, its duplicate, and a malformed one. */
 const FAULTY_CUSTOMERS = [12, 70, 90]
 
 const MAIL_DOMAINS = ['fernmail.example', 'coastmail.example', 'postbox.example', 'bluepine.example']
 
-/** What customers are made from. */
+/** What customers are generated from. */
 export interface PeopleSource {
   readonly seed: string
   readonly application: Application
   readonly profile: Profile
-  /** Whether the list has one person twice, and one with a malformed email and phone number. */
+  /** Whether the list has planted faults. */
   readonly hasFaults: boolean
   readonly count: number
-  /** How many of the first customers trade: they were there before the books begin, or soon after. */
+  /** How many of the first customers get invoices. */
   readonly trading: number
   readonly start: Day
   readonly today: Day
@@ -97,7 +97,7 @@ export interface PeopleSource {
   readonly classIds: readonly string[]
 }
 
-/** The customers of a company as a list that is made as it is read. */
+/** The customers of a company, which are generated when they are read. */
 export function customersOf(source: PeopleSource): BaseList {
   return {
     count: source.count,
@@ -111,7 +111,7 @@ export function isActive(source: PeopleSource, index: number): boolean {
   return hashOf(source.seed, 'inactive', index) % 100 >= (index < source.trading ? 2 : 9)
 }
 
-/** The first person from a place in the list on who is active and was added before a day, if any. */
+/** The index of the first active person at or after `from` who was added before a day. Undefined if there is none. */
 export function establishedCustomer(
   source: PeopleSource,
   from: number,
@@ -124,12 +124,12 @@ export function establishedCustomer(
   return undefined
 }
 
-/** Whether invoices to this customer carry sales tax; the books and the record must agree. */
+/** Whether invoices to a customer have sales tax. The books and the record must agree. */
 export function isTaxable(source: PeopleSource, index: number): boolean {
   return hashOf(source.seed, 'tax', rootIndex(source, index)) % 100 < 70
 }
 
-/** The day a customer was added; earlier than anything that is sold to it. */
+/** The day a customer was added, which is before the first invoice. */
 export function createdDay(source: PeopleSource, index: number): Day {
   const root = rootIndex(source, index)
   const share = hashOf(source.seed, 'created', root) / 4294967296
@@ -138,13 +138,13 @@ export function createdDay(source: PeopleSource, index: number): Day {
   return source.start + Math.floor(share * (source.today - source.start))
 }
 
-/** The moment a customer was added; jobs follow their customer by a minute each. */
+/** When a customer was added. Jobs follow their customer at intervals of about a minute. */
 function createdMoment(source: PeopleSource, index: number): number {
   const root = rootIndex(source, index)
   return momentOf(createdDay(source, root), randomOf(source.seed, 'hour', root)) + (index - root) * 61_000
 }
 
-/** The id of the customer at a place in the list. */
+/** The ID of the customer at an index. */
 export function customerId(source: PeopleSource, index: number): string {
   return idOf(source.application, 'customer', index, createdMoment(source, index))
 }
@@ -185,7 +185,7 @@ function ordinalOf(source: PeopleSource, root: number): number {
   return Math.floor(root / pattern.length) * before(pattern.length) + before(place)
 }
 
-// The step is coprime to the number of combinations, so that each is met once before any comes again.
+// The step is coprime to the number of combinations, so none repeats before all have occurred.
 function combination(seed: string, ordinal: number, total: number): { place: number; round: number } {
   let step = (hashOf(seed, 'step') % total) | 1
   while (greatestCommonDivisor(step, total) !== 1) step += 2
@@ -242,7 +242,7 @@ function mailName(text: string): string {
     .replaceAll('..', '.')
 }
 
-/** Two customers that are one person, and one whose email and phone number are malformed. */
+/** The planted faults: a person who is in the list twice, and one whose email and phone number are malformed. */
 function faultyValues(source: PeopleSource, index: number): Record<string, FieldValue> {
   const [original, twin, malformed] = FAULTY_CUSTOMERS.map((from) => establishedCustomer(source, from))
   if (index === twin && original !== undefined) {
@@ -279,7 +279,7 @@ function makeCustomer(source: PeopleSource, index: number): SampleRecord {
     ItemSalesTax: taxable ? (source.salesTaxIds[0] ?? '') : (source.salesTaxIds[1] ?? ''),
     BillingAddress: address,
     ShippingAddress: parent === undefined && own.chance(0.6) ? address : addressOf(own).address,
-    // No two of the first 800 customers share a phone number or an email; jobs have those of their customer.
+    // No two of the first 800 customers share a phone number. Jobs have the number of their customer.
     Phone: `(${area}) 555-01${String(Math.floor(place / TOWNS.length)).padStart(2, '0')}`,
     Mobile: own.chance(0.4) ? phoneOf(own, area) : '',
     AlternatePhone: own.chance(0.12) ? `+1 ${area} 555 01${String(own.whole(0, 99)).padStart(2, '0')}` : '',
@@ -306,7 +306,7 @@ function jobName(source: PeopleSource, index: number, parent: number): string {
   return names[(hashOf(source.seed, 'job', parent) + index - parent) % names.length] ?? 'Job'
 }
 
-/** A street address in one of the sample's towns. */
+/** Generates a street address in one of the towns. */
 export function addressOf(random: Random, town = random.pick(TOWNS)): { address: Address; area: string } {
   const [city, state, zip, area] = town
   const address: Record<string, string> = {
@@ -320,12 +320,12 @@ export function addressOf(random: Random, town = random.pick(TOWNS)): { address:
   return { address, area }
 }
 
-/** A telephone number nobody has. */
+/** Generates a telephone number that nobody has. */
 export function phoneOf(random: Random, area: string): string {
   return `(${area}) 555-01${String(random.whole(0, 99)).padStart(2, '0')}`
 }
 
-/** A moment in office hours of a day. */
+/** Generates a moment in the office hours of a day. */
 export function momentOf(day: Day, random: Random): number {
   return momentOfDay(day) + random.whole(8 * 3600, 18 * 3600) * 1000
 }

@@ -1,4 +1,4 @@
-// GET of section 4.1: the records of a list, all or by id, changed between two moments, a page at a time.
+// GET (section 4.1): the records of a list, by ID, by time of change, and by page.
 import {
   type Answer,
   answerOf,
@@ -17,7 +17,7 @@ import { type SampleRecord, fullNameOf, textOf } from './table.ts'
 import { isProfitAndLoss, naturalSign } from '../books/ledger.ts'
 import { formatCents } from '../cents.ts'
 
-/** Reads records. `pageSize` 0 gives the whole list as one page; `self` is the address of the list. */
+/** Reads records. A `pageSize` of 0 returns the whole list as one page. `self` is the address of the list. */
 export function readRecords(
   company: Company,
   object: ObjectName,
@@ -37,7 +37,7 @@ export function readRecords(
 
   const ids = parameters(query, 'id')
   if (ids.length > 0) return accepted(readByIds(company, object, ids, within, self))
-  // Where everything comes at once there is but one page, whichever is asked for.
+  // Without pages, every page is the whole list.
   if (pageSize === 0) return accepted(answerOf(itemsOf(company, object, within, self), false))
   const first = (page.value - 1) * pageSize
   const chosen: SampleRecord[] = []
@@ -120,11 +120,11 @@ function readPage(query: URLSearchParams): Outcome<number> {
   return refused(400, 'BadParameter', `The parameter page must be a whole number from 1, not "${text}".`)
 }
 
-// Records on the wire (section 2.1): booleans and amounts are strings, references have names.
+// Records on the wire (section 2.1). Booleans and amounts are strings, and references have names.
 
 /**
- * The record's supported fields. A desktop answer has every field, empty where there is no value; an online
- * one leaves empty fields out: section 2.1 allows both.
+ * The record's supported fields. Desktop answers contain empty fields, and Online answers leave them out. Section 2.1
+ * allows both.
  */
 function presentRecord(company: Company, object: ObjectName, record: SampleRecord): Record<string, unknown> {
   const shown: Record<string, unknown> = {}

@@ -1,4 +1,4 @@
-// POST and PATCH (section 4.1): inserts or changes one record or an array of them, each with its own outcome.
+// POST and PATCH (section 4.1): inserts or changes one record or several, each with its own outcome.
 import { isProfitAndLoss, naturalSign } from '../books/ledger.ts'
 import { dayOfMoment, formatTimestamp, parseDay, parseMoment } from '../time.ts'
 import { centsOfNumber } from '../cents.ts'
@@ -32,13 +32,13 @@ import {
 } from './table.ts'
 import { itemOf } from './reading.ts'
 
-/** What a write needs beside the body. */
+/** What a write needs besides its body. */
 export interface WriteContext {
   readonly company: Company
   readonly object: ObjectName
-  /** The service's clock, milliseconds since 1970. */
+  /** The service's clock, in milliseconds since 1970. */
   readonly now: number
-  /** `yyyy-mm-dd`: entries on or before it are refused; empty where no period is closed. */
+  /** Entries on or before this day (`yyyy-mm-dd`) are refused. Empty if no period is closed. */
   readonly closingDate: string
   readonly self: string
 }
@@ -61,15 +61,15 @@ const ACCOUNT_TYPES = new Set([
   'OtherExpense',
 ])
 
-/** The largest amount that the applications take; sums of such amounts stay exact. */
+/** The largest amount that the applications accept. Sums of such amounts stay exact. */
 const LARGEST_AMOUNT = 9_999_999_999.99
 
-/** Inserts every record of the body that can be inserted. */
+/** Inserts the records of a body. */
 export function insertRecords(context: WriteContext, body: unknown): Outcome<Answer> {
   return writeEach(context, body, insertRecord)
 }
 
-/** Changes every record of the body that can be changed: only the fields that are there. */
+/** Changes the records of a body, each only in the fields that were sent. */
 export function changeRecords(context: WriteContext, body: unknown): Outcome<Answer> {
   return writeEach(context, body, changeRecord)
 }
@@ -128,7 +128,7 @@ function changeRecord(context: WriteContext, body: Readonly<Record<string, unkno
   const before = company.table(object).get(id)
   if (before === undefined) return recordRefusal(application, 'notFound', id, object)
   const seen = body['LastModifiedDate']
-  // The wire shows whole seconds, and one moment can be written in several ways.
+  // Timestamps on the wire are whole seconds, and there are several ways to write one.
   const current = parseMoment(formatTimestamp(before.modified))
   if (typeof seen === 'string' && seen !== '' && parseMoment(seen) !== current) {
     return recordRefusal(application, 'stale', textOf(before, 'Name'), object)
@@ -147,7 +147,7 @@ function changeRecord(context: WriteContext, body: Readonly<Record<string, unkno
   const after: SampleRecord = {
     ...before,
     values: { ...before.values, ...checked.value.values },
-    // A clock behind the last change must not make the record look older than it is.
+    // The timestamp must grow even if the clock is behind.
     modified: Math.max(now, before.modified + 1000),
   }
   if (textOf(after, 'Name').trim() === '') return recordRefusal(application, 'missingValue', '', 'Name')
@@ -162,7 +162,7 @@ function nextId(context: WriteContext): string {
   return idOf(company.application, object, company.table(object).size, now)
 }
 
-/** What the application fills in on insert (section 4.1): tax code, sales tax, the home currency. */
+/** Fills in what the application does on insert (section 4.1): tax code, sales tax, and home currency. */
 function filledIn(
   company: Company,
   object: ObjectName,
@@ -293,16 +293,16 @@ function levelsUnder(company: Company, object: ObjectName, id: string): number {
   return depthOf(id)
 }
 
-// Checks the fields of a record that was sent (section 4.1) against the data definition and the lists.
+// Checks the fields that were sent (section 4.1) against the data definition and the lists.
 
-/** What was sent, checked: values as they are kept, and the balance if there was one. */
+/** The checked values as they are stored, and the balance, if any. */
 export interface CheckedFields {
   readonly values: Readonly<Record<string, FieldValue>>
-  /** A JSON number, in the application's own currency. */
+  /** The JSON number that was sent. */
   readonly balance: number | undefined
 }
 
-/** Checks every member of a body's object. The first that is wrong is what is told. */
+/** Checks all fields of a record. Refuses the first one that is wrong. */
 function checkFields(
   company: Company,
   object: ObjectName,
@@ -338,7 +338,7 @@ function trouble(
   return recordRefusal(company.application, kind, subject, field)
 }
 
-/** A value as it was sent, for words about it. */
+/** A value for an error message. */
 function shown(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
@@ -382,7 +382,7 @@ function checkMembers(
   return accepted(kept)
 }
 
-/** A reference is found by its ID, or by its FullName where no ID is given; both empty clears it. */
+/** Finds a reference by its ID, or by its FullName if it has no ID. If both are empty, the field is cleared. */
 function checkReference(company: Company, field: FieldDefinition, value: unknown): Outcome<FieldValue> {
   if (!isObject(value)) return trouble(company, 'wrongType', shown(value), field.name)
   for (const [name, part] of Object.entries(value)) {

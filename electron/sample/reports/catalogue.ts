@@ -1,4 +1,4 @@
-// Section 4.2: the names of the reports of each application, and the reading of a report's parameters.
+// The reports of each application and their parameters (section 4.2).
 import { isDayAndTime, parseDay } from '../time.ts'
 import { type Company } from '../company.ts'
 import { type Answer, answerOf, accepted, type Application, type Outcome, refused } from '../answers.ts'
@@ -53,7 +53,7 @@ function reportNames(application: Application): string[] {
   return Object.keys(REPORTS[application])
 }
 
-/** Makes the report that a query asks for. Its name may be in any casing; both days are included. */
+/** Creates the report that a query asks for. Its name may have any case. The period includes both days. */
 export function selectReport(company: Company, query: URLSearchParams, self: string): Outcome<Answer> {
   const asked = parameter(query, 'name')
   if (asked === undefined || asked === '')
@@ -80,7 +80,7 @@ export function selectReport(company: Company, query: URLSearchParams, self: str
   return accepted(answerOf([{ Object: report, Errors: null, Self: self, Kind: 'report' }]))
 }
 
-/** A date-time without an offset, `yyyy-mm-ddThh:mm:ss`, of which the day counts. */
+/** Reads a date-time without an offset, `yyyy-mm-ddThh:mm:ss`. Only the day counts. */
 function readDay(query: URLSearchParams, name: string): Outcome<number> {
   const text = parameter(query, name)
   if (text === undefined || text === '')

@@ -1,4 +1,4 @@
-/** GeneralLedger: every account from its opening balance through each posting to its closing balance. */
+/** The detail reports: GeneralLedger and ProfitAndLossDetail. */
 import { type Party, type Posting, type Transaction, isProfitAndLoss, naturalSign } from '../books/ledger.ts'
 import { type Cents, formatCents } from '../cents.ts'
 import { type Company } from '../company.ts'
@@ -26,9 +26,9 @@ interface Line {
 }
 
 /**
- * Balances are shown as each account's type shows them, so a liability counts up with credits. Where a fiscal
- * year begins inside the period, its closing entry is written, so that every account ends at what the trial
- * balance says.
+ * GeneralLedger: each account from its opening balance through its postings to its closing balance. Credits increase the
+ * balance of a liability. If a fiscal year starts within the period, closing entries are included, so that each account
+ * ends at its balance in the trial balance.
  */
 export function generalLedger(request: ReportRequest): ReportBody {
   const { company, start, end } = request
@@ -50,7 +50,7 @@ export function generalLedger(request: ReportRequest): ReportBody {
       const name = entryName([...words, splitName(company, posting)])
       return { day, name, id: party?.id ?? '', cents }
     })
-    // Closing entries come before anything else of their day; the sort keeps that order.
+    // Closing entries come first on their day. The sort is stable.
     const lines = [...(closings.get(node.id) ?? []), ...posted].toSorted((a, b) => a.day - b.day)
     if (opening === 0 && lines.length === 0) continue
     const sign = naturalSign(node.type)
@@ -118,9 +118,9 @@ function closingEntries(
   return entries
 }
 
-// Shared by the detail reports: names of parties, split accounts, and the order by account.
+// Shared by the detail reports.
 
-/** The full name of whoever a transaction is with, as it is now; empty where it is with nobody. */
+/** The current full name of a customer, vendor, or employee. Empty if there is none. */
 export function partyName(company: Company, party: Party | undefined): string {
   if (party === undefined) return ''
   const record = company.table(party.object).get(party.id)
@@ -128,20 +128,20 @@ export function partyName(company: Company, party: Party | undefined): string {
 }
 
 /**
- * A detail row's name: all its words. `Values` are decimal strings (section 2.7), so the day, the type, the memo and the
- * like have no other place.
+ * The name of a detail row. `Values` are decimal strings (section 2.7), so the name has to hold the day, type, memo, and so
+ * on.
  */
 export function entryName(words: readonly string[]): string {
   return words.filter((word) => word !== '').join(', ')
 }
 
-/** Whoever an entry is with, or what it says of itself. */
+/** The customer, vendor, or employee of an entry, or else its memo. */
 export function rowName(company: Company, transaction: Transaction): string {
   const name = partyName(company, transaction.party)
   return name === '' ? transaction.memo : name
 }
 
-/** The account on the other side of a posting, or the word for several. */
+/** The account on the other side of a posting, or `-SPLIT-` if there are several. */
 export function splitName(company: Company, posting: Posting): string {
   const others = posting.transaction.postings.filter((other) => other.accountId !== posting.accountId)
   const [only, second] = others
@@ -149,7 +149,7 @@ export function splitName(company: Company, posting: Posting): string {
   return second === undefined ? accountName(company, only.accountId) : '-SPLIT-'
 }
 
-/** The postings of a period by account, in the order of their days. */
+/** The postings of a period by account and day. */
 function postingsByAccount(company: Company, start: Day, end: Day): Map<string, Posting[]> {
   const byAccount = new Map<string, Posting[]>()
   for (const transaction of company.ledger().transactions()) {
@@ -163,8 +163,6 @@ function postingsByAccount(company: Company, start: Day, end: Day): Map<string, 
   return byAccount
 }
 
-// ProfitAndLossDetail: the postings of every profit and loss account, with a running balance.
-
 const SECTIONS: readonly (readonly [name: string, type: string])[] = [
   ['Income', 'Income'],
   ['Cost of Goods Sold', 'CostOfGoodsSold'],
@@ -173,7 +171,7 @@ const SECTIONS: readonly (readonly [name: string, type: string])[] = [
   ['Other Expense', 'OtherExpense'],
 ]
 
-/** Sections by type, in them by account; the last line is net income. */
+/** ProfitAndLossDetail: the postings of income and expense accounts with a running balance. Ends with net income. */
 export function profitAndLossDetail({ company, start, end }: ReportRequest): ReportBody {
   const writer = createRowWriter()
   const tree = accountTree(company)

@@ -1,4 +1,4 @@
-/** The shapes of section 2.7, and a builder that keeps sections in step: what is opened is closed. */
+/** The parts of reports (section 2.7): rows, columns, sums, and the accounts that they show. */
 import { type Transaction } from '../books/ledger.ts'
 import { type Cents, formatCents } from '../cents.ts'
 import { type Company } from '../company.ts'
@@ -12,7 +12,7 @@ export interface ReportRow {
   readonly Values: readonly string[]
 }
 
-/** The Object of a content item of Kind report. */
+/** The `Object` of a content item whose `Kind` is report. */
 export interface Report {
   readonly ReportType: string
   readonly StartDate: string
@@ -21,32 +21,32 @@ export interface Report {
   readonly ReportLineData: readonly ReportRow[]
 }
 
-/** What a report is asked for: both days included. */
+/** A company and a period, which includes both days. */
 export interface ReportRequest {
   readonly company: Company
   readonly start: Day
   readonly end: Day
 }
 
-/** Columns and rows; the name and period are put around them. */
+/** The columns and rows of a report. */
 export interface ReportBody {
-  /** The first heading is for the row's name: one more than each row has values. */
+  /** The headings. The first one is for the rows' names. */
   readonly columns: readonly string[]
   readonly rows: readonly ReportRow[]
 }
 
-/** Gathers rows in order. */
+/** Collects rows in order. */
 export interface RowWriter {
   readonly rows: readonly ReportRow[]
   open(name: string, id?: string): void
   data(name: string, values: readonly string[], id?: string): void
   /** Closes the innermost open section. */
   close(name: string, values: readonly string[], id?: string): void
-  /** A line at the top level; throws when a section is open. */
+  /** Adds a row at the top level. Throws if a section is open. */
   total(name: string, values: readonly string[]): void
 }
 
-/** A writer with no rows yet. */
+/** Creates a writer without rows. */
 export function createRowWriter(): RowWriter {
   const rows: ReportRow[] = []
   let depth = 0
@@ -79,7 +79,7 @@ export function createRowWriter(): RowWriter {
   }
 }
 
-/** Puts the name and the period around a report's body. */
+/** Adds the name and the period to a report's body. */
 export function reportOf(name: string, request: ReportRequest, body: ReportBody): Report {
   return {
     ReportType: name,
@@ -90,10 +90,10 @@ export function reportOf(name: string, request: ReportRequest, body: ReportBody)
   }
 }
 
-/** Amounts, one for each column. */
+/** Amounts, one per column. */
 export type Amounts = readonly Cents[]
 
-/** Amounts as texts with two decimals. */
+/** Formats amounts with two decimals. */
 export function written(amounts: Amounts): string[] {
   return amounts.map(formatCents)
 }
@@ -103,23 +103,23 @@ export function added(width: number, ...many: readonly Amounts[]): Cents[] {
   return Array.from({ length: width }, (_, column) => many.reduce((sum, one) => sum + (one[column] ?? 0), 0))
 }
 
-/** The amounts with the other sign; nothing stays nothing. */
+/** The amounts with the opposite sign. Zero stays zero. */
 export function negated(amounts: Amounts): Cents[] {
   return amounts.map((cents) => (cents === 0 ? 0 : -cents))
 }
 
-// How the amounts of a report are spread over its columns: by month, by class, or all in one.
+// How amounts are spread over columns: by month, by class, or all in one.
 
-/** The columns of a report. The last is the total of the others where there are several. */
+/** The columns of a report. If there are several, the last one is their total. */
 export interface Spread {
   readonly headings: readonly string[]
-  /** The column of an entry; undefined leaves it out. */
+  /** The column of an entry. Undefined leaves it out. */
   columnOf(entry: Pick<Transaction, 'day' | 'classId'>): number | undefined
 }
 
 const MOST_MONTHS = 24
 
-/** A column a month and a total; a column a year for long periods; one column for a month or less. */
+/** A column per month, or per year for long periods, and a total. A month or less is a single column. */
 export function byMonth(start: Day, end: Day): Spread {
   const years = partsOf(end).year - partsOf(start).year
   const months = years * 12 + partsOf(end).month - partsOf(start).month + 1
@@ -140,12 +140,12 @@ export function byMonth(start: Day, end: Day): Spread {
   }
 }
 
-/** One column for everything from one day to another. */
+/** One column for a whole period. */
 export function inOne(heading: string, start: Day, end: Day): Spread {
   return { headings: [heading], columnOf: ({ day }) => (day >= start && day <= end ? 0 : undefined) }
 }
 
-/** A column a class, one for what has none, and a total. */
+/** A column per class, one for entries without a class, and a total. */
 export function byClass(company: Company, start: Day, end: Day): Spread {
   const classes = [...company.table('class').all()]
   const places = new Map(classes.map((record, index) => [record.id, index]))
@@ -157,13 +157,13 @@ export function byClass(company: Company, start: Day, end: Day): Spread {
   }
 }
 
-/** Sums of the ledger by account and column, debit positive. */
+/** Sums of the ledger by account and column. Debits are positive. */
 export interface Sums {
   readonly width: number
   of(accountId: string): Amounts
 }
 
-/** Sums the ledger once over a spread; the total column is what its row's columns add up to. */
+/** Sums the ledger by account and column. */
 export function sumUp(company: Company, spread: Spread): Sums {
   const width = spread.headings.length
   const sums = new Map<string, Cents[]>()
@@ -189,9 +189,9 @@ function partHeading(month: Day, start: Day, end: Day): string {
   return `${dayHeading(from).split(',')[0] ?? ''} - ${String(partsOf(until).date)}, ${String(partsOf(until).year)}`
 }
 
-// The chart of accounts as reports show it: by type, children under parents, labels as the application's.
+// The chart of accounts as reports show it.
 
-/** An account with the accounts under it. */
+/** An account with its subaccounts. */
 export interface AccountNode {
   readonly id: string
   readonly type: string
@@ -200,7 +200,7 @@ export interface AccountNode {
   readonly children: readonly AccountNode[]
 }
 
-/** The top accounts of a company, by number, each with those under it. */
+/** The top-level accounts of a company by number, with their subaccounts. */
 export function accountTree(company: Company): AccountNode[] {
   const children = new Map<string, SampleRecord[]>()
   for (const record of company.table('account').all()) {
@@ -227,14 +227,14 @@ export function flattened(nodes: readonly AccountNode[]): AccountNode[] {
   return nodes.flatMap((node) => [node, ...flattened(node.children)])
 }
 
-/** `6610 · Gas and Electric` on desktop, `Gas and Electric` online. */
+/** `6610 · Gas and Electric` in Desktop, `Gas and Electric` in Online. */
 function accountLabel(company: Company, record: SampleRecord): string {
   const number = textOf(record, 'Number')
   const name = textOf(record, 'Name')
   return company.application === 'qbd' && number !== '' ? `${number} · ${name}` : name
 }
 
-/** The label of an account by its id; its full name where reports need it to stand alone. */
+/** The label of an account with its full name. */
 export function accountName(company: Company, id: string): string {
   const record = company.table('account').get(id)
   if (record === undefined) return id
@@ -244,8 +244,9 @@ export function accountName(company: Company, id: string): string {
 }
 
 /**
- * Writes the accounts of some types as rows, sections for those with children, and returns what they add up to.
- * Accounts where every column is nothing are left out, as the applications do.
+ * Writes the accounts of some types, with a section for each account that has subaccounts. Leaves out accounts that are
+ * zero in every column, as the applications do.
+ * @returns the sum of the accounts
  */
 export function writeAccounts(
   writer: RowWriter,

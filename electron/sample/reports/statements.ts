@@ -34,22 +34,22 @@ export function profitAndLoss(request: ReportRequest): ReportBody {
   return profitAndLossOver(request, byMonth(request.start, request.end))
 }
 
-/** ProfitAndLossByClass: a column a class. */
+/** ProfitAndLossByClass: a column per class. */
 export function profitAndLossByClass(request: ReportRequest): ReportBody {
   return profitAndLossOver(request, byClass(request.company, request.start, request.end))
 }
 
-/** BalanceSheet: as it stands on the last day. */
+/** BalanceSheet: the balances on the last day. */
 export function balanceSheet(request: ReportRequest): ReportBody {
   return balanceSheetOver(request, (start) => inOne(dayHeading(request.end), start, request.end))
 }
 
-/** BalanceSheetByClass: as it stands on the last day, a column a class. */
+/** BalanceSheetByClass: the balances on the last day, with a column per class. */
 export function balanceSheetByClass(request: ReportRequest): ReportBody {
   return balanceSheetOver(request, (start) => byClass(request.company, start, request.end))
 }
 
-/** PandLBalanceSheet and PLandBalanceSheet: both, one under the other. */
+/** PandLBalanceSheet and PLandBalanceSheet: both statements, one below the other. */
 export function profitAndLossWithBalanceSheet(request: ReportRequest): ReportBody {
   const { start, end } = request
   const statement = profitAndLossOver(request, inOne('Total', start, end))
@@ -65,8 +65,8 @@ function profitAndLossOver(request: ReportRequest, spread: Spread): ReportBody {
 }
 
 /**
- * Writes the sections of profit and loss; income counts up with credits, costs with debits.
- * @returns net income, column by column
+ * Writes the sections of a profit and loss report.
+ * @returns net income by column
  */
 function writeProfitAndLoss(
   writer: RowWriter,
@@ -187,17 +187,15 @@ function writeSide(
   return total
 }
 
-/** What all profit and loss accounts earned, column by column. */
+/** Net income by column. */
 export function netIncome(tree: readonly AccountNode[], sums: Sums): Cents[] {
   const earning = flattened(tree).filter((node) => isProfitAndLoss(node.type))
   return negated(added(sums.width, ...earning.map((node) => sums.of(node.id))))
 }
 
-// TrialBalance: the balance of every account on the last day, as a debit or a credit. Both sides add up to the same.
-
 /**
- * Profit and loss accounts show the fiscal year so far; what was earned before stands in retained earnings.
- * Accounts on neither side are left out.
+ * TrialBalance: the balance of each account on the last day, as a debit or a credit. Income and expense accounts show the
+ * fiscal year so far, and retained earnings include all earlier years. Accounts without a balance are left out.
  */
 export function trialBalance({ company, end }: ReportRequest): ReportBody {
   const writer = createRowWriter()
@@ -226,7 +224,7 @@ export function trialBalance({ company, end }: ReportRequest): ReportBody {
 const STEP: Cents = 5000
 const GROWTH_A_YEAR = 0.06
 
-/** What was planned, by month. */
+/** ProfitAndLossBudgetOverview: the budget by month. */
 export function budgetOverview(request: ReportRequest): ReportBody {
   const spread = byMonth(request.start, request.end)
   const writer = createRowWriter()
@@ -235,7 +233,7 @@ export function budgetOverview(request: ReportRequest): ReportBody {
   return { columns: ['Account', ...spread.headings], rows: writer.rows }
 }
 
-/** What was planned against what happened; the percentage is empty where nothing was planned. */
+/** ProfitAndLossBudgetVsActual. The percentage is empty if there is no budget. */
 export function budgetVersusActual(request: ReportRequest): ReportBody {
   const { company, start, end } = request
   const spread = inOne('Total', start, end)
@@ -256,7 +254,7 @@ function compared(row: ReportRow): ReportRow {
   return { ...row, Values: [...row.Values, formatCents(actual - budget), percent] }
 }
 
-/** The budget of each account by column, debit positive. Parts of months count by their days. */
+/** The budget of each account by column. Debits are positive. Parts of a month count by their days. */
 function budgetOver({ company, start, end }: ReportRequest, spread: Spread): Map<string, Amounts> {
   const width = spread.headings.length
   const accounts = flattened(accountTree(company)).filter((node) => isProfitAndLoss(node.type))
@@ -281,7 +279,7 @@ function budgetOver({ company, start, end }: ReportRequest, spread: Spread): Map
   return planned
 }
 
-/** A budget is last year's amount and some growth; in the first year of the books, the month's own amount. */
+/** What a month's budget is based on: last year's amounts and some growth, or its own amounts in the first year. */
 function budgetBasis(company: Company, month: Day): { readonly sums: Sums; readonly growth: number } {
   const first = booksStart(company.today)
   let basis = month

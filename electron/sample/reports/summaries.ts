@@ -1,4 +1,4 @@
-// VendorExpenseSummary (online: VendorExpenses), PayrollItemDetail and AuditTrail.
+// VendorExpenseSummary (in Online, VendorExpenses), PayrollItemDetail, AuditTrail, and the aging reports.
 import { formatDay, formatTimestamp, momentOfDay, type Day } from '../time.ts'
 import { type Cents, formatCents } from '../cents.ts'
 import { hashOf } from '../random.ts'
@@ -18,7 +18,7 @@ import { type Company } from '../company.ts'
 
 const COST_TYPES = new Set(['CostOfGoodsSold', 'Expense', 'OtherExpense'])
 
-/** What was spent with each vendor: postings to costs and expenses that name one. */
+/** VendorExpenseSummary: costs and expenses by vendor. */
 export function vendorExpenses({ company, start, end }: ReportRequest): ReportBody {
   const costs = new Set<string>()
   for (const record of company.table('account').all()) {
@@ -40,7 +40,7 @@ export function vendorExpenses({ company, start, end }: ReportRequest): ReportBo
   return { columns: ['Vendor', 'Total'], rows: writer.rows }
 }
 
-/** Every part of every paycheck, by payroll item. */
+/** PayrollItemDetail: the parts of all paychecks, by payroll item. */
 export function payrollItemDetail({ company, start, end }: ReportRequest): ReportBody {
   const items = new Map<string, { name: string; id: string; base: Cents; cents: Cents }[]>()
   for (const transaction of company.ledger().transactions()) {
@@ -67,7 +67,7 @@ export function payrollItemDetail({ company, start, end }: ReportRequest): Repor
   return { columns: ['Paycheck', 'Wage Base', 'Amount'], rows: writer.rows }
 }
 
-/** Who entered what, and when: the entries dated in the period, by person. */
+/** AuditTrail: who entered the period's transactions, and when. */
 export function auditTrail({ company, start, end }: ReportRequest): ReportBody {
   const people = new Map<string, { name: string; id: string; cents: Cents }[]>()
   for (const transaction of company.ledger().transactions()) {
@@ -93,8 +93,8 @@ export function auditTrail({ company, start, end }: ReportRequest): ReportBody {
   return { columns: ['Entry', 'Amount'], rows: writer.rows }
 }
 
-// ARAgingDetail and AgedReceivables: what customers owe on the last day, by how late it is. Both add up to the
-// receivable account and to the customers' balances.
+// The aging reports: what customers owe on the last day, by days past due. They add up to the receivable account and to the
+// customers' balances.
 
 const BUCKETS = ['Current', '1 - 30', '31 - 60', '61 - 90', '> 90'] as const
 
@@ -105,7 +105,7 @@ interface OpenItem {
   readonly daysLate: number
 }
 
-/** Every open invoice under its bucket. */
+/** ARAgingDetail: open invoices by bucket. */
 export function agingDetail({ company, end }: ReportRequest): ReportBody {
   const writer = createRowWriter()
   const items = openItems(company, end)
@@ -137,7 +137,7 @@ export function agingDetail({ company, end }: ReportRequest): ReportBody {
   return { columns: ['Invoice', 'Open Balance'], rows: writer.rows }
 }
 
-/** A row a customer, a column a bucket; projects stand under their customer. */
+/** AgedReceivables: a row per customer, with projects under their customer, and a column per bucket. */
 export function agedReceivables({ company, end }: ReportRequest): ReportBody {
   const writer = createRowWriter()
   const width = BUCKETS.length + 1
@@ -162,7 +162,7 @@ interface CustomerNode {
   readonly children: CustomerNode[]
 }
 
-/** The customers that owe something, under their parents; parents are there for their children's sake. */
+/** The customers that owe something, and their parents. */
 function customersWithAmounts(company: Company, amounts: ReadonlyMap<string, unknown>): CustomerNode[] {
   const table = company.table('customer')
   const nodes = new Map<string, CustomerNode>()
@@ -201,7 +201,7 @@ function writeCustomer(
   return sum
 }
 
-/** Invoices and credits with something left open on a day, the oldest first. */
+/** Invoices and credits that are open on a day, oldest first. */
 function openItems(company: Company, end: Day): OpenItem[] {
   const receivableId = company.lists().accountId('receivable')
   const open = new Map<Transaction, Cents>()
