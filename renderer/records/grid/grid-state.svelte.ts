@@ -132,9 +132,14 @@ export class GridState {
     api.forEachNode(() => (held += 1))
     if (held !== view.list.count) api.setGridOption('rowData', [...view.list.rows])
     untrack(() => (this.#parts = parts))
-    doneAtOnce(columns.fittingOutcomes(view.list.drafts.markedRows()))
+    this.#fitOutcomes()
     this.followView()
     if (this.#wanted) this.focusCell(this.#wanted.rowId, this.#wanted.path)
+  }
+
+  #fitOutcomes(): void {
+    const { columns, view } = this
+    if (columns) untrack(() => doneAtOnce(columns.fittingOutcomes(view.list.drafts.markedRows())))
   }
 
   #createParts(api: GridApi<RecordRow>): GridParts {
@@ -209,6 +214,7 @@ export class GridState {
     this.#beginsReview = isReviewing
     if (isReviewing) this.columns?.review.start()
     else this.columns?.review.leave()
+    this.#fitOutcomes()
     this.#parts?.api.refreshCells({ force: true })
   }
 

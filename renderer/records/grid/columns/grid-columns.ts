@@ -1,6 +1,7 @@
-/** The columns of the grid that is shown: which are chosen, what is kept of them, how wide the Outcome column is. */
+/** The columns of the grid that is shown: which are chosen, what is kept of them, and whether Outcome is one of them. */
 import type { GridApi } from '../../../ui/grid/grid.ts'
 import type { RecordRow } from '../../list/rows.ts'
+import { doneAtOnce } from '../../../../shared/import/steps.ts'
 import type { Interruptible } from '../../list/time-slice.ts'
 import type { RowOutcome } from '../../outcome/outcome.ts'
 import { ReviewColumns } from '../../review/review-columns.svelte.ts'
@@ -111,12 +112,13 @@ export class GridColumns {
   reset(): void {
     this.#api.resetColumnState()
     this.#api.resetColumnGroupState()
+    doneAtOnce(this.fittingOutcomes(this.#view.list.drafts.markedRows()))
     this.keepSoon()
   }
 
   /**
-   * The Outcome column is narrow until a row has something to say, or to ask: these may have by now. It becomes narrow
-   * again with them, where nobody has made it wider by hand.
+   * The Outcome column is there while a row has something to say, or to ask: these may have by now. It is as wide as
+   * that, where nobody has made it wider by hand.
    */
   *fittingOutcomes(rowIds: Iterable<string>): Interruptible<void> {
     const needed = yield* this.#widthFor(rowIds)
@@ -124,14 +126,24 @@ export class GridColumns {
     if (!column) return
     const width = column.getActualWidth()
     const marked = this.#view.list.drafts.markedRows()
-    const canNarrow = width === this.#fitted && needed < width && marked.size <= FEW_MARKED
-    const newWidth = canNarrow
-      ? Math.max(OUTCOME_WIDTH, yield* this.#widthFor(marked))
-      : Math.max(width, needed)
+    // Asking many rows isn't worth it: then it stays as it is, or becomes wider.
+    const said = marked.size <= FEW_MARKED ? yield* this.#widthFor(marked) : Infinity
+    if (!this.review.isShown)
+      this.#showOutcome(needed > 0 || (said === Infinity ? column.isVisible() : said > 0))
+    const canNarrow = width === this.#fitted && needed < width && said < Infinity
+    const newWidth = canNarrow ? Math.max(OUTCOME_WIDTH, said) : Math.max(width, needed)
     if (newWidth === width) return
     this.#fitted = newWidth
     this.#api.setColumnWidths([{ key: OUTCOME, newWidth }])
     this.review.fit()
+  }
+
+  #showOutcome(isShown: boolean): void {
+    if (this.#api.getColumn(OUTCOME)?.isVisible() === isShown) return
+    const focused = this.#api.getFocusedCell()
+    // The focus stays in its row.
+    if (!isShown && focused?.column.getColId() === OUTCOME) this.#api.setFocusedCell(focused.rowIndex, 'Name')
+    this.#api.setColumnsVisible([OUTCOME], isShown)
   }
 
   *#widthFor(rowIds: Iterable<string>): Interruptible<number> {

@@ -107,7 +107,8 @@ export function outcomeColumn({ view, format, onaction }: Setting): ColDef<Recor
     colId: OUTCOME,
     headerName: 'Outcome',
     pinned: 'right',
-    // `GridColumns` widens it as soon as a row has something to say.
+    // `GridColumns` shows it as soon as a row has something to say.
+    initialHide: true,
     initialWidth: OUTCOME_WIDTH,
     resizable: true,
     sortable: true,
