@@ -71,12 +71,12 @@ const WIDTHS: Readonly<Record<FieldType | 'line', number>> = {
   reference: 108,
   address: 140,
   contact: 140,
-  line: 140,
+  line: 188,
 }
 const WIDTH_OF: ReadonlyMap<string, number> = new Map([
   ['Name', 192],
   ['FullName', 192],
-  ['Email', 164],
+  ['Email', 226],
   ['Phone', 126],
 ])
 
