@@ -21,28 +21,46 @@ export interface Books {
   readonly endpointId: string
   readonly application: string
   report(name: string, start: string, end: string): Promise<WireReport>
-  records(object: string): Promise<Record<string, unknown>[]>
+  records(object: string): Promise<Readonly<Record<string, unknown>>[]>
   write(method: 'POST' | 'PATCH', object: string, body: unknown): Promise<WireEnvelope>
+}
+
+interface WireError {
+  readonly Code: string | number
+  readonly Message: string
+  readonly Detail: string
 }
 
 /** What the tests look at in an envelope. */
 interface WireEnvelope {
   readonly HasErrors: boolean
-  readonly Contents: readonly { readonly Object: unknown; readonly Errors: readonly unknown[] | null }[]
+  readonly Errors: readonly WireError[] | null
+  readonly Contents: readonly {
+    readonly Object: Readonly<Record<string, unknown>>
+    readonly Errors: readonly WireError[] | null
+  }[]
+}
+
+/** Makes a request to the sample, without a wire. */
+export async function send(
+  service: SampleService,
+  key: string,
+  path: string,
+  method = 'GET',
+  body?: unknown,
+): Promise<WireEnvelope> {
+  const init = body === undefined ? {} : { body: JSON.stringify(body) }
+  const request = new Request(`http://sample.example${path}`, {
+    method,
+    headers: { 'x-api-key': key },
+    ...init,
+  })
+  return (await (await service.handle(request)).json()) as WireEnvelope
 }
 
 /** The books of every active company of a service. */
 export async function booksOf(service: SampleService, key: string): Promise<Books[]> {
-  const send = async (path: string, method = 'GET', body?: unknown): Promise<WireEnvelope> => {
-    const init = body === undefined ? {} : { body: JSON.stringify(body) }
-    const request = new Request(`http://sample.example${path}`, {
-      method,
-      headers: { 'x-api-key': key },
-      ...init,
-    })
-    return (await (await service.handle(request)).json()) as WireEnvelope
-  }
-  const list = await send('/v2/Manage/endpoint?isactive=true')
+  const list = await send(service, key, '/v2/Manage/endpoint?isactive=true')
   return list.Contents.map((item): Books => {
     const { endpointId, endpoint } = item.Object as { endpointId: string; endpoint: string }
     return {
@@ -50,15 +68,17 @@ export async function booksOf(service: SampleService, key: string): Promise<Book
       application: endpoint,
       report: async (name, start, end) => {
         const query = `name=${name}&modTimeStart=${start}T00:00:00&modTimeEnd=${end}T00:00:00`
-        const envelope = await send(`/v2/data/${endpointId}/selectReport?${query}`)
+        const envelope = await send(service, key, `/v2/data/${endpointId}/selectReport?${query}`)
         expect(envelope.HasErrors).toBe(false)
-        return envelope.Contents[0]?.Object as WireReport
+        const report: unknown = envelope.Contents[0]?.Object
+        return report as WireReport
       },
       records: async (object) => {
-        const envelope = await send(`/v2/data/${endpointId}/${object}`)
-        return envelope.Contents.map((entry) => entry.Object as Record<string, unknown>)
+        const envelope = await send(service, key, `/v2/data/${endpointId}/${object}`)
+        return envelope.Contents.map(({ Object: record }) => record)
       },
-      write: async (method, object, body) => await send(`/v2/data/${endpointId}/${object}`, method, body),
+      write: async (method, object, body) =>
+        await send(service, key, `/v2/data/${endpointId}/${object}`, method, body),
     }
   })
 }

@@ -5,7 +5,7 @@ import { findingsOf, reviewMonth } from '../../electron/review/review.ts'
 import { createSampleService, type SampleService } from '../../electron/sample/service.ts'
 import { createMemoryStorage } from '../../electron/sample/storage.ts'
 import { evidenceOf } from '../unit/review-books.ts'
-import { type Books, booksOf, checkAgreement, checkTrialBalance, totalOf } from './books-agreement.ts'
+import { type Books, booksOf, checkAgreement, checkTrialBalance, send, totalOf } from './books-agreement.ts'
 
 const KEY = 'a-key'
 const DEEPER = process.env['BOOKBRIDGE_DEEP'] === '1' ? 25 : 1
@@ -74,17 +74,9 @@ async function review(books: Books, today: string, monthsAgo: number): Promise<s
 /** The companies of a sample; `more` of those that a person can provision come after the first three. */
 async function companiesOf(seed: number, today: string, more = 0): Promise<Books[]> {
   const service = createSampleService({ key: KEY, seed, today, now: () => Date.parse(today) })
-  const manage = async (
-    path: string,
-    body?: unknown,
-  ): Promise<{ Contents: { Object: { userId: string } }[] }> => {
-    const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
-    const headers = { 'x-api-key': KEY }
-    const request = new Request(`http://sample.example/v2/manage/${path}`, { headers, ...init })
-    return (await (await service.handle(request)).json()) as { Contents: { Object: { userId: string } }[] }
-  }
-  const userId = (await manage('endpoint')).Contents[0]?.Object.userId
-  for (const endpoint of ['qbd', 'qbd', 'qbo'].slice(0, more)) await manage('company', { userId, endpoint })
+  const userId = (await send(service, KEY, '/v2/manage/endpoint')).Contents[0]?.Object['userId']
+  for (const endpoint of ['qbd', 'qbd', 'qbo'].slice(0, more))
+    await send(service, KEY, '/v2/manage/company', 'POST', { userId, endpoint })
   return await booksOf(service, KEY)
 }
 

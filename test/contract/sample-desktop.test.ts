@@ -8,6 +8,7 @@ import {
 } from '../../electron/sample/service.ts'
 import { createMemoryStorage } from '../../electron/sample/storage.ts'
 import { VirtualClock } from '../virtual-clock.ts'
+import { send as sendTo } from './books-agreement.ts'
 
 const KEY = 'a-key'
 let clock: VirtualClock
@@ -31,21 +32,8 @@ afterEach(() => {
   service.reset()
 })
 
-interface Told {
-  readonly HasErrors: boolean
-  readonly Errors: readonly { readonly Code: string | number }[] | null
-  readonly Contents: readonly { readonly Object: Readonly<Record<string, unknown>> }[]
-}
-
-async function send(path: string, method = 'GET', body?: unknown): Promise<Told> {
-  const init = body === undefined ? {} : { body: JSON.stringify(body) }
-  const request = new Request(`http://sample.example${path}`, {
-    method,
-    headers: { 'x-api-key': KEY },
-    ...init,
-  })
-  return (await (await service.handle(request)).json()) as Told
-}
+const send = (...request: [path: string, method?: string, body?: unknown]): ReturnType<typeof sendTo> =>
+  sendTo(service, KEY, ...request)
 
 /** Until all that can be done with a request without time passing has been done: it waits. */
 async function atWork(): Promise<void> {
@@ -106,7 +94,7 @@ describe('a data call to an online company', () => {
 })
 
 describe('provisioning', () => {
-  const provision = async (): Promise<Told> =>
+  const provision = async (): ReturnType<typeof send> =>
     await send('/v2/manage/company', 'POST', { userId: await userId(), endpoint: 'qbd' })
 
   it('waits for the end user, and answers once they say yes', async () => {

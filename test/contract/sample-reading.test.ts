@@ -1,14 +1,14 @@
 // What the sample refuses to read: days and times that there are not, objects that an application has not.
 import { expect, it } from 'vitest'
 import { createSampleService } from '../../electron/sample/service.ts'
+import { send } from './books-agreement.ts'
 
 const KEY = 'a-key'
 const service = createSampleService({ key: KEY, today: '2026-03-31', customers: 10, volume: 0.1 })
 
 async function codesOf(path: string): Promise<unknown> {
-  const request = new Request(`http://sample.example/v2/${path}`, { headers: { 'x-api-key': KEY } })
-  const told = (await (await service.handle(request)).json()) as { Errors: { Code: unknown }[] | null }
-  return (told.Errors ?? []).map((error) => error.Code)
+  const { Errors } = await send(service, KEY, `/v2/${path}`)
+  return (Errors ?? []).map((error) => error.Code)
 }
 
 it.each([

@@ -1,7 +1,7 @@
 // What the sample refuses to write, and why: each record on its own, in words that fit.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createSampleService, type SampleService } from '../../electron/sample/service.ts'
-import { booksOf, checkAgreement, checkReceivables } from './books-agreement.ts'
+import { booksOf, checkAgreement, checkReceivables, send as sendTo } from './books-agreement.ts'
 
 const KEY = 'a-key'
 const TODAY = '2026-03-31'
@@ -17,29 +17,8 @@ beforeEach(() => {
   })
 })
 
-interface Trouble {
-  readonly Code: string | number
-  readonly Message: string
-  readonly Detail: string
-}
-interface Told {
-  readonly HasErrors: boolean
-  readonly Errors: readonly Trouble[] | null
-  readonly Contents: readonly {
-    readonly Object: Readonly<Record<string, unknown>> | null
-    readonly Errors: readonly Trouble[] | null
-  }[]
-}
-
-async function send(path: string, method = 'GET', body?: unknown): Promise<Told> {
-  const init = body === undefined ? {} : { body: JSON.stringify(body) }
-  const request = new Request(`http://sample.example${path}`, {
-    method,
-    headers: { 'x-api-key': KEY },
-    ...init,
-  })
-  return (await (await service.handle(request)).json()) as Told
-}
+const send = (...request: [path: string, method?: string, body?: unknown]): ReturnType<typeof sendTo> =>
+  sendTo(service, KEY, ...request)
 
 /** The list of customers of the first company of an application. */
 function customersOf(application: 'qbd' | 'qbo'): string {
@@ -47,7 +26,11 @@ function customersOf(application: 'qbd' | 'qbo'): string {
   return `/v2/data/${found?.endpointId ?? ''}/customer`
 }
 
-async function insert(name: string, fields: object = {}, application: 'qbd' | 'qbo' = 'qbd'): Promise<Told> {
+async function insert(
+  name: string,
+  fields: object = {},
+  application: 'qbd' | 'qbo' = 'qbd',
+): ReturnType<typeof send> {
   return await send(customersOf(application), 'POST', { ID: '', Name: name, ...fields })
 }
 
@@ -67,7 +50,7 @@ describe('an amount', () => {
   it('as large as an application takes leaves the books in balance', async () => {
     for (const [index, sign] of [1, 1, -1, 1].entries()) {
       const told = await insert(`Test, Large ${String(index)}`, { Balance: sign * 9_999_999_999.99 })
-      expect(told.Contents[0]?.Object?.['Balance']).toBe(`${sign < 0 ? '-' : ''}9999999999.99`)
+      expect(told.Contents[0]?.Object['Balance']).toBe(`${sign < 0 ? '-' : ''}9999999999.99`)
     }
     const [books] = await booksOf(service, KEY)
     if (books === undefined) throw new Error('There is no company in the sample')
@@ -76,7 +59,7 @@ describe('an amount', () => {
   })
 })
 
-async function change(fields: object): Promise<Told> {
+async function change(fields: object): ReturnType<typeof send> {
   return await send(customersOf('qbd'), 'PATCH', fields)
 }
 
@@ -104,7 +87,7 @@ describe('levels under a record', () => {
     const ids: string[] = []
     for (const name of names) {
       const Parent = { ID: ids.at(-1) ?? '', FullName: '' }
-      ids.push(String((await insert(name, { Parent })).Contents[0]?.Object?.['ID']))
+      ids.push(String((await insert(name, { Parent })).Contents[0]?.Object['ID']))
     }
     return ids
   }

@@ -2,10 +2,10 @@
  * When something goes wrong on the way: each trouble in its own words, nothing lost, nothing sent twice, and never two
  * requests at once, whatever is clicked.
  */
-import { call } from './bridge.ts'
 import type { Locator, Page } from '@playwright/test'
 import { companyRow, connect, received } from './companies-steps.ts'
 import { expect, test, type Service } from './fixture.ts'
+import { hurry } from './records-steps.ts'
 
 const SECONDS = 1_000
 
@@ -39,11 +39,6 @@ async function writes(service: Service, method: string): Promise<number> {
   const path = /\/v2\/data\//i
   return (await received(service)).filter((request) => request.method === method && path.test(request.path))
     .length
-}
-
-/** Short deadlines and pauses, so that a spec needn't wait for what a person would. */
-async function hurry(window: Page): Promise<void> {
-  await call(window, 'settings.set', { writeSeconds: 10, settleSeconds: 1, lookAgainSeconds: 2 })
 }
 
 test('a change that did not arrive is your decision, and goes out again only by your word', async ({
