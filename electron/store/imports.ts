@@ -3,7 +3,7 @@
  * row's cells are kept until it is saved, so that rejected rows can be exported again.
  */
 import type { CompanyRef } from '../../shared/contract/parts.ts'
-import type { PastImport, RememberedChoice } from '../../shared/contract/import.ts'
+import type { ColumnMapping, PastImport, SavedMapping } from '../../shared/contract/import.ts'
 import type { ImportCell } from '../../shared/import/table.ts'
 import { type AppError, appError } from '../../shared/result.ts'
 import { StoreError, json, jsonOrNull, number, text, toJson, type Database, type Row } from './database.ts'
@@ -53,8 +53,12 @@ export interface NotAcceptedRows {
 
 export interface ImportStore {
   /** Empty when a file with these headings was never imported into the list. */
-  mapping(object: string, headings: string): readonly RememberedChoice[]
-  keepMapping(object: string, headings: string, choices: readonly RememberedChoice[]): void
+  mapping(object: string, headings: string): ColumnMapping
+  keepMapping(object: string, headings: string, mapping: ColumnMapping): void
+  /** Sorted by name. */
+  savedMappings(object: string): readonly SavedMapping[]
+  saveMapping(object: string, saved: SavedMapping): void
+  deleteMapping(object: string, name: string): void
   /** Throws when the company's data was deleted meanwhile. */
   keep(made: CompletedImport): void
   /**
@@ -123,21 +127,44 @@ export function createImportStore(database: Database): ImportStore {
     mapping: (object, headings) =>
       database.read(() => {
         const row = database.one(
-          'SELECT choices FROM import_mappings WHERE object = ? AND headings = ?',
+          'SELECT mapping FROM import_mappings WHERE object = ? AND headings = ?',
           object.toLowerCase(),
           headings,
         )
-        return row === null ? [] : (json(row, 'choices') as readonly RememberedChoice[])
+        return row === null ? { choices: [], derived: [] } : (json(row, 'mapping') as ColumnMapping)
       }),
-    keepMapping: (object, headings, choices) =>
+    keepMapping: (object, headings, mapping) =>
       database.write(() => {
         database.run(
-          `INSERT INTO import_mappings (object, headings, choices) VALUES (?, ?, ?)
-           ON CONFLICT (object, headings) DO UPDATE SET choices = excluded.choices`,
+          `INSERT INTO import_mappings (object, headings, mapping) VALUES (?, ?, ?)
+           ON CONFLICT (object, headings) DO UPDATE SET mapping = excluded.mapping`,
           object.toLowerCase(),
           headings,
-          toJson(choices),
+          toJson(mapping),
         )
+      }),
+    savedMappings: (object) =>
+      database.read(() =>
+        database
+          .all(
+            'SELECT name, mapping FROM saved_mappings WHERE object = ? ORDER BY name',
+            object.toLowerCase(),
+          )
+          .map((row) => ({ name: text(row, 'name'), mapping: json(row, 'mapping') as ColumnMapping })),
+      ),
+    saveMapping: (object, { name, mapping }) =>
+      database.write(() => {
+        database.run(
+          `INSERT INTO saved_mappings (object, name, mapping) VALUES (?, ?, ?)
+           ON CONFLICT (object, name) DO UPDATE SET mapping = excluded.mapping`,
+          object.toLowerCase(),
+          name,
+          toJson(mapping),
+        )
+      }),
+    deleteMapping: (object, name) =>
+      database.write(() => {
+        database.run('DELETE FROM saved_mappings WHERE object = ? AND name = ?', object.toLowerCase(), name)
       }),
     keep: (made) =>
       database.write(() => {

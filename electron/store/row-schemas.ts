@@ -13,7 +13,7 @@ import {
   provisioning,
   visit,
 } from '../../shared/contract/companies.ts'
-import { rememberedChoice } from '../../shared/contract/import.ts'
+import { columnMapping } from '../../shared/contract/import.ts'
 import { appErrorSchema, companyRef, id, isoTime, line, text } from '../../shared/contract/parts.ts'
 import { difference, fieldEdit, OPERATION_STATES, recordData } from '../../shared/contract/records.ts'
 import { reportJob } from '../../shared/contract/report-jobs.ts'
@@ -311,7 +311,12 @@ const ROWS: Readonly<Record<string, z.ZodType | null>> = {
   import_mappings: z.strictObject({
     object: line.min(1),
     headings: text,
-    choices: json(z.array(rememberedChoice)),
+    mapping: json(columnMapping),
+  }),
+  saved_mappings: z.strictObject({
+    object: line.min(1),
+    name: line.min(1).max(80),
+    mapping: json(columnMapping),
   }),
   imports: z.strictObject({
     ...ofList,

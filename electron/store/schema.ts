@@ -3,7 +3,7 @@ import { type SQLInputValue, DatabaseSync } from 'node:sqlite'
 import { crc32 } from 'node:zlib'
 
 /** The `user_version` of a file that this program writes. No program with a lower one was released. */
-export const SCHEMA_VERSION = 22
+export const SCHEMA_VERSION = 23
 
 const TABLES = `
 CREATE TABLE companies (
@@ -223,8 +223,16 @@ CREATE TABLE operation_words (
 CREATE TABLE import_mappings (
   object TEXT NOT NULL,
   headings TEXT NOT NULL,
-  choices TEXT NOT NULL,
+  mapping TEXT NOT NULL,
   PRIMARY KEY (object, headings)
+) STRICT;
+
+-- The mappings that a person saved under a name.
+CREATE TABLE saved_mappings (
+  object TEXT NOT NULL,
+  name TEXT NOT NULL,
+  mapping TEXT NOT NULL,
+  PRIMARY KEY (object, name)
 ) STRICT;
 
 CREATE TABLE imports (

@@ -48,6 +48,30 @@ export const rememberedChoice = z.object({
   emptyMeans: z.enum(['leave', 'clear']),
 })
 
+/** A column of a file, by its heading: the first, second, … of those with the same heading, from 0. */
+const columnName = z.strictObject({ heading: text, occurrence: count.max(MOST_COLUMNS) })
+
+/** A column that is made from columns of the file. */
+export const derivedColumn = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('split'),
+    column: columnName,
+    by: z.enum(['city-state-zip', 'parent-child', 'last-first']),
+  }),
+  z.strictObject({
+    kind: z.literal('combine'),
+    columns: z.array(columnName).min(2).max(20).readonly(),
+    separator: z.enum([' ', ', ', ' - ', '\n']),
+  }),
+])
+
+/** Which column is which field. */
+export const columnMapping = z.object({
+  choices: z.array(rememberedChoice).max(MOST_COLUMNS).readonly(),
+  derived: z.array(derivedColumn).max(100).readonly(),
+})
+const mappingName = line.trim().min(1).max(80)
+
 /** A list of one company, and a table that is open. */
 const target = { company: companyRef, object: line.min(1) }
 const table = {
@@ -93,19 +117,23 @@ export const importCalls = {
   /** Rows of an open table (`ImportRow`), the headings among them. */
   'import.rows': call(z.strictObject({ tableId: id, from: count, count: count.max(10_000) }), jsonBytes),
   'import.close': call(z.strictObject({ tableId: id }), none),
-  /** How columns of these headings were mapped the last time; none when never. `headings` as `headingSetName` says. */
-  'import.mapping': call(
-    z.strictObject({ object: line.min(1), headings: text }),
-    z.object({ choices: z.array(rememberedChoice).readonly() }),
-  ),
+  /** The last mapping of these headings; an empty one if there is none. `headings` is a `headingSetName`. */
+  'import.mapping': call(z.strictObject({ object: line.min(1), headings: text }), columnMapping),
   'import.keepMapping': call(
-    z.strictObject({
-      object: line.min(1),
-      headings: text,
-      choices: z.array(rememberedChoice).max(16_384).readonly(),
-    }),
+    z.strictObject({ object: line.min(1), headings: text, mapping: columnMapping }),
     none,
   ),
+  /** The mappings that were saved under a name, in the order of their names. */
+  'import.savedMappings': call(
+    z.strictObject({ object: line.min(1) }),
+    z.object({ mappings: z.array(z.object({ name: said, mapping: columnMapping })).readonly() }),
+  ),
+  /** Replaces a mapping of the same name. */
+  'import.saveMapping': call(
+    z.strictObject({ object: line.min(1), name: mappingName, mapping: columnMapping }),
+    none,
+  ),
+  'import.deleteMapping': call(z.strictObject({ object: line.min(1), name: mappingName }), none),
   /** What of this file, or of these rows, was saved in this list before; each with those rows alone. */
   'import.repeats': call(
     z.strictObject({ ...target, file: fingerprint, rows: z.array(fingerprint).max(MOST_ROWS).readonly() }),
@@ -154,6 +182,12 @@ export type NotAcceptedImport = z.output<
   (typeof importCalls)['import.notAccepted']['answer']
 >['imports'][number]
 
+export type DerivedColumn = Readonly<z.output<typeof derivedColumn>>
+export type ColumnName = Readonly<z.output<typeof columnName>>
+export type ColumnMapping = Readonly<z.output<typeof columnMapping>>
+export type SavedMapping = Readonly<
+  z.output<(typeof importCalls)['import.savedMappings']['answer']>['mappings'][number]
+>
 export type RememberedChoice = Readonly<z.output<typeof rememberedChoice>>
 
 /** An import whose drafts were sent. */

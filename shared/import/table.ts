@@ -18,6 +18,8 @@ export interface DateCell {
 /** A cell whose formula failed: `#N/A`. */
 export interface ErrorCell {
   readonly error: string
+  /** Why no value could be made of it, in a sentence; only in a derived column. */
+  readonly reason?: string
 }
 
 /** Text, or a typed value of a workbook. An empty cell is `''`. */
@@ -147,6 +149,8 @@ export interface HeadedTable {
   readonly headingRow: number
   /** The rows above the headings. */
   readonly titles?: readonly ImportRow[]
+  /** The last columns where they are derived: for each, the columns of the file that it is made of. */
+  readonly derivedFrom?: readonly (readonly number[])[]
 }
 
 /** Rows that are searched for headings, since titles may precede them. */

@@ -113,6 +113,11 @@ const JOB = {
 }
 
 /** A row of each table that the store's own use leaves empty. */
+const MAPPING = {
+  choices: [{ heading: 'Name', path: 'Name', emptyMeans: 'leave' }],
+  derived: [{ kind: 'split', column: { heading: 'Name', occurrence: 0 }, by: 'parent-child' }],
+}
+
 const ROWS: Readonly<Record<string, readonly unknown[]>> = {
   listings: [connectionId, AT, 1],
   provisionings: [
@@ -204,7 +209,8 @@ const ROWS: Readonly<Record<string, readonly unknown[]>> = {
       again: null,
     },
   ],
-  import_mappings: ['customer', 'name|phone', [{ heading: 'Name', path: 'Name', emptyMeans: 'leave' }]],
+  import_mappings: ['customer', 'name|phone', MAPPING],
+  saved_mappings: ['customer', 'Client list', MAPPING],
   imports: ['m1', connectionId, endpointId, 'customer', 'f'.repeat(32), 'clients.csv', AT, ['Name']],
   imported_rows: ['m1', 2, 'a'.repeat(32), 'none', 'insert', ['Cedar', { number: '1' }, true], 0],
   report_jobs: ['job-1', connectionId, AT, JOB],

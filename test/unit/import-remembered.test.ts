@@ -126,13 +126,42 @@ describe('a mapping', () => {
     const world = new World()
     const phone = { heading: 'Tel', path: 'Phone', emptyMeans: 'clear' } as const
     const { imports } = world.store
-    expect(imports.mapping('customer', '["tel"]')).toEqual([])
-    imports.keepMapping('customer', '["tel"]', [{ ...phone, path: null }])
-    imports.keepMapping('Customer', '["tel"]', [phone])
+    const none = { choices: [], derived: [] }
+    expect(imports.mapping('customer', '["tel"]')).toEqual(none)
+    imports.keepMapping('customer', '["tel"]', { choices: [{ ...phone, path: null }], derived: [] })
+    imports.keepMapping('Customer', '["tel"]', { choices: [phone], derived: [] })
     const next = world.restart().store.imports
-    expect(next.mapping('customer', '["tel"]')).toEqual([phone])
-    expect(next.mapping('vendor', '["tel"]')).toEqual([])
-    expect(next.mapping('customer', '["tel","name"]')).toEqual([])
+    expect(next.mapping('customer', '["tel"]')).toEqual({ choices: [phone], derived: [] })
+    expect(next.mapping('vendor', '["tel"]')).toEqual(none)
+    expect(next.mapping('customer', '["tel","name"]')).toEqual(none)
+  })
+
+  test('is saved under a name, replaced by that name, and deleted', async () => {
+    const world = new World()
+    const { handlers } = desk(world, null)
+    const choice = { heading: 'Client', path: 'Name', emptyMeans: 'leave' } as const
+    const column = { heading: 'Address 2', occurrence: 0 }
+    const mapping = {
+      choices: [choice],
+      derived: [{ kind: 'split' as const, column, by: 'city-state-zip' as const }],
+    }
+    const saved = async (object: string) => value(await handlers['import.savedMappings']({ object })).mappings
+    value(await handlers['import.saveMapping']({ object: 'customer', name: 'Till', mapping }))
+    value(
+      await handlers['import.saveMapping']({
+        object: 'customer',
+        name: 'CRM',
+        mapping: { ...mapping, derived: [] },
+      }),
+    )
+    value(await handlers['import.saveMapping']({ object: 'Customer', name: 'CRM', mapping }))
+    expect(await saved('customer')).toEqual([
+      { name: 'CRM', mapping },
+      { name: 'Till', mapping },
+    ])
+    expect(await saved('vendor')).toEqual([])
+    value(await handlers['import.deleteMapping']({ object: 'customer', name: 'CRM' }))
+    expect((await saved('customer')).map(({ name }) => name)).toEqual(['Till'])
   })
 })
 

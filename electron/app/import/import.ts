@@ -123,12 +123,22 @@ export function createImport(options: ImportOptions): Import {
       return ok({})
     },
 
-    'import.mapping': ({ object, headings }) => {
-      return ok({ choices: store.mapping(object, headings) })
+    'import.mapping': ({ object, headings }) => ok(store.mapping(object, headings)),
+
+    'import.keepMapping': ({ object, headings, mapping }) => {
+      store.keepMapping(object, headings, mapping)
+      return ok({})
     },
 
-    'import.keepMapping': ({ object, headings, choices }) => {
-      store.keepMapping(object, headings, choices)
+    'import.savedMappings': ({ object }) => ok({ mappings: store.savedMappings(object) }),
+
+    'import.saveMapping': ({ object, name, mapping }) => {
+      store.saveMapping(object, { name, mapping })
+      return ok({})
+    },
+
+    'import.deleteMapping': ({ object, name }) => {
+      store.deleteMapping(object, name)
       return ok({})
     },
 

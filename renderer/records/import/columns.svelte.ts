@@ -1,10 +1,27 @@
 /** The columns of an import: the row of headings, the field of each column, and how its cells are written. */
-import type { RememberedChoice } from '../../../shared/contract/import.ts'
+import type {
+  ColumnMapping,
+  DerivedColumn,
+  RememberedChoice,
+  SavedMapping,
+} from '../../../shared/contract/import.ts'
+import { topField } from '../../../shared/records/changes.ts'
 import type { RecordSet } from '../../../shared/contract/records.ts'
 import { type ColumnChoice, headingSetName, plainName, proposeColumns } from './headings.ts'
 import { type ImportRow, REASON_HEADING, rowOfHeadings, withHeadings } from '../../../shared/import/table.ts'
 import { editability, fieldWords, fieldsOf, importPaths } from '../../../shared/records/fields.ts'
+import type { AppError } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
+import {
+  SPLITS,
+  applicable,
+  columnName,
+  derivedHeadings,
+  sourcesOf,
+  withDerived,
+  type SplitBy,
+} from './derived.ts'
+import { templatesFor } from './templates.ts'
 import type { ComboboxOption } from '../../ui/fields/combobox.svelte.ts'
 import type { RecordsList } from '../list/records-list.svelte.ts'
 import { importType } from './plan/plan.ts'
@@ -22,7 +39,13 @@ export class ImportColumns {
   #remembered = $state.raw<readonly RememberedChoice[]>([])
   chosen = $state.raw<ChosenWriting>({ marks: null, dates: null })
 
-  readonly #table = $derived.by(() => withHeadings(this.#rows, this.#headingRow))
+  #derived = $state.raw<readonly DerivedColumn[]>([])
+  #saved = $state.raw<readonly SavedMapping[]>([])
+  /** The name of the mapping in use; empty for the proposal. */
+  mappingName = $state('')
+
+  readonly #fileTable = $derived.by(() => withHeadings(this.#rows, this.#headingRow))
+  readonly #table = $derived.by(() => withDerived(this.#fileTable, this.#derived))
   readonly #options = $derived.by(() => this.#fieldOptions())
   readonly #proposed = $derived.by(() =>
     proposedChoices(this.#list.object, this.#table.headings, this.#options, this.#remembered),
@@ -38,8 +61,27 @@ export class ImportColumns {
     this.#local = local
   }
 
+  /** The file's columns, with the derived ones after them. */
   get table() {
     return this.#table
+  }
+
+  /** The file's own columns. */
+  get fileTable() {
+    return this.#fileTable
+  }
+
+  get derived(): readonly DerivedColumn[] {
+    return this.#derived
+  }
+
+  /** The mappings for programs that Bookbridge knows. */
+  get templates(): readonly SavedMapping[] {
+    return templatesFor(this.#list.object)
+  }
+
+  get savedMappings(): readonly SavedMapping[] {
+    return this.#saved
   }
 
   /** The rows that may hold the headings. */
@@ -68,9 +110,10 @@ export class ImportColumns {
   /** Starts over with another table. */
   async take(rows: readonly ImportRow[]): Promise<void> {
     this.#rows = rows
+    this.#derived = []
     this.#headingRow = rowOfHeadings(rows, (headings) => this.#namedFields(headings))
     this.chosen = { marks: null, dates: null }
-    await this.#remind()
+    await Promise.all([this.#remind(), this.#loadSaved()])
   }
 
   async useHeadings(row: number): Promise<void> {
@@ -87,10 +130,107 @@ export class ImportColumns {
   /** Loads how these headings were mapped last time. Without an answer the names decide. */
   async #remind(): Promise<void> {
     const { object } = this.#list
-    const headings = headingSetName(this.#table.headings)
+    const headings = headingSetName(this.#fileTable.headings)
     const known = await this.#api.call('import.mapping', { object, headings })
-    this.#remembered = known.ok ? known.value.choices : []
+    this.mappingName = ''
+    this.#use(known.ok ? known.value : { choices: [], derived: [] })
+  }
+
+  #use({ choices, derived }: ColumnMapping): void {
+    this.#derived = applicable(this.#fileTable.headings, derived)
+    this.#remembered = choices
     this.#chosenColumns = null
+  }
+
+  /** Uses a template or a saved mapping; an empty name goes back to the proposal. */
+  async useMapping(name: string): Promise<void> {
+    const known = [...this.#saved, ...this.templates].find((each) => each.name === name)
+    if (!known) return this.#remind()
+    this.mappingName = name
+    this.#use(known.mapping)
+  }
+
+  async #loadSaved(): Promise<void> {
+    const answer = await this.#api.call('import.savedMappings', { object: this.#list.object })
+    this.#saved = answer.ok ? answer.value.mappings : []
+  }
+
+  /** Saves the choices under a name. @returns why not, where that failed */
+  async saveMapping(name: string): Promise<AppError | null> {
+    const { object } = this.#list
+    const saved = await this.#api.call('import.saveMapping', { object, name, mapping: this.#mapping() })
+    if (!saved.ok) return saved.error
+    await this.#loadSaved()
+    this.mappingName = name
+    return null
+  }
+
+  /** Deletes the saved mapping in use. The choices stay. */
+  async deleteMapping(): Promise<AppError | null> {
+    const deleted = await this.#api.call('import.deleteMapping', {
+      object: this.#list.object,
+      name: this.mappingName,
+    })
+    if (!deleted.ok) return deleted.error
+    this.mappingName = ''
+    await this.#loadSaved()
+    return null
+  }
+
+  #mapping(): ColumnMapping {
+    return {
+      choices: this.choices.map(({ heading, path, emptyMeans }) => ({ heading, path, emptyMeans })),
+      derived: this.#derived,
+    }
+  }
+
+  /** Splits a column of the file. Its pieces get the fields that they are named for. */
+  split(column: number, by: SplitBy): void {
+    const { headings } = this.#fileTable
+    const field = topField(this.choices[column]?.path ?? '')
+    const isAddress = this.#options.some(({ path }) => path === `${field}.City`)
+    const address = isAddress ? `${field}.` : firstAddress(this.#options)
+    const paths = SPLITS[by].pieces.map(({ field: piece }) =>
+      by === 'city-state-zip' ? `${address}${piece}` : piece,
+    )
+    this.#derive({ kind: 'split', column: columnName(headings, column), by }, paths)
+  }
+
+  /** Combines columns of the file into one, for the field of the first that has one. */
+  combine(
+    columns: readonly number[],
+    separator: Extract<DerivedColumn, { kind: 'combine' }>['separator'],
+  ): void {
+    const { headings } = this.#fileTable
+    const path = columns.map((column) => this.choices[column]?.path).find((each) => each !== null) ?? LEFT_OUT
+    const names = columns.map((column) => columnName(headings, column))
+    this.#derive({ kind: 'combine', columns: names, separator }, [path])
+  }
+
+  #derive(derived: DerivedColumn, paths: readonly string[]): void {
+    const sources = sourcesOf(this.#fileTable.headings, derived)
+    const choosable = new Set(this.#options.flatMap(({ path, because }) => (because === '' ? [path] : [])))
+    let choices = this.choices.map((choice) =>
+      sources.includes(choice.column) ? { ...choice, path: null } : choice,
+    )
+    for (const [at, heading] of derivedHeadings(derived).entries()) {
+      const column = choices.length
+      const path = paths[at] ?? LEFT_OUT
+      choices.push({ column, heading, path: null, emptyMeans: 'leave' })
+      if (choosable.has(path)) choices = [...withField(choices, column, path)]
+    }
+    this.#derived = [...this.#derived, derived]
+    this.#chosenColumns = choices
+  }
+
+  /** Removes a derived column, with the other pieces of its split. */
+  removeDerived(derived: DerivedColumn): void {
+    const at = this.#derived.indexOf(derived)
+    const widths = this.#derived.map((each) => derivedHeadings(each).length)
+    const from = widths.slice(0, at).reduce((sum, width) => sum + width, this.#fileTable.headings.length)
+    const choices = this.choices.filter(({ column }) => column < from || column >= from + (widths[at] ?? 0))
+    this.#derived = this.#derived.filter((each) => each !== derived)
+    this.#chosenColumns = choices.map((choice, column) => ({ ...choice, column }))
   }
 
   choose(column: number, path: string): void {
@@ -127,10 +267,16 @@ export class ImportColumns {
   async keep(): Promise<void> {
     await this.#api.call('import.keepMapping', {
       object: this.#list.object,
-      headings: headingSetName(this.#table.headings),
-      choices: this.choices.map(({ heading, path, emptyMeans }) => ({ heading, path, emptyMeans })),
+      headings: headingSetName(this.#fileTable.headings),
+      mapping: this.#mapping(),
     })
   }
+}
+
+/** The first address of a list, with its dot; empty for a list without one. */
+function firstAddress(options: readonly FieldOption[]): string {
+  const city = options.find(({ path, because }) => path.endsWith('.City') && because === '')
+  return city ? `${topField(city.path)}.` : ''
 }
 
 /** Fields that only find the record and never change. */

@@ -211,7 +211,7 @@ export class ImportModel {
         acceptedDamage: this.#acceptedDamage,
       }),
     )
-    const file = await this.#inSlices(fingerprintInSlices(target, this.columns.table))
+    const file = await this.#inSlices(fingerprintInSlices(target, this.columns.fileTable))
     const rows = rowFingerprints(plan)
     const { company, object } = list
     const asked = await this.#api.call('import.repeats', { company, object, file, rows: [...rows.values()] })

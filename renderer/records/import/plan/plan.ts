@@ -398,11 +398,26 @@ class RowPlanner {
   }
 
   plan(row: ImportRow, matchBy: MatchBy, survey: MatchSurvey): PlannedRow {
-    const planned = this.#plan(row, matchBy, survey)
+    const made = this.#plan(row, matchBy, survey)
+    const planned = made.kind === 'refused' ? { ...made, columns: this.#fileColumns(made.columns) } : made
     // A row that names a record here is about that record, whatever it looks like.
     const isMatched =
       planned.kind === 'unchanged' || (planned.kind === 'draft' && planned.draft.kind === 'change')
     return isMatched ? planned : { ...planned, setAside: this.#setAside(row) }
+  }
+
+  /** The file's own columns, where some are derived. */
+  #fileColumns(columns: readonly number[]): readonly number[] {
+    const { headings, derivedFrom = [] } = this.#input.table
+    const own = headings.length - derivedFrom.length
+    return [
+      ...new Set(
+        columns.flatMap((column) => {
+          if (column < own) return [column]
+          return derivedFrom[column - own] ?? [column - derivedFrom.length]
+        }),
+      ),
+    ]
   }
 
   #plan(row: ImportRow, matchBy: MatchBy, survey: MatchSurvey): PlannedRow {
@@ -412,7 +427,9 @@ class RowPlanner {
       (cell, at) => at >= this.#input.table.headings.length && !isBlank(cell),
     )
     if (beyond >= 0)
-      reasons.push(`There is more in this row than there are headings (column ${String(beyond + 1)}).`)
+      reasons.push(
+        `There is more in this row than there are headings (column ${String((this.#fileColumns([beyond])[0] ?? beyond) + 1)}).`,
+      )
     if (values.size === 0 && unread.length === 0 && reasons.length === 0)
       reasons.push('None of the columns that are fields has anything in this row.')
     if (reasons.length > 0 || this.#missed(unread, 'existing').length > 0)
@@ -588,7 +605,8 @@ class RowPlanner {
 }
 
 function refusedRow(row: number, reasons: readonly string[], columns: readonly number[] = []): RefusedRow {
-  return { kind: 'refused', row, reasons, columns, setAside: '' }
+  // The pieces of a split column share their reason.
+  return { kind: 'refused', row, reasons: [...new Set(reasons)], columns, setAside: '' }
 }
 
 /** Whether a cell has the record's value. Outer blanks and kinds of line ends don't count: files change them. */
@@ -701,7 +719,9 @@ class ImportFields {
         unread.push({
           column: column.column,
           path: column.path,
-          reason: `“${column.heading}”: ${read.because}`,
+          reason:
+            (typeof cell === 'object' && 'error' in cell ? cell.reason : undefined) ??
+            `“${column.heading}”: ${read.because}`,
         })
     }
     return { values, cleared, unread }
