@@ -144,6 +144,37 @@ export function filterLog(
     })
 }
 
+/** Requests of one job or one sending, which stand together. */
+export interface LogGroup {
+  readonly id: string
+  /** Newest first. */
+  readonly entries: readonly LogEntry[]
+}
+
+/** Entries that follow each other and belong together, as groups; any other entry as it is. */
+export function groupLog(entries: readonly LogEntry[]): readonly (LogEntry | LogGroup)[] {
+  const rows: (LogEntry | LogGroup)[] = []
+  for (const entry of entries) {
+    const last = rows.at(-1)
+    const before = last && ('entries' in last ? last.entries : [last])
+    if (!before || entry.batchId === '' || before[0]?.batchId !== entry.batchId) rows.push(entry)
+    else rows.splice(-1, 1, { id: `group ${before[0].entryId}`, entries: [...before, entry] })
+  }
+  return rows
+}
+
+/** *14 answered, 1 service error*; *All answered*. */
+export function groupOutcome(entries: readonly LogEntry[]): string {
+  const counts = new Map<string, number>()
+  for (const { outcome } of entries) {
+    const { word } = logSign(outcome)
+    counts.set(word, (counts.get(word) ?? 0) + 1)
+  }
+  const [only] = counts.keys()
+  if (counts.size === 1) return only === 'answered' ? 'All answered' : `All ${only ?? ''}`
+  return [...counts].map(([word, count]) => `${count} ${word}`).join(', ')
+}
+
 /** Merges two reads that may overlap. Newest first, each entry once. */
 export function mergeLog(held: readonly LogEntry[], read: readonly LogEntry[]): readonly LogEntry[] {
   const byId = new Map([...held, ...read].map((entry) => [entry.entryId, entry]))

@@ -73,9 +73,11 @@ test('a run beside an open Bookbridge is made by the open one', async () => {
   expect(await program.run(runFile)).toEqual({ exitCode: 0, said: 'Month end: 2 of 2 reports made.' })
   expect(made().filter((name) => name.startsWith('Alder & Finch Builders - '))).toHaveLength(4)
   await window.getByRole('link', { name: 'Activity' }).click()
-  await expect(
-    window.getByRole('grid', { name: 'Activity' }).getByText('Profit and loss').first(),
-  ).toBeVisible()
+  const activity = window.getByRole('grid', { name: 'Activity' })
+  await expect(activity.getByRole('row', { name: /Month end, \d requests.*All answered/ })).toBeVisible()
+  await expect(activity.getByText('Making Profit and loss')).toHaveCount(0)
+  await activity.getByRole('button', { name: 'Unfold the requests' }).click()
+  await expect(activity.getByText('Making Profit and loss')).toBeVisible()
   // The run left nothing behind.
   expect(readdirSync(join(program.userData, 'runs'))).toEqual([])
 })

@@ -2,7 +2,13 @@
 import type { Snippet } from 'svelte'
 import { describe, expect, test } from 'vitest'
 import { COMPANY_FILES } from '../../electron/sample/profiles/company-files.ts'
-import { filterLog, logForSupport, mergeLog } from '../../renderer/activity/activity-model.svelte.ts'
+import {
+  filterLog,
+  groupLog,
+  groupOutcome,
+  logForSupport,
+  mergeLog,
+} from '../../renderer/activity/activity-model.svelte.ts'
 import { companyColumns, type CompanyCells, rowsInOrder } from '../../renderer/companies/list/columns.ts'
 import { compareFile, compareName, fileOf, namedBooks } from '../../shared/companies/set-up.ts'
 import {
@@ -451,6 +457,20 @@ describe('the log', () => {
 
   test('two reads that overlap make one list, newest first', () => {
     expect(mergeLog([sent, read], [failed, sent]).map(({ entryId }) => entryId)).toEqual(['3', '2', '1'])
+  })
+
+  test('requests of one job that follow each other are a group, and say together how they ended', () => {
+    const ofJob = [
+      { ...read, entryId: '6', batchId: 'job' },
+      { ...failed, entryId: '5', batchId: 'job' },
+      { ...read, entryId: '4', batchId: 'job' },
+    ]
+    const [alone, group, later] = groupLog([read, ...ofJob, { ...read, batchId: 'other' }])
+    expect(alone).toBe(read)
+    expect(group).toEqual({ id: 'group 6', entries: ofJob })
+    expect(later).toMatchObject({ batchId: 'other' })
+    expect(groupOutcome(ofJob)).toMatch(/^2 answered, 1 /)
+    expect(groupOutcome([read])).toBe('All answered')
   })
 
   test('what goes to support names requests, and quotes nobody', () => {

@@ -134,7 +134,7 @@ function makeRunner(ended: (job: ReportJob) => void): JobRunner {
 function runToEnd(jobId: string): Promise<ReportJob> {
   return new Promise((ended) => {
     runner = makeRunner(ended)
-    runner.run(jobId)
+    void runner.run(jobId)
   })
 }
 

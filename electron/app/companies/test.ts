@@ -44,6 +44,8 @@ export interface TestOptions {
   readonly priority: SlotRequest['priority']
   /** The list to read from. */
   readonly object?: string
+  /** The job that the read belongs to. Activity shows its requests together. */
+  readonly batchId?: string
   /** Called with the queue entry, so that it can be stopped. */
   readonly onEntry?: (entryId: string) => void
 }
@@ -118,7 +120,7 @@ export function createCompanyTests(
 
   const test: CompanyTests['test'] = async (
     company,
-    { priority, object = PROBE_LIST, onEntry } = { priority: 'person' },
+    { priority, object = PROBE_LIST, batchId = '', onEntry } = { priority: 'person' },
   ) => {
     const started = clock.now()
     const request: SlotRequest = {
@@ -128,7 +130,7 @@ export function createCompanyTests(
       what: `Testing the company: ${changedJustNow(object)}`,
       isWrite: false,
       priority,
-      batchId: '',
+      batchId,
     }
     const answer = await client.read(request, (wire) => readLittle(wire, company, object), {
       tries: 1,

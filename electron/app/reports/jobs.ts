@@ -439,6 +439,7 @@ export function createJobRunner(options: RunnerOptions): JobRunner {
       let job = put({ ...found, state: 'running', error: null })
       const manner: TestOptions = {
         priority: 'batch',
+        batchId: jobId,
         onEntry: (entryId) => {
           own.entryId = entryId
           if (own.isStopping) options.stopEntry(entryId)

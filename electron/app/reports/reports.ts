@@ -249,6 +249,8 @@ export interface ReportAsked extends Period {
   readonly application: string
   readonly name: string
   readonly priority: SlotRequest['priority']
+  /** The job that the report belongs to. */
+  readonly batchId?: string
   /** Called with the queue entry, so that it can be stopped. */
   readonly onEntry?: (entryId: string) => void
 }
@@ -269,7 +271,7 @@ export function createReportReader(
   companies: Pick<Companies, 'withProbe'>,
 ): ReportReader {
   return {
-    async read({ company, companyName, application, name, from, to, priority, onEntry }) {
+    async read({ company, companyName, application, name, from, to, priority, batchId = '', onEntry }) {
       const ask = <T extends Numbered>(
         worth: ProbeWhen,
         page: number,
@@ -282,7 +284,7 @@ export function createReportReader(
           what: `Making ${reportTitle(name)}`,
           isWrite: false,
           priority,
-          batchId: '',
+          batchId,
         }
         const query = { name, from: `${from}T00:00:00`, to: `${to}T23:59:59`, page }
         const operation: LongRead<T> = (wire) => {
