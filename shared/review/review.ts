@@ -70,7 +70,7 @@ export const DEFAULT_REVIEW_SETTINGS: ReviewSettings = {
 }
 
 /** What was decided about a finding. It holds until the amount changes. */
-export interface Decision {
+interface Decision {
   readonly key: string
   readonly decision: 'accepted' | 'excluded'
   /** The amount that was accepted. */

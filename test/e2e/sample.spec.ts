@@ -136,7 +136,10 @@ test('a late entry changes last month’s report, and a reset drops both', async
   await window.getByRole('button', { name: 'Run', exact: true }).click()
   const report = window.getByRole('treegrid').or(window.getByRole('table'))
   await expect(report.first()).toBeVisible()
-  const net = report.first().getByRole('row', { name: /^Net income/i }).last()
+  const net = report
+    .first()
+    .getByRole('row', { name: /^Net income/i })
+    .last()
   const before = await net.textContent()
   const desk = await openDesktop(window)
   const late = desk.getByRole('checkbox', { name: 'Late entry' })

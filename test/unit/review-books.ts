@@ -42,7 +42,7 @@ export async function evidenceOf(
     if (kind === 'list') {
       lists.set(
         source,
-        (await books.records(name)).map((record) => listedRecord(record as RecordData)),
+        (await books.records(name)).map((record) => listedRecord(record)),
       )
       continue
     }
