@@ -69,17 +69,6 @@ export const DEFAULT_REVIEW_SETTINGS: ReviewSettings = {
   ],
 }
 
-/** What was decided about a finding. It holds until the amount changes. */
-interface Decision {
-  readonly key: string
-  readonly decision: 'accepted' | 'excluded'
-  /** The amount that was accepted. */
-  readonly amount: string
-  readonly note: string
-  readonly by: string
-  readonly at: string
-}
-
 export const READING_STATES = ['waiting', 'read', 'failed'] as const
 
 /** A report or a list that a review reads. */

@@ -124,12 +124,12 @@ test('cells are chosen by keyboard, copied as a spreadsheet reads them, filled, 
   await expect(phones[0] ?? customers(window)).toContainText('111')
   // What is edited at the edge stands in sight.
   await window.setViewportSize({ width: 1280, height: 800 })
-  const company = cell(window, rowIds[0] ?? '', 'CompanyName')
+  const active = cell(window, rowIds[0] ?? '', 'IsActive')
   const isCut = async (): Promise<boolean> => {
-    const [cellBox, grid] = [await company.boundingBox(), await customers(window).boundingBox()]
+    const [cellBox, grid] = [await active.boundingBox(), await customers(window).boundingBox()]
     return !cellBox || !grid || cellBox.x + cellBox.width > grid.x + grid.width
   }
-  await company.click({ position: { x: 6, y: 6 } })
+  await active.click({ position: { x: 6, y: 6 } })
   expect(await isCut()).toBe(true)
   await window.keyboard.press('F2')
   await expect.poll(isCut).toBe(false)

@@ -9,7 +9,6 @@ import {
 } from '../../electron/review/evidence.ts'
 import { createLedgerReader } from '../../electron/review/ledger.ts'
 import { planReadings } from '../../electron/review/plan.ts'
-import type { RecordData } from '../../shared/records/changes.ts'
 import { columnsOf, levelReport } from '../../shared/reports/levels.ts'
 import type { RawReportRow } from '../../shared/reports/reports.ts'
 import { DEFAULT_REVIEW_SETTINGS, type ReviewSettings } from '../../shared/review/review.ts'

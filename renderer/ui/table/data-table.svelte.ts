@@ -112,11 +112,14 @@ export function columnsThatFit<Row>(
     .toSorted((left, right) => (left.givesWay ?? 0) - (right.givesWay ?? 0))
   const least = ({ rem, leastRem }: FittedColumn<Row>): number => leastRem ?? rem
   const gone = new Set<string>()
-  // Nothing else is squeezed for a column that can go.
-  let needed = columns.reduce((sum, { rem }) => sum + rem, 0)
+  // A column that stays isn't squeezed for one that can go.
+  let needed = columns.reduce(
+    (sum, column) => sum + (column.givesWay === null ? column.rem : least(column)),
+    0,
+  )
   for (const column of leaving) {
     if (needed <= room) break
-    needed -= column.rem
+    needed -= least(column)
     gone.add(column.id)
   }
   const staying = columns.filter(({ id }) => !gone.has(id))
