@@ -18,7 +18,9 @@ export const restSteps: readonly Step[] = [
     shows: 'One request: its moments, its outcome and its RequestId',
     inDocs: ['light'],
     go: async (page) => {
-      await page.getByRole('grid', { name: 'Activity' }).getByRole('row').nth(1).click()
+      const log = page.getByRole('grid', { name: 'Activity' })
+      await log.getByRole('button', { name: 'Unfold the requests' }).first().click()
+      await log.getByRole('row').nth(2).click()
       return page.getByRole('complementary', { name: 'Details' })
     },
   },
