@@ -2,6 +2,7 @@
 import { homedir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { env, pid, platform, versions } from 'node:process'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import {
   type BrowserWindow,
@@ -18,6 +19,7 @@ import { type AppError, type Result, appError, causeText, err, ok } from '../sha
 import { describeError } from './app/program/support.ts'
 import type { Announcer, ProgramFacts, SettingsStore } from './app/ports.ts'
 import { createUnconfirmedSends } from './app/program/confirmations.ts'
+import { RUN_EXIT_CODES } from './app/reports/runs.ts'
 import { type Clock, type Random, createSystemClock, createSystemRandom } from './clock.ts'
 import { type Core, type CoreOptions, createCore } from './core.ts'
 import { createBreakdown } from './shell/breakdown.ts'
@@ -38,9 +40,8 @@ import { createClipboard, createSystemOpener } from './shell/machine.ts'
 import { buildMenu } from './shell/menu.ts'
 import { secureUserDataFolder } from './shell/own-folder.ts'
 import { createPrinter } from './shell/printer.ts'
-import { type Ended, createRunRequests, handOver, readRequest, serveRun } from './shell/run-requests.ts'
-import { RUN_EXIT_CODES } from './app/reports/runs.ts'
 import { createFileHandler, registerScheme, rendererFolder } from './shell/protocol.ts'
+import { type Ended, createRunRequests, handOver, runFile, serveRun } from './shell/run-requests.ts'
 import { openSettings } from './shell/settings.ts'
 import { createUpdater } from './shell/updater.ts'
 import { createWindowMemory, openWindow } from './shell/window.ts'
@@ -69,8 +70,12 @@ if (refused.length > 0) {
 } else if (unusable !== null) {
   giveUp(unusable)
 } else if (!app.requestSingleInstanceLock()) {
-  if (flags.run !== null) void handOverRun(flags.run)
-  else leaveToFirst()
+  if (flags.run === null) leaveToFirst()
+  else {
+    const userData = app.getPath('userData')
+    const name = createSystemRandom().id()
+    void runFile(flags.run, (request) => handOver(userData, request, name, sleep)).then(endRun)
+  }
 } else {
   void app.whenReady().then(run)
 }
@@ -80,20 +85,7 @@ function leaveToFirst(): void {
   app.quit()
 }
 
-/** Bookbridge is open already: the open one makes the reports. */
-async function handOverRun(file: string): Promise<void> {
-  const request = readRequest(file)
-  if (!request.ok) {
-    endRun({ message: request.error.message, exitCode: NOT_STARTED })
-    return
-  }
-  const wait = (milliseconds: number) =>
-    new Promise<void>((passed) => {
-      setTimeout(passed, milliseconds)
-    })
-  endRun(await handOver(app.getPath('userData'), request.value, createSystemRandom().id(), wait))
-}
-
+/** Tells a script how its run ended. */
 function endRun({ message, exitCode }: Ended): void {
   process.stdout.write(`${message}\n`)
   app.exit(exitCode)
@@ -253,10 +245,7 @@ function run(): void {
   if (flags.run !== null) void runReports(flags.run, opened.value.core.runs)
 
   async function runReports(file: string, runs: Core['runs']): Promise<void> {
-    const request = readRequest(file)
-    const ended = request.ok
-      ? await serveRun(runs, request.value)
-      : { message: request.error.message, exitCode: NOT_STARTED }
+    const ended = await runFile(file, (request) => serveRun(runs, request))
     await requests.settled()
     // Somebody has opened a window meanwhile.
     if (!isUnattended) return

@@ -49,7 +49,7 @@ async function bench(words: readonly string[]): Promise<number> {
   say(table(rows, isJudged))
   if (!isJudged) {
     say(
-      `Other programs used ${percent(busiest)} of the processor. Nothing was judged. Try again when it is idle.`,
+      `Other programs used ${String(Math.round(busiest * 100))}% of the processor. Nothing was judged. Try again when it is idle.`,
     )
     return 2
   }
@@ -96,7 +96,7 @@ function table(rows: readonly Row[], isJudged: boolean): string {
       row.against,
       ratio(row.ratio),
       row.budget,
-      held(row, isJudged),
+      isJudged ? held(row) : '?',
     ]),
   ]
   const widths = lines.reduce<number[]>(
@@ -109,10 +109,10 @@ function table(rows: readonly Row[], isJudged: boolean): string {
     .join('\n')
 }
 
-function held(row: Row, isJudged: boolean): string {
+/** Whether its budget was held, as Markdown. */
+function held(row: Row): string {
   if (row.budget === '–') return '–'
-  if (!isJudged) return '?'
-  return row.held ? 'yes' : 'NO'
+  return row.held ? 'yes' : '**no**'
 }
 
 function ratio(value: Ratio | null): string {
@@ -128,7 +128,7 @@ async function writeMeasured(rows: readonly Row[], isWhole: boolean): Promise<vo
   const machine = `${String(availableParallelism())} cores, Node ${process.versions.node}`
   const lines = new Map(isWhole ? [] : keptLines(TABLE.exec(page)?.[0] ?? ''))
   for (const row of rows) {
-    const cells = [row.what, row.why, row.ours, row.against, ratio(row.ratio), row.budget, heldInWords(row)]
+    const cells = [row.what, row.why, row.ours, row.against, ratio(row.ratio), row.budget, held(row)]
     lines.set(row.what, `| ${[...cells, `${day}, ${machine}`].join(' | ')} |`)
   }
   const heading = '| what | meaning | Bookbridge | against | ratio (spread) | budget | held | measured |'
@@ -150,13 +150,4 @@ function keptLines(markdown: string): [string, string][] {
     .filter((line) => line.startsWith('| '))
     .map((line): [string, string] => [line.split('|')[1]?.trim() ?? '', line])
     .filter(([what]) => what !== 'what' && !/^-+$/.test(what))
-}
-
-function heldInWords(row: Row): string {
-  if (row.budget === '–') return '–'
-  return row.held ? 'yes' : '**no**'
-}
-
-function percent(share: number): string {
-  return `${String(Math.round(share * 100))}%`
 }

@@ -4,7 +4,7 @@
  */
 import { isAbsolute, resolve } from 'node:path'
 import { z } from 'zod'
-import { JOB_FILES } from '../../shared/reports/jobs.ts'
+import { JOB_FILES, type JobFile } from '../../shared/reports/jobs.ts'
 import { PERIOD_CHOICES, type PeriodChoice, parseIsoDate } from '../../shared/reports/periods.ts'
 import { reportNames, reportTitle } from '../../shared/reports/reports.ts'
 import { type Result, appError, err, ok } from '../../shared/result.ts'
@@ -46,7 +46,7 @@ export interface RunPlan {
   readonly period:
     | { readonly choice: 'dates'; readonly from: string; readonly to: string }
     | { readonly choice: Exclude<PeriodChoice, 'dates'> }
-  readonly fileKinds: readonly (typeof JOB_FILES)[number][]
+  readonly fileKinds: readonly JobFile[]
   readonly combined: boolean
   readonly pack: boolean
   readonly hideZeroRows: boolean

@@ -1,14 +1,19 @@
 /** Rules about single balances at the end of the month. */
-import { type Decimal, compareDecimals, isZero, subtractDecimals } from '../../shared/format/money.ts'
+import {
+  type Decimal,
+  absoluteDecimal,
+  compareDecimals,
+  isNegative,
+  isZero,
+  subtractDecimals,
+} from '../../shared/format/money.ts'
 import {
   type Evidence,
   type Line,
   type Report,
   type Statement,
   NOTHING,
-  absolute,
   amountAt,
-  isNegative,
   linesOf,
   need,
   rowOf,
@@ -125,7 +130,7 @@ export function standsStill(evidence: Evidence, report: Report): void {
       {
         severity: 'likely',
         amount,
-        detail: `It moved by ${absolute(moved)} the month before, and not at all this month.`,
+        detail: `It moved by ${absoluteDecimal(moved)} the month before, and not at all this month.`,
         row: rowOf(now, line.row),
       },
     )

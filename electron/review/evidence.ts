@@ -1,10 +1,11 @@
 /** What a review read, in the shape that the rules look at, and the readers that all of them share. */
 import {
   type Decimal,
+  absoluteDecimal,
   addDecimals,
   canonicalDecimal,
   compareDecimals,
-  isZero,
+  multiplyDecimals,
   negateDecimal,
   parseDecimal,
 } from '../../shared/format/money.ts'
@@ -81,6 +82,13 @@ export class NotChecked extends Error {}
 export function need<T>(read: Read<T>): T {
   if (!read.ok) throw new NotChecked(read.because)
   return read.value
+}
+
+/** What was read; where it was not, notes why and returns `null`. */
+export function readOrNote<T>(read: Read<T>, report: Report): T | null {
+  if (read.ok) return read.value
+  report.unchecked.add(read.because)
+  return null
 }
 
 /** Collects what a rule finds, and what it could not look at. */
@@ -289,49 +297,15 @@ export function monthsIntoYear(month: string, fiscalYearStart: number): number {
   return ((((Number(month.slice(5)) - fiscalYearStart) % 12) + 12) % 12) + 1
 }
 
-// Amounts.
-
-export function absolute(amount: Decimal): Decimal {
-  return amount.startsWith('-') ? negateDecimal(amount) : amount
-}
-
-export function isNegative(amount: Decimal): boolean {
-  return amount.startsWith('-') && !isZero(amount)
-}
-
-/** Exact product. */
-export function multiply(left: Decimal, right: Decimal): Decimal {
-  const [one, other] = [scaled(left), scaled(right)]
-  const units = one.units * other.units
-  const scale = one.scale + other.scale
-  const digits = (units < 0n ? -units : units).toString().padStart(scale + 1, '0')
-  const at = digits.length - scale
-  const text = scale === 0 ? digits : `${digits.slice(0, at)}.${digits.slice(at)}`
-  return canonicalDecimal((units < 0n ? `-${text}` : text) as Decimal)
-}
-
-function scaled(amount: Decimal): { readonly units: bigint; readonly scale: number } {
-  const [whole = '0', fraction = ''] = amount.split('.')
-  return { units: BigInt(whole + fraction), scale: fraction.length }
-}
-
 /** Whether `difference` exceeds both thresholds, as a part of `base` and as an amount. */
 export function isBeyond(difference: Decimal, base: Decimal, { percent, amount }: ReviewSettings): boolean {
-  const size = absolute(difference)
+  const size = absoluteDecimal(difference)
   const hundred = '100' as Decimal
-  const share = multiply(absolute(base), parseDecimal(percent) ?? hundred)
+  const share = multiplyDecimals(absoluteDecimal(base), parseDecimal(percent) ?? hundred)
   return (
     compareDecimals(size, parseDecimal(amount) ?? NOTHING) >= 0 &&
-    compareDecimals(multiply(size, hundred), share) > 0
+    compareDecimals(multiplyDecimals(size, hundred), share) > 0
   )
-}
-
-/** The mean of some amounts, to the cent, for showing only. */
-export function meanText(sum: Decimal, count: number): string {
-  const { units, scale } = scaled(sum)
-  const cents = (units * 100n) / (10n ** BigInt(scale) * BigInt(count))
-  const digits = (cents < 0n ? -cents : cents).toString().padStart(3, '0')
-  return `${cents < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
 }
 
 /** What the rules need of a record, as the service sent it. */

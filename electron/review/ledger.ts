@@ -2,7 +2,13 @@
  * Rules about single entries. A general ledger may have hundreds of thousands of rows, so it is read once, piece by
  * piece, into what the rules need.
  */
-import { type Decimal, compareDecimals, isZero, parseDecimal } from '../../shared/format/money.ts'
+import {
+  type Decimal,
+  absoluteDecimal,
+  compareDecimals,
+  isZero,
+  parseDecimal,
+} from '../../shared/format/money.ts'
 import { notASum } from '../../shared/reports/columns.ts'
 import { parseIsoDate } from '../../shared/reports/periods.ts'
 import { type ReportRow, reportTitle } from '../../shared/reports/reports.ts'
@@ -15,7 +21,6 @@ import {
   type Statement,
   NOTHING,
   NotChecked,
-  absolute,
   linesOf,
   need,
   rowOf,
@@ -81,11 +86,11 @@ export function createLedgerReader(
           transactions.set(title, { title, postings: new Map([[posting, 1]]), amount, row })
         } else {
           known.postings.set(posting, (known.postings.get(posting) ?? 0) + 1)
-          if (compareDecimals(absolute(amount), absolute(known.amount)) > 0)
+          if (compareDecimals(absoluteDecimal(amount), absoluteDecimal(known.amount)) > 0)
             Object.assign(known, { amount, row })
         }
         if (date < from || date > to) keep(outside, title, { title, amount, row: shown(row) })
-        if (largeEntry !== null && compareDecimals(absolute(amount), largeEntry) >= 0) {
+        if (largeEntry !== null && compareDecimals(absoluteDecimal(amount), largeEntry) >= 0) {
           keep(large, title, { title, amount, row: shown(row) })
         }
       }
@@ -138,7 +143,7 @@ export function enteredTwice(evidence: Evidence, report: Report): void {
       { key: title, name: title },
       {
         severity: 'likely',
-        amount: absolute(amount),
+        amount: absoluteDecimal(amount),
         detail: 'It is in every one of its accounts twice or more.',
         row,
       },

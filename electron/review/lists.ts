@@ -9,6 +9,7 @@ import {
   amountAt,
   linesOf,
   need,
+  readOrNote,
   rowOf,
   sumsByKey,
   totalColumn,
@@ -20,13 +21,10 @@ type List = keyof typeof OBJECTS
 
 export function inactiveInUse(evidence: Evidence, report: Report): void {
   const check = (list: List, statement: Statement, amounts: ReadonlyMap<string, Decimal>): void => {
-    const records = evidence.list(list)
-    if (!records.ok) {
-      report.unchecked.add(records.because)
-      return
-    }
+    const records = readOrNote(evidence.list(list), report)
+    if (records === null) return
     const lines = new Map(linesOf(statement).map((line) => [line.row.id, line]))
-    for (const record of records.value) {
+    for (const record of records) {
       const amount = amounts.get(record.id) ?? NOTHING
       if (record.isActive || isZero(amount)) continue
       const line = lines.get(record.id)
@@ -45,25 +43,22 @@ export function inactiveInUse(evidence: Evidence, report: Report): void {
       )
     }
   }
-  const trialBalance = evidence.statement('trial-balance')
-  if (trialBalance.ok) {
-    const sums = sumsByKey(trialBalances(trialBalance.value, report), ({ debit }) => debit)
-    check('accounts', trialBalance.value, sums)
-  } else report.unchecked.add(trialBalance.because)
+  const trialBalance = readOrNote(evidence.statement('trial-balance'), report)
+  if (trialBalance !== null) {
+    const sums = sumsByKey(trialBalances(trialBalance, report), ({ debit }) => debit)
+    check('accounts', trialBalance, sums)
+  }
   for (const [list, source] of [
     ['customers', 'receivables'],
     ['vendors', 'vendor-expenses'],
   ] as const) {
-    const read = evidence.statement(source)
-    if (!read.ok) {
-      report.unchecked.add(read.because)
-      continue
-    }
-    const column = totalColumn(read.value)
+    const statement = readOrNote(evidence.statement(source), report)
+    if (statement === null) continue
+    const column = totalColumn(statement)
     check(
       list,
-      read.value,
-      sumsByKey(linesOf(read.value), (line) => amountAt(line, column, report)),
+      statement,
+      sumsByKey(linesOf(statement), (line) => amountAt(line, column, report)),
     )
   }
 }
@@ -93,15 +88,12 @@ function phoneKey(phone: string): string {
 
 export function duplicates(evidence: Evidence, report: Report): void {
   for (const list of ['customers', 'vendors', 'accounts'] as const) {
-    const records = evidence.list(list)
-    if (!records.ok) {
-      report.unchecked.add(records.because)
-      continue
-    }
+    const records = readOrNote(evidence.list(list), report)
+    if (records === null) continue
     const found = new Set<string>()
     const groups = (keyOf: (record: ListedRecord) => string): readonly (readonly ListedRecord[])[] => {
       const map = new Map<string, ListedRecord[]>()
-      for (const record of records.value) {
+      for (const record of records) {
         const key = keyOf(record)
         if (key === '' || !record.isActive) continue
         const group = map.get(key)
@@ -176,12 +168,9 @@ export function incomplete1099(evidence: Evidence, report: Report): void {
 
 export function malformed(evidence: Evidence, report: Report): void {
   for (const list of ['customers', 'vendors'] as const) {
-    const records = evidence.list(list)
-    if (!records.ok) {
-      report.unchecked.add(records.because)
-      continue
-    }
-    for (const { id, fullName, email, phone, isActive } of records.value) {
+    const records = readOrNote(evidence.list(list), report)
+    if (records === null) continue
+    for (const { id, fullName, email, phone, isActive } of records) {
       if (!isActive) continue
       const wrong = [
         ...(isEmail(email) ? [] : [`The email address “${email.slice(0, 80)}”`]),

@@ -1,5 +1,13 @@
 /** Rules about income and costs, month by month, by class, and against the budget. */
-import { type Decimal, isZero, subtractDecimals, sumDecimals } from '../../shared/format/money.ts'
+import {
+  type Decimal,
+  isNegative,
+  isZero,
+  meanInCents,
+  multiplyDecimals,
+  subtractDecimals,
+  sumDecimals,
+} from '../../shared/format/money.ts'
 import { shouldBeEmpty } from './balances.ts'
 import {
   type Evidence,
@@ -10,11 +18,8 @@ import {
   amountAt,
   incomeSign,
   isBeyond,
-  isNegative,
   linesOf,
-  meanText,
   monthlyLines,
-  multiply,
   need,
   rowOf,
 } from './evidence.ts'
@@ -49,10 +54,10 @@ export function unusualAmounts(evidence: Evidence, report: Report): void {
     const count = String(known.length) as Decimal
     const settings = {
       ...evidence.settings,
-      amount: multiply((evidence.settings.amount || '0') as Decimal, count),
+      amount: multiplyDecimals((evidence.settings.amount || '0') as Decimal, count),
     }
     // Times the number of months, so that no mean is rounded.
-    if (!isBeyond(subtractDecimals(multiply(amount, count), sum), sum, settings)) continue
+    if (!isBeyond(subtractDecimals(multiplyDecimals(amount, count), sum), sum, settings)) continue
     const [lastYear] = earlier.length === 12 ? earlier : []
     if (
       lastYear !== undefined &&
@@ -67,7 +72,7 @@ export function unusualAmounts(evidence: Evidence, report: Report): void {
       {
         severity: 'check',
         amount,
-        detail: `Usually about ${meanText(sum, known.length)} a month.${year}`,
+        detail: `Usually about ${meanInCents(sum, known.length)} a month.${year}`,
         row: rowOf(statement, line.row),
       },
     )
@@ -88,7 +93,7 @@ export function missingThisMonth(evidence: Evidence, report: Report): void {
       {
         severity: 'likely',
         amount: last.at(-1) ?? NOTHING,
-        detail: `Nothing this month; about ${meanText(sum, least)} in each of the ${String(least)} months before.`,
+        detail: `Nothing this month; about ${meanInCents(sum, least)} in each of the ${String(least)} months before.`,
         row: rowOf(statement, line.row),
       },
     )

@@ -1,5 +1,5 @@
 /** Rules about what customers owe, by how late it is. */
-import { type Decimal, addDecimals, isZero } from '../../shared/format/money.ts'
+import { type Decimal, addDecimals, isNegative, isZero } from '../../shared/format/money.ts'
 import {
   type Evidence,
   type Line,
@@ -8,7 +8,6 @@ import {
   NOTHING,
   NotChecked,
   amountAt,
-  isNegative,
   linesOf,
   need,
   rowOf,

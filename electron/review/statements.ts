@@ -1,6 +1,7 @@
 /** Rules about the statements as a whole: they come from the same entries, so they agree to the cent. */
 import {
   type Decimal,
+  absoluteDecimal,
   addDecimals,
   compareDecimals,
   isZero,
@@ -17,13 +18,13 @@ import {
   type Statement,
   NOTHING,
   NotChecked,
-  absolute,
   amountAt,
   isNetIncome,
   linesOf,
   monthlyLines,
   monthsIntoYear,
   need,
+  readOrNote,
   rowOf,
   sideOf,
   sumsByKey,
@@ -34,9 +35,8 @@ import {
 export function statementsAgree(evidence: Evidence, report: Report): void {
   const sources: readonly Source[] = ['trial-balance', 'balance-sheet', 'profit-and-loss']
   for (const source of sources) {
-    const read = evidence.statement(source)
-    if (read.ok) brokenSums(read.value, report)
-    else report.unchecked.add(read.because)
+    const statement = readOrNote(evidence.statement(source), report)
+    if (statement !== null) brokenSums(statement, report)
   }
   const [trialBalance, balanceSheet, profitAndLoss] = sources.map((source) => evidence.statement(source))
   if (trialBalance?.ok) debitsEqualCredits(trialBalance.value, report)
@@ -178,7 +178,7 @@ function sameAccounts(
 /** Receivables on the balance sheet equal the total of the aging report. */
 export function receivablesAgree(evidence: Evidence, report: Report): void {
   const balanceSheet = need(evidence.statement('balance-sheet'))
-  const ageing = need(evidence.statement('receivables'))
+  const aging = need(evidence.statement('receivables'))
   const accounts = evidence.list('accounts')
   const types = new Map(accounts.ok ? accounts.value.map(({ id, type }) => [id, type]) : [])
   const column = totalColumn(balanceSheet)
@@ -190,14 +190,14 @@ export function receivablesAgree(evidence: Evidence, report: Report): void {
     )
   })
   const stated = sumDecimals(lines.map((line) => amountAt(line, column, report)))
-  const aged = sumDecimals(linesOf(ageing).map((line) => amountAt(line, totalColumn(ageing), report)))
+  const aged = sumDecimals(linesOf(aging).map((line) => amountAt(line, totalColumn(aging), report)))
   if (compareDecimals(stated, aged) === 0) return
   report.find(
     { key: 'receivables', name: lines[0]?.name ?? 'Accounts receivable' },
     {
       severity: 'wrong',
       amount: subtractDecimals(stated, aged),
-      detail: `The balance sheet says ${stated}; ${reportTitle(ageing.name).toLowerCase()} comes to ${aged}.`,
+      detail: `The balance sheet says ${stated}; ${reportTitle(aging.name).toLowerCase()} comes to ${aged}.`,
       row: lines[0] ? rowOf(balanceSheet, lines[0].row) : null,
     },
   )
@@ -230,7 +230,7 @@ export function earlierYears(evidence: Evidence, report: Report): void {
       severity: 'wrong',
       amount: difference,
       detail: isNewYear
-        ? `They should have moved by last year’s result only; ${absolute(difference)} came on top of it.`
+        ? `They should have moved by last year’s result only; ${absoluteDecimal(difference)} came on top of it.`
         : 'They moved within the fiscal year.',
       row: rowOf(retained.length > 0 ? now : before, line.row),
     },

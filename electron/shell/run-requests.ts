@@ -37,8 +37,13 @@ const PARTLY_MADE = RUN_EXIT_CODES['partly-made']
 /** A file that an earlier program left is of no use any more. */
 const OLDEST_MS = 24 * 3_600_000
 
-/** Reads the run file that the command line names. */
-export function readRequest(file: string): Result<RunRequest> {
+/** Reads the run file that the command line names, and has its reports made. */
+export async function runFile(file: string, make: (request: RunRequest) => Promise<Ended>): Promise<Ended> {
+  const request = readRequest(file)
+  return request.ok ? make(request.value) : { message: request.error.message, exitCode: NOT_STARTED }
+}
+
+function readRequest(file: string): Result<RunRequest> {
   const path = resolve(file)
   try {
     if (statSync(path).size > LARGEST_FILE) return err(appError('file', 'The run file is too large.'))
@@ -86,8 +91,7 @@ export function createRunRequests(options: {
 
   const finish = (name: string, ended: Ended): void => {
     taken.delete(name)
-    writeFileSync(join(folder, `${name}.part`), JSON.stringify(ended), { mode: 0o600 })
-    renameSync(join(folder, `${name}.part`), join(folder, `${name}.done`))
+    writeAtOnce(folder, name, 'done', ended)
     rmSync(join(folder, `${name}.taken`), { force: true })
   }
 
@@ -145,8 +149,7 @@ export async function handOver(
 ): Promise<Ended> {
   const folder = runsFolder(userData)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  writeFileSync(join(folder, `${name}.part`), JSON.stringify(request), { mode: 0o600 })
-  renameSync(join(folder, `${name}.part`), join(folder, `${name}.request`))
+  writeAtOnce(folder, name, 'request', request)
   let claim = ''
   for (let looks = 0; looks < GIVE_UP_AFTER; looks += 1) {
     await wait(LOOK_EVERY)
@@ -161,6 +164,18 @@ export async function handOver(
   return wasTaken
     ? { message: 'Bookbridge ended before the run had.', exitCode: PARTLY_MADE }
     : { message: 'The Bookbridge that is open did not begin the run.', exitCode: NOT_STARTED }
+}
+
+/** The other program never sees half of it. */
+function writeAtOnce(
+  folder: string,
+  name: string,
+  ending: 'request' | 'done',
+  content: RunRequest | Ended,
+): void {
+  const part = join(folder, `${name}.part`)
+  writeFileSync(part, JSON.stringify(content), { mode: 0o600 })
+  renameSync(part, join(folder, `${name}.${ending}`))
 }
 
 function runsFolder(userData: string): string {

@@ -153,14 +153,17 @@ export interface LogGroup {
 
 /** Entries that follow each other and belong together, as groups; any other entry as it is. */
 export function groupLog(entries: readonly LogEntry[]): readonly (LogEntry | LogGroup)[] {
-  const rows: (LogEntry | LogGroup)[] = []
+  const runs: LogEntry[][] = []
   for (const entry of entries) {
-    const last = rows.at(-1)
-    const before = last && ('entries' in last ? last.entries : [last])
-    if (!before || entry.batchId === '' || before[0]?.batchId !== entry.batchId) rows.push(entry)
-    else rows.splice(-1, 1, { id: `group ${before[0].entryId}`, entries: [...before, entry] })
+    const last = runs.at(-1)
+    if (last && entry.batchId !== '' && last[0]?.batchId === entry.batchId) last.push(entry)
+    else runs.push([entry])
   }
-  return rows
+  return runs.flatMap((run): (LogEntry | LogGroup)[] => {
+    const [newest, ...others] = run
+    if (!newest) return []
+    return others.length === 0 ? [newest] : [{ id: `group ${newest.entryId}`, entries: run }]
+  })
 }
 
 /** *14 answered, 1 service error*; *All answered*. */

@@ -142,6 +142,9 @@ export const provisioning = z.object({
   error: appErrorSchema.nullable(),
 })
 
+/** A provisioning with the one that it tries again. */
+const setUpTry = provisioning.extend({ again: id.nullable() })
+
 export const confirmation = z.object({
   what: z.enum(['answer', 'inactive-list', 'data-call']),
   result: z.enum(['confirmed', 'denied', 'unclear']),
@@ -213,11 +216,7 @@ export const companyCalls = {
   'companies.visit': call(z.strictObject({ connectionId: id }), z.object({ visit: visit.nullable() })),
   /** Keeps what was entered; `null` forgets it. */
   'companies.saveVisit': call(z.strictObject({ connectionId: id, visit: visit.nullable() }), none),
-  /** `again`: the setup that this one tries again. */
-  'companies.provisionings': call(
-    z.strictObject({ connectionId: id }),
-    z.array(provisioning.extend({ again: id.nullable() })).readonly(),
-  ),
+  'companies.provisionings': call(z.strictObject({ connectionId: id }), z.array(setUpTry).readonly()),
   'companies.stopWaiting': call(z.strictObject({ provisioningId: id }), provisioning),
   'companies.lookForProvisioned': call(z.strictObject({ provisioningId: id }), provisioning),
   /** The person's word on step 5, or giving it up. */
@@ -260,6 +259,7 @@ export type CompanyNotes = z.output<typeof companyNotes>
 export type Company = z.output<typeof company>
 export type TestOutcome = z.output<typeof testOutcome>
 export type Provisioning = z.output<typeof provisioning>
+export type SetUpTry = z.output<typeof setUpTry>
 export type Visit = z.output<typeof visit>
 export type Confirmation = z.output<typeof confirmation>
 export type DeprovisioningView = z.output<typeof deprovisioning>

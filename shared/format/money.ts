@@ -53,6 +53,18 @@ export function subtractDecimals(left: Decimal, right: Decimal): Decimal {
   return fromScaled({ units: a - b, scale })
 }
 
+/** Exact product, in the shortest text. */
+export function multiplyDecimals(left: Decimal, right: Decimal): Decimal {
+  const [a, b] = [toScaled(left), toScaled(right)]
+  return canonicalDecimal(fromScaled({ units: a.units * b.units, scale: a.scale + b.scale }))
+}
+
+/** `sum` divided by `count`, cut to the cent. Only for showing: everything else stays exact. */
+export function meanInCents(sum: Decimal, count: number): Decimal {
+  const { units, scale } = toScaled(sum)
+  return fromScaled({ units: (units * 100n) / (10n ** BigInt(scale) * BigInt(count)), scale: 2 })
+}
+
 /** Exact sum of any number of decimals; `"0"` for none. */
 export function sumDecimals(values: Iterable<Decimal>): Decimal {
   let total: Scaled = { units: 0n, scale: 0 }
@@ -71,6 +83,14 @@ export function compareDecimals(left: Decimal, right: Decimal): -1 | 0 | 1 {
 
 export function isZero(decimal: Decimal): boolean {
   return toScaled(decimal).units === 0n
+}
+
+export function isNegative(decimal: Decimal): boolean {
+  return toScaled(decimal).units < 0n
+}
+
+export function absoluteDecimal(decimal: Decimal): Decimal {
+  return decimal.startsWith('-') ? negateDecimal(decimal) : decimal
 }
 
 export function negateDecimal(decimal: Decimal): Decimal {

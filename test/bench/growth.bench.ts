@@ -1,7 +1,7 @@
 // What ten times the records cost in the window of the built program, in time and in memory, and that what costs by
 // what changed costs no more in a long list: rows changed at once, and a list opened again after some have changed.
 import { serveBooks } from './books-server.ts'
-import { mebibytes, ratioRow, type Row, type Turns } from './measure.ts'
+import { mebibytes, ratioRow, type Row } from './measure.ts'
 import { NaiveWindow } from './naive-window.ts'
 import { ProgramWindow } from './program-window.ts'
 
@@ -45,7 +45,7 @@ export async function run(): Promise<readonly Row[]> {
       ratioRow({
         what: 'Memory of 100,000 records',
         why: 'What the window’s script holds with the list on screen. The peer holds the same records in a plain array.',
-        turns: turnsOf([many.heap], [plain]),
+        turns: { ours: [many.heap], peer: [plain] },
         against: 'a plain array',
         most: 1.3,
         format: mebibytes,
@@ -53,7 +53,7 @@ export async function run(): Promise<readonly Row[]> {
       ratioRow({
         what: '– ten times the records, memory',
         why: 'How memory grows with the list.',
-        turns: turnsOf([many.heap], [few.heap]),
+        turns: { ours: [many.heap], peer: [few.heap] },
         against: '10,000 records',
         most: MOST_MEMORY_FOR_TEN,
         format: mebibytes,
@@ -61,28 +61,28 @@ export async function run(): Promise<readonly Row[]> {
       ratioRow({
         what: '– ten times the records, time',
         why: 'From **Get records** until all rows are in the grid.',
-        turns: turnsOf([many.all], [few.all]),
+        turns: { ours: [many.all], peer: [few.all] },
         against: '10,000 records',
         most: MOST_FOR_TEN,
       }),
       ratioRow({
         what: 'Undo 1,000 rows',
         why: 'From Ctrl+Z until the rows are shown. The grid’s own way to change as many rows is the peer.',
-        turns: turnsOf(many.takenBack, many.applied),
+        turns: { ours: many.takenBack, peer: many.applied },
         against: 'applyTransaction',
         most: 0.5,
       }),
       ratioRow({
         what: 'Read 100 changes',
         why: '**Changed since** in a list of 100,000. Its cost should not grow with the list.',
-        turns: turnsOf(many.changed, few.changed),
+        turns: { ours: many.changed, peer: few.changed },
         against: 'in 10,000 records',
         most: MOST_FOR_SAME,
       }),
       ratioRow({
         what: '– ten times the changes',
         why: 'How the cost grows with what changed.',
-        turns: turnsOf(many.manyChanged, many.changed),
+        turns: { ours: many.manyChanged, peer: many.changed },
         against: '100 changes',
         most: MOST_FOR_TEN,
       }),
@@ -117,8 +117,4 @@ async function costs(customers: number, naive: NaiveWindow): Promise<Costs> {
   } finally {
     await Promise.all([program.close(), books.close()])
   }
-}
-
-function turnsOf(ours: readonly number[], peer: readonly number[]): Turns {
-  return { ours: [...ours], peer: [...peer] }
 }

@@ -21,7 +21,7 @@ export type Row = {
 export type Ratio = { readonly median: number; readonly low: number; readonly high: number }
 
 /** What each turn took: Bookbridge and its peer, in the same order. Milliseconds unless a row says otherwise. */
-export type Turns = { readonly ours: number[]; readonly peer: number[] }
+export type Turns = { readonly ours: readonly number[]; readonly peer: readonly number[] }
 
 /** A file `test/bench/<part>.bench.ts` exports these two. */
 export type Part = {
@@ -30,7 +30,7 @@ export type Part = {
 }
 
 /** Empty lists for a part that takes its turns by itself. */
-export function noTurns(): Turns {
+export function noTurns(): { readonly ours: number[]; readonly peer: number[] } {
   return { ours: [], peer: [] }
 }
 

@@ -1,4 +1,4 @@
-/** Reports made without a window, from a run file: what is made, what is told, and that nothing but reports is asked for. */
+/** Reports made without a window, from a run file. A run only reads reports, and says what it made. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'

@@ -71,7 +71,7 @@ it('is given up when nobody takes it', async () => {
   requests.close()
 })
 
-it('that is no request is refused without harm to the next one', async () => {
+it('refuses a file that asks for anything else, and serves the next one', async () => {
   const { clock, userData, open, handed, defects } = world(() => Promise.resolve(SUMMARY))
   const ending = handed('b')
   writeFileSync(join(userData, 'runs', 'a.request'), '{"send": "everything"}')

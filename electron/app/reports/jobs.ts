@@ -1,6 +1,7 @@
 /** Reports for several companies as one job, month end among them, and the saved sets of reports. */
 import { displayName } from '../../../shared/companies/companies.ts'
 import type { TestOutcome } from '../../../shared/contract/companies.ts'
+import type { CheckedInput } from '../../../shared/contract/contract.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { type JobCompany, type JobItem, type ReportJob, jobCounts } from '../../../shared/reports/jobs.ts'
 import {
@@ -22,7 +23,6 @@ import type { ServiceClient } from '../../service/protocol/wire.ts'
 import { resultOf } from '../../store/database.ts'
 import type { ReportJobStore } from '../../store/report-jobs.ts'
 import type { StoredCompany } from '../../store/companies.ts'
-import type { CheckedInput } from '../../../shared/contract/contract.ts'
 import type { HandlersOf } from '../calls.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { TestOptions } from '../companies/test.ts'
@@ -47,6 +47,8 @@ export interface ReportJobsOptions {
   readonly defect: (where: string, cause: unknown) => void
 }
 
+type JobRequest = CheckedInput<'reportJobs.start'>
+
 export interface ReportJobs {
   readonly handlers: HandlersOf<'reportJobs'>
   /** Starts a job whose files go to a folder that is known already, and whose end the caller tells. */
@@ -54,13 +56,11 @@ export interface ReportJobs {
   /** Waits until a job no longer runs. Returns it, or `null` if it was removed. */
   ended(jobId: string): Promise<ReportJob | null>
   /** Goes on with a job: asks companies that stayed silent once more, or leaves them out. */
-  goOn(jobId: string, silent: 'again' | 'skip'): void
+  goOn(jobId: string, silent: 'again' | 'skip'): Promise<Result<unknown>>
   /** What an earlier run left running is shown as stopped; it goes on when the person says so. */
   start(): void
   close(): void
 }
-
-type JobRequest = CheckedInput<'reportJobs.start'>
 
 export function createReportJobs(options: ReportJobsOptions): ReportJobs {
   const { store, companies, clock, announcer } = options
@@ -121,7 +121,7 @@ export function createReportJobs(options: ReportJobsOptions): ReportJobs {
     return ok(chosen)
   }
 
-  const begin = (asked: JobRequest, chosen: readonly JobCompany[], folder: string): ReportJob => {
+  const startJob = (asked: JobRequest, chosen: readonly JobCompany[], folder: string): ReportJob => {
     const { connectionId, title, reports, fileKinds, combined, pack, hideZeroRows } = asked
     const job: ReportJob = {
       jobId: options.newId(),
@@ -148,11 +148,10 @@ export function createReportJobs(options: ReportJobsOptions): ReportJobs {
     'reportJobs.list': ({ connectionId }) => ok(store.list(connectionId)),
 
     'reportJobs.start': async (asked) => {
-      const companies = jobCompanies(asked)
-      if (!companies.ok) return companies
+      const chosen = jobCompanies(asked)
+      if (!chosen.ok) return chosen
       const folder = await options.folderDialog.choose()
-      if (folder === null) return ok({ job: null })
-      return ok({ job: begin(asked, companies.value, folder) })
+      return ok({ job: folder === null ? null : startJob(asked, chosen.value, folder) })
     },
 
     'reportJobs.stop': ({ jobId }) => {
@@ -194,7 +193,7 @@ export function createReportJobs(options: ReportJobsOptions): ReportJobs {
     begin(asked, folder) {
       const chosen = jobCompanies(asked)
       if (!chosen.ok) return chosen
-      const begun = resultOf(() => begin(asked, chosen.value, folder))
+      const begun = resultOf(() => startJob(asked, chosen.value, folder))
       if (begun.ok) ownNotice.add(begun.value.jobId)
       return begun
     },
@@ -202,13 +201,12 @@ export function createReportJobs(options: ReportJobsOptions): ReportJobs {
       await runner.ended(jobId)
       return store.get(jobId)
     },
-    goOn(jobId, silent) {
-      const job = store.get(jobId)
-      if (job === null || job.state === 'running') return
-      const silentOnes = job.companies.filter(({ contact }) => contact === 'silent')
-      store.put(silentOnes.reduce((next, { company }) => afterAnswer(next, company.endpointId, silent), job))
-      void runner.run(jobId)
-    },
+    goOn: (jobId, silent) =>
+      goOn(jobId, (job) =>
+        job.companies
+          .filter(({ contact }) => contact === 'silent')
+          .reduce((next, { company }) => afterAnswer(next, company.endpointId, silent), job),
+      ),
     start() {
       resultOf(() => {
         for (const job of store.all()) {
@@ -295,10 +293,17 @@ const OF_ALL: ReadonlySet<ErrorKind> = new Set([
   'store',
 ])
 
+/** A job that runs here. */
+interface RunningJob {
+  /** The entry that is on its way. */
+  entryId: string | null
+  isStopping: boolean
+  ended: Promise<void>
+}
+
 export function createJobRunner(options: RunnerOptions): JobRunner {
   const { store, reader, files, changed } = options
-  /** The jobs that run here, with the entry that is on its way. */
-  const running = new Map<string, { entryId: string | null; isStopping: boolean; ended: Promise<void> }>()
+  const running = new Map<string, RunningJob>()
   let isClosed = false
 
   const keep = (job: ReportJob): Result<void> =>
@@ -431,7 +436,7 @@ export function createJobRunner(options: RunnerOptions): JobRunner {
     }
   }
 
-  const work = async (jobId: string, own: { entryId: string | null; isStopping: boolean }): Promise<void> => {
+  const work = async (jobId: string, own: RunningJob): Promise<void> => {
     try {
       const read = resultOf(() => store.get(jobId))
       const found = read.ok ? read.value : null
@@ -459,7 +464,7 @@ export function createJobRunner(options: RunnerOptions): JobRunner {
       if (isClosed) return Promise.resolve()
       const before = running.get(jobId)
       if (before !== undefined) return before.ended
-      const own = { entryId: null, isStopping: false, ended: Promise.resolve() }
+      const own: RunningJob = { entryId: null, isStopping: false, ended: Promise.resolve() }
       running.set(jobId, own)
       own.ended = work(jobId, own).catch(options.defect)
       return own.ended

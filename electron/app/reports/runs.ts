@@ -13,11 +13,11 @@ import { reportTitle } from '../../../shared/reports/reports.ts'
 import { type AppError, type Result, appError, causeText, err, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
 import { fileName, freeFileName } from '../../files/file-name.ts'
+import { type RunPlan, readRunFile } from '../../files/run-file.ts'
 import { writeWholeFile } from '../../files/write-file.ts'
 import type { Announcer, SettingsStore } from '../ports.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { ReportJobs } from './jobs.ts'
-import { type RunPlan, readRunFile } from '../../files/run-file.ts'
 
 /** Minutes between two attempts to reach companies that stayed silent. */
 const ASK_AGAIN_MINUTES = 10
@@ -48,7 +48,7 @@ export interface RunSummary {
 
 export interface RunsOptions {
   readonly settings: Pick<SettingsStore, 'connections'>
-  readonly companies: Pick<Companies['handlers'], 'companies.refresh' | 'companies.list'>
+  readonly companies: Pick<Companies['handlers'], 'companies.refresh'>
   readonly reportJobs: Pick<ReportJobs, 'begin' | 'ended' | 'goOn'> & {
     readonly handlers: Pick<ReportJobs['handlers'], 'reportJobs.sets'>
   }
@@ -85,14 +85,19 @@ export function createRuns(options: RunsOptions): Runs {
     cancel()
   }
 
+  const makeReports = async (plan: RunPlan): Promise<Result<ReportJob>> => {
+    const begun = await start(plan)
+    return begun.ok ? ok(await runToEnd(begun.value, untilOf(plan.until, clock.now()))) : begun
+  }
+
   const runToEnd = async (begun: ReportJob, until: number): Promise<ReportJob> => {
     let job = begun
     for (;;) {
-      job = (await options.reportJobs.ended(begun.jobId)) ?? { ...job, state: 'stopped' }
+      job = (await options.reportJobs.ended(job.jobId)) ?? { ...job, state: 'stopped' }
       if (job.state !== 'needs-you' || isClosed) return job
       const left = until - clock.now()
       if (left > 0) await wait(Math.min(left, ASK_AGAIN_MINUTES * MINUTE))
-      options.reportJobs.goOn(job.jobId, left > 0 ? 'again' : 'skip')
+      await options.reportJobs.goOn(job.jobId, left > 0 ? 'again' : 'skip')
     }
   }
 
@@ -100,9 +105,7 @@ export function createRuns(options: RunsOptions): Runs {
     const connection = connectionOf(plan, options.settings.connections())
     if (!connection.ok) return connection
     const connectionId = connection.value
-    const refreshed = await options.companies['companies.refresh']({ connectionId })
-    if (!refreshed.ok) return refreshed
-    const listed = await options.companies['companies.list']({ connectionId })
+    const listed = await options.companies['companies.refresh']({ connectionId })
     if (!listed.ok) return listed
     const chosen = chosenCompanies(plan, listed.value.companies)
     if (!chosen.ok) return chosen
@@ -144,31 +147,22 @@ export function createRuns(options: RunsOptions): Runs {
     return err(appError('not-found', `There is no set called “${plan.set}”.`, 'Save the set under Reports.'))
   }
 
-  const runNow = async (plan: Result<RunPlan>): Promise<RunSummary> => {
+  const runNow = async ({ text, folder }: RunRequest): Promise<RunSummary> => {
     const startedAt = timestamp(clock)
+    const plan = readRunFile(text, folder)
     const title = plan.ok ? plan.value.title : 'Reports'
-    const begun = plan.ok ? await start(plan.value) : plan
-    const done = begun.ok
-      ? await runToEnd(begun.value, untilOf(plan.ok ? plan.value.until : null, clock.now()))
-      : null
-    const unwritten: RunSummary = {
-      title,
-      startedAt,
-      endedAt: timestamp(clock),
-      outcome: done === null ? 'not-started' : outcomeOf(done),
-      message: done === null ? sentence(begun.ok ? null : begun.error) : messageOf(done),
-      folder: done?.folder ?? '',
-      summaryFile: '',
-    }
-    const summary = done === null ? unwritten : await writeSummary(unwritten, done)
+    const made = plan.ok ? await makeReports(plan.value) : plan
+    const told = { title, startedAt, endedAt: timestamp(clock), summaryFile: '' }
+    const summary: RunSummary = made.ok
+      ? await writeSummary({ ...told, ...outcomeOf(made.value), folder: made.value.folder }, made.value)
+      : { ...told, outcome: 'not-started', message: sentence(made.error), folder: '' }
     options.announcer.notify(title, summary.message)
     return summary
   }
 
   const writeSummary = async (summary: RunSummary, job: ReportJob): Promise<RunSummary> => {
     const { title, folder, startedAt } = summary
-    const at = localTime(startedAt)
-    const name = freeFileName(folder, fileName([title, `summary ${at}`], 'txt'))
+    const name = freeFileName(folder, fileName([title, `summary ${localTime(startedAt)}`], 'txt'))
     const text = summaryText(summary, job, options.locale)
     const written = await clock.during(writeWholeFile(join(folder, name), [ok(Buffer.from(text))]))
     if (written.ok) return { ...summary, summaryFile: name }
@@ -176,8 +170,8 @@ export function createRuns(options: RunsOptions): Runs {
   }
 
   return {
-    run({ text, folder }) {
-      const next = before.then(() => runNow(readRunFile(text, folder)))
+    run(request) {
+      const next = before.then(() => runNow(request))
       // The next one begins, whatever became of this one.
       before = next.catch(() => undefined)
       return next
@@ -244,21 +238,17 @@ function untilOf(minutes: number | null, now: number): number {
   return at.getTime()
 }
 
-function outcomeOf(job: ReportJob): RunOutcome {
-  const isWhole = job.items.every(({ state }) => state === 'made' || state === 'not-offered')
-  return job.state === 'finished' && isWhole ? 'made' : 'partly-made'
-}
-
-function messageOf(job: ReportJob): string {
+function outcomeOf(job: ReportJob): Pick<RunSummary, 'outcome' | 'message'> {
   const { made, 'not-offered': notOffered } = jobCounts(job)
   const asked = job.items.length - notOffered
   const counts = `${String(made)} of ${counted(asked, 'report')} made.`
-  if (job.state === 'finished') return counts
-  return `${counts} ${job.error === null ? 'The run was stopped.' : sentence(job.error)}`
+  if (job.state === 'finished') return { outcome: made === asked ? 'made' : 'partly-made', message: counts }
+  const why = job.error === null ? 'The run was stopped.' : sentence(job.error)
+  return { outcome: 'partly-made', message: `${counts} ${why}` }
 }
 
-function sentence(error: AppError | null): string {
-  return error === null ? '' : `${error.message} ${error.advice}`.trim()
+function sentence({ message, advice }: AppError): string {
+  return `${message} ${advice}`.trim()
 }
 
 /** The summary for a person: what was made of each company, and why anything is missing. */
@@ -313,8 +303,7 @@ function whyNotMade(
 /** For a file name: `2026-11-24 06.30`, in local time. */
 function localTime(iso: string): string {
   const at = new Date(iso)
-  const two = (value: number): string => String(value).padStart(2, '0')
-  return `${todayIso(at)} ${two(at.getHours())}.${two(at.getMinutes())}`
+  return `${todayIso(at)} ${at.toTimeString().slice(0, 5).replace(':', '.')}`
 }
 
 function counted(count: number, word: string): string {

@@ -1,12 +1,12 @@
 /** The list of companies as values: which are shown, what they are called, what is unfinished in them. */
 import { applicationName } from '../../../shared/companies/companies.ts'
 import { setUpName } from '../../../shared/companies/set-up.ts'
-import type { Company, Provisioning, Unfinished } from '../../../shared/contract/companies.ts'
+import type { Company, Provisioning, SetUpTry, Unfinished } from '../../../shared/contract/companies.ts'
 import { companyName, companyOf } from '../../frame/session.svelte.ts'
 import { type Format, capitalised } from '../../../shared/format/format.ts'
 import { normalizeForSearch, searchWords } from '../../ui/search.ts'
 import type { ComboboxOption } from '../../ui/fields/combobox.svelte.ts'
-import { type Try, decidedCompanies, openSetUps, triesOf } from '../../frame/undecided.ts'
+import { decidedCompanies, openSetUps, triesOf } from '../../frame/undecided.ts'
 import { unfinishedLines } from '../unfinished.ts'
 
 /** The three ways to look at the list. */
@@ -30,7 +30,7 @@ export type CompaniesRow =
  */
 export function allRows(
   companies: readonly Company[],
-  provisionings: readonly Try[],
+  provisionings: readonly SetUpTry[],
 ): readonly CompaniesRow[] {
   const waiting = openSetUps(provisionings)
   const settled = decidedCompanies(companies, provisionings)
