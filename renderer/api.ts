@@ -36,8 +36,8 @@ export function createApi(bridge: Bridge): Api {
         return err(
           appError(
             'internal',
-            'Bookbridge could not do that.',
-            'Try again; if it stays, start Bookbridge anew.',
+            'Bookbridge couldn’t do that.',
+            'Try again. If that fails, restart Bookbridge.',
             {
               code: name,
               raw: causeText(cause),

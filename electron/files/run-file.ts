@@ -80,7 +80,7 @@ export function readRunFile(text: string, folder: string): Result<RunPlan> {
   const period = typeof data.period === 'string' ? periodInWords(data.period) : datesOf(data.period)
   if (period === null) {
     const words = PERIOD_CHOICES.filter((choice) => choice !== 'dates').map(inWords)
-    return refused(`Its period is none of ${quoted(words)}, and no pair of dates in order.`)
+    return refused(`Its period is none of ${quoted(words)}, and it isn’t two dates in order.`)
   }
   const { files = ['workbook'] } = data
   return ok({

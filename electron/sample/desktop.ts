@@ -55,7 +55,7 @@ function conditionTrouble(change: object): string | undefined {
     if (allowed === undefined) {
       if ((name === 'answerAfter' || name === 'grantedAfter') && typeof value === 'number' && value >= 0)
         continue
-      return `"${name}" is no condition with the value ${JSON.stringify(value)}`
+      return `"${name}" is not a condition with the value ${JSON.stringify(value)}`
     }
     if (typeof value !== 'string' || !allowed.includes(value)) {
       return `"${name}" can be ${allowed.join(', ')}, not ${JSON.stringify(value)}`
@@ -281,6 +281,6 @@ export function controlTrouble(change: SampleControl): string | undefined {
   if (lateEntry !== undefined && (typeof lateEntry !== 'boolean' || change.company === undefined))
     return 'lateEntry must be true or false, and needs a company'
   if (closingDate !== '' && (closingDate.length !== 10 || parseDay(closingDate) === undefined))
-    return `"${closingDate}" is no day: yyyy-mm-dd is`
+    return `"${closingDate}" is not a date: use yyyy-mm-dd`
   return conditions === undefined ? undefined : conditionTrouble(conditions)
 }

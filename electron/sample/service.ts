@@ -147,7 +147,7 @@ export function createSampleService(options: SampleOptions): SampleService {
     const stored = [...storage.entries()].find(([key]) => key === TODAY_KEY)?.[1]
     const text = stored ?? options.today ?? formatDay(dayOfMoment(now()))
     const today = parseDay(text)
-    if (today === undefined) throw new RangeError(`"${text}" is no day: yyyy-mm-dd is`)
+    if (today === undefined) throw new RangeError(`"${text}" is not a date: use yyyy-mm-dd`)
     if (stored !== text) storage.put(TODAY_KEY, text)
     const { customers, volume = 1 } = options
     let hasEnded = false

@@ -83,7 +83,7 @@ async function copyTo(connection: DatabaseSync, path: string): Promise<void> {
     if (isSqliteError(cause)) throw new StoreError(storeError(cause))
     const raw = causeText(cause)
     throw new StoreError(
-      appError('store', 'What is kept here could not be copied.', 'Look at the disk.', { raw }),
+      appError('store', 'What is kept here could not be copied.', 'Check the disk, then try again.', { raw }),
     )
   }
 }

@@ -119,7 +119,7 @@ export function logSign(outcome: LogEntry['outcome']): LogSign {
     case 'begun':
       return { outcome: 'sending', word: 'in progress' }
     case 'cut-off':
-      return { outcome: 'unconfirmed', word: 'Bookbridge closed before the answer' }
+      return { outcome: 'unconfirmed', word: 'Bookbridge closed before the answer arrived' }
   }
 }
 

@@ -106,10 +106,7 @@ function readOne(name: TypedSetting, typed: string): ReadOne {
       return { value: text, problem: null }
     }
     return {
-      problem:
-        name === 'pageParameter'
-          ? 'Use letters, digits, “_”, “.”, or “-”.'
-          : 'At most 40 letters, digits, or signs.',
+      problem: name === 'pageParameter' ? 'Use letters, digits, “_”, “.”, or “-”.' : 'At most 40 characters.',
     }
   }
   const [least, most] = LIMITS[name]

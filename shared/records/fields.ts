@@ -19,20 +19,20 @@ export function editability(
   const [name, member] = [topField(path), memberOf(path)]
   const definition = fieldDefinition(object, name)
   if (definition.editable === 'never')
-    return { editable: false, because: 'The accounting application keeps this field.' }
+    return { editable: false, because: 'The accounting application maintains this field.' }
   if (definition.editable === 'insert-only' && record === 'existing') {
     return {
       editable: false,
-      because: 'This can only be given when a record is new; afterwards the books decide it.',
+      because: 'You can set this only on a new record. After that, the books decide it.',
     }
   }
   if (supported === null) {
-    return { editable: false, because: 'The service has not said yet which fields can be changed here.' }
+    return { editable: false, because: 'The service hasn’t said yet which fields can be changed here.' }
   }
   if (!supported.has(pathOf(name)))
     return { editable: false, because: 'This application doesn’t support this field.' }
   if (member !== null && !supported.has(path) && namesMembers(supported, name))
-    return { editable: false, because: 'This application does not take this part.' }
+    return { editable: false, because: 'This application doesn’t support this part.' }
   return { editable: true }
 }
 

@@ -110,7 +110,7 @@ export function answeredOtherwise(head: ReportHead, format: Format): string[] {
   const [start, end] = [writtenDate(head.startDate), writtenDate(head.endDate)]
   if ((start !== null && start !== head.from) || (end !== null && end !== head.to)) {
     const dates = start !== null && end !== null ? format.period(start, end) : format.date(end ?? start ?? '')
-    notes.push(`The report is dated ${dates}, not as asked for.`)
+    notes.push(`The report is dated ${dates}, not as requested.`)
   }
   const letters = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
   if (head.reportType !== '' && letters(head.reportType) !== letters(head.name)) {

@@ -14,7 +14,7 @@ async function patches(service: Service): Promise<readonly string[]> {
 async function askForAll(window: Page): Promise<Locator> {
   for (const box of await companyRows(window).getByRole('checkbox').all()) await box.press('Space')
   await window
-    .getByRole('toolbar', { name: 'Chosen companies' })
+    .getByRole('toolbar', { name: 'Selected companies' })
     .getByRole('button', { name: 'De-provision…' })
     .click()
   const dialog = window.getByRole('dialog', { name: 'De-provision' })

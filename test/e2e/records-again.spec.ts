@@ -82,9 +82,9 @@ test('a list opened before is there at once with its age; Changed since brings w
 
   await test.step('What was typed into it can be added as a new record, with what the record had', async () => {
     const name = (await cell(window, mine, 'Name').innerText()).trim()
-    await expect(cell(window, mine, 'outcome')).toContainText('Not in the list any more')
+    await expect(cell(window, mine, 'outcome')).toContainText('No longer in the list')
     await cell(window, mine, 'outcome').getByRole('button', { name: 'Choose' }).click()
-    await expect(window.getByRole('group', { name: /^Not in the list any more: / })).toBeVisible()
+    await expect(window.getByRole('group', { name: /^No longer in the list: / })).toBeVisible()
     await window.getByRole('button', { name: 'Add as new' }).click()
     await expect(cell(window, mine, 'Name')).toHaveCount(0)
     await expect.poll(() => count(window, 'New')).toBe(1)

@@ -27,7 +27,7 @@ test('cells are chosen by keyboard, copied as a spreadsheet reads them, filled, 
   await window.keyboard.press('Shift+ArrowDown')
   await window.keyboard.press('Shift+ArrowDown')
   await window.keyboard.press('Shift+ArrowRight')
-  await expect(window.getByText('6 cells chosen').first()).toBeAttached()
+  await expect(window.getByText('6 cells selected').first()).toBeAttached()
   await expect(customers(window).locator('.cell-chosen')).toHaveCount(6)
   const copiedBlock = await copied(window)
   expect(copiedBlock.html).toContain(`mso-number-format:"\\@"`)
@@ -138,7 +138,7 @@ test('cells are chosen by keyboard, copied as a spreadsheet reads them, filled, 
   await window.keyboard.press('Shift+ArrowDown')
   await window.keyboard.press('Delete')
   await expect(
-    window.getByText(/2 cells were left as they are.*only be given when a record is new/).first(),
+    window.getByText(/2 cells were left as they are.*set this only on a new record/).first(),
   ).toBeVisible()
 })
 

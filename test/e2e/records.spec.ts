@@ -39,7 +39,7 @@ test('cells are edited like a spreadsheet’s, checked as typed, undone and redo
   // The balance is given when a record is new, and never afterwards: the cell says so.
   await cell(window, rowId, 'Balance').click()
   await window.keyboard.type('5')
-  await expect(window.getByText(/can only be given when a record is new/).first()).toBeVisible()
+  await expect(window.getByText(/You can set this only on a new record/).first()).toBeVisible()
 
   await window.getByRole('button', { name: 'New customer' }).click()
   const fresh = customers(window).locator('.row-new').first()

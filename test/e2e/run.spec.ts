@@ -76,7 +76,7 @@ test('a run beside an open Bookbridge is made by the open one', async () => {
   const activity = window.getByRole('grid', { name: 'Activity' })
   await expect(activity.getByRole('row', { name: /Month end, \d requests.*All answered/ })).toBeVisible()
   await expect(activity.getByText('Making Profit and loss')).toHaveCount(0)
-  await activity.getByRole('button', { name: 'Unfold the requests' }).click()
+  await activity.getByRole('button', { name: 'Expand the requests' }).click()
   await expect(activity.getByText('Making Profit and loss')).toBeVisible()
   // The run left nothing behind.
   expect(readdirSync(join(program.userData, 'runs'))).toEqual([])

@@ -50,7 +50,7 @@ test('a setting that makes no sense is named; a certificate file is chosen, refu
 
   await answerWith(join(CERTIFICATES, 'service.key'))
   await section.getByRole('button', { name: 'Choose file…' }).click()
-  await expect(section.getByRole('alert')).toContainText('service.key is no certificate file.')
+  await expect(section.getByRole('alert')).toContainText('service.key is not a certificate file.')
 
   await answerWith(join(CERTIFICATES, 'authority.pem'))
   await section.getByRole('button', { name: 'Choose file…' }).click()

@@ -157,7 +157,7 @@ test('a yes or no is taken as a spreadsheet writes it, and refused in words that
       edits: [{ path: 'Paid', was: 'false', now }],
     })
   const refused = await change('maybe')
-  expect(refused.ok ? 'sent' : refused.error.message).toContain('has to be true or false')
+  expect(refused.ok ? 'sent' : refused.error.message).toContain('must be true or false')
   value(await change('TRUE'))
   expect(sent).toEqual(['{"ID":"7","Paid":true}'])
   expect(value(await call('records.drafts', { company: COMPANY, object: OBJECT }))).toEqual([])
@@ -182,7 +182,7 @@ test('an insert leaves as metadata shows its fields, before any record was read'
     [[{ ...total, now: '' }], 'cleared'],
     [[{ path: 'Lines', was: null, now: 'two' }], 'list'],
     [[{ path: 'Ship', was: null, now: 'Bath' }], 'parts'],
-    [[{ path: 'Ship.Line1', was: null, now: '1' }], 'does not take this part'],
+    [[{ path: 'Ship.Line1', was: null, now: '1' }], 'support this part'],
   ] as const) {
     const answer = await insert([...edits])
     expect(answer.ok ? '' : `${answer.error.message} ${answer.error.advice}`).toContain(words)
@@ -286,5 +286,5 @@ test('a value that its record as it is now refuses holds back its own record, an
   const drafts = value(await call('records.drafts', { company: COMPANY, object: OBJECT }))
   expect(
     drafts.map(({ recordId, operation }) => [recordId, operation?.state, operation?.error?.message]),
-  ).toEqual([['7', 'rejected', '“Total” has to be an amount.']])
+  ).toEqual([['7', 'rejected', '“Total” must be an amount.']])
 })

@@ -70,7 +70,7 @@ describe('the log of unexpected errors', () => {
         throw new Error('boom')
       },
     })
-    expect(describeError(broken, [])).toBe('An error that can’t be told.')
+    expect(describeError(broken, [])).toBe('An error that can’t be described.')
   })
 
   test('is bounded: one file and the one before it, for their owner alone', () => {

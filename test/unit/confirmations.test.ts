@@ -166,7 +166,7 @@ describe('an act that a page can’t do alone', () => {
       ['connection.connect', { ...typed('new.example'), isSameService: true }],
       true,
     )
-    expect(asked[0]?.detail).toMatch(/was at books\.example.*Changes that wait are sent to the new address/)
+    expect(asked[0]?.detail).toMatch(/was at books\.example.*Waiting changes will be sent to the new address/)
   })
 
   test('a name can’t push the question aside', async () => {

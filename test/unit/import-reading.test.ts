@@ -332,8 +332,8 @@ describe('hostile and broken workbooks are refused in words', () => {
     ['old.xls', Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]), /old \.xls format/],
     ['a.pdf', '%PDF-1.7', /PDF/],
     ['a.csv', Buffer.from([1, 0, 0, 0, 2, 3, 0, 0, 0, 0, 9, 0]), /not a text file/],
-    ['empty.csv', '', /nothing in it/],
-    ['blank.csv', ' \n\n,,\n', /nothing in it/],
+    ['empty.csv', '', /is empty/],
+    ['blank.csv', ' \n\n,,\n', /is empty/],
   ])('%s', async (name, content, expected) => {
     // A row of one blank is no row that anybody means.
     expect(await refusal(fileOf(name, content))).toMatch(expected)

@@ -130,7 +130,7 @@ describe('an error', () => {
       'Kind',
       'Code',
       'RequestId',
-      'The service’s words',
+      'What the service said',
       'More',
     ])
     const system = appError('unreachable', 'Nobody there.', '', { raw: 'connect ECONNREFUSED' })

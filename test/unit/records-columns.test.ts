@@ -67,7 +67,7 @@ describe('the columns of a list', () => {
     expect(columns.get('Ship.City')?.forNew.editable).toBe(true)
     expect(columns.get('Ship.Zip')?.forExisting).toEqual({
       editable: false,
-      because: 'This application does not take this part.',
+      because: 'This application doesn’t support this part.',
     })
     const address = allColumns(
       planColumns('customer', [], { supported: ['BillingAddress', 'BillingAddress.City'], error: null }),

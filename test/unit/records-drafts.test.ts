@@ -147,7 +147,7 @@ describe('what was looked for', () => {
     )
     const missing = rowOutcome(edited(), undefined, [{ kind: 'vanished' }], [])
     expect(missing).toEqual({ kind: 'deleted', operation: null })
-    expect(outcomeWords(missing, String, FORMAT).text).toBe('Not in the list any more')
+    expect(outcomeWords(missing, String, FORMAT).text).toBe('No longer in the list')
   })
 })
 

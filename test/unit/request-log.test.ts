@@ -232,6 +232,11 @@ test('a write that was on its way when the program was killed has its line, and 
   onTestFinished(() => second.kill())
   await second.start()
   expect(await lines(second)).toMatchObject([
-    { method: 'POST', outcome: 'cut-off', says: 'Bookbridge closed before the answer.', status: null },
+    {
+      method: 'POST',
+      outcome: 'cut-off',
+      says: 'Bookbridge closed before the answer arrived.',
+      status: null,
+    },
   ])
 })

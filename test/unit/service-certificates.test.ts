@@ -199,7 +199,7 @@ describe('choosing a file in Settings', () => {
   test('refuses one that holds none, and keeps what was there', async () => {
     const { choose, kept } = choosing(certificatePath('service.key'))
     const error = errorOf(await choose())
-    expect(error).toMatchObject({ kind: 'file', message: 'service.key is no certificate file.' })
+    expect(error).toMatchObject({ kind: 'file', message: 'service.key is not a certificate file.' })
     expect(kept()).toBe('')
   })
 

@@ -152,7 +152,7 @@ describe('the envelope', () => {
 
 it.each(['{1:2}', '{"a":{ -1.5 : true}}', '{"a":1,2\n:3}'])('a number is no name: %s', (text) => {
   expect(parseJsonText(text)).toMatchObject({
-    error: { message: expect.stringContaining('A number stands where a name must.') as string },
+    error: { message: expect.stringContaining('A number stands where a name must be.') as string },
   })
 })
 

@@ -207,7 +207,9 @@ export function createBackup(options: BackupOptions): HandlersOf<'backup'> {
       } catch (cause) {
         forget()
         const raw = causeText(cause)
-        return err(appError('file', 'The backup could not be restored.', 'Look at the disk.', { raw }))
+        return err(
+          appError('file', 'The backup could not be restored.', 'Check the disk, then try again.', { raw }),
+        )
       }
       options.reopen()
       return ok({})

@@ -215,7 +215,7 @@ function connectQuestion(
   )
   const moved =
     before === undefined || wasAt === undefined ? '' : `${quoted(before.name)} was at ${place(wasAt)}. `
-  const same = isSameService ? 'Changes that wait are sent to the new address. ' : ''
+  const same = isSameService ? 'Waiting changes will be sent to the new address. ' : ''
   return {
     message: `Connect to ${added.map(place).join(' and ')}?`,
     detail: `${moved}${same}The API key that you typed and your clients’ books go there.`,
@@ -282,7 +282,7 @@ function deprovisionQuestion(
       listedName(company),
       company.fullPath.trim() === '' ? '' : plain(company.fullPath),
       bulleted(
-        'These books have unfinished work that can’t be sent afterwards:',
+        'These books have unfinished work that can’t be sent afterward:',
         unfinished
           .filter(({ kind }) => kind !== 'provisioning' && kind !== 'deprovisioning')
           .map(sentenceWithin),

@@ -60,7 +60,10 @@ export function createSupportFile(options: SupportFileOptions): SupportFile {
           { title: 'Settings', lines: settingLines(settings.get()) },
           { title: 'Connections', lines: connections.map((each, index) => connectionLine(each, index + 1)) },
           ...options.scheduler.queues().map((queue) => queueSection(queue, numberOf(queue.connectionId))),
-          { title: 'Said at the start', lines: options.notices.map(({ kind, message }) => [kind, message]) },
+          {
+            title: 'Messages at startup',
+            lines: options.notices.map(({ kind, message }) => [kind, message]),
+          },
           { title: 'Unexpected errors', lines: options.logLines().map(logLine) },
           ...(requests.ok ? [] : [unreadable(requests.error)]),
         ],
@@ -167,7 +170,7 @@ export function describeError(cause: unknown, secrets: readonly string[]): strin
   try {
     return redact(oneLine(wordsOf(cause)), secrets)
   } catch {
-    return 'An error that can’t be told.'
+    return 'An error that can’t be described.'
   }
 }
 

@@ -69,7 +69,7 @@ export function createFieldSupport(
 const TOO_MANY = appError(
   'too-large',
   `The service names more than ${MOST_FIELDS.toLocaleString('en-US')} fields for this list.`,
-  'You can read its records, but not change them. Tell the service’s support.',
+  'You can read its records, but not change them. Contact the service’s support.',
 )
 
 /**

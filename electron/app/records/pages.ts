@@ -200,7 +200,7 @@ function refusalProblems(application: string, { refusals, requestId }: ReadPage)
     const times = problems.filter(({ message }) => message === problem.message).length
     return times === 1
       ? problem
-      : { ...problem, message: `${problem.message} (Said in the place of several records.)` }
+      : { ...problem, message: `${problem.message} (Reported in place of several records.)` }
   })
 }
 
@@ -275,7 +275,7 @@ function noEndSeen(mebibytes: number): string {
 }
 
 function stopped(): AppError {
-  return appError('stopped', 'Stopped before anything came.', '')
+  return appError('stopped', 'Stopped before anything arrived.', '')
 }
 
 /** *1 page, 60 records*; while the first page is coming, *60 records*. */
@@ -412,7 +412,7 @@ class FirstPage {
     return async (raw) => {
       if (this.#tried === tried) return decode(raw)
       const late = await this.#rows.addPage('', raw)
-      return late.ok ? err(appError('not-found', 'Its answer came late.')) : late
+      return late.ok ? err(appError('not-found', 'The answer came late.')) : late
     }
   }
 

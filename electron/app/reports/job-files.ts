@@ -237,7 +237,7 @@ function claiming(
           appError(
             'file',
             `There is another file ${name} in the folder now, so it was not written.`,
-            'Try again. The file gets another name.',
+            'Try again. The file will get another name.',
           ),
         )
 }

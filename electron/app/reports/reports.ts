@@ -111,7 +111,7 @@ export function createReports(options: ReportsOptions): Reports {
           appError(
             'invalid-input',
             'The period ends before it begins.',
-            'Choose an end on or after the beginning.',
+            'Choose an end date on or after the start date.',
           ),
         )
       const askedBy = page

@@ -38,8 +38,7 @@ export interface ReadSource extends ReadTable {
 export async function readSource(source: ImportSource, limits: ImportLimits): Promise<Result<ReadSource>> {
   try {
     const read = await readAny(source, limits)
-    if (read.rows.length === 0)
-      throw new Refused('There is nothing in it.', 'Choose another file, or another sheet of it.')
+    if (read.rows.length === 0) throw new Refused('It is empty.', 'Choose another file or another sheet.')
     return ok(read)
   } catch (cause) {
     if (cause instanceof Refused) return err(cause.error)

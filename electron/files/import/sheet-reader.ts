@@ -145,7 +145,7 @@ export class SheetReader implements XmlListener {
     const reference = attributes['r']
     const next = this.#cells.length
     const column = reference === undefined ? next : columnOf(reference)
-    if (column < next) throw damaged(`Cell ${String(reference)} stands out of order.`)
+    if (column < next) throw damaged(`Cell ${String(reference)} is out of order.`)
     if (column >= this.#limits.columns) throw suspicious(`There is a cell ${String(reference)}.`)
     this.#cellCount += column - next + 1
     if (this.#cellCount > this.#limits.cells) throw tooLarge('more cells')

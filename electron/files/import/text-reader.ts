@@ -24,7 +24,7 @@ export function readCsv(bytes: Uint8Array, limits: ImportLimits, format = FROM_F
     format.encoding === null && encoding === 'Windows-1252'
       ? [`The file is not UTF-8; it was read as ${encoding}. Look at names with accents.`]
       : text.includes('\ufffd')
-        ? [`Some characters do not exist in ${encoding}. Choose another encoding.`]
+        ? [`Some characters don’t exist in ${encoding}. Choose another encoding.`]
         : []
   return { ...table, text: { encoding, delimiter }, notes: [...notes, ...table.notes] }
 }

@@ -63,10 +63,10 @@ function company(one: ReportedDeprovisioning, number: number, total: number): re
   const { companyName, label, fullPath, userId, connectionName, address } = one
   const facts: readonly (readonly [string, string])[] = [
     ['Company', companyName],
-    ['Label here', label],
+    ['Label in Bookbridge', label],
     ['Application', one.applicationName],
     ['Company file', fullPath],
-    ['Company id', one.endpointId],
+    ['Company ID', one.endpointId],
     ['User ID', userId],
     ['Connection', [connectionName, address].filter((part) => part !== '').join(', ')],
     ['Asked for', moment(one.sentAt)],

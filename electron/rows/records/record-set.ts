@@ -53,7 +53,7 @@ interface BegunPage {
 const TOO_MANY_FIELDS = appError(
   'too-large',
   `The records of this list have more than ${MOST_FIELDS.toLocaleString('en-US')} different fields.`,
-  'No accounting list should have so many, so it can’t be shown. Tell the service’s support.',
+  'No accounting list should have so many, so it can’t be shown. Contact the service’s support.',
 )
 
 /** In bytes. A draft keeps its whole record, and the window passes it along with each draft. */
@@ -62,7 +62,7 @@ const LARGEST_RECORD = 8_000_000
 const RECORD_TOO_LARGE = appError(
   'too-large',
   'This list has a record of more than 8 MB.',
-  'No accounting record should be so large, so it can’t be shown. Tell the service’s support.',
+  'No accounting record should be so large, so it can’t be shown. Contact the service’s support.',
 )
 
 export class RecordSet {

@@ -212,7 +212,7 @@ function checkAccount(company: Company, record: SampleRecord): Outcome<undefined
       'businessRule',
       textOf(record, 'Name'),
       'Type',
-      'The type of an account is kept.',
+      'The type of an account cannot be changed.',
     )
   }
   const parent = company.table('account').get(textOf(record, 'Parent'))
@@ -222,7 +222,7 @@ function checkAccount(company: Company, record: SampleRecord): Outcome<undefined
       'badReference',
       textOf(parent, 'Name'),
       'Parent',
-      'Its type is another.',
+      'Its type is different.',
     )
   }
   return accepted(undefined)
@@ -237,7 +237,7 @@ function openingOf(
   const { application } = company
   if (balance === undefined || balance === 0) return accepted(undefined)
   if (Math.abs(balance) > LARGEST_AMOUNT) {
-    const detail = 'An amount can be 9,999,999,999.99 at most.'
+    const detail = 'An amount can be at most 9,999,999,999.99.'
     return recordRefusal(application, 'tooLarge', String(balance), 'Balance', detail)
   }
   const cents = centsOfNumber(balance)
@@ -250,7 +250,7 @@ function openingOf(
       'businessRule',
       textOf(record, 'Name'),
       'Balance',
-      'This account opens at nothing.',
+      'This account cannot have an opening balance.',
     )
   }
   const day = dayOfMoment(now)

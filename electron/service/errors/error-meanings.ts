@@ -74,16 +74,16 @@ export const DESKTOP_RECORDS: CodeTable = {
   },
   '3000': refused('The ID is not valid in this file.', 'Get the records again.'),
   '3100': refused(
-    'The name is in use, perhaps by a vendor, an employee or another name.',
+    'The name is in use, perhaps by a vendor, an employee, or another name.',
     'Choose another name.',
   ),
   '3120': refused('The record was not found.', 'It may have been deleted. Get the records again.'),
   '3140': refused(
     'It refers to something that does not exist there.',
-    'Pick terms, a tax code or a parent that the application has.',
+    'Pick terms, a tax code, or a parent that the application has.',
   ),
   '3171': refused(
-    'The bookkeeping period is closed.',
+    'The accounting period is closed.',
     'The closing date and its password are set in the application.',
   ),
   '3175': refused('The record is in use by someone else.', 'Try again when they are done.'),
@@ -129,7 +129,7 @@ export const ONLINE: CodeTable = {
     'The subscription of this company has ended.',
     'The client has to renew it with the application’s vendor.',
   ),
-  '6210': refused('The bookkeeping period is closed.', 'The closing date is set in the application.'),
+  '6210': refused('The accounting period is closed.', 'The closing date is set in the application.'),
   '6240': refused('The name is in use.', 'Choose another name.'),
 }
 

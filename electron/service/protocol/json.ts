@@ -62,7 +62,7 @@ function quoteNumbers(
       const number = NUMBER.exec(text)?.[0]
       if (number === undefined) continue
       if (isBeforeColon(text, at + number.length))
-        return { ok: false, because: 'A number stands where a name must.' }
+        return { ok: false, because: 'A number stands where a name must be.' }
       parts.push(text.slice(from, at), '"', number, '"')
       from = at + number.length
       at = from - 1
@@ -99,7 +99,7 @@ export function malformed(text: string, because = ''): Result<never> {
         ? 'The service sent an empty answer.'
         : looksLikeHtml(text)
           ? 'A web page came back instead of the service’s answer.'
-          : ['What came back is not an answer of the service.', because].filter(Boolean).join(' '),
+          : ['What came back is not an answer from the service.', because].filter(Boolean).join(' '),
       looksLikeHtml(text)
         ? 'Check the address of the connection. A sign-in page of a network or a proxy can also be in between.'
         : 'Check the address of the connection, and try again.',

@@ -123,12 +123,12 @@ export function parseAddress(
   if (url === null || url.hostname === '') return refuse('This is not an address.')
   const isLoopback = isLoopbackHost(url.hostname)
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback)) {
-    return refuse('The address must begin with https://, so that the key cannot be read on the way.')
+    return refuse('The address must begin with https://, so that nobody can read the key in transit.')
   }
   if (url.username !== '' || url.password !== '')
-    return refuse('The address must not carry a name or password.')
+    return refuse('The address must not contain a name or password.')
   if (url.search !== '' || url.hash !== '')
-    return refuse('The address must not carry a question mark or a #.')
+    return refuse('The address must not contain a question mark or a #.')
   // Checks the typed text, since `URL` has already resolved plain ones.
   if (hasDotSegment(bare.slice(bare.indexOf('://') + 3)))
     return refuse('The address must not have “.” or “..” as a part of its path.')

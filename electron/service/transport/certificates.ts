@@ -44,8 +44,8 @@ export function readCertificateFile(path: string): Result<readonly string[]> {
 function noCertificate(name: string, raw: string): AppError {
   return appError(
     'file',
-    `${name} is no certificate file.`,
-    'It has to be in PEM form: text that begins with BEGIN CERTIFICATE. Ask who looks after your office’s network for it.',
+    `${name} is not a certificate file.`,
+    'It must be in PEM form: text that begins with BEGIN CERTIFICATE. Ask your network administrator for it.',
     { raw },
   )
 }

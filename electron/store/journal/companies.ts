@@ -87,7 +87,7 @@ const NEVER_SENT: AppError = appError(
 const USER_IN_DOUBT: AppError = appError(
   'dropped',
   'Bookbridge ended before the service said whether it created the user.',
-  'No company was provisioned. Ask the provider of the service for the user’s ID and paste it, or make another user.',
+  'No company was provisioned. Ask your provider for the user’s ID and paste it, or make another user.',
 )
 
 type Ended = Pick<JournalProvisioning['value'], 'state' | 'error'> &

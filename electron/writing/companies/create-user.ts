@@ -39,7 +39,7 @@ function userIdOf(envelope: Envelope): string {
 const HELD = appError(
   'service-error',
   'The service did not say whether it created the user.',
-  'A user can’t be looked up. Ask the provider of the service, paste the user’s ID if you have it, or create another one.',
+  'Users can’t be looked up. Ask your provider, paste the user’s ID if you have it, or create another one.',
 )
 
 /** The person stopped it, the computer slept, or the connection ended. Nothing follows automatically. */
@@ -189,7 +189,7 @@ function isRefusal(status: number | undefined): boolean {
   return status !== undefined && callsRequestWrong(status)
 }
 
-const PASTE = 'Ask the provider of the service for the user’s ID, and paste it in step 2.'
+const PASTE = 'Ask your provider for the user’s ID, and paste it in step 2.'
 
 function refusal(error: AppError): AppError {
   return {

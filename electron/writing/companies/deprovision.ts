@@ -286,7 +286,7 @@ export function openWrites(context: Pick<WritingContext, 'store'>, company: Comp
       appError(
         'invalid-input',
         `Not de-provisioned: ${recordsOf(unconfirmed.length)} sent to these books ${unconfirmed.length === 1 ? 'is' : 'are'} not confirmed yet.`,
-        'Open Records, check, and wait for the outcome, because it can’t be checked afterwards. Then de-provision.',
+        'Open Records, check, and wait for the outcome, because it can’t be checked afterward. Then de-provision.',
       ),
     )
   }

@@ -90,7 +90,7 @@ function invalid(message: string, advice = ''): AppError {
 function neverSent(record: RecordToSend, field: string): AppError | null {
   if (NEVER_SENT.includes(field)) return invalid(`“${field}” is kept by the accounting application.`)
   if (record.kind === 'change' && fieldDefinition(record.object, field).editable === 'insert-only') {
-    return invalid(`“${fieldDefinition(record.object, field).label}” can only be given when a record is new.`)
+    return invalid(`“${fieldDefinition(record.object, field).label}” can be set only on a new record.`)
   }
   if (field === 'ExternalID' && record.mark !== '') return invalid('The external ID is given twice.')
   return null
@@ -150,7 +150,7 @@ function typedJson(label: string, { now, as }: FieldEdit, was: unknown): Result<
     case 'boolean': {
       // Its type was unknown while it was typed, and spreadsheets write TRUE.
       const yesOrNo = booleanJson(canonicalValue('boolean', now), label)
-      return yesOrNo.ok ? yesOrNo : err(invalid(`“${label}” has to be true or false.`))
+      return yesOrNo.ok ? yesOrNo : err(invalid(`“${label}” must be true or false.`))
     }
     case 'list':
     case 'object':
@@ -173,7 +173,7 @@ function typeRead(was: unknown): JsonType | undefined {
 }
 
 function booleanJson(value: EditValue, label: string): Result<string> {
-  return value === 'true' || value === 'false' ? ok(value) : err(invalid(`“${label}” has to be yes or no.`))
+  return value === 'true' || value === 'false' ? ok(value) : err(invalid(`“${label}” must be yes or no.`))
 }
 
 /** A reference, with only one member if the application takes only that (`as`). */
@@ -191,7 +191,7 @@ function referenceJson(value: EditValue, label: string, as: SentAs | undefined):
 /** The amount as a JSON number, if every reader of JSON gets the same amount back; refused otherwise. */
 export function amountJson(value: EditValue, label: string): Result<string> {
   const decimal = typeof value === 'string' ? parseDecimal(value.trim()) : null
-  if (decimal === null) return err(invalid(`“${label}” has to be an amount.`))
+  if (decimal === null) return err(invalid(`“${label}” must be an amount.`))
   if (!isExactInJson(decimal)) {
     return err(
       invalid(

@@ -481,7 +481,7 @@ export function unknownOutcomeError(unknown: readonly JournalOperation[]): AppEr
   const others = more.length === 0 ? '' : ` and ${more.length} more`
   return appError(
     'service-error',
-    `Not sent yet: what became of ${first?.recordName ?? ''}${others} is still not known.`,
+    `Not sent yet, because the outcome of ${first?.recordName ?? ''}${others} is still unknown.`,
     'Check it now, or look in the accounting application. Go on sends these anyway.',
   )
 }

@@ -454,7 +454,7 @@ export function draftAfterChoice(
     return err(
       appError(
         'invalid-input',
-        `“${label}” can only be given when a record is new, and this one is in the books by now.`,
+        `“${label}” can be set only on a new record, and this one is already in the books.`,
         'Choose theirs for it. Correct it in the accounting application if it is wrong.',
       ),
     )

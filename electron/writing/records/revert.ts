@@ -230,7 +230,7 @@ export function createRevert({ store, timestamp, newId }: RevertDependencies): C
           each.object === object,
       )
       if (!isOneList) {
-        return err(appError('invalid-input', 'Records of one list are changed back at a time.'))
+        return err(appError('invalid-input', 'You can undo the changes of only one list at a time.'))
       }
       return ok({ company, object, operations: [first, ...more] })
     },

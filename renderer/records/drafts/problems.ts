@@ -197,7 +197,7 @@ export function problemWords(problem: Problem, words: (path: string) => string):
         ? `${words(problem.path)} is a list. Write it as JSON, in square brackets`
         : `${words(problem.path)} has parts. Write them as JSON, in braces`
     case 'vanished':
-      return 'Not in the list any more'
+      return 'No longer in the list'
     case 'shared-id':
       return 'Another record has the same ID'
   }

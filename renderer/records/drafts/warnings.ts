@@ -163,7 +163,7 @@ function problemWarnings(draft: RowDraft, around: Surroundings): Warning[] {
           {
             kind: 'held-back',
             subject: around.nameOf(draft),
-            text: 'is not in the list any more.',
+            text: 'is no longer in the list.',
             rowIds,
           },
         ]

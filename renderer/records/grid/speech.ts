@@ -28,7 +28,7 @@ export class GridSpeech {
     const { count, say } = this.#setting
     clearTimeout(this.#timer)
     this.#timer = setTimeout(
-      () => say(cells < 2 ? 'One cell chosen' : `${count(cells)} cells chosen`),
+      () => say(cells < 2 ? 'One cell selected' : `${count(cells)} cells selected`),
       SAY_AFTER,
     )
   }

@@ -162,6 +162,6 @@ function closedBecause(draft: RowDraft): string {
   if (isLocked(draft))
     return 'Its last change is being sent, or waits for your decision. Import this row when that is done.'
   if (draft.kind === 'insert')
-    return 'A new record of this name is among your drafts already. Send it, or take it back, first.'
+    return 'A new record with this name is already among your drafts. Send it or revert it first.'
   return ''
 }

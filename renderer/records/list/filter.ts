@@ -63,7 +63,7 @@ export type ReadForm =
 /** The filter that a form means, or why it means none. */
 export function readForm(form: FilterForm): ReadForm {
   if ((form.since === '' && form.sinceTime !== '') || (form.until === '' && form.untilTime !== '')) {
-    return { ok: false, in: 'time', because: 'A time needs its day.' }
+    return { ok: false, in: 'time', because: 'Enter a date for the time.' }
   }
   const modifiedFrom = moment(form.since, form.sinceTime, 'start')
   const modifiedTo = moment(form.until, form.untilTime, 'end')

@@ -143,7 +143,7 @@ function isDeleted({ conflicts }: Operation): boolean {
 
 /** What is said of a record that is gone. */
 export function deletedTitle(operation: Operation | null): string {
-  return operation === null ? 'Not in the list any more' : 'Deleted in the books'
+  return operation === null ? 'No longer in the list' : 'Deleted in the books'
 }
 
 /** The words of the Outcome column; `strong` ones are those that a person has to read. */
@@ -250,7 +250,7 @@ export function canChoose({ conflicts }: Operation): boolean {
 /** Why the latest look could not tell; empty when it could, or when none was made. */
 export function lookWords({ error }: Operation): string {
   const look = error?.details.look ?? ''
-  return look === '' ? '' : `The latest look could not tell: ${look}`
+  return look === '' ? '' : `The latest check wasn’t conclusive: ${look}`
 }
 
 function filledWords(mark: SavedMark, words: (path: string) => string, format: Format): string {

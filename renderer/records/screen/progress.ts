@@ -37,13 +37,13 @@ export function updateWords(report: UpdateReport, object: string, format: Format
       : [added > 0 ? `${format.count(added)} new` : '', changed > 0 ? `${format.count(changed)} changed` : '']
           .filter(Boolean)
           .join(', ')
-  const asked = unchanged > 0 ? ` (${format.count(unchanged)} that came were known already)` : ''
+  const asked = unchanged > 0 ? ` (${format.count(unchanged)} of them were already known)` : ''
   const drafts =
     underDrafts > 0
       ? ` ${underDrafts === 1 ? 'One of them has' : `${format.count(underDrafts)} of them have`} a draft of yours: it is marked.`
       : ''
   const left = leftOut > 0 ? ` ${countWords(object, leftOut, format)} without an ID were left out.` : ''
-  const partial = partialBecause === '' ? '' : ` Not all that changed came: ${partialBecause}`
+  const partial = partialBecause === '' ? '' : ` Not all changes arrived: ${partialBecause}`
   return `${news}${asked}.${drafts}${left}${partial}`
 }
 

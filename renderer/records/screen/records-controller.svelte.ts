@@ -196,7 +196,7 @@ export class RecordsController {
           : (first?.group.field ?? '')
     // The grid draws the row first.
     setTimeout(() => this.grid?.focusCell(rowId, path), 0)
-    this.#ports.announcer.say('A new row on top of the list')
+    this.#ports.announcer.say('A new row at the top of the list')
   }
 
   /**
@@ -231,7 +231,7 @@ export class RecordsController {
 
   redo(): void {
     const { step, because } = this.view.list.editing.redo()
-    this.#after(step?.cells[0], step ? 'Done again' : 'Nothing to do again', because)
+    this.#after(step?.cells[0], step ? 'Done again' : 'Nothing to redo', because)
   }
 
   #after(

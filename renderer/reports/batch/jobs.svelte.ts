@@ -122,7 +122,7 @@ export class JobForm {
   /** Why it can't begin yet, in words; `null` when it can. */
   get problem(): string | null {
     if (this.reports.length === 0) return 'Choose a report or a set.'
-    if (this.ticked.size === 0) return 'Tick at least one company.'
+    if (this.ticked.size === 0) return 'Select at least one company.'
     if (this.choice === 'dates') {
       const problem = periodProblem(this.typed)
       if (problem) return problem

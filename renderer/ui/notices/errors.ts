@@ -23,7 +23,7 @@ export function errorFacts({ kind, details }: AppError): readonly ErrorFact[] {
     details.requestId === undefined ? null : { name: 'RequestId', value: details.requestId },
     details.raw === undefined || details.raw === ''
       ? null
-      : { name: isAnswer ? 'The service’s words' : 'Technical details', value: details.raw },
+      : { name: isAnswer ? 'What the service said' : 'Technical details', value: details.raw },
     details.more === undefined || details.more.length === 0
       ? null
       : { name: 'More', value: details.more.join('\n') },

@@ -19,7 +19,7 @@ export const restSteps: readonly Step[] = [
     inDocs: ['light'],
     go: async (page) => {
       const log = page.getByRole('grid', { name: 'Activity' })
-      await log.getByRole('button', { name: 'Unfold the requests' }).first().click()
+      await log.getByRole('button', { name: 'Expand the requests' }).first().click()
       await log.getByRole('row').nth(2).click()
       return page.getByRole('complementary', { name: 'Details' })
     },

@@ -80,7 +80,7 @@ const WIDTH_OF: ReadonlyMap<string, number> = new Map([
   ['Phone', 126],
 ])
 
-const BY_PARTS: Editability = { editable: false, because: 'Unfold it to change its parts.' }
+const BY_PARTS: Editability = { editable: false, because: 'Expand it to change its parts.' }
 const PART_OF_REFERENCE: Editability = {
   editable: false,
   because: 'This goes with the reference; choose another one beside it.',

@@ -735,8 +735,7 @@ function areMostlyDates(cells: readonly ImportCell[]): boolean {
 
 /** Why a column's field can't be cleared; empty when it can (decisions.md, "Clearing a field"). */
 function clearRefusal(object: string, column: FieldColumn): string {
-  if (column.type === 'money')
-    return `“${column.heading}”: an amount can’t be emptied; write 0 if that is what it is.`
+  if (column.type === 'money') return `“${column.heading}”: an amount can’t be emptied; write 0 instead.`
   if (column.type === 'boolean') return `“${column.heading}”: it is either yes or no, and can’t be emptied.`
   if (objectDefinition(object)?.required.includes(column.path) === true)
     return `“${column.heading}”: it can’t be emptied.`
