@@ -3,7 +3,7 @@ import type { LogEntry, QueueEntry, RequestQueue } from '../../shared/contract/a
 import type { AppError, Result } from '../../shared/result.ts'
 import type { Session } from '../frame/session.svelte.ts'
 import { normalizeForSearch, searchWords } from '../ui/search.ts'
-import type { Outcome } from '../ui/outcomes.ts'
+import type { Outcome } from '../ui/notices/outcomes.ts'
 
 /** Entries per read. */
 const PAGE = 200

@@ -1,6 +1,6 @@
 /** The entries of one queue, in the order and words of Activity. */
 import type { RequestQueue, QueueEntry } from '../../shared/contract/activity.ts'
-import { dueWords, tryWords, type ShowTime } from '../frame/status.ts'
+import { dueWords, tryWords, type ShowTime } from '../frame/status/status.ts'
 
 /** The waiting requests by why they wait. */
 export interface QueueParts {

@@ -3,7 +3,7 @@ import type { UnfinishedItem } from '../../shared/contract/activity.ts'
 import type { Provisioning } from '../../shared/contract/companies.ts'
 import { OBJECT_DEFINITIONS } from '../../shared/records/definition.ts'
 import { waitingWords } from '../companies/list/rows.ts'
-import type { Outcome } from '../ui/outcomes.ts'
+import type { Outcome } from '../ui/notices/outcomes.ts'
 
 /** The label of the link that finishes it. */
 export function unfinishedAction(kind: UnfinishedItem['kind']): string {

@@ -2,7 +2,7 @@
 import type { UnfinishedItem } from '../../shared/contract/activity.ts'
 import type { Company, Unfinished } from '../../shared/contract/companies.ts'
 import { isSameCompany } from '../frame/session.svelte.ts'
-import type { Outcome } from '../ui/outcomes.ts'
+import type { Outcome } from '../ui/notices/outcomes.ts'
 
 export interface UnfinishedLine {
   readonly outcome: Outcome

@@ -1,8 +1,8 @@
 /** Which of the frame's dialogs are open, and the frame's commands: from the palette, the rail, and the application menu. */
 import type { EventPayload } from '../../shared/contract/contract.ts'
-import type { Toasts } from '../ui/announcer.svelte.ts'
-import type { WindowCommands } from './palette/entries.ts'
-import type { PaletteEntry } from './palette/palette.ts'
+import type { Toasts } from '../ui/notices/announcer.svelte.ts'
+import type { WindowCommands } from './dialogs/entries.ts'
+import type { PaletteEntry } from './dialogs/palette.ts'
 import { type Router, showsOneCompany } from './router.svelte.ts'
 import type { ScreenCommands } from './shortcuts.ts'
 import type { Session } from './session.svelte.ts'

@@ -11,7 +11,7 @@ import { listName, objectDefinition } from '../../shared/records/definition.ts'
 import { assertNever } from '../../shared/result.ts'
 import { cellText } from '../records/grid/cell-text.ts'
 import { capitalised, type Format } from '../../shared/format/format.ts'
-import type { Outcome } from '../ui/outcomes.ts'
+import type { Outcome } from '../ui/notices/outcomes.ts'
 
 /** The sign of an outcome, and the word beside it. */
 export function outcomeSign(outcome: HistoryOutcome): {

@@ -9,7 +9,7 @@ import { type ReportHead, type ReportMaking, type ReportRow } from '../../shared
 import { checkedWords, headingDays, headingTitle, periodLabelOf } from '../../shared/reports/messages.ts'
 import { type AppError, type Result, ok } from '../../shared/result.ts'
 import type { Api } from '../api.ts'
-import type { Announcer, Toasts } from '../ui/announcer.svelte.ts'
+import type { Announcer, Toasts } from '../ui/notices/announcer.svelte.ts'
 import type { Format } from '../../shared/format/format.ts'
 import { allButAccount, daysBehind, findAccount } from './drill.ts'
 import { type MadeReport, ReportMaker, type SaveAs, saveReport } from './maker.ts'

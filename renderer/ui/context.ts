@@ -1,6 +1,6 @@
 /** What the kit needs from the window, handed down by context from `App.svelte`. */
 import { createContext } from 'svelte'
-import type { Announcer, Toasts } from './announcer.svelte.ts'
+import type { Announcer, Toasts } from './notices/announcer.svelte.ts'
 import type { Format } from '../../shared/format/format.ts'
 
 /** The announcer for screen readers. */

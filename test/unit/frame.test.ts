@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest'
 import type { RequestQueue, QueueEntry } from '../../shared/contract/activity.ts'
 import { appError } from '../../shared/result.ts'
-import { railOrder } from '../../renderer/frame/rail-order.ts'
-import { findEntries, highlightMatch, type PaletteEntry } from '../../renderer/frame/palette/palette.ts'
+import { railOrder } from '../../renderer/frame/rail/rail-order.ts'
+import { findEntries, highlightMatch, type PaletteEntry } from '../../renderer/frame/dialogs/palette.ts'
 import { parseRoute, routeAddress } from '../../renderer/frame/router.svelte.ts'
 import { keyName, windowKey } from '../../renderer/frame/shortcuts.ts'
-import { statusText as wordsOf, type StatusText } from '../../renderer/frame/status.ts'
+import { statusText as wordsOf, type StatusText } from '../../renderer/frame/status/status.ts'
 import { betweenNote, queueParts, runningNote } from '../../renderer/activity/queue-entries.ts'
 
 describe('addresses', () => {

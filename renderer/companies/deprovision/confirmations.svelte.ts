@@ -3,7 +3,7 @@ import type { Company, Confirmation } from '../../../shared/contract/companies.t
 import type { SavedFile } from '../../../shared/contract/parts.ts'
 import type { AppError } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
-import type { Outcome } from '../../ui/outcomes.ts'
+import type { Outcome } from '../../ui/notices/outcomes.ts'
 import type { Deprovisioned } from './deprovision.svelte.ts'
 
 /** `denied`: the service says that the company is still active, and nothing speaks against it. */

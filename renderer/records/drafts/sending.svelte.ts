@@ -5,7 +5,7 @@ import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { Batch, Operation } from '../../../shared/contract/records.ts'
 import { type AppError, appError } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
-import { type ShowTime, blockReason } from '../../frame/status.ts'
+import { type ShowTime, blockReason } from '../../frame/status/status.ts'
 import { errorToShow } from '../../ui/notices/errors.ts'
 
 interface Ports {

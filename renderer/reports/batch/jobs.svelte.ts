@@ -7,7 +7,7 @@ import { type Period, type PeriodChoice, periodProblem } from '../../../shared/r
 import { reportTitle } from '../../../shared/reports/reports.ts'
 import type { AppError, Result } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
-import type { Outcome } from '../../ui/outcomes.ts'
+import type { Outcome } from '../../ui/notices/outcomes.ts'
 
 export class JobsDesk {
   readonly #api: Api

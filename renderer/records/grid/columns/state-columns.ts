@@ -2,8 +2,8 @@
 import type { Format } from '../../../../shared/format/format.ts'
 import { cellOf } from '../../../ui/grid/cells.ts'
 import type { ColDef } from '../../../ui/grid/grid.ts'
-import type { Outcome } from '../../../ui/outcomes.ts'
-import Sign from '../../../ui/Sign.svelte'
+import type { Outcome } from '../../../ui/notices/outcomes.ts'
+import Sign from '../../../ui/notices/Sign.svelte'
 import { OUTCOME_WIDTH } from './grid-columns.ts'
 import { type Sorter, compareText, sorter } from '../../list/order.ts'
 import {

@@ -1,5 +1,5 @@
 /** Reports unexpected errors in the window: each one goes to the log, and the person hears of the first. */
-import type { Api } from '../api.ts'
+import type { Api } from '../../api.ts'
 
 /** An error in a loop would only repeat itself in the log. */
 const MOST_REPORTED = 20

@@ -1,7 +1,7 @@
 /** What a table of what was sent or asked begins with: its sign, when it was, and whose books it was about. */
 import type { Snippet } from 'svelte'
-import type { FittedColumn } from '../ui/table/data-table.svelte.ts'
-import { capitalised, type Format } from '../../shared/format/format.ts'
+import type { FittedColumn } from '../../ui/table/data-table.svelte.ts'
+import { capitalised, type Format } from '../../../shared/format/format.ts'
 
 interface Told {
   /** ISO. */

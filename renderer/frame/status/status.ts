@@ -1,5 +1,5 @@
 /** What the status line says, from the queue; pure. */
-import type { RequestQueue, QueueEntry } from '../../shared/contract/activity.ts'
+import type { RequestQueue, QueueEntry } from '../../../shared/contract/activity.ts'
 
 export interface StatusText {
   /** `works` and `waits` have a filled dot and a clock, `pauses` a warning. */
