@@ -2,16 +2,9 @@
  * The table of faults on screen, reading: each fault on a real socket is told where it went wrong, in words, with what
  * to do and with what support needs; what was read before stays, and so do drafts.
  */
+import { serious } from './access.ts'
 import { expect, test } from './fixture.ts'
-import {
-  expectNotice,
-  fault,
-  queue,
-  shortDeadlines,
-  statusLine,
-  typePhones,
-  type Told,
-} from './faults-steps.ts'
+import { expectNotice, fault, shortDeadlines, statusLine, typePhones, type Told } from './faults-steps.ts'
 import type { FaultRule } from '../sample-server/faults.ts'
 import { call } from './bridge.ts'
 import { cell, dataRequests, getRecords, openBooks } from './records-steps.ts'
@@ -211,10 +204,13 @@ test('a refused key pauses the queue once, says where to change it, and goes on 
   await expect(statusLine(window)).toContainText('Paused:')
   expect(await dataRequests(service, 'GET'), 'a refused key is not tried again').toHaveLength(1)
 
-  await window.getByRole('link', { name: 'Activity' }).click()
-  await expect(queue(window).getByRole('alert')).toContainText('Paused: The service refused this key.')
-  await queue(window).getByRole('button', { name: 'Change the key…' }).click()
-  await window.getByLabel('API key', { exact: true }).fill(service.key)
+  await expect(window.getByRole('contentinfo').getByRole('button', { name: 'Change the key…' })).toBeVisible()
+  await window.getByRole('main').getByRole('button', { name: 'Change the key…' }).click()
+  const key = window.getByLabel('API key', { exact: true })
+  await expect(key).toBeFocused()
+  await expect(key).toHaveAccessibleDescription(/refused this key/)
+  expect(await serious(window)).toEqual([])
+  await key.fill(service.key)
   await window.getByRole('button', { name: 'Connect', exact: true }).click()
   await expect(window.getByText(/^Answered in/)).toBeVisible()
   await expect(statusLine(window)).not.toContainText('Paused')

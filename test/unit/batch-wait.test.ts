@@ -64,7 +64,7 @@ function wait(facts: Partial<WaitFacts>): ReturnType<typeof batchWait> {
 describe('a batch that waits', () => {
   it('counts what goes before it, what runs too', () => {
     expect(wait({ queue: { ...LANE, running: ENTRY, waiting: [ENTRY, mine] } })?.words).toBe(
-      'Waiting in the queue: 2 before it',
+      'Waiting in the queue: 2 ahead of it',
     )
     expect(wait({ queue: { ...LANE, waiting: [{ ...mine, position: 1 }] } })).toBeNull()
   })
@@ -76,9 +76,13 @@ describe('a batch that waits', () => {
       until: blockedUntil,
     })
     expect(wait({ queue: { ...LANE, blockedUntil, paused: appError('paused', 'Paused by you.') } })).toEqual({
-      words: 'Waiting: Paused by you.',
+      words: 'Waiting until you resume, because you paused this connection',
       until: null,
     })
+    const refused = appError('unauthorised', 'The service refused this key.')
+    expect(wait({ queue: { ...LANE, paused: refused } })?.words).toBe(
+      'Waiting until you change the key, because the service refused it',
+    )
   })
 
   it('says when it looked for a new record and when it looks again', () => {

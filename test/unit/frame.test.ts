@@ -6,7 +6,7 @@ import { railOrder } from '../../renderer/frame/rail/rail-order.ts'
 import { findEntries, highlightMatch, type PaletteEntry } from '../../renderer/frame/dialogs/palette.ts'
 import { parseRoute, routeAddress } from '../../renderer/frame/router.svelte.ts'
 import { keyName, windowKey } from '../../renderer/frame/shortcuts.ts'
-import { statusText as wordsOf, type StatusText } from '../../renderer/frame/status/status.ts'
+import { queueWait, statusText as wordsOf, type StatusText } from '../../renderer/frame/status/status.ts'
 import { betweenNote, queueParts, runningNote } from '../../renderer/activity/queue-entries.ts'
 
 describe('addresses', () => {
@@ -145,6 +145,20 @@ describe('the status line', () => {
       waiting: 2,
       stoppable: 'entry',
     })
+  })
+
+  it('says what a request waits for, and names a pause for a read only if nothing else holds it', () => {
+    const paused = appError('paused', 'Paused by you.')
+    const read: QueueEntry = { ...running, entryId: 'read', state: 'waiting', position: 1 }
+    const write: QueueEntry = { ...read, isWrite: true }
+    const waitOf = (mine: QueueEntry, shown: Partial<RequestQueue>): string | undefined =>
+      queueWait({ ...queue, waiting: [mine], ...shown }, ({ entryId }) => entryId === 'read', time)?.words
+    const forPause = 'Waiting until you resume, because you paused this connection'
+    expect(waitOf(write, { paused, running })).toBe(forPause)
+    expect(waitOf(read, { paused, running })).toBe('Waiting in the queue: 1 ahead of it')
+    expect(waitOf(read, { paused })).toBe(forPause)
+    expect(waitOf(read, {})).toBeUndefined()
+    expect(waitOf(read, { running: { ...read, state: 'running' } })).toBeUndefined()
   })
 
   it('says which try it is and by when the answer is due', () => {

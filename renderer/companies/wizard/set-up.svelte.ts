@@ -27,6 +27,7 @@ export class SetUp {
   #earlier = $state.raw<readonly Provisioning[]>([])
   #error = $state.raw<AppError | null>(null)
   #isBusy = $state(false)
+  #isChecking = $state(false)
   readonly #api: Api
 
   /** @param before one that the person went back from: what is asked for next tries it again */
@@ -65,6 +66,11 @@ export class SetUp {
     return this.#isBusy
   }
 
+  /** **Check now** is under way. */
+  get isChecking(): boolean {
+    return this.#isChecking
+  }
+
   /** Asks for the company; a set-up that was there before is what it tries again. */
   async provision(what: CallInput<'companies.provision'>): Promise<Result<unknown>> {
     const earlier = this.#withCurrent()
@@ -83,8 +89,11 @@ export class SetUp {
   }
 
   /** **Check now**: the list of companies is read once more. */
-  look(): Promise<boolean> {
-    return this.#ofMine((provisioningId) => this.#changed('companies.lookForProvisioned', { provisioningId }))
+  async check(): Promise<void> {
+    if (this.#isBusy) return
+    this.#isChecking = true
+    await this.#ofMine((provisioningId) => this.#changed('companies.lookForProvisioned', { provisioningId }))
+    this.#isChecking = false
   }
 
   /** The person's word on the file, or giving up what was not sent. */

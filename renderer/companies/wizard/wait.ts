@@ -1,6 +1,5 @@
 /** What is known about a set-up that is waiting: one line per fact, with its time. */
 import { applicationName, isDesktop } from '../../../shared/companies/companies.ts'
-import type { RequestQueue } from '../../../shared/contract/activity.ts'
 import type { Provisioning } from '../../../shared/contract/companies.ts'
 import type { AppError } from '../../../shared/result.ts'
 import type { Place } from './steps.ts'
@@ -83,18 +82,6 @@ function isUnsent({ sentAt, newUser }: Provisioning): boolean {
 /** It goes on without the person: something is asked for, will be, or is looked for. */
 export function isAwaited(state: Provisioning['state']): boolean {
   return state === 'queued' || state === 'making-user' || state === 'sending' || state === 'waiting'
-}
-
-/** What a set-up that is not sent waits for. */
-export function behind(queue: RequestQueue | null): string {
-  if (!queue) return ''
-  if (queue.paused) return `The queue is paused: ${queue.paused.message}`
-  const { running } = queue
-  if (!running)
-    return queue.blockedUntil === null
-      ? ''
-      : 'The service may still be working on a request that was stopped.'
-  return `Ahead of it: ${running.what}${running.companyName === '' ? '' : ` · ${running.companyName}`}.`
 }
 
 /** A deadline as people say it: *10 minutes*. Part of a minute counts as one. */

@@ -172,6 +172,50 @@ export function blockReason({ blockedBy }: Pick<RequestQueue, 'blockedBy'>): str
   }
 }
 
+/** What keeps a request from leaving. */
+export interface QueueWait {
+  readonly words: string
+  /** The ISO moment at which it ends; `null` when nobody knows. */
+  readonly until: string | null
+}
+
+/** What holds everything in a queue: a pause, or an answer that may still arrive. `null` when it is open. */
+export function heldWait(queue: RequestQueue | null, time: ShowTime): QueueWait | null {
+  if (queue?.paused) {
+    const { kind, message } = queue.paused
+    const words =
+      kind === 'unauthorised'
+        ? 'Waiting until you change the key, because the service refused it'
+        : kind === 'paused'
+          ? 'Waiting until you resume, because you paused this connection'
+          : `Waiting: ${message}`
+    return { words, until: null }
+  }
+  if (!queue?.blockedUntil) return null
+  return {
+    words: `Waiting until ${time(queue.blockedUntil)}: ${blockReason(queue)}`,
+    until: queue.blockedUntil,
+  }
+}
+
+/**
+ * What a request waits for before it leaves; `null` once it runs, and when nothing is ahead of it. Most pauses let
+ * through what a person reads, so for a read a pause is named only if nothing else holds it.
+ */
+export function queueWait(
+  queue: RequestQueue | null,
+  isMine: (entry: QueueEntry) => boolean,
+  time: ShowTime,
+): QueueWait | null {
+  if (!queue || (queue.running && isMine(queue.running))) return null
+  const mine = queue.waiting.find(isMine)
+  const ahead = mine ? Math.max(0, mine.position - 1) + (queue.running ? 1 : 0) : 0
+  const inLine =
+    ahead === 0 ? null : { words: `Waiting in the queue: ${String(ahead)} ahead of it`, until: null }
+  if (mine?.priority !== 'person' || mine.isWrite) return heldWait(queue, time) ?? inLine
+  return heldWait({ ...queue, paused: null }, time) ?? inLine ?? heldWait(queue, time)
+}
+
 /** *try 2 of 3*; empty for the first, and where there is only one. */
 export function tryWords({ attempt, attempts }: Pick<QueueEntry, 'attempt' | 'attempts'>): string {
   return attempt > 1 ? `try ${attempt} of ${attempts}` : ''

@@ -5,7 +5,7 @@ import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { Batch, Operation } from '../../../shared/contract/records.ts'
 import { type AppError, appError } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
-import { type ShowTime, blockReason } from '../../frame/status/status.ts'
+import { type QueueWait, type ShowTime, heldWait, queueWait } from '../../frame/status/status.ts'
 import { errorToShow } from '../../ui/notices/errors.ts'
 
 interface Ports {
@@ -131,12 +131,6 @@ export class Sending {
 
 // What a batch waits for just now: its turn, a queue that is shut or paused, the second look; pure.
 
-/** In words for the step that the batch is at, and the ISO moment that is waited for, where one is known. */
-export interface BatchWait {
-  readonly words: string
-  readonly until: string | null
-}
-
 export interface WaitFacts {
   readonly batch: Batch
   /** The queue of the batch's connection; `null` when nothing was heard of it. */
@@ -148,12 +142,12 @@ export interface WaitFacts {
 }
 
 /** `null` when it waits for nothing but the answer to what it is doing. */
-export function batchWait(facts: WaitFacts, time: ShowTime): BatchWait | null {
+export function batchWait(facts: WaitFacts, time: ShowTime): QueueWait | null {
   const { batch, queue } = facts
   if (queue?.running?.batchId === batch.batchId) return null
   switch (batch.phase) {
     case 'waiting':
-      return queueWait(batch, queue, time)
+      return queueWait(queue, ({ batchId }) => batchId === batch.batchId, time)
     case 'confirming':
       return lookWait(facts, time)
     case 'checking':
@@ -165,29 +159,9 @@ export function batchWait(facts: WaitFacts, time: ShowTime): BatchWait | null {
   }
 }
 
-function queueWait(batch: Batch, queue: RequestQueue | null, time: ShowTime): BatchWait | null {
-  const blockWait = closedWait(queue, time)
-  if (blockWait !== null) return blockWait
-  const mine = queue?.waiting.find(({ batchId }) => batchId === batch.batchId)
-  const before = mine ? Math.max(0, mine.position - 1) + (queue?.running ? 1 : 0) : 0
-  return before === 0 ? null : { words: `Waiting in the queue: ${before} before it`, until: null }
-}
-
-/** Paused, or shut; nothing can leave before that ends. */
-function closedWait(queue: RequestQueue | null, time: ShowTime): BatchWait | null {
-  if (queue?.paused) return { words: `Waiting: ${queue.paused.message}`, until: null }
-  if (queue?.blockedUntil) {
-    return {
-      words: `Waiting until ${time(queue.blockedUntil)}: ${blockReason(queue)}`,
-      until: queue.blockedUntil,
-    }
-  }
-  return null
-}
-
-function lookWait({ queue, unconfirmed, lookAgainSeconds }: WaitFacts, time: ShowTime): BatchWait | null {
-  const closed = closedWait(queue, time)
-  if (closed !== null) return { ...closed, words: `Confirming. ${closed.words}` }
+function lookWait({ queue, unconfirmed, lookAgainSeconds }: WaitFacts, time: ShowTime): QueueWait | null {
+  const held = heldWait(queue, time)
+  if (held !== null) return { ...held, words: `Confirming. ${held.words}` }
   const lastLooked = unconfirmed
     .flatMap(({ looks, lastLookedAt }) => (looks > 0 && lastLookedAt !== null ? [lastLookedAt] : []))
     .toSorted()
