@@ -46,8 +46,8 @@ export class GridKeyboard {
   readonly #tab: GridTab
   /** Escape was pressed just before: Tab leaves the grid. */
   #isLeaving = false
-  /** The row that Enter or Tab began below the last new one. */
-  #opened: string | null = null
+  /** The row that Enter or Tab began below the last new one, and whether the focus has reached it. */
+  #opened: { readonly rowId: string; isReached: boolean } | null = null
 
   constructor(setting: Setting) {
     this.#setting = setting
@@ -59,20 +59,24 @@ export class GridKeyboard {
         const edits = list.drafts.draft(rowId)?.edits ?? {}
         if (!isTyped && Object.keys(edits).length === 0) return null
         setting.say('Another new row')
-        this.#opened = list.addRecord('below-new')
-        return setting.api.getRowNode(gridRowId(this.#opened))?.rowIndex ?? null
+        const added = list.addRecord('below-new')
+        this.#opened = { rowId: added, isReached: false }
+        return setting.api.getRowNode(gridRowId(added))?.rowIndex ?? null
       },
     )
   }
 
-  /** The focus went to this row: one that was begun by a key goes again where nothing was typed into it. */
+  /** The focus is on this row. A row that a key began is removed when the focus leaves it empty. */
   focused(rowId: string): void {
     const opened = this.#opened
-    if (opened === null || rowId === opened) return
+    if (opened === null) return
+    if (rowId === opened.rowId) opened.isReached = true
+    // The grid reports some moves late: one from before the row was begun doesn't count.
+    if (rowId === opened.rowId || !opened.isReached) return
     this.#opened = null
     const { list } = this.#setting.view
-    const edits = list.drafts.draft(opened)?.edits ?? {}
-    if (Object.keys(edits).length === 0) list.rows.removeNew([opened])
+    const edits = list.drafts.draft(opened.rowId)?.edits ?? {}
+    if (Object.keys(edits).length === 0) list.rows.removeNew([opened.rowId])
   }
 
   /**
