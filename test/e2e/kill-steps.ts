@@ -90,17 +90,23 @@ export async function counters(
   return { writes: requests.filter(({ method }) => method !== 'GET'), mostAtOnce, refused }
 }
 
-/** What the books hold, straight from the service. Nothing of ours may be on its way meanwhile. */
+/** What the books hold, straight from the service. The program's queue is paused meanwhile: this is a request too. */
 export async function books(
+  window: Page,
   service: Service,
-  company: CompanyRef,
+  { connectionId, endpointId }: CompanyRef,
 ): Promise<readonly Readonly<Record<string, unknown>>[]> {
-  const answer = await fetch(`${service.url}/v2/data/${company.endpointId}/${LIST}`, {
+  await call(window, 'activity.pause', { connectionId })
+  await expect
+    .poll(async () => (await call(window, 'activity.queues', {})).filter(({ running }) => running !== null))
+    .toEqual([])
+  const answer = await fetch(`${service.url}/v2/data/${endpointId}/${LIST}`, {
     headers: { 'x-api-key': service.key },
   })
   const { Contents } = (await answer.json()) as {
     readonly Contents: readonly { readonly Object: Readonly<Record<string, unknown>> }[]
   }
+  await call(window, 'activity.resume', { connectionId })
   return Contents.map((item) => item.Object)
 }
 

@@ -67,7 +67,7 @@ async function oneRun(seed: number, program: Program, service: Service): Promise
   await warmUp(window, service, company)
 
   const meant = [
-    ...(await changesOf(service, company, CHANGES, `555-${String(seed)}`)),
+    ...(await changesOf(window, service, company, CHANGES, `555-${String(seed)}`)),
     ...insertsOf(INSERTS, `556-${String(seed)}`),
   ]
   await save(window, service, company, meant)
@@ -94,12 +94,13 @@ async function oneRun(seed: number, program: Program, service: Service): Promise
 }
 
 async function changesOf(
+  window: Page,
   service: Service,
   company: CompanyRef,
   count: number,
   phone: string,
 ): Promise<readonly Meant[]> {
-  const active = (await books(service, company)).filter(({ IsActive }) => IsActive === 'true')
+  const active = (await books(window, service, company)).filter(({ IsActive }) => IsActive === 'true')
   // No two of one name travel in one array: each of these has a name of its own.
   const names = active.map(({ Name }) => textOf(Name).toLowerCase())
   const records = active.filter((_, index) => names.indexOf(names[index] ?? '') === index).slice(0, count)
@@ -129,7 +130,7 @@ async function save(
   company: CompanyRef,
   meant: readonly Meant[],
 ): Promise<void> {
-  const records = new Map((await books(service, company)).map((record) => [record['ID'], record]))
+  const records = new Map((await books(window, service, company)).map((record) => [record['ID'], record]))
   const drafts = meant.map(({ draftId, name, phone, recordId }) => {
     const before = records.get(recordId) ?? {}
     const was = recordId === '' ? null : textOf(before['Phone'])
@@ -149,7 +150,7 @@ async function save(
 
 /** One change and ten go in peace, so that the next array holds up to fifty. */
 async function warmUp(window: Page, service: Service, company: CompanyRef): Promise<void> {
-  const meant = await changesOf(service, company, 11, 'warm')
+  const meant = await changesOf(window, service, company, 11, 'warm')
   await save(window, service, company, meant)
   await call(window, 'records.send', { company, object: LIST, draftIds: meant.map(({ draftId }) => draftId) })
   await atRest(window, company)
@@ -242,7 +243,7 @@ async function compare(
   await getRecords(window)
   const { writes, mostAtOnce, refused } = await counters(service)
   expect({ mostAtOnce, refused }, 'requests beside another').toEqual({ mostAtOnce: 1, refused: 0 })
-  const records = await books(service, company)
+  const records = await books(window, service, company)
   const shown = await drawnRows(window, meant)
   const findings: string[] = []
   const said = new Set<string>()
