@@ -151,18 +151,11 @@ export interface LogGroup {
   readonly entries: readonly LogEntry[]
 }
 
-/** Entries that follow each other and belong together, as groups; any other entry as it is. */
+/** Entries of one batch as a group, where its newest is; any other entry as it is. */
 export function groupLog(entries: readonly LogEntry[]): readonly (LogEntry | LogGroup)[] {
-  const runs: LogEntry[][] = []
-  for (const entry of entries) {
-    const last = runs.at(-1)
-    if (last && entry.batchId !== '' && last[0]?.batchId === entry.batchId) last.push(entry)
-    else runs.push([entry])
-  }
-  return runs.flatMap((run): (LogEntry | LogGroup)[] => {
-    const [newest, ...others] = run
-    if (!newest) return []
-    return others.length === 0 ? [newest] : [{ id: `group ${newest.entryId}`, entries: run }]
+  return [...Map.groupBy(entries, ({ batchId, entryId }) => batchId || entryId).values()].map((same) => {
+    const [first] = same
+    return first && same.length === 1 ? first : { id: `group ${first?.batchId ?? ''}`, entries: same }
   })
 }
 

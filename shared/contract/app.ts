@@ -10,7 +10,7 @@ const about = z.object({
   platform: line,
   /** BCP 47, of the machine. */
   locale: line,
-  /** Settings that were damaged and set aside, a newer database, and the like: said once at the start. */
+  /** Settings that were damaged and set aside, a newer database, a crash: shown until the person dismisses them. */
   notices: z.array(appErrorSchema).readonly(),
   /** Paths of stores that were damaged once and set aside: nothing is deleted from them. */
   damagedFiles: z.array(text).readonly(),
@@ -25,6 +25,8 @@ export const appCalls = {
   /** Of all that ships, as the build gathered them. */
   'app.licenses': call(none, z.array(license).readonly()),
   'app.about': call(none, about),
+  /** **Understood**: a notice of this start doesn't come back, not even when the window is loaded again. */
+  'app.dismissNotice': call(z.strictObject({ message: text }), none),
   /** Opens the guide that came with the program, in the system's browser. */
   'app.openGuide': call(z.strictObject({ page: z.enum(GUIDE_PAGES) }), none),
   'app.showFile': call(z.strictObject({ path: text }), none),

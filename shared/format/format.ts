@@ -95,6 +95,13 @@ export class Format {
     return this.#near(iso, now, 'date')
   }
 
+  /** The day of a moment in the machine's zone: `18 Nov 2026`. */
+  day(iso: string): string {
+    const at = new Date(iso)
+    if (iso === '' || Number.isNaN(at.getTime())) return iso
+    return at.getTime() < NEVER_BEFORE ? '' : this.#dateFormat('date').format(at)
+  }
+
   /** A moment in full, for history and details. */
   fullMoment(iso: string): string {
     const at = new Date(iso)

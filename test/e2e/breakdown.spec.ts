@@ -28,7 +28,15 @@ test('an unexpected error is told, logged without records, and a restart comes b
   const supportFile = (): string => readFileSync(join(program.saveDir, program.savedFiles()[0] ?? ''), 'utf8')
 
   await test.step('in the window', async () => {
-    await window.evaluate(() => void setTimeout(() => JSON.parse('Cedar & Holm')))
+    const breakDown = (text: string): Promise<void> =>
+      window.evaluate((broken) => void setTimeout(() => JSON.parse(broken)), text)
+    await breakDown('Cedar & Holm')
+    await expect(dialog).toBeVisible()
+    await dialog.getByRole('button', { name: 'Go on' }).click()
+    await breakDown('Cedar & Holm')
+    await expect.poll(() => log().match(/window: SyntaxError/g)).toHaveLength(2)
+    await expect(dialog, 'once understood, the same error says no more').toBeHidden()
+    await breakDown('Fir & Cedar')
     await expect(dialog).toBeVisible()
     await dialog.getByRole('button', { name: 'Support file…' }).click()
     await expect.poll(() => program.savedFiles()).toHaveLength(1)
@@ -82,6 +90,10 @@ test('an unexpected error is told, logged without records, and a restart comes b
   const notice = again.getByRole('alert').filter({ hasText: 'didn’t close normally' })
   await expect(notice).toContainText('Drafts kept: 1')
   await notice.getByRole('button', { name: 'Understood' }).click()
+  await expect(notice).toHaveCount(0)
+  await again.reload()
+  await expect(again.getByRole('link', { name: 'Companies' })).toBeVisible()
+  await expect(notice).toHaveCount(0)
   await program.stop()
   const { window: after } = await program.start()
   await expect(after.getByRole('link', { name: 'Companies' })).toBeVisible()

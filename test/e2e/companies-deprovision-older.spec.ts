@@ -25,7 +25,7 @@ test('a v1 company is de-provisioned by the older service, and its report says s
   const dialog = window.getByRole('dialog', { name: 'De-provision' })
   await expect(dialog.getByRole('heading', { name: /is de-provisioned$/ })).toBeVisible()
   await expect(dialog.getByRole('list', { name: 'Confirmations' }).getByRole('listitem')).toHaveCount(2)
-  await expect(dialog.getByText('The older service (v1) has no data call')).toBeVisible()
+  await expect(dialog.getByText('The older service (v1) has no data requests')).toBeVisible()
   const patches = (await received(service)).filter(({ method }) => method === 'PATCH')
   expect(patches.map(({ path }) => path)).toEqual([expect.stringMatching(/\/v1\/manage\/Endpoint$/)])
   expect(JSON.parse(patches[0]?.body ?? '')).toEqual({ endpointId: expect.any(String), isActive: 'false' })

@@ -362,23 +362,17 @@ test('on a screen of 1280 px the list fits without being scrolled sideways, also
   expect(needed([], { cell: drawn, text: () => 'Answered' })).toBeLessThanOrEqual(room)
 })
 
-test('with little room what is ours gives way, and every field of the service stays to be scrolled to', () => {
+test('with little room what the panel repeats gives way, the company’s own fields last', () => {
   const texts = new RowTexts(new Format({ locale: 'en-US', negatives: 'minus' }), 'en-US')
   const dated = { createdAt: '2024-02-29T10:00:00Z', lastAccessAt: '2026-11-20T08:15:00Z' }
   const rows = allRows([company({ ...dated, version: 'Enterprise 24.0', notes: 'ask Dana' })], [])
   const drawn = standIn<Snippet<[CompaniesRow]>>(() => undefined)
   const cells = { name: drawn, unfinished: drawn, file: drawn, isActiveShown: true, test: null }
   const shown = columnsThatFit(companyColumns(rows, texts, cells), 20, null).map(({ header }) => header)
-  expect(shown).toEqual([
-    'Company',
-    'Application',
-    'Unfinished',
-    'Company file',
-    'Version',
-    'Created',
-    'Last access',
-    'Active',
-  ])
+  expect(shown).toEqual(['Company', 'Application', 'Unfinished', 'Company file', 'Active'])
+  const roomier = columnsThatFit(companyColumns(rows, texts, cells), 56, null).map(({ header }) => header)
+  expect(roomier).toEqual(expect.arrayContaining(['Created', 'Last access']))
+  expect(roomier).not.toContain('Notes')
 })
 
 test('a token that could not be copied is named after its company, until another is chosen or the list is read', () => {
@@ -460,16 +454,18 @@ describe('the log', () => {
     expect(mergeLog([sent, read], [failed, sent]).map(({ entryId }) => entryId)).toEqual(['3', '2', '1'])
   })
 
-  test('requests of one job that follow each other are a group, and say together how they ended', () => {
+  test('requests of one job are a group that stays the same when others arrive, and say together how they ended', () => {
     const ofJob = [
       { ...read, entryId: '6', batchId: 'job' },
       { ...failed, entryId: '5', batchId: 'job' },
       { ...read, entryId: '4', batchId: 'job' },
     ]
-    const [alone, group, later] = groupLog([read, ...ofJob, { ...read, batchId: 'other' }])
+    const [alone, group, later] = groupLog([read, ...ofJob, { ...read, entryId: '3', batchId: 'other' }])
     expect(alone).toBe(read)
-    expect(group).toEqual({ id: 'group 6', entries: ofJob })
+    expect(group).toEqual({ id: 'group job', entries: ofJob })
     expect(later).toMatchObject({ batchId: 'other' })
+    const newer = { ...read, entryId: '7', batchId: 'job' }
+    expect(groupLog([newer, read, ...ofJob])).toEqual([{ id: 'group job', entries: [newer, ...ofJob] }, read])
     expect(groupOutcome(ofJob)).toMatch(/^2 answered, 1 /)
     expect(groupOutcome([read])).toBe('All answered')
   })

@@ -17,7 +17,7 @@ export function createProgram(options: {
   readonly facts: ProgramFacts
   /** The folder of everything this program saves. */
   readonly userData: string
-  /** Shown once, at the start. */
+  /** Of this start. Shown until they are dismissed. */
   readonly notices: readonly AppError[]
   readonly damagedFiles: () => readonly string[]
   readonly outside: SystemOpener
@@ -28,9 +28,14 @@ export function createProgram(options: {
   readonly defect: (where: string, cause: unknown) => void
   readonly reopen: () => void
 }): HandlersOf<'app'> {
-  const { facts, userData, notices, outside } = options
+  const { facts, userData, outside } = options
+  let { notices } = options
   return {
     'app.about': () => ok({ ...facts, userData, notices, damagedFiles: options.damagedFiles() }),
+    'app.dismissNotice': ({ message }) => {
+      notices = notices.filter((notice) => notice.message !== message)
+      return ok({})
+    },
     'app.openGuide': async ({ page }) => {
       const raw = await outside.openGuide(page)
       if (raw === '') return ok({})

@@ -32,7 +32,7 @@ const CALLS: Readonly<Record<ReportedDeprovisioning['sentBy'], string>> = {
 const WHAT: Readonly<Record<Confirmation['what'], string>> = {
   answer: 'The service’s answer to the call',
   'inactive-list': 'The list of inactive companies',
-  'data-call': 'A data call made to the company',
+  'data-call': 'A data request to the company',
 }
 
 const RESULT: Readonly<Record<Confirmation['result'], string>> = {
@@ -85,7 +85,9 @@ function company(one: ReportedDeprovisioning, number: number, total: number): re
       `  ${oneLine(says)}`,
       `  ${moment(at)}, RequestId ${requestId === '' ? 'none' : oneLine(requestId)}`,
     ]),
-    ...(one.sentBy === 'v1' ? ['', 'The older service (v1) has no data calls and gives no RequestId.'] : []),
+    ...(one.sentBy === 'v1'
+      ? ['', 'The older service (v1) has no data requests and gives no RequestId.']
+      : []),
   ]
 }
 

@@ -172,23 +172,23 @@ export function judgeDataCall(answer: Result<Envelope>): Judgement {
   if (!answer.ok) {
     const { message, details } = answer.error
     return speaksOfCompany([message, details.raw ?? ''])
-      ? { result: 'confirmed', says: `A data call was refused: ${details.raw ?? message}` }
-      : { result: 'unclear', says: `A data call was unclear: ${message}` }
+      ? { result: 'confirmed', says: `A data request was refused: ${details.raw ?? message}` }
+      : { result: 'unclear', says: `A data request was unclear: ${message}` }
   }
   const { errors, items } = answer.value
   const all = [...errors, ...items.flatMap((item) => item.errors)]
   const refusal = all.find(({ code, message, detail }) => speaksOfCompany([code, message, detail]))
-  if (refusal) return { result: 'confirmed', says: `A data call was refused: ${refusal.message}` }
+  if (refusal) return { result: 'confirmed', says: `A data request was refused: ${refusal.message}` }
   if (items.some(({ object }) => object !== null)) {
-    return { result: 'denied', says: 'A data call was answered with records.' }
+    return { result: 'denied', says: 'A data request was answered with records.' }
   }
   const [error] = all
   return {
     result: 'unclear',
     says:
       error === undefined
-        ? 'A data call was answered without records.'
-        : `A data call said nothing about the company: ${error.message}`,
+        ? 'A data request was answered without records.'
+        : `A data request said nothing about the company: ${error.message}`,
   }
 }
 

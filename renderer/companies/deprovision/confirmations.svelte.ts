@@ -37,14 +37,17 @@ export function headingOf(verdict: Verdict, name: string): string {
 }
 
 /** What was looked at, and what it says. */
-export function confirmationWords({ what, result }: Confirmation): ConfirmationWords {
+export function confirmationWords({
+  what,
+  result,
+}: Pick<Confirmation, 'what' | 'result'>): ConfirmationWords {
   return { title: TITLES[what], ...RESULTS[result] }
 }
 
 const TITLES: Readonly<Record<Confirmation['what'], string>> = {
   answer: 'The service’s answer',
   'inactive-list': 'The list of inactive companies',
-  'data-call': 'A data call to this company',
+  'data-call': 'A data request to this company',
 }
 
 const RESULTS: Readonly<Record<Confirmation['result'], Omit<ConfirmationWords, 'title'>>> = {

@@ -88,8 +88,7 @@ export function rowsInOrder(
 
 /**
  * The columns with the room that they ask for, which is that of the longest text of all rows: it stays while one
- * searches. Where there is too little, what is ours gives way, as the panel has it; the service's own fields stay, and
- * the table is scrolled sideways.
+ * searches. Where there is too little, columns that the panel repeats give way, ours first.
  */
 export function companyColumns(
   rows: readonly CompaniesRow[],
@@ -136,13 +135,13 @@ export function companyColumns(
       cell: cells.file,
       takesRest: rows.some(({ kind }) => kind === 'waiting') ? WAITING_WORDS : PATH,
     },
-    { ...plain('version', 'Version', room('version', 5, 14), null), leastRem: 5 },
+    { ...plain('version', 'Version', room('version', 5, 14), 4), leastRem: 5 },
     {
-      ...plain('created', 'Created', room('created', 5, 12), null),
+      ...plain('created', 'Created', room('created', 5, 12), 5),
       hover: of('createdInFull'),
       leastRem: room('created', 5, DATE),
     },
-    { ...plain('lastAccess', 'Last access', room('lastAccess', 6, 12), null), hover: of('lastAccessInFull') },
+    { ...plain('lastAccess', 'Last access', room('lastAccess', 6, 12), 6), hover: of('lastAccessInFull') },
     ...(cells.isActiveShown ? [plain('active', 'Active', 3.75, null)] : []),
     { ...plain('notes', 'Notes', room('notes', 5, 16), 3), leastRem: 5 },
     plain('fiscalYear', 'Fiscal year from', 8, 1),

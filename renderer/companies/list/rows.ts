@@ -177,7 +177,7 @@ export class RowTexts {
         .join(', '),
       file: company.fullPath,
       version: company.version,
-      created: this.#moment(company.createdAt),
+      created: this.#format.day(company.createdAt),
       lastAccess: this.#moment(company.lastAccessAt),
       createdInFull: this.#format.fullMoment(company.createdAt),
       lastAccessInFull: this.#format.fullMoment(company.lastAccessAt),
@@ -196,13 +196,12 @@ export class RowTexts {
   }
 
   #ofWaiting({ provisioning, title, tries }: Extract<CompaniesRow, { kind: 'waiting' }>): RowText {
-    const sent = this.#format.shortMoment(provisioning.sentAt ?? '')
     const shown = {
       name: title,
       application: applicationName(provisioning.application),
       file: waitingWords(provisioning.state) + (tries > 1 ? `, attempt ${tries}` : ''),
-      created: this.#moment(provisioning.queuedAt),
-      lastAccess: sent === '' ? '' : `Sent ${sent}`,
+      created: this.#format.day(provisioning.queuedAt),
+      lastAccess: this.#moment(provisioning.sentAt ?? ''),
       createdInFull: this.#format.fullMoment(provisioning.queuedAt),
       lastAccessInFull: this.#format.fullMoment(provisioning.sentAt ?? ''),
     }

@@ -37,7 +37,7 @@ export function problemsOf(step: Step, choices: Choices): Problems {
     case 1:
       return choices.application === '' ? { application: 'Choose the application first.' } : {}
     case 2:
-      if (choices.user === '') return { user: 'Choose a new user or an existing one.' }
+      if (choices.user === '') return { user: 'Choose a new or an existing client.' }
       if (choices.user === 'pasted' && choices.pastedUserId.trim() === '') {
         return { pastedUserId: 'Paste the user ID from your provider or your own records.' }
       }

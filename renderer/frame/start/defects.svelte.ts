@@ -1,4 +1,4 @@
-/** Reports unexpected errors in the window: each one goes to the log, and the person hears of the first. */
+/** Reports unexpected errors in the window: each one goes to the log, and the person hears once of each kind. */
 import type { Api } from '../../api.ts'
 
 /** An error in a loop would only repeat itself in the log. */
@@ -10,6 +10,8 @@ const LONGEST = 10_000
 export class DefectReporter {
   readonly #api: Api
   #reported = 0
+  /** Errors that the person has seen. Once **Go on** is pressed, they don’t come up again in this run. */
+  readonly #told = new Set<string>()
   /** Whether the dialog is open. */
   isShown = $state(false)
 
@@ -33,11 +35,13 @@ export class DefectReporter {
   }
 
   report(cause: unknown): void {
-    this.isShown = true
-    this.#reported += 1
-    if (this.#reported > MOST_REPORTED) return
     const { name, message, stack } =
       cause instanceof Error ? cause : { name: 'thrown', message: String(cause), stack: '' }
+    const kind = `${name}: ${message}`
+    if (!this.#told.has(kind)) this.isShown = true
+    this.#told.add(kind)
+    this.#reported += 1
+    if (this.#reported > MOST_REPORTED) return
     void this.#api.call('app.reportDefect', {
       name: name.slice(0, 100),
       message: message.slice(0, LONGEST),
