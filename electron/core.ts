@@ -240,6 +240,9 @@ export function createCore(given: CoreOptions): Result<Core> {
           clock,
           newId: () => random.id(),
           settings,
+          dialog: options.dialogs.save,
+          printer: options.desktop.printer,
+          locale: options.program.facts.locale,
           forgetLines: (company) => {
             service.requestLog.forget(company)
           },

@@ -8,34 +8,28 @@ import type {
   NoWayBack,
 } from '../../shared/contract/history.ts'
 import { listName, objectDefinition } from '../../shared/records/definition.ts'
+import { OUTCOME_WORDS } from '../../shared/records/outcome.ts'
 import { assertNever } from '../../shared/result.ts'
-import { cellText } from '../records/grid/cell-text.ts'
+import { valueText } from '../../shared/records/value-text.ts'
 import { capitalised, type Format } from '../../shared/format/format.ts'
 import type { Outcome } from '../ui/notices/outcomes.ts'
+
+const SIGNS: Readonly<Record<HistoryOutcome, Outcome | null>> = {
+  saved: 'saved',
+  'not-accepted': 'refused',
+  'not-confirmed': 'unconfirmed',
+  decision: 'decide',
+  'changed-meanwhile': 'meanwhile',
+  discarded: null,
+  'not-sent': 'draft',
+}
 
 /** The sign of an outcome, and the word beside it. */
 export function outcomeSign(outcome: HistoryOutcome): {
   readonly sign: Outcome | null
   readonly word: string
 } {
-  switch (outcome) {
-    case 'saved':
-      return { sign: 'saved', word: 'saved' }
-    case 'not-accepted':
-      return { sign: 'refused', word: 'not accepted' }
-    case 'not-confirmed':
-      return { sign: 'unconfirmed', word: 'not confirmed' }
-    case 'decision':
-      return { sign: 'decide', word: 'your decision' }
-    case 'changed-meanwhile':
-      return { sign: 'meanwhile', word: 'changed meanwhile' }
-    case 'discarded':
-      return { sign: null, word: 'discarded' }
-    case 'not-sent':
-      return { sign: 'draft', word: 'not sent' }
-    default:
-      return assertNever(outcome)
-  }
+  return { sign: SIGNS[outcome], word: OUTCOME_WORDS[outcome] }
 }
 
 const FILTERS: readonly HistoryOutcome[] = [
@@ -137,7 +131,7 @@ export function whyEntryStays({ kind }: HistoryEntry): string {
 /** A value as the grid shows it, or *(empty)*. */
 export function valueWords(object: string, path: string, value: EditValue | null, format: Format): string {
   if (value === null) return ''
-  return cellText(pathType(object, path), value, format) || '(empty)'
+  return valueText(pathType(object, path), value, format) || '(empty)'
 }
 
 /** The word for one record of a list: *customer*. */

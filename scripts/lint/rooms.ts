@@ -43,13 +43,14 @@ const screens = [
     name: 'companies',
     offers: /^renderer\/companies\/(unfinished\.ts|list\/(rows\.ts|IncompleteList\.svelte))$/,
   },
-  { name: 'records', offers: /^renderer\/records\/grid\/cell-text\.ts$/ },
+  { name: 'records', offers: /^$/ },
   { name: 'reports', offers: /^$/ },
   { name: 'activity', offers: /^$/ },
   { name: 'settings', offers: /^renderer\/settings\/backup\/RestoreBackup\.svelte$/ },
   {
     name: 'history',
-    offers: /^renderer\/history\/(HistoryPanel\.svelte|HistoryDialogs\.svelte|history\.svelte\.ts)$/,
+    offers:
+      /^renderer\/history\/(HistoryPanel\.svelte|HistoryDialogs\.svelte|ReceiptButton\.svelte|history\.svelte\.ts)$/,
   },
   { name: 'sample', offers: /^renderer\/sample\/ResetSample\.svelte$/ },
 ] as const

@@ -11,6 +11,7 @@ import {
   line,
   none,
   said,
+  savedFile,
   text,
 } from './parts.ts'
 
@@ -192,6 +193,8 @@ export const historyCalls = {
     z.object({ records: z.array(historyRecord).readonly(), next: line }),
   ),
   'history.requests': call(z.strictObject({ operationId: id }), z.array(historyRequest).readonly()),
+  /** Saves a receipt of a batch as a PDF: each record, what it was, what was sent, and what became of it. */
+  'history.saveReceipt': call(z.strictObject({ batchId: id }), savedFile),
   /** What **Change back…** would do, decided from the journal; nothing is asked but which fields are taken. */
   'history.planChangeBack': call(z.strictObject({ which: whichSent }), changeBackPlan),
   /** Makes drafts that change these back, in one step; refused as a whole when one of them no longer can be. */

@@ -1,4 +1,5 @@
 /** A record after it was saved. */
+import type { HistoryOutcome } from '../contract/history.ts'
 import type { Batch, Operation } from '../contract/records.ts'
 import { type EditValue, type RecordData, memberOf, ownValue, topField } from './changes.ts'
 
@@ -34,4 +35,15 @@ export function batchCounts(batch: Batch): readonly { readonly count: number; re
     { count: batch.changedMeanwhile, words: 'changed meanwhile' },
     { count: batch.toGo, words: 'not sent' },
   ].filter(({ count }) => count > 0)
+}
+
+/** What became of something that was sent, in words. */
+export const OUTCOME_WORDS: Readonly<Record<HistoryOutcome, string>> = {
+  saved: 'saved',
+  'not-accepted': 'not accepted',
+  'not-confirmed': 'not confirmed',
+  decision: 'your decision',
+  'changed-meanwhile': 'changed meanwhile',
+  discarded: 'discarded',
+  'not-sent': 'not sent',
 }

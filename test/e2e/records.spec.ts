@@ -237,6 +237,7 @@ test('a list of which the service held some back says so, and so do records that
 
 test('more than ten changes are reviewed before they are sent, unless Settings says otherwise', async ({
   window,
+  program,
   service,
 }) => {
   await openBooks(window, service)
@@ -252,6 +253,10 @@ test('more than ten changes are reviewed before they are sent, unless Settings s
   await expect(window.getByRole('complementary', { name: 'Review' })).toContainText('Nothing has been sent.')
   await send.click()
   await expect(window.getByRole('status').filter({ hasText: '11 saved' }).first()).toBeVisible()
+  await window.getByRole('button', { name: 'Save a receipt (PDF)…' }).click()
+  await expect.poll(() => program.savedFiles()).toEqual([expect.stringMatching(/ - Receipt, Customers - .*\.pdf$/)])
+  const receipt = readFileSync(join(program.saveDir, program.savedFiles()[0] ?? '')).toString('latin1')
+  expect(receipt.startsWith('%PDF-')).toBe(true)
   await window.getByRole('button', { name: 'Leave review' }).click()
 
   await window.getByRole('link', { name: 'Settings' }).click()

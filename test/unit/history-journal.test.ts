@@ -1,6 +1,7 @@
 // The history as it is looked through, kept and deleted: pages and filters over the journal, what the retention
 // setting may take out, and that a company's deleted bytes are in no file any more.
-import { readFileSync, readdirSync, statSync } from 'node:fs'
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -94,6 +95,50 @@ describe('looking through', () => {
     expect(await names('555-1 customer')).toEqual(['Customer 1'])
     expect(await names(requestId)).toContain('Customer 3')
     expect(await names('nothing of the kind')).toEqual([])
+  })
+
+  test('a receipt has every record, what it was, what was sent, and what became of it', async () => {
+    const world = new World()
+    const history = new History(world)
+    history.folder = mkdtempSync(join(tmpdir(), 'bookbridge-receipt-'))
+    onTestFinished(() => {
+      rmSync(history.folder, { recursive: true })
+    })
+    const id = world.service.add('customer', { Name: 'Alder', Phone: '555-1' })
+    world.service.refusal = ({ Name }) => (Name === '<b>Birch</b> & Co' ? 'No <such> terms.' : null)
+    await world.sendAndSettle([
+      world.draftChange(id, { Phone: '(415) 555-0100' }),
+      world.draftInsert({ Name: '<b>Birch</b> & Co' }),
+    ])
+    const [entry] = (await history.entries()).entries
+    const saved = value(await history.handlers['history.saveReceipt']({ batchId: entry?.entryId ?? '' }))
+    expect(saved).toMatchObject({ saved: true, name: expect.stringMatching(/ - Receipt, Customers - .*\.pdf$/) })
+    const html = history.printed?.html ?? ''
+    expect(html).toContain('<dd>1 saved, 1 not accepted</dd>')
+    expect(html).toMatch(/<th>Phone<\/th>.*>555-1<.*>\(415\) 555-0100<.*>\(415\) 555-0100</)
+    expect(html).toContain('&lt;b&gt;Birch&lt;/b&gt; &amp; Co')
+    expect(html).toContain('No &lt;such&gt; terms.')
+    expect(html).not.toContain('<b>')
+    for (const { requestId } of world.writer.requests(history.latest())) {
+      expect(html).toContain(`RequestId ${requestId}`)
+    }
+    expect(html).not.toContain('still open')
+    expect((await history.handlers['history.saveReceipt']({ batchId: 'gone' })).ok).toBe(false)
+  })
+
+  test('a receipt says that an outcome is still open', async () => {
+    const world = new World()
+    const history = new History(world)
+    history.folder = mkdtempSync(join(tmpdir(), 'bookbridge-receipt-'))
+    onTestFinished(() => {
+      rmSync(history.folder, { recursive: true })
+    })
+    world.service.fault = (method) => (method === 'POST' ? 'dropped-before' : 'none')
+    await world.sendAndSettle([world.draftInsert({ Name: 'Alder' })])
+    const [entry] = (await history.entries()).entries
+    value(await history.handlers['history.saveReceipt']({ batchId: entry?.entryId ?? '' }))
+    expect(history.printed?.html).toContain('Some outcomes are still open.')
+    expect(history.printed?.html).toContain('<dd>1 your decision</dd>')
   })
 
   test('company, list and outcome narrow it down', async () => {

@@ -1,4 +1,6 @@
 /** The use cases of the history over a world of the write protocol: what a person asks and does there. */
+import { join } from 'node:path'
+import type { PrintDocument } from '../../electron/app/ports.ts'
 import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
 import { createHistory } from '../../electron/app/records/history.ts'
 import type { ChangeBackPlan, HistoryEntry, HistoryRecord } from '../../shared/contract/history.ts'
@@ -19,6 +21,9 @@ export class History {
   isListed = true
   settings: Settings = DEFAULT_SETTINGS
   #drafts = 0
+  /** Where receipts go, and the last one. */
+  folder = ''
+  printed: PrintDocument | null = null
 
   constructor(world: World) {
     this.#world = world
@@ -46,7 +51,16 @@ export class History {
       settings: {
         get: () => this.settings,
         set: (change) => ok((this.settings = { ...this.settings, ...change })),
+        connections: () => [],
       },
+      dialog: { choose: (name) => Promise.resolve(join(this.folder, name)) },
+      printer: {
+        pdf: (document) => {
+          this.printed = document
+          return Promise.resolve(ok(new TextEncoder().encode('%PDF')))
+        },
+      },
+      locale: 'en-US',
       newId: () => `back-${String((this.#drafts += 1))}-${String(world.clock.now())}`,
     })
   }

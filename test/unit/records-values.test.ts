@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { LONGEST_TEXT } from '../../shared/records/changes.ts'
 import { columnReader } from '../../renderer/records/import/plan/values.ts'
 import { compareDecimals, parseDecimal } from '../../shared/format/money.ts'
-import { cellText, depthOf, oneLine, plainText } from '../../renderer/records/grid/cell-text.ts'
+import { depthOf, oneLine, plainText } from '../../renderer/records/grid/cell-text.ts'
+import { valueText } from '../../shared/records/value-text.ts'
 import { readBlock, writeBlock } from '../../shared/import/clipboard-block.ts'
 import { compareDigits, compareText, digitsOf } from '../../renderer/records/list/order.ts'
 import { numberMarks, readTyped } from '../../renderer/records/grid/editor/typed-values.ts'
@@ -130,13 +131,13 @@ describe('what a cell says', () => {
   const format = new Format({ locale: 'en-US', negatives: 'minus', timeZone: 'UTC' })
 
   test('shows amounts exactly, however large', () => {
-    expect(cellText('money', '90071992547409931234.567', format)).toBe('90,071,992,547,409,931,234.567')
-    expect(cellText('money', 'n/a', format)).toBe('n/a')
+    expect(valueText('money', '90071992547409931234.567', format)).toBe('90,071,992,547,409,931,234.567')
+    expect(valueText('money', 'n/a', format)).toBe('n/a')
   })
 
   test('shows a reference by its full name, else its ID', () => {
-    expect(cellText('reference', { ID: '7', FullName: 'Net 30' }, format)).toBe('Net 30')
-    expect(cellText('reference', { ID: '7', FullName: '' }, format)).toBe('7')
+    expect(valueText('reference', { ID: '7', FullName: 'Net 30' }, format)).toBe('Net 30')
+    expect(valueText('reference', { ID: '7', FullName: '' }, format)).toBe('7')
   })
 
   test('folds an address into the line that an envelope has', () => {

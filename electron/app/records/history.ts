@@ -4,8 +4,12 @@ import type { CallAnswer } from '../../../shared/contract/contract.ts'
 import type { HistoryOutcome, HistoryRecord } from '../../../shared/contract/history.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { valueAt } from '../../../shared/records/changes.ts'
+import { listName } from '../../../shared/records/definition.ts'
 import { type AppError, appError, err, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
+import { fileName } from '../../files/file-name.ts'
+import { receiptPrint } from '../../files/print/receipt-print.ts'
+import { writeWholeFile } from '../../files/write-file.ts'
 import type { Deprovisioning, JournalProvisioning, UserCreation } from '../../store/journal/companies.ts'
 import type { HistoryBatch, HistoryOperation, HistoryCursor } from '../../store/journal/history.ts'
 import type { Store } from '../../store/store.ts'
@@ -14,7 +18,7 @@ import { companyRefusal } from '../../writing/records/payload.ts'
 import { createRevert } from '../../writing/records/revert.ts'
 import type { HandlersOf } from '../calls.ts'
 import type { Companies } from '../companies/companies.ts'
-import type { Announcer, SettingsStore } from '../ports.ts'
+import type { Announcer, Printer, SaveDialog, SettingsStore } from '../ports.ts'
 import type { GetSupportedFields } from './field-support.ts'
 
 export interface HistoryOptions {
@@ -24,7 +28,11 @@ export interface HistoryOptions {
   readonly announcer: Announcer
   readonly clock: Clock
   readonly newId: () => string
-  readonly settings: Pick<SettingsStore, 'get' | 'set'>
+  readonly settings: Pick<SettingsStore, 'get' | 'set' | 'connections'>
+  readonly dialog: SaveDialog
+  readonly printer: Printer
+  /** BCP 47, of the computer. */
+  readonly locale: string
   /** Keeps requests that still run for a company from being logged. */
   readonly forgetLines: (company: CompanyRef) => void
 }
@@ -101,6 +109,35 @@ export function createHistory(options: HistoryOptions): HandlersOf<'history'> {
           records: request.operationIds.length,
         })),
       )
+    },
+
+    'history.saveReceipt': async ({ batchId }) => {
+      const sent = changeBack.find({ of: 'batch', batchId })
+      if (!sent.ok) return sent
+      const { company: ref, object, operations } = sent.value
+      const company = store.companies.get(ref)
+      const connection = options.settings
+        .connections()
+        .find(({ connectionId }) => connectionId === ref.connectionId)
+      const madeAt = timestamp(clock)
+      const companyName = nameOf(ref) || 'Unknown company'
+      const receipt = {
+        companyName,
+        applicationName: company?.applicationName ?? '',
+        connection: [connection?.name, connection?.address].filter(Boolean).join(', '),
+        object,
+        sentAt: operations[0].queuedAt,
+        madeAt,
+        records: operations.map(recordView),
+      }
+      const choice = { locale: options.locale, negatives: options.settings.get().negatives }
+      const printed = receiptPrint(receipt, choice)
+      if (!printed.ok) return printed
+      const name = fileName([companyName, `Receipt, ${listName(object)}`, receipt.sentAt.slice(0, 10)], 'pdf')
+      const path = await options.dialog.choose(name, 'pdf')
+      if (path === null) return ok({ saved: false })
+      const bytes = await options.printer.pdf(printed.value)
+      return bytes.ok ? writeWholeFile(path, [bytes]) : bytes
     },
 
     'history.planChangeBack': async ({ which }) => {

@@ -37,7 +37,7 @@ export interface Cover {
 }
 
 /** Thousands of pages help nobody, and the engine needs gigabytes for them. */
-const MOST_ROWS = 20_000
+export const MOST_ROWS = 20_000
 /** So many columns fit a page upright, and so many across. Further ones go on other pages, beside the names again. */
 const MOST_UPRIGHT = 5
 const MOST_ACROSS = 9
@@ -224,7 +224,7 @@ function paragraphs(lines: readonly string[]): string {
  * How a report looks on paper: black on white, sums ruled, headings repeated on each page. The printer says how large
  * each page is, and what stands at its head.
  */
-const PRINT_STYLE = `
+export const PRINT_STYLE = `
 * { box-sizing: border-box; }
 body {
   margin: 0; color: #111; background: #fff;

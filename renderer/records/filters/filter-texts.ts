@@ -1,7 +1,8 @@
 /** Which rows the columns' filters let through. Texts are put together once a record, in short turns. */
 import { isGivenWhole, ownValue, textOf, topField, type RecordData } from '../../../shared/records/changes.ts'
 import type { Format } from '../../../shared/format/format.ts'
-import { asText, cellText, oneLine } from '../grid/cell-text.ts'
+import { oneLine } from '../grid/cell-text.ts'
+import { plainValue, valueText } from '../../../shared/records/value-text.ts'
 import type { PlannedColumn } from '../grid/columns/plan.ts'
 import type { RecordsView } from '../screen/records-view.svelte.ts'
 import type { RecordRow } from '../list/rows.ts'
@@ -80,10 +81,10 @@ export class FilterTexts {
     if (type === 'line') {
       const whole = ownValue(list.row(rowId)?.record ?? {}, topField(path))
       if (isGivenWhole(whole)) return textOf(whole)
-      return oneLine((member) => asText(list.value(rowId, `${path}.${member}`)), members)
+      return oneLine((member) => plainValue(list.value(rowId, `${path}.${member}`)), members)
     }
     const value = list.value(rowId, path)
-    const shown = cellText(type, value, this.#format())
-    return type === 'money' && value !== '' ? `${shown}\n${asText(value)}` : shown
+    const shown = valueText(type, value, this.#format())
+    return type === 'money' && value !== '' ? `${shown}\n${plainValue(value)}` : shown
   }
 }

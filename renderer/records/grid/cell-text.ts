@@ -1,35 +1,11 @@
 /** What stands in a cell: a value as words, figures or dates, as this person on this machine reads them. */
 import { textOf, type EditValue, type RecordData } from '../../../shared/records/changes.ts'
 import { ADDRESS_PARTS, type FieldType } from '../../../shared/records/definition.ts'
-import { shownText } from '../../../shared/format/text.ts'
-import type { Format } from '../../../shared/format/format.ts'
-
-/** A value without any dress: a reference by the name of what it points to, everything else as it came. */
-export function asText(value: EditValue): string {
-  return typeof value === 'string' ? value : value.FullName || value.ID
-}
-
-/** A value of a type as it is shown. A yes stands as a tick in the grid; here it is the word. */
-export function cellText(type: FieldType, value: EditValue, format: Format): string {
-  if (typeof value !== 'string') return shownText(asText(value))
-  switch (type) {
-    case 'money':
-      return format.money(value)
-    case 'timestamp':
-      return format.fullMoment(value)
-    case 'boolean':
-      return value === 'true' ? 'Yes' : value === 'false' ? 'No' : value
-    case 'text':
-    case 'address':
-    case 'contact':
-    case 'reference':
-      return shownText(value)
-  }
-}
+import { plainValue } from '../../../shared/records/value-text.ts'
 
 /** A value as it stands in an editor and on the clipboard: amounts with the locale's marks, dates as they came. */
 export function plainText(type: FieldType, value: EditValue, decimalMark: string): string {
-  if (typeof value !== 'string') return asText(value)
+  if (typeof value !== 'string') return plainValue(value)
   if (type === 'money') return value.replace('.', decimalMark)
   if (type === 'boolean') return value === 'true' ? 'Yes' : value === 'false' ? 'No' : value
   return value

@@ -10,7 +10,8 @@ import {
   type EditValue,
   type RecordData,
 } from '../../../shared/records/changes.ts'
-import { asText, oneLine } from './cell-text.ts'
+import { oneLine } from './cell-text.ts'
+import { plainValue } from '../../../shared/records/value-text.ts'
 import type { PlannedColumn } from './columns/plan.ts'
 import type { RecordsView } from '../screen/records-view.svelte.ts'
 import type { RecordRow } from '../list/rows.ts'
@@ -30,7 +31,7 @@ export function reader(
       const edits = drafts.draft(row.rowId)?.edits
       const parts = partsOf(row.record, field)
       return oneLine(
-        (name) => asText(editAt(edits, `${path}.${name}`)?.now ?? textOf(ownValue(parts, name))),
+        (name) => plainValue(editAt(edits, `${path}.${name}`)?.now ?? textOf(ownValue(parts, name))),
         members,
       )
     }

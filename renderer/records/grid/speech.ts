@@ -4,7 +4,7 @@ import type { Format } from '../../../shared/format/format.ts'
 import { cellElement } from '../../ui/grid/cells.ts'
 import type { RecordRow } from '../list/rows.ts'
 import type { RecordsView } from '../screen/records-view.svelte.ts'
-import { asText, cellText } from './cell-text.ts'
+import { plainValue, valueText } from '../../../shared/records/value-text.ts'
 import { reader } from './cell-values.ts'
 
 /** The choice is told once the hand rests. */
@@ -63,11 +63,11 @@ export function hoverWords(view: RecordsView, row: RecordRow, path: string, form
   if (!column) return ''
   const edit = editAt(list.drafts.draft(row.rowId)?.edits, path)
   if (edit && row.origin !== 'new' && column.type !== 'line') {
-    const was = edit.was === null ? '' : cellText(column.type, edit.was, format)
+    const was = edit.was === null ? '' : valueText(column.type, edit.was, format)
     return `was: ${was || '(empty)'}`
   }
   const value = reader(column, view)(row)
-  const shown = column.type === 'line' ? asText(value) : cellText(column.type, value, format)
+  const shown = column.type === 'line' ? plainValue(value) : valueText(column.type, value, format)
   const right = list.editing.editability(row.rowId, path)
   const because = right.editable ? '' : right.because
   return [shown.length > LONG ? shown : '', because].filter(Boolean).join('\n')

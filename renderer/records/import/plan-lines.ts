@@ -4,8 +4,8 @@ import { fieldWords } from '../../../shared/records/fields.ts'
 import type { ColumnChoice } from './headings.ts'
 import { recordFullName } from './plan/matching.ts'
 import { type ImportPlan, type PlannedDraft, type RowOutcome, importType } from './plan/plan.ts'
-import { cellText as rawText, isBlank, type HeadedTable } from '../../../shared/import/table.ts'
-import { cellText } from '../grid/cell-text.ts'
+import { cellText, isBlank, type HeadedTable } from '../../../shared/import/table.ts'
+import { valueText } from '../../../shared/records/value-text.ts'
 import type { Format } from '../../../shared/format/format.ts'
 
 /** `set-aside` is a row that seems to be no record. `rename` is a change that renames its record, which may be the wrong one. */
@@ -77,7 +77,7 @@ function kindOf(outcome: RowOutcome): PlanKind {
 
 function nameIn(cells: HeadedTable['rows'][number]['cells'], columns: readonly number[]): string {
   const filled = columns.map((column) => cells[column] ?? '').find((cell) => !isBlank(cell))
-  return filled === undefined ? '' : rawText(filled).trim()
+  return filled === undefined ? '' : cellText(filled).trim()
 }
 
 export function formatKind(line: PlanLine): string {
@@ -111,7 +111,7 @@ function formatEdits(object: string, { edits, before, kind }: PlannedDraft, form
     .map(({ path, was, now }) => {
       const value = (each: EditValue): string => {
         const type = importType(object, path, [before])
-        return (typeof each === 'string' ? cellText(type, each, format) : each.FullName) || 'empty'
+        return (typeof each === 'string' ? valueText(type, each, format) : each.FullName) || 'empty'
       }
       const change = kind === 'insert' || was === null ? value(now) : `${value(was)} → ${value(now)}`
       return `${fieldWords(object, path)}: ${change}`

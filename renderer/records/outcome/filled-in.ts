@@ -10,7 +10,8 @@ import type { Operation } from '../../../shared/contract/records.ts'
 import { isZero, parseDecimal } from '../../../shared/format/money.ts'
 import { fieldDefinition, NEVER_SENT } from '../../../shared/records/definition.ts'
 import type { Format } from '../../../shared/format/format.ts'
-import { cellText, oneLine } from '../grid/cell-text.ts'
+import { oneLine } from '../grid/cell-text.ts'
+import { valueText } from '../../../shared/records/value-text.ts'
 
 /** One field that has another value now, and was not sent. */
 export interface FilledIn {
@@ -54,7 +55,7 @@ function valueWords(object: string, field: string, value: unknown, format: Forma
   if (isRecord(value) && type !== 'reference') {
     return oneLine((member) => textOf(ownValue(value, member)), Object.keys(value))
   }
-  return cellText(type, canonicalValue(type, value), format)
+  return valueText(type, canonicalValue(type, value), format)
 }
 
 function sameContent(left: unknown, right: unknown): boolean {

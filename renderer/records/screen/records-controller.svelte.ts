@@ -231,7 +231,7 @@ export class RecordsController {
 
   redo(): void {
     const { step, because } = this.view.list.editing.redo()
-    this.#after(step?.cells[0], step ? 'Done again' : 'Nothing to redo', because)
+    this.#after(step?.cells[0], step ? 'Redone' : 'Nothing to redo', because)
   }
 
   #after(

@@ -8,7 +8,8 @@ import { type Sorter, compareDigits, compareText, digitsOf, sorter } from '../..
 import { type RecordRow, recordName } from '../../list/rows.ts'
 import { cellMark } from '../../outcome/outcome.ts'
 import type { RecordsView } from '../../screen/records-view.svelte.ts'
-import { asText, cellText, depthOf, plainText } from '../cell-text.ts'
+import { depthOf, plainText } from '../cell-text.ts'
+import { plainValue, valueText } from '../../../../shared/records/value-text.ts'
 import { reader } from '../cell-values.ts'
 import { CellEditor } from '../editor/cell-editor.ts'
 import type { CellEditorSetup } from '../editor/editor-state.svelte.ts'
@@ -55,7 +56,7 @@ function columnDef(column: PlannedColumn, setting: Setting): Column {
   const { path, type } = column
   const read = reader(column, view)
   const text = (row: RecordRow): string =>
-    type === 'line' ? asText(read(row)) : cellText(type, read(row), format())
+    type === 'line' ? plainValue(read(row)) : valueText(type, read(row), format())
   const because = column.forExisting.editable || type === 'line' ? '' : column.forExisting.because
   return {
     colId: path,
@@ -77,7 +78,7 @@ function columnDef(column: PlannedColumn, setting: Setting): Column {
       if (!data) return undefined
       const change = view.isReviewing ? changeIn(data, path, setting) : null
       if (change) return { component: () => changeElement(change.was, change.now) }
-      if (type === 'boolean' && asText(read(data)) === 'true') return { component: yes }
+      if (type === 'boolean' && plainValue(read(data)) === 'true') return { component: yes }
       return undefined
     },
     editable: ({ data }) => data !== undefined && list.editing.editability(data.rowId, path).editable,
@@ -97,7 +98,7 @@ export function columnSorter(view: RecordsView, path: string): Sorter | undefine
   // By full name, so that a sub-customer stands under its parent.
   if (path === 'Name') return sorter((row) => recordName(row.record), compareText)
   const read = reader(column, view)
-  const text = (row: RecordRow): string => asText(read(row))
+  const text = (row: RecordRow): string => plainValue(read(row))
   return column.type === 'money'
     ? sorter((row) => digitsOf(text(row)), compareDigits)
     : sorter(text, compareText)
@@ -159,7 +160,7 @@ function changeIn(
   if (!edit) return null
   const type = view.list.column(path)?.type ?? 'text'
   const words = (value: EditValue | null): string =>
-    value === null || type === 'line' ? '' : cellText(type, value, format())
+    value === null || type === 'line' ? '' : valueText(type, value, format())
   return { was: words(edit.was), now: words(edit.now) || 'empty' }
 }
 

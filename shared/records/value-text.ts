@@ -1,0 +1,28 @@
+/** Formats a field's value as text. */
+import type { Format } from '../format/format.ts'
+import { shownText } from '../format/text.ts'
+import type { EditValue } from './changes.ts'
+import type { FieldType } from './definition.ts'
+
+/** A value without formatting: a reference by the name of its record, or by its ID if it has none. */
+export function plainValue(value: EditValue): string {
+  return typeof value === 'string' ? value : value.FullName || value.ID
+}
+
+/** A value as people read it: amounts and times in the region's format, yes and no as words. */
+export function valueText(type: FieldType, value: EditValue, format: Format): string {
+  if (typeof value !== 'string') return shownText(plainValue(value))
+  switch (type) {
+    case 'money':
+      return format.money(value)
+    case 'timestamp':
+      return format.fullMoment(value)
+    case 'boolean':
+      return value === 'true' ? 'Yes' : value === 'false' ? 'No' : value
+    case 'text':
+    case 'address':
+    case 'contact':
+    case 'reference':
+      return shownText(value)
+  }
+}
