@@ -126,10 +126,14 @@ export class ReviewColumns {
     this.#layLines(fitting.hasTwoLines)
   }
 
-  /** As wide as it is by itself, where it did not give way before; a width that a hand gave since is its own. */
-  #rangeOf(id: string, least: number): WidthRange {
+  /** A column's width in pixels, as if it had not given way. A width that a person gave it since is its own. */
+  ownWidth(id: string): number {
     const [now, gaveWay] = [this.#widthNow(id), this.#gaveWay.get(id)]
-    const most = gaveWay?.to === now ? gaveWay.from : now
+    return gaveWay?.to === now ? gaveWay.from : now
+  }
+
+  #rangeOf(id: string, least: number): WidthRange {
+    const most = this.ownWidth(id)
     return { least: Math.min(most, Math.max(least, id === 'Name' ? this.#newName : 0)), most }
   }
 

@@ -124,7 +124,7 @@ export class GridColumns {
     const needed = yield* this.#widthFor(rowIds)
     const column = this.#api.isDestroyed() ? null : this.#api.getColumn(OUTCOME)
     if (!column) return
-    const width = column.getActualWidth()
+    const width = this.review.ownWidth(OUTCOME)
     const marked = this.#view.list.drafts.markedRows()
     // Asking many rows isn't worth it: then it stays as it is, or becomes wider.
     const said = marked.size <= FEW_MARKED ? yield* this.#widthFor(marked) : Infinity
