@@ -193,3 +193,27 @@ test(
     await service.close()
   },
 )
+
+test('at 200 % eight rows are in sight in Companies and Activity, where what is unfinished is a view of its own', async ({
+  window,
+}) => {
+  const service = await PlainService.start(plainCompanies(10))
+  await connectTo(window, service)
+  await companyRow(window, 'Client 001').click()
+  for (let done = 0; done < 10; done += 1) {
+    await window.getByRole('button', { name: 'Test company' }).click()
+    await expect.poll(() => service.asked.length).toBeGreaterThan(done + 1)
+    await expect(window.getByText(/^Answered in/)).toBeVisible()
+  }
+  await window.getByRole('button', { name: 'Close details' }).click()
+  await window.setViewportSize({ width: 683, height: 384 })
+  const eighthIsInSight = (name: string): Promise<void> =>
+    expect(window.getByRole('grid', { name }).getByRole('row').nth(8)).toBeInViewport({ ratio: 1 })
+  await eighthIsInSight('Companies')
+  await window.getByRole('link', { name: 'Activity' }).click()
+  await eighthIsInSight('Activity')
+  await expect(window.getByRole('heading', { name: 'Unfinished' })).toHaveCount(0)
+  await window.getByRole('radio', { name: 'Now' }).check()
+  await expect(window.getByRole('heading', { name: 'Unfinished' })).toBeVisible()
+  await service.close()
+})
