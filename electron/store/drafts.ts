@@ -22,7 +22,7 @@ export type DraftState = Omit<Draft, 'operation' | 'changesBack' | 'isFromBefore
 /** A draft and the ID of the operation that it became. */
 export interface StoredDraft extends DraftState {
   readonly operationId: string | null
-  /** Created by **Change back…**. */
+  /** Created by **Undo…**. */
   readonly changesBack: boolean
   /** It came from an older database and may have been sent since (`lineage.ts`). */
   readonly isFromBefore: boolean

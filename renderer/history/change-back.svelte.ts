@@ -1,4 +1,4 @@
-/** The dialog *Change back*: the plan, which records are ticked, and the result. */
+/** The dialog *Undo what was sent*: the plan, which records are ticked, and the result. */
 import type { ChangeBackPlan, ChangeBackRecord, WhichSent } from '../../shared/contract/history.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { AppError } from '../../shared/result.ts'

@@ -102,8 +102,7 @@ function linkWords(links: readonly { readonly at: string }[], before: string, fo
 export function entryLinks(entry: HistoryEntry, format: Format): string {
   const total = entry.changes + entry.inserts
   const back = entry.changedBackBy.reduce((sum, { count }) => sum + count, 0)
-  const changedBack =
-    back < total ? `${format.count(back)} of ${format.count(total)} changed back` : 'Changed back'
+  const changedBack = back < total ? `${format.count(back)} of ${format.count(total)} undone` : 'Undone'
   return [
     linkWords(entry.changesBack, 'Reverses an earlier change', format),
     linkWords(entry.changedBackBy, changedBack, format),
@@ -118,9 +117,9 @@ export function whyEntryStays({ kind }: HistoryEntry): string {
     case 'records':
       return ''
     case 'provisioning':
-      return 'Provisioning can’t be changed back. De-provision the company under Companies to end it.'
+      return 'Provisioning can’t be undone. De-provision the company under Companies to end it.'
     case 'deprovisioning':
-      return 'De-provisioning can’t be changed back. Provision the company again to use it.'
+      return 'De-provisioning can’t be undone. Provision the company again to use it.'
     case 'user':
       return 'A user can’t be removed. The service has no way to do it.'
     default:
@@ -143,7 +142,7 @@ export function recordWord(object: string): string {
 export function recordNote(record: HistoryRecord, format: Format): string {
   const parts = [
     linkWords(record.changesBack ? [record.changesBack] : [], 'Reverses an earlier change', format),
-    linkWords(record.changedBackBy ? [record.changedBackBy] : [], 'Changed back', format),
+    linkWords(record.changedBackBy ? [record.changedBackBy] : [], 'Undone', format),
     record.confirmedByReading ? 'Confirmed by reading it back' : '',
     record.error === null ? '' : record.error.message.replace(/\.$/, ''),
   ].filter(Boolean)
@@ -161,11 +160,11 @@ export function stayWords({ because, at }: NoWayBack, object: string, format: Fo
     case 'has-draft':
       return 'This record has a draft. Send it or revert it first'
     case 'draft-waits':
-      return 'A draft that changes it back is waiting to be sent'
+      return 'A draft that undoes it is waiting to be sent'
     case 'changed-back':
-      return `Already changed back${when}`
+      return `Already undone${when}`
     case 'changed-again':
-      return `Sent again since, with another value${when}. Change that back first`
+      return `Sent again since, with another value${when}. Undo that first`
     case 'altered':
       return 'The value has changed since it was sent'
     case 'not-taken':
@@ -185,7 +184,7 @@ export function stayWords({ because, at }: NoWayBack, object: string, format: Fo
   }
 }
 
-/** The label of a record's tick box: *Change back Alder*. */
+/** The label of a record's tick box: *Undo Alder*. */
 export function tickLabel(record: ChangeBackRecord): string {
-  return `Change back ${record.recordName || record.recordId}`
+  return `Undo ${record.recordName || record.recordId}`
 }

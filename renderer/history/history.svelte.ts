@@ -13,7 +13,7 @@ import type { Api } from '../api.ts'
 import type { Session } from '../frame/session.svelte.ts'
 import { ChangeBack } from './change-back.svelte.ts'
 
-/** Opens the dialogs *History* and *Change back*. At most one is open. */
+/** Opens the dialogs *History* and *Undo what was sent*. At most one is open. */
 export class HistoryController {
   readonly #api: Api
   sent = $state.raw<SentRecords | null>(null)

@@ -195,7 +195,7 @@ export const historyCalls = {
   'history.requests': call(z.strictObject({ operationId: id }), z.array(historyRequest).readonly()),
   /** Saves a receipt of a batch as a PDF: each record, what it was, what was sent, and what became of it. */
   'history.saveReceipt': call(z.strictObject({ batchId: id }), savedFile),
-  /** What **Change back…** would do, decided from the journal; nothing is asked but which fields are taken. */
+  /** What **Undo…** would do, decided from the journal; nothing is asked but which fields are taken. */
   'history.planChangeBack': call(z.strictObject({ which: whichSent }), changeBackPlan),
   /** Makes drafts that change these back, in one step; refused as a whole when one of them no longer can be. */
   'history.changeBack': call(

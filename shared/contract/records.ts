@@ -159,7 +159,7 @@ const draft = z.object({
   before: recordData,
   edits: z.array(fieldEdit).readonly(),
   changedAt: isoTime,
-  /** Made by **Change back…**, from what was sent before. */
+  /** Made by **Undo…**, from what was sent before. */
   changesBack: z.boolean(),
   /** It was in a database from before, and may have been sent since. */
   isFromBefore: z.boolean(),

@@ -284,9 +284,9 @@ test('a list shows only what every application takes, and goes back; the review 
   await type(window, cell(window, rowId, 'Phone'), '(415) 555-0142')
   await window.getByRole('button', { name: /^Send 1 change/ }).click()
   await window.getByRole('button', { name: 'Undo…' }).click()
-  const back = window.getByRole('dialog', { name: 'Change back' })
+  const back = window.getByRole('dialog', { name: 'Undo what was sent' })
   await back.getByRole('button', { name: 'Review in Records' }).click()
-  await expect(cell(window, rowId, 'outcome')).toContainText('Changes back')
+  await expect(cell(window, rowId, 'outcome')).toContainText('Undoes a change')
 
   // However narrow the window, what was there stands whole in the cell, beside what comes or over it.
   await window.getByRole('button', { name: 'Leave review' }).click()

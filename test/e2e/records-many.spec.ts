@@ -118,11 +118,11 @@ test(
         timeout: 120 * SECONDS,
       })
       await press(window, 'Undo…')
-      const back = window.getByRole('dialog', { name: 'Change back' })
+      const back = window.getByRole('dialog', { name: 'Undo what was sent' })
       await expect(back.getByRole('button', { name: 'Review in Records' })).toBeEnabled()
       await back.getByRole('button', { name: 'Review in Records' }).press('Enter')
       await expect(back).toHaveCount(0)
-      await expect(cell(window, second, 'outcome')).toContainText('Changes back')
+      await expect(cell(window, second, 'outcome')).toContainText('Undoes a change')
       await press(window, 'Leave review')
       await window.getByRole('radio', { name: /^All/ }).press('Space')
       await expect(cell(window, third, 'Phone')).toBeVisible()

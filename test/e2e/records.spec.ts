@@ -254,7 +254,9 @@ test('more than ten changes are reviewed before they are sent, unless Settings s
   await send.click()
   await expect(window.getByRole('status').filter({ hasText: '11 saved' }).first()).toBeVisible()
   await window.getByRole('button', { name: 'Save a receipt (PDF)…' }).click()
-  await expect.poll(() => program.savedFiles()).toEqual([expect.stringMatching(/ - Receipt, Customers - .*\.pdf$/)])
+  await expect
+    .poll(() => program.savedFiles())
+    .toEqual([expect.stringMatching(/ - Receipt, Customers - .*\.pdf$/)])
   const receipt = readFileSync(join(program.saveDir, program.savedFiles()[0] ?? '')).toString('latin1')
   expect(receipt.startsWith('%PDF-')).toBe(true)
   await window.getByRole('button', { name: 'Leave review' }).click()

@@ -1,5 +1,5 @@
 /**
- * **Change back…**: what can be undone of what was sent, and how. Pure decisions, from the journal. The result is
+ * **Undo…**: what can be undone of what was sent, and how. Pure decisions, from the journal. The result is
  * drafts, which go the way of all drafts: each record is read again before anything is sent, so that what somebody else
  * changed since becomes a conflict and is never overwritten.
  */
@@ -169,7 +169,7 @@ function whyNotTaken(
   return body.ok ? null : no('cannot-be-emptied')
 }
 
-// Gathers what **Change back…** is decided from, and creates its drafts.
+// Gathers what **Undo…** is decided from, and creates its drafts.
 
 export interface RevertDependencies {
   readonly store: Pick<Store, 'drafts' | 'history'>
@@ -251,8 +251,8 @@ export function createRevert({ store, timestamp, newId }: RevertDependencies): C
         return err(
           appError(
             'invalid-input',
-            `${stays.shown.recordName}: this can no longer be changed back.`,
-            'Open Change back again to see why.',
+            `${stays.shown.recordName}: this can no longer be undone.`,
+            'Open Undo again to see why.',
           ),
         )
       }

@@ -21,7 +21,7 @@ export interface RowDraft {
   /** The record as it was read when the first edit was made; empty for a new one. */
   readonly before: RecordData
   readonly edits: Edits
-  /** Made by **Change back…**, from what was sent before. */
+  /** Made by **Undo…**, from what was sent before. */
   readonly changesBack: boolean
   /** It was in a database from before, and may have been sent since. */
   readonly isFromBefore: boolean

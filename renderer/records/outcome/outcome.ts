@@ -164,7 +164,7 @@ export function outcomeWords(
     case 'new':
       return say('New record')
     case 'changes-back':
-      return say('Changes back')
+      return say('Undoes a change')
     case 'problem':
       return say(outcome.problems.map((problem) => problemWords(problem, words)).join('; '))
     case 'underneath':
