@@ -33,7 +33,7 @@ test('what runs says since when and by when; what waits is in two queues, a pers
   await expect(statusLine(window)).toContainText('Reading customers')
   await window.getByRole('button', { name: /^Send 1 change to/ }).click()
   await expect(window.getByRole('status', { name: 'Sending' })).toContainText(
-    'Waiting in the queue: 1 before it',
+    'Waiting in the queue: 1 ahead of it',
   )
   const successor = window.getByRole('button', { name: 'Stop after this batch' })
   await expect(successor, 'the focus goes to what takes the place').toBeFocused()
@@ -143,7 +143,7 @@ test('paused by the person, by keyboard: nothing is sent, reading goes on, and R
   const row = await rowIdAt(window, 0)
   await type(window, cell(window, row, 'Phone'), '(415) 555-0182')
   await window.getByRole('button', { name: /^Send 1 change to/ }).click()
-  await expect(window.getByRole('status', { name: 'Sending' })).toContainText('Paused by you')
+  await expect(window.getByRole('status', { name: 'Sending' })).toContainText('Waiting until you resume')
   await window.getByRole('button', { name: 'Get records' }).click()
   await expect(window.getByRole('button', { name: 'Get records' })).not.toHaveAttribute(
     'aria-disabled',

@@ -218,6 +218,9 @@ describe('which record a row is about', () => {
     expect(became(plan(tableOf(['Full name', 'Name'], ['Alder:Garden', 'Birch']), LIST))).toMatch(
       /not of one record/,
     )
+    for (const name of [':Alder', 'Alder:', 'Birch: :Kitchen']) {
+      expect(became(plan(tableOf(['Full name'], [name]), LIST))).toMatch(/part of the full name .* is empty/)
+    }
     expect(became(plan(tableOf(['Full name', 'Parent'], ['Garden', 'Birch']), LIST))).toMatch(
       /not of one record/,
     )

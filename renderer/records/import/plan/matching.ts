@@ -238,10 +238,12 @@ export function joinedName(parent: string, name: string): string {
   return parent !== '' && name !== '' ? `${parent}:${name}` : ''
 }
 
-/** How the full name of a new record contradicts its name or parent; empty if it doesn't. */
+/** Why the full name of a new record can't be used: a part of it is empty, or it contradicts the name or parent. */
 export function nameContradiction(values: ReadonlyMap<string, EditValue>): string {
   const fullName = nameAt(values, 'FullName')
   if (fullName === '') return ''
+  if (fullName.split(':').some((part) => part.trim() === ''))
+    return `A part of the full name “${fullName}” is empty.`
   const { name, parent } = partsOfFullName(fullName)
   const [ownName, ownParent] = [nameAt(values, 'Name'), nameAt(values, 'Parent')]
   if (ownName !== '' && nameKey(ownName) !== nameKey(name))
