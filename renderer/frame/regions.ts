@@ -10,11 +10,13 @@ function isVisible(element: HTMLElement): boolean {
 
 /** The cell or row of a table that had the focus last, or that Tab reaches. */
 const CURRENT = '.ag-cell-focus, tbody [role="row"][tabindex="0"], tbody tr[tabindex="0"]'
+/** The first cell of a grid in which no cell had the focus yet. Its headings come before it. */
+const FIRST_CELL = '.ag-row[row-index="0"] [role="gridcell"]:not(.cell-margin)'
 
 /** Where the focus lands: the region itself, the current row of a table, or the first control that Tab reaches. */
 function entryOf(region: HTMLElement): HTMLElement | undefined {
   if (region.matches(FOCUSABLE)) return region
-  const current = region.querySelector<HTMLElement>(CURRENT)
+  const current = region.querySelector<HTMLElement>(CURRENT) ?? region.querySelector<HTMLElement>(FIRST_CELL)
   if (current !== null && isVisible(current)) return current
   return [...region.querySelectorAll<HTMLElement>(FOCUSABLE)].find(isVisible)
 }
@@ -35,7 +37,11 @@ export function focusRegion(page: Document, where: 'next' | 'previous'): boolean
   const active = page.activeElement
   const here = entries.findIndex(({ region }) => active !== null && region.contains(active))
   const step = where === 'next' ? 1 : -1
-  const from = here >= 0 ? here : where === 'next' ? -1 : 0
+  // With the focus on the page as a whole, its first region comes next.
+  const isAround = ({ region }: { region: HTMLElement }): boolean =>
+    active !== null && active !== page.body && active.contains(region)
+  const first = Math.max(0, entries.findIndex(isAround))
+  const from = here >= 0 ? here : where === 'next' ? first - 1 : first
   entries[(from + step + entries.length) % entries.length]?.entry.focus()
   return true
 }

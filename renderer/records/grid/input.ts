@@ -1,19 +1,21 @@
 /** What keys, mouse, and clipboard do in the records grid. Events are handled before AG Grid gets them. */
 import { copyBlock, putOn } from '../../ui/clipboard.ts'
 import { cellElement, columnIdOf } from '../../ui/grid/cells.ts'
-import type { OpeningCommand } from './keyboard.ts'
 import { focusedCell } from './keys.ts'
 import type { GridOpenings, GridState } from './grid-state.svelte.ts'
 
 export class GridInput {
   readonly #grid: () => GridState
   readonly #openings: GridOpenings
+  readonly #onnextstep: () => void
   /** Whether the press that goes on is ours: the focus must not follow it. */
   #pressIsOurs = false
 
-  constructor(grid: () => GridState, openings: GridOpenings) {
+  /** @param onnextstep Ctrl+Enter in a single cell */
+  constructor(grid: () => GridState, openings: GridOpenings, onnextstep: () => void) {
     this.#grid = grid
     this.#openings = openings
+    this.#onnextstep = onnextstep
   }
 
   /** @returns what is left for the caller to do */
@@ -26,12 +28,13 @@ export class GridInput {
     event.preventDefault()
     event.stopPropagation()
     if (taken === 'copy-headings') return taken
-    if (taken !== true) this.open(taken)
+    if (taken === 'next-step') this.#onnextstep()
+    else if (taken !== true) this.open(taken)
     return null
   }
 
   /** Opens the menu of the chosen cells, or the filter of their column, at the cell that has the focus. */
-  open(what: Exclude<OpeningCommand, 'copy-headings'>): void {
+  open(what: 'menu' | 'filter'): void {
     const { parts } = this.#grid()
     const cell = parts ? focusedCell(parts.api) : null
     const element = cell ? cellElement(cell.rowId, cell.path) : null

@@ -39,7 +39,7 @@ interface Setting {
 }
 
 /** Commands that something else than the grid carries out: what they open stands over it. */
-export type OpeningCommand = Extract<GridCommand, 'menu' | 'filter' | 'copy-headings'>
+export type OpeningCommand = Extract<GridCommand, 'menu' | 'filter' | 'copy-headings'> | 'next-step'
 
 export class GridKeyboard {
   readonly #setting: Setting
@@ -124,7 +124,7 @@ export class GridKeyboard {
   }
 
   #run(command: GridCommand, cell: CellPlace): OpeningCommand | boolean {
-    const { bulk } = this.#setting
+    const { bulk, selection } = this.#setting
     switch (command) {
       case 'clear':
         void bulk.clear()
@@ -133,6 +133,8 @@ export class GridKeyboard {
         void bulk.fillDown()
         return true
       case 'set':
+        // In one cell there is nothing to set that typing wouldn't: the key takes the list's next step.
+        if (selection.count <= 1) return 'next-step'
         bulk.askSet()
         return true
       case 'revert-cells':

@@ -72,6 +72,7 @@ export class RecordsController {
     import: () => this.import(),
     export: () => this.export(),
     send: () => void this.send(),
+    goOn: () => this.goOn(),
     undo: () => this.undo(),
     redo: () => this.redo(),
     find: () => this.grid?.openFind(true),
@@ -223,6 +224,23 @@ export class RecordsController {
     )
   }
 
+  /** Takes the next step by key: gets the records, then opens the review, then sends what is selected there. */
+  goOn(): void {
+    const { list, chosen, isReviewing } = this.view
+    if (list.reader.isBusy || list.sending.isAtWork) return
+    if (!list.reader.set && list.count === 0) void this.get()
+    else if (chosen.length === 0) this.#ports.announcer.say('Nothing to send')
+    else if (isReviewing) void this.send()
+    else void this.#review()
+  }
+
+  /** Opens the review before sending, with what is in the editor. */
+  async #review(): Promise<void> {
+    if (this.grid && !this.grid.commit()) return
+    await this.view.list.editing.settled()
+    this.view.startReview(true)
+  }
+
   undo(): void {
     const { step, because } = this.view.list.editing.undo()
     // The first of many cells, as they were changed; taking back goes the other way.
@@ -349,6 +367,8 @@ export class FileDialogs {
 // The list's commands by name, for the menu *More* and the palette.
 
 export interface ListActions {
+  /** The next step by key: get the records, review the changes, send them. */
+  readonly goOn: () => void
   readonly get: (filter: RecordsFilter) => void
   /** The same question again. */
   readonly getAgain: () => void
@@ -406,9 +426,9 @@ export function paletteCommands(view: RecordsView, actions: ListActions): readon
   ]
 }
 
-// The screen's keys: undo, redo, find, and the row's history.
+// The screen's keys: undo, redo, find, the row's history, and the next step.
 
-export type ScreenKey = 'undo' | 'redo' | 'history' | 'find' | 'replace'
+export type ScreenKey = 'undo' | 'redo' | 'history' | 'find' | 'replace' | 'goOn'
 
 /** What a key does on the screen; `null` for other keys, and for keys typed into a field. */
 export function screenKey(event: KeyboardEvent): ScreenKey | null {
@@ -419,6 +439,7 @@ export function screenKey(event: KeyboardEvent): ScreenKey | null {
   if (key === 'f' && !event.shiftKey) return 'find'
   if (key === 'h' && !event.shiftKey) return 'replace'
   if (target?.closest('input:not([type="checkbox"], [type="radio"]), textarea')) return null
+  if (key === 'enter') return event.shiftKey ? null : 'goOn'
   if (key === 'h') return 'history'
   if (key === 'z') return event.shiftKey ? 'redo' : 'undo'
   return key === 'y' ? 'redo' : null
