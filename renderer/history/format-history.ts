@@ -1,5 +1,4 @@
 /** Formats the history: titles of entries, outcomes, values, and why something can't be changed back. */
-import { pathType, type EditValue } from '../../shared/records/changes.ts'
 import type {
   ChangeBackRecord,
   HistoryEntry,
@@ -10,7 +9,6 @@ import type {
 import { listName, objectDefinition } from '../../shared/records/definition.ts'
 import { OUTCOME_WORDS } from '../../shared/records/outcome.ts'
 import { assertNever } from '../../shared/result.ts'
-import { valueText } from '../../shared/records/value-text.ts'
 import { capitalised, type Format } from '../../shared/format/format.ts'
 import type { Outcome } from '../ui/notices/outcomes.ts'
 
@@ -125,12 +123,6 @@ export function whyEntryStays({ kind }: HistoryEntry): string {
     default:
       return assertNever(kind)
   }
-}
-
-/** A value as the grid shows it, or *(empty)*. */
-export function valueWords(object: string, path: string, value: EditValue | null, format: Format): string {
-  if (value === null) return ''
-  return valueText(pathType(object, path), value, format) || '(empty)'
 }
 
 /** The word for one record of a list: *customer*. */

@@ -14,7 +14,8 @@ export const [getToasts, setToasts] = createContext<Toasts>()
 export const [getFormat, setFormat] = createContext<{ readonly current: Format }>()
 
 /**
- * Answers how to get to where a refused key is changed; `null` where it can't be changed, or is being changed already.
+ * Answers how to get to where a refused key is changed; `null` for any other error, and where the key can't be changed
+ * or is being changed already.
  * Without a `connectionId`, the key is that of the connection in use.
  */
 export type KeyChange = (error: AppError, connectionId?: string) => (() => void) | null

@@ -1,7 +1,7 @@
 /** Formats a field's value as text. */
 import type { Format } from '../format/format.ts'
 import { shownText } from '../format/text.ts'
-import type { EditValue } from './changes.ts'
+import { type EditValue, pathType } from './changes.ts'
 import type { FieldType } from './definition.ts'
 
 /** A value without formatting: a reference by the name of its record, or by its ID if it has none. */
@@ -25,4 +25,14 @@ export function valueText(type: FieldType, value: EditValue, format: Format): st
     case 'reference':
       return shownText(value)
   }
+}
+
+/** The value of a field as people read it: *(empty)* where it has none, and no text for `null`. */
+export function fieldValueText(
+  object: string,
+  path: string,
+  value: EditValue | null,
+  format: Format,
+): string {
+  return value === null ? '' : valueText(pathType(object, path), value, format) || '(empty)'
 }

@@ -176,7 +176,7 @@ test(
     await bar.getByRole('button', { name: 'Select all 12' }).click()
     service.latencyMs = 1_500
     await bar.getByRole('button', { name: 'Test companies' }).click()
-    await expect(bar.getByRole('status')).toHaveText(/^12 chosen, testing (?:[2-9]|1\d) of 12$/)
+    await expect(bar.getByRole('status')).toHaveText(/^12 selected, testing (?:[2-9]|1\d) of 12$/)
     await bar.getByRole('button', { name: 'Stop testing' }).click()
     await expect(bar.getByRole('button', { name: 'Test companies' })).toBeVisible()
     await expect(bar.getByRole('status')).toHaveText('12 selected')

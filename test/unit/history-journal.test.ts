@@ -1,7 +1,6 @@
 // The history as it is looked through, kept and deleted: pages and filters over the journal, what the retention
 // setting may take out, and that a company's deleted bytes are in no file any more.
-import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -100,10 +99,6 @@ describe('looking through', () => {
   test('a receipt has every record, what it was, what was sent, and what became of it', async () => {
     const world = new World()
     const history = new History(world)
-    history.folder = mkdtempSync(join(tmpdir(), 'bookbridge-receipt-'))
-    onTestFinished(() => {
-      rmSync(history.folder, { recursive: true })
-    })
     const id = world.service.add('customer', { Name: 'Alder', Phone: '555-1' })
     world.service.refusal = ({ Name }) => (Name === '<b>Birch</b> & Co' ? 'No <such> terms.' : null)
     await world.sendAndSettle([
@@ -129,10 +124,6 @@ describe('looking through', () => {
   test('a receipt says that an outcome is still open', async () => {
     const world = new World()
     const history = new History(world)
-    history.folder = mkdtempSync(join(tmpdir(), 'bookbridge-receipt-'))
-    onTestFinished(() => {
-      rmSync(history.folder, { recursive: true })
-    })
     world.service.fault = (method) => (method === 'POST' ? 'dropped-before' : 'none')
     await world.sendAndSettle([world.draftInsert({ Name: 'Alder' })])
     const [entry] = (await history.entries()).entries

@@ -7,7 +7,7 @@ import type { ChangeBackPlan, HistoryEntry, HistoryRecord } from '../../shared/c
 import type { CallInput } from '../../shared/contract/contract.ts'
 import type { Settings } from '../../shared/contract/settings.ts'
 import { type Result, appError, err, ok } from '../../shared/result.ts'
-import { COMPANY, SUPPORTED, storedCompany, value, type World } from './writing-world.ts'
+import { COMPANY, SUPPORTED, storedCompany, testFolder, value, type World } from './writing-world.ts'
 
 type Handlers = ReturnType<typeof createHistory>
 
@@ -21,8 +21,7 @@ export class History {
   isListed = true
   settings: Settings = DEFAULT_SETTINGS
   #drafts = 0
-  /** Where receipts go, and the last one. */
-  folder = ''
+  /** The last receipt. */
   printed: PrintDocument | null = null
 
   constructor(world: World) {
@@ -53,7 +52,7 @@ export class History {
         set: (change) => ok((this.settings = { ...this.settings, ...change })),
         connections: () => [],
       },
-      dialog: { choose: (name) => Promise.resolve(join(this.folder, name)) },
+      dialog: { choose: (name) => Promise.resolve(join(testFolder(), name)) },
       printer: {
         pdf: (document) => {
           this.printed = document

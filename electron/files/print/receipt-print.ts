@@ -5,10 +5,9 @@ import { escaped } from '../../../shared/format/text.ts'
 import { listName } from '../../../shared/records/definition.ts'
 import { fieldWords } from '../../../shared/records/fields.ts'
 import { OUTCOME_WORDS } from '../../../shared/records/outcome.ts'
-import { valueText } from '../../../shared/records/value-text.ts'
-import { pathType, type EditValue } from '../../../shared/records/changes.ts'
-import { type Result, appError, err, ok } from '../../../shared/result.ts'
-import { MOST_ROWS, PRINT_STYLE, type Printed } from './report-print.ts'
+import { fieldValueText } from '../../../shared/records/value-text.ts'
+import { type Result, ok } from '../../../shared/result.ts'
+import { PRINT_STYLE, type Printed, documentMarkup, refusedIfTooLong } from './report-print.ts'
 
 export interface Receipt {
   readonly companyName: string
@@ -31,15 +30,8 @@ export function receiptPrint(receipt: Receipt, choice: FormatChoice): Result<Pri
   const format = new Format(choice)
   const { companyName, object, records } = receipt
   const rows = records.reduce((sum, { fields }) => sum + 1 + fields.length, 0)
-  if (rows > MOST_ROWS) {
-    return err(
-      appError(
-        'invalid-input',
-        `${format.count(rows)} rows are too many for a PDF.`,
-        'Look at this send in History instead.',
-      ),
-    )
-  }
+  const refused = refusedIfTooLong(rows, format, 'Look at this send in History instead.')
+  if (refused !== null) return refused
   const title = `Receipt: ${listName(object)}`
   const sent = format.fullMoment(receipt.sentAt)
   const facts: readonly (readonly [string, string])[] = [
@@ -51,17 +43,17 @@ export function receiptPrint(receipt: Receipt, choice: FormatChoice): Result<Pri
   ]
   const open = records.some(({ outcome }) => OPEN.has(outcome))
   return ok({
-    html:
-      `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escaped(`${companyName} - ${title}`)}</title>` +
-      `<link rel="stylesheet" href="print.css"></head><body><section class="receipt">` +
-      `<p class="client">${escaped(companyName)}</p><h2>${escaped(title)}</h2>` +
-      `<p class="stamp">Created by Bookbridge on ${escaped(format.fullMoment(receipt.madeAt))}</p>` +
-      `<dl>${facts.map(([name, value]) => `<dt>${name}</dt><dd>${escaped(value)}</dd>`).join('')}</dl>` +
-      (open
-        ? '<div class="wrong"><p>Some outcomes are still open.</p><p>This receipt shows what was known when it was created.</p></div>'
-        : '') +
-      '<table><thead><tr><th>Record and field</th><th class="text">Was</th><th class="text">Sent</th><th class="text">Saved as</th></tr></thead>' +
-      `<tbody>${records.map((record) => recordRows(record, format)).join('')}</tbody></table></section></body></html>`,
+    html: documentMarkup(
+      `${companyName} - ${title}`,
+      `<section class="receipt"><p class="client">${escaped(companyName)}</p><h2>${escaped(title)}</h2>` +
+        `<p class="stamp">Created by Bookbridge on ${escaped(format.fullMoment(receipt.madeAt))}</p>` +
+        `<dl>${facts.map(([name, value]) => `<dt>${name}</dt><dd>${escaped(value)}</dd>`).join('')}</dl>` +
+        (open
+          ? '<div class="wrong"><p>Some outcomes are still open.</p><p>This receipt shows what was known when it was created.</p></div>'
+          : '') +
+        '<table><thead><tr><th>Record and field</th><th class="text">Was</th><th class="text">Sent</th><th class="text">Saved as</th></tr></thead>' +
+        `<tbody>${records.map((record) => recordRows(record, format)).join('')}</tbody></table></section>`,
+    ),
     css: `${PRINT_STYLE}${RECEIPT_STYLE}`,
     pages: [{ name: 'receipt', orientation: 'portrait', header: '' }],
     footer: [companyName, title, sent].join(' · '),
@@ -89,15 +81,13 @@ function recordRows(record: HistoryRecord, format: Format): string {
     confirmedByReading ? 'Confirmed by reading it back' : '',
   ].filter(Boolean)
   const words = capitalised(OUTCOME_WORDS[outcome])
-  const value = (path: string, each: EditValue | null): string =>
-    each === null ? '' : valueText(pathType(object, path), each, format) || '(empty)'
   return (
     `<tr class="section record"><th colspan="3">${escaped(recordName || recordId)}<p>${escaped(facts.join(' · '))}</p></th>` +
     `<td class="text">${escaped(words)}</td></tr>` +
     (error === null ? '' : `<tr class="section said"><th colspan="4">${escaped(error.message)}</th></tr>`) +
     record.fields
       .map(({ path, was, sent, is }) => {
-        const cells = [value(path, was), value(path, sent), value(path, is)]
+        const cells = [was, sent, is].map((value) => fieldValueText(object, path, value, format))
         return (
           `<tr class="l1"><th>${escaped(fieldWords(object, path))}</th>` +
           `${cells.map((each) => `<td class="text">${escaped(each)}</td>`).join('')}</tr>`

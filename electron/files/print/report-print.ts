@@ -37,7 +37,7 @@ export interface Cover {
 }
 
 /** Thousands of pages help nobody, and the engine needs gigabytes for them. */
-export const MOST_ROWS = 20_000
+const MOST_ROWS = 20_000
 /** So many columns fit a page upright, and so many across. Further ones go on other pages, beside the names again. */
 const MOST_UPRIGHT = 5
 const MOST_ACROSS = 9
@@ -64,15 +64,12 @@ export async function reportsPrint(
 ): Promise<Result<Printed>> {
   const format = new Format(choice)
   const rows = reports.reduce((sum, { head }) => sum + head.rowCount, 0)
-  if (rows > MOST_ROWS) {
-    return err(
-      appError(
-        'invalid-input',
-        `${format.count(rows)} rows are too many for a PDF.`,
-        'Save a workbook or CSV instead, or choose a shorter period.',
-      ),
-    )
-  }
+  const refused = refusedIfTooLong(
+    rows,
+    format,
+    'Save a workbook or CSV instead, or choose a shorter period.',
+  )
+  if (refused !== null) return refused
   const sections: string[] = cover === null ? [] : [coverPage(cover, format)]
   const pages: PageKind[] = [{ name: 'cover', orientation: 'portrait', header: '' }]
   for (const [index, report] of reports.entries()) {
@@ -94,13 +91,25 @@ export async function reportsPrint(
   const period = cover?.period ?? (first ? headingDays(first.head, format).shown : '')
   const companyName = cover?.companyName ?? first?.companyName ?? ''
   return ok({
-    html:
-      `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escaped(`${companyName} - ${title}`)}</title>` +
-      `<link rel="stylesheet" href="print.css"></head><body>${sections.join('')}</body></html>`,
+    html: documentMarkup(`${companyName} - ${title}`, sections.join('')),
     css: `${PRINT_STYLE}${pages.map(({ name }) => `.${name} { page: ${name}; }`).join('\n')}`,
     pages,
     footer: [companyName, title, period].filter((part) => part !== '').join(' · '),
   })
+}
+
+/** A document as the printer takes it, which loads its style sheet by name. */
+export function documentMarkup(title: string, body: string): string {
+  return (
+    `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escaped(title)}</title>` +
+    `<link rel="stylesheet" href="print.css"></head><body>${body}</body></html>`
+  )
+}
+
+/** The refusal of a document with too many rows; `null` if they fit. */
+export function refusedIfTooLong(rows: number, format: Format, advice: string): Result<never> | null {
+  if (rows <= MOST_ROWS) return null
+  return err(appError('invalid-input', `${format.count(rows)} rows are too many for a PDF.`, advice))
 }
 
 async function reportSection(report: FiledReport, pageName: string, format: Format): Promise<Result<string>> {

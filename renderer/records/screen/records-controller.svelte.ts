@@ -205,9 +205,7 @@ export class RecordsController {
    * @param evenFromBefore whether the person has confirmed that drafts from an older database are sent
    */
   async send(evenFromBefore = false): Promise<void> {
-    if (this.grid && !this.grid.commit()) return
-    // The editor's text and the rest of a running paste become drafts first, and count.
-    await this.view.list.editing.settled()
+    if (!(await this.#settleEdits())) return
     const { chosen } = this.view
     const fromBefore = chosen.filter((draft) => draft.isFromBefore).length
     if (fromBefore > 0 && !evenFromBefore) {
@@ -234,11 +232,18 @@ export class RecordsController {
     else void this.#review()
   }
 
-  /** Opens the review before sending, with what is in the editor. */
   async #review(): Promise<void> {
-    if (this.grid && !this.grid.commit()) return
+    if (await this.#settleEdits()) this.view.startReview(true)
+  }
+
+  /**
+   * Makes drafts of the editor's text and of the rest of a running paste, so that they count.
+   * @returns `false` if what is in the editor can't be taken
+   */
+  async #settleEdits(): Promise<boolean> {
+    if (this.grid && !this.grid.commit()) return false
     await this.view.list.editing.settled()
-    this.view.startReview(true)
+    return true
   }
 
   undo(): void {
