@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test'
 import { companyRows } from './companies-steps.ts'
 import { expect, test } from './fixture.ts'
-import { getRecords, openBooks } from './records-steps.ts'
+import { dataRequests, getRecords, openBooks } from './records-steps.ts'
 
 /** Counts groups of keys: the same key several times in a row, or a word that is typed, is one group. */
 class Typist {
@@ -68,6 +68,27 @@ test('a report runs after three groups of keys from Period', async ({ window }) 
   await keys.press('Enter')
   await expect(window.getByRole('treegrid').first()).toBeVisible()
   expect(keys.groups).toBeLessThanOrEqual(3)
+})
+
+test('Ctrl+Enter that is held down opens the review, and sends nothing', async ({ window, service }) => {
+  await openBooks(window, service)
+  await getRecords(window)
+  const phone = window
+    .getByRole('grid', { name: 'Customers' })
+    .locator('.ag-row[row-index="0"] [col-id="Phone"]')
+  await phone.click()
+  await window.keyboard.type('(415) 555-0199')
+  await window.keyboard.press('Enter')
+  const review = window.getByRole('complementary', { name: 'Review' })
+  await window.keyboard.down('Control')
+  await window.keyboard.down('Enter')
+  await expect(review).toContainText('Nothing has been sent.')
+  for (let held = 0; held < 20; held += 1) await window.keyboard.down('Enter')
+  await window.keyboard.up('Enter')
+  await window.keyboard.up('Control')
+  await expect(review).toContainText('Nothing has been sent.')
+  expect(await dataRequests(service, 'POST')).toEqual([])
+  expect(await dataRequests(service, 'PATCH')).toEqual([])
 })
 
 test('Ctrl+Enter in several cells still sets one value for all of them', async ({ window, service }) => {

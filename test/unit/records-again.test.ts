@@ -182,7 +182,7 @@ describe('what changed since', () => {
     expect(
       updateWords({ ...none, added: 1, changed: 2, unchanged: 1_000, underDrafts: 1 }, 'customer', format),
     ).toBe(
-      '1 new, 2 changed (1,000 of them were already known). One of them has a draft of yours: it is marked.',
+      '1 new, 2 changed (1,000 more were already known). One of them has a draft of yours: it is marked.',
     )
     expect(updateWords({ ...none, partialBecause: 'You stopped it.' }, 'customer', format)).toContain(
       'Not all changes arrived: You stopped it.',

@@ -5,6 +5,7 @@ import type { HistoryOutcome, HistoryRecord } from '../../../shared/contract/his
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { valueAt } from '../../../shared/records/changes.ts'
 import { listName } from '../../../shared/records/definition.ts'
+import { todayIso } from '../../../shared/reports/messages.ts'
 import { type AppError, appError, err, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
 import { fileName } from '../../files/file-name.ts'
@@ -133,7 +134,8 @@ export function createHistory(options: HistoryOptions): HandlersOf<'history'> {
       const choice = { locale: options.locale, negatives: options.settings.get().negatives }
       const printed = receiptPrint(receipt, choice)
       if (!printed.ok) return printed
-      const name = fileName([companyName, `Receipt, ${listName(object)}`, receipt.sentAt.slice(0, 10)], 'pdf')
+      const sentOn = todayIso(new Date(receipt.sentAt))
+      const name = fileName([companyName, `Receipt, ${listName(object)}`, sentOn], 'pdf')
       const path = await options.dialog.choose(name, 'pdf')
       if (path === null) return ok({ saved: false })
       const bytes = await options.printer.pdf(printed.value)

@@ -28,8 +28,10 @@ export class GridInput {
     event.preventDefault()
     event.stopPropagation()
     if (taken === 'copy-headings') return taken
-    if (taken === 'next-step') this.#onnextstep()
-    else if (taken !== true) this.open(taken)
+    if (taken === 'next-step') {
+      // Held down, it must not lead from the review to sending.
+      if (!event.repeat) this.#onnextstep()
+    } else if (taken !== true) this.open(taken)
     return null
   }
 

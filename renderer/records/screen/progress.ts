@@ -37,7 +37,7 @@ export function updateWords(report: UpdateReport, object: string, format: Format
       : [added > 0 ? `${format.count(added)} new` : '', changed > 0 ? `${format.count(changed)} changed` : '']
           .filter(Boolean)
           .join(', ')
-  const asked = unchanged > 0 ? ` (${format.count(unchanged)} of them were already known)` : ''
+  const asked = unchanged > 0 ? ` (${format.count(unchanged)} more were already known)` : ''
   const drafts =
     underDrafts > 0
       ? ` ${underDrafts === 1 ? 'One of them has' : `${format.count(underDrafts)} of them have`} a draft of yours: it is marked.`

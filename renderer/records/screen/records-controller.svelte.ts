@@ -444,7 +444,8 @@ export function screenKey(event: KeyboardEvent): ScreenKey | null {
   if (key === 'f' && !event.shiftKey) return 'find'
   if (key === 'h' && !event.shiftKey) return 'replace'
   if (target?.closest('input:not([type="checkbox"], [type="radio"]), textarea')) return null
-  if (key === 'enter') return event.shiftKey ? null : 'goOn'
+  // Held down, it must not lead from the review to sending.
+  if (key === 'enter') return event.shiftKey || event.repeat ? null : 'goOn'
   if (key === 'h') return 'history'
   if (key === 'z') return event.shiftKey ? 'redo' : 'undo'
   return key === 'y' ? 'redo' : null
