@@ -168,7 +168,7 @@ test(
   async ({ window }) => {
     const service = await PlainService.start(plainCompanies(12))
     await connectTo(window, service)
-    const heading = window.getByRole('columnheader', { name: 'Company', exact: true })
+    const heading = window.getByRole('columnheader', { name: /Company$/ })
     await heading.click()
     await expect(companyRows(window).first()).toContainText('Client 012')
     await companyRow(window, 'Client 012').getByRole('checkbox').check()

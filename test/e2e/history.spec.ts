@@ -139,7 +139,7 @@ test('a new record is changed back by setting it inactive', { tag: '@deep' }, as
   await window.getByRole('button', { name: 'Undo…' }).click()
   const dialog = window.getByRole('dialog', { name: 'Undo what was sent' })
   await expect(lines(dialog)).toContainText('Active')
-  await expect(dialog.getByText(/it is set inactive/)).toBeVisible()
+  await expect(dialog.getByText(/It is made inactive/)).toBeVisible()
   await dialog.getByRole('button', { name: /^Send 1 change to/ }).click()
   await expect(dialog).toHaveCount(0)
 
