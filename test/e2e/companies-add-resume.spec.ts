@@ -125,9 +125,10 @@ test(
     await expect(wizard.getByRole('heading', { name: 'Whose books are these?' })).toBeVisible()
     await expect(wizard.getByRole('radio', { checked: true })).toHaveCount(0)
     await expect(wizard.getByRole('region', { name: 'Added just now' })).toContainText('First of the visit')
-    // After a new user, the owner of the one before stands first among those that are known.
-    await expect(wizard.getByRole('radio').nth(1)).toHaveAccessibleName(/First of the visit/)
-    await wizard.getByRole('radio').nth(1).check()
+    // The owner of the company before stands first among the clients, and isn't preselected.
+    await wizard.getByRole('radio', { name: 'Existing client' }).check()
+    await expect(wizard.getByRole('radio').nth(2)).toHaveAccessibleName(/First of the visit/)
+    await wizard.getByRole('radio').nth(2).check()
     await service.control({ openFile: 'Alder & Finch Builders' })
     await wizard.getByRole('button', { name: 'Continue' }).click()
     await wizard.getByRole('textbox', { name: 'File name' }).fill('Alder Finch.qbw')

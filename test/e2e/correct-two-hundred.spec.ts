@@ -122,7 +122,7 @@ test(
       await expect(imported.getByRole('row', { name: /^Name/ })).toContainText(rows[2]?.[0] ?? '?')
       await expect(imported.getByRole('combobox', { name: 'Field for Phone' })).toHaveValue('Phone')
       await expect(imported.getByRole('row', { name: /^Created/ })).toContainText(
-        'application keeps this field',
+        'application maintains this field',
       )
       await imported.getByRole('combobox', { name: 'Field for Contact' }).fill('Leave out')
       await window.keyboard.press('Enter')

@@ -109,6 +109,13 @@ describe('a wait', () => {
     expect(knownFacts(asked).map(({ words }) => words)[0]).toContain('No clear answer came.')
   })
 
+  test('never says that nothing is billed: an earlier try for the same books may be', () => {
+    for (const state of ['queued', 'making-user', 'refused'] as const) {
+      const said = knownFacts(waiting({ state, sentAt: null })).map(({ strong, words }) => `${strong} ${words}`)
+      expect(said.join(' ')).not.toMatch(/nothing is billed/i)
+    }
+  })
+
   test('ends what the service said before our own words follow', () => {
     const said = (message: string) =>
       reportedTrouble(waiting({ error: appError('service-error', message) }))?.message

@@ -112,7 +112,7 @@ function now(provisioning: Provisioning, isWatched: boolean): KnownFact | null {
         at: null,
         sign: 'waiting',
         strong: 'No answer yet.',
-        words: 'The company is requested once the user exists. Nothing is billed until then.',
+        words: 'The company is requested once the user exists. This setup isn’t billed until then.',
       }
     case 'sending':
       return {
@@ -138,7 +138,7 @@ function now(provisioning: Provisioning, isWatched: boolean): KnownFact | null {
             at: null,
             sign: 'refused',
             strong: nothing ? 'Nothing was sent.' : 'No company was requested.',
-            words: 'Nothing is billed.',
+            words: 'This setup isn’t billed.',
           }
         : { at: null, sign: 'refused', strong: 'Not provisioned.', words: 'The service refused it.' }
     case 'arrived':
