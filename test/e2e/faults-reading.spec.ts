@@ -160,7 +160,7 @@ test(
     await test.step('a page that repeats', async () => {
       await fault(service, 'GET', { kind: 'repeatedPage' }, { times: 0 })
       await window.getByRole('button', { name: 'Get records' }).click()
-      await expect(stamp).toContainText(/not the whole list: .*did not give it/)
+      await expect(stamp).toContainText(/not the whole list: .*didn’t send it/)
       await expect(stamp).toContainText(/\d+ customers/)
     })
 

@@ -80,7 +80,7 @@ test(
     const notice = window.getByRole('alert').filter({ hasText: '2 changes wait to be sent.' })
     await notice.getByRole('button', { name: 'Discard' }).click()
     const question = window.getByRole('alertdialog')
-    await expect(question).toContainText('none of them has left this computer')
+    await expect(question).toContainText('none has been sent')
     await question.getByRole('button', { name: /^Discard/ }).click()
     await expect(notice).toBeHidden()
     await expect(outcome(window, second)).toHaveText('')

@@ -101,7 +101,8 @@ test(
     const desk = await openDesktop(window)
     await desk.getByRole('combobox', { name: 'Desk of' }).click()
     await window.getByRole('option', { name: /Hollis & Vane/ }).click()
-    await expect(desk.getByRole('checkbox')).toHaveCount(0)
+    await expect(desk.getByRole('checkbox', { name: 'Late entry' })).toBeVisible()
+    await expect(desk.getByRole('checkbox')).toHaveCount(1)
     await desk.getByRole('radio', { name: 'Denied' }).check()
     await expect(desk.getByRole('status')).toHaveText(
       'Something is wrong at Hollis & Vane Landscape Architects.',

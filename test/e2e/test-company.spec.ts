@@ -46,7 +46,7 @@ test(
       ],
     })
     await section.getByRole('button', { name: 'Test company' }).click()
-    await expect(section.getByText('No answer')).toBeVisible()
+    await expect(section.getByText('No answer', { exact: true })).toBeVisible()
     await expect(section.getByRole('alert')).toContainText('No answer came within 5 seconds.')
     await expect(section.getByText('Is the computer on, and is somebody signed in?')).toBeVisible()
 

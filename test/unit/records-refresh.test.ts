@@ -85,3 +85,30 @@ test('an answer that breaks off by itself is shown with its reason, as before', 
   expect(reader.set).toMatchObject({ setId: 'part', partialBecause: 'The connection broke.' })
   expect(reader.isRefreshStopped).toBe(false)
 })
+
+test('a first read that is stopped keeps what came, also where its rows were shown early', async () => {
+  const records = [{ ID: '1' }]
+  const call = (name: string): Promise<unknown> => {
+    if (name !== 'records.open') return Promise.resolve(ok(new TextEncoder().encode(JSON.stringify(records))))
+    reader.report({ company: WHOLE.company, object: 'customer', ...{ records: 1, pages: 0, setId: 'part', fields: [] } })
+    return vi
+      .waitFor(() => {
+        expect(reader.set?.partialBecause).toBe('It is still being read.')
+      })
+      .then(() => reader.stop())
+      .then(() => ok(PART))
+  }
+  const reader: ListReader = new ListReader({
+    api: standIn<Api>({ call }),
+    company: WHOLE.company,
+    object: 'customer',
+    isShown: () => reader.set !== null,
+    isEmpty: () => true,
+    taker: () => ({ onbegin: () => undefined, onrows: () => undefined }),
+    onend: () => undefined,
+    onvoid: () => undefined,
+  })
+  await reader.read(NO_FILTER)
+  expect(reader.set).toMatchObject({ setId: 'part', partialBecause: 'You stopped it.' })
+  expect(reader.isBusy).toBe(false)
+})

@@ -104,7 +104,8 @@ export class ListReader {
   /** A refresh that the person stopped leaves the list as it was: part of the list would replace all of it. */
   async #keepsList(filter: RecordsFilter, opened: Result<RecordSet>): Promise<boolean> {
     const isPart = opened.ok ? !opened.value.isWhole : opened.error.kind === 'stopped'
-    if (!this.#wasStopped || !isPart || !this.#ports.isShown(filter)) return false
+    // Rows of this very read that were shown early are no list to go back to.
+    if (!this.#wasStopped || !isPart || this.#early !== null || !this.#ports.isShown(filter)) return false
     this.error = null
     this.isRefreshStopped = true
     if (opened.ok) await this.#ports.api.call('records.close', { setId: opened.value.setId })
