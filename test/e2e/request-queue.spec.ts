@@ -89,7 +89,7 @@ test(
 
     const { window: again } = await program.start()
     await expect(statusLine(again)).toContainText(
-      /Blocked until \d.*: the service may still be at work on Reading customers, whose answer was lost/,
+      /Waiting until \d.*: the service may still be at work on Reading customers, whose answer was lost/,
     )
     const before = (await dataRequests(service, 'GET')).length
     await again.getByRole('link', { name: 'Records' }).click()
@@ -99,7 +99,7 @@ test(
     expect(await dataRequests(service, 'GET'), 'nothing leaves while it is shut').toHaveLength(before)
     await again.getByRole('link', { name: 'Records' }).click()
     await expect(again.getByRole('status', { name: 'What was read' })).toContainText('the whole list')
-    await expect(statusLine(again)).not.toContainText('Shut')
+    await expect(statusLine(again)).not.toContainText('Waiting until')
   },
 )
 

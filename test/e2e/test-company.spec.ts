@@ -58,7 +58,7 @@ test(
         .map(({ path, query }) => `${path.split('/').at(-1) ?? ''} ${query.split('=')[0] ?? ''}`.trim())
     await companyRow(window, NAME).first().dblclick()
     await window.getByRole('button', { name: 'Get records' }).first().click()
-    await expect(silence).toContainText('Alder & Finch Builders stays silent')
+    await expect(silence).toContainText('Alder & Finch Builders is not answering')
     await expect(silence).toContainText('Is the agent running there')
     await window.getByRole('link', { name: 'Reports' }).click()
     await window.getByRole('button', { name: 'Run', exact: true }).first().click()
