@@ -38,6 +38,7 @@ import { createSupportFile } from './app/program/support.ts'
 import { createUpdates } from './app/program/updates.ts'
 import { createFieldSupport } from './app/records/field-support.ts'
 import { createHistory } from './app/records/history.ts'
+import { type KeptLists, createKeptLists } from './app/records/kept-lists.ts'
 import { createRecordReader } from './app/records/record-reader.ts'
 import { createRecords } from './app/records/records.ts'
 import { createReportJobs } from './app/reports/jobs.ts'
@@ -55,6 +56,7 @@ import { SAMPLE_QUEUE, createQueueNames } from './service/queue/registry.ts'
 import { Scheduler } from './service/queue/scheduler.ts'
 import { type Fetch, createTransport } from './service/transport/transport.ts'
 import { type SharedQueues, openSharedQueues } from './store/blocked-queues.ts'
+import { KEPT_LISTS } from './store/backup.ts'
 import { resultOf, resultOfAsync } from './store/database.ts'
 import { type Store, openStore } from './store/store.ts'
 import { openWrites } from './writing/companies/deprovision.ts'
@@ -93,13 +95,23 @@ export function createCore(given: CoreOptions): Result<Core> {
   const options: CoreOptions = { ...given, dialogs: { ...given.dialogs, save: showable.dialog } }
   const rows = createRows(options.workers.rows, clock)
   const windowRows = createWindowRows(rows)
-  const service = createServiceParts(options, store, queues, rows)
+  const addressOf = (connectionId: string): string =>
+    settings.connections().find((each) => each.connectionId === connectionId)?.address ?? ''
+  const keptLists = createKeptLists({
+    rows: windowRows,
+    folder: join(given.folders.userData, KEPT_LISTS),
+    secrets: options.keychain.secrets,
+    keychainNamespace: options.keychain.namespace,
+    clock,
+    address: addressOf,
+    isKept: (company) => settings.get().keepLists && store.companies.get(company)?.keepsLists !== false,
+    failed: (what, because) => {
+      options.log.write(`kept lists: ${what}`, because)
+    },
+  })
+  const service = createServiceParts(options, { store, queues, rows, keptLists })
   const { client, scheduler, companies, writer } = service
-  const support = createFieldSupport(
-    client,
-    (connectionId) =>
-      settings.connections().find((each) => each.connectionId === connectionId)?.address ?? '',
-  )
+  const support = createFieldSupport(client, addressOf)
   const retention = createRetention({
     journal: store.journal,
     imports: store.imports,
@@ -230,9 +242,11 @@ export function createCore(given: CoreOptions): Result<Core> {
           support,
           announcer,
           settings,
+          keptLists,
           clock,
         }),
         ...createHistory({
+          keptLists,
           store,
           companies,
           support,
@@ -252,7 +266,7 @@ export function createCore(given: CoreOptions): Result<Core> {
         ...reports.handlers,
         ...reportJobs.handlers,
         ...createActivity({ scheduler, log: store.requestLog, unfinished: store.unfinished, supportFile }),
-        ...createSettings({ settings, announcer, openDialog: options.dialogs.open }),
+        ...createSettings({ settings, announcer, openDialog: options.dialogs.open, keptLists }),
         ...service.sample,
         ...createUpdates({
           version: options.program.facts.version,
@@ -307,6 +321,7 @@ export function createCore(given: CoreOptions): Result<Core> {
           },
           () => retention.stop(),
           () => exports.forgetAll(),
+          () => keptLists.close(),
           () => rows.close(),
           () => service.close(),
           () => imports.forgetAll(),
@@ -333,8 +348,15 @@ export function createCore(given: CoreOptions): Result<Core> {
 /** Milliseconds between `activity.changed` events. */
 const ANNOUNCE_EVERY = 80
 
-/** The caller closes `store`, `queues`, and `rows`. */
-export function createServiceParts(options: CoreOptions, store: Store, queues: SharedQueues, rows: Rows) {
+/** What the parts below share with others. The caller closes them. */
+interface SharedParts {
+  readonly store: Store
+  readonly queues: SharedQueues
+  readonly rows: Rows
+  readonly keptLists: KeptLists
+}
+
+export function createServiceParts(options: CoreOptions, { store, queues, rows, keptLists }: SharedParts) {
   const { clock, random, announcer } = options
   const settings = options.settings.store
   const transport = createTransport({
@@ -352,6 +374,7 @@ export function createServiceParts(options: CoreOptions, store: Store, queues: S
     resultOfAsync(async () => {
       await store.companies.removeConnection(connectionId)
       requestLog.forget({ connectionId })
+      await keptLists.forget({ connectionId })
       return ok(undefined)
     })
   const sampleDesk = createSample({
@@ -412,6 +435,7 @@ export function createServiceParts(options: CoreOptions, store: Store, queues: S
     isOlderAlone: (connectionId) => connections.keys.hasOnlyOlderService(connectionId),
     clipboard: options.desktop.clipboard,
     dialog: options.dialogs.save,
+    keptLists,
     announcer,
     clock,
   })

@@ -107,6 +107,14 @@ export function createWindowRows(rows: Rows): WindowRows {
       return setId
     },
     closeSet,
+    async openKept(file) {
+      const openedBy = page
+      const opened = await rows.openKept(file)
+      if (!opened.ok || opened.value === null) return opened
+      sets.add(opened.value.setId)
+      if (openedBy !== page) await closeSet(opened.value.setId)
+      return opened
+    },
     async openReport(name, raw) {
       const openedBy = page
       return hold(openedBy, await rows.openReport(name, raw))

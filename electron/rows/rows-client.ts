@@ -112,6 +112,14 @@ export function createRows(workerUrl: URL, clock: Pick<Clock, 'during'>): Rows {
     async closeSet(setId) {
       await ask('closeSet', [setId])
     },
+    beginKeeping: (setId, file, isAppended) => askSafely('beginKeeping', [setId, file, isAppended]),
+    keepMore: (keepingId) => askSafely('keepMore', [keepingId]),
+    endKeeping: (keepingId, meta) => askSafely('endKeeping', [keepingId, meta]),
+    async dropKeeping(keepingId) {
+      await ask('dropKeeping', [keepingId])
+    },
+    openKept: (file) => askSafely('openKept', [file]),
+    loadKept: (setId) => askSafely('loadKept', [setId]),
     openReport: (name, raw) => askSafely('openReport', [name, raw], buffersOf(raw)),
     addReportPage: (reportId, raw) => askSafely('addReportPage', [reportId, raw], buffersOf(raw)),
     finishReport: (reportId, because) => askSafely('finishReport', [reportId, because]),

@@ -1,9 +1,11 @@
 /** The rows worker holds lists and reports, so neither the main process nor the window ever parses them whole. */
 import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
-import { appError, err, ok, type Result } from '../../shared/result.ts'
+import { appError, causeText, err, ok, type Result } from '../../shared/result.ts'
 import type { RawAnswer } from '../service/protocol/wire.ts'
 import type { Rows, RowsRequest, RowsResponse } from './rows.ts'
+import { KeptSetReader, KeptSetWriter } from './records/kept-set.ts'
 import { RecordSet } from './records/record-set.ts'
 import { combinedReport, type HeldReport } from './reports/combine.ts'
 import { decodeReport, finishReport, joinReportPage, type ReportPages } from './reports/report.ts'
@@ -23,11 +25,19 @@ export function makeAnswers(): Answers {
   const reports = new Map<string, HeldReport>()
   /** Reports with more pages to come. */
   const reportPages = new Map<string, ReportPages>()
+  const keepings = new Map<string, KeptSetWriter>()
+  /** Sets that are still being read from a file. */
+  const loading = new Map<string, KeptSetReader>()
   const encoder = new TextEncoder()
 
   const withSet = <T>(setId: string, use: (set: RecordSet) => Result<T>): Result<T> => {
     const set = sets.get(setId)
     return set === undefined ? err(LIST_NOT_HELD) : use(set)
+  }
+
+  const withKeeping = <T>(keepingId: string, use: (writer: KeptSetWriter) => T): Result<T> => {
+    const writer = keepings.get(keepingId)
+    return writer === undefined ? err(LIST_NOT_HELD) : withFile(() => use(writer))
   }
 
   return {
@@ -72,7 +82,50 @@ export function makeAnswers(): Answers {
       ),
     closeSet(setId) {
       sets.delete(setId)
+      loading.get(setId)?.drop()
+      loading.delete(setId)
     },
+    beginKeeping: (setId, { path, key }, isAppended) =>
+      withSet(setId, (set) =>
+        withFile(() => {
+          const keepingId = randomUUID()
+          const secret = Buffer.from(key, 'base64')
+          keepings.set(
+            keepingId,
+            isAppended ? KeptSetWriter.append(set, path, secret) : KeptSetWriter.begin(set, path, secret),
+          )
+          return keepingId
+        }),
+      ),
+    keepMore: (keepingId) => withKeeping(keepingId, (writer) => writer.writeNext()),
+    endKeeping: (keepingId, meta) =>
+      withKeeping(keepingId, (writer) => {
+        const size = writer.end(meta)
+        keepings.delete(keepingId)
+        return size
+      }),
+    dropKeeping(keepingId) {
+      keepings.get(keepingId)?.drop()
+      keepings.delete(keepingId)
+    },
+    openKept: ({ path, key }) =>
+      existsSync(path)
+        ? withFile(() => {
+            const reader = KeptSetReader.open(path, Buffer.from(key, 'base64'))
+            const setId = randomUUID()
+            sets.set(setId, reader.set)
+            loading.set(setId, reader)
+            return { setId, meta: reader.meta, changes: reader.changes }
+          })
+        : ok(null),
+    loadKept: (setId) =>
+      withSet(setId, (set) =>
+        withFile(() => {
+          const isDone = loading.get(setId)?.readNext() ?? true
+          if (isDone) loading.delete(setId)
+          return { count: set.count, isDone }
+        }),
+      ),
     openReport(name, raw) {
       const decoded = decodeReport(name, raw)
       if (!decoded.ok) return decoded
@@ -122,6 +175,17 @@ export function makeAnswers(): Answers {
       reports.delete(reportId)
       reportPages.delete(reportId)
     },
+  }
+}
+
+/** A copy that can't be written or read is no defect: the disk may be full, or the file damaged. */
+function withFile<T>(use: () => T): Result<T> {
+  try {
+    return ok(use())
+  } catch (cause) {
+    return err(
+      appError('file', 'A copy of a list on this computer can’t be used.', '', { raw: causeText(cause) }),
+    )
   }
 }
 

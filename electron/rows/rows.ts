@@ -49,6 +49,12 @@ export interface ReportSummary extends Omit<
   readonly missing: readonly string[]
 }
 
+/** A file with a copy of a list, and its 32-byte key as Base64. */
+export interface KeptFileRef {
+  readonly path: string
+  readonly key: string
+}
+
 export interface Rows {
   openSet(): Promise<string>
   /**
@@ -83,6 +89,27 @@ export interface Rows {
   /** Merges a newer set into this one by ID and closes the newer one. Returns how many records the set has. */
   merge(setId: string, newerId: string): Promise<Result<number>>
   closeSet(setId: string): Promise<void>
+
+  /**
+   * Begins to write a set to a file (`kept-set.ts`), as a new copy or, with `isAppended`, as what changed since. Returns
+   * the ID for the calls below. A new copy takes the place of the old one at the end.
+   */
+  beginKeeping(setId: string, file: KeptFileRef, isAppended: boolean): Promise<Result<string>>
+  /** Writes some more. Returns whether that was all. */
+  keepMore(keepingId: string): Promise<Result<boolean>>
+  /** Completes the copy. `meta` comes back from `openKept`. Returns the size of the file in bytes. */
+  endKeeping(keepingId: string, meta: unknown): Promise<Result<number>>
+  /** Gives up. The copy on disk stays as it was. */
+  dropKeeping(keepingId: string): Promise<void>
+  /**
+   * Opens a file as a set without records, which `loadKept` reads. `changes` is how many records changed since the first
+   * copy; they are merged in last. Returns `null` if there is no file.
+   */
+  openKept(
+    file: KeptFileRef,
+  ): Promise<Result<{ readonly setId: string; readonly meta: unknown; readonly changes: number } | null>>
+  /** Reads some more records into the set. */
+  loadKept(setId: string): Promise<Result<{ readonly count: number; readonly isDone: boolean }>>
 
   /**
    * Decodes and checks a report, gives its rows their levels, and keeps them. With `hasMore`, call `addReportPage`.

@@ -32,6 +32,9 @@ import { closeOperationOf } from './drafts.ts'
 import { NOT_RESTORED, findInvalidRow } from './row-schemas.ts'
 import { SCHEMA_VERSION, createTables, ownTables, schemaVersion, tablesOf } from './schema.ts'
 
+/** The folder with copies of lists, in the user-data folder. They are in no backup. */
+export const KEPT_LISTS = 'lists'
+
 /** What a copy contains. */
 export interface CopyContents {
   readonly companies: number
@@ -349,6 +352,8 @@ export function finishRestore(userData: string): AppError | null {
     rmSync(folder, { recursive: true, force: true })
     return null
   }
+  // The history of the database that is leaving has what was saved since a list was copied.
+  rmSync(join(userData, KEPT_LISTS), { recursive: true, force: true })
   const move = (from: string, to: string): void => {
     if (existsSync(from)) renameSync(from, to)
   }

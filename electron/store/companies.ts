@@ -1,5 +1,5 @@
 /** Companies as last listed, with the person's notes. A new listing never overwrites a note. */
-import type { CompanyNotes, Company } from '../../shared/contract/companies.ts'
+import { type Company, type CompanyNotes, companyNotes } from '../../shared/contract/companies.ts'
 import { appError } from '../../shared/result.ts'
 import { flag, json, StoreError, text, toFlag, toJson, type Database, type Row } from './database.ts'
 import { deleteConnection } from './deletion.ts'
@@ -48,16 +48,20 @@ const SELECT = 'SELECT listing, notes, is_listed, opened_at FROM companies'
 function fromRow(row: Row): StoredCompany {
   return {
     ...(json(row, 'listing') as ListedPart),
-    ...(json(row, 'notes') as CompanyNotes),
+    ...companyNotes.parse(json(row, 'notes')),
     isListed: flag(row, 'is_listed'),
     openedAt: text(row, 'opened_at'),
   }
 }
 
 function split(company: StoredCompany): { listing: ListedPart; notes: CompanyNotes } {
-  const { label, initials, band, notes, fiscalYearStart, basis, readOnly, favourite, ...rest } = company
+  const { label, initials, band, notes, fiscalYearStart, basis, readOnly, favourite, keepsLists, ...rest } =
+    company
   const { isListed: _isListed, openedAt: _openedAt, ...listing } = rest
-  return { listing, notes: { label, initials, band, notes, fiscalYearStart, basis, readOnly, favourite } }
+  return {
+    listing,
+    notes: { label, initials, band, notes, fiscalYearStart, basis, readOnly, favourite, keepsLists },
+  }
 }
 
 /** Inserts or updates a company. Its notes are used only if it is new. */
@@ -130,7 +134,7 @@ export function createCompanyStore(database: Database, path: string, now: () => 
           ...key,
         )
         if (row === null) throw new StoreError(appError('not-found', 'This company is not known here.'))
-        const notes: CompanyNotes = { ...(json(row, 'notes') as CompanyNotes), ...change }
+        const notes: CompanyNotes = { ...companyNotes.parse(json(row, 'notes')), ...change }
         database.run(
           `UPDATE companies SET notes = ?, label = ?, annotated_at = ?
            WHERE connection_id = ? AND endpoint_id = ?`,

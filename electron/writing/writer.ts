@@ -31,6 +31,8 @@ export interface Writer
    * Searches a list that was read for second records of inserts that were sent again or recently, and flags them.
    * @param find finds the list's records that have one of the external IDs or names, and those that no baseline has
    */
+  /** Operations of a list that were saved since a time (ISO), oldest first. */
+  savedSince(company: CompanyRef, object: string, since: string): readonly Operation[]
   noticeDuplicates(company: CompanyRef, object: string, find: FindInList): Promise<Result<void>>
   /** The requests that contained an operation, with the exact text that was sent, oldest first. */
   requests(operationId: string): readonly JournalRequest[]
@@ -193,6 +195,8 @@ export function createWriter(dependencies: WriterDependencies): Writer {
         if (sent.length === 0) return ok(undefined)
         return findDuplicates(context, company, object, sent, find)
       }),
+    savedSince: (company, object, since) =>
+      viewOperations(journal.operations.savedSince(company, object, since)),
     requests: (operationId) => journal.operations.requests(operationId),
     start() {
       journal.recover()

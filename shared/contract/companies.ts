@@ -26,6 +26,8 @@ export const companyNotes = z.object({
   /** Nothing is written to these books from this computer while it is on. */
   readOnly: z.boolean(),
   favourite: z.boolean(),
+  /** Whether its lists may be kept on this computer. Absent in notes of earlier versions. */
+  keepsLists: z.boolean().default(true),
 })
 
 export const company = companyNotes.extend({

@@ -32,17 +32,18 @@ const recordsFilter = z.object({
 /** The union of top-level member names over the records, first seen first, with the members of nested objects. */
 const fieldShapes = z.array(z.object({ name: said, members: z.array(said).readonly() })).readonly()
 
+/** When a read was asked for, and when the last of it had come. By this computer’s clock. */
+export const readTimes = z.object({ readAt: isoTime, endedAt: isoTime })
+
 /** A list that was read and is held by the rows worker. */
-const recordSet = z.object({
+export const recordSet = z.object({
   setId: id,
   company: companyRef,
   object: line,
   filter: recordsFilter,
   count,
   fields: fieldShapes,
-  /** When it was asked for, and when the last of it had come. */
-  readAt: isoTime,
-  endedAt: isoTime,
+  ...readTimes.shape,
   /** Known to be everything that was asked for. */
   isWhole: z.boolean(),
   /** Why not, in words; empty when whole. */
@@ -148,6 +149,26 @@ const operation = z.object({
   after: recordData.nullable(),
 })
 
+/** What a copy on disk says about itself. Written by us and authenticated, but perhaps by another version. */
+export const keptCopy = z.object({
+  /** Of the service that it was read from. */
+  address: z.string(),
+  set: recordSet.omit({ setId: true }),
+  updated: readTimes.nullable(),
+  supported: z.array(z.string()).readonly().nullable(),
+})
+
+/** A copy of a list that is kept on this computer. */
+const keptList = z.object({
+  set: recordSet,
+  /** When **Changed since** last had its whole answer; `null` since the list itself was read. */
+  updated: readTimes.nullable(),
+  /** Paths of the fields that metadata listed then; `null` if it wasn’t known. */
+  supported: z.array(said).readonly().nullable(),
+  /** What was sent from here and saved since then, oldest first: the copy doesn’t have it. */
+  savedSince: z.array(operation).readonly(),
+})
+
 const draft = z.object({
   draftId: id,
   company: companyRef,
@@ -198,6 +219,10 @@ export const recordCalls = {
     z.strictObject({ company: companyRef, object: line.min(1), filter: recordsFilter }),
     recordSet,
   ),
+  /** Opens the copy of a list that is kept on this computer, without the service; `null` if there is none. */
+  'records.openKept': call(z.strictObject({ company: companyRef, object: line.min(1) }), keptList.nullable()),
+  /** Bytes of all copies of lists on this computer. */
+  'records.keptSize': call(none, z.object({ bytes: count })),
   /** Stops the read of a list; what came is kept as partial. */
   'records.stop': call(z.strictObject({ company: companyRef, object: line }), none),
   'records.rows': call(z.strictObject({ setId: id, from: count, count: count.max(10_000) }), jsonBytes),
@@ -295,6 +320,8 @@ export const recordEvents = {
 
 export type OperationState = (typeof OPERATION_STATES)[number]
 export type RecordsFilter = z.output<typeof recordsFilter>
+export type KeptCopy = z.output<typeof keptCopy>
+export type ReadTimes = z.output<typeof readTimes>
 export type RecordSet = z.output<typeof recordSet>
 export type ChangedSet = z.output<typeof changedSet>
 export type FieldSupport = z.output<typeof fieldSupport>

@@ -27,6 +27,8 @@ export const settingsSchema = z.object({
   markWithExternalId: z.boolean(),
   /** Whether many changes, or ones with warnings, are reviewed before they are sent. */
   reviewFirst: z.boolean(),
+  /** Whether lists that were read are kept on this computer, encrypted. */
+  keepLists: z.boolean(),
   pageParameter: z.string().regex(/^[A-Za-z_][A-Za-z0-9_.-]{0,39}$/),
   dataSchemaVersion: schemaVersion,
   reportSchemaVersion: schemaVersion,

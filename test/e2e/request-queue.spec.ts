@@ -79,7 +79,9 @@ test(
     })
     await window.getByRole('button', { name: 'Get records' }).click()
     await window.getByRole('button', { name: 'Stop', exact: true }).first().click()
-    await expect(statusLine(window)).toContainText(/Reading customers: stopped; nothing else is sent until \d/)
+    await expect(statusLine(window)).toContainText(
+      /Reading customers: stopped; nothing else is sent until \d/,
+    )
     await openActivity(window)
     await expect(queue(window)).toContainText(
       /Blocked until \d.*, in 0:\d\d:\s+the answer to Reading customers · .* may still arrive/,

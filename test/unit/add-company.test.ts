@@ -111,7 +111,9 @@ describe('a wait', () => {
 
   test('never says that nothing is billed: an earlier try for the same books may be', () => {
     for (const state of ['queued', 'making-user', 'refused'] as const) {
-      const said = knownFacts(waiting({ state, sentAt: null })).map(({ strong, words }) => `${strong} ${words}`)
+      const said = knownFacts(waiting({ state, sentAt: null })).map(
+        ({ strong, words }) => `${strong} ${words}`,
+      )
       expect(said.join(' ')).not.toMatch(/nothing is billed/i)
     }
   })

@@ -68,6 +68,7 @@ const company = (change: Partial<Company> & { readonly id?: string }): Company =
   fiscalYearStart: 1,
   basis: 'unknown',
   readOnly: false,
+  keepsLists: true,
   favourite: false,
   ...change,
 })

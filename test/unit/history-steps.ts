@@ -7,6 +7,7 @@ import type { ChangeBackPlan, HistoryEntry, HistoryRecord } from '../../shared/c
 import type { CallInput } from '../../shared/contract/contract.ts'
 import type { Settings } from '../../shared/contract/settings.ts'
 import { type Result, appError, err, ok } from '../../shared/result.ts'
+import { NO_KEPT_LISTS } from './stand-in.ts'
 import { COMPANY, SUPPORTED, storedCompany, testFolder, value, type World } from './writing-world.ts'
 
 type Handlers = ReturnType<typeof createHistory>
@@ -28,6 +29,7 @@ export class History {
     this.#world = world
     world.putCompany()
     this.handlers = createHistory({
+      keptLists: NO_KEPT_LISTS,
       store: world.store,
       companies: {
         find: (company) => {

@@ -90,7 +90,11 @@ test('a first read that is stopped keeps what came, also where its rows were sho
   const records = [{ ID: '1' }]
   const call = (name: string): Promise<unknown> => {
     if (name !== 'records.open') return Promise.resolve(ok(new TextEncoder().encode(JSON.stringify(records))))
-    reader.report({ company: WHOLE.company, object: 'customer', ...{ records: 1, pages: 0, setId: 'part', fields: [] } })
+    reader.report({
+      company: WHOLE.company,
+      object: 'customer',
+      ...{ records: 1, pages: 0, setId: 'part', fields: [] },
+    })
     return vi
       .waitFor(() => {
         expect(reader.set?.partialBecause).toBe('It is still being read.')

@@ -1,3 +1,5 @@
+import type { KeptLists } from '../../electron/app/records/kept-lists.ts'
+
 /** Some members of something, at any depth. Any function may stand in for a function, as many real ones are generic. */
 type Part<T> = T extends (...args: never) => unknown
   ? (...args: never) => unknown
@@ -11,4 +13,17 @@ type Part<T> = T extends (...args: never) => unknown
 export function standIn<T>(part: Part<T>): T
 export function standIn(part: unknown): unknown {
   return part
+}
+
+/** Keeps no copies of lists. */
+export const NO_KEPT_LISTS: KeptLists = {
+  noteSupport: () => undefined,
+  keep: () => undefined,
+  keepChanges: () => Promise.resolve(),
+  open: () => Promise.resolve(null),
+  settled: () => Promise.resolve(),
+  forget: () => Promise.resolve(),
+  forgetAll: () => Promise.resolve(),
+  size: () => Promise.resolve(0),
+  close: () => Promise.resolve(),
 }

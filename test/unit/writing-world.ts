@@ -306,6 +306,7 @@ export function storedCompany(change: Partial<StoredCompany> = {}): StoredCompan
     fiscalYearStart: 1,
     basis: 'unknown',
     readOnly: false,
+    keepsLists: true,
     favourite: false,
     companyName: 'Alder & Finch',
     application: 'qbd',

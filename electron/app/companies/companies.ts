@@ -24,6 +24,7 @@ import { createCompanyTests, type LongRead, type TestOptions, type ProbeWhen } f
 import { type HandlersOf, defined } from '../calls.ts'
 import { type Clock, timestamp } from '../../clock.ts'
 import type { Announcer, Clipboard, SaveDialog, SettingsStore } from '../ports.ts'
+import type { KeptLists } from '../records/kept-lists.ts'
 
 export interface CompaniesOptions {
   readonly settings: SettingsStore
@@ -36,6 +37,7 @@ export interface CompaniesOptions {
   readonly isOlderAlone: (connectionId: string) => boolean
   readonly clipboard: Clipboard
   readonly dialog: SaveDialog
+  readonly keptLists: Pick<KeptLists, 'forget'>
   readonly announcer: Announcer
   readonly clock: Clock
 }
@@ -125,8 +127,9 @@ export function createCompanies(options: CompaniesOptions): Companies {
 
       'companies.refresh': ({ connectionId }) => listing.refresh(connectionId),
 
-      'companies.annotate': ({ company, notes }) => {
+      'companies.annotate': async ({ company, notes }) => {
         store.annotate(company, defined(notes))
+        if (notes.keepsLists === false) await options.keptLists.forget(company)
         const found = known(company)
         if (!found.ok) return found
         announcer.emit('companies.changed', { connectionId: company.connectionId })

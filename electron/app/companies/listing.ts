@@ -255,6 +255,7 @@ export function toStored(
     fiscalYearStart: before?.fiscalYearStart ?? 1,
     basis: before?.basis ?? 'unknown',
     readOnly: before?.readOnly ?? false,
+    keepsLists: before?.keepsLists ?? true,
     favourite: before?.favourite ?? false,
     openedAt: before?.openedAt ?? '',
     ref,

@@ -4,11 +4,13 @@ import { type Result, ok } from '../../../shared/result.ts'
 import { readCertificateFile } from '../../service/transport/certificates.ts'
 import { type HandlersOf, defined } from '../calls.ts'
 import type { Announcer, OpenDialog, SettingsStore } from '../ports.ts'
+import type { KeptLists } from '../records/kept-lists.ts'
 
 export function createSettings(options: {
   readonly settings: SettingsStore
   readonly announcer: Announcer
   readonly openDialog: OpenDialog
+  readonly keptLists: Pick<KeptLists, 'forgetAll'>
 }): HandlersOf<'settings'> {
   const { settings, announcer } = options
 
@@ -20,7 +22,11 @@ export function createSettings(options: {
 
   return {
     'settings.get': () => ok(settings.get()),
-    'settings.set': (change) => keep(defined(change)),
+    'settings.set': async (change) => {
+      const kept = keep(defined(change))
+      if (kept.ok && change.keepLists === false) await options.keptLists.forgetAll()
+      return kept
+    },
     'settings.chooseCertificate': async () => {
       const certificateFile = await options.openDialog.chooseCertificate()
       if (certificateFile === null) return ok(settings.get())
@@ -45,6 +51,7 @@ export const DEFAULT_SETTINGS: Settings = {
   answerMebibytes: 400,
   markWithExternalId: true,
   reviewFirst: true,
+  keepLists: true,
   pageParameter: 'page',
   dataSchemaVersion: '20.04',
   reportSchemaVersion: '1',

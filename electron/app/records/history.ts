@@ -8,6 +8,7 @@ import { listName } from '../../../shared/records/definition.ts'
 import { todayIso } from '../../../shared/reports/messages.ts'
 import { type AppError, appError, err, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
+import type { KeptLists } from './kept-lists.ts'
 import { fileName } from '../../files/file-name.ts'
 import { receiptPrint } from '../../files/print/receipt-print.ts'
 import { writeWholeFile } from '../../files/write-file.ts'
@@ -34,6 +35,7 @@ export interface HistoryOptions {
   readonly printer: Printer
   /** BCP 47, of the computer. */
   readonly locale: string
+  readonly keptLists: Pick<KeptLists, 'forget'>
   /** Keeps requests that still run for a company from being logged. */
   readonly forgetLines: (company: CompanyRef) => void
 }
@@ -169,6 +171,7 @@ export function createHistory(options: HistoryOptions): HandlersOf<'history'> {
 
     'history.deleteCompany': async ({ company }) => {
       try {
+        await options.keptLists.forget(company)
         await store.journal.deleteCompany(company)
         options.forgetLines(company)
         const { lastCompany } = options.settings.get()

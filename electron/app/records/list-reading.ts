@@ -17,6 +17,7 @@ import type { StoredCompany } from '../../store/companies.ts'
 import type { Baseline } from '../../store/journal/journal.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { Announcer, SettingsStore } from '../ports.ts'
+import type { KeptList, KeptLists } from './kept-lists.ts'
 import { type PagesProgress, formatProgress, readPages } from './pages.ts'
 
 export interface ListReadingOptions {
@@ -26,12 +27,18 @@ export interface ListReadingOptions {
   readonly companies: Pick<Companies, 'withProbe'>
   readonly announcer: Announcer
   readonly settings: SettingsStore
+  readonly keptLists: KeptLists
   readonly clock: Clock
 }
 
 export interface ListReading {
   /** Reads a list into a set. Abandons an earlier read of the same list. */
   open(company: StoredCompany, object: string, filter: RecordsFilter): Promise<Result<RecordSet>>
+  /**
+   * Opens the copy of a list that is kept on this computer, if there is one. It doesn't count as a baseline or for names:
+   * it says nothing about what others added since.
+   */
+  openKept(company: CompanyRef, object: string): Promise<KeptList | null>
   /** Whether a list is being read. */
   isReading(company: CompanyRef, object: string): boolean
   /** Stops the read of a list, and keeps what was received as an incomplete list. */
@@ -62,12 +69,18 @@ interface Reading {
 }
 
 export function createListReading(options: ListReadingOptions): ListReading {
-  const { client, scheduler, rows, companies, announcer, clock } = options
+  const { client, scheduler, rows, companies, announcer, keptLists, clock } = options
   const readings = new Map<string, Reading>()
   /** The list of each open set. `version` counts merges. */
   const heldSets = new Map<
     string,
-    { readonly name: string; readonly isWhole: boolean; readonly version: number }
+    {
+      readonly name: string
+      readonly set: RecordSet
+      readonly isWhole: boolean
+      readonly isKept: boolean
+      readonly version: number
+    }
   >()
 
   const read = async (
@@ -122,12 +135,7 @@ export function createListReading(options: ListReadingOptions): ListReading {
     const partialBecause = pages.value.partialBecause || (goneProblem?.message ?? '')
     const shape = await rows.shape(setId)
     if (!shape.ok) return shape
-    heldSets.set(setId, {
-      name: companyKey(company.ref, object),
-      isWhole: isWholeList(filter) && partialBecause === '' && !pages.value.hasMoved,
-      version: 0,
-    })
-    return ok({
+    const set: RecordSet = {
       setId,
       company: company.ref,
       object,
@@ -141,7 +149,11 @@ export function createListReading(options: ListReadingOptions): ListReading {
       pages: pages.value.pages,
       problems: [...pages.value.problems, ...(goneProblem === null ? [] : [goneProblem])],
       requestIds,
-    })
+    }
+    const isWhole = isWholeList(filter) && partialBecause === '' && !pages.value.hasMoved
+    heldSets.set(setId, { name: companyKey(company.ref, object), set, isWhole, isKept: false, version: 0 })
+    if (isWhole) keptLists.keep(set)
+    return ok(set)
   }
 
   const stop = (name: string): void => {
@@ -165,6 +177,20 @@ export function createListReading(options: ListReadingOptions): ListReading {
       }
     },
 
+    async openKept(company, object) {
+      const kept = await keptLists.open(company, object)
+      if (kept === null) return null
+      const { set } = kept
+      heldSets.set(set.setId, {
+        name: companyKey(company, object),
+        set,
+        isWhole: false,
+        isKept: true,
+        version: 0,
+      })
+      return kept
+    },
+
     isReading: (company, object) => readings.has(companyKey(company, object)),
 
     stop(company, object) {
@@ -172,6 +198,8 @@ export function createListReading(options: ListReadingOptions): ListReading {
     },
 
     async merge(setId, newerId) {
+      const [list, changed] = [heldSets.get(setId)?.set, heldSets.get(newerId)?.set]
+      if (list !== undefined && changed !== undefined) await keptLists.keepChanges(list, changed)
       const merged = await rows.merge(setId, newerId)
       if (!merged.ok) return merged
       heldSets.delete(newerId)
@@ -183,6 +211,7 @@ export function createListReading(options: ListReadingOptions): ListReading {
 
     async close(setId) {
       heldSets.delete(setId)
+      await keptLists.settled(setId)
       await rows.closeSet(setId)
     },
 
@@ -197,8 +226,8 @@ export function createListReading(options: ListReadingOptions): ListReading {
 
     async named(company, object, names) {
       const records: RecordData[] = []
-      for (const [setId, { name }] of heldSets) {
-        if (name !== companyKey(company, object)) continue
+      for (const [setId, { name, isKept }] of heldSets) {
+        if (isKept || name !== companyKey(company, object)) continue
         // The set may have been closed in the meantime.
         const found = await rows.find(setId, { marks: [], names })
         if (found.ok) records.push(...found.value)

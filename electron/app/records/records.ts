@@ -27,6 +27,8 @@ export interface RecordsOptions extends ListReadingOptions {
   readonly support: GetSupportedFields
 }
 
+const DAY = 86_400_000
+
 const EVERYTHING: RecordsFilter = { ids: [], modifiedFrom: null, modifiedTo: null }
 
 const LIST_FIRST = appError(
@@ -101,6 +103,21 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
       return opened
     },
 
+    'records.openKept': async ({ company, object }) => {
+      const kept = await reading.openKept(company, object)
+      if (kept === null) return ok(null)
+      const since = (kept.updated ?? kept.set).readAt
+      // What was saved since may no longer be in the history, and the copy doesn't have it.
+      const { historyDays } = options.settings.get()
+      if (Date.parse(since) < clock.now() - historyDays * DAY) {
+        await reading.close(kept.set.setId)
+        return ok(null)
+      }
+      return ok({ ...kept, savedSince: writer.savedSince(company, object, since) })
+    },
+
+    'records.keptSize': async () => ok({ bytes: await options.keptLists.size() }),
+
     'records.stop': ({ company, object }) => {
       reading.stop(company, object)
       return ok({})
@@ -119,6 +136,8 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
       const found = companies.find(company)
       if (!found.ok) return found
       const supported = await options.support(found.value, object, asked)
+      if (supported.ok && asked.applications === undefined)
+        options.keptLists.noteSupport(company, object, supported.value.paths)
       return ok(
         supported.ok
           ? { supported: supported.value.paths, error: null }

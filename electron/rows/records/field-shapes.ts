@@ -39,6 +39,11 @@ function typeBitOf(value: unknown): number {
   return typeof value === 'string' && value !== '' ? BITS.text : 0
 }
 
+interface SavedShapes {
+  readonly members: readonly (readonly [string, readonly string[]])[]
+  readonly types: readonly (readonly [string, number])[]
+}
+
 export class FieldShapes {
   readonly #members = new Map<string, Set<string>>()
   /** Types as bits, by path. */
@@ -85,6 +90,21 @@ export class FieldShapes {
 
   all(): readonly FieldShape[] {
     return [...this.#members].map(([name, members]) => ({ name, members: [...members] }))
+  }
+
+  /** Everything it collected, for `FieldShapes.from`. */
+  toJSON(): unknown {
+    const members = [...this.#members].map(([name, parts]) => [name, [...parts]] as const)
+    return { members, types: [...this.#types] } satisfies SavedShapes
+  }
+
+  /** @param saved what `toJSON` returned */
+  static from(saved: unknown): FieldShapes {
+    const { members, types } = saved as SavedShapes
+    const shapes = new FieldShapes()
+    for (const [name, parts] of members) shapes.#note(name, parts)
+    for (const [path, bits] of types) shapes.#noteType(path, bits)
+    return shapes
   }
 
   /** The type by path, if all nonempty values have the same type. */

@@ -30,7 +30,8 @@ const QUOTE = 0x22
 /** `null` is the only value that starts with it. */
 const LETTER_N = 0x6e
 
-interface Held {
+/** A record as it arrived, in the bytes around it. */
+export interface HeldRecord {
   /** Empty if the record has no ID. */
   readonly id: string
   readonly bytes: Uint8Array
@@ -66,16 +67,21 @@ const RECORD_TOO_LARGE = appError(
 )
 
 export class RecordSet {
-  readonly #records: Held[] = []
+  readonly #records: HeldRecord[] = []
   /** The index of the first record with an ID. */
   readonly #indexOfId = new Map<string, number>()
   /** The indexes of different records with the same ID. */
   readonly #twinsOfId = new Map<string, number[]>()
-  readonly #shapes = new FieldShapes()
+  readonly #shapes: FieldShapes
   readonly #encoder = new TextEncoder()
   readonly #writer = new AsciiWriter()
   #begun: BegunPage | null = null
   #hasTooLarge = false
+
+  /** @param shapes of the records that will be added with `addHeld` */
+  constructor(shapes = new FieldShapes()) {
+    this.#shapes = shapes
+  }
 
   get count(): number {
     return this.#records.length
@@ -201,7 +207,7 @@ export class RecordSet {
   }
 
   /** Adds a record unless the same record is already there. One with the same ID and other values is a new record. */
-  #hold(held: Held): HeldAs {
+  #hold(held: HeldRecord): HeldAs {
     this.#hasTooLarge ||= held.to - held.from > LARGEST_RECORD
     const { id } = held
     const first = id === '' ? undefined : this.#indexOfId.get(id)
@@ -216,6 +222,27 @@ export class RecordSet {
     this.#twinsOfId.set(id, [...twins, this.#records.length])
     this.#records.push(held)
     return 'twin'
+  }
+
+  /** Records from an index on, until they have this many bytes together; at least one, if there is one. */
+  heldFrom(from: number, mostBytes: number): readonly HeldRecord[] {
+    let bytes = 0
+    let next = from
+    for (let held = this.#records[next]; held !== undefined; held = this.#records[next]) {
+      bytes += held.to - held.from
+      if (next > from && bytes > mostBytes) break
+      next += 1
+    }
+    return this.#records.slice(from, next)
+  }
+
+  /** Adds records that were in a set before. */
+  addHeld(records: readonly HeldRecord[]): void {
+    for (const held of records) this.#hold(held)
+  }
+
+  get shapes(): FieldShapes {
+    return this.#shapes
   }
 
   /** Merges a newer set: its records replace those with the same ID, and new ones come last. */
@@ -314,7 +341,7 @@ function recordName(object: Readonly<Record<string, unknown>>): string {
 }
 
 /** Whether two records with the same ID are the same record. */
-function isSame(known: Held | undefined, held: Held): boolean {
+function isSame(known: HeldRecord | undefined, held: HeldRecord): boolean {
   if (known === undefined) return false
   const isByteForByte =
     Buffer.compare(known.bytes.subarray(known.from, known.to), held.bytes.subarray(held.from, held.to)) === 0
@@ -324,12 +351,12 @@ function isSame(known: Held | undefined, held: Held): boolean {
 const decoder = new TextDecoder()
 
 /** The bytes of a record with its numbers quoted. */
-function asText(held: Held): Uint8Array {
+function asText(held: HeldRecord): Uint8Array {
   if (!held.hasNumbers) return held.bytes.subarray(held.from, held.to)
   return quoteNumbersInBytes(held.bytes, held.from, held.to)
 }
 
-function parse(held: Held): RecordData {
+function parse(held: HeldRecord): RecordData {
   return JSON.parse(decoder.decode(asText(held))) as RecordData
 }
 

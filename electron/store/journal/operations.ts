@@ -91,6 +91,8 @@ export interface OperationStore {
   toRecheck(company: CompanyRef): readonly JournalOperation[]
   /** Saved inserts that were sent more than once, or since that time (ISO), and may have duplicates. */
   perhapsTwice(company: CompanyRef, object: string, since: string): readonly JournalOperation[]
+  /** Operations of a list that were saved since a time (ISO), oldest first. */
+  savedSince(company: CompanyRef, object: string, since: string): readonly JournalOperation[]
   /** Companies with operations to recheck, without those of a previous service. */
   companiesInDoubt(): readonly CompanyRef[]
   unfinishedCounts(connectionId: string): ReadonlyMap<string, Unfinished>
@@ -357,6 +359,20 @@ export function createOperationStore(database: Database): OperationStore {
                  OR (SELECT count(*) FROM attempts JOIN requests USING (request_key)
                      WHERE attempts.operation_id = operations.operation_id AND outcome IS NOT 'not-sent') > 1)
              ORDER BY queued_at DESC LIMIT 500`,
+            ...key(company),
+            object,
+            since,
+          )
+          .map((row) => operationOf(database, row)),
+      ),
+    savedSince: (company, object, since) =>
+      database.read(() =>
+        database
+          .all(
+            `SELECT * FROM operations
+             WHERE connection_id = ? AND endpoint_id = ? AND object = ? COLLATE NOCASE
+               AND state = 'acked' AND elsewhere = '' AND settled_at >= ?
+             ORDER BY settled_at, operation_id`,
             ...key(company),
             object,
             since,

@@ -3,7 +3,7 @@
  */
 import type { CallAnswer, EventPayload } from '../../../shared/contract/contract.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import type { ChangedSet, RecordSet, RecordsFilter } from '../../../shared/contract/records.ts'
+import type { ChangedSet, ReadTimes, RecordSet, RecordsFilter } from '../../../shared/contract/records.ts'
 import { withOffset } from '../../../shared/format/offset-time.ts'
 import { textOf } from '../../../shared/records/changes.ts'
 import { type AppError, type Result, appError, causeText, err, ok } from '../../../shared/result.ts'
@@ -62,6 +62,7 @@ export class ListReader {
   isRefreshStopped = $state(false)
   /** Records of what was read last that came without an ID of their own: nothing can be merged into them. */
   odd = 0
+  #hasAskedForKept = false
   #filter: RecordsFilter | null = null
   #early: Early | null = null
   /** Whether the person stopped the last read. */
@@ -83,6 +84,31 @@ export class ListReader {
     if (this.#early === null && (this.progress.isUpdate || records === 0 || !this.#ports.isEmpty())) return
     if (this.#early?.setId !== told.setId) this.#beginEarly(told)
     this.#early?.filler.hold(records)
+  }
+
+  /**
+   * Opens the copy that is kept on this computer, unless something stands there or is on its way.
+   * @returns `null` if there is none
+   */
+  async openKept(): Promise<CallAnswer<'records.openKept'>> {
+    if (!this.#isUntouched() || this.#hasAskedForKept) return null
+    this.#hasAskedForKept = true
+    const { api, company, object } = this.#ports
+    const opened = await api.call('records.openKept', { company, object })
+    const kept = opened.ok ? opened.value : null
+    if (kept === null) return null
+    if (this.#isUntouched()) {
+      this.#filter = kept.set.filter
+      await this.#fill(kept.set, null)
+      return kept
+    }
+    // A read was begun meanwhile.
+    await api.call('records.close', { setId: kept.set.setId })
+    return null
+  }
+
+  #isUntouched(): boolean {
+    return !this.isBusy && this.set === null
   }
 
   /** Gets the records. What stood there before stays until new rows are there. */
@@ -409,9 +435,6 @@ async function nextFrame(): Promise<void> {
  * From when on changes are asked for, so that none falls between two reads. *Assumption* (decisions.md, "changes
  * since a read"): the application's clock is not ours, and what it stamps a record with may be neither.
  */
-
-/** When a read was asked for and when it had come, ISO, by this machine's clock. */
-export type ReadTimes = Pick<RecordSet, 'readAt' | 'endedAt'>
 
 const MINUTE = 60_000
 /** Beyond the time that the earlier read took. */

@@ -12,7 +12,14 @@ import type {
   RecordSet,
   RecordsFilter,
 } from '../../../shared/contract/records.ts'
-import { type EditValue, editAt, isEmpty, shownValue, topField } from '../../../shared/records/changes.ts'
+import {
+  type EditValue,
+  type RecordData,
+  editAt,
+  isEmpty,
+  shownValue,
+  topField,
+} from '../../../shared/records/changes.ts'
 import { mergedRecord, withValueAt } from '../../../shared/records/outcome.ts'
 import type { Api } from '../../api.ts'
 import { DraftStore } from '../drafts/draft-store.svelte.ts'
@@ -156,7 +163,16 @@ export class RecordsList {
   /** Reads what is kept on this computer: drafts and unfinished batches; and asks which fields are supported. */
   async open(): Promise<void> {
     await this.reload()
-    await Promise.all([this.sending.load(), this.#support.ask()])
+    await Promise.all([this.sending.load(), this.#support.ask(), this.#openKept()])
+  }
+
+  /** Shows the copy that is kept on this computer, with what was saved from here since it was made. */
+  async #openKept(): Promise<void> {
+    const kept = await this.reader.openKept()
+    if (kept === null) return
+    this.update.restore(kept.updated, kept.set.setId)
+    if (kept.supported !== null) this.#support.restore(kept.supported)
+    this.outcomes.replay(kept.savedSince)
   }
 
   /** Asks metadata again, when it could not be had. */
@@ -309,6 +325,7 @@ type SentList = Pick<RecordsList, 'drafts' | 'editing' | 'reader' | 'references'
 
 export class ListOutcomes {
   readonly #list: SentList
+  readonly #reported = new Set<string>()
 
   constructor(list: SentList) {
     this.#list = list
@@ -319,6 +336,7 @@ export class ListOutcomes {
     const { drafts, rows, editing, sending } = this.#list
     const saved: string[] = []
     for (const operation of operations) {
+      this.#reported.add(operation.operationId)
       if (operation.state === 'acked') saved.push(this.#saved(operation))
       else drafts.report(operation)
     }
@@ -328,6 +346,24 @@ export class ListOutcomes {
     rows.grid?.refresh(operations.map(rowIdOf))
     if (saved.length > 0) rows.grid?.flash(saved)
     if (batch) sending.report(batch)
+  }
+
+  /**
+   * Takes what was saved before into the rows of a list that was kept on this computer, without a mark.
+   * @param operations oldest first
+   */
+  replay(operations: readonly Operation[]): void {
+    const { rows } = this.#list
+    const merge = rows.merge()
+    for (const operation of operations) {
+      // It is in its row already.
+      if (this.#reported.has(operation.operationId)) continue
+      const before = rows.get(savedRowIdOf(operation))
+      // A change of a record that the list doesn't have is of one that was deleted or merged away since.
+      if (before === undefined && operation.kind === 'change') continue
+      merge.take([savedRow(operation, before?.record ?? {})])
+    }
+    if (merge.added + merge.changed.size > 0) this.#list.references.clear()
   }
 
   /** Takes a decision on what became of a change, and what is known by it into the row. */
@@ -346,11 +382,7 @@ export class ListOutcomes {
     const { drafts } = this.#list
     const oldId = rowIdOf(operation)
     const before = this.#list.rows.get(oldId)
-    const recordId = savedRecordIdOf(operation)
-    const merged = mergedRecord(before?.record ?? {}, operation)
-    // An answer may leave the ID out, or empty.
-    const record = recordId === '' ? merged : withValueAt(merged, 'ID', recordId)
-    const row: RecordRow = { rowId: savedRowIdOf(operation), recordId, record, origin: 'read' }
+    const row = savedRow(operation, before?.record ?? {})
     drafts.settle(operation, row.rowId)
     if (before) this.#list.rows.replace(oldId, row)
     this.#list.references.clear()
@@ -368,4 +400,12 @@ export class ListOutcomes {
     this.#list.rows.replace(rowId, { ...before, record })
     this.#list.references.clear()
   }
+}
+
+function savedRow(operation: Operation, before: RecordData): RecordRow {
+  const recordId = savedRecordIdOf(operation)
+  const merged = mergedRecord(before, operation)
+  // An answer may leave the ID out, or empty.
+  const record = recordId === '' ? merged : withValueAt(merged, 'ID', recordId)
+  return { rowId: savedRowIdOf(operation), recordId, record, origin: 'read' }
 }

@@ -24,6 +24,8 @@ export class ListSupport {
   current = $state.raw<FieldSupport | null>(null)
   readonly #names = $derived(this.current?.supported ? new Set(this.current.supported) : null)
   #askedAt = Number.NEGATIVE_INFINITY
+  /** Whether `current` is from a copy, and metadata is still to be asked for. */
+  #isKept = false
 
   constructor(ports: SupportPorts) {
     this.#ports = ports
@@ -36,10 +38,19 @@ export class ListSupport {
 
   /** Asks, unless it is known in this run. Until it answers, nothing can be changed. */
   async ask(): Promise<void> {
-    if (this.current?.supported) return
+    if (this.current?.supported && !this.#isKept) return
     this.#askedAt = performance.now()
     const asked = await this.#asked(false)
+    if (asked.supported === null && this.current?.supported) return
+    this.#isKept = false
     this.#take(asked)
+  }
+
+  /** Takes what was known when a copy of the list was made, until metadata can be read. */
+  restore(supported: readonly string[]): void {
+    if (this.current?.supported) return
+    this.#isKept = true
+    this.#take({ supported, error: null })
   }
 
   /** After a read: asks anew, behind it. What was known stays where this can't be answered. */

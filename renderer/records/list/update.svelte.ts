@@ -1,13 +1,8 @@
 /** **Changed since** reads what changed since the list was read, and merges it into the rows. */
 import { textOf } from '../../../shared/records/changes.ts'
+import type { ReadTimes } from '../../../shared/contract/records.ts'
 import type { Api } from '../../api.ts'
-import {
-  type ListReader,
-  type ReadTimes,
-  canAskForChanges,
-  changesFilter,
-  latestStamp,
-} from './reader.svelte.ts'
+import { type ListReader, canAskForChanges, changesFilter, latestStamp } from './reader.svelte.ts'
 import type { DraftStore } from '../drafts/draft-store.svelte.ts'
 import type { ListMerge, ListRows } from './list-rows.svelte.ts'
 import { runInSlices } from './time-slice.ts'
@@ -49,6 +44,11 @@ export class ListUpdate {
   get updatedAt(): string | null {
     const { set } = this.#list.reader
     return set && this.#times?.ofSet === set.setId ? this.#times.readAt : null
+  }
+
+  /** Takes the times of the last update of a list that was kept on this computer. */
+  restore(times: ReadTimes | null, setId: string): void {
+    this.#times = times === null ? null : { ...times, ofSet: setId }
   }
 
   get isOffered(): boolean {

@@ -19,6 +19,7 @@ import type { Operation } from '../../../shared/contract/records.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
 import { appError, err, ok, type Result } from '../../../shared/result.ts'
 import { seededRandom } from '../../virtual-clock.ts'
+import { NO_KEPT_LISTS } from '../../unit/stand-in.ts'
 import { coreOptions, memorySecrets } from '../core-parts.ts'
 import type { TimerOwner, VirtualTime } from './virtual-time.ts'
 
@@ -87,7 +88,7 @@ export class Program implements TimerOwner {
     })
     if (!sharing.ok) throw new Error(sharing.error.message)
     const queues = sharing.value
-    const service = createServiceParts(core, store, queues, rows)
+    const service = createServiceParts(core, { store, queues, rows, keptLists: NO_KEPT_LISTS })
     const { client, scheduler, companies, writer } = service
     const handlers = {
       ...service.connections.handlers,
@@ -102,6 +103,7 @@ export class Program implements TimerOwner {
         support: createFieldSupport(client, () => ADDRESS),
         announcer: core.announcer,
         settings: core.settings.store,
+        keptLists: NO_KEPT_LISTS,
         clock,
       }),
       ...createActivity({

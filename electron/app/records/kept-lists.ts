@@ -1,0 +1,321 @@
+/**
+ * Copies of lists on this computer, encrypted with a key per connection from the keychain. A list that was read whole
+ * is kept; what **Changed since** brings is appended. Where anything about a copy is wrong (no keychain, a full disk, a
+ * damaged file), there is no copy, and the list is read from the service as before.
+ */
+import { createHash, randomBytes } from 'node:crypto'
+import { readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { companyKey } from '../../../shared/companies/companies.ts'
+import type { CompanyRef } from '../../../shared/contract/parts.ts'
+import { type KeptCopy, type ReadTimes, type RecordSet, keptCopy } from '../../../shared/contract/records.ts'
+import type { Result } from '../../../shared/result.ts'
+import type { Clock } from '../../clock.ts'
+import type { KeptFileRef, Rows } from '../../rows/rows.ts'
+import type { SecretStore } from '../ports.ts'
+
+export interface KeptList {
+  readonly set: RecordSet
+  /** When **Changed since** last asked and had its whole answer. `null` since the list itself was read. */
+  readonly updated: ReadTimes | null
+  /** Paths of the fields that metadata listed then. `null` if it wasn't known. */
+  readonly supported: readonly string[] | null
+}
+
+export interface KeptLists {
+  /** Notes what metadata says, for copies that are made from now on. */
+  noteSupport(company: CompanyRef, object: string, paths: readonly string[]): void
+  /** Keeps a list that was read whole, in the background. It replaces an older copy when it is complete. */
+  keep(set: RecordSet): void
+  /**
+   * Appends what changed since to the copy of a list, if there is one.
+   * @param changed an open set; only one that arrived whole moves the time up to which the copy is current
+   */
+  keepChanges(list: RecordSet, changed: RecordSet): Promise<void>
+  /** Opens a copy as a set. Returns `null` if there is none. */
+  open(company: CompanyRef, object: string): Promise<KeptList | null>
+  /** Waits until a set is no longer being copied, so that it may be closed. */
+  settled(setId: string): Promise<void>
+  /** Deletes the copies of a company or of a connection, and with a connection its key. */
+  forget(whose: { readonly connectionId: string; readonly endpointId?: string }): Promise<void>
+  /** Deletes every copy. */
+  forgetAll(): Promise<void>
+  /** Bytes of all copies. */
+  size(): Promise<number>
+  /** Stops copying. */
+  close(): Promise<void>
+}
+
+/** A copy that is to be written, or is being written. */
+interface Copying {
+  readonly company: CompanyRef
+  readonly done: Promise<void>
+  /** Gives up, and waits until nothing is written anymore. */
+  readonly drop: () => Promise<void>
+}
+
+export interface KeptListsOptions {
+  readonly rows: Rows
+  /** Each connection has a folder in it. */
+  readonly folder: string
+  readonly secrets: SecretStore
+  /** As for the API keys: keeps tests and developers apart. */
+  readonly keychainNamespace: string
+  readonly clock: Pick<Clock, 'after'>
+  /** The address of a connection. A copy belongs to the service that it was read from. */
+  readonly address: (connectionId: string) => string
+  readonly isKept: (company: CompanyRef) => boolean
+  /** Reports why a copy can't be used. Nothing is lost: the service has the list. */
+  readonly failed: (what: string, because: unknown) => void
+}
+
+/** Milliseconds after a read until its copy is written: the window fetches its rows first. */
+const QUIET = 1_500
+/** Beyond this part of a list, changes are not appended. The list is copied again. */
+const MOST_CHANGES = 0.25
+
+export function createKeptLists(options: KeptListsOptions): KeptLists {
+  const { rows, folder, secrets, clock } = options
+  const keys = new Map<string, Promise<string | null>>()
+  /** What is being done with each file, one after another. */
+  const busy = new Map<string, Promise<unknown>>()
+  /** Copies to be written, and being written, by set ID. */
+  const copying = new Map<string, Copying>()
+  /** What each open set's copy says, by set ID. */
+  const metas = new Map<string, KeptCopy & { changes: number }>()
+  const supports = new Map<string, readonly string[]>()
+  let isClosed = false
+
+  const serviceName = `Bookbridge${options.keychainNamespace === '' ? '' : `-${options.keychainNamespace}`} lists`
+
+  const createKey = async (connectionId: string): Promise<string | null> => {
+    const key = randomBytes(32).toString('base64')
+    const saved = await secrets.set(serviceName, connectionId, key)
+    if (saved.ok) return key
+    options.failed('key', saved.error.details.raw ?? saved.error.message)
+    return null
+  }
+
+  const readKey = async (connectionId: string): Promise<string | null> => {
+    const found = await secrets.get(serviceName, connectionId)
+    if (!found.ok) {
+      options.failed('key', found.error.details.raw ?? found.error.message)
+      return null
+    }
+    const isKey = found.value !== null && Buffer.from(found.value, 'base64').length === 32
+    return isKey ? found.value : createKey(connectionId)
+  }
+
+  /** `null` where the keychain can't be used. It is asked again the next time. */
+  const keyOf = async (connectionId: string): Promise<string | null> => {
+    const asked = keys.get(connectionId) ?? readKey(connectionId)
+    keys.set(connectionId, asked)
+    const key = await asked
+    if (key === null) keys.delete(connectionId)
+    return key
+  }
+
+  const folderOf = (connectionId: string): string => join(folder, hashOf(connectionId))
+
+  const pathOf = (company: CompanyRef, object: string): string =>
+    join(folderOf(company.connectionId), `${hashOf(company.endpointId)}-${hashOf(object.toLowerCase())}.list`)
+
+  const fileOf = async (company: CompanyRef, object: string): Promise<KeptFileRef | null> => {
+    const key = await keyOf(company.connectionId)
+    return key === null ? null : { path: pathOf(company, object), key }
+  }
+
+  /** Does one thing at a time with each file. */
+  const inTurn = <T>(path: string, work: () => Promise<T>): Promise<T> => {
+    const done = (busy.get(path) ?? Promise.resolve()).then(work)
+    const settled = done.catch(() => undefined)
+    busy.set(path, settled)
+    void settled.then(() => {
+      if (busy.get(path) === settled) busy.delete(path)
+    })
+    return done
+  }
+
+  /** Writes a set to its file. Returns whether it is on disk. */
+  const write = async (
+    file: KeptFileRef,
+    setId: string,
+    meta: KeptCopy,
+    isAppended: boolean,
+    isOver = () => isClosed,
+  ): Promise<boolean> => {
+    const begun = await rows.beginKeeping(setId, file, isAppended)
+    if (!begun.ok) return fail(begun)
+    for (;;) {
+      const more = isOver() ? null : await rows.keepMore(begun.value)
+      if (more?.ok === true && !more.value) continue
+      const ended = more?.ok === true ? await rows.endKeeping(begun.value, meta) : more
+      if (ended?.ok === true) return true
+      await rows.dropKeeping(begun.value)
+      return ended === null ? false : fail(ended)
+    }
+  }
+
+  const fail = (failed: Result<unknown>): false => {
+    if (!failed.ok) options.failed('copy', failed.error.details.raw ?? failed.error.message)
+    return false
+  }
+
+  const copy = async (set: RecordSet, updated: ReadTimes | null, isOver: () => boolean): Promise<void> => {
+    const file = isOver() ? null : await fileOf(set.company, set.object)
+    if (file === null || isOver() || !options.isKept(set.company)) return
+    const supported = supports.get(listKey(set.company, set.object)) ?? null
+    const meta: KeptCopy = { address: options.address(set.company.connectionId), set, updated, supported }
+    await inTurn(file.path, async () => {
+      if (await write(file, set.setId, meta, false, isOver)) metas.set(set.setId, { ...meta, changes: 0 })
+    })
+  }
+
+  const startCopy = (set: RecordSet, updated: ReadTimes | null, delay: number): void => {
+    const quiet = Promise.withResolvers<undefined>()
+    let isDropped = false
+    const cancelTimer = clock.after(delay, () => {
+      quiet.resolve(undefined)
+    })
+    const done = quiet.promise
+      .then(() => copy(set, updated, () => isDropped || isClosed))
+      .catch((cause: unknown) => {
+        options.failed('copy', cause)
+      })
+      .finally(() => {
+        if (copying.get(set.setId)?.done === done) copying.delete(set.setId)
+      })
+    const drop = (): Promise<void> => {
+      isDropped = true
+      cancelTimer()
+      quiet.resolve(undefined)
+      return done
+    }
+    copying.set(set.setId, { company: set.company, done, drop })
+  }
+
+  /** Gives up copies that are not written yet, and waits for what is being done with files. */
+  const dropCopies = async (isTheirs: (company: CompanyRef) => boolean): Promise<void> => {
+    const theirs = [...copying.values()].filter(({ company }) => isTheirs(company))
+    await Promise.all([...theirs.map(({ drop }) => drop()), ...busy.values()])
+  }
+
+  const load = async (file: KeptFileRef, company: CompanyRef, object: string): Promise<KeptList | null> => {
+    const opened = await rows.openKept(file)
+    if (!opened.ok || opened.value === null) {
+      if (!opened.ok) await discard(file.path, opened)
+      return null
+    }
+    const { setId, changes } = opened.value
+    const read = keptCopy.safeParse(opened.value.meta)
+    const isOurs =
+      read.success &&
+      listKey(read.data.set.company, read.data.set.object) === listKey(company, object) &&
+      read.data.address === options.address(company.connectionId)
+    if (!isOurs) {
+      await rows.closeSet(setId)
+      await rm(file.path, { force: true })
+      return null
+    }
+    const meta = read.data
+    for (;;) {
+      const loaded = await rows.loadKept(setId)
+      if (!loaded.ok) {
+        await rows.closeSet(setId)
+        await discard(file.path, loaded)
+        return null
+      }
+      if (!loaded.value.isDone) continue
+      const set = { ...meta.set, setId, count: loaded.value.count }
+      const shape = await rows.shape(setId)
+      metas.set(setId, { ...meta, changes })
+      const { updated, supported } = meta
+      const name = listKey(company, object)
+      if (supported !== null && !supports.has(name)) supports.set(name, supported)
+      return { set: shape.ok ? { ...set, fields: shape.value } : set, updated, supported }
+    }
+  }
+
+  /** Deletes a copy that can't be read, so that the next read makes a new one. */
+  const discard = async (path: string, because: Result<unknown>): Promise<void> => {
+    fail(because)
+    await rm(path, { force: true })
+  }
+
+  return {
+    noteSupport(company, object, paths) {
+      supports.set(listKey(company, object), paths)
+    },
+    keep(set) {
+      if (options.isKept(set.company)) startCopy(set, null, QUIET)
+    },
+    async keepChanges(list, changed) {
+      await copying.get(list.setId)?.done
+      const meta = metas.get(list.setId)
+      const file = meta === undefined ? null : await fileOf(list.company, list.object)
+      if (meta === undefined || file === null || !options.isKept(list.company)) return
+      const updated = changed.isWhole ? { readAt: changed.readAt, endedAt: changed.endedAt } : meta.updated
+      const changes = meta.changes + changed.count
+      const next = { ...meta, updated, changes }
+      const isAppended = await inTurn(file.path, () => write(file, changed.setId, { ...meta, updated }, true))
+      if (isAppended) metas.set(list.setId, next)
+      // Rewritten once it is merged, which the caller does next.
+      if (!isAppended || changes > meta.set.count * MOST_CHANGES) {
+        metas.delete(list.setId)
+        startCopy({ ...meta.set, setId: list.setId }, updated, QUIET)
+      }
+    },
+    async open(company, object) {
+      if (!options.isKept(company)) return null
+      const file = await fileOf(company, object)
+      return file === null ? null : inTurn(file.path, () => load(file, company, object))
+    },
+    async settled(setId) {
+      await copying.get(setId)?.done
+      metas.delete(setId)
+    },
+    async forget({ connectionId, endpointId }) {
+      await dropCopies(
+        (company) =>
+          company.connectionId === connectionId &&
+          (endpointId === undefined || company.endpointId === endpointId),
+      )
+      const place = folderOf(connectionId)
+      if (endpointId === undefined) {
+        await rm(place, { recursive: true, force: true })
+        await secrets.remove(serviceName, connectionId)
+        keys.delete(connectionId)
+        return
+      }
+      const own = `${hashOf(endpointId)}-`
+      const names = await readdir(place).catch(() => [])
+      for (const name of names) if (name.startsWith(own)) await rm(join(place, name), { force: true })
+    },
+    async forgetAll() {
+      await dropCopies(() => true)
+      await rm(folder, { recursive: true, force: true })
+    },
+    async size() {
+      const names = await readdir(folder, { recursive: true }).catch(() => [])
+      const sizes = await Promise.all(
+        names
+          .filter((name) => name.endsWith('.list'))
+          .map(async (name) => (await stat(join(folder, name)).catch(() => null))?.size ?? 0),
+      )
+      return sizes.reduce((sum, each) => sum + each, 0)
+    },
+    async close() {
+      isClosed = true
+      await dropCopies(() => true)
+    },
+  }
+}
+
+function listKey(company: CompanyRef, object: string): string {
+  return companyKey(company, object.toLowerCase())
+}
+
+/** File names that say nothing about whose list it is. */
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32)
+}

@@ -1,0 +1,362 @@
+/**
+ * A copy of a list on this computer, so that it opens without the service.
+ *
+ * A file is a header and frames. Each frame is compressed, then encrypted with AES-256-GCM under a random nonce; its
+ * place in the file, its kind, and the file's own ID are authenticated with it, so frames can't be moved, repeated, or
+ * taken over from another file. Records come in frames of a few megabytes and end with one that says what they are.
+ * The first such group is the list; each later group is what changed since, appended. A file is written beside its
+ * final name and renamed when it is on disk. What follows the last complete group, after a crash, is ignored and
+ * overwritten. So a file holds the old copy or the new one, never a mixture.
+ */
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { type HeldRecord, RecordSet } from './record-set.ts'
+import { FieldShapes } from './field-shapes.ts'
+
+/** `BBL` and the version of the format. */
+const MAGIC = Buffer.from('BBL1', 'latin1')
+const FILE_ID_BYTES = 16
+const HEADER_BYTES = MAGIC.length + FILE_ID_BYTES
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+/** Length, kind, and nonce of a frame. */
+const FRAME_HEAD_BYTES = 4 + 1 + NONCE_BYTES
+/** Bytes of records in a frame, before compression. A larger record has a frame to itself. */
+const FRAME_RECORDS = 2_000_000
+/** A frame with one of the largest records, with room to spare. */
+const LARGEST_FRAME = 64_000_000
+
+const RECORDS = 1
+const END = 2
+type Kind = typeof RECORDS | typeof END
+
+/** The file is not a copy that this key can read. */
+class DamagedCopyError extends Error {}
+
+/** What ends a group of records. */
+interface GroupEnd {
+  /** What the caller says about the copy as a whole, as of this group. */
+  readonly meta: unknown
+  readonly shapes: unknown
+}
+
+interface RecordsHead {
+  readonly ids: readonly string[]
+  /** Bytes of each record. */
+  readonly lengths: readonly number[]
+  /** For each record, 1 if it has numbers outside strings. */
+  readonly numbers: readonly number[]
+}
+
+interface Frame {
+  readonly kind: Kind
+  /** Where it begins in the file, and where the next one does. */
+  readonly from: number
+  readonly to: number
+  /** Its place among the frames. */
+  readonly index: number
+}
+
+/** An open file and its key. */
+class KeptFile {
+  readonly #handle: number
+  readonly #key: Buffer
+  readonly #fileId: Buffer
+
+  constructor(handle: number, key: Buffer, fileId: Buffer) {
+    this.#handle = handle
+    this.#key = key
+    this.#fileId = fileId
+  }
+
+  static create(path: string, key: Buffer): KeptFile {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    const fileId = randomBytes(FILE_ID_BYTES)
+    const handle = openSync(path, 'w', 0o600)
+    writeSync(handle, Buffer.concat([MAGIC, fileId]))
+    return new KeptFile(handle, key, fileId)
+  }
+
+  /** Throws `DamagedCopyError` if it is none of ours, and the system's error if it can't be opened. */
+  static open(path: string, key: Buffer, flags: 'r' | 'r+'): KeptFile {
+    const handle = openSync(path, flags)
+    const header = Buffer.alloc(HEADER_BYTES)
+    const read = readSync(handle, header, 0, HEADER_BYTES, 0)
+    if (read < HEADER_BYTES || !header.subarray(0, MAGIC.length).equals(MAGIC)) {
+      closeSync(handle)
+      throw new DamagedCopyError('not a copy of a list')
+    }
+    return new KeptFile(handle, key, header.subarray(MAGIC.length))
+  }
+
+  /** The complete frames, up to the last that ends a group. */
+  frames(): readonly Frame[] {
+    const size = fstatSync(this.#handle).size
+    const frames: Frame[] = []
+    const head = Buffer.alloc(FRAME_HEAD_BYTES)
+    let complete = 0
+    for (let from = HEADER_BYTES; from + FRAME_HEAD_BYTES + TAG_BYTES <= size;) {
+      readSync(this.#handle, head, 0, FRAME_HEAD_BYTES, from)
+      const length = head.readUInt32LE(0)
+      const to = from + FRAME_HEAD_BYTES + length + TAG_BYTES
+      const kind = head[4]
+      if (length > LARGEST_FRAME || to > size || (kind !== RECORDS && kind !== END)) break
+      frames.push({ kind, from, to, index: frames.length })
+      if (kind === END) complete = frames.length
+      from = to
+    }
+    return frames.slice(0, complete)
+  }
+
+  read({ kind, from, to, index }: Frame): Buffer {
+    const bytes = Buffer.alloc(to - from)
+    readSync(this.#handle, bytes, 0, bytes.length, from)
+    const decipher = createDecipheriv('aes-256-gcm', this.#key, bytes.subarray(5, FRAME_HEAD_BYTES))
+    decipher.setAAD(this.#about(kind, index))
+    decipher.setAuthTag(bytes.subarray(bytes.length - TAG_BYTES))
+    try {
+      const packed = decipher.update(bytes.subarray(FRAME_HEAD_BYTES, bytes.length - TAG_BYTES))
+      return inflateRawSync(Buffer.concat([packed, decipher.final()]))
+    } catch {
+      throw new DamagedCopyError(`frame ${String(index)} can’t be decrypted`)
+    }
+  }
+
+  /** Writes a frame at a place in the file. @returns where the next one goes */
+  write(kind: Kind, index: number, at: number, content: Buffer): number {
+    const nonce = randomBytes(NONCE_BYTES)
+    const cipher = createCipheriv('aes-256-gcm', this.#key, nonce)
+    cipher.setAAD(this.#about(kind, index))
+    const packed = Buffer.concat([cipher.update(deflateRawSync(content, { level: 1 })), cipher.final()])
+    const head = Buffer.alloc(5)
+    head.writeUInt32LE(packed.length, 0)
+    head[4] = kind
+    const frame = Buffer.concat([head, nonce, packed, cipher.getAuthTag()])
+    writeSync(this.#handle, frame, 0, frame.length, at)
+    return at + frame.length
+  }
+
+  /** Cuts off what follows. */
+  cut(at: number): void {
+    ftruncateSync(this.#handle, at)
+  }
+
+  sync(): void {
+    fsyncSync(this.#handle)
+  }
+
+  close(): void {
+    closeSync(this.#handle)
+  }
+
+  #about(kind: Kind, index: number): Buffer {
+    const place = Buffer.alloc(5)
+    place.writeUInt32LE(index, 0)
+    place[4] = kind
+    return Buffer.concat([this.#fileId, place])
+  }
+}
+
+/** Writes a set to a file, a frame at a time. */
+export class KeptSetWriter {
+  readonly #file: KeptFile
+  readonly #set: RecordSet
+  readonly #path: string
+  readonly #isAppended: boolean
+  #next = 0
+  #index: number
+  #at: number
+
+  private constructor(
+    file: KeptFile,
+    set: RecordSet,
+    path: string,
+    start: { readonly index: number; readonly at: number } | null,
+  ) {
+    this.#file = file
+    this.#set = set
+    this.#path = path
+    this.#isAppended = start !== null
+    this.#index = start?.index ?? 0
+    this.#at = start?.at ?? HEADER_BYTES
+  }
+
+  /** Begins a new copy. It takes the place of the old one when it is complete. */
+  static begin(set: RecordSet, path: string, key: Buffer): KeptSetWriter {
+    return new KeptSetWriter(KeptFile.create(partOf(path), key), set, path, null)
+  }
+
+  /** Begins to add what changed to a copy. */
+  static append(set: RecordSet, path: string, key: Buffer): KeptSetWriter {
+    const file = KeptFile.open(path, key, 'r+')
+    try {
+      const last = file.frames().at(-1)
+      if (last === undefined) throw new DamagedCopyError('no complete copy')
+      file.read(last)
+      file.cut(last.to)
+      return new KeptSetWriter(file, set, path, { index: last.index + 1, at: last.to })
+    } catch (cause) {
+      file.close()
+      throw cause
+    }
+  }
+
+  /** Writes the next records. @returns whether these were all */
+  writeNext(): boolean {
+    const records = this.#set.heldFrom(this.#next, FRAME_RECORDS)
+    if (records.length > 0) {
+      const head: RecordsHead = {
+        ids: records.map(({ id }) => id),
+        lengths: records.map(({ from, to }) => to - from),
+        numbers: records.map(({ hasNumbers }) => (hasNumbers ? 1 : 0)),
+      }
+      const bytes = records.map(({ bytes: all, from, to }) => all.subarray(from, to))
+      this.#write(RECORDS, contentOf(head, bytes))
+      this.#next += records.length
+    }
+    return this.#next >= this.#set.count
+  }
+
+  /** Completes the copy: on disk, under its name. @returns the size of the file in bytes */
+  end(meta: unknown): number {
+    const end: GroupEnd = { meta, shapes: this.#set.shapes.toJSON() }
+    this.#write(END, contentOf(end, []))
+    this.#file.sync()
+    this.#file.close()
+    if (!this.#isAppended) renameSync(partOf(this.#path), this.#path)
+    return this.#at
+  }
+
+  /** Gives up. The copy stays as it was. */
+  drop(): void {
+    this.#file.close()
+    if (!this.#isAppended) rmSync(partOf(this.#path), { force: true })
+  }
+
+  #write(kind: Kind, content: Buffer): void {
+    this.#at = this.#file.write(kind, this.#index, this.#at, content)
+    this.#index += 1
+  }
+}
+
+/** Reads a set from a file, a frame at a time. */
+export class KeptSetReader {
+  readonly set: RecordSet
+  /** What was said last about the copy. */
+  readonly meta: unknown
+  /** Records of what changed since. They are merged in last and may replace any that were read before. */
+  readonly changes: number
+  readonly #file: KeptFile
+  readonly #frames: readonly Frame[]
+  readonly #groups: readonly RecordSet[]
+  #next = 0
+  #isClosed = false
+
+  private constructor(file: KeptFile, frames: readonly Frame[]) {
+    this.#file = file
+    const firstEnd = frames.findIndex(({ kind }) => kind === END)
+    const [first, ...later] = frames.slice(firstEnd)
+    if (first === undefined) throw new DamagedCopyError('no complete copy')
+    const list = endOf(file.read(first))
+    let { meta } = list
+    const groups: RecordSet[] = []
+    let group: (readonly HeldRecord[])[] = []
+    for (const frame of later) {
+      const content = file.read(frame)
+      if (frame.kind === RECORDS) {
+        group.push(recordsOf(content))
+        continue
+      }
+      const end = endOf(content)
+      const changed = new RecordSet(FieldShapes.from(end.shapes))
+      for (const records of group) changed.addHeld(records)
+      groups.push(changed)
+      group = []
+      meta = end.meta
+    }
+    this.meta = meta
+    this.changes = groups.reduce((sum, { count }) => sum + count, 0)
+    this.#frames = frames.slice(0, firstEnd)
+    this.#groups = groups
+    this.set = new RecordSet(FieldShapes.from(list.shapes))
+  }
+
+  /** Throws `DamagedCopyError`, or the system's error if there is no such file. */
+  static open(path: string, key: Buffer): KeptSetReader {
+    const file = KeptFile.open(path, key, 'r')
+    try {
+      return new KeptSetReader(file, file.frames())
+    } catch (cause) {
+      file.close()
+      throw cause
+    }
+  }
+
+  /** Reads the next records into the set. @returns whether these were all */
+  readNext(): boolean {
+    const frame = this.#frames[this.#next]
+    if (frame !== undefined) {
+      this.set.addHeld(recordsOf(this.#file.read(frame)))
+      this.#next += 1
+    }
+    if (this.#next < this.#frames.length) return false
+    for (const changed of this.#groups) this.set.merge(changed)
+    this.drop()
+    return true
+  }
+
+  /** Gives up. */
+  drop(): void {
+    if (!this.#isClosed) this.#file.close()
+    this.#isClosed = true
+  }
+}
+
+function partOf(path: string): string {
+  return `${path}.part`
+}
+
+function contentOf(head: RecordsHead | GroupEnd, bytes: readonly Uint8Array[]): Buffer {
+  const text = Buffer.from(JSON.stringify(head), 'utf8')
+  const length = Buffer.alloc(4)
+  length.writeUInt32LE(text.length, 0)
+  return Buffer.concat([length, text, ...bytes])
+}
+
+function endOf(content: Buffer): GroupEnd {
+  return headOf(content).head as GroupEnd
+}
+
+/** Authenticated before it comes here, so its shape is trusted. */
+function headOf(content: Buffer): { readonly head: unknown; readonly bytes: Buffer } {
+  const length = content.readUInt32LE(0)
+  return {
+    head: JSON.parse(content.toString('utf8', 4, 4 + length)),
+    bytes: content.subarray(4 + length),
+  }
+}
+
+function recordsOf(content: Buffer): readonly HeldRecord[] {
+  const { head, bytes } = headOf(content)
+  const { ids, lengths, numbers } = head as RecordsHead
+  let from = 0
+  return ids.map((id, index) => {
+    const to = from + (lengths[index] ?? 0)
+    const record = { id, bytes, from, to, hasNumbers: numbers[index] === 1 }
+    from = to
+    return record
+  })
+}

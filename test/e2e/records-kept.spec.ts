@@ -1,0 +1,105 @@
+/** A list that was read before stands there at once: after a restart, and without the service. */
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { expect, test, type Program } from './fixture.ts'
+import {
+  cell,
+  count,
+  customers,
+  dataRequests,
+  getRecords,
+  openBooks,
+  rowIdAt,
+  type,
+} from './records-steps.ts'
+
+/** The copies on disk. Names and contents say nothing about whose they are. */
+function copies(program: Program): readonly string[] {
+  const folder = join(program.userData, 'lists')
+  if (!existsSync(folder)) return []
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.list'))
+}
+
+async function copied(program: Program, many = 1): Promise<void> {
+  await expect.poll(() => copies(program).length).toBe(many)
+}
+
+const stamp = (window: Page) => window.getByRole('status', { name: 'What was read' })
+
+test('after a restart: at once, with what was sent since, and only changes are asked for', async ({
+  program,
+  service,
+}) => {
+  const first = await program.start()
+  await openBooks(first.window, service)
+  await getRecords(first.window)
+  await copied(program)
+  const all = await count(first.window, 'All')
+  const row = await rowIdAt(first.window, 0)
+  await type(first.window, cell(first.window, row, 'Phone'), '(415) 555-0177')
+  await first.window.getByRole('button', { name: /^Send 1 change to/ }).click()
+  await expect.poll(() => count(first.window, 'Edited')).toBe(0)
+  const asked = (await dataRequests(service, 'GET')).length
+  await program.kill()
+
+  const { window } = await program.start()
+  await window.getByRole('link', { name: 'Records' }).click()
+  await expect(stamp(window)).toContainText('the whole list')
+  await expect.poll(() => count(window, 'All')).toBe(all)
+  await expect(cell(window, row, 'Phone')).toHaveText('(415) 555-0177')
+  await expect(customers(window)).not.toContainText('Saved')
+  expect(await dataRequests(service, 'GET')).toHaveLength(asked)
+
+  await window.getByRole('button', { name: 'Changed since' }).click()
+  await expect(
+    window
+      .getByRole('main')
+      .getByText(/Nothing has changed|changed/)
+      .first(),
+  ).toBeVisible()
+  const reads = await dataRequests(service, 'GET')
+  expect(reads.at(-1)?.query).toContain('modTimeStart')
+  await expect(stamp(window)).toContainText('the whole list')
+})
+
+test('without the service: read, searched, and drafted', async ({ program, service }) => {
+  const first = await program.start()
+  await openBooks(first.window, service)
+  await getRecords(first.window)
+  const row = await rowIdAt(first.window, 0)
+  await copied(program)
+  await program.kill()
+  await service.stop()
+
+  const { window } = await program.start()
+  await window.getByRole('link', { name: 'Records' }).click()
+  await expect(customers(window).locator('.ag-row[row-id]').first()).toBeVisible()
+  await type(window, cell(window, row, 'Phone'), '(415) 555-0178')
+  expect(await count(window, 'Edited')).toBe(1)
+  await window.getByRole('searchbox', { name: 'Search' }).fill('(415) 555-0178')
+  await expect(customers(window).locator('.ag-row[row-id]')).toHaveCount(1)
+})
+
+test('copies go when they are turned off, for one company or for all', async ({ program, service }) => {
+  const { window } = await program.start()
+  await openBooks(window, service)
+  await getRecords(window)
+  await copied(program)
+  await window.getByRole('link', { name: 'Companies', exact: true }).click()
+  await window.getByRole('grid', { name: 'Companies' }).getByText('Alder & Finch Builders').first().click()
+  await window.getByRole('switch', { name: 'Keep copies of its lists' }).click()
+  await copied(program, 0)
+  await window.getByRole('switch', { name: 'Keep copies of its lists' }).click()
+  await window.getByRole('link', { name: 'Records' }).click()
+  await window.getByRole('button', { name: 'Get again' }).click()
+  await copied(program)
+
+  await window.getByRole('link', { name: 'Settings' }).click()
+  await window.getByRole('link', { name: 'Storage and about' }).click()
+  const lists = window.getByRole('group', { name: 'Lists' })
+  await expect(lists).toContainText('They use 1 MB on this computer now.')
+  await lists.getByRole('checkbox', { name: 'Keep copies of lists on this computer' }).uncheck()
+  await copied(program, 0)
+  await expect(lists).not.toContainText('MB')
+})

@@ -1,0 +1,309 @@
+// Copies of lists on this computer: exact, unreadable without their key, whole after a crash at any byte, and gone when told.
+import { appendFileSync, copyFileSync, readFileSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createKeptLists } from '../../electron/app/records/kept-lists.ts'
+import { createSystemClock } from '../../electron/clock.ts'
+import { createRows } from '../../electron/rows/rows-client.ts'
+import type { RecordSet } from '../../shared/contract/records.ts'
+import { memorySecrets } from '../reliability/core-parts.ts'
+import { value } from '../reliability/person.ts'
+import { VirtualClock } from '../virtual-clock.ts'
+import { testFolder } from './writing-world.ts'
+
+const rows = createRows(new URL('../../electron/rows/rows-worker.ts', import.meta.url), createSystemClock())
+afterAll(() => rows.close())
+
+const COMPANY = { connectionId: 'connection-of-the-test', endpointId: 'endpoint-of-the-test' }
+
+/** Texts of records as a service might write them: numbers, escapes, spaces, and members in any order. */
+function recordText(at: number, phone: string): string {
+  return `{ "ID":"${at}", "Name":"Müller \\u0026 Söhne ${at}","Balance": ${at}.10 ,"Phone":"${phone}", "Open":null }`
+}
+
+async function setOf(texts: readonly string[]): Promise<string> {
+  const items = texts.map((text) => `{"Object":${text}}`).join(',')
+  const body = `{"Status":200,"Page":1,"MoreData":false,"RequestId":"r","Contents":[${items}],"Errors":null}`
+  const block = new TextEncoder().encode(body)
+  const setId = await rows.openSet()
+  value(
+    await rows.addPage(setId, {
+      status: 200,
+      contentType: 'application/json',
+      blocks: [block],
+      length: block.length,
+    }),
+  )
+  return setId
+}
+
+async function readSet(texts: readonly string[], change: Partial<RecordSet> = {}): Promise<RecordSet> {
+  const setId = await setOf(texts)
+  return {
+    setId,
+    company: COMPANY,
+    object: 'customer',
+    filter: { ids: [], modifiedFrom: null, modifiedTo: null },
+    count: texts.length,
+    fields: value(await rows.shape(setId)),
+    readAt: '2026-03-31T09:00:00.000Z',
+    endedAt: '2026-03-31T09:00:02.000Z',
+    isWhole: true,
+    partialBecause: '',
+    pages: 1,
+    problems: [],
+    requestIds: ['r'],
+    ...change,
+  }
+}
+
+function world(folder = testFolder(), secrets = memorySecrets(null)) {
+  const clock = new VirtualClock()
+  const failures: unknown[] = []
+  const state = { address: 'https://service.example/v2', isKept: true }
+  const make = () =>
+    createKeptLists({
+      rows,
+      folder: join(folder, 'lists'),
+      secrets,
+      keychainNamespace: 'test',
+      clock,
+      address: () => state.address,
+      isKept: () => state.isKept,
+      failed: (what, because) => failures.push([what, because]),
+    })
+  const lists = make()
+  const path = (): string => {
+    const found = readdirSync(folder, { recursive: true, encoding: 'utf8' }).find((name) =>
+      name.endsWith('.list'),
+    )
+    if (found === undefined) throw new Error('There is no copy.')
+    return join(folder, found)
+  }
+  /** Keeps a list, and waits until its copy is on disk. */
+  const keep = async (set: RecordSet): Promise<void> => {
+    lists.keep(set)
+    await clock.advance(1_500)
+    await lists.settled(set.setId)
+  }
+  return { clock, failures, folder, keep, lists, make, path, secrets, state }
+}
+
+/** The records of a set, as the window gets them. */
+async function contentOf(setId: string): Promise<string> {
+  return new TextDecoder().decode(value(await rows.chunk(setId, 0, 10_000)))
+}
+
+const TEXTS = [1, 2, 3].map((at) => recordText(at, `(415) 555-010${at}`))
+
+describe('a copy', () => {
+  test('gives back every record to the character, and everything known about the list', async () => {
+    const { keep, lists } = world()
+    const set = await readSet(TEXTS)
+    lists.noteSupport(COMPANY, 'customer', ['Phone'])
+    await keep(set)
+    const kept = await lists.open(COMPANY, 'Customer')
+    expect(kept).toEqual({
+      set: { ...set, setId: kept?.set.setId },
+      updated: null,
+      supported: ['Phone'],
+    })
+    const setId = kept?.set.setId ?? ''
+    expect(await contentOf(setId)).toBe(await contentOf(set.setId))
+    expect(value(await rows.byIds(setId, ['2']))).toEqual([TEXTS[1]])
+    expect(value(await rows.types(setId))).toEqual(value(await rows.types(set.setId)))
+  })
+
+  test('is read a frame at a time where the list is large', async () => {
+    const { keep, lists } = world()
+    const texts = Array.from({ length: 3_000 }, (_, at) => recordText(at, 'x'.repeat(2_000)))
+    const set = await readSet(texts)
+    await keep(set)
+    const kept = await lists.open(COMPANY, 'customer')
+    expect(kept?.set.count).toBe(3_000)
+    expect(await contentOf(kept?.set.setId ?? '')).toBe(await contentOf(set.setId))
+  })
+
+  test('can’t be read without its key, and no name of a company or list is in it or in its path', async () => {
+    const { folder, keep, path, make } = world()
+    await keep(await readSet(TEXTS))
+    const bytes = readFileSync(path())
+    for (const word of [
+      'Müller',
+      '555-0101',
+      'Balance',
+      'customer',
+      COMPANY.endpointId,
+      COMPANY.connectionId,
+    ]) {
+      expect(bytes.includes(word)).toBe(false)
+      expect(path().slice(folder.length)).not.toContain(word)
+    }
+    expect(await make().open(COMPANY, 'customer')).not.toBeNull()
+    const stranger = world(folder)
+    expect(await stranger.lists.open(COMPANY, 'customer')).toBeNull()
+    expect(stranger.failures).toHaveLength(1)
+  })
+
+  test('of which one bit was changed is not used, and is deleted', async () => {
+    const { keep, lists, path, failures } = world()
+    await keep(await readSet(TEXTS))
+    const whole = readFileSync(path())
+    const file = path()
+    for (let at = 0; at < whole.length; at += 7) {
+      const damaged = Buffer.from(whole)
+      damaged[at] = (damaged[at] ?? 0) ^ 4
+      writeFileSync(file, damaged)
+      expect(await lists.open(COMPANY, 'customer'), `byte ${at}`).toBeNull()
+      expect(() => path()).toThrow('There is no copy.')
+    }
+    expect(failures.length).toBeGreaterThan(0)
+  })
+
+  test('belongs to the service it was read from', async () => {
+    const { keep, lists, state } = world()
+    await keep(await readSet(TEXTS))
+    state.address = 'https://another.example/v2'
+    expect(await lists.open(COMPANY, 'customer')).toBeNull()
+  })
+
+  test('of one list is not taken for another’s, even under its name', async () => {
+    const { keep, lists, path } = world()
+    await keep(await readSet(TEXTS))
+    const customers = readFileSync(path())
+    const file = path()
+    await lists.forget(COMPANY)
+    await keep(await readSet([recordText(9, 'v')], { object: 'vendor' }))
+    const vendors = path()
+    expect(vendors).not.toBe(file)
+    writeFileSync(vendors, customers)
+    expect(await lists.open(COMPANY, 'vendor')).toBeNull()
+  })
+
+  test('is not made of a list whose company keeps none', async () => {
+    const { keep, lists, path, state } = world()
+    state.isKept = false
+    await keep(await readSet(TEXTS))
+    expect(() => path()).toThrow()
+    expect(await lists.open(COMPANY, 'customer')).toBeNull()
+  })
+})
+
+describe('what changed since', () => {
+  const changed = (texts: readonly string[], change: Partial<RecordSet> = {}) =>
+    readSet(texts, { readAt: '2026-03-31T10:00:00.000Z', endedAt: '2026-03-31T10:00:01.000Z', ...change })
+
+  /** A list of 20 whose copy was opened, as after a restart. */
+  async function opened() {
+    const made = world()
+    const texts = Array.from({ length: 20 }, (_, at) => recordText(at, 'old'))
+    await made.keep(await readSet(texts))
+    const kept = await made.lists.open(COMPANY, 'customer')
+    if (kept === null) throw new Error('There is no copy.')
+    return { ...made, set: kept.set, texts }
+  }
+
+  test('is appended: a few bytes, whatever the size of the list', async () => {
+    const { lists, path, set, texts } = await opened()
+    const before = readFileSync(path())
+    await lists.keepChanges(set, await changed([recordText(3, 'new'), recordText(90, 'new')]))
+    expect(readFileSync(path()).subarray(0, before.length).equals(before)).toBe(true)
+    const kept = await lists.open(COMPANY, 'customer')
+    expect(kept).toMatchObject({
+      set: { count: 21, readAt: '2026-03-31T09:00:00.000Z' },
+      updated: { readAt: '2026-03-31T10:00:00.000Z', endedAt: '2026-03-31T10:00:01.000Z' },
+    })
+    const setId = kept?.set.setId ?? ''
+    expect(value(await rows.byIds(setId, ['3', '90', '4']))).toEqual([
+      recordText(3, 'new'),
+      recordText(90, 'new'),
+      texts[4],
+    ])
+  })
+
+  test('does not move the time when not all of it came', async () => {
+    const { lists, set } = await opened()
+    await lists.keepChanges(set, await changed([recordText(3, 'new')], { isWhole: false }))
+    const kept = await lists.open(COMPANY, 'customer')
+    expect(kept?.updated).toBeNull()
+    expect(value(await rows.byIds(kept?.set.setId ?? '', ['3']))).toEqual([recordText(3, 'new')])
+  })
+
+  test('leaves the old copy or the new one after a crash at any byte, and the next changes are kept', async () => {
+    const { lists, path, set, texts } = await opened()
+    const file = path()
+    const before = readFileSync(file)
+    await lists.keepChanges(set, await changed([recordText(3, 'new')]))
+    const after = readFileSync(file)
+    for (let length = before.length; length < after.length; length += 5) {
+      copyFileSync(file, `${file}.whole`)
+      writeFileSync(file, after)
+      truncateSync(file, length)
+      const kept = await lists.open(COMPANY, 'customer')
+      expect(value(await rows.byIds(kept?.set.setId ?? '', ['3'])), `cut at ${length}`).toEqual([texts[3]])
+      if (kept === null) throw new Error('There is no copy.')
+      await lists.keepChanges(kept.set, await changed([recordText(5, 'newer')]))
+      const again = await lists.open(COMPANY, 'customer')
+      expect(value(await rows.byIds(again?.set.setId ?? '', ['3', '5']))).toEqual([
+        texts[3],
+        recordText(5, 'newer'),
+      ])
+    }
+  })
+
+  test('is ignored where it is not ours', async () => {
+    const { lists, path, texts } = await opened()
+    appendFileSync(path(), Buffer.alloc(500, 1))
+    const kept = await lists.open(COMPANY, 'customer')
+    expect(value(await rows.byIds(kept?.set.setId ?? '', ['3']))).toEqual([texts[3]])
+  })
+
+  test('is written into a new copy when it is a large part of the list', async () => {
+    const { clock, lists, path, set } = await opened()
+    const newer = await changed(Array.from({ length: 8 }, (_, at) => recordText(at, 'new')))
+    await lists.keepChanges(set, newer)
+    const appended = readFileSync(path()).length
+    value(await rows.merge(set.setId, newer.setId))
+    await clock.advance(1_500)
+    await lists.settled(set.setId)
+    expect(readFileSync(path()).length).toBeLessThan(appended)
+    const kept = await lists.open(COMPANY, 'customer')
+    expect(kept).toMatchObject({ set: { count: 20 }, updated: { readAt: '2026-03-31T10:00:00.000Z' } })
+    expect(value(await rows.byIds(kept?.set.setId ?? '', ['7', '8']))).toEqual([
+      recordText(7, 'new'),
+      recordText(8, 'old'),
+    ])
+  })
+})
+
+describe('copies go', () => {
+  test('with the company, and those of others stay', async () => {
+    const { keep, lists } = world()
+    const other = { ...COMPANY, endpointId: 'another' }
+    await keep(await readSet(TEXTS))
+    await keep(await readSet(TEXTS, { company: other }))
+    await lists.forget(COMPANY)
+    expect(await lists.open(COMPANY, 'customer')).toBeNull()
+    expect(await lists.open(other, 'customer')).not.toBeNull()
+  })
+
+  test('with the connection, together with its key', async () => {
+    const { keep, lists, secrets } = world()
+    await keep(await readSet(TEXTS))
+    const before = value(await secrets.get('Bookbridge-test lists', COMPANY.connectionId))
+    expect(Buffer.from(before ?? '', 'base64')).toHaveLength(32)
+    await lists.forget({ connectionId: COMPANY.connectionId })
+    expect(value(await secrets.get('Bookbridge-test lists', COMPANY.connectionId))).toBeNull()
+    expect(await lists.open(COMPANY, 'customer')).toBeNull()
+  })
+
+  test('a copy that is about to be written when its company is deleted is not written', async () => {
+    const { clock, lists, path } = world()
+    const set = await readSet(TEXTS)
+    lists.keep(set)
+    await lists.forget(COMPANY)
+    await clock.advance(1_500)
+    await lists.settled(set.setId)
+    expect(() => path()).toThrow()
+  })
+})
