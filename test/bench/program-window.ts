@@ -164,7 +164,7 @@ export class ProgramWindow {
 
   /** **Changed since**, until the screen says that so many have; in ms. */
   async changedSince(count: number): Promise<number> {
-    const button = this.page.getByRole('button', { name: 'Changed since', exact: true })
+    const button = this.page.getByRole('button', { name: 'Refresh', exact: true })
     return button.evaluate(
       async (element, words) => {
         const says = (): boolean => document.querySelector('main')?.textContent.includes(words) ?? false

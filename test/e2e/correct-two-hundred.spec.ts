@@ -207,7 +207,7 @@ test(
     await test.step('The same file is known again, its choices too, and nothing is sent twice', async () => {
       // Somebody put one back: it would be a change again, and is left out unless that is said otherwise.
       await bySomebody(service, 'PATCH', { ID: idOf(rows, 7), Phone: '(628) 555-0907' })
-      await press(window, 'Changed since')
+      await press(window, 'Refresh')
       await window.getByRole('radio', { name: /^All/ }).press('Space')
       await expect(cell(window, idOf(rows, 7), 'Phone')).toContainText('(628) 555-0907')
       await answerWith(electronApp, file)

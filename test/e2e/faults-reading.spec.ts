@@ -121,7 +121,9 @@ test(
       await fault(service, 'GET', { kind: 'truncate', share: 0.5, abruptly: true })
       const before = (await dataRequests(service, 'GET')).length
       await window.getByRole('button', { name: 'Get records' }).click()
-      await expect.poll(async () => (await dataRequests(service, 'GET')).length).toBeGreaterThanOrEqual(before + 2)
+      await expect
+        .poll(async () => (await dataRequests(service, 'GET')).length)
+        .toBeGreaterThanOrEqual(before + 2)
       await expect(stamp).toContainText('the whole list')
     })
 
@@ -130,7 +132,9 @@ test(
       const before = (await dataRequests(service, 'GET')).length
       await window.getByRole('button', { name: 'Get records' }).click()
       await expect(statusLine(window)).toContainText('answer due by')
-      await expect.poll(async () => (await dataRequests(service, 'GET')).length).toBeGreaterThanOrEqual(before + 2)
+      await expect
+        .poll(async () => (await dataRequests(service, 'GET')).length)
+        .toBeGreaterThanOrEqual(before + 2)
       await expect(stamp).toContainText('the whole list')
     })
 

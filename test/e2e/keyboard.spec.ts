@@ -105,9 +105,9 @@ test('every screen is reached, used, and left by keyboard alone, and fits a smal
     await tabTo(window, window.getByRole('combobox', { name: 'List' }))
     await getRecords(window)
     // It makes way for Stop while the list is read; the status bar has one too.
-    await button('Get again').press('Enter')
+    await button('Refresh').press('Enter')
     await expect(button('Stop')).toHaveCount(0)
-    await expect(button('Get again')).toBeFocused()
+    await expect(button('Refresh')).toBeFocused()
     const changed = cell(window, await rowIdAt(window, 0), 'Phone')
     await changed.click()
     await window.keyboard.type('1')

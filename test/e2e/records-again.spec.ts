@@ -8,6 +8,7 @@ import {
   dataRequests,
   getRecords,
   openBooks,
+  refresh,
   rowIdAt,
   type,
 } from './records-steps.ts'
@@ -16,10 +17,6 @@ const SECONDS = 1_000
 
 function stamp(window: Page) {
   return window.getByRole('status', { name: 'What was read' })
-}
-
-async function press(window: Page, name: string): Promise<void> {
-  await window.getByRole('main').getByRole('button', { name, exact: true }).click()
 }
 
 /** What the last read of a list asked for. */
@@ -53,7 +50,7 @@ test('a list opened before is there at once with its age; Changed since brings w
   await test.step('Changed since asks from before the read on, merges, and says what came', async () => {
     await bySomebody(service, 'PATCH', { ID: mine, Phone: '(415) 555-0102' })
     await bySomebody(service, 'PATCH', { ID: theirs, Phone: '(415) 555-0103' })
-    await press(window, 'Changed since')
+    await refresh(window, 'Changed since')
     const main = window.getByRole('main')
     await expect(main.getByText(/2 changed/)).toContainText('One of them has a draft of yours')
     const since = Date.parse((await lastRead(service)).get('modTimeStart') ?? '')
@@ -72,7 +69,7 @@ test('a list opened before is there at once with its age; Changed since brings w
     await service.control({
       faults: [{ match: { method: 'GET', path: '/v2/data/' }, fault: { kind: 'body', text } }],
     })
-    await press(window, 'Get again')
+    await refresh(window, 'Get again')
     await expect(cell(window, theirs, 'Name')).toHaveText('Alone')
     expect((await lastRead(service)).has('modTimeStart')).toBe(false)
     // The draft of the one that is gone stays.

@@ -337,3 +337,54 @@ test('names typed one after another become new records, and change none of the l
   await cell(window, await rowIdAt(window, 5), 'Phone').click()
   await expect(fresh).toHaveText([...names, 'Dogwood Landscapes'])
 })
+
+test('a column is filtered by what it holds: amounts, days, or values, by keyboard', async ({
+  window,
+  service,
+}) => {
+  await openBooks(window, service)
+  await getRecords(window)
+  const first = await rowIdAt(window, 0)
+  const shownRows = window.getByRole('group', { name: 'Filters' }).getByRole('status')
+  const openFilter = async (column: string, name: string) => {
+    await cell(window, first, column).click()
+    await window.keyboard.press('Alt+ArrowDown')
+    return window.getByRole('form', { name: `Filter ${name}` })
+  }
+
+  await test.step('amounts', async () => {
+    const filter = await openFilter('Balance', 'Balance')
+    await filter.getByRole('radio', { name: 'Greater than' }).check()
+    await filter.getByRole('textbox', { name: 'Amount' }).fill('much')
+    await window.keyboard.press('Enter')
+    await expect(filter.getByRole('alert')).toHaveText('Enter an amount, such as 1,234.50.')
+    await filter.getByRole('textbox', { name: 'Amount' }).fill('1,000')
+    expect(await serious(window)).toEqual([])
+    await window.keyboard.press('Enter')
+    await expect(
+      window.getByRole('button', { name: 'Remove filter: Balance is greater than 1,000.00' }),
+    ).toBeVisible()
+    const balances = await customers(window).locator('.ag-row[row-id] [col-id="Balance"]').allTextContents()
+    expect(balances.length).toBeGreaterThan(0)
+    for (const balance of balances) expect(Number(balance.replace(/[^\d.-]/g, ''))).toBeGreaterThan(1_000)
+    await window.getByRole('button', { name: /^Remove filter: Balance/ }).click()
+  })
+
+  await test.step('values, with their counts', async () => {
+    const filter = await openFilter('Terms', 'Terms')
+    await filter.getByRole('radio', { name: 'Is one of these values' }).check()
+    const values = filter.getByRole('group', { name: 'Values' })
+    await expect(values.getByRole('checkbox', { name: 'Select all' })).toBeVisible()
+    await filter.getByRole('searchbox', { name: 'Search values' }).fill('net 30')
+    await expect(values.getByRole('checkbox')).toHaveCount(2)
+    await values.getByRole('checkbox', { name: 'Net 30' }).check()
+    expect(await serious(window)).toEqual([])
+    await window.keyboard.press('Enter')
+    await expect(window.getByRole('button', { name: 'Remove filter: Terms is Net 30' })).toBeVisible()
+    await expect(shownRows).toContainText(/[1-9]\d* of \d+ shown/)
+    const terms = await customers(window).locator('.ag-row[row-id] [col-id="Terms"]').allTextContents()
+    expect(new Set(terms.map((text) => text.trim()))).toEqual(new Set(['Net 30']))
+    await window.getByRole('button', { name: /^Remove filter: Terms/ }).click()
+    await expect(window.getByRole('group', { name: 'Filters' })).toBeHidden()
+  })
+})

@@ -10,6 +10,7 @@ import {
   dataRequests,
   getRecords,
   openBooks,
+  refresh,
   rowIdAt,
   type,
 } from './records-steps.ts'
@@ -51,7 +52,7 @@ test('after a restart: at once, with what was sent since, and only changes are a
   await expect(customers(window)).not.toContainText('Saved')
   expect(await dataRequests(service, 'GET')).toHaveLength(asked)
 
-  await window.getByRole('button', { name: 'Changed since' }).click()
+  await window.getByRole('button', { name: 'Refresh' }).click()
   await expect(
     window
       .getByRole('main')
@@ -92,7 +93,7 @@ test('copies go when they are turned off, for one company or for all', async ({ 
   await copied(program, 0)
   await window.getByRole('switch', { name: 'Keep copies of its lists' }).click()
   await window.getByRole('link', { name: 'Records' }).click()
-  await window.getByRole('button', { name: 'Get again' }).click()
+  await refresh(window, 'Get again')
   await copied(program)
 
   await window.getByRole('link', { name: 'Settings' }).click()

@@ -20,6 +20,12 @@ export async function getRecords(window: Page): Promise<void> {
   await expect(window.getByRole('status', { name: 'What was read' })).toContainText('the whole list')
 }
 
+/** Chooses what a refresh asks for. The button itself asks for what changed, where that is possible. */
+export async function refresh(window: Page, what: 'Changed since' | 'Get again'): Promise<void> {
+  await window.getByRole('button', { name: 'What to get' }).click()
+  await window.getByRole('menuitem', { name: what }).click()
+}
+
 export function customers(window: Page): Locator {
   return listOf(window, 'Customers')
 }

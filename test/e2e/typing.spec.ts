@@ -6,7 +6,7 @@ import { expect, test, type Service } from './fixture.ts'
 import { call } from './bridge.ts'
 import { openCompany } from './kill-steps.ts'
 import { LoopbackServer } from './loopback-server.ts'
-import { cell, getRecords, openBooks, rowIdAt } from './records-steps.ts'
+import { cell, getRecords, openBooks, refresh, rowIdAt } from './records-steps.ts'
 
 test('an answer and an event that come late leave the focus and the text where a person types', async ({
   window,
@@ -98,12 +98,12 @@ test('rows that come again while a cell is edited leave its editor and the text 
   await getRecords(window)
   const phone = cell(window, await rowIdAt(window, 0), 'Phone')
   isHeld = true
-  await window.getByRole('button', { name: 'Get again' }).click()
+  await refresh(window, 'Get again')
   await asked.promise
   await phone.click()
   await window.keyboard.type('(415) 55')
   released.resolve(undefined)
-  await expect(window.getByRole('button', { name: 'Get again' })).toBeVisible()
+  await expect(window.getByRole('button', { name: 'Refresh' })).toBeVisible()
   await expect(window.getByRole('main').getByRole('button', { name: 'Stop' })).toHaveCount(0)
   await window.keyboard.type('5-0199')
   await window.keyboard.press('Enter')

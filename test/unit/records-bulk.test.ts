@@ -1,4 +1,4 @@
-// Many cells at once, without a grid: which are chosen, what a block or a value would do to them, finding and filtering.
+// Many cells at once, without a grid: which are chosen, what a block or a value would do to them, and finding.
 import { doneAtOnce } from '../../shared/import/steps.ts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -14,11 +14,6 @@ import {
   rowsUnder,
 } from '../../renderer/records/bulk/paste-plan.ts'
 import type { RecordRow } from '../../renderer/records/list/rows.ts'
-import {
-  columnFilterWords,
-  filterNeedle,
-  passesFilter,
-} from '../../renderer/records/filters/column-filters.svelte.ts'
 import {
   type Found,
   findCells,
@@ -328,22 +323,6 @@ describe('finding and replacing', () => {
     const { edits, refused } = doneAtOnce(replacements(cells, terms('1'), '9', law))
     expect(edits).toEqual([{ rowId: '1', path: 'A', now: 'A9' }])
     expect(refused).toEqual([{ rowId: '1', path: 'B', because: 'Kept.' }])
-  })
-})
-
-describe('a column’s filter', () => {
-  test('finds a figure however its thousands are written', () => {
-    expect(filterNeedle(' 1,250.5 ')).toBe('1250.5')
-    expect(
-      passesFilter({ kind: 'contains', text: '1,250' }, filterNeedle('1,250'), '1,250.00\n1250.00', false),
-    ).toBe(true)
-  })
-
-  test('lets blank, not blank and edited cells through, and says so', () => {
-    expect(passesFilter({ kind: 'blank' }, '', ' ', false)).toBe(true)
-    expect(passesFilter({ kind: 'not-blank' }, '', ' ', false)).toBe(false)
-    expect(passesFilter({ kind: 'edited' }, '', '', true)).toBe(true)
-    expect(columnFilterWords('Phone', { kind: 'contains', text: '555' })).toBe('Phone contains “555”')
   })
 })
 

@@ -1,7 +1,7 @@
 /** The order of rows: worked out in short turns, the same as a plain stable sort's. */
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { RowOrder, compareText, sorted, sorter } from '../../renderer/records/list/order.ts'
+import { RowOrder, compareNames, compareText, sorted, sorter } from '../../renderer/records/list/order.ts'
 import type { RecordRow } from '../../renderer/records/list/rows.ts'
 import { runInSlices, type Interruptible } from '../../renderer/records/list/time-slice.ts'
 
@@ -119,4 +119,28 @@ test('work that is stopped hands nothing on', async () => {
   isOver = true
   await leftAlone
   expect(finished).toEqual([])
+})
+
+test('a job stands under its customer, whatever other names begin with', () => {
+  const names = [
+    'Smith:Kitchen',
+    'Smith Jr.',
+    'Smith',
+    'Smith:Bath:Phase 10',
+    'Smith:Bath:Phase 9',
+    'Smith:Bath',
+  ]
+  expect(
+    names
+      .map((name) => name.split(':'))
+      .toSorted(compareNames)
+      .map((parts) => parts.join(':')),
+  ).toEqual([
+    'Smith',
+    'Smith:Bath',
+    'Smith:Bath:Phase 9',
+    'Smith:Bath:Phase 10',
+    'Smith:Kitchen',
+    'Smith Jr.',
+  ])
 })

@@ -1,4 +1,13 @@
-/** The filters of a list's columns: kept as long as the list is, one a column. */
+/** The filters of a list's columns, one per column. They last as long as the list. */
+import {
+  type Decimal,
+  type NumberMarks,
+  compareDecimals,
+  parseDecimal,
+  parseTypedDecimal,
+} from '../../../shared/format/money.ts'
+import type { Format } from '../../../shared/format/format.ts'
+import type { PlannedColumn } from '../grid/columns/plan.ts'
 
 export class ColumnFilters {
   #all = $state.raw<ReadonlyMap<string, ColumnFilter>>(new Map())
@@ -25,20 +34,48 @@ export class ColumnFilters {
   }
 }
 
-// A filter on one column: what it lets through, and how it is said; pure.
-
+/** A filter on one column. */
 export type ColumnFilter =
   | { readonly kind: 'contains'; readonly text: string }
+  /** The cell shows one of these texts. */
+  | { readonly kind: 'values'; readonly values: readonly string[] }
+  | { readonly kind: 'equals' | 'above' | 'below'; readonly amount: Decimal }
+  /** Both ends included. */
+  | { readonly kind: 'between'; readonly from: Decimal; readonly to: Decimal }
+  /** ISO days. */
+  | { readonly kind: 'on' | 'before' | 'after'; readonly day: string }
+  /** Both days included. */
+  | { readonly kind: 'days'; readonly from: string; readonly to: string }
   | { readonly kind: 'blank' }
   | { readonly kind: 'not-blank' }
   /** Cells with a change that was not sent. */
   | { readonly kind: 'edited' }
 
-/** The filter in words, with the column's: *Phone contains “555”*. */
-export function columnFilterWords(column: string, filter: ColumnFilter): string {
+export type FilterKind = ColumnFilter['kind']
+
+/** The filter in words, with the column's: *Phone contains “555”*, *Balance is greater than 1,000.00*. */
+export function columnFilterWords(column: string, filter: ColumnFilter, format: Format): string {
   switch (filter.kind) {
     case 'contains':
       return `${column} contains “${filter.text}”`
+    case 'values':
+      return `${column} is ${valuesWords(filter.values, format)}`
+    case 'equals':
+      return `${column} is ${format.money(filter.amount)}`
+    case 'above':
+      return `${column} is greater than ${format.money(filter.amount)}`
+    case 'below':
+      return `${column} is less than ${format.money(filter.amount)}`
+    case 'between':
+      return `${column} is from ${format.money(filter.from)} to ${format.money(filter.to)}`
+    case 'on':
+      return `${column} is ${format.date(filter.day)}`
+    case 'before':
+      return `${column} is before ${format.date(filter.day)}`
+    case 'after':
+      return `${column} is after ${format.date(filter.day)}`
+    case 'days':
+      return `${column} is from ${format.date(filter.from)} to ${format.date(filter.to)}`
     case 'blank':
       return `${column} is blank`
     case 'not-blank':
@@ -48,25 +85,234 @@ export function columnFilterWords(column: string, filter: ColumnFilter): string 
   }
 }
 
+/** Values that a chip names. */
+const FEW_VALUES = 2
+
+function valuesWords(values: readonly string[], format: Format): string {
+  if (values.length > FEW_VALUES) return `one of ${format.count(values.length)} values`
+  return values.map((value) => (value === '' ? 'blank' : value)).join(' or ')
+}
+
 /** What was asked for, as the texts of cells are compared: any case; thousands marks in figures don't matter. */
 export function filterNeedle(text: string): string {
   const typed = text.trim().toLocaleLowerCase()
   return /^[-−(]?[\d.,' ]+\)?$/.test(typed) ? typed.replace(/(?<=\d)[,'](?=\d{3})/g, '') : typed
 }
 
-/**
- * Whether a cell is let through.
- * @param text its text in small letters; a cell that is known under several has a line for each
- */
-export function passesFilter(filter: ColumnFilter, needle: string, text: string, isEdited: boolean): boolean {
+/** A cell as filters see it. */
+export interface FilteredCell {
+  /** Its text in lower case. A cell that is known under several has a line for each. */
+  readonly text: string
+  /** As it is shown. */
+  readonly shown: string
+  /** As the service gave it. */
+  readonly value: string
+  readonly isEdited: boolean
+}
+
+/** Whether a cell is let through. A cell without an amount or a day passes no comparison. */
+export function passesFilter(filter: ColumnFilter, needle: string, cell: FilteredCell): boolean {
   switch (filter.kind) {
     case 'contains':
-      return text.includes(needle)
+      return cell.text.includes(needle)
+    case 'values':
+      return filter.values.includes(cell.shown)
+    case 'equals':
+    case 'above':
+    case 'below':
+    case 'between':
+      return passesAmount(filter, cell.value)
+    case 'on':
+    case 'before':
+    case 'after':
+    case 'days':
+      return passesDay(filter, cell.value)
     case 'blank':
-      return text.trim() === ''
+      return cell.text.trim() === ''
     case 'not-blank':
-      return text.trim() !== ''
+      return cell.text.trim() !== ''
     case 'edited':
-      return isEdited
+      return cell.isEdited
   }
+}
+
+type AmountFilter = Extract<ColumnFilter, { kind: 'equals' | 'above' | 'below' | 'between' }>
+type DayFilter = Extract<ColumnFilter, { kind: 'on' | 'before' | 'after' | 'days' }>
+
+function passesAmount(filter: AmountFilter, value: string): boolean {
+  const amount = parseDecimal(value.trim())
+  if (amount === null) return false
+  switch (filter.kind) {
+    case 'equals':
+      return compareDecimals(amount, filter.amount) === 0
+    case 'above':
+      return compareDecimals(amount, filter.amount) > 0
+    case 'below':
+      return compareDecimals(amount, filter.amount) < 0
+    case 'between':
+      return compareDecimals(amount, filter.from) >= 0 && compareDecimals(amount, filter.to) <= 0
+  }
+}
+
+function passesDay(filter: DayFilter, value: string): boolean {
+  const day = dayOf(value)
+  if (day === '') return false
+  switch (filter.kind) {
+    case 'on':
+      return day === filter.day
+    case 'before':
+      return day < filter.day
+    case 'after':
+      return day > filter.day
+    case 'days':
+      return day >= filter.from && day <= filter.to
+  }
+}
+
+/** The ISO day of a timestamp as it is shown here; empty if it is none. A date without a time is that day everywhere. */
+function dayOf(value: string): string {
+  const text = value.trim()
+  if (isDay(text)) return text
+  const moment = new Date(text)
+  if (Number.isNaN(moment.getTime())) return ''
+  const two = (part: number): string => String(part).padStart(2, '0')
+  return `${String(moment.getFullYear()).padStart(4, '0')}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`
+}
+
+// The form of a filter.
+
+/** What a person enters. Amounts as typed; days in ISO. */
+export interface FilterForm {
+  readonly kind: FilterKind
+  /** The text, the amount, the day, or the first one of two. */
+  readonly first: string
+  readonly second: string
+  readonly values: ReadonlySet<string>
+}
+
+interface KindChoice {
+  readonly value: FilterKind
+  readonly label: string
+}
+
+const ALWAYS: readonly KindChoice[] = [
+  { value: 'blank', label: 'Is blank' },
+  { value: 'not-blank', label: 'Is not blank' },
+  { value: 'edited', label: 'Was edited' },
+]
+const AMOUNTS: readonly KindChoice[] = [
+  { value: 'equals', label: 'Equals' },
+  { value: 'above', label: 'Greater than' },
+  { value: 'below', label: 'Less than' },
+  { value: 'between', label: 'Between' },
+]
+const DAYS: readonly KindChoice[] = [
+  { value: 'on', label: 'Is on' },
+  { value: 'before', label: 'Before' },
+  { value: 'after', label: 'After' },
+  { value: 'days', label: 'Between' },
+]
+const TEXTS: readonly KindChoice[] = [
+  { value: 'contains', label: 'Contains the text' },
+  { value: 'values', label: 'Is one of these values' },
+]
+const VALUES: readonly KindChoice[] = [{ value: 'values', label: 'Is one of these values' }]
+
+/** What can be asked of a column of this type. */
+export function kindsOf(type: PlannedColumn['type']): readonly KindChoice[] {
+  switch (type) {
+    case 'money':
+      return [...AMOUNTS, ...ALWAYS]
+    case 'timestamp':
+      return [...DAYS, ...ALWAYS]
+    case 'boolean':
+      return [...VALUES, ...ALWAYS]
+    default:
+      return [...TEXTS, ...ALWAYS]
+  }
+}
+
+/** The form of a filter, or an empty one of the column's first kind. */
+export function formOfFilter(type: PlannedColumn['type'], filter: ColumnFilter | undefined): FilterForm {
+  const empty = { first: '', second: '', values: new Set<string>() }
+  if (filter === undefined) return { ...empty, kind: kindsOf(type)[0]?.value ?? 'contains' }
+  const { kind } = filter
+  switch (filter.kind) {
+    case 'contains':
+      return { ...empty, kind, first: filter.text }
+    case 'values':
+      return { ...empty, kind, values: new Set(filter.values) }
+    case 'equals':
+    case 'above':
+    case 'below':
+      return { ...empty, kind, first: filter.amount }
+    case 'on':
+    case 'before':
+    case 'after':
+      return { ...empty, kind, first: filter.day }
+    case 'between':
+    case 'days':
+      return { ...empty, kind, first: filter.from, second: filter.to }
+    case 'blank':
+    case 'not-blank':
+    case 'edited':
+      return { ...empty, kind }
+  }
+}
+
+type ReadFilter =
+  /** `null` for a form that asks for nothing. */
+  | { readonly ok: true; readonly filter: ColumnFilter | null }
+  | { readonly ok: false; readonly because: string }
+
+/** Reads the form, with amounts as they are typed in the person's region. */
+export function readFilterForm(form: FilterForm, marks: NumberMarks): ReadFilter {
+  const { kind } = form
+  const [first, second] = [form.first.trim(), form.second.trim()]
+  const nothing = { ok: true, filter: null } as const
+  switch (kind) {
+    case 'contains':
+      return first === '' ? nothing : { ok: true, filter: { kind, text: first } }
+    case 'values':
+      return form.values.size === 0 ? nothing : { ok: true, filter: { kind, values: [...form.values] } }
+    case 'equals':
+    case 'above':
+    case 'below': {
+      if (first === '') return nothing
+      const amount = parseTypedDecimal(first, marks)
+      return amount === null ? notAnAmount(marks) : { ok: true, filter: { kind, amount } }
+    }
+    case 'between': {
+      if (first === '' && second === '') return nothing
+      const [from, to] = [parseTypedDecimal(first, marks), parseTypedDecimal(second, marks)]
+      if (from === null || to === null) return notAnAmount(marks)
+      const isBackwards = compareDecimals(from, to) > 0
+      return { ok: true, filter: { kind, from: isBackwards ? to : from, to: isBackwards ? from : to } }
+    }
+    case 'on':
+    case 'before':
+    case 'after':
+      if (first === '') return nothing
+      return isDay(first) ? { ok: true, filter: { kind, day: first } } : { ok: false, because: NOT_A_DAY }
+    case 'days': {
+      if (first === '' && second === '') return nothing
+      if (!isDay(first) || !isDay(second)) return { ok: false, because: NOT_A_DAY }
+      const [from = '', to = ''] = [first, second].toSorted()
+      return { ok: true, filter: { kind, from, to } }
+    }
+    case 'blank':
+    case 'not-blank':
+    case 'edited':
+      return { ok: true, filter: { kind } }
+  }
+}
+
+const NOT_A_DAY = 'Enter a day, or choose one in the calendar.'
+
+function isDay(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text)
+}
+
+function notAnAmount({ group, decimal }: NumberMarks): ReadFilter {
+  return { ok: false, because: `Enter an amount, such as 1${group}234${decimal}50.` }
 }

@@ -207,6 +207,15 @@ export function compareText(left: string, right: string): number {
   return collator.compare(left, right)
 }
 
+/** Compares full names by their parts: *Smith*, *Smith:Kitchen*, *Smith Jr.* */
+export function compareNames(left: readonly string[], right: readonly string[]): number {
+  for (let at = 0; at < Math.min(left.length, right.length); at += 1) {
+    const order = compareText(left[at] ?? '', right[at] ?? '')
+    if (order !== 0) return order
+  }
+  return left.length - right.length
+}
+
 /**
  * By value, exactly. Compares the digits themselves, because a big integer for each of the 1.7 million
  * comparisons of a sort of 100,000 rows would take seconds. What is no amount (`null`) goes last.

@@ -4,7 +4,7 @@ import { type EditValue, editAt } from '../../../../shared/records/changes.ts'
 import type { Format } from '../../../../shared/format/format.ts'
 import { type ColDef, type ColGroupDef, changeElement } from '../../../ui/grid/grid.ts'
 import { isLocked } from '../../drafts/row-draft.ts'
-import { type Sorter, compareDigits, compareText, digitsOf, sorter } from '../../list/order.ts'
+import { type Sorter, compareDigits, compareNames, compareText, digitsOf, sorter } from '../../list/order.ts'
 import { type RecordRow, recordName } from '../../list/rows.ts'
 import { cellMark } from '../../outcome/outcome.ts'
 import type { RecordsView } from '../../screen/records-view.svelte.ts'
@@ -95,8 +95,8 @@ function columnDef(column: PlannedColumn, setting: Setting): Column {
 export function columnSorter(view: RecordsView, path: string): Sorter | undefined {
   const column = view.list.column(path)
   if (!column) return undefined
-  // By full name, so that a sub-customer stands under its parent.
-  if (path === 'Name') return sorter((row) => recordName(row.record), compareText)
+  // By the parts of the full name, so that a sub-customer stands under its parent.
+  if (path === 'Name') return sorter((row) => recordName(row.record).split(':'), compareNames)
   const read = reader(column, view)
   const text = (row: RecordRow): string => plainValue(read(row))
   return column.type === 'money'
