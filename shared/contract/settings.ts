@@ -39,6 +39,8 @@ export const settingsSchema = z.object({
   columnStates: z
     .record(z.string().max(100), z.unknown())
     .refine((states) => isJsonWithin(states, MOST_OF_COLUMNS)),
+  /** Lists without a definition that were read before, the last one last. */
+  listNames: z.array(z.string().max(200)).max(100).readonly(),
   lastCompany: companyRef.nullable(),
 })
 

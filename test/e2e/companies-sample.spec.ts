@@ -58,7 +58,7 @@ test(
     const desk = window.getByRole('complementary', { name: 'Sample desktop' })
     const openFile = desk.getByRole('combobox', { name: 'File open for the next Add company' })
     await expect(openFile).toHaveValue('Juniper Ridge Veterinary')
-    await desk.getByRole('combobox', { name: 'Desk of' }).click()
+    await desk.getByRole('combobox', { name: 'Company', exact: true }).click()
     await window.getByRole('option', { name: /^Juniper Ridge/ }).click()
     await desk.getByRole('radio', { name: 'Pending' }).check()
 

@@ -2,7 +2,7 @@
 // errors as strings.
 import { expect, test } from './fixture.ts'
 import { OrchardService } from './orchard-service.ts'
-import { cell, count, customers, getRecords } from './records-steps.ts'
+import { cell, count, customers, getRecords, openBooks } from './records-steps.ts'
 
 const id = (index: number): string => `8000/${String(index)}&amp;ü=&#39;+ %`
 
@@ -118,3 +118,20 @@ test(
     }
   },
 )
+
+test('a misspelled list leads to the one that was meant, and is not remembered', async ({
+  window,
+  service,
+}) => {
+  await openBooks(window, service)
+  const lists = window.getByRole('combobox', { name: 'List' })
+  await lists.fill('Vendros')
+  await window.keyboard.press('Enter')
+  await window.getByRole('button', { name: 'Get records' }).click()
+  await window.getByRole('button', { name: 'Did you mean Vendors?' }).click()
+  await expect(lists).toHaveValue('Vendors')
+  await getRecords(window)
+  await lists.click()
+  await expect(window.getByRole('option', { name: 'Vendors' })).toBeVisible()
+  await expect(window.getByRole('option', { name: 'Vendros' })).toHaveCount(0)
+})

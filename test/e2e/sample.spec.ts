@@ -43,7 +43,9 @@ test('an agent that is stopped is said in words with advice, and reads work agai
   await explore(window)
   await openCustomers(window)
   const desk = await openDesktop(window)
-  await expect(desk.getByRole('combobox', { name: 'Desk of' })).toHaveValue('Alder & Finch Builders')
+  await expect(desk.getByRole('combobox', { name: 'Company', exact: true })).toHaveValue(
+    'Alder & Finch Builders',
+  )
 
   const agent = desk.getByRole('checkbox', { name: 'Agent running' })
   await expect(agent).toBeChecked()
@@ -62,7 +64,7 @@ test('an agent that is stopped is said in words with advice, and reads work agai
   await expect(window.getByRole('status', { name: 'What was read' })).toContainText('the whole list')
 })
 
-test('the panel is reached by keyboard, and All is well puts every desk right', async ({ window }) => {
+test('the panel is reached by keyboard, and Fix everything ends every fault', async ({ window }) => {
   await explore(window)
   await window.keyboard.press('Control+k')
   await window.keyboard.type('sample desk')
@@ -76,14 +78,14 @@ test('the panel is reached by keyboard, and All is well puts every desk right', 
   await desk.getByRole('radio', { name: 'Another' }).press('Space')
   await desk.getByRole('radio', { name: 'Denied' }).press('Space')
   await expect(desk.getByRole('status')).toHaveText('Something is wrong at Alder & Finch Builders.')
-  await desk.getByRole('button', { name: 'All is well' }).press('Enter')
+  await desk.getByRole('button', { name: 'Fix everything' }).press('Enter')
   await expect(desk.getByRole('status')).toHaveText('Everything works.')
   await expect(desk.getByRole('checkbox', { name: 'Computer on' })).toBeChecked()
   await expect(desk.getByRole('checkbox', { name: 'A dialog is open' })).not.toBeChecked()
   await expect(desk.getByRole('radio', { name: 'This company’s' })).toBeChecked()
   await expect(desk.getByRole('radio', { name: 'Granted' })).toBeChecked()
 
-  await desk.getByRole('button', { name: 'All is well' }).press('Escape')
+  await desk.getByRole('button', { name: 'Fix everything' }).press('Escape')
   await expect(desk).toHaveCount(0)
   await expect(window.getByRole('main')).toBeFocused()
 
@@ -99,7 +101,7 @@ test(
   async ({ window }) => {
     await explore(window)
     const desk = await openDesktop(window)
-    await desk.getByRole('combobox', { name: 'Desk of' }).click()
+    await desk.getByRole('combobox', { name: 'Company', exact: true }).click()
     await window.getByRole('option', { name: /Hollis & Vane/ }).click()
     await expect(desk.getByRole('checkbox', { name: 'Late entry' })).toBeVisible()
     await expect(desk.getByRole('checkbox')).toHaveCount(1)

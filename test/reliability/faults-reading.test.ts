@@ -160,7 +160,7 @@ describe('said at once, with what came instead', () => {
     const world = await worldWith(onTestFinished, { kind: 'body', text }, 0, {
       settings: { answerMebibytes: 1 },
     })
-    expectError(await world.person.read(), 'too-large', /1 MiB/)
+    expectError(await world.person.read(), 'too-large', /1 MB/)
   })
 
   test.concurrent(

@@ -58,5 +58,6 @@ export const DEFAULT_SETTINGS: Settings = {
   certificateFile: '',
   historyDays: 365,
   columnStates: {},
+  listNames: [],
   lastCompany: null,
 }

@@ -271,7 +271,7 @@ function gaveOtherPage(page: number, given: number): string {
 
 /** Never loop forever, even if each page has new records (decisions.md, "How page 2 is asked for"). */
 function noEndSeen(mebibytes: number): string {
-  return `The service always says that there is more; after ${String(mebibytes)} MiB no more was asked for. Ask for less at once, or allow larger answers in Settings.`
+  return `The service always says that there is more; after ${String(mebibytes)} MB, Bookbridge asked for no more. Ask for less at once, or allow larger answers in Settings.`
 }
 
 function stopped(): AppError {

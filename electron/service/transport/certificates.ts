@@ -17,7 +17,7 @@ export function readCertificateFile(path: string): Result<readonly string[]> {
   const name = basename(path)
   let text: string
   try {
-    if (statSync(path).size > LARGEST) return err(noCertificate(name, 'larger than 4 MiB'))
+    if (statSync(path).size > LARGEST) return err(noCertificate(name, 'larger than 4 MB'))
     text = readFileSync(path, 'utf8')
   } catch (cause) {
     return err(

@@ -451,11 +451,6 @@ export function screenKey(event: KeyboardEvent): ScreenKey | null {
   return key === 'y' ? 'redo' : null
 }
 
-/** The object's name as the service knows it: *Customers* and *CUSTOMER* are `customer`. */
-export function objectName(typed: string): string {
-  return objectDefinition(typed)?.object ?? typed.trim()
-}
-
 /** Why a company's books can't be changed here; empty if they can. */
 export function closedBecause(company: Pick<Company, 'readOnly' | 'isActive'>): string {
   if (!company.isActive) return 'This company is inactive: it can no longer be written to.'

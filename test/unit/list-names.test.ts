@@ -1,0 +1,24 @@
+// Names of lists: which one was meant, and which are remembered.
+import { expect, test } from 'vitest'
+import { listOptions, similarList, withName } from '../../renderer/records/screen/list-names.ts'
+
+test('a name that is close to a known one is offered, and any other is left alone', () => {
+  for (const typed of ['Vendros', 'vendor s', 'Vednor', 'vendorz'])
+    expect(similarList(typed, []), typed).toBe('vendor')
+  expect(similarList('Custmers', [])).toBe('customer')
+  expect(similarList('shipmethd', ['shipmethod'])).toBe('shipmethod')
+  for (const typed of ['vendor', 'terms', 'item', '', 'x']) expect(similarList(typed, []), typed).toBeNull()
+  expect(similarList('vendorcredit', ['vendorcredit'])).toBeNull()
+})
+
+test('a list that was read is offered from then on; one with a definition needs no memory', () => {
+  expect(withName('terms', [])).toEqual(['terms'])
+  expect(withName('terms', ['terms', 'item'])).toEqual(['item', 'terms'])
+  expect(withName('item', ['terms', 'item'])).toBeNull()
+  expect(withName('customer', [])).toBeNull()
+  const many = Array.from({ length: 30 }, (_, at) => `list${at}`)
+  expect(withName('terms', many)).toHaveLength(30)
+  const labels = listOptions('class', ['terms', 'item']).map(({ value }) => value)
+  expect(labels.slice(-3)).toEqual(['item', 'terms', 'class'])
+  expect(labels.filter((value) => value === 'customer')).toHaveLength(1)
+})
