@@ -171,7 +171,7 @@ test('a new record that may be there under an altered name is shown beside what 
   await expect(outcome.getByRole('button', { name: 'Send again…' })).toBeFocused()
   await window.keyboard.press('Enter')
   const callout = window.getByRole('group', { name: /^Your decision/ })
-  await expect(callout).toContainText('We looked for it twice')
+  await expect(callout).toContainText('Bookbridge looked for it twice')
   await expect(callout.getByRole('row', { name: /^Name/ })).toHaveText(/Dunning Plumbing\s*Dunning\sdiffers/)
   await expect(callout.getByRole('row', { name: /^Phone/ })).not.toContainText('differs')
   const claim = callout.getByRole('button', { name: /^This is it: Dunning, ID / })

@@ -91,11 +91,16 @@ describe('what was looked for', () => {
     const said = (looks: number, more: Partial<Operation>): string =>
       heldWords(operation('held', { lastLookedAt: '2026-01-01T12:00:00Z', looks, ...more }), FORMAT)
     expect(said(2, { kind: 'insert', recordId: '' })).toMatch(
-      /^We looked for it twice, most recently .+, and found no record in the whole list .+ still be working on it\.$/,
+      /^Bookbridge looked for it twice, most recently .+, and found no record in the whole list .+ still be working on it\.$/,
     )
-    expect(said(1, { kind: 'insert', recordId: '' })).toMatch(/^We looked for it once,/)
-    expect(said(1, {})).toMatch(/^We read the record once, most recently .+ still has the values from before/)
-    expect(said(3, {})).toMatch(/^We read the record 3 times,/)
+    expect(said(1, { kind: 'insert', recordId: '' })).toMatch(/^Bookbridge looked for it once,/)
+    expect(said(1, {})).toMatch(
+      /^Not saved: the books still show the values from before\. Bookbridge read the record once, most recently/,
+    )
+    const phone = { path: 'Phone', was: '(775) 555-1186', now: '1' }
+    expect(said(3, { edits: [phone] })).toMatch(
+      /^Not saved: the books still show \(775\) 555-1186\. Bookbridge read the record 3 times,/,
+    )
     // Held without a look: it waited in a database from before.
     expect(heldWords(operation('held'), FORMAT)).toMatch(/older than what was last sent/)
     const error = appError('service-error', 'Not known.', '', { look: 'The answer did not tell.' })
@@ -106,9 +111,11 @@ describe('what was looked for', () => {
     const insert = (candidates: Operation['candidates']): Operation =>
       operation('held', { kind: 'insert', recordId: '', looks: 2, candidates })
     const found = insert([{ ID: '9', Name: 'Birc' }, { ID: '10' }])
-    expect(heldWords(found, FORMAT)).toBe('We looked for it twice and could not tell whether it was added.')
+    expect(heldWords(found, FORMAT)).toBe(
+      'Bookbridge looked for it twice and couldn’t tell whether it was added.',
+    )
     expect(heldWords(insert([{ ID: '10' }]), FORMAT)).toBe(
-      'We looked for it twice and found no record in the whole list that matches its name or external ID.',
+      'Bookbridge looked for it twice and found no record in the whole list that matches its name or external ID.',
     )
     const offered = (candidates: Operation['candidates']): readonly string[] =>
       outcomeActions({ kind: 'held', operation: insert(candidates) }).map(
@@ -342,7 +349,7 @@ describe('what a row says', () => {
     const error = appError('service-error', 'The period is closed.', 'Open it first.')
     const held = operation('held', { error, looks: 1 })
     expect(heldWords(held, FORMAT)).toMatch(
-      /^When it was sent: The period is closed\. We read the record once and it still has the values from before\./,
+      /^When it was sent: The period is closed\. Not saved: the books still show the values from before\./,
     )
     const draft = { ...edited(), operation: held }
     expect(outcomeWords(rowOutcome(draft, undefined, [], []), String, FORMAT)).toMatchObject({

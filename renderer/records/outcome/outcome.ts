@@ -1,6 +1,7 @@
 /** What a row's margin and Outcome column say: one state a row, its sign and its words. */
 import type { Operation } from '../../../shared/contract/records.ts'
 import { type RecordData, editAt } from '../../../shared/records/changes.ts'
+import { fieldValueText } from '../../../shared/records/value-text.ts'
 import { assertNever } from '../../../shared/result.ts'
 import type { Format } from '../../../shared/format/format.ts'
 import type { Outcome } from '../../ui/notices/outcomes.ts'
@@ -184,7 +185,11 @@ export function outcomeWords(
     case 'unconfirmed':
       return say('Not confirmed', lastLooked(outcome.operation, format), true)
     case 'held':
-      return say('Your decision', outcome.operation.error?.message, true)
+      return say(
+        'Your decision',
+        outcome.operation.error?.message ?? notSavedWords(outcome.operation, format),
+        true,
+      )
     case 'deleted':
       return say(deletedTitle(outcome.operation), '', true)
     case 'meanwhile':
@@ -217,10 +222,23 @@ const FROM_BEFORE =
 /** What is known about a write that waits for a decision, and what is not. */
 export function heldWords(operation: Operation, format: Format): string {
   const { error } = operation
-  const looksThatTold = error?.details.look === undefined ? operation.looks : operation.looks - 1
-  if (looksThatTold <= 0) return FROM_BEFORE
+  if (looksThatTold(operation) <= 0) return FROM_BEFORE
   const known = lookedFor(operation, format)
   return error === null ? known : `When it was sent: ${error.message} ${known}`
+}
+
+/** Checks after which something was known. */
+function looksThatTold({ error, looks }: Operation): number {
+  return error?.details.look === undefined ? looks : looks - 1
+}
+
+/** What the books show in place of a change that didn't arrive; empty where that isn't known. */
+function notSavedWords(operation: Operation, format: Format): string {
+  const { kind, object, edits } = operation
+  if (kind !== 'change' || looksThatTold(operation) <= 0) return ''
+  const [edit] = edits
+  if (edit === undefined || edits.length > 1) return 'Not saved: the books still show the values from before.'
+  return `Not saved: the books still show ${fieldValueText(object, edit.path, edit.was, format)}.`
 }
 
 function lookedFor(operation: Operation, format: Format): string {
@@ -228,13 +246,14 @@ function lookedFor(operation: Operation, format: Format): string {
   const times = looks > 2 ? `${format.count(looks)} times` : looks === 2 ? 'twice' : 'once'
   const looked = lastLookedAt === null ? times : `${times}, most recently ${format.moment(lastLookedAt)},`
   if (kind === 'change') {
-    return `We read the record ${looked} and it still has the values from before. The service may still be working on the change.`
+    return `${notSavedWords(operation, format)} Bookbridge read the record ${looked}. The service may still be working on the change.`
   }
-  if (candidates.some(isFound)) return `We looked for it ${looked} and could not tell whether it was added.`
+  if (candidates.some(isFound))
+    return `Bookbridge looked for it ${looked} and couldn’t tell whether it was added.`
   const matches = 'found no record in the whole list that matches its name or external ID'
   return candidates.length > 0
-    ? `We looked for it ${looked} and ${matches}.`
-    : `We looked for it ${looked} and ${matches}, and no new one that matches its values. The service may still be working on it.`
+    ? `Bookbridge looked for it ${looked} and ${matches}.`
+    : `Bookbridge looked for it ${looked} and ${matches}, and no new one that matches its values. The service may still be working on it.`
 }
 
 /** Whether a candidate was found in the list; one that an answer named and nobody found is its `ID` alone. */
