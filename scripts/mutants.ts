@@ -29,6 +29,8 @@ const SOURCES = [
 
 /** The tests that must notice a mutant, by the beginning of its file's path. What takes longer comes after them. */
 const NOTICED_BY: Readonly<Record<string, string>> = {
+  'electron/app/records/kept-lists': 'test/unit/kept-lists.test.ts',
+  'electron/rows/records/kept-set': 'test/unit/kept-lists.test.ts',
   'electron/service/': 'test/{unit/service-*,reliability/one-request-at-a-time}.test.ts',
   'electron/store/': 'test/unit/{store-operations,history-journal,writing-*}.test.ts',
   'electron/writing/': 'test/unit/writing-*.test.ts',

@@ -181,11 +181,19 @@ describe('a copy', () => {
   })
 
   test('is not made of a list whose company keeps none', async () => {
-    const { keep, lists, path, state } = world()
+    const { clock, keep, lists, path, state } = world()
     state.isKept = false
     await keep(await readSet(TEXTS))
     expect(() => path()).toThrow()
     expect(await lists.open(COMPANY, 'customer')).toBeNull()
+    // Turned off between the read and the copy.
+    state.isKept = true
+    const set = await readSet(TEXTS)
+    lists.keep(set)
+    state.isKept = false
+    await clock.advance(1_500)
+    await lists.settled(set.setId)
+    expect(() => path()).toThrow()
   })
 })
 
@@ -251,11 +259,14 @@ describe('what changed since', () => {
     }
   })
 
-  test('is ignored where it is not ours', async () => {
-    const { lists, path, texts } = await opened()
-    appendFileSync(path(), Buffer.alloc(500, 1))
+  test('is ignored where it is not ours, and leaves the file when something is appended', async () => {
+    const { lists, path, set, texts } = await opened()
+    appendFileSync(path(), Buffer.alloc(5_000, 1))
+    const { length } = readFileSync(path())
     const kept = await lists.open(COMPANY, 'customer')
     expect(value(await rows.byIds(kept?.set.setId ?? '', ['3']))).toEqual([texts[3]])
+    await lists.keepChanges(set, await changed([recordText(3, 'new')]))
+    expect(readFileSync(path()).length).toBeLessThan(length)
   })
 
   test('is written into a new copy when it is a large part of the list', async () => {

@@ -1,0 +1,58 @@
+import type { Mutants } from './mutant.ts'
+
+export const mutants: Mutants = {
+  'electron/rows/records/kept-set.ts': [
+    {
+      breaks: 'a group that a crash cut off is read as part of the list',
+      text: 'return frames.slice(0, complete)',
+      instead: 'return frames',
+    },
+    {
+      breaks: 'what a crash left behind stays in the file',
+      text: 'file.cut(last.to)',
+      instead: '',
+    },
+    {
+      breaks: 'frames can be taken over from another file',
+      text: 'return Buffer.concat([this.#fileId, place])',
+      instead: 'return place',
+    },
+    {
+      breaks: 'what changed since is not merged into the list',
+      text: 'for (const changed of this.#groups) this.set.merge(changed)',
+      instead: '',
+    },
+    {
+      breaks: 'a new copy never takes the place of the old one',
+      text: 'if (!this.#isAppended) renameSync(partOf(this.#path), this.#path)',
+      instead: '',
+    },
+  ],
+  'electron/app/records/kept-lists.ts': [
+    {
+      breaks: 'a copy of another service is shown',
+      text: 'read.data.address === options.address(company.connectionId)',
+      instead: 'true',
+    },
+    {
+      breaks: 'a copy of another list is shown',
+      text: 'listKey(read.data.set.company, read.data.set.object) === listKey(company, object)',
+      instead: 'true',
+    },
+    {
+      breaks: 'changes that came in part move the time of the copy',
+      text: 'changed.isWhole ? { readAt: changed.readAt, endedAt: changed.endedAt } : meta.updated',
+      instead: '{ readAt: changed.readAt, endedAt: changed.endedAt }',
+    },
+    {
+      breaks: 'the key outlives its connection',
+      text: 'await secrets.remove(serviceName, connectionId)',
+      instead: '',
+    },
+    {
+      breaks: 'a company that keeps no copies has them',
+      text: 'if (file === null || isOver() || !options.isKept(set.company)) return',
+      instead: 'if (file === null || isOver()) return',
+    },
+  ],
+}
