@@ -220,3 +220,30 @@ export function itemWords(
       return { words: `${applicationName} has no such report`, outcome: null }
   }
 }
+
+/** What became of a company's reports together: *5 of 5 made · totals agree*. */
+export function companyWords(items: readonly JobItem[]): {
+  readonly words: string
+  readonly outcome: Outcome | null
+  /** Whether something has to be read about one of them. */
+  readonly needsLook: boolean
+} {
+  const offered = items.filter(({ state }) => state !== 'not-offered')
+  const count = (state: JobItem['state']): number => offered.filter((item) => item.state === state).length
+  const [made, failed, skipped] = [count('made'), count('failed'), count('skipped')]
+  const cautions = offered.filter((item) => itemWords(item, '').outcome === 'caution').length
+  const isWhole = made === offered.length
+  const told = [
+    failed > 0 ? `${String(failed)} failed` : '',
+    skipped > 0 ? `${String(skipped)} skipped` : '',
+    cautions > 0 ? `${String(cautions)} to look at` : '',
+    isWhole && made > 0 && cautions === 0 ? 'totals agree' : '',
+  ].filter(Boolean)
+  const words = [`${String(made)} of ${String(offered.length)} made`, ...told].join(' · ')
+  const needsLook = failed + skipped + cautions > 0
+  if (failed > 0) return { words, outcome: 'refused', needsLook }
+  if (cautions > 0) return { words, outcome: 'caution', needsLook }
+  if (count('making') > 0) return { words, outcome: 'sending', needsLook }
+  if (isWhole) return { words, outcome: made > 0 ? 'saved' : null, needsLook }
+  return { words, outcome: skipped > 0 ? null : 'waiting', needsLook }
+}

@@ -1,0 +1,49 @@
+// A job of reports in the window: what is said of each company.
+import { expect, test, vi } from 'vitest'
+import { companyWords } from '../../renderer/reports/batch/jobs.svelte.ts'
+import type { JobItem } from '../../shared/reports/jobs.ts'
+
+vi.stubGlobal(
+  '$state',
+  Object.assign(<Value>(value: Value): Value => value, { raw: <Value>(value: Value) => value }),
+)
+
+function item(state: JobItem['state'], more: Partial<JobItem> = {}): JobItem {
+  const name = 'BalanceSheetStandard'
+  return {
+    ...{ itemId: 'i', endpointId: 'e', name, madeAs: name, state, error: null },
+    ...{ files: [], marks: [], findings: 0, said: [] },
+    ...more,
+  }
+}
+
+test('a company whose reports are all made and add up needs no look', () => {
+  expect(companyWords([item('made'), item('made'), item('not-offered')])).toEqual({
+    words: '2 of 2 made · totals agree',
+    outcome: 'saved',
+    needsLook: false,
+  })
+})
+
+test('what failed, was skipped, or does not add up is counted, and the worst gives the sign', () => {
+  const caution = item('made', { findings: 2 })
+  expect(companyWords([item('made'), caution])).toEqual({
+    words: '2 of 2 made · 1 to look at',
+    outcome: 'caution',
+    needsLook: true,
+  })
+  expect(companyWords([item('made'), caution, item('failed'), item('skipped')])).toEqual({
+    words: '2 of 4 made · 1 failed · 1 skipped · 1 to look at',
+    outcome: 'refused',
+    needsLook: true,
+  })
+})
+
+test('until all are made, nothing is said about totals', () => {
+  expect(companyWords([item('made'), item('making')])).toMatchObject({
+    words: '1 of 2 made',
+    outcome: 'sending',
+  })
+  expect(companyWords([item('waiting')])).toMatchObject({ words: '0 of 1 made', outcome: 'waiting' })
+  expect(companyWords([item('not-offered')])).toMatchObject({ words: '0 of 0 made', outcome: null })
+})
