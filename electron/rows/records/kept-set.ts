@@ -22,7 +22,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { type HeldRecord, RecordSet } from './record-set.ts'
 import { FieldShapes } from './field-shapes.ts'
 
@@ -38,6 +38,8 @@ const FRAME_HEAD_BYTES = 4 + 1 + NONCE_BYTES
 const FRAME_RECORDS = 2_000_000
 /** A frame with one of the largest records, with room to spare. */
 const LARGEST_FRAME = 64_000_000
+
+const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 
 const RECORDS = 1
 const END = 2
@@ -129,7 +131,7 @@ class KeptFile {
     decipher.setAuthTag(bytes.subarray(bytes.length - TAG_BYTES))
     try {
       const packed = decipher.update(bytes.subarray(FRAME_HEAD_BYTES, bytes.length - TAG_BYTES))
-      return inflateRawSync(Buffer.concat([packed, decipher.final()]))
+      return zstdDecompressSync(Buffer.concat([packed, decipher.final()]))
     } catch {
       throw new DamagedCopyError(`frame ${String(index)} can’t be decrypted`)
     }
@@ -140,7 +142,7 @@ class KeptFile {
     const nonce = randomBytes(NONCE_BYTES)
     const cipher = createCipheriv('aes-256-gcm', this.#key, nonce)
     cipher.setAAD(this.#about(kind, index))
-    const packed = Buffer.concat([cipher.update(deflateRawSync(content, { level: 1 })), cipher.final()])
+    const packed = Buffer.concat([cipher.update(zstdCompressSync(content, FAST)), cipher.final()])
     const head = Buffer.alloc(5)
     head.writeUInt32LE(packed.length, 0)
     head[4] = kind
