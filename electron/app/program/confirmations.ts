@@ -320,6 +320,7 @@ function deleteQuestion(
         `${counted(drafts, 'draft', 'drafts')} that you have not sent`,
         `the history of ${counted(records, 'record', 'records')} that you sent, with the values before. You can no longer change them back`,
         'its lines in Activity',
+        'the copies of its lists',
         'its label, color, notes, and Read only lock',
       ]),
       `The books and the company at the service stay as they are${listed}. Files that you saved elsewhere stay.`,
