@@ -137,10 +137,10 @@ test(
 
     await service.control({ clearFaults: true, faults: [fault(GIVEN_UP)] })
     await provisionDesktop(window)
-    await wizard.getByRole('button', { name: 'Stop watching…' }).click()
-    const question = window.getByRole('alertdialog', { name: 'Stop watching' })
+    await wizard.getByRole('button', { name: 'Discard…' }).click()
+    const question = window.getByRole('alertdialog', { name: 'Discard this setup' })
     await expect(question).toContainText('billed')
-    await question.getByRole('button', { name: 'Stop watching' }).click()
+    await question.getByRole('button', { name: 'Discard' }).click()
     await expect(wizard).toHaveCount(0)
     await expect(companyRow(window, 'Waiting for authorization')).toHaveCount(0)
 
