@@ -7,7 +7,6 @@ import type { OpenedTable, TextFormat } from '../../../shared/import/table.ts'
 import type { AppError, Result } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
 import type { Format } from '../../../shared/format/format.ts'
-import { asksForAll } from '../list/filter.ts'
 import type { RecordsList } from '../list/records-list.svelte.ts'
 import { runInSlices } from '../list/time-slice.ts'
 import { ImportColumns } from './columns.svelte.ts'
@@ -134,8 +133,7 @@ export class ImportModel {
 
   /** Whether the whole list was read. Only then can a row be a new record. */
   get isWholeList(): boolean {
-    const { set, isFilling } = this.list.reader
-    return set !== null && set.isWhole && asksForAll(set.filter) && !isFilling
+    return this.list.isWholeList
   }
 
   chooseFile(): Promise<void> {

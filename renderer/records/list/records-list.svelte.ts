@@ -100,7 +100,7 @@ export class RecordsList {
       ...ports,
       row: (rowId) => this.rows.get(rowId),
       supported: () => this.#support.names,
-      isWholeList: () => this.#isWholeList(),
+      isWholeList: () => this.isWholeList,
       ambiguity: (row) => this.rows.ambiguity(row),
     })
     this.rows = new ListRows(this.drafts)
@@ -196,11 +196,12 @@ export class RecordsList {
     if (!this.reader.error) void this.#support.askAfterRead()
   }
 
-  #isWholeList(): boolean {
+  /** Whether the whole list stands here as it is now: a copy from before may lack what was added since. */
+  get isWholeList(): boolean {
     const { set, isFilling } = this.reader
     const all =
       set?.filter.modifiedFrom === null && set.filter.modifiedTo === null && set.filter.ids.length === 0
-    return set !== null && set.isWhole && all && !isFilling
+    return set !== null && set.isWhole && all && !isFilling && !this.update.isCopy
   }
 
   #isDrafted(field: string): boolean {

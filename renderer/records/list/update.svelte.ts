@@ -35,6 +35,9 @@ export class ListUpdate {
   /** When the last update was asked for and had come whole; `null` since the list itself was read. */
   #times = $state.raw<(ReadTimes & { readonly ofSet: string }) | null>(null)
 
+  /** The set that was opened from a copy and has not been updated since. */
+  #copy = $state.raw<string | null>(null)
+
   constructor(list: UpdatedList, api: Api) {
     this.#list = list
     this.#api = api
@@ -49,6 +52,12 @@ export class ListUpdate {
   /** Takes the times of the last update of a list that was kept on this computer. */
   restore(times: ReadTimes | null, setId: string): void {
     this.#times = times === null ? null : { ...times, ofSet: setId }
+    this.#copy = setId
+  }
+
+  /** Whether the list is a copy from before, so that what it lacks may have been added since. */
+  get isCopy(): boolean {
+    return this.#list.reader.set?.setId === this.#copy
   }
 
   get isOffered(): boolean {
@@ -83,6 +92,7 @@ export class ListUpdate {
       onrows: take,
     })
     if (set === null) return false
+    if (set.isWhole) this.#copy = null
     if (set.isWhole) this.#times = { readAt: set.readAt, endedAt: set.endedAt, ofSet: base.setId }
     const merged = await this.#api.call('records.merge', { setId: base.setId, newerId: set.setId })
     if (merged.ok) reader.merged(merged.value)
