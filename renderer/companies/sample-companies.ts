@@ -7,7 +7,7 @@ export const SAMPLE_COMPANIES: readonly {
   readonly band: Band
   readonly isOnline: boolean
 }[] = [
-  { name: 'Alder & Finch Builders', band: 'brick', isOnline: false },
+  { name: 'Alder & Finch Builders', band: 'sea', isOnline: false },
   { name: 'Northgate Animal Hospital', band: 'ochre', isOnline: false },
-  { name: 'Hollis & Vane Landscape Architects', band: 'moss', isOnline: true },
+  { name: 'Hollis & Vane Landscape Architects', band: 'indigo', isOnline: true },
 ]

@@ -1,20 +1,20 @@
-/** The eight company bands, and the initials that say the same without colour. */
+/** The eight company bands, and the initials that say the same without color. */
 import type { Band as CompanyBand } from '../../shared/contract/companies.ts'
 import { fileOf, isWholePath } from '../../shared/companies/set-up.ts'
 
 /** In the order in which they are offered. The contract's own list comes with zod, which stays out of the window. */
 export const BANDS = [
-  'brick',
-  'ochre',
-  'moss',
   'sea',
-  'azure',
+  'ochre',
   'indigo',
   'rose',
+  'azure',
+  'moss',
+  'plum',
   'graphite',
 ] as const satisfies readonly CompanyBand[]
 
-/** A company's colour; `none` where nobody's books are open. */
+/** A company's color; `none` where nobody's books are open. */
 export type Band = CompanyBand | 'none'
 
 /** Words that say nothing about whose books these are. */

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { id, line, text, isoTime, count, none, appErrorSchema, companyRef, savedFile, call } from './parts.ts'
 
-export const BANDS = ['brick', 'ochre', 'moss', 'sea', 'azure', 'indigo', 'rose', 'graphite'] as const
+export const BANDS = ['sea', 'ochre', 'indigo', 'rose', 'azure', 'moss', 'plum', 'graphite'] as const
 
 const unfinished = z.object({
   drafts: count,

@@ -63,7 +63,7 @@ const company = (change: Partial<Company> & { readonly id?: string }): Company =
   openedAt: '',
   label: '',
   initials: '',
-  band: 'brick',
+  band: 'sea',
   notes: '',
   fiscalYearStart: 1,
   basis: 'unknown',

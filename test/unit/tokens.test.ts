@@ -136,7 +136,7 @@ describe.each(['light', 'dark'] as const)('tokens in the %s theme', (theme) => {
         .slice(at + 1)
         .map((right) => Math.hypot(left[0] - right[0], left[1] - right[1], left[2] - right[2])),
     )
-    expect(Math.min(...distances)).toBeGreaterThanOrEqual(0.08)
+    expect(Math.min(...distances)).toBeGreaterThanOrEqual(0.1)
   })
 })
 

@@ -59,14 +59,20 @@ export function statusText(queue: RequestQueue | null, isConnected: boolean, tim
   return { ...RESTING, what: `Ready · ${words}`, companyName, doneAt: at, tookMs: milliseconds }
 }
 
-/** A finished request's title in the past tense: *Making Profit and loss* becomes *ran Profit and loss*. */
+/**
+ * A finished request's title in the past tense, without the details after a colon: *Making Profit and loss* becomes
+ * *ran Profit and loss*.
+ */
 function pastTense(what: string): string {
-  const space = what.indexOf(' ')
-  const verb = PAST.get(space < 0 ? what : what.slice(0, space))
-  return verb === undefined ? what : `${verb}${what.slice(space)}`
+  const [title = what] = what.split(': ')
+  const space = title.indexOf(' ')
+  const verb = PAST.get(space < 0 ? title : title.slice(0, space))
+  if (verb === undefined) return what
+  return space < 0 ? verb : `${verb}${title.slice(space)}`
 }
 
 const PAST: ReadonlyMap<string, string> = new Map([
+  ['Connecting', 'connected'],
   ['Reading', 'read'],
   ['Making', 'ran'],
   ['Testing', 'tested'],
