@@ -89,6 +89,8 @@ export interface OpenDialog {
   /** A workbook, CSV, or text file to import. */
   chooseTable(): Promise<string | null>
   chooseBackup(): Promise<string | null>
+  /** A picture. */
+  chooseLogo(): Promise<string | null>
 }
 
 /** What **Storage and about** and the support file say about the program. */
@@ -127,6 +129,8 @@ export interface PrintDocument {
     readonly orientation: 'portrait' | 'landscape'
     readonly header: string
   }[]
+  /** A picture that the document shows as `logo`; `null` for none. */
+  readonly logo: { readonly type: string; readonly bytes: Uint8Array } | null
 }
 
 /** Prints to PDF. */

@@ -3,6 +3,7 @@ import type { Company } from '../../shared/contract/companies.ts'
 import { capitalised, type Format } from '../../shared/format/format.ts'
 import {
   basisWords,
+  checkedWords,
   findingsTitle,
   findingWords,
   headingDays,
@@ -25,7 +26,7 @@ export interface FiledReport {
 /** More differences than anybody reads above a table; the rest is counted. */
 const MOST_FINDINGS = 20
 
-/** What stands under the heading: what was asked for, when it was made, the basis, what does not add up. */
+/** What stands under the heading: what was asked for, when it was made, the basis, and what was checked. */
 export function filedNotes(
   { head, basis }: Pick<FiledReport, 'head' | 'basis'>,
   format: Format,
@@ -38,7 +39,13 @@ export function filedNotes(
     return `${text} ${difference}.`
   })
   const more = findings.length - listed.length
-  const facts = [asked, `made ${format.fullMoment(head.madeAt)}`, basisWords(basis)]
+  const areAllHeld = checks.held > 0 && findings.length === 0
+  const facts = [
+    asked,
+    `made ${format.fullMoment(head.madeAt)}`,
+    basisWords(basis),
+    `${checkedWords(checks, format)}${areAllHeld ? ' ✓' : ''}`,
+  ]
   return {
     stamp: capitalised(facts.filter((words) => words !== '').join(' · ')),
     wrong: [

@@ -77,6 +77,7 @@ export function createOpenDialog(window: () => BrowserWindow | null): OpenDialog
     chooseTable: () =>
       choose('Choose a file to import', 'Workbooks and CSV', ['xlsx', 'xlsm', 'csv', 'tsv', 'txt']),
     chooseBackup: () => choose('Choose a backup to restore', 'Backups', ['zip']),
+    chooseLogo: () => choose('Choose a logo', 'Pictures', ['png', 'jpg', 'jpeg']),
   }
 }
 

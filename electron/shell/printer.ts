@@ -1,6 +1,6 @@
 /**
- * Prints a document to PDF, in a hidden window without scripts, preload, or network, which can load only the document
- * and its style sheet.
+ * Prints a document to PDF, in a hidden window without scripts, preload, or network, which can load only the document,
+ * its style sheet, and the firm's logo.
  */
 import { BrowserWindow, type PrintToPDFOptions } from 'electron'
 import { appError, causeText, err, ok } from '../../shared/result.ts'
@@ -11,8 +11,9 @@ import { SCHEME } from './protocol.ts'
 
 const PAGE = `${SCHEME}://print/document.html`
 const STYLE = `${SCHEME}://print/print.css`
+const LOGO = `${SCHEME}://print/logo`
 const POLICY =
-  "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 /** Regions that use Letter paper. All others use A4. */
 const ON_LETTER = /-(?:US|CA|MX|PH|CL|CO|VE)\b/i
 /** In inches. */
@@ -29,6 +30,8 @@ export function createPrinter(locale: string, confinement: Confinement): Printer
     if (current !== null && url === PAGE) return served(current.html, 'text/html; charset=utf-8')
     if (current !== null && url === STYLE)
       return served(pageRules(current, paper) + current.css, 'text/css; charset=utf-8')
+    const logo = current?.logo ?? null
+    if (logo !== null && url === LOGO) return served(Buffer.from(logo.bytes), logo.type)
     return new Response(null, { status: 404 })
   }
 
@@ -88,8 +91,8 @@ export function createPrinter(locale: string, confinement: Confinement): Printer
   }
 }
 
-function served(text: string, type: string): Response {
-  return new Response(text, {
+function served(content: string | Buffer<ArrayBuffer>, type: string): Response {
+  return new Response(content, {
     headers: {
       'content-type': type,
       'content-security-policy': POLICY,

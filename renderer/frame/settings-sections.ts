@@ -1,6 +1,7 @@
 /** The parts of Settings: their place in the address, their words and icons. */
 import Archive from '@lucide/svelte/icons/archive'
 import ArrowUpRight from '@lucide/svelte/icons/arrow-up-right'
+import FileText from '@lucide/svelte/icons/file-text'
 import Hash from '@lucide/svelte/icons/hash'
 import LifeBuoy from '@lucide/svelte/icons/life-buoy'
 import Plug from '@lucide/svelte/icons/plug'
@@ -12,6 +13,7 @@ export const SECTIONS = [
   { id: 'connections', title: 'Connections', icon: Plug },
   { id: 'appearance', title: 'Appearance', icon: SunMoon },
   { id: 'numbers', title: 'Numbers and dates', icon: Hash },
+  { id: 'documents', title: 'Documents', icon: FileText },
   { id: 'sending', title: 'Sending and waiting', icon: ArrowUpRight },
   { id: 'certificates', title: 'Certificates', icon: ShieldCheck },
   { id: 'backup', title: 'Backup', icon: Archive },

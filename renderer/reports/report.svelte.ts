@@ -323,6 +323,6 @@ export class ReportWork {
     // A report that a row was opened from shows that row.
     if (opened && opened.row >= 0) await this.#ports.reveal(opened.row)
     const rows = `${headingTitle(made.head)}: ${format.count(made.rows.length)} rows.`
-    this.#ports.announcer.say(`${rows} ${checkedWords(made.head.checks, format)}`)
+    this.#ports.announcer.say(`${rows} ${checkedWords(made.head.checks, format)}.`)
   }
 }

@@ -34,6 +34,13 @@ export const settingsSchema = z.object({
   reportSchemaVersion: schemaVersion,
   /** PEM file of further certificates; empty: none. */
   certificateFile: text,
+  /** What stands on PDFs: the firm, who prepared them, and a picture as a data URL. Empty: nothing. */
+  firmName: z.string().max(100),
+  preparer: z.string().max(100),
+  logo: z
+    .string()
+    .max(400_000)
+    .regex(/^(?:data:image\/(?:png|jpeg);base64,[A-Za-z0-9+/]+=*)?$/),
   historyDays: z.number().int().min(1).max(3_650),
   /** Column choice, order and width per list, as the records screen keeps them. */
   columnStates: z
@@ -58,14 +65,18 @@ export const connectionSettingsSchema = settingsSchema
   })
   .partial()
 
-/** What the window may change. Whom the program trusts is chosen in a dialog; from here it can only be taken back. */
-const settingsChange = settingsSchema.extend({ certificateFile: z.literal('') }).partial()
+/** What the window may change. Files are chosen in a dialog; from here they can only be removed. */
+const settingsChange = settingsSchema
+  .extend({ certificateFile: z.literal(''), logo: z.literal('') })
+  .partial()
 
 export const settingsCalls = {
   'settings.get': call(none, settingsSchema),
   'settings.set': call(settingsChange, settingsSchema),
   /** Asks for a file of certificates and keeps it when it is one; answers the settings, as they were when cancelled. */
   'settings.chooseCertificate': call(none, settingsSchema),
+  /** Asks for a picture and keeps it for documents; answers the settings, as they were when cancelled. */
+  'settings.chooseLogo': call(none, settingsSchema),
 } as const
 
 export const settingsEvents = {

@@ -47,13 +47,12 @@ export function findingWords(
 /** Above what the service said beside a report. */
 export const SAID_TITLE = 'This report may not be whole.'
 
-/** What was checked, as a count: `8 of 9 totals add up.`; empty when nothing could be. */
+/** What was checked, as a count: `8 of 9 totals agree`. */
 export function checkedWords(checks: ReportChecks, format: Format): string {
   const failed = new Set(checks.findings.map(({ row }) => row)).size
   const all = checks.held + failed
-  if (all === 0) return checks.unchecked.length > 0 ? 'No total was checked.' : 'No totals to check.'
-  if (failed > 0) return `${format.count(checks.held)} of ${format.count(all)} totals add up.`
-  return all === 1 ? 'The total adds up.' : `All ${format.count(all)} totals add up.`
+  if (all === 0) return checks.unchecked.length > 0 ? 'No total was checked' : 'No totals to check'
+  return `${format.count(checks.held)} of ${format.count(all)} ${all === 1 ? 'total agrees' : 'totals agree'}`
 }
 
 /** On which basis the books are, as far as anybody has said. */

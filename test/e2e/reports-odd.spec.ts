@@ -121,7 +121,7 @@ test(
         await run(window, 'GeneralLedger')
         const grid = window.getByRole('treegrid', { name: 'General ledger' })
         await expect(grid).toHaveAttribute('aria-rowcount', String(LEDGER_ROWS + 1))
-        await expect(window.getByRole('button', { name: 'All 2,000 totals add up.' })).toBeVisible()
+        await expect(window.getByRole('button', { name: '2,000 of 2,000 totals agree' })).toBeVisible()
         const pauses: Record<string, number> = { read: await longestPause(window) }
 
         await grid.hover()

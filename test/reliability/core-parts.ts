@@ -88,7 +88,7 @@ export function coreOptions(
     dialogs: {
       save: { choose: cancel },
       folder: { choose: cancel },
-      open: { chooseCertificate: cancel, chooseTable: cancel, chooseBackup: cancel },
+      open: { chooseCertificate: cancel, chooseTable: cancel, chooseBackup: cancel, chooseLogo: cancel },
       confirmation: { ask: () => Promise.resolve(true) },
       ...more.dialogs,
     },

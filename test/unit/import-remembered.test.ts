@@ -45,6 +45,7 @@ function desk(world: World, chosen: string | null): Desk {
     openDialog: {
       chooseTable: () => Promise.resolve(chosen),
       chooseBackup: () => Promise.resolve(null),
+      chooseLogo: () => Promise.resolve(null),
       chooseCertificate: () => Promise.resolve(null),
     },
     clock: world.clock,

@@ -350,9 +350,9 @@ describe('words about a report', () => {
       text: 'Total Expenses in Total is 71.20 and its parts come to 80.20:',
       difference: '9.00 more',
     })
-    expect(checkedWords(checks, format)).toBe('4 of 5 totals add up.')
+    expect(checkedWords(checks, format)).toBe('4 of 5 totals agree')
     const none = { held: 0, findings: [], unchecked: ['Percentages are not sums.'] }
-    expect(checkedWords(none, format)).toBe('No total was checked.')
+    expect(checkedWords(none, format)).toBe('No total was checked')
   })
   it('says when the report is dated otherwise than asked for', () => {
     expect(answeredOtherwise(wrong.head, format)).toEqual([])

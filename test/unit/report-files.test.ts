@@ -6,6 +6,8 @@ import fc from 'fast-check'
 import Papa from 'papaparse'
 import { describe, expect, it } from 'vitest'
 import { unguardCell } from '../../shared/format/text.ts'
+import { NO_LETTERHEAD, letterheadMarkup, letterheadOf } from '../../electron/files/print/letterhead.ts'
+import { layOut } from '../../electron/files/print/report-table.ts'
 import { reportsPrint } from '../../electron/files/print/report-print.ts'
 import { reportCsv } from '../../electron/files/csv/report-csv.ts'
 import { forWorkbook, reportFileName, type FiledReport } from '../../electron/files/report-file.ts'
@@ -17,6 +19,10 @@ import { ok } from '../../shared/result.ts'
 import { bytesOf } from './workbook-fixture.ts'
 
 const CHOICE = { locale: 'en-GB', negatives: 'minus', timeZone: 'UTC' } as const
+
+/** One pixel. */
+const LOGO =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=='
 
 /** With the spaces of the locale. */
 const PERIOD = new Format(CHOICE).period('2026-01-01', '2026-03-31')
@@ -131,12 +137,12 @@ describe('a report as CSV', () => {
 
 describe('a report on paper', () => {
   it('says whose, which days, when it was made, the basis, and what does not add up', async () => {
-    const printed = await reportsPrint([filed(WRONG, ['Jan', 'Feb'])], CHOICE)
+    const printed = await reportsPrint([filed(WRONG, ['Jan', 'Feb'])], CHOICE, NO_LETTERHEAD)
     const { html, footer } = printed.ok ? printed.value : { html: '', footer: '' }
     expect(html).toContain('Alder &lt;&amp;&gt; Finch')
     expect(html).toContain(PERIOD)
     expect(html).toContain('Made 1 Apr 2026')
-    expect(html).toContain('basis: accrual, as you noted')
+    expect(html).toContain('basis: accrual, as you noted · 0 of 1 total agrees<')
     expect(html).toContain('One total doesn’t add up. It is shown as the application sent it.')
     expect(html).toContain('1,234.51 and its parts come to 1,234.50: 0.01 less.')
     expect(html).toContain('<span class="sum bad">1,234.51</span>')
@@ -147,15 +153,15 @@ describe('a report on paper', () => {
     await fc.assert(
       fc.asyncProperty(fc.string(), fc.string(), async (name, value) => {
         const hostile = levelReport([raw('DataRow', `<b>${name}`, `"><img src=x>${value}`)])
-        const printed = await reportsPrint([filed(hostile, [`<i>${name}`])], CHOICE)
+        const printed = await reportsPrint([filed(hostile, [`<i>${name}`])], CHOICE, NO_LETTERHEAD)
         expect(printed.ok && /<(?:b|i|img|script)\b/i.test(printed.value.html)).toBe(false)
       }),
       { numRuns: 100 },
     )
   })
   it('of several has a cover with what is in it and what is not, and turns what is wide', async () => {
-    const wide = ['A', 'B', 'C', 'D', 'E', 'F']
-    const printed = await reportsPrint([filed(WRONG, ['Jan']), filed(WRONG, wide)], CHOICE, {
+    const wide = Array.from({ length: 9 }, (_, column) => `Column ${column}`)
+    const printed = await reportsPrint([filed(WRONG, ['Jan']), filed(WRONG, wide)], CHOICE, NO_LETTERHEAD, {
       companyName: 'Alder',
       title: 'Month end',
       period: '1 – 31 Mar 2026',
@@ -175,17 +181,82 @@ describe('a report on paper', () => {
   })
   it('of many columns goes on other pages, with the names beside them again and no column left out', async () => {
     const columns = Array.from({ length: 20 }, (_, column) => `C${column}`)
-    const rows = levelReport([raw('DataRow', 'Rent', ...columns.map((_, column) => `${column}.00`))])
-    const printed = await reportsPrint([filed(rows, columns)], CHOICE)
+    const rows = levelReport([raw('DataRow', 'Rent', ...columns.map((_, column) => `${column}000000.00`))])
+    const printed = await reportsPrint([filed(rows, columns)], CHOICE, NO_LETTERHEAD)
     const tables = (printed.ok ? printed.value.html : '').split('<table>').slice(1)
-    expect(tables).toHaveLength(3)
+    expect(tables.length).toBeGreaterThan(1)
     expect(tables.every((table) => table.includes('<th>Rent</th>'))).toBe(true)
     const shown = tables.flatMap((table) => [...table.matchAll(/<th>(C\d+)<\/th>/g)].map(([, name]) => name))
     expect(shown).toEqual(columns)
-    expect(tables.join('').match(/<td[^>]*>\d+\.00/g)).toHaveLength(20)
+    expect(tables.join('').match(/<td[^>]*>[\d,]+\.00/g)).toHaveLength(20)
+  })
+  it('says at the head of each page which sections go on there', async () => {
+    const rows = levelReport([
+      raw('TextRow', 'Assets'),
+      raw('TextRow', '1010 · Checking & more'),
+      raw('DataRow', 'Opening', '1.00'),
+      raw('SubtotalRow', 'Total 1010 · Checking & more', '1.00'),
+      raw('DataRow', 'Cash', '2.00'),
+      raw('SubtotalRow', 'Total Assets', '3.00'),
+      raw('TotalRow', 'Net', '3.00'),
+      raw('TotalRow', 'Net of all', '3.00'),
+    ])
+    const printed = await reportsPrint([filed(rows, ['Jan'])], CHOICE, NO_LETTERHEAD)
+    const html = printed.ok ? printed.value.html : ''
+    const tables = [...html.matchAll(/<div class="going-on">|<tr[^>]*><th[^>]*>([^<]+)|<\/table><\/div>/g)]
+    // Sums stand in the table of the section before them, because a page may end after a table.
+    expect(tables.map(([tag, name]) => name ?? (tag.startsWith('</') ? 'end' : 'begin'))).toEqual([
+      'Account',
+      'begin',
+      'Assets, continued',
+      'Assets',
+      'begin',
+      '1010 · Checking &amp; more, continued',
+      '1010 · Checking &amp; more',
+      'Opening',
+      'Total 1010 · Checking &amp; more',
+      'end',
+      'Cash',
+      'Total Assets',
+      'Net',
+      'Net of all',
+      'end',
+      'end',
+    ])
+    expect(html.match(/class="total last"><th>[^<]+/g)).toEqual(['class="total last"><th>Net of all'])
+  })
+  it('is upright, across, in small type, or on several pages, by what its columns hold', () => {
+    const names = { isText: true, whole: 40, least: 22 }
+    const amounts = (count: number, width = 10) =>
+      Array.from({ length: count }, () => ({ isText: false, whole: width, least: width }))
+    const text = { isText: true, whole: 40, least: 12 }
+    const shape = (columns: Parameters<typeof layOut>[1]) => {
+      const { orientation, isSmall, parts } = layOut(names, columns)
+      return [orientation, isSmall, parts.map((part) => part.length)]
+    }
+    expect(shape([])).toEqual(['portrait', false, [0]])
+    expect(shape(amounts(4))).toEqual(['portrait', false, [4]])
+    expect(shape(amounts(9))).toEqual(['landscape', false, [9]])
+    expect(shape(amounts(13))).toEqual(['landscape', true, [13]])
+    expect(shape(amounts(24))).toEqual(['landscape', false, [8, 8, 8]])
+    expect(shape([text, text, ...amounts(1)])).toEqual(['landscape', false, [3]])
+    expect(shape(amounts(3, 200)), 'wider than any page').toEqual(['landscape', false, [1, 1, 1]])
+    const { widths } = layOut(names, [text, text, text, ...amounts(1)])
+    expect(widths, 'texts share what is left').toEqual([33, 33, 33, 10])
+  })
+  it('bears the firm’s name, preparer, and logo', async () => {
+    const letterhead = letterheadOf({ firmName: ' Cole & Co ', preparer: 'Dana <Cole>', logo: LOGO })
+    const printed = await reportsPrint([filed(WRONG, ['Jan'])], CHOICE, letterhead)
+    const { html, logo, footer } = printed.ok ? printed.value : { html: '', logo: null, footer: '' }
+    expect(html).toContain('<img src="logo" alt="Cole &amp; Co"><p>Cole &amp; Co</p>')
+    expect(html).toContain('<p>Prepared by Dana &lt;Cole&gt;</p>')
+    expect(footer).toMatch(/ · Cole & Co · Prepared by Dana <Cole>$/)
+    expect(logo?.type).toBe('image/png')
+    expect(letterheadMarkup(NO_LETTERHEAD)).toBe('')
+    expect(letterheadOf({ firmName: '', preparer: '', logo: 'data:image/png;base64,AAAA' }).logo).toBe(null)
   })
   it('is not made of more rows than anybody reads', async () => {
-    const printed = await reportsPrint([filed(WRONG, ['Jan'], { rowCount: 20_001 })], CHOICE)
+    const printed = await reportsPrint([filed(WRONG, ['Jan'], { rowCount: 20_001 })], CHOICE, NO_LETTERHEAD)
     expect(printed.ok ? '' : printed.error.message).toBe('20,001 rows are too many for a PDF.')
   })
 })

@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { NO_LETTERHEAD } from '../../electron/files/print/letterhead.ts'
 import { createJobFiles } from '../../electron/app/reports/job-files.ts'
 import { createJobRunner, type JobRunner } from '../../electron/app/reports/jobs.ts'
 import type { Clock } from '../../electron/clock.ts'
@@ -85,6 +86,7 @@ function makeRunner(ended: (job: ReportJob) => void): JobRunner {
       },
     },
     format: () => ({ locale: 'en-GB', negatives: 'minus' }),
+    letterhead: () => NO_LETTERHEAD,
     clock: CLOCK,
   })
   return createJobRunner({

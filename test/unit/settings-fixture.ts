@@ -4,8 +4,8 @@ import type { Settings } from '../../shared/contract/settings.ts'
 import { NO_KEPT_LISTS } from './stand-in.ts'
 import { ok } from '../../shared/result.ts'
 
-/** @param certificate the path that its dialog answers; `null` when it is cancelled */
-export function settingsCalls(first: Settings, certificate: string | null) {
+/** @param chosen the path that its dialogs answer; `null` when they are cancelled */
+export function settingsCalls(first: Settings, chosen: string | null) {
   let kept = first
   const handlers = createSettings({
     settings: {
@@ -21,9 +21,10 @@ export function settingsCalls(first: Settings, certificate: string | null) {
     keptLists: NO_KEPT_LISTS,
     announcer: { emit: () => undefined, notify: () => undefined },
     openDialog: {
-      chooseCertificate: () => Promise.resolve(certificate),
+      chooseCertificate: () => Promise.resolve(chosen),
       chooseTable: () => Promise.resolve(null),
       chooseBackup: () => Promise.resolve(null),
+      chooseLogo: () => Promise.resolve(chosen),
     },
   })
   return { handlers, kept: () => kept }

@@ -2,6 +2,7 @@
 import type { Settings } from '../../../shared/contract/settings.ts'
 import { type Result, ok } from '../../../shared/result.ts'
 import { readCertificateFile } from '../../service/transport/certificates.ts'
+import { readLogo } from '../../files/print/letterhead.ts'
 import { type HandlersOf, defined } from '../calls.ts'
 import type { Announcer, OpenDialog, SettingsStore } from '../ports.ts'
 import type { KeptLists } from '../records/kept-lists.ts'
@@ -33,6 +34,12 @@ export function createSettings(options: {
       const read = readCertificateFile(certificateFile)
       return read.ok ? keep({ certificateFile }) : read
     },
+    'settings.chooseLogo': async () => {
+      const path = await options.openDialog.chooseLogo()
+      if (path === null) return ok(settings.get())
+      const logo = readLogo(path)
+      return logo.ok ? keep({ logo: logo.value }) : logo
+    },
   }
 }
 
@@ -56,6 +63,9 @@ export const DEFAULT_SETTINGS: Settings = {
   dataSchemaVersion: '20.04',
   reportSchemaVersion: '1',
   certificateFile: '',
+  firmName: '',
+  preparer: '',
+  logo: '',
   historyDays: 365,
   columnStates: {},
   listNames: [],

@@ -93,16 +93,20 @@ function programSection(program: ProgramFacts, hasKeychain: boolean): SupportSec
   }
 }
 
-/** Leaves out the user's paths, the last company, and column layouts, which contain field names. */
+/** Leaves out names, the user's paths, the last company, and column layouts, which contain field names. */
 function settingLines({
   columnStates: _columns,
   lastCompany: _company,
   certificateFile,
+  firmName: _firm,
+  preparer: _preparer,
+  logo,
   ...plain
 }: Settings): SupportSection['lines'] {
   return [
     ...Object.entries(plain).map(([name, value]) => [name, String(value)] as const),
     ['certificateFile', certificateFile === '' ? 'none' : 'one is chosen'],
+    ['logo', logo === '' ? 'none' : 'one is chosen'],
   ]
 }
 

@@ -10,6 +10,7 @@ import { type AppError, appError, err, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
 import type { KeptLists } from './kept-lists.ts'
 import { fileName } from '../../files/file-name.ts'
+import { letterheadOf } from '../../files/print/letterhead.ts'
 import { receiptPrint } from '../../files/print/receipt-print.ts'
 import { writeWholeFile } from '../../files/write-file.ts'
 import type { Deprovisioning, JournalProvisioning, UserCreation } from '../../store/journal/companies.ts'
@@ -133,8 +134,9 @@ export function createHistory(options: HistoryOptions): HandlersOf<'history'> {
         madeAt,
         records: operations.map(recordView),
       }
-      const choice = { locale: options.locale, negatives: options.settings.get().negatives }
-      const printed = receiptPrint(receipt, choice)
+      const settings = options.settings.get()
+      const choice = { locale: options.locale, negatives: settings.negatives }
+      const printed = receiptPrint(receipt, choice, letterheadOf(settings))
       if (!printed.ok) return printed
       const sentOn = todayIso(new Date(receipt.sentAt))
       const name = fileName([companyName, `Receipt, ${listName(object)}`, sentOn], 'pdf')

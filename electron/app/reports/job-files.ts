@@ -16,6 +16,7 @@ import { type Result, appError, err, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
 import { reportCsv } from '../../files/csv/report-csv.ts'
 import { fileName, freeFileName, proposedFileName } from '../../files/file-name.ts'
+import type { Letterhead } from '../../files/print/letterhead.ts'
 import { fittingOnPaper, reportsPrint } from '../../files/print/report-print.ts'
 import { type FiledReport, forWorkbook, reportFileName } from '../../files/report-file.ts'
 import { reportWorkbook } from '../../files/workbook/report-workbook.ts'
@@ -35,6 +36,7 @@ export interface JobFilesOptions {
   readonly printer: Printer
   /** Read anew for each file. */
   readonly format: () => FormatChoice
+  readonly letterhead: () => Letterhead
   readonly clock: Clock
 }
 
@@ -101,7 +103,7 @@ export function createJobFiles(options: JobFilesOptions): JobFiles {
         return ok(reportWorkbook([sheet], { negatives: choice.negatives, madeAt: timestamp(clock) }))
       }
       case 'pdf': {
-        const printed = await reportsPrint([report], choice)
+        const printed = await reportsPrint([report], choice, options.letterhead())
         if (!printed.ok) return printed
         const bytes = await printer.pdf(printed.value)
         return bytes.ok ? ok([bytes]) : bytes
@@ -191,6 +193,7 @@ export interface JointFilesOptions {
   readonly printer: Printer
   /** Read anew for each file. */
   readonly format: () => FormatChoice
+  readonly letterhead: () => Letterhead
   readonly filed: (
     job: ReportJob,
     company: JobCompany,
@@ -242,7 +245,7 @@ function claiming(
         )
 }
 
-function createJointFiles({ store, printer, format, filed, now }: JointFilesOptions): JointFiles {
+function createJointFiles({ store, printer, format, letterhead, filed, now }: JointFilesOptions): JointFiles {
   /** The reports that a file is made of, in the job's order. */
   const keptReports = (job: ReportJob, itemIds: readonly string[]): Result<readonly KeptReport[]> => {
     const kept: KeptReport[] = []
@@ -279,7 +282,7 @@ function createJointFiles({ store, printer, format, filed, now }: JointFilesOpti
     const choice = format()
     const words = new Format(choice)
     const tooLong = kept.filter(({ report }) => !fitting.has(report)).map(({ item }) => item.itemId)
-    const printed = await reportsPrint([...fitting], choice, {
+    const printed = await reportsPrint([...fitting], choice, letterhead(), {
       companyName: company.companyName,
       title: job.title,
       period: capitalised(words.period(company.from, company.to)),

@@ -18,6 +18,7 @@ import {
 import { type Period, periodFor, periodProblem } from '../../../shared/reports/periods.ts'
 import { type AppError, type ErrorKind, type Result, appError, err, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
+import { letterheadOf } from '../../files/print/letterhead.ts'
 import type { Rows } from '../../rows/rows.ts'
 import type { ServiceClient } from '../../service/protocol/wire.ts'
 import { resultOf } from '../../store/database.ts'
@@ -73,6 +74,7 @@ export function createReportJobs(options: ReportJobsOptions): ReportJobs {
     files: createJobFiles({
       ...options,
       format: () => ({ locale: options.locale, negatives: options.settings.get().negatives }),
+      letterhead: () => letterheadOf(options.settings.get()),
     }),
     test: companies.test,
     stopEntry: options.stopEntry,

@@ -9,6 +9,7 @@ import { type AppError, type Result, appError, err, ok } from '../../../shared/r
 import { type Clock, timestamp } from '../../clock.ts'
 import { isChartPicture } from '../../files/chart-picture.ts'
 import { type ReportShape, reportCsv } from '../../files/csv/report-csv.ts'
+import { letterheadOf } from '../../files/print/letterhead.ts'
 import { reportsPrint } from '../../files/print/report-print.ts'
 import { type FiledReport, forWorkbook, reportFileName } from '../../files/report-file.ts'
 import { reportWorkbook } from '../../files/workbook/report-workbook.ts'
@@ -210,7 +211,11 @@ export function createReports(options: ReportsOptions): Reports {
         const madeAt = timestamp(clock)
         return save(found.value, kind, () => reportWorkbook([sheet], { negatives, madeAt }))
       }
-      const printed = await reportsPrint([report], { locale: options.locale, negatives })
+      const printed = await reportsPrint(
+        [report],
+        { locale: options.locale, negatives },
+        letterheadOf(settings.get()),
+      )
       if (!printed.ok) return printed
       const bytes = await options.printer.pdf(printed.value)
       return bytes.ok ? save(found.value, kind, () => once(bytes.value)) : bytes

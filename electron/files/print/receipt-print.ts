@@ -7,6 +7,7 @@ import { fieldWords } from '../../../shared/records/fields.ts'
 import { OUTCOME_WORDS } from '../../../shared/records/outcome.ts'
 import { fieldValueText } from '../../../shared/records/value-text.ts'
 import { type Result, ok } from '../../../shared/result.ts'
+import { type Letterhead, letterheadLine, letterheadMarkup } from './letterhead.ts'
 import { PRINT_STYLE, type Printed, documentMarkup, refusedIfTooLong } from './report-print.ts'
 
 export interface Receipt {
@@ -26,7 +27,11 @@ export interface Receipt {
  * A receipt with a row for each field of each record. Amounts and dates are written as in the window.
  * @returns an error if there are too many rows for a PDF
  */
-export function receiptPrint(receipt: Receipt, choice: FormatChoice): Result<Printed> {
+export function receiptPrint(
+  receipt: Receipt,
+  choice: FormatChoice,
+  letterhead: Letterhead,
+): Result<Printed> {
   const format = new Format(choice)
   const { companyName, object, records } = receipt
   const rows = records.reduce((sum, { fields }) => sum + 1 + fields.length, 0)
@@ -45,7 +50,7 @@ export function receiptPrint(receipt: Receipt, choice: FormatChoice): Result<Pri
   return ok({
     html: documentMarkup(
       `${companyName} - ${title}`,
-      `<section class="receipt"><p class="client">${escaped(companyName)}</p><h2>${escaped(title)}</h2>` +
+      `<section class="receipt">${letterheadMarkup(letterhead)}<p class="client">${escaped(companyName)}</p><h2>${escaped(title)}</h2>` +
         `<p class="stamp">Created by Bookbridge on ${escaped(format.fullMoment(receipt.madeAt))}</p>` +
         `<dl>${facts.map(([name, value]) => `<dt>${name}</dt><dd>${escaped(value)}</dd>`).join('')}</dl>` +
         (open
@@ -56,7 +61,8 @@ export function receiptPrint(receipt: Receipt, choice: FormatChoice): Result<Pri
     ),
     css: `${PRINT_STYLE}${RECEIPT_STYLE}`,
     pages: [{ name: 'receipt', orientation: 'portrait', header: '' }],
-    footer: [companyName, title, sent].join(' · '),
+    logo: letterhead.logo,
+    footer: [companyName, title, sent, letterheadLine(letterhead)].filter(Boolean).join(' · '),
   })
 }
 

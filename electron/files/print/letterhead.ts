@@ -1,0 +1,159 @@
+/** Who made a document: the firm's name, the preparer, and the logo. A logo is a checked picture, without its metadata. */
+import { readFileSync, statSync } from 'node:fs'
+import { basename } from 'node:path'
+import { crc32 } from 'node:zlib'
+import type { Settings } from '../../../shared/contract/settings.ts'
+import { escaped } from '../../../shared/format/text.ts'
+import { type AppError, type Result, appError, causeText, err, ok } from '../../../shared/result.ts'
+
+export interface Picture {
+  readonly type: 'image/png' | 'image/jpeg'
+  readonly bytes: Uint8Array
+}
+
+export interface Letterhead {
+  /** Either may be empty. */
+  readonly firm: string
+  readonly preparer: string
+  readonly logo: Picture | null
+}
+
+export const NO_LETTERHEAD: Letterhead = { firm: '', preparer: '', logo: null }
+
+/** The letterhead in the settings. A logo that is no picture, as a file changed by hand could hold, is left out. */
+export function letterheadOf({
+  firmName,
+  preparer,
+  logo,
+}: Pick<Settings, 'firmName' | 'preparer' | 'logo'>): Letterhead {
+  const base64 = /^data:image\/(?:png|jpeg);base64,(.*)$/.exec(logo)?.[1]
+  return {
+    firm: firmName.trim(),
+    preparer: preparer.trim(),
+    logo: base64 === undefined ? null : pictureOf(Buffer.from(base64, 'base64')),
+  }
+}
+
+/** *Alder & Finch Accounting · Prepared by Dana Cole*; empty if nothing is set. */
+export function letterheadLine({ firm, preparer }: Letterhead): string {
+  return [firm, preparer === '' ? '' : `Prepared by ${preparer}`].filter(Boolean).join(' · ')
+}
+
+/** The logo and the firm, for the head of a document; empty if nothing is set. */
+export function letterheadMarkup(letterhead: Letterhead): string {
+  const { firm, preparer, logo } = letterhead
+  const words = [firm, preparer === '' ? '' : `Prepared by ${preparer}`]
+    .filter(Boolean)
+    .map((words) => `<p>${escaped(words)}</p>`)
+    .join('')
+  const picture = logo === null ? '' : `<img src="logo" alt="${escaped(firm || 'Logo')}">`
+  return picture === '' && words === '' ? '' : `<div class="letterhead">${picture}${words}</div>`
+}
+
+// The file of a logo.
+
+/** Bytes of a logo. Documents and backups hold all of them. */
+const LARGEST = 256 * 1024
+/** Pixels of a side. A picture that unpacks to more could take all memory. */
+const MOST_PIXELS = 4_000
+
+/** Reads and checks the file of a logo. @returns a data URL, or an error that says what is wrong with the file */
+export function readLogo(path: string): Result<string> {
+  const name = basename(path)
+  let bytes: Uint8Array
+  try {
+    if (statSync(path).size > LARGEST) return err(notUsable(`${name} is larger than 256 KB.`))
+    bytes = readFileSync(path)
+  } catch (cause) {
+    return err(
+      appError('file', `${name} can’t be read.`, 'Choose it again, or copy it to this computer.', {
+        raw: causeText(cause),
+      }),
+    )
+  }
+  const picture = pictureOf(bytes)
+  if (picture === null)
+    return err(
+      notUsable(`${name} is not a PNG or JPEG picture of at most ${String(MOST_PIXELS)} pixels per side.`),
+    )
+  return ok(`data:${picture.type};base64,${Buffer.from(picture.bytes).toString('base64')}`)
+}
+
+function notUsable(message: string): AppError {
+  return appError('file', message, 'Save the logo as a small PNG or JPEG file, and choose that.')
+}
+
+/** The picture without its metadata; `null` for bytes that are no whole PNG or JPEG, or one too large. */
+export function pictureOf(bytes: Uint8Array): Picture | null {
+  if (bytes.length > LARGEST) return null
+  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const png = plainPng(view)
+  if (png !== null) return { type: 'image/png', bytes: png }
+  const jpeg = plainJpeg(view)
+  return jpeg === null ? null : { type: 'image/jpeg', bytes: jpeg }
+}
+
+function isFitting(width: number, height: number): boolean {
+  return width > 0 && height > 0 && width <= MOST_PIXELS && height <= MOST_PIXELS
+}
+
+const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+/** What a still picture is drawn from. */
+const PNG_CHUNKS = new Set(['IHDR', 'PLTE', 'IDAT', 'IEND', 'tRNS', 'gAMA', 'sRGB', 'pHYs'])
+
+/** Walks the chunks of a PNG and checks each checksum. */
+function plainPng(bytes: Buffer): Uint8Array | null {
+  if (!bytes.subarray(0, 8).equals(PNG_SIGNATURE)) return null
+  const kept: Buffer[] = [PNG_SIGNATURE]
+  let hasData = false
+  for (let at = 8; at + 12 <= bytes.length;) {
+    const length = bytes.readUInt32BE(at)
+    const end = at + 12 + length
+    if (end > bytes.length) return null
+    const type = bytes.toString('latin1', at + 4, at + 8)
+    if (crc32(bytes.subarray(at + 4, end - 4)) !== bytes.readUInt32BE(end - 4)) return null
+    const isHeader = type === 'IHDR'
+    if ((at === 8) !== isHeader) return null
+    if (isHeader && (length !== 13 || !isFitting(bytes.readUInt32BE(at + 8), bytes.readUInt32BE(at + 12))))
+      return null
+    hasData ||= type === 'IDAT'
+    if (PNG_CHUNKS.has(type)) kept.push(bytes.subarray(at, end))
+    if (type === 'IEND') return hasData ? Buffer.concat(kept) : null
+    at = end
+  }
+  return null
+}
+
+const [SOI, EOI, SOS] = [0xd8, 0xd9, 0xda]
+/** Markers of frames that every decoder reads: baseline, extended, and progressive. */
+const FRAMES = new Set([0xc0, 0xc1, 0xc2])
+/** JFIF and Adobe's colors. Other application segments and comments are metadata. */
+const JPEG_KEPT = new Set([0xe0, 0xee])
+
+/** Walks the segments of a JPEG up to its data. */
+function plainJpeg(bytes: Buffer): Uint8Array | null {
+  if (bytes[0] !== 0xff || bytes[1] !== SOI) return null
+  const last = bytes.lastIndexOf(Buffer.from([0xff, EOI]))
+  const kept: Buffer[] = [bytes.subarray(0, 2)]
+  let hasFrame = false
+  for (let at = 2; at + 4 <= last;) {
+    const marker = bytes[at + 1] ?? 0
+    if (bytes[at] !== 0xff || marker < 0xc0 || marker === EOI || (marker >= 0xd0 && marker <= SOI))
+      return null
+    const end = at + 2 + bytes.readUInt16BE(at + 2)
+    if (end > last) return null
+    if (marker === SOS) {
+      if (!hasFrame) return null
+      kept.push(bytes.subarray(at, last + 2))
+      return Buffer.concat(kept)
+    }
+    if (FRAMES.has(marker)) {
+      if (end - at < 11 || !isFitting(bytes.readUInt16BE(at + 7), bytes.readUInt16BE(at + 5))) return null
+      hasFrame = true
+    }
+    const isMetadata = (marker >= 0xe0 && marker <= 0xef && !JPEG_KEPT.has(marker)) || marker === 0xfe
+    if (!isMetadata) kept.push(bytes.subarray(at, end))
+    at = end
+  }
+  return null
+}

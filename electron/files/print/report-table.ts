@@ -1,0 +1,334 @@
+/**
+ * A report's rows as tables for paper. A section that goes on over pages repeats its name at the top of each, a sum stays
+ * with what it adds up, and columns that don't fit go on further pages, beside the names again.
+ */
+import type { Format } from '../../../shared/format/format.ts'
+import { escaped } from '../../../shared/format/text.ts'
+import { isZeroRow } from '../../../shared/reports/levels.ts'
+import type { ReportFinding, ReportRow } from '../../../shared/reports/reports.ts'
+import { type Result, ok } from '../../../shared/result.ts'
+import type { FiledReport } from '../report-file.ts'
+import type { CellKind } from '../workbook/cells.ts'
+import { reportColumns } from '../workbook/sheet.ts'
+
+export type Orientation = 'portrait' | 'landscape'
+
+/** How wide a column's texts are, in digits. */
+export interface ColumnWidth {
+  readonly isText: boolean
+  /** With every text on one line. */
+  readonly whole: number
+  /** With texts broken at spaces. Amounts and dates are never broken. */
+  readonly least: number
+}
+
+export interface TableLayout {
+  readonly orientation: Orientation
+  /** Smaller type, by which a year of months fits one page. */
+  readonly isSmall: boolean
+  /** Which columns go on which pages, by index. */
+  readonly parts: readonly (readonly number[])[]
+  /** Widths of the columns, in digits. The names get what is left. */
+  readonly widths: readonly number[]
+}
+
+/** Room between the margins of the narrower one of Letter and A4, in points. */
+const ROOM: Readonly<Record<Orientation, number>> = { portrait: 508, landscape: 705 }
+/** Of a digit in Helvetica and Arial, and between two columns, in points. */
+const DIGIT = 5
+const GAP = 10
+const SMALL = 7 / 9
+
+/**
+ * Picks the page, the size of type, and which columns share a page: upright if all fit, else across, else in smaller type,
+ * else on several pages.
+ */
+export function layOut(names: ColumnWidth, columns: readonly ColumnWidth[]): TableLayout {
+  const all = columns.map((_, column) => column)
+  const needs = (part: readonly number[], width: 'whole' | 'least', scale = 1): number =>
+    part.reduce(
+      (sum, column) => sum + ((columns[column]?.[width] ?? 0) * DIGIT + GAP) * scale,
+      names.least * DIGIT * scale,
+    )
+  const made = (orientation: Orientation, isSmall: boolean, parts: TableLayout['parts']): TableLayout => ({
+    orientation,
+    isSmall,
+    parts,
+    widths: widthsOf(names, columns, parts, ROOM[orientation], isSmall ? SMALL : 1),
+  })
+  if (needs(all, 'whole') <= ROOM.portrait) return made('portrait', false, [all])
+  if (needs(all, 'least') <= ROOM.landscape) return made('landscape', false, [all])
+  if (needs(all, 'least', SMALL) <= ROOM.landscape) return made('landscape', true, [all])
+  for (let count = 2; ; count += 1) {
+    const parts = evenParts(columns.length, count)
+    if (count >= columns.length || parts.every((part) => needs(part, 'least') <= ROOM.landscape))
+      return made('landscape', false, parts)
+  }
+}
+
+/** As even as can be. */
+function evenParts(columns: number, count: number): readonly (readonly number[])[] {
+  const each = Math.ceil(columns / count)
+  return Array.from({ length: Math.ceil(columns / each) }, (_, part) =>
+    Array.from({ length: Math.min(each, columns - part * each) }, (_column, at) => part * each + at),
+  )
+}
+
+/** Texts share what amounts and names leave of their page. */
+function widthsOf(
+  names: ColumnWidth,
+  columns: readonly ColumnWidth[],
+  parts: TableLayout['parts'],
+  room: number,
+  scale: number,
+): readonly number[] {
+  const widths = columns.map(({ least }) => least)
+  for (const part of parts) {
+    const used = part.reduce((sum, column) => sum + (widths[column] ?? 0), names.least)
+    const missing = part.reduce((sum, column) => sum + missingOf(columns[column]), 0)
+    const free = Math.floor((room - part.length * GAP * scale) / (DIGIT * scale)) - used
+    const share = missing === 0 ? 0 : Math.max(0, Math.min(1, free / missing))
+    for (const column of part)
+      widths[column] = (widths[column] ?? 0) + Math.floor(missingOf(columns[column]) * share)
+  }
+  return widths
+}
+
+function missingOf(column: ColumnWidth | undefined): number {
+  return column?.isText === true ? column.whole - column.least : 0
+}
+
+/** Longer texts are broken, however much room there is. */
+const LONGEST_TEXT = 40
+const LONGEST_NAME = 44
+const LEAST_TEXT = 12
+const LEAST_NAME = 22
+/** Text of so many characters, such as a date, is not broken. */
+const SHORT = 13
+
+/** Measures the texts of a column. */
+class Measured {
+  #longest = 0
+  #longestWord = 0
+
+  /** @param isBroken whether the text may be broken at its spaces */
+  add(text: string, isBroken: boolean): void {
+    // Points and brackets are half as wide as digits.
+    const marks = isBroken ? 0 : text.replace(/[^.,()]/g, '').length / 2
+    this.#longest = Math.max(this.#longest, text.length - marks)
+    if (text.length <= this.#longestWord) return
+    const words = isBroken && text.length > SHORT ? text.split(/\s+/) : [text]
+    for (const { length } of words) this.#longestWord = Math.max(this.#longestWord, length)
+  }
+
+  width(isText: boolean, heading: string): ColumnWidth {
+    // Headings are bold, and their letters wider than digits.
+    const headingWord = Math.max(0, ...heading.split(/\s+/).map(({ length }) => Math.ceil(length * 1.15)))
+    if (!isText) {
+      const least = Math.ceil(Math.max(this.#longest + 0.5, headingWord))
+      return { isText, whole: least, least }
+    }
+    const whole = Math.max(Math.min(this.#longest, LONGEST_TEXT), headingWord) + 1
+    return {
+      isText,
+      whole,
+      least: Math.min(whole, Math.max(LEAST_TEXT, Math.min(this.#longestWord, 20), headingWord) + 1),
+    }
+  }
+
+  names(heading: string): ColumnWidth {
+    const whole = Math.max(LEAST_NAME, Math.min(this.#longest, LONGEST_NAME), heading.length)
+    return { isText: true, whole, least: LEAST_NAME }
+  }
+}
+
+interface PaperRow {
+  readonly row: ReportRow
+  readonly texts: readonly string[]
+  readonly bad: ReadonlySet<number> | undefined
+}
+
+export interface PaperTables {
+  readonly layout: TableLayout
+  /** A table for each part. */
+  readonly html: string
+}
+
+/** @returns the error of a row that could not be read */
+export async function reportTables(report: FiledReport, format: Format): Promise<Result<PaperTables>> {
+  const { head, hideZeroRows } = report
+  const shapes = await reportColumns(head, report.rows(), hideZeroRows)
+  if (!shapes.ok) return shapes
+  // A date is set like text, in the region's form.
+  const kinds = shapes.value.slice(1).map(({ kind }): CellKind => (kind === 'date' ? 'text' : kind))
+  const bad = wrongCells(head.checks.findings)
+  const rows: PaperRow[] = []
+  const names = new Measured()
+  const measured = head.columns.map(() => new Measured())
+  let index = 0
+  for await (const batch of report.rows()) {
+    if (!batch.ok) return batch
+    for (const row of batch.value) {
+      if (!(hideZeroRows && isZeroRow(row))) {
+        const texts = head.columns.map((_, column) => {
+          const text = cellText(row.values[column] ?? '', kinds[column] ?? 'text', format)
+          measured[column]?.add(text, kinds[column] === 'text')
+          return text
+        })
+        names.add(`${'  '.repeat(row.level)}${row.name}`, true)
+        rows.push({ row, texts, bad: bad.get(index) })
+      }
+      index += 1
+    }
+  }
+  const widths = measured.map((each, column) =>
+    each.width((kinds[column] ?? 'text') === 'text', head.columns[column] ?? ''),
+  )
+  const layout = layOut(names.names(head.nameColumn), widths)
+  const html = layout.parts.map((columns) => {
+    const place =
+      layout.parts.length === 1
+        ? ''
+        : `<p class="columns">Columns ${(columns[0] ?? 0) + 1} to ${(columns.at(-1) ?? 0) + 1} of ${head.columns.length}</p>`
+    const headings = columns.map((column) => {
+      const text = escaped(head.columns[column] ?? '')
+      return `<th${kinds[column] === 'text' ? ' class="text"' : ''}>${text}</th>`
+    })
+    return (
+      `<div class="columns-part">${place}<table>${columnGroup(columns, layout)}` +
+      `<thead><tr><th>${escaped(head.nameColumn)}</th>${headings.join('')}</tr></thead>` +
+      `<tbody>${body(rows, columns, kinds, layout)}</tbody></table></div>`
+    )
+  })
+  return ok({ layout, html: html.join('') })
+}
+
+function columnGroup(columns: readonly number[], { widths }: TableLayout): string {
+  const cols = columns.map((column) => `<col class="w${String(widths[column] ?? 0)}">`)
+  return `<colgroup><col>${cols.join('')}</colgroup>`
+}
+
+/** The style of the columns: so many digits wide. Markup has no style of its own. */
+export function columnStyle(layouts: readonly TableLayout[]): string {
+  const widths = new Set(layouts.flatMap((layout) => layout.widths))
+  return [...widths]
+    .map((width) => `.w${String(width)} { width: calc(${String(width)}ch + ${GAP / 9}em); }`)
+    .join('\n')
+}
+
+/**
+ * The rows, with a table of its own for each section: its head says that the section goes on, and is cut off where the
+ * section begins. Sums that follow a section stay in its table, because a page may break between two tables.
+ */
+function body(
+  rows: readonly PaperRow[],
+  columns: readonly number[],
+  kinds: readonly CellKind[],
+  layout: TableLayout,
+): string {
+  const group = columnGroup(columns, layout)
+  const end = '</tbody></table></div></td></tr>'
+  const lastTotal = rows.findLastIndex(({ row }) => row.kind === 'total')
+  const pieces: string[] = []
+  /** Levels of the sections whose tables are open. */
+  const open: number[] = []
+  const closeTo = (level: number): void => {
+    while ((open.at(-1) ?? -1) >= level) {
+      open.pop()
+      pieces.push(end)
+    }
+  }
+  rows.forEach(({ row, texts, bad }, at) => {
+    const isInside = row.kind !== 'subtotal' && row.kind !== 'total' && row.kind !== 'spacer'
+    if (isInside) closeTo(row.level)
+    if (row.kind === 'section') {
+      open.push(row.level)
+      pieces.push(
+        `<tr class="nest"><td colspan="${String(columns.length + 1)}"><div class="going-on"><table>${group}` +
+          `<thead><tr${levelClass(row)}><th colspan="${String(columns.length + 1)}">${escaped(row.name)}, continued</th></tr></thead><tbody>`,
+      )
+    }
+    pieces.push(line(row, texts, columns, kinds, bad, at === lastTotal))
+  })
+  closeTo(0)
+  return pieces.join('')
+}
+
+function levelClass({ level }: ReportRow): string {
+  return level > 0 ? ` class="l${String(Math.min(12, level))}"` : ''
+}
+
+function wrongCells(findings: readonly ReportFinding[]): ReadonlyMap<number, ReadonlySet<number>> {
+  const cells = new Map<number, Set<number>>()
+  for (const { row, column } of findings) cells.set(row, (cells.get(row) ?? new Set()).add(column))
+  return cells
+}
+
+function line(
+  row: ReportRow,
+  texts: readonly string[],
+  columns: readonly number[],
+  kinds: readonly CellKind[],
+  bad: ReadonlySet<number> | undefined,
+  isLastTotal: boolean,
+): string {
+  const isSum = row.kind === 'subtotal' || row.kind === 'total'
+  const cells = columns.map((column) => {
+    const text = escaped(texts[column] ?? '')
+    if (text === '') return '<td></td>'
+    const mark = bad?.has(column) === true ? ' bad' : ''
+    if (kinds[column] === 'text') {
+      // Dates and short words stay on one line.
+      const short = (texts[column] ?? '').length <= SHORT ? ' short' : ''
+      return `<td class="text${short}${mark}">${text}</td>`
+    }
+    return isSum
+      ? `<td><span class="sum${mark}">${text}</span></td>`
+      : `<td${mark && ' class="bad"'}>${text}</td>`
+  })
+  const level = row.level > 0 ? ` l${String(Math.min(12, row.level))}` : ''
+  return `<tr class="${row.kind}${level}${isLastTotal ? ' last' : ''}"><th>${escaped(row.name)}</th>${cells.join('')}</tr>`
+}
+
+/** As on screen: amounts with their marks, dates as the machine writes them, everything else as it came. */
+function cellText(value: string, kind: CellKind, format: Format): string {
+  switch (kind) {
+    case 'amount':
+      return format.money(value)
+    case 'integer':
+    case 'percent':
+      return format.decimal(value)
+    case 'text':
+    case 'boolean':
+    case 'moment':
+    case 'date':
+      return /^\d{4}-\d{2}-\d{2}(?:T|$)/.test(value) ? format.date(value) : value
+  }
+}
+
+/** Sums ruled, headings repeated on each page. */
+export const TABLE_STYLE = `
+.columns-part + .columns-part { break-before: page; }
+.columns { margin-top: 8pt; font-size: 8pt; color: #555; }
+.columns-part table { table-layout: fixed; }
+.small table { font-size: 7pt; }
+thead { display: table-header-group; }
+tr { break-inside: avoid; }
+tr.nest { break-inside: auto; }
+tr.nest > td { padding: 0; white-space: normal; }
+/* The head of a section's table shows on every page but the first: there it lies above what the block shows. */
+.going-on { display: flow-root; overflow: visible clip; }
+.going-on > table { margin-top: -15pt; }
+.going-on > table > thead th {
+  height: 15pt; padding-block: 0; overflow: hidden; border: 0; vertical-align: middle; text-overflow: ellipsis;
+  white-space: nowrap; font-style: italic; font-weight: 400;
+}
+.section > th, .subtotal > *, .total > * { font-weight: 600; }
+/* A heading stays with its first row, and a sum with what it adds up. */
+tr.section { break-after: avoid; }
+tr.subtotal, tr.total, tr.spacer { break-before: avoid; }
+.sum { display: inline-block; margin-left: -0.8em; padding-left: 0.8em; border-top: 0.5pt solid #111; }
+.total.last .sum { border-bottom: 2.25pt double #111; }
+.bad { font-weight: 600; text-decoration: underline; text-decoration-style: wavy; text-underline-offset: 2pt; }
+${Array.from({ length: 12 }, (_, level) => `.l${level + 1} > th:first-child { padding-left: ${(level + 1) * 11}pt; }`).join('\n')}
+`
