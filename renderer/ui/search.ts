@@ -1,5 +1,7 @@
 /** Search without regard to case and accents: *brucke* finds *Brücke*, and *strasse* finds *Straße*. Pure. */
 
+import { asTyped } from '../../shared/records/names.ts'
+
 /** Letters that Unicode does not decompose, and how people type them on a keyboard that lacks them. */
 const TYPED_AS: Readonly<Record<string, string>> = {
   ß: 'ss',
@@ -16,9 +18,9 @@ const TYPED_AS: Readonly<Record<string, string>> = {
 /** Accents only. In other scripts, combining marks distinguish words. */
 const ACCENTS = /[\u0300-\u036f]/g
 
-/** A text in lowercase, without accents. */
+/** A text in lowercase, without accents, with quotes and dashes as a keyboard types them. */
 export function normalizeForSearch(text: string): string {
-  const letters = text.toLowerCase().normalize('NFD').replace(ACCENTS, '')
+  const letters = asTyped(text).toLowerCase().normalize('NFD').replace(ACCENTS, '')
   return letters.replace(/[ßæœøđðłħıþ]/g, (letter) => TYPED_AS[letter] ?? letter)
 }
 

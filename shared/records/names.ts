@@ -13,6 +13,28 @@ export function nameKey(name: string): string {
     .toLowerCase()
 }
 
+const TYPOGRAPHIC = /[`\u00b4\u02bc\u2010-\u2015\u2018-\u201f\u2032\u2033\u2212]/
+const TYPED_AS: readonly (readonly [RegExp, string])[] = [
+  [/[\u2018\u2019\u201a\u201b\u02bc`\u00b4\u2032]/g, "'"],
+  [/[\u201c\u201d\u201e\u201f\u2033]/g, '"'],
+  [/[\u2010-\u2015\u2212]/g, '-'],
+]
+
+/** A text as a keyboard types it: with straight quotes and plain hyphens. */
+export function asTyped(text: string): string {
+  // Most texts have none of them, and one look is a third of three.
+  if (!TYPOGRAPHIC.test(text)) return text
+  return TYPED_AS.reduce((typed, [marks, key]) => typed.replace(marks, key), text)
+}
+
+/**
+ * `nameKey` without regard to the form of quotes and dashes: a file has *O'Leary* where the list has *O’Leary*. It finds
+ * records that people mean; it doesn't prove that two names are one, since applications tell these forms apart.
+ */
+export function typedNameKey(name: string): string {
+  return nameKey(asTyped(name))
+}
+
 /** A mark of ours (an id) as it is compared: applications write ids in capitals, in braces or without dashes. */
 export function markKey(mark: string): string {
   return mark.replace(/[\s{}()-]/g, '').toLowerCase()

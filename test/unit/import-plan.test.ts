@@ -147,6 +147,17 @@ describe('which record a row is about', () => {
     expect(plan(few, records).counts).toMatchObject({ changes: 1, renames: 0 })
   })
 
+  it('a name is found as a keyboard types it, and the record keeps its own form', () => {
+    const curly = { ID: '1', Name: 'O’Leary, Lachlan', Phone: '1' }
+    const typed = tableOf(['Name', 'Phone'], ["O'Leary, Lachlan", '2'])
+    expect(became(plan(typed, [curly]))).toEqual({ 1: { Phone: '2' } })
+    // Applications tell the two forms apart, so each finds its own where both are there.
+    const straight = { ID: '2', Name: "O'Leary, Lachlan", Phone: '3' }
+    expect(became(plan(typed, [curly, straight]))).toEqual({ 2: { Phone: '2' } })
+    const both = tableOf(['Name', 'Phone'], ['D’Arcy', '1'], ["D'Arcy", '2'])
+    expect(plan(both, []).outcomes.map(({ kind }) => kind)).toEqual(['refused', 'refused'])
+  })
+
   it('a name that one has by itself is not its namesake’s further down', () => {
     const top: RecordData = { ID: '5', Name: 'Kitchen', FullName: 'Kitchen' }
     expect(became(plan(tableOf(['Name', 'Phone'], ['Kitchen', '9']), [...LIST, top]))).toEqual({

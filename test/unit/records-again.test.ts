@@ -221,3 +221,16 @@ test('a search looks at the day of a timestamp, and not at an hour and a zone th
   const finds = (typed: string): boolean => new RowSearch().matches(record, undefined, searchWords(typed))
   expect(['2025-03-30', '02:30', '+01:00', '30:00'].map(finds)).toEqual([true, true, false, false])
 })
+
+test('a search finds a name as a keyboard types it, and a phone number by its digits', () => {
+  const { record } = row('8', { Name: 'O’Leary – Porch', Phone: '(415) 555-0107' })
+  const finds = (typed: string): boolean => new RowSearch().matches(record, undefined, searchWords(typed))
+  expect(["o'leary", 'o’leary', 'leary -', '4155550107', '555-0107', '4155550108'].map(finds)).toEqual([
+    true,
+    true,
+    true,
+    true,
+    true,
+    false,
+  ])
+})

@@ -217,7 +217,7 @@ describe('problems', () => {
     expect(problemsOf(draft, around(new NameIndex(), 'd-new'))).toEqual([{ kind: 'required', path: 'Name' }])
   })
 
-  test('a full name that another record has is taken, in any case; its own is not', () => {
+  test('a full name that another record has is taken, in any case and with any quotes; its own is not', () => {
     const names = new NameIndex()
     names.add('Abernathy:Kitchen', '1')
     let draft = withValue(draftFor(NEW_ROW, ''), 'customer', 'Name', 'KITCHEN')
@@ -226,6 +226,9 @@ describe('problems', () => {
     expect(draftFullName('customer', draft)).toBe('Abernathy:KITCHEN')
     expect(problemsOf(draft, around(names, 'd-new'))).toMatchObject([{ kind: 'name-taken' }])
     expect(problemsOf(draft, around(names, '1'))).toEqual([])
+    names.add("O'Leary, Lachlan", '3')
+    const curly = withValue(draftFor(NEW_ROW, ''), 'customer', 'Name', 'O’Leary, Lachlan')
+    expect(problemsOf(curly, around(names, 'd-new'))).toMatchObject([{ kind: 'name-taken' }])
     names.remove('abernathy:kitchen', '1')
     expect(names.has('Abernathy:Kitchen')).toBe(false)
   })

@@ -204,7 +204,7 @@ export const builder: Profile = {
   ],
   jobNames: [
     'Kitchen remodel',
-    'Second-storey addition',
+    'Second-story addition',
     'Bathroom',
     'Deck and stairs',
     'Repairs, water damage',

@@ -1,8 +1,8 @@
 /**
- * Full names in use, by name as compared (`nameKey`), with the rows that have them: told apart by it is which name is
+ * Full names in use, by name as compared (`typedNameKey`), with the rows that have them: told apart by it is which name is
  * taken. Those of a long list are looked into when there is time, or as soon as somebody asks.
  */
-import { nameKey } from '../../../shared/records/names.ts'
+import { typedNameKey } from '../../../shared/records/names.ts'
 import { draftFullName, touchesName } from '../drafts/problems.ts'
 import type { RowDraft } from '../drafts/row-draft.ts'
 import { recordName, type RecordRow } from './rows.ts'
@@ -18,7 +18,7 @@ export class NameIndex {
   #waiting: RecordRow[] = []
 
   add(name: string, rowId: string): void {
-    const key = nameKey(name)
+    const key = typedNameKey(name)
     if (key === '') return
     const rows = this.#rows.get(key)
     if (rows === undefined) this.#rows.set(key, rowId)
@@ -43,7 +43,7 @@ export class NameIndex {
 
   remove(name: string, rowId: string): void {
     this.#catchUp()
-    const key = nameKey(name)
+    const key = typedNameKey(name)
     const rows = this.#rows.get(key)
     if (rows === rowId) this.#rows.delete(key)
     else if (rows instanceof Set) rows.delete(rowId)
@@ -57,7 +57,7 @@ export class NameIndex {
   /** Whether a row other than this one has the name. */
   isTaken(name: string, rowId: string): boolean {
     this.#catchUp()
-    const rows = this.#rows.get(nameKey(name))
+    const rows = this.#rows.get(typedNameKey(name))
     if (rows === undefined) return false
     if (typeof rows === 'string') return rows !== rowId
     return rows.size > (rows.has(rowId) ? 1 : 0)
@@ -65,7 +65,7 @@ export class NameIndex {
 
   has(name: string): boolean {
     this.#catchUp()
-    const rows = this.#rows.get(nameKey(name))
+    const rows = this.#rows.get(typedNameKey(name))
     return typeof rows === 'string' || (rows?.size ?? 0) > 0
   }
 

@@ -3,13 +3,14 @@
  * 100,000 records is seconds; a record's own values, put together once, are a fifth of a second.
  */
 import { textOf, type EditValue, type RecordData } from '../../../shared/records/changes.ts'
+import { asTyped } from '../../../shared/records/names.ts'
 import type { RowDraft } from '../drafts/row-draft.ts'
 import type { RecordRow } from './rows.ts'
 import type { Interruptible } from './time-slice.ts'
 
 /** What was typed into the search, as words that must all be found. Thousands marks in figures don't matter. */
 export function searchWords(typed: string): readonly string[] {
-  return typed
+  return asTyped(typed)
     .toLocaleLowerCase()
     .split(/\s+/)
     .filter(Boolean)
@@ -18,6 +19,8 @@ export function searchWords(typed: string): readonly string[] {
 
 /** A timestamp: of its hour and zone nobody sees what stands there, and a search for `01` would find every record. */
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/
+
+const PHONE = /^\+?[\d\s().-]{9,20}$/
 
 /** Records between two looks at the clock, whose words lie together. */
 const STRIDE = 64
@@ -88,14 +91,14 @@ export class RowSearch {
   #searchedOf(record: RecordData): Searched {
     const known = this.#searched.get(record)
     if (known !== undefined) return known
-    const text = valuesOf(record).toLocaleLowerCase()
+    const text = searchedText(record)
     const made = { text, block: new Block(text) }
     this.#searched.set(record, made)
     return made
   }
 
   #join(records: readonly RecordData[]): void {
-    const texts = records.map((record) => valuesOf(record).toLocaleLowerCase())
+    const texts = records.map(searchedText)
     const whole = texts.join('')
     const block = new Block(whole)
     let from = 0
@@ -108,12 +111,21 @@ export class RowSearch {
 }
 
 function editText(value: EditValue): string {
-  return (typeof value === 'string' ? value : value.FullName).toLocaleLowerCase()
+  return searchedText(typeof value === 'string' ? value : value.FullName)
+}
+
+/** The words of a record or of a value as they are searched: in lowercase, with quotes and dashes as a keyboard types them. */
+function searchedText(value: unknown): string {
+  return asTyped(valuesOf(value)).toLocaleLowerCase()
 }
 
 /** All values of a record and of what it holds, a line each, so that no word is found across two. */
 function valuesOf(value: unknown): string {
-  if (typeof value === 'string') return MOMENT.test(value) ? value.slice(0, 10) : value
+  if (typeof value === 'string') {
+    if (MOMENT.test(value)) return value.slice(0, 10)
+    // A phone number is also found by its digits alone.
+    return PHONE.test(value) ? `${value}\n${value.replace(/\D/g, '')}` : value
+  }
   if (typeof value !== 'object' || value === null) return textOf(value)
   let text = ''
   for (const member of Object.values(value)) {

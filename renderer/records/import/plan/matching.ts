@@ -9,7 +9,7 @@ import {
   valueAt,
 } from '../../../../shared/records/changes.ts'
 import { objectDefinition } from '../../../../shared/records/definition.ts'
-import { nameKey } from '../../../../shared/records/names.ts'
+import { nameKey, typedNameKey } from '../../../../shared/records/names.ts'
 
 /** The keys of a row; empty where it has none. */
 export interface RowKeys {
@@ -43,12 +43,27 @@ export function own(record: RecordData, field: string): string {
 
 type Index = Map<string, RecordData[]>
 
+/** Records by name: as written, else as a keyboard types it (*O'Leary* for *O’Leary*). */
+class NameLookup {
+  readonly #written: Index = new Map()
+  readonly #typed: Index = new Map()
+
+  add(name: string, record: RecordData): void {
+    put(this.#written, nameKey(name), record)
+    put(this.#typed, typedNameKey(name), record)
+  }
+
+  get(name: string): readonly RecordData[] {
+    return this.#written.get(nameKey(name)) ?? this.#typed.get(typedNameKey(name)) ?? []
+  }
+}
+
 /** Indexes the records of a list by their keys. */
 export class RecordIndex {
   readonly #ids: Index = new Map()
-  readonly #fullNames: Index = new Map()
+  readonly #fullNames = new NameLookup()
   readonly #numbers: Index = new Map()
-  readonly #names: Index = new Map()
+  readonly #names = new NameLookup()
   readonly #numberField: string
   readonly #singular: string
 
@@ -60,9 +75,9 @@ export class RecordIndex {
 
   add(record: RecordData): void {
     put(this.#ids, own(record, 'ID'), record)
-    put(this.#fullNames, nameKey(recordFullName(record)), record)
+    this.#fullNames.add(recordFullName(record), record)
     put(this.#numbers, own(record, this.#numberField).trim(), record)
-    put(this.#names, nameKey(own(record, 'Name')), record)
+    this.#names.add(own(record, 'Name'), record)
   }
 
   /** A row that matches nothing is new, unless it has an ID: new records can't be given one. */
@@ -97,14 +112,14 @@ export class RecordIndex {
   }
 
   #namedAs({ fullName, name }: RowKeys): readonly RecordData[] {
-    return fullName === '' ? this.#named(name) : (this.#fullNames.get(nameKey(fullName)) ?? [])
+    return fullName === '' ? this.#named(name) : this.#fullNames.get(fullName)
   }
 
   /** Records with that full name, else those that share its last part. */
   #named(name: string): readonly RecordData[] {
     if (name.trim() === '') return []
-    const whole = this.#fullNames.get(nameKey(name)) ?? []
-    return whole.length > 0 ? whole : (this.#names.get(nameKey(name)) ?? [])
+    const whole = this.#fullNames.get(name)
+    return whole.length > 0 ? whole : this.#names.get(name)
   }
 
   /** The first record of an ID; `undefined` where nobody has it. */
@@ -119,17 +134,15 @@ export class RecordIndex {
     if (another !== undefined) return refused(`Several records here have the ID ${keys.id}.`)
     const here = recordFullName(record)
     // The ID may come from another company, so the name must not contradict it.
-    const isSame = [keys.fullName, keys.fullNameToday].some((name) => nameKey(name) === nameKey(here))
+    const isSame = [keys.fullName, keys.fullNameToday].some(
+      (name) => typedNameKey(name) === typedNameKey(here),
+    )
     if (keys.fullName !== '' && !isSame && !isRenamed(keys, here))
       return refused(
         `The ID ${keys.id} is “${here}” here, not “${keys.fullName}”. The application keeps full names; change the name instead.`,
       )
     const others =
-      keys.fullName === ''
-        ? this.#named(keys.name)
-        : isSame
-          ? []
-          : (this.#fullNames.get(nameKey(keys.fullName)) ?? [])
+      keys.fullName === '' ? this.#named(keys.name) : isSame ? [] : this.#fullNames.get(keys.fullName)
     if (others.length > 0 && !others.includes(record))
       return refused(`The ID ${keys.id} is “${here}” here, and “${keys.name}” is another ${this.#singular}.`)
     return { kind: 'found', record, by: 'id' }

@@ -28,7 +28,7 @@ import {
 } from '../../../../shared/records/changes.ts'
 import { type FieldType, isDescribed, objectDefinition } from '../../../../shared/records/definition.ts'
 import { editability, fieldWords, fieldsOf } from '../../../../shared/records/fields.ts'
-import { nameKey } from '../../../../shared/records/names.ts'
+import { nameKey, typedNameKey } from '../../../../shared/records/names.ts'
 import {
   KnownReferences,
   type MatchBy,
@@ -516,7 +516,7 @@ class RowPlanner {
       row: row.number,
       draft: { kind: 'insert', recordId: '', before: {}, edits },
       notes,
-      identity: `new ${nameKey(keys.fullName || keys.name) || JSON.stringify([...values])}`,
+      identity: `new ${typedNameKey(keys.fullName || keys.name) || JSON.stringify([...values])}`,
       values: read,
       isRenamed: false,
       setAside: '',
