@@ -30,7 +30,7 @@ export interface StoredBlock {
 }
 
 /**
- * Blocked queues, on disk so that they stay blocked after a restart. `registry.ts` makes the names, which contain no
+ * Blocked queues, on disk so that they stay blocked after a restart. `request-queue.ts` makes the names, which contain no
  * API key.
  */
 export interface BlockedQueueStore {

@@ -14,7 +14,7 @@ import {
   type Database,
   type Row,
 } from './database.ts'
-import { sealOperation } from './journal/operation-rows.ts'
+import { sealOperation } from './journal/rows.ts'
 
 /** What the user typed into one record, without its outcome. */
 export type DraftState = Omit<Draft, 'operation' | 'changesBack' | 'isFromBefore'>

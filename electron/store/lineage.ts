@@ -17,7 +17,7 @@ import { crc32 } from 'node:zlib'
 import { z } from 'zod'
 import { type AppError, appError } from '../../shared/result.ts'
 import { type Database, type SentRequest, flag, number, text } from './database.ts'
-import { sealOperation } from './journal/operation-rows.ts'
+import { sealOperation } from './journal/rows.ts'
 
 /** Ends the name of the file beside the database, and of the one in the folder for state. */
 const WITNESS = '.witness'
@@ -50,12 +50,6 @@ function replaceInvalidLineage(database: Database): void {
   database.run(
     `INSERT INTO lineage SELECT lower(hex(randomblob(16))), 0, 0, 1 WHERE NOT EXISTS (SELECT 1 FROM lineage)`,
   )
-}
-
-/** Counts a request that changes something outside. Call it in the transaction that writes the request. */
-export function countSend(database: Database, request: SentRequest): void {
-  database.run('UPDATE lineage SET sequence = sequence + 1')
-  database.announceSend(request)
 }
 
 /** The witness beside the database, and one in another folder, which a restored or synced folder does not include. */

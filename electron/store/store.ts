@@ -62,6 +62,11 @@ export interface Store {
   /** Paths of damaged files that were set aside. What is deleted here stays in them. */
   damagedFiles(): readonly string[]
   /**
+   * Moves data from the log into the file. Call it when nothing waits for the disk, such as while waiting for an
+   * answer.
+   */
+  tidy(): void
+  /**
    * Rewrites the file if something was deleted from it, so that no trace is left. A large file blocks the program for
    * seconds: call it when the computer is idle, and before a copy leaves this computer.
    */
@@ -230,6 +235,9 @@ function assemble(
     notices: [...notices, ...found],
     isReadOnly,
     damagedFiles: () => findDamagedFiles(path),
+    tidy: () => {
+      database.tidy()
+    },
     async rewrite() {
       database.rewrite()
       await forEachSetAside(path, (aside) => {

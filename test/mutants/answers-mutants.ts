@@ -1,7 +1,7 @@
 import type { Mutants } from './mutant.ts'
 
 export const mutants: Mutants = {
-  'electron/writing/records/outcome.ts': [
+  'electron/writing/records/answer.ts': [
     {
       breaks: 'one warning beside an error makes doubt of a refusal',
       text: 'errors.every((error) => isWarning(application, error))',
@@ -108,8 +108,6 @@ export const mutants: Mutants = {
       text: 'notAsSent: savedDifferences(operation, record)',
       instead: 'notAsSent: []',
     },
-  ],
-  'electron/writing/records/answer.ts': [
     {
       breaks: 'a refusal after doubt is called not accepted',
       text: 'return wasUncertain(operation)\n',

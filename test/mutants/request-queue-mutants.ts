@@ -144,6 +144,26 @@ export const mutants: Mutants = {
       text: 'if (isSame(stored, queue.lastSeenBlock)) return ok(undefined)\n',
       instead: '',
     },
+    {
+      breaks: 'every request gets a queue of its own',
+      text: 'if (known !== undefined) return known',
+      instead: '',
+    },
+    {
+      breaks: 'a write goes out on a paused connection',
+      text: "if (request.priority !== 'person' || request.isWrite) return false",
+      instead: "if (request.priority !== 'person') return false",
+    },
+    {
+      breaks: 'what waited goes out with a refused key',
+      text: 'return pause.byKey === null || order > pause.byKey.lastOrder',
+      instead: 'return true',
+    },
+    {
+      breaks: 'an accepted key lifts the person’s pause',
+      text: 'if (before.byPerson === null) return this.#paused.delete(connectionId)',
+      instead: 'return this.#paused.delete(connectionId)',
+    },
   ],
   'electron/service/protocol/cooldown.ts': [
     {
@@ -200,28 +220,6 @@ export const mutants: Mutants = {
       breaks: 'half an envelope frees the queue of a read',
       text: 'isOfGateway(raw, isLegacy) || isCutShort(raw)',
       instead: 'isOfGateway(raw, isLegacy)',
-    },
-  ],
-  'electron/service/queue/registry.ts': [
-    {
-      breaks: 'every request gets a queue of its own',
-      text: 'if (known !== undefined) return known',
-      instead: '',
-    },
-    {
-      breaks: 'a write goes out on a paused connection',
-      text: "if (request.priority !== 'person' || request.isWrite) return false",
-      instead: "if (request.priority !== 'person') return false",
-    },
-    {
-      breaks: 'what waited goes out with a refused key',
-      text: 'return pause.byKey === null || order > pause.byKey.lastOrder',
-      instead: 'return true',
-    },
-    {
-      breaks: 'an accepted key lifts the person’s pause',
-      text: 'if (before.byPerson === null) return this.#paused.delete(connectionId)',
-      instead: 'return this.#paused.delete(connectionId)',
     },
   ],
   'electron/service/protocol/client.ts': [

@@ -1,7 +1,7 @@
 import type { Mutants } from './mutant.ts'
 
 export const mutants: Mutants = {
-  'electron/store/journal/operation-rows.ts': [
+  'electron/store/journal/rows.ts': [
     {
       breaks: 'an operation moves from any state',
       text: '`operation_id = ? AND state = ?${',
@@ -46,6 +46,26 @@ export const mutants: Mutants = {
       breaks: 'the record before a first change is not kept',
       text: "...asJson('fresh', facts.fresh),",
       instead: '',
+    },
+    {
+      breaks: 'a second answer overwrites the first',
+      text: "if (known === null || textOrNull(known, 'outcome') !== null) return",
+      instead: 'if (known === null) return',
+    },
+    {
+      breaks: 'a request that never left counts as the first sending',
+      text: "AND (outcome IS NOT 'not-sent' OR NOT ${intactInSql('requests')})",
+      instead: '',
+    },
+    {
+      breaks: 'the last sending counts as the first',
+      text: 'min(sent_at)',
+      instead: 'max(sent_at)',
+    },
+    {
+      breaks: 'only the last answer’s IDs are remembered',
+      text: '...(told.get(operationId) ?? []), ...ids',
+      instead: '...ids',
     },
   ],
   'electron/store/journal/operations.ts': [
@@ -159,28 +179,6 @@ export const mutants: Mutants = {
       breaks: 'one batch is held against another’s baseline',
       text: 'if (last?.baselineId === baselineId) return last.records',
       instead: 'if (last !== null) return last.records',
-    },
-  ],
-  'electron/store/journal/requests.ts': [
-    {
-      breaks: 'a second answer overwrites the first',
-      text: "if (known === null || textOrNull(known, 'outcome') !== null) return",
-      instead: 'if (known === null) return',
-    },
-    {
-      breaks: 'a request that never left counts as the first sending',
-      text: "AND (outcome IS NOT 'not-sent' OR NOT ${intactInSql('requests')})",
-      instead: '',
-    },
-    {
-      breaks: 'the last sending counts as the first',
-      text: 'min(sent_at)',
-      instead: 'max(sent_at)',
-    },
-    {
-      breaks: 'only the last answer’s IDs are remembered',
-      text: '...(told.get(operationId) ?? []), ...ids',
-      instead: '...ids',
     },
   ],
   'electron/store/services.ts': [

@@ -1,7 +1,7 @@
 /** At a start the program shows of every saved connection until when its queues are blocked, before anything is asked. */
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createQueueNames, SAMPLE_QUEUE } from '../../electron/service/queue/registry.ts'
+import { createQueueNames, SAMPLE_QUEUE } from '../../electron/service/queue/request-queue.ts'
 import { openStore } from '../../electron/store/store.ts'
 import { openSharedQueues } from '../../electron/store/blocked-queues.ts'
 import { CONNECTION_ID, makeCore, savedConnection } from './core-parts.ts'

@@ -1,7 +1,7 @@
 /** Lists that the specification does not describe: what was read, or metadata shows, decides how a field is sent (2.1). */
 import { expect, test } from 'vitest'
 import type { CallInput } from '../../shared/contract/contract.ts'
-import { parseExactJson } from '../../electron/service/protocol/json.ts'
+import { parseExactJson } from '../../electron/service/protocol/envelope.ts'
 import { recordBody } from '../../electron/writing/records/payload.ts'
 import { inProcessFetch, VirtualClock } from '../virtual-clock.ts'
 import { makeCore } from './core-parts.ts'

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createSystemClock, type Clock } from '../../electron/clock.ts'
 import { knownById, mergeLists, toStored } from '../../electron/app/companies/listing.ts'
 import { createCompanyTests } from '../../electron/app/companies/test.ts'
-import { listedId, withListedIds } from '../../electron/app/companies/set-ups.ts'
+import { listedId, withListedIds } from '../../electron/app/companies/companies.ts'
 import { ownSettings, settingsFor } from '../../electron/app/connections/connections.ts'
 import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
 import {
@@ -11,7 +11,7 @@ import {
   decodeLegacyCompanies,
   refusedLegacyKeyOf,
 } from '../../electron/service/companies/company-list.ts'
-import { createQueueNames } from '../../electron/service/queue/registry.ts'
+import { createQueueNames } from '../../electron/service/queue/request-queue.ts'
 import type {
   RawAnswer,
   ServiceClient,

@@ -1,6 +1,6 @@
 // A key that can't go into a header goes nowhere: neither one that is typed nor one that the keychain holds by now.
 import { describe, expect, test } from 'vitest'
-import { createConnectionKeys } from '../../electron/app/connections/keys.ts'
+import { createConnectionKeys } from '../../electron/app/connections/saved-connections.ts'
 import type { SavedConnection, SecretStore } from '../../electron/app/ports.ts'
 import { CALLS } from '../../shared/contract/contract.ts'
 import { ok } from '../../shared/result.ts'

@@ -1,6 +1,6 @@
 /** Which fields an application takes: asked once, anew when a list is got again, and of another version of it. */
 import { expect, test } from 'vitest'
-import { createFieldSupport } from '../../electron/app/records/field-support.ts'
+import { createFieldSupport } from '../../electron/app/records/records.ts'
 import type { ServiceClient } from '../../electron/service/protocol/wire.ts'
 import { ok } from '../../shared/result.ts'
 import { storedCompany, value } from './writing-world.ts'

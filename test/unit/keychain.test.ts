@@ -1,6 +1,6 @@
 /** A keychain that answers late or never holds up nothing but what needs it: not the files, not the window. */
 import { expect, test } from 'vitest'
-import { createKeychainState } from '../../electron/app/connections/keys.ts'
+import { createKeychainState } from '../../electron/app/connections/saved-connections.ts'
 import type { Clock } from '../../electron/clock.ts'
 import type { Vault } from '../../electron/shell/keys/keychain.ts'
 import { createKeychain } from '../../electron/shell/keys/keychain.ts'

@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
 import { type Result, appError, err } from '../../shared/result.ts'
-import { createRecordReader } from '../../electron/app/records/record-reader.ts'
+import { createRecordReader } from '../../electron/app/records/list-reading.ts'
 import { createSystemClock } from '../../electron/clock.ts'
 import { createRows } from '../../electron/rows/rows-client.ts'
 import type { Decoder, Numbered, RecordsQuery, Wire } from '../../electron/service/protocol/wire.ts'

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decodeEnvelope, decodeUserAnswer } from '../../electron/service/protocol/envelope.ts'
+import { decodeEnvelope, decodeUserAnswer, parseJsonText } from '../../electron/service/protocol/envelope.ts'
 import { isRefusedKey, translateErrors } from '../../electron/service/errors/service-errors.ts'
-import { parseJsonText } from '../../electron/service/protocol/json.ts'
 import type { RawAnswer, ServiceError } from '../../electron/service/protocol/wire.ts'
 
 const RUNS = process.env['BOOKBRIDGE_DEEP'] === '1' ? 200_000 : 5_000

@@ -53,9 +53,9 @@ test('what a long batch wrote is moved into the file when it is asked to tidy up
     }
   }
   draft(100)
-  store.journal.tidy()
+  store.tidy()
   expect(draftsInFile(path, folder)).toBe(0)
   draft(300)
-  store.journal.tidy()
+  store.tidy()
   expect(draftsInFile(path, folder)).toBe(300)
 })

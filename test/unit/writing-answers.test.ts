@@ -3,7 +3,7 @@
  * error, and a refusal after an earlier sending that is in doubt.
  */
 import { describe, expect, test } from 'vitest'
-import { matchItems, namedPath, outcomesOf } from '../../electron/writing/records/outcome.ts'
+import { matchItems, namedPath, outcomesOf } from '../../electron/writing/records/answer.ts'
 import { value, World } from './writing-world.ts'
 import type { TestService } from './writing-service.ts'
 

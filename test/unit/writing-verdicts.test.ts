@@ -5,7 +5,7 @@ import type { JournalBatch, JournalOperation } from '../../electron/store/journa
 import { NOTHING_LEARNED } from '../../electron/store/services.ts'
 import { isSilentAbout } from '../../electron/writing/records/compare.ts'
 import { learnFrom, needsReadingBack } from '../../electron/writing/records/confirm.ts'
-import { outcomesOf, matchItems, type SentRecord } from '../../electron/writing/records/outcome.ts'
+import { outcomesOf, matchItems, type SentRecord } from '../../electron/writing/records/answer.ts'
 import {
   evidenceFor,
   isAnotherRecord,

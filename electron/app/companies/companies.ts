@@ -12,7 +12,7 @@ import {
   type LegacyCompanyList,
   readCompanyToken,
 } from '../../service/companies/company-list.ts'
-import type { ServiceClient } from '../../service/protocol/wire.ts'
+import type { ServiceClient, Wire } from '../../service/protocol/wire.ts'
 import { resultOf } from '../../store/database.ts'
 import type { CompanyStore, StoredCompany } from '../../store/companies.ts'
 import type { SetupDraftStore } from '../../store/journal/companies.ts'
@@ -175,5 +175,37 @@ export function createCompanies(options: CompaniesOptions): Companies {
 
       ...createSetUps({ ...options, now: () => timestamp(clock) }),
     },
+  }
+}
+
+/*
+ * Requests name a company by its ID as the service spells it now. Here, a company keeps the first known spelling, since
+ * drafts and the journal refer to it. A service may change the spelling later, the older and the current service may
+ * spell it differently, and neither has to accept the other's.
+ */
+
+/** The company's ID as the service spells it now. */
+export function listedId(store: Pick<CompanyStore, 'get'>, company: CompanyRef): string {
+  const found = resultOf(() => store.get(company))
+  return (found.ok ? found.value?.listedAs : undefined) ?? company.endpointId
+}
+
+/** Wraps a client so that its data calls use the IDs that the service lists. */
+export function withListedIds(client: ServiceClient, idOf: (company: CompanyRef) => string): ServiceClient {
+  const translated = (wire: Wire, connectionId: string): Wire => {
+    const listed = (endpointId: string): string => idOf({ connectionId, endpointId })
+    return {
+      ...wire,
+      readRecords: (endpointId, ...rest) => wire.readRecords(listed(endpointId), ...rest),
+      selectReport: (endpointId, ...rest) => wire.selectReport(listed(endpointId), ...rest),
+      insertRecords: (endpointId, ...rest) => wire.insertRecords(listed(endpointId), ...rest),
+      changeRecords: (endpointId, ...rest) => wire.changeRecords(listed(endpointId), ...rest),
+    }
+  }
+  return {
+    withSlot: (request, work) =>
+      client.withSlot(request, (wire) => work(translated(wire, request.connectionId))),
+    read: (request, operation, options) =>
+      client.read(request, (wire) => operation(translated(wire, request.connectionId)), options),
   }
 }

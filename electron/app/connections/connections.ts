@@ -24,7 +24,6 @@ import {
 import type { Scheduler } from '../../service/queue/scheduler.ts'
 import { type HandlersOf, defined } from '../calls.ts'
 import type { Announcer, SavedConnection, SecretStore, SettingsStore } from '../ports.ts'
-import { type ConnectionKeys, createConnectionKeys, createKeychainState } from './keys.ts'
 import {
   type ChangeAddresses,
   type Candidate,
@@ -34,6 +33,9 @@ import {
   createSavedConnections,
   hasCurrent,
   hasOlder,
+  type ConnectionKeys,
+  createConnectionKeys,
+  createKeychainState,
 } from './saved-connections.ts'
 
 /** The sample's connection always has the same ID, so that its labels and drafts are found again. */

@@ -22,7 +22,7 @@ import { createRevert } from '../../writing/records/revert.ts'
 import type { HandlersOf } from '../calls.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { Announcer, Printer, SaveDialog, SettingsStore } from '../ports.ts'
-import type { GetSupportedFields } from './field-support.ts'
+import type { GetSupportedFields } from './records.ts'
 
 export interface HistoryOptions {
   readonly store: Pick<Store, 'companies' | 'drafts' | 'history' | 'journal'>

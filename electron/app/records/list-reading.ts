@@ -1,11 +1,12 @@
 /**
- * The lists that the window reads. Each has one read at a time, which reports progress and can be stopped. The rows
- * worker keeps its records until it is closed.
+ * Reads lists into the rows worker: those that the window shows and, below, those that the write protocol reads back. The
+ * window's lists have one read at a time each, which reports progress and can be stopped. The worker keeps the records
+ * until the list is closed.
  */
 import { companyKey, displayName } from '../../../shared/companies/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { ChangedSet, RecordSet, RecordsFilter } from '../../../shared/contract/records.ts'
-import type { JsonType, RecordData } from '../../../shared/records/changes.ts'
+import { type JsonType, type RecordData, textOf } from '../../../shared/records/changes.ts'
 import { objectDefinition } from '../../../shared/records/definition.ts'
 import { type Result, err, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
@@ -18,7 +19,15 @@ import type { Baseline } from '../../store/journal/journal.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { Announcer, SettingsStore } from '../ports.ts'
 import type { KeptList, KeptLists } from './kept-lists.ts'
-import { type PagesProgress, formatProgress, readPages } from './pages.ts'
+import { type PagesProgress, formatProgress, readPages, type PagesQuery, type PagesRead } from './pages.ts'
+import { parseJsonText } from '../../service/protocol/envelope.ts'
+import type {
+  CompanyDirectory,
+  FindInList,
+  FoundById,
+  FoundInList,
+  RecordReader,
+} from '../../writing/context.ts'
 
 export interface ListReadingOptions {
   readonly client: ServiceClient
@@ -288,4 +297,169 @@ export function throttle<Value>(
     if (isResting) waiting = { value }
     else start(value)
   }
+}
+
+/*
+ * Reads records back for the write protocol, in a slot that the caller holds.
+ */
+
+const EVERYTHING: PagesQuery = { ids: [], modTimeStart: null, modTimeEnd: null }
+
+export function createRecordReader(
+  rows: Rows,
+  directory: CompanyDirectory,
+  settings: SettingsStore,
+): RecordReader {
+  /** Reads into a new set, and always closes it. */
+  const withSet = async <T>(
+    wire: Wire,
+    company: CompanyRef,
+    object: string,
+    query: PagesQuery,
+    onPage: (pages: number, count: number) => void,
+    use: (setId: string, read: PagesRead) => Promise<Result<T>>,
+  ): Promise<Result<T>> => {
+    const read = await readPages({
+      rows,
+      endpointId: company.endpointId,
+      object,
+      application: directory.facts(company)?.application ?? '',
+      query,
+      mostMebibytes: settings.get().answerMebibytes,
+      ask: (operation) => operation(wire),
+      isStopped: wire.isStopped,
+      tellsEarly: false,
+      onProgress: (_wire, { pages, count }) => onPage(pages, count),
+    })
+    if (!read.ok) return read
+    try {
+      return await use(read.value.setId, read.value)
+    } finally {
+      await rows.closeSet(read.value.setId)
+    }
+  }
+
+  const readTogether: RecordReader['byIds'] = (wire, company, object, ids) =>
+    withSet<FoundById>(wire, company, object, { ...EVERYTHING, ids }, noCounts, async (setId, read) => {
+      const found = await rows.byIds(setId, ids)
+      if (!found.ok) return found
+      const records = new Map<string, RecordData>()
+      const texts = new Map<string, string>()
+      const shared = new Set<string>()
+      for (const text of found.value) {
+        const record = recordOf(text)
+        const id = textOf(record['ID'])
+        if (records.has(id)) shared.add(id)
+        records.set(id, record)
+        texts.set(id, text)
+      }
+      // Several records with one ID can't be told apart, so nothing is known about them, and nothing is sent.
+      for (const id of shared) records.delete(id)
+      // An ID with only an error beside it says nothing about the record.
+      const bare = read.recordErrors.filter(({ recordId }) => isBare(records.get(recordId)))
+      for (const { recordId } of bare) records.delete(recordId)
+      const { gone, requestIds } = read
+      const refused = [...read.refused, ...bare.flatMap(({ errors }) => errors)]
+      const partialBecause =
+        read.partialBecause || (bare.length > 0 ? NOT_TOLD : '') || sharedWords([...shared])
+      return ok({ records, texts, refused, gone, requestIds, partialBecause })
+    })
+
+  /**
+   * A service may honor only one of several `id` parameters, so a record that is missing among others is asked for alone
+   * before its absence means anything.
+   */
+  const byIds: RecordReader['byIds'] = async (wire, company, object, ids) => {
+    const together = await readTogether(wire, company, object, ids)
+    if (!together.ok || ids.length < 2 || together.value.partialBecause !== '') return together
+    const missing = ids.filter((id) => !together.value.records.has(id))
+    if (missing.length <= together.value.gone.length) return together
+    let found = together.value
+    for (const id of missing) {
+      const alone = await readTogether(wire, company, object, [id])
+      if (!alone.ok) return ok({ ...found, partialBecause: alone.error.message })
+      found = merged(found, alone.value)
+    }
+    return ok(found)
+  }
+
+  return {
+    byIds,
+
+    fingerprintsOfWholeList: (wire, company, object) => {
+      const tell = (pages: number, count: number): void => {
+        wire.progress(formatProgress(pages, count))
+      }
+      return withSet(wire, company, object, EVERYTHING, tell, async (setId, read) => {
+        return isWhole(read) ? rows.fingerprints(setId) : ok(null)
+      })
+    },
+
+    inWholeList: (wire, company, object, wanted) => {
+      const tell = (pages: number, count: number): void => {
+        wire.progress(formatProgress(pages, count))
+      }
+      return withSet<FoundInList>(wire, company, object, EVERYTHING, tell, async (setId, read) => {
+        const found = await findInSet(rows, setId)(wanted)
+        if (!found.ok) return found
+        return ok({ isWhole: isWhole(read), ...found.value, count: read.count })
+      })
+    },
+  }
+}
+
+function merged(one: FoundById, other: FoundById): FoundById {
+  return {
+    records: new Map([...one.records, ...other.records]),
+    texts: new Map([...one.texts, ...other.texts]),
+    refused: [...one.refused, ...other.refused],
+    gone: [...one.gone, ...other.gone],
+    requestIds: [...one.requestIds, ...other.requestIds],
+    partialBecause: one.partialBecause || other.partialBecause,
+  }
+}
+
+/** Whether a record that was not read is certainly not in the list. */
+function isWhole({ partialBecause, recordErrors, hasMoved }: PagesRead): boolean {
+  return partialBecause === '' && recordErrors.length === 0 && !hasMoved
+}
+
+/** Finds records in an open set. */
+export function findInSet(rows: Rows, setId: string): FindInList {
+  return async (wanted) => {
+    const candidates = await rows.find(setId, wanted)
+    if (!candidates.ok) return candidates
+    const named = await rows.byIds(setId, wanted.ids)
+    if (!named.ok) return named
+    const known = new Set(candidates.value.map((record) => textOf(record['ID'])))
+    const others = named.value.map(recordOf).filter((record) => !known.has(textOf(record['ID'])))
+    const newcomers = new Map<string, readonly RecordData[]>()
+    for (const [batchId, baseline] of wanted.baselines) {
+      const added = await rows.newcomers(setId, baseline)
+      if (!added.ok) return added
+      newcomers.set(batchId, added.value)
+    }
+    return ok({ candidates: [...candidates.value, ...others], newcomers })
+  }
+}
+
+/** Parses a record whose JSON was checked when it arrived. Numbers become text. */
+function recordOf(text: string): RecordData {
+  const parsed = parseJsonText(text)
+  return parsed.ok ? (parsed.value as RecordData) : {}
+}
+
+function isBare(record: RecordData | undefined): boolean {
+  return record !== undefined && Object.keys(record).length <= 1
+}
+
+const NOT_TOLD = 'The service returned errors for some records.'
+
+function sharedWords([id]: readonly string[]): string {
+  return id === undefined ? '' : `Several records have the ID ${id}, so they can’t be told apart.`
+}
+
+/** Reading a few records by ID is part of a larger step, which reports its own progress. */
+function noCounts(): void {
+  // Nothing to tell.
 }

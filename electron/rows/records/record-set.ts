@@ -5,9 +5,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type JsonType, type RecordData, textOf } from '../../../shared/records/changes.ts'
 import { MOST_FIELDS } from '../../../shared/records/definition.ts'
-import { parseExactJson } from '../../service/protocol/json.ts'
-import { alikeAmong, looseKey, markKey, nameFingerprint, nameKey } from '../../../shared/records/names.ts'
-import { type Result, appError, err, ok } from '../../../shared/result.ts'
 import {
   booleanOf,
   decodeErrors,
@@ -17,8 +14,12 @@ import {
   noEnvelope,
   requestIdOf,
   scalarText,
+  parseExactJson,
+  decodeUtf8,
+  parseJsonText,
 } from '../../service/protocol/envelope.ts'
-import { decodeUtf8, parseJsonText } from '../../service/protocol/json.ts'
+import { alikeAmong, looseKey, markKey, nameFingerprint, nameKey } from '../../../shared/records/names.ts'
+import { type Result, appError, err, ok } from '../../../shared/result.ts'
 import type { RawAnswer, ServiceError } from '../../service/protocol/wire.ts'
 import type { FieldShape, PageSummary } from '../rows.ts'
 import { AsciiWriter, joinBlocks, quoteNumbersInBytes } from './bytes.ts'

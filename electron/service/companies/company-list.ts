@@ -16,8 +16,8 @@ import {
   member,
   noEnvelope,
   scalarText,
+  cut,
 } from '../protocol/envelope.ts'
-import { cut } from '../protocol/json.ts'
 import type {
   CompaniesQuery,
   Decoder,

@@ -3,7 +3,7 @@
  * address with credentials into one. First the masks, then the search for a secret in all of its spellings.
  */
 import type { AppError } from '../../../shared/result.ts'
-import { CUT, cut, decodeUtf8 } from '../protocol/json.ts'
+import { CUT, cut, decodeUtf8 } from '../protocol/envelope.ts'
 import type {
   Envelope,
   EnvelopeItem,

@@ -3,8 +3,7 @@
  * the service's own words. The code, the raw text, and the RequestId stay in Details.
  */
 import { type AppError, appError } from '../../../shared/result.ts'
-import { codeAtStart, keyRefused } from '../protocol/envelope.ts'
-import { cut } from '../protocol/json.ts'
+import { codeAtStart, keyRefused, cut } from '../protocol/envelope.ts'
 import type { Envelope, ServiceError } from '../protocol/wire.ts'
 import {
   type CodeTable,

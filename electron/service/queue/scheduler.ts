@@ -9,7 +9,6 @@ import { type AppError, type Result, appError, err, ok } from '../../../shared/r
 import type { Clock } from '../../clock.ts'
 import type { Cooldown } from '../protocol/cooldown.ts'
 import type { SlotRequest } from '../protocol/wire.ts'
-import { Pauses, QueueRegistry } from './registry.ts'
 import {
   type Entry,
   type QueueState,
@@ -24,6 +23,8 @@ import {
   queueView,
   refreshBlock,
   unblockQueue,
+  Pauses,
+  QueueRegistry,
 } from './request-queue.ts'
 
 export interface SchedulerOptions {

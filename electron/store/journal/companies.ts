@@ -7,7 +7,7 @@ import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { type AppError, appError } from '../../../shared/result.ts'
 import { type Database, type Row, json, text, toFlag, toJson } from '../database.ts'
 import type { NewRequest, RequestAnswer } from './journal.ts'
-import { answerRequest, insertRequest } from './requests.ts'
+import { answerRequest, insertRequest } from './rows.ts'
 
 /** What was entered in **Add company** and not sent yet, one draft per connection. */
 export interface SetupDraftStore {

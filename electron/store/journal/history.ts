@@ -5,7 +5,7 @@ import type { SQLInputValue } from 'node:sqlite'
 import type { HistoryOutcome } from '../../../shared/contract/history.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { type Database, type Row, number, text } from '../database.ts'
-import { batchFromRow, operationOf, searchWords } from './operation-rows.ts'
+import { batchFromRow, operationOf, searchWords } from './rows.ts'
 import { WAS_SENT } from './operations.ts'
 import type { JournalBatch, JournalOperation, RequestKind } from './journal.ts'
 

@@ -10,7 +10,7 @@ import {
   createServiceAddressStore,
   createWritePolicyStore,
 } from '../services.ts'
-import { operationsFrom, sealOperation } from './operation-rows.ts'
+import { operationsFrom, sealOperation } from './rows.ts'
 import { forEachSetAside } from '../backup.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 
@@ -19,11 +19,6 @@ export interface JournalStore {
   readonly writePolicies: WritePolicyStore
   readonly serviceAddresses: ServiceAddressStore
   readonly manage: ManageStore
-  /**
-   * Moves data from the log into the file. Call it when nothing waits for the disk, such as while waiting for an
-   * answer.
-   */
-  tidy(): void
   /**
    * Call it at the start. In one transaction, what was being sent becomes unknown (a user creation becomes held), what
    * was queued waits for the user, and *Send again* must be confirmed again. A restart sends nothing.
@@ -48,7 +43,6 @@ export function createJournalStore(database: Database, path: string): JournalSto
     writePolicies: createWritePolicyStore(database),
     serviceAddresses: createServiceAddressStore(database),
     manage: createManageStore(database),
-    tidy: () => database.tidy(),
     recover: () =>
       database.write(() => {
         // Mark altered rows as uncertain before acting on any.

@@ -28,8 +28,13 @@ import {
   operationsFrom,
   sealOperation,
   setFacts,
-} from './operation-rows.ts'
-import { answerRequest, firstSentAt, insertAttempt, insertRequest, requestsOf, toldIds } from './requests.ts'
+  answerRequest,
+  firstSentAt,
+  insertAttempt,
+  insertRequest,
+  requestsOf,
+  toldIds,
+} from './rows.ts'
 
 /** How the user ends an operation, and what happens to its draft. */
 export interface OperationEnd {

@@ -1,8 +1,11 @@
-/** Journals what an answer to a write says about each operation, in one transaction with the answer itself. */
+/**
+ * The answer to a write: what it says about each operation, and how that is journaled, in one transaction with the
+ * answer itself.
+ */
 import { maskTokens } from '../../service/errors/redact.ts'
 import { appError, type AppError } from '../../../shared/result.ts'
-import type { RecordData } from '../../../shared/records/changes.ts'
-import type { WriteAnswer } from '../../service/protocol/wire.ts'
+import { type RecordData, ownValue, topField, type FieldEdit } from '../../../shared/records/changes.ts'
+import type { WriteAnswer, Envelope, EnvelopeItem, ServiceError } from '../../service/protocol/wire.ts'
 import type {
   JournalOperation,
   NewRequest,
@@ -12,8 +15,21 @@ import type {
 } from '../../store/journal/journal.ts'
 import type { WritingContext } from '../context.ts'
 import { warned, NEW_UNCERTAINTY, wasUncertain, createMove, moved } from './states.ts'
-import { idOf, wasInBaseline } from './recognition.ts'
-import { namedPath, outcomesOf, toldIds, type ItemOutcome } from './outcome.ts'
+import {
+  idOf,
+  wasInBaseline,
+  evidenceFor,
+  isAnotherRecord,
+  isContradicted,
+  compareExternalId,
+  fitOf,
+  namesOf,
+  namesOfRecord,
+  savedDifferences,
+} from './recognition.ts'
+import type { Difference } from '../../../shared/contract/records.ts'
+import { hasValue, isSilentAbout } from './compare.ts'
+import { normalCode } from '../../service/errors/service-errors.ts'
 
 /** How many characters are kept of an answer that could not be matched to its operations. */
 const LONGEST_TEXT = 1_000_000
@@ -238,3 +254,329 @@ const NOT_ACCOUNTED = appError(
   'The service’s answer doesn’t say whether this record was saved.',
   'Bookbridge checks whether it was saved. It is never sent again automatically.',
 )
+
+/*
+ * What an answer to a write says about each operation in it. A refusal needs an item's own error without a record, or a
+ * refused key. A success needs the record as it was sent. Anything else is unknown.
+ */
+
+export type ItemOutcome =
+  /** The record came back, with any differences from what was sent. */
+  | { readonly outcome: 'saved'; readonly record: RecordData; readonly notAsSent: readonly Difference[] }
+  /** It came back, but says nothing about some of what was sent, so it has to be read. */
+  | { readonly outcome: 'silent'; readonly record: RecordData }
+  | { readonly outcome: 'refused'; readonly errors: readonly ServiceError[] }
+  /**
+   * `toldId`: for an insert, the existing record that the answer named, if any. `isWarned`: all of its errors are
+   * warnings, which say that it was done.
+   */
+  | {
+      readonly outcome: 'doubt'
+      readonly errors: readonly ServiceError[]
+      readonly toldId?: string
+      readonly isWarned?: boolean
+    }
+
+export interface ArrayOutcome {
+  readonly outcomes: ReadonlyMap<string, ItemOutcome>
+  /** The item that each operation was matched to, for the journal. */
+  readonly items: ReadonlyMap<string, EnvelopeItem>
+  /** Whether every operation was saved or refused by an item of its own. */
+  readonly accountsForAll: boolean
+}
+
+function sentRecord(operation: JournalOperation): SentRecord {
+  return {
+    operationId: operation.operationId,
+    kind: operation.kind,
+    object: operation.object,
+    edits: operation.edits,
+    recordId: operation.recordId,
+    mark: operation.mark,
+    names: namesOf(operation.edits, operation.before),
+  }
+}
+
+/** The IDs in an answer. */
+function toldIds({ items }: Envelope): readonly string[] {
+  return items.flatMap(({ object }) => (object === null || idOf(object) === '' ? [] : [idOf(object)]))
+}
+
+/**
+ * Judges the outcome of each operation.
+ * @param application its short code, without which an error code means nothing
+ * @param knownIds the IDs of other operations' records, which a new record can't have
+ */
+export function outcomesOf(
+  application: string,
+  operations: readonly JournalOperation[],
+  envelope: Envelope,
+  knownIds: ReadonlySet<string>,
+): ArrayOutcome {
+  const items = loneItem(operations, envelope.items) ?? matchItems(operations.map(sentRecord), envelope.items)
+  const outcomes = new Map(
+    operations.map((operation) => [
+      operation.operationId,
+      itemOutcome(application, operation, items.get(operation.operationId), envelope, knownIds),
+    ]),
+  )
+  const accountsForAll = [...outcomes.values()].every(({ outcome }) => outcome !== 'doubt')
+  return { outcomes, items, accountsForAll }
+}
+
+/**
+ * If one record was sent and one came back, they belong together: its `ID` is where to look, whatever the application
+ * made of its name and external ID.
+ */
+function loneItem(
+  operations: readonly JournalOperation[],
+  items: readonly EnvelopeItem[],
+): ReadonlyMap<string, EnvelopeItem> | null {
+  const [[operation, ...others], [item, ...more]] = [operations, items]
+  const isLone = operation?.kind === 'insert' && others.length === 0 && more.length === 0
+  if (!isLone || item === undefined || recordOf(item) === null) return null
+  return new Map([[operation.operationId, item]])
+}
+
+function itemOutcome(
+  application: string,
+  operation: JournalOperation,
+  item: EnvelopeItem | undefined,
+  envelope: Envelope,
+  knownIds: ReadonlySet<string>,
+): ItemOutcome {
+  if (item === undefined) return { outcome: 'doubt', errors: envelope.errors }
+  const record = recordOf(item)
+  const errors = item.errors.filter((error) => !isGoodNews(error))
+  if (errors.length > 0) {
+    // With a warning, or with any error beside a record, the record may be saved.
+    const isWarned = errors.every((error) => isWarning(application, error))
+    return record === null && !isWarned && !hasMoreThanSent(item, operation)
+      ? { outcome: 'refused', errors }
+      : { outcome: 'doubt', errors, isWarned }
+  }
+  // An error of the whole request, or errors that are announced but not listed, may concern any item.
+  const isClouded = !envelope.errors.every(isGoodNews) || isErrorUntold(envelope)
+  if (record === null || isClouded) return { outcome: 'doubt', errors: envelope.errors }
+  const { kind, object, before, edits } = operation
+  if (kind === 'change' && idOf(record) !== operation.recordId) return { outcome: 'doubt', errors: [] }
+  if (kind === 'change' && isAnotherRecord(object, before, record, edits)) {
+    return { outcome: 'doubt', errors: [] }
+  }
+  const isInsert = operation.kind === 'insert'
+  // The record existed before: a service may answer with the record that already has the name.
+  if (isInsert && (operation.namesakes.includes(idOf(record)) || knownIds.has(idOf(record)))) {
+    return { outcome: 'doubt', errors: [], toldId: idOf(record) }
+  }
+  // Its position in the answer speaks for it, but its values don't.
+  if (isInsert && !isSpokenFor(operation, record)) return { outcome: 'silent', record }
+  if (isSilentAbout(operation, record)) return { outcome: 'silent', record }
+  return {
+    outcome: 'saved',
+    record,
+    notAsSent: savedDifferences(operation, record),
+  }
+}
+
+/** Whether the record in an answer identifies itself as the one that was sent. */
+function isSpokenFor(operation: JournalOperation, record: RecordData): boolean {
+  if (compareExternalId(operation.mark, record) === 'ours') return true
+  const evidence = evidenceFor(operation, record)
+  return !isContradicted(evidence) && (evidence.name !== 'different' || evidence.equal > 0)
+}
+
+/** *Assumption*: the desktop application's 500 to 999 mean that it was done, but maybe not quite as asked. */
+function isWarning(application: string, { code, severity }: ServiceError): boolean {
+  return (
+    /^warn/i.test(severity) || (application.toLowerCase() === 'qbd' && /^[5-9]\d\d$/.test(normalCode(code)))
+  )
+}
+
+/**
+ * *Assumption*: an entry of severity *Info*, or of code 0 without an error's severity, is a status such as "Status OK"
+ * in the place of an error. It refuses nothing, and a record counts as saved only if it is there as well.
+ */
+function isGoodNews({ code, severity }: ServiceError): boolean {
+  return /^info/i.test(severity) || (normalCode(code) === '0' && /^(?:$|ok|success)/i.test(severity))
+}
+
+/** The record of an item. An object without an `ID` only echoes what was sent. */
+function recordOf({ object }: EnvelopeItem): RecordData | null {
+  return object !== null && idOf(object) !== '' ? object : null
+}
+
+/**
+ * Whether an object beside an error has a value that nobody sent. Otherwise, without an `ID`, it only echoes what was
+ * sent.
+ */
+function hasMoreThanSent({ object }: EnvelopeItem, { edits }: JournalOperation): boolean {
+  if (object === null) return false
+  const sent = new Set(['ID', 'ExternalID', ...edits.map(({ path }) => topField(path))])
+  return Object.keys(object).some((field) => !sent.has(field) && hasValue(ownValue(object, field)))
+}
+
+function isErrorUntold(envelope: Envelope): boolean {
+  const told = [envelope.errors, ...envelope.items.map((item) => item.errors)].flat()
+  return envelope.hasErrors && told.every(isGoodNews)
+}
+
+/**
+ * The path that a refusal names: the field of the first error that names exactly one field that was sent; empty for
+ * none.
+ */
+export function namedPath(
+  operation: Pick<JournalOperation, 'edits'>,
+  errors: readonly ServiceError[],
+): string {
+  for (const { message, detail, raw } of errors) {
+    const words = `${message} ${detail} ${raw}`
+    const named = operation.edits.filter(
+      (edit) => names(words, edit.path) || names(words, topField(edit.path)),
+    )
+    const exact = named.filter((edit) => names(words, edit.path))
+    const [only, ...more] = exact.length > 0 ? exact : named
+    if (only !== undefined && more.length === 0) return only.path
+  }
+  return ''
+}
+
+function names(words: string, path: string): boolean {
+  const escaped = path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  return new RegExp(`(?<![\\p{L}\\p{N}_])${escaped}(?![\\p{L}\\p{N}_])`, 'iu').test(words)
+}
+
+/*
+ * Which item of an answer belongs to which operation. Items that name their records as they were sent decide first. The
+ * rest go by position, where the counts agree and no item contradicts its place: a service may alter names, and most
+ * services keep no mark. Whatever cannot be assigned leaves its operation in doubt.
+ */
+
+/** What identifies an operation in an answer. */
+export interface SentRecord {
+  readonly operationId: string
+  readonly kind: 'insert' | 'change'
+  readonly object: string
+  readonly edits: readonly FieldEdit[]
+  /** Empty for an insert. */
+  readonly recordId: string
+  readonly mark: string
+  /** Names under which the application may return it. The first is its full name. */
+  readonly names: readonly string[]
+}
+
+/**
+ * Matches operations to items.
+ * @returns the item of each operation, by its ID; none for operations that can't be matched for certain
+ */
+export function matchItems(
+  sent: readonly SentRecord[],
+  items: readonly EnvelopeItem[],
+): ReadonlyMap<string, EnvelopeItem> {
+  const strictly = byPosition(sent, items, agrees)
+  if (strictly !== null) return strictly
+  const named = byNaming(sent, items)
+  return byRemainingPositions(sent, items, named) ?? named
+}
+
+type Agrees = (sent: SentRecord, item: EnvelopeItem, all: readonly SentRecord[]) => boolean
+
+function byPosition(
+  sent: readonly SentRecord[],
+  items: readonly EnvelopeItem[],
+  fits: Agrees,
+): Map<string, EnvelopeItem> | null {
+  if (sent.length !== items.length) return null
+  const matched = new Map<string, EnvelopeItem>()
+  for (const [index, record] of sent.entries()) {
+    const item = items[index]
+    if (item === undefined || !fits(record, item, sent)) return null
+    matched.set(record.operationId, item)
+  }
+  return repeatedIds(items).size > 0 ? null : matched
+}
+
+/** IDs that occur in two items. At least one of the two is wrong, and nobody can tell which. */
+function repeatedIds(items: readonly EnvelopeItem[]): ReadonlySet<string> {
+  const ids = items.flatMap(({ object }) => (object === null || idOf(object) === '' ? [] : [idOf(object)]))
+  return new Set(ids.filter((id, index) => ids.indexOf(id) !== index))
+}
+
+/** Whether the item can be this record, judging by the strongest evidence that it gives about itself. */
+function agrees(sent: SentRecord, { object }: EnvelopeItem, all: readonly SentRecord[]): boolean {
+  if (object === null) return true
+  const says = compareExternalId(sent.mark, object)
+  if (says === 'ours') return true
+  const isNamed = namesOfRecord(object).some((name) => sent.names.includes(name))
+  // The external ID is another record's, or the application assigned its own. In that case the name has to match.
+  if (says === 'other') return isNamed && !isMarkedForAnother(sent, object, all)
+  const id = idOf(object)
+  if (sent.kind === 'change' && id !== '') return id === sent.recordId
+  return isNamed || namesOfRecord(object).length === 0 || sent.names.length === 0
+}
+
+function isMarkedForAnother(sent: SentRecord, object: RecordData, all: readonly SentRecord[]): boolean {
+  return all.some((other) => other !== sent && compareExternalId(other.mark, object) === 'ours')
+}
+
+/**
+ * Matches the remaining inserts by position, provided that the answer keeps the order of the request as far as its
+ * items show, and that no item fits another operation better than the one in its place.
+ */
+function byRemainingPositions(
+  sent: readonly SentRecord[],
+  items: readonly EnvelopeItem[],
+  named: ReadonlyMap<string, EnvelopeItem>,
+): ReadonlyMap<string, EnvelopeItem> | null {
+  if (sent.some(({ kind }) => kind !== 'insert')) return null
+  return byPosition(sent, items, (record, item) => {
+    const certain = named.get(record.operationId)
+    if (certain !== undefined) return certain === item
+    const { object } = item
+    if (object === null) return true
+    return !isMarkedForAnother(record, object, sent) && isInItsPlace(record, object, sent)
+  })
+}
+
+function isInItsPlace(record: SentRecord, object: RecordData, all: readonly SentRecord[]): boolean {
+  const evidence = evidenceFor(record, object)
+  if (isContradicted(evidence)) return false
+  const fit = fitOf(evidence)
+  return all.every((other) => other === record || fitOf(evidenceFor(other, object)) <= fit)
+}
+
+const WAYS: readonly ((sent: SentRecord, object: RecordData) => boolean)[] = [
+  (sent, object) => compareExternalId(sent.mark, object) === 'ours',
+  (sent, object) => sent.kind === 'change' && idOf(object) === sent.recordId,
+  (sent, object) => namesOfRecord(object).some((name) => sent.names.includes(name)),
+]
+
+function byNaming(sent: readonly SentRecord[], items: readonly EnvelopeItem[]): Map<string, EnvelopeItem> {
+  const matched = new Map<string, EnvelopeItem>()
+  // Two items claim the record, or two records claim the item, so none is certain.
+  const doubtful = new Set<string>()
+  const repeated = repeatedIds(items)
+  for (const item of items) {
+    if (item.object !== null && repeated.has(idOf(item.object))) continue
+    const candidates = candidatesFor(sent, item)
+    const [only] = candidates
+    if (only === undefined) continue
+    if (candidates.length > 1 || matched.has(only.operationId)) {
+      for (const candidate of candidates) doubtful.add(candidate.operationId)
+    } else {
+      matched.set(only.operationId, item)
+    }
+  }
+  for (const operationId of doubtful) matched.delete(operationId)
+  return matched
+}
+
+/** Finds the item by the strongest evidence that yields any, unless stronger evidence contradicts it. */
+function candidatesFor(sent: readonly SentRecord[], item: EnvelopeItem): readonly SentRecord[] {
+  const { object } = item
+  if (object === null) return []
+  for (const isThis of WAYS) {
+    const candidates = sent.filter((record) => isThis(record, object) && agrees(record, item, sent))
+    if (candidates.length > 0) return candidates
+  }
+  return []
+}

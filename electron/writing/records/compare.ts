@@ -19,7 +19,7 @@ import {
   topField,
   valueAt,
 } from '../../../shared/records/changes.ts'
-import { parseJsonText } from '../../service/protocol/json.ts'
+import { parseJsonText } from '../../service/protocol/envelope.ts'
 import type { JournalOperation } from '../../store/journal/journal.ts'
 
 /** What was sent of a record: the edits, and for edits within an object, that object as it was in `before`. */

@@ -27,8 +27,8 @@ import type {
 import { createMove, stay } from './states.ts'
 import type { BatchSlot, WritingContext } from '../context.ts'
 import { isAsBefore, differencesFrom, isUnexpectedChange } from './compare.ts'
-import { createdAt, idOf, isAnotherRecord, compareExternalId } from './recognition.ts'
-import { isRecognized, belongsToAnotherRecord, savedDifferences, type Reconciliation } from './reconcile.ts'
+import { createdAt, idOf, isAnotherRecord, compareExternalId, savedDifferences } from './recognition.ts'
+import { isRecognized, belongsToAnotherRecord, type Reconciliation } from './reconcile.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { fieldDefinition, isDescribed } from '../../../shared/records/definition.ts'
 

@@ -21,17 +21,10 @@ import type { FindInList, FoundInList, ListSlot, WritingContext } from '../conte
 import { differencesFrom } from './compare.ts'
 import { baselinesOf } from './recheck.ts'
 import { isKnownAs, compareExternalId, fullNameOf, identityOf, idOf, isNamedAs } from './recognition.ts'
-
-/** Milliseconds after **Send again** at which a late effect of the previous request is searched for. */
-const RECHECK_AFTER = 60 * 60_000
+import { recheckTime } from './states.ts'
 
 /** Milliseconds after which the search is given up if the list can't be read. */
-const LONGEST_WATCH = 7 * 24 * RECHECK_AFTER
-
-/** When to search for a duplicate of a held insert that leaves now (ISO). */
-export function recheckTime(context: Pick<WritingContext, 'clock'>): string {
-  return new Date(context.clock.now() + RECHECK_AFTER).toISOString()
-}
+const LONGEST_WATCH = 7 * 24 * 60 * 60_000
 
 /** Reads the whole list and searches it for a second record of each insert. The caller holds the slot. */
 export async function findDuplicatesInSlot(
@@ -81,7 +74,7 @@ export async function findDuplicates(
 function postpone(context: WritingContext, operations: readonly JournalOperation[]): void {
   setRechecks(context, operations, ({ queuedAt }) => {
     const isOld = context.clock.now() - Date.parse(queuedAt) > LONGEST_WATCH
-    return isOld ? null : recheckTime(context)
+    return isOld ? null : recheckTime(context.clock)
   })
 }
 

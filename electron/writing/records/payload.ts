@@ -27,7 +27,7 @@ import {
   isDescribed,
   objectDefinition,
 } from '../../../shared/records/definition.ts'
-import { parseExactJson } from '../../service/protocol/json.ts'
+import { parseExactJson } from '../../service/protocol/envelope.ts'
 import { editability, fieldWords } from '../../../shared/records/fields.ts'
 import { nameKey } from '../../../shared/records/names.ts'
 import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'

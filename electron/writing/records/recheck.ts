@@ -445,47 +445,6 @@ const OTHERWISE: Readonly<Record<Exclude<OtherwiseBecause, 'another-record'>, Ap
   ),
 }
 
-/*
- * Rechecks that the person asked for. Each resolves when all of its operations were rechecked.
- */
-
-export class RequestedRechecks {
-  #requests: {
-    readonly operationIds: readonly string[]
-    readonly resolve: (result: Result<void>) => void
-  }[] = []
-
-  add(operationIds: readonly string[], resolve: (result: Result<void>) => void): void {
-    this.#requests.push({ operationIds, resolve })
-  }
-
-  /** The operations that are still to be rechecked. */
-  operationIds(): ReadonlySet<string> {
-    return new Set(this.#requests.flatMap(({ operationIds }) => operationIds))
-  }
-
-  /** Reports the result of rechecking these operations, or all if none are given. */
-  resolve(result: Result<void>, operationIds?: ReadonlySet<string>): void {
-    const requests = this.#requests.map((request) => ({
-      ...request,
-      operationIds: operationIds ? request.operationIds.filter((id) => !operationIds.has(id)) : [],
-    }))
-    this.#requests = requests.filter((request) => request.operationIds.length > 0)
-    for (const request of requests) if (request.operationIds.length === 0) request.resolve(result)
-  }
-}
-
-/** The error that says why queued changes wait, and what the person can do about it. */
-export function unknownOutcomeError(unknown: readonly JournalOperation[]): AppError {
-  const [first, ...more] = unknown
-  const others = more.length === 0 ? '' : ` and ${more.length} more`
-  return appError(
-    'service-error',
-    `Not sent yet, because the outcome of ${first?.recordName ?? ''}${others} is still unknown.`,
-    'Check it now, or look in the accounting application. Go on sends these anyway.',
-  )
-}
-
 /** Adds to operations with an unknown outcome why a recheck failed. Returns false if the disk refused it. */
 export function recordUncertainty(
   { context, company }: Pick<ListSlot, 'context' | 'company'>,

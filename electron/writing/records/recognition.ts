@@ -1,7 +1,7 @@
 /**
  * How much evidence there is that a record from the service is the one that was sent. A service may cut, escape, or
  * normalize what it stores, so a different name is weak evidence against a record, and equal values are strong evidence
- * for it. Pure functions; `outcome.ts`, `reconcile.ts`, and `precheck.ts` decide with them.
+ * for it. Pure functions; `answer.ts`, `reconcile.ts`, and `precheck.ts` decide with them.
  */
 import type { Difference } from '../../../shared/contract/records.ts'
 import {
@@ -25,7 +25,7 @@ import {
   nameKey,
 } from '../../../shared/records/names.ts'
 import type { KnownRecord } from '../../store/services.ts'
-import { hasValue, isAsSent } from './compare.ts'
+import { type SentFields, differencesFrom, hasValue, isAsSent } from './compare.ts'
 
 /** What was sent of a new record. */
 export interface SentInsert {
@@ -254,6 +254,14 @@ export function compareExternalId(mark: string, record: RecordData): ExternalIdM
 export function markDifferences(mark: string, record: RecordData): readonly Difference[] {
   if (compareExternalId(mark, record) !== 'other') return []
   return [{ path: 'ExternalID', asRead: null, theirs: externalIdOf(record), yours: mark }]
+}
+
+/** The differences between a written record and what was sent, its external ID included. */
+export function savedDifferences(
+  sent: SentFields & { readonly mark: string },
+  record: RecordData,
+): readonly Difference[] {
+  return [...differencesFrom(sent, record), ...markDifferences(sent.mark, record)]
 }
 
 /*

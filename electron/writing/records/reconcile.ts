@@ -22,6 +22,7 @@ import {
   identityOf,
   idOf,
   isNamedAs,
+  savedDifferences,
 } from './recognition.ts'
 
 export type Reconciliation =
@@ -141,11 +142,6 @@ export function belongsToAnotherRecord(
     (baseline === null && name === 'different' && equal === 0) ||
     looksLikeAnothers(operation, record, operations)
   )
-}
-
-/** The differences between a written record and what was sent. */
-export function savedDifferences(operation: JournalOperation, record: RecordData): readonly Difference[] {
-  return [...differencesFrom(operation, record), ...markDifferences(operation.mark, record)]
 }
 
 /** A whole list as it was read, and what else is known about its records. */

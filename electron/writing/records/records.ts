@@ -27,9 +27,8 @@ import { sentToPreviousService, canDrop, stay, createMove } from './states.ts'
 import { companyRefusal, draftRefusal, newOperation } from './payload.ts'
 import { fieldDefinition } from '../../../shared/records/definition.ts'
 import { differencesFrom } from './compare.ts'
-import { idOf, identityOf, isOnlyAnId, isKnownAs } from './recognition.ts'
+import { idOf, identityOf, isOnlyAnId, isKnownAs, savedDifferences } from './recognition.ts'
 import { OTHER_VALUES } from './recheck.ts'
-import { savedDifferences } from './reconcile.ts'
 
 export interface RecordsWriter {
   /**

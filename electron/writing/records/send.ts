@@ -13,8 +13,7 @@ import type {
 import type { BatchSlot, FreshRecords } from '../context.ts'
 import { journalAnswer } from './answer.ts'
 import { confirmByReading, needsReadingBack } from './confirm.ts'
-import { recheckTime } from './duplicates.ts'
-import { SENT_AGAIN, leaving, createMove, moved, stay } from './states.ts'
+import { SENT_AGAIN, leaving, recheckTime, createMove, moved, stay } from './states.ts'
 import { fullNameOfInsert, namesOf, newParentOf } from './recognition.ts'
 import { companyRefusal, recordBody, requestBody } from './payload.ts'
 import { checkFirst } from './precheck.ts'
@@ -106,7 +105,7 @@ export async function sendInSlot(
     leaving(
       operation,
       isWatched ? (fresh.records.get(operation.recordId) ?? null) : null,
-      recheckTime(context),
+      recheckTime(context.clock),
     ),
   )
   // Throws if the journal can't be written. Then nothing leaves.

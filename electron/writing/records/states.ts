@@ -4,6 +4,7 @@
  */
 import type { OperationState } from '../../../shared/contract/records.ts'
 import type { RecordData } from '../../../shared/records/changes.ts'
+import type { Clock } from '../../clock.ts'
 import type { JournalOperation, OperationFacts, OperationMove } from '../../store/journal/journal.ts'
 import { type AppError, appError } from '../../../shared/result.ts'
 import { fullNameOf, idOf } from './recognition.ts'
@@ -109,6 +110,14 @@ export function canDrop(state: OperationState): boolean {
 
 /** Facts of an operation that is sent again: the permission is used up, and the previous outcome no longer applies. */
 export const SENT_AGAIN = { sendAgain: false, settledAt: null, error: null } as const
+
+/** Milliseconds after **Send again** at which a late effect of the previous request is searched for. */
+const RECHECK_AFTER = 60 * 60_000
+
+/** When to search for a duplicate of a held insert that leaves now (ISO). */
+export function recheckTime(clock: Pick<Clock, 'now'>): string {
+  return new Date(clock.now() + RECHECK_AFTER).toISOString()
+}
 
 /** The moves with which an operation leaves, in one transaction. */
 export interface Leaving {
