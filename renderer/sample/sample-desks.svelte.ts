@@ -163,11 +163,16 @@ export function hasMachine(file: SampleDeskFile): boolean {
   return file.endpoint === 'qbd'
 }
 
-/** One sentence about all desks. */
+/** One sentence about all computers. */
 export function deskSummary(files: readonly SampleDeskFile[]): string {
   const wrong = files.filter(({ conditions }) => !isWell(conditions)).map(({ companyName }) => companyName)
   if (wrong.length === 0) return 'Everything works.'
-  return `Something is wrong at ${wrong.length === files.length ? 'every desk' : wrong.join(', ')}.`
+  return `Something is wrong at ${wrong.length === files.length ? 'every company' : wrong.join(', ')}.`
+}
+
+/** Whether **Fix everything** would change nothing. */
+export function isEverythingFixed({ files, closingDate, latencyMs }: SampleState): boolean {
+  return closingDate === '' && latencyMs === 0 && files.every(({ conditions }) => isWell(conditions))
 }
 
 function isWell(conditions: SampleConditions): boolean {

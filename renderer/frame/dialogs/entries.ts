@@ -121,7 +121,7 @@ function screenEntries(isMac: boolean): readonly PaletteEntry[] {
   }))
 }
 
-/** Most lists and reports of other companies that a search shows. */
+/** At most this many lists and reports of other companies are shown. */
 const MOST_BOOKS = 8
 
 /**
@@ -136,7 +136,6 @@ export function bookEntriesFor(companies: readonly Company[], typed: string): re
     const rest = words.filter((word) => !name.includes(word))
     if (rest.length === 0 || rest.length === words.length) continue
     for (const { id, label, icon, screen, part } of booksOf(company)) {
-      if (found.length >= MOST_BOOKS) return found
       const text = normalizeForSearch(label)
       if (!rest.every((word) => text.includes(word))) continue
       found.push({
@@ -149,7 +148,7 @@ export function bookEntriesFor(companies: readonly Company[], typed: string): re
       })
     }
   }
-  return found
+  return found.toSorted((left, right) => left.label.length - right.label.length).slice(0, MOST_BOOKS)
 }
 
 interface Book {

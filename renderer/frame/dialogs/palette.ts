@@ -54,6 +54,8 @@ export function findEntries(entries: readonly PaletteEntry[], typed: string): re
     const first = words[0] ?? ''
     return label.startsWith(first) ? 0 : label.includes(` ${first}`) ? 1 : 2
   }
+  /** Of lists, reports, and commands, the shortest comes first: *Profit and loss* before *Profit and loss by class*. */
+  const length = ({ action, label }: PaletteEntry): number => (action.what === 'company' ? 0 : label.length)
   const ranked = entries.map((entry) => ({ entry, rank: rank(entry) })).filter(({ rank }) => rank >= 0)
   // Groups stay together. The group of the best entry comes first.
   const groups = new Map<string, number>()
@@ -62,7 +64,9 @@ export function findEntries(entries: readonly PaletteEntry[], typed: string): re
     .toSorted(
       (left, right) =>
         (groups.get(left.entry.group) ?? 9) - (groups.get(right.entry.group) ?? 9) ||
-        (left.entry.group === right.entry.group ? left.rank - right.rank : 0),
+        (left.entry.group === right.entry.group
+          ? left.rank - right.rank || length(left.entry) - length(right.entry)
+          : 0),
     )
     .map(({ entry }) => entry)
 }

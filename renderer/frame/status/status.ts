@@ -77,6 +77,7 @@ const PAST: ReadonlyMap<string, string> = new Map([
   ['Making', 'ran'],
   ['Testing', 'tested'],
   ['Getting', 'got'],
+  ['Listing', 'listed'],
   ['Asking', 'asked'],
   ['Sending', 'sent'],
   ['Confirming', 'confirmed'],

@@ -123,19 +123,38 @@ export function columnsThatFit<Row>(
     gone.add(column.id)
   }
   const staying = columns.filter(({ id }) => !gone.has(id))
-  // The one that takes the rest gives its room first, down to what it keeps; then those on the right.
-  let missing = staying.reduce((sum, { rem, takesRest }) => sum + Math.min(rem, takesRest ?? rem), 0) - room
-  return staying
-    .toReversed()
-    .map((fitted) => {
-      const { rem, leastRem: _least, givesWay: _turn, takesRest, ...column } = fitted
-      if (takesRest !== undefined) return { ...column, leastWidth: `${takesRest.toFixed(2)}rem` }
-      const squeezed = Math.max(0, Math.min(missing, rem - least(fitted)))
-      missing -= squeezed
-      // Rounded down: a hundredth too much would have the table scrolled.
-      return { ...column, width: `${(Math.floor((rem - squeezed) * 100) / 100).toFixed(2)}rem` }
-    })
-    .toReversed()
+  // Columns that can go are squeezed first, from the right; then the one that takes the rest; then those that stay.
+  let missing = staying.reduce((sum, { rem }) => sum + rem, 0) - room
+  const widths = new Map<string, number>()
+  const squeeze = (
+    squeezed: readonly FittedColumn<Row>[],
+    leastOf: (column: FittedColumn<Row>) => number,
+  ) => {
+    for (const column of squeezed.toReversed()) {
+      const taken = Math.max(0, Math.min(missing, column.rem - leastOf(column)))
+      missing -= taken
+      widths.set(column.id, column.rem - taken)
+    }
+  }
+  const fixed = staying.filter(({ takesRest }) => takesRest === undefined)
+  squeeze(
+    fixed.filter(({ givesWay }) => givesWay !== null),
+    least,
+  )
+  squeeze(
+    staying.filter(({ takesRest }) => takesRest !== undefined),
+    ({ takesRest, rem }) => takesRest ?? rem,
+  )
+  squeeze(
+    fixed.filter(({ givesWay }) => givesWay === null),
+    least,
+  )
+  return staying.map((fitted) => {
+    const { rem, leastRem: _least, givesWay: _turn, takesRest, ...column } = fitted
+    if (takesRest !== undefined) return { ...column, leastWidth: `${takesRest.toFixed(2)}rem` }
+    // Rounded down: a hundredth too much would have the table scrolled.
+    return { ...column, width: `${(Math.floor((widths.get(column.id) ?? rem) * 100) / 100).toFixed(2)}rem` }
+  })
 }
 
 /** Up to this number all rows are drawn. */
