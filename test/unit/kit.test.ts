@@ -95,6 +95,17 @@ describe('a table', () => {
       { ...column('seen', null), leastRem: 5 },
     ]
     expect(columnsThatFit(twice, 14, null).map(({ width }) => width)).toEqual(['9.00rem', '5.00rem'])
+    // A path keeps its room while a column that may go can still be squeezed.
+    const paths = [
+      { ...column('file', null), takesRest: 6 },
+      { ...column('version', 1), leastRem: 5 },
+      { ...column('seen', null), leastRem: 5 },
+    ]
+    expect(columnsThatFit(paths, 26, null).map(({ width }) => width)).toEqual([
+      undefined,
+      '6.00rem',
+      '10.00rem',
+    ])
     const scrolled = columnsThatFit(
       [column('name', null), { ...column('file', null), takesRest: 12 }],
       15,
