@@ -40,6 +40,10 @@ export class AddCompany {
   /** What stood there for the other kind of application: a file's name is not a company's. */
   #fileOfOther = ''
   place = $state<Place>('here')
+  /** The label typed in step 5; `null` until then. */
+  typedLabel = $state<string | null>(null)
+  /** Step 5 was answered with **No**. */
+  isWrongFile = $state(false)
   /** The reminders of step 3 that the person ticked. */
   ticked = $state.raw<readonly string[]>([])
   readonly setUp: SetUp

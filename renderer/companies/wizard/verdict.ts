@@ -1,6 +1,6 @@
 /** What step 5 says about what came back against what was named. Words only. */
-import { applicationName } from '../../../shared/companies/companies.ts'
-import type { FileComparison } from '../../../shared/companies/set-up.ts'
+import { applicationName, isDesktop } from '../../../shared/companies/companies.ts'
+import { compareFile, compareName, type FileComparison } from '../../../shared/companies/set-up.ts'
 import type { Company, Provisioning } from '../../../shared/contract/companies.ts'
 
 export interface FileVerdict {
@@ -21,6 +21,27 @@ export interface Came {
 
 export function fileVerdict(comparison: FileComparison, came: Came): FileVerdict {
   return came.isOnline ? onlineVerdict(comparison, came) : desktopVerdict(comparison, came)
+}
+
+/** What came back for a setup, compared with what the person named. */
+export interface ReturnedBooks {
+  readonly isOnline: boolean
+  /** What is compared: a path, or the name of online books, which have no file. May be empty. */
+  readonly returned: string
+  readonly verdict: FileVerdict
+  /** The answer that is offered first is then **No**. */
+  readonly looksWrong: boolean
+}
+
+export function returnedBooks(
+  { expectedFile: named }: Pick<Provisioning, 'expectedFile'>,
+  { application, companyName, fullPath }: Pick<Company, 'application' | 'companyName' | 'fullPath'>,
+): ReturnedBooks {
+  const isOnline = !isDesktop(application)
+  const returned = isOnline ? companyName : fullPath
+  const comparison = isOnline ? compareName(named, returned) : compareFile(named, returned)
+  const verdict = fileVerdict(comparison, { isOnline, named, companyName })
+  return { isOnline, returned, verdict, looksWrong: verdict.kind === 'caution' }
 }
 
 function onlineVerdict(comparison: FileComparison, { named, companyName }: Came): FileVerdict {
