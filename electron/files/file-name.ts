@@ -1,7 +1,7 @@
 /** Names of the files that leave: `Company - Report - 2026-01-01 to 2026-03-31.csv`, fit for every system. */
 import { existsSync } from 'node:fs'
 import { join, parse } from 'node:path'
-import { fileOf, isWholePath } from '../../shared/companies/set-up.ts'
+import { fileOf, isWholePath } from '../../shared/companies/setup.ts'
 
 /** What Windows forbids in a name, and marks that make a name look like another (direction, no width). */
 // eslint-disable-next-line no-control-regex -- control characters are what has to go

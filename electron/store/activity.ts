@@ -1,6 +1,6 @@
 /** What Activity shows: what is unfinished, by company and list (also the badges in Companies), and the request log. */
 import { displayName } from '../../shared/companies/companies.ts'
-import { setUpName } from '../../shared/companies/set-up.ts'
+import { setupName } from '../../shared/companies/setup.ts'
 import type { UnfinishedItem, LogEntry } from '../../shared/contract/activity.ts'
 import type { Company, Provisioning, Unfinished } from '../../shared/contract/companies.ts'
 import { type Database, type Row, json, number, text, toFlag, toJson } from './database.ts'
@@ -125,7 +125,7 @@ export function createUnfinishedStore(database: Database): UnfinishedStore {
           .map((row) => {
             const { value } = json(row, 'value') as JournalProvisioning
             const known = value.company === null ? '' : nameOf(connectionId, value.company.endpointId)
-            return provisioningItem(value, known || setUpName(value))
+            return provisioningItem(value, known || setupName(value))
           })
         return [...records, ...provisionings]
       }),

@@ -27,7 +27,7 @@ export function unfinishedAction(kind: UnfinishedItem['kind']): string {
 }
 
 /** The sign and words of a setup. A setup that is no longer known is waiting. */
-export function setUpSign(state: Provisioning['state'] = 'waiting'): {
+export function setupSign(state: Provisioning['state'] = 'waiting'): {
   readonly outcome: Outcome
   readonly says: string
 } {

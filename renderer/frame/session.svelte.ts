@@ -82,7 +82,7 @@ export class Session {
   #refreshing = $state.raw<ReadonlySet<string>>(new Set())
   queues = $state.raw<readonly RequestQueue[]>([])
   unfinished = $state.raw<readonly UnfinishedItem[]>([])
-  /** The set-ups of the connection, as the journal has them. */
+  /** The setups of the connection, as the journal has them. */
   provisionings = $state.raw<CallAnswer<'companies.provisionings'>>([])
   /** Whether the sample's desks are shown beside the page. */
   isSampleDesktopOpen = $state(false)

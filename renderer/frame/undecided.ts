@@ -1,8 +1,8 @@
 /** Companies whose file nobody has looked at yet: they are opened from nowhere before somebody has. */
 import { companyIdKey } from '../../shared/companies/companies.ts'
-import type { Company, Provisioning, SetUpTry } from '../../shared/contract/companies.ts'
+import type { Company, Provisioning, SetupAttempt } from '../../shared/contract/companies.ts'
 
-/** A set-up that the person still has something to do with. */
+/** A setup that the person still has something to do with. */
 function isUnsettled(provisioning: Provisioning): boolean {
   return provisioning.state !== 'kept' && provisioning.state !== 'dropped'
 }
@@ -11,7 +11,7 @@ function isUnsettled(provisioning: Provisioning): boolean {
  * The setups that the person still has something to do with. Tries of one setup count as one, the last: an earlier one
  * shows again only if its company arrives, or if the later ones are given up.
  */
-export function openSetUps(tries: readonly SetUpTry[]): readonly SetUpTry[] {
+export function openSetups(tries: readonly SetupAttempt[]): readonly SetupAttempt[] {
   const repeated = new Set<string>()
   // Newest first, so that a try that was given up repeats nothing.
   for (const { provisioningId, again, state } of tries) {
@@ -23,7 +23,7 @@ export function openSetUps(tries: readonly SetUpTry[]): readonly SetUpTry[] {
 }
 
 /** How many tries a setup has had, this one included. */
-export function triesOf(provisioning: SetUpTry, tries: readonly SetUpTry[]): number {
+export function attemptsOf(provisioning: SetupAttempt, tries: readonly SetupAttempt[]): number {
   let count = 1
   let { again } = provisioning
   for (const each of tries) {

@@ -1,6 +1,6 @@
 /** The eight company bands, and the initials that say the same without color. */
 import type { Band as CompanyBand } from '../../shared/contract/companies.ts'
-import { fileOf, isWholePath } from '../../shared/companies/set-up.ts'
+import { fileOf, isWholePath } from '../../shared/companies/setup.ts'
 
 /** In the order in which they are offered. The contract's own list comes with zod, which stays out of the window. */
 export const BANDS = [

@@ -145,7 +145,7 @@ export const provisioning = z.object({
 })
 
 /** A provisioning with the one that it tries again. */
-const setUpTry = provisioning.extend({ again: id.nullable() })
+const setupAttempt = provisioning.extend({ again: id.nullable() })
 
 export const confirmation = z.object({
   what: z.enum(['answer', 'inactive-list', 'data-call']),
@@ -171,7 +171,7 @@ export const visit = z.object({
   place: z.enum(['here', 'client']),
   /** The reminders of step 3 that are ticked. */
   ticked: z.array(line).max(20).readonly(),
-  /** The set-up that the person went back from, and that this one would try again; `null` for a first try. */
+  /** The setup that the person went back from, and that this one would try again; `null` for a first try. */
   again: id.nullable(),
 })
 
@@ -197,19 +197,19 @@ export const companyCalls = {
   'companies.clearToken': call(none, none),
   /**
    * Answers as soon as it is journalled; follow it by `companies.changed` and `companies.provisionings`. A visit, and
-   * a set-up that is tried again, leads to one of them only: any further call is refused.
+   * a setup that is tried again, leads to one of them only: any further call is refused.
    */
   'companies.provision': call(
     z.strictObject({
       connectionId: id,
       application: line,
-      /** `null`: a new user is made first, unless a set-up that this one tries again has made one. */
+      /** `null`: a new user is made first, unless a setup that this one tries again has made one. */
       userId: line.nullable(),
       expectedFile: text,
       place: z.enum(['here', 'client']),
       /** `begunAt` of the visit that asks for it. */
       visit: isoTime.exactOptional(),
-      /** The earlier set-up that this one tries again: it is looked for once more before anything is sent. */
+      /** The earlier setup that this one tries again: it is looked for once more before anything is sent. */
       again: id.exactOptional(),
     }),
     provisioning,
@@ -218,7 +218,7 @@ export const companyCalls = {
   'companies.visit': call(z.strictObject({ connectionId: id }), z.object({ visit: visit.nullable() })),
   /** Keeps what was entered; `null` forgets it. */
   'companies.saveVisit': call(z.strictObject({ connectionId: id, visit: visit.nullable() }), none),
-  'companies.provisionings': call(z.strictObject({ connectionId: id }), z.array(setUpTry).readonly()),
+  'companies.provisionings': call(z.strictObject({ connectionId: id }), z.array(setupAttempt).readonly()),
   'companies.stopWaiting': call(z.strictObject({ provisioningId: id }), provisioning),
   'companies.lookForProvisioned': call(z.strictObject({ provisioningId: id }), provisioning),
   /** The person's word on step 5, or giving it up. */
@@ -261,7 +261,7 @@ export type CompanyNotes = z.output<typeof companyNotes>
 export type Company = z.output<typeof company>
 export type TestOutcome = z.output<typeof testOutcome>
 export type Provisioning = z.output<typeof provisioning>
-export type SetUpTry = z.output<typeof setUpTry>
+export type SetupAttempt = z.output<typeof setupAttempt>
 export type Visit = z.output<typeof visit>
 export type Confirmation = z.output<typeof confirmation>
 export type DeprovisioningView = z.output<typeof deprovisioning>

@@ -10,7 +10,7 @@ import {
   mergeLog,
 } from '../../renderer/activity/activity-model.svelte.ts'
 import { companyColumns, type CompanyCells, rowsInOrder } from '../../renderer/companies/list/columns.ts'
-import { compareFile, compareName, fileOf, namedBooks } from '../../shared/companies/set-up.ts'
+import { compareFile, compareName, fileOf, namedBooks } from '../../shared/companies/setup.ts'
 import {
   type CompaniesRow,
   RowTexts,
@@ -26,7 +26,7 @@ import {
 } from '../../renderer/companies/connect-form.svelte.ts'
 import { decidedCompanies } from '../../renderer/frame/undecided.ts'
 import { fileVerdict } from '../../renderer/companies/wizard/verdict.ts'
-import { formerLabel, foundUsers, knownUsers } from '../../renderer/companies/wizard/set-up.svelte.ts'
+import { formerLabel, foundUsers, knownUsers } from '../../renderer/companies/wizard/setup.svelte.ts'
 import { chosenUserId, problemsOf, stepOf, userValue } from '../../renderer/companies/wizard/steps.ts'
 import { knownFacts, portion, reportedTrouble } from '../../renderer/companies/wizard/wait.ts'
 import { companyOf } from '../../renderer/frame/session.svelte.ts'
@@ -37,7 +37,7 @@ import { unfinishedInBooks } from '../../renderer/companies/unfinished.ts'
 import { columnsThatFit } from '../../renderer/ui/table/data-table.svelte.ts'
 import { Format } from '../../shared/format/format.ts'
 import type { LogEntry } from '../../shared/contract/activity.ts'
-import type { Company, Provisioning, SetUpTry } from '../../shared/contract/companies.ts'
+import type { Company, Provisioning, SetupAttempt } from '../../shared/contract/companies.ts'
 import { appError, type ErrorKind } from '../../shared/result.ts'
 import { standIn } from './stand-in.ts'
 
@@ -73,7 +73,7 @@ const company = (change: Partial<Company> & { readonly id?: string }): Company =
   ...change,
 })
 
-const provisioning = (change: Partial<SetUpTry>): SetUpTry => ({
+const provisioning = (change: Partial<SetupAttempt>): SetupAttempt => ({
   again: null,
   provisioningId: 'p',
   connectionId: 'c',
@@ -234,7 +234,7 @@ describe('rows of the companies screen', () => {
     ...[filter, search, provisionings = []]: [
       filter: 'active' | 'inactive' | 'all',
       search: string,
-      provisionings?: SetUpTry[],
+      provisionings?: SetupAttempt[],
     ]
   ) =>
     shownRows(allRows([active, inactive], provisionings), filter, search, (row) => texts.of(row).search).map(
@@ -260,7 +260,7 @@ describe('rows of the companies screen', () => {
   test('the tries of one setup are one row, until an earlier one arrives after all', () => {
     const first = provisioning({ provisioningId: '1', state: 'waiting', sentAt: '2026-03-01T09:00:00Z' })
     const second = provisioning({ provisioningId: '2', state: 'waiting', again: '1' })
-    const shown = (...tries: SetUpTry[]) =>
+    const shown = (...tries: SetupAttempt[]) =>
       allRows([], tries).map((row) => `${row.id}: ${texts.of(row).file}`)
     expect(shown(second, first)).toEqual(['2: Waiting for authorization, attempt 2'])
     expect(shown({ ...second, state: 'kept' }, first)).toEqual([])
@@ -346,7 +346,7 @@ test('on a screen of 1280 px the list fits without being scrolled sideways, also
   const waiting = provisioning({ state: 'waiting', queuedAt: yesterday, sentAt: yesterday })
   // The window less the rail, in rem of 16 px.
   const room = (1280 - 226) / 16
-  const needed = (set: readonly SetUpTry[], test: CompanyCells['test']): number =>
+  const needed = (set: readonly SetupAttempt[], test: CompanyCells['test']): number =>
     columnsThatFit(
       companyColumns(allRows([listed], set), texts, {
         name: drawn,
@@ -398,13 +398,13 @@ describe('the wait shows what is known, and nothing else', () => {
   test('while it may have been set up, no advice says to try again; the machine’s own advice stays', () => {
     const trouble = (state: Provisioning['state'], kind: ErrorKind) =>
       reportedTrouble(
-        provisioning({ state, error: appError(kind, 'What happened.', 'SetUpTry again in a moment.') }),
+        provisioning({ state, error: appError(kind, 'What happened.', 'SetupAttempt again in a moment.') }),
       )
     expect(trouble('waiting', 'dropped')).toBeNull()
     expect(trouble('waiting', 'unreachable')?.advice).toContain('a second company may be billed too')
-    expect(trouble('waiting', 'service-error')?.advice).not.toContain('SetUpTry again in a moment')
-    expect(trouble('waiting', 'company-unavailable')?.advice).toBe('SetUpTry again in a moment.')
-    expect(trouble('refused', 'service-error')?.advice).toBe('SetUpTry again in a moment.')
+    expect(trouble('waiting', 'service-error')?.advice).not.toContain('SetupAttempt again in a moment')
+    expect(trouble('waiting', 'company-unavailable')?.advice).toBe('SetupAttempt again in a moment.')
+    expect(trouble('refused', 'service-error')?.advice).toBe('SetupAttempt again in a moment.')
   })
 
   test('a set-up is taken up at its file as soon as there is a company', () => {

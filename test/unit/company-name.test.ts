@@ -1,7 +1,7 @@
 /** Two clients that the service gives no name for can be told apart: wherever a company is named, its path stands in. */
 import { expect, test } from 'vitest'
 import { displayName } from '../../shared/companies/companies.ts'
-import { isWholePath } from '../../shared/companies/set-up.ts'
+import { isWholePath } from '../../shared/companies/setup.ts'
 import { shownText } from '../../shared/format/text.ts'
 import { storedCompany, World } from './writing-world.ts'
 

@@ -1,6 +1,6 @@
 /** What is unfinished says whether a batch is being sent or waits for the person, so that nobody is asked to go on with it twice. */
 import { expect, test } from 'vitest'
-import { setUpSign, unfinishedAction } from '../../renderer/activity/unfinished.ts'
+import { setupSign, unfinishedAction } from '../../renderer/activity/unfinished.ts'
 import { value, World } from './writing-world.ts'
 
 test('a batch at work is only shown; one that was stopped, or that an earlier run left, is gone on with', async () => {
@@ -31,6 +31,6 @@ test('a set-up says which books it is of, and how it stands', () => {
   const [item] = world.store.unfinished.list('c1')
   if (!item) throw new Error('No set-up is unfinished.')
   expect(item).toMatchObject({ kind: 'provisioning', companyName: 'New.qbw' })
-  expect(setUpSign('arrived')).toEqual({ outcome: 'decide', says: 'Is this the right file?' })
-  expect(setUpSign('refused')).toMatchObject({ outcome: 'refused', says: 'Not provisioned' })
+  expect(setupSign('arrived')).toEqual({ outcome: 'decide', says: 'Is this the right file?' })
+  expect(setupSign('refused')).toMatchObject({ outcome: 'refused', says: 'Not provisioned' })
 })

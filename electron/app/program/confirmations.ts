@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { applicationName, displayName, isDesktop } from '../../../shared/companies/companies.ts'
-import { setUpName } from '../../../shared/companies/set-up.ts'
+import { setupName } from '../../../shared/companies/setup.ts'
 import type { UnfinishedItem } from '../../../shared/contract/activity.ts'
 import type { Provisioning } from '../../../shared/contract/companies.ts'
 import type { CallAnswer, CallName, CheckedInput } from '../../../shared/contract/contract.ts'
@@ -262,7 +262,7 @@ function provisionQuestion(
         : '',
       bulleted(
         'These setups may still finish. If one of them is for the same books, there may be two records, and both may be billed. Make sure that nobody is still authorizing it:',
-        waiting.map((setUp) => quoted(setUpName(setUp))),
+        waiting.map((setUp) => quoted(setupName(setUp))),
       ),
     ),
     confirm: 'Provision',

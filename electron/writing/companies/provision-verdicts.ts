@@ -1,6 +1,6 @@
 /** What an answer, or a list that is read later, says about a provisioning. Pure decisions. */
 import { byCompanyId, companyIdKey, isSameId } from '../../../shared/companies/companies.ts'
-import { isNamed } from '../../../shared/companies/set-up.ts'
+import { isNamed } from '../../../shared/companies/setup.ts'
 import type { Provisioning } from '../../../shared/contract/companies.ts'
 import { type AppError, appError } from '../../../shared/result.ts'
 import {

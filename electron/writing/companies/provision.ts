@@ -3,7 +3,7 @@
  * slot. A lost or late answer is settled by what the list has in addition (`watch.ts`), never by sending again.
  */
 import { isSameId } from '../../../shared/companies/companies.ts'
-import type { Provisioning, SetUpTry } from '../../../shared/contract/companies.ts'
+import type { Provisioning, SetupAttempt } from '../../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
 import {
@@ -41,7 +41,7 @@ export interface ProvisioningWriter {
     decision: 'keep' | 'not-the-right-file' | 'drop',
   ): Result<Provisioning>
   /** Newest first. */
-  provisionings(connectionId: string): readonly SetUpTry[]
+  provisionings(connectionId: string): readonly SetupAttempt[]
   /** De-provisioning a company answers the question about its file that a setup may still ask. */
   companyEnded(company: CompanyRef): void
   /** Rechecks at once what is awaited: at a start for all connections, otherwise for one. */

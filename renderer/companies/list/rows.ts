@@ -1,12 +1,12 @@
 /** The list of companies as values: which are shown, what they are called, what is unfinished in them. */
 import { applicationName } from '../../../shared/companies/companies.ts'
-import { setUpName } from '../../../shared/companies/set-up.ts'
-import type { Company, Provisioning, SetUpTry, Unfinished } from '../../../shared/contract/companies.ts'
+import { setupName } from '../../../shared/companies/setup.ts'
+import type { Company, Provisioning, SetupAttempt, Unfinished } from '../../../shared/contract/companies.ts'
 import { companyName, companyOf } from '../../frame/session.svelte.ts'
 import { type Format, capitalised } from '../../../shared/format/format.ts'
 import { normalizeForSearch, searchWords } from '../../ui/search.ts'
 import type { ComboboxOption } from '../../ui/fields/combobox.svelte.ts'
-import { decidedCompanies, openSetUps, triesOf } from '../../frame/undecided.ts'
+import { decidedCompanies, openSetups, attemptsOf } from '../../frame/undecided.ts'
 import { unfinishedLines } from '../unfinished.ts'
 
 /** The three ways to look at the list. */
@@ -30,9 +30,9 @@ export type CompaniesRow =
  */
 export function allRows(
   companies: readonly Company[],
-  provisionings: readonly SetUpTry[],
+  provisionings: readonly SetupAttempt[],
 ): readonly CompaniesRow[] {
-  const waiting = openSetUps(provisionings)
+  const waiting = openSetups(provisionings)
   const settled = decidedCompanies(companies, provisionings)
   return [
     ...settled.map((company): CompaniesRow => ({ kind: 'company', id: company.ref.endpointId, company })),
@@ -41,7 +41,7 @@ export function allRows(
       id: provisioning.provisioningId,
       title: waitingTitle(provisioning, companies),
       provisioning,
-      tries: triesOf(provisioning, provisionings),
+      tries: attemptsOf(provisioning, provisionings),
     })),
   ]
 }
@@ -66,13 +66,13 @@ export function shownRows(
   })
 }
 
-/** What a set-up is called: its company once there is one, before that the file that was named, or its application. */
+/** What a setup is called: its company once there is one, before that the file that was named, or its application. */
 function waitingTitle(provisioning: Provisioning, companies: readonly Company[]): string {
   const company = companyOf(companies, provisioning.company)
-  return company ? companyName(company) : setUpName(provisioning)
+  return company ? companyName(company) : setupName(provisioning)
 }
 
-/** How a set-up stands, in the words of the list. */
+/** How a setup stands, in the words of the list. */
 export function waitingWords(state: Provisioning['state']): string {
   switch (state) {
     case 'queued':
@@ -161,7 +161,7 @@ export class RowTexts {
   of(row: CompaniesRow): RowText {
     const subject = row.kind === 'company' ? row.company : row.provisioning
     const made = this.#made.get(subject)
-    // The title of a set-up comes from its company, which may arrive later.
+    // The title of a setup comes from its company, which may arrive later.
     if (made && (row.kind === 'company' || made.name === row.title)) return made
     const text = row.kind === 'company' ? this.#ofCompany(row.company) : this.#ofWaiting(row)
     this.#made.set(subject, text)

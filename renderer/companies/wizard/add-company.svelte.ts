@@ -1,12 +1,12 @@
 /**
  * **Add company**: the person's choices over five steps. What is entered is kept as a visit until it is sent; from
- * there on the set-up (`set-up.svelte.ts`) has it. Both outlive the dialog and the program.
+ * there on the setup (`setup.svelte.ts`) has it. Both outlive the dialog and the program.
  */
 import { isDesktop } from '../../../shared/companies/companies.ts'
 import type { Company, Provisioning, Visit } from '../../../shared/contract/companies.ts'
 import type { AppError, Result } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
-import { SetUp } from './set-up.svelte.ts'
+import { Setup } from './setup.svelte.ts'
 import {
   type Choices,
   type Place,
@@ -46,7 +46,7 @@ export class AddCompany {
   isWrongFile = $state(false)
   /** The reminders of step 3 that the person ticked. */
   ticked = $state.raw<readonly string[]>([])
-  readonly setUp: SetUp
+  readonly setup: Setup
   /** The owner of the company that was added just before; empty for none. */
   readonly userBefore: string
   /** Since when what was entered has been kept; `null` when it was entered in this dialog. */
@@ -74,7 +74,7 @@ export class AddCompany {
   private constructor(ports: Ports, beginning: Beginning) {
     this.#ports = ports
     this.#keeper = new VisitKeeper(ports.api, ports.connectionId)
-    this.setUp = new SetUp(
+    this.setup = new Setup(
       ports.api,
       beginning.kind === 'taken-up' ? beginning.provisioning : null,
       beginning.kind === 'resumed' ? beginning.again : null,
@@ -89,7 +89,7 @@ export class AddCompany {
     else if (beginning.kind === 'resumed') this.#resume(beginning.visit)
   }
 
-  /** Takes up a set-up where it stands, or what was entered before, or begins anew. */
+  /** Takes up a setup where it stands, or what was entered before, or begins anew. */
   static async open(ports: Ports, takenUp: Provisioning | null): Promise<AddCompany> {
     if (takenUp) return new AddCompany(ports, { kind: 'taken-up', provisioning: takenUp })
     const { api, connectionId } = ports
@@ -124,22 +124,22 @@ export class AddCompany {
     return this.provisioning ? stepOf(this.provisioning) : this.#chosenStep
   }
 
-  /** The set-up, once **Provision company** was pressed. */
+  /** The setup, once **Provision company** was pressed. */
   get provisioning(): Provisioning | null {
-    return this.setUp.provisioning
+    return this.setup.provisioning
   }
 
   get error(): AppError | null {
-    return this.setUp.error
+    return this.setup.error
   }
 
   get isBusy(): boolean {
-    return this.setUp.isBusy
+    return this.setup.isBusy
   }
 
   /** The user that was made for these books, or may have been: nobody can look one up. */
-  get madeUser(): SetUp['madeUser'] {
-    return this.setUp.madeUser
+  get madeUser(): Setup['madeUser'] {
+    return this.setup.madeUser
   }
 
   /** A user may have been made and its answer was lost: the person has to say how to go on. */
@@ -153,7 +153,7 @@ export class AddCompany {
     const entered = { application, user, pastedUserId, file, place, ticked: [...ticked] }
     const step = this.#chosenStep
     if (this.provisioning !== null || application === '') return
-    this.#keeper.keep({ begunAt: this.#begunAt, step, ...entered, again: this.setUp.again })
+    this.#keeper.keep({ begunAt: this.#begunAt, step, ...entered, again: this.setup.again })
   }
 
   /** Forgets what was entered. */
@@ -175,15 +175,15 @@ export class AddCompany {
     if (step > 3 || following === undefined || Object.keys(problemsOf(step, this.choices)).length > 0) return
     this.#chosenStep = following
     this.#asked = null
-    this.setUp.clearError()
+    this.setup.clearError()
   }
 
   /** **Back**, as long as nothing was sent, or where the service said why it was not set up. */
   back(): void {
     const previous = STEPS[this.step - 2]
     if (previous === undefined || (this.provisioning && !mayGoBack(this.provisioning))) return
-    if (this.provisioning) this.setUp.setAside()
-    this.setUp.clearError()
+    if (this.provisioning) this.setup.setAside()
+    this.setup.clearError()
     this.#asked = null
     this.#chosenStep = previous
   }
@@ -196,16 +196,16 @@ export class AddCompany {
   /** **Make another user**: the person's word that the one in doubt is let be. */
   allowAnotherUser(): void {
     this.#mayMakeAnother = true
-    this.setUp.clearError()
+    this.setup.clearError()
   }
 
   /** **Provision company** and **Try again**: asks for the company, with a new user where one is to be made first. */
   async provision(): Promise<void> {
     if (this.isUserInDoubt) return
-    await this.setUp.busy(async () => {
-      // The set-up takes the visit's place, so nothing of the visit may be written after it.
+    await this.setup.busy(async () => {
+      // The setup takes the visit's place, so nothing of the visit may be written after it.
       await this.#keeper.flush()
-      const begun = await this.setUp.provision({
+      const begun = await this.setup.provision({
         connectionId: this.#ports.connectionId,
         application: this.application,
         userId: chosenUserId(this.choices),
@@ -226,8 +226,8 @@ export class AddCompany {
     const label = typed.trim()
     const annotate = (): Promise<Result<unknown>> =>
       this.#ports.api.call('companies.annotate', { company: ref, notes: { label } })
-    if (label !== '' && label !== before && !(await this.setUp.busy(annotate))) return false
-    return this.setUp.decide('keep')
+    if (label !== '' && label !== before && !(await this.setup.busy(annotate))) return false
+    return this.setup.decide('keep')
   }
 
   #takeUp(provisioning: Provisioning): void {

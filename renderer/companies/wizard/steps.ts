@@ -64,7 +64,7 @@ export function userValue(userId: string): string {
   return `${KNOWN}${userId}`
 }
 
-/** The step at which a set-up is taken up again: the last one as soon as there is a company to decide about. */
+/** The step at which a setup is taken up again: the last one as soon as there is a company to decide about. */
 export function stepOf(provisioning: Provisioning): Step {
   return provisioning.company === null ? 4 : 5
 }

@@ -1,6 +1,6 @@
 /** What step 5 says about what came back against what was named. Words only. */
 import { applicationName, isDesktop } from '../../../shared/companies/companies.ts'
-import { compareFile, compareName, type FileComparison } from '../../../shared/companies/set-up.ts'
+import { compareFile, compareName, type FileComparison } from '../../../shared/companies/setup.ts'
 import type { Company, Provisioning } from '../../../shared/contract/companies.ts'
 
 export interface FileVerdict {

@@ -1,4 +1,4 @@
-/** What is known about a set-up that is waiting: one line per fact, with its time. */
+/** What is known about a setup that is waiting: one line per fact, with its time. */
 import { applicationName, isDesktop } from '../../../shared/companies/companies.ts'
 import type { Provisioning } from '../../../shared/contract/companies.ts'
 import type { AppError } from '../../../shared/result.ts'
@@ -33,7 +33,7 @@ export function knownFacts(provisioning: Provisioning): readonly KnownFact[] {
 }
 
 /**
- * What the service said against a set-up: an agent that is away, a dialog that is open, another file. `null` where it
+ * What the service said against a setup: an agent that is away, a dialog that is open, another file. `null` where it
  * said nothing, as when no answer came. While it may have been set up all the same, no advice says to try again: a
  * second record may be billed too. What has to be done at the machine is said by the errors of the company.
  */
@@ -74,7 +74,7 @@ function userFact({ newUser }: Provisioning): KnownFact | null {
   }
 }
 
-/** Nothing of this set-up left this computer, not even the question for a user. */
+/** Nothing of this setup left this computer, not even the question for a user. */
 function isUnsent({ sentAt, newUser }: Provisioning): boolean {
   return sentAt === null && (newUser === null || newUser.askedAt === null)
 }
@@ -152,7 +152,7 @@ function fact(at: string, sign: KnownFact['sign'], words: string): KnownFact {
   return { at, sign, strong: '', words }
 }
 
-/** What step 4 is called, as the set-up stands. */
+/** What step 4 is called, as the setup stands. */
 export function waitTitle(provisioning: Provisioning): string {
   const { state, sentAt, application } = provisioning
   switch (state) {

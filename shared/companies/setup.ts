@@ -20,9 +20,9 @@ export function namedBooks({ application, expectedFile }: NamedBooks): string {
   return isDesktop(application) ? fileOf(expectedFile) : expectedFile.trim()
 }
 
-/** What a set-up is called before there is a company. */
-export function setUpName(setUp: NamedBooks): string {
-  return namedBooks(setUp) || `New ${applicationName(setUp.application)} company`
+/** What a setup is called before there is a company. */
+export function setupName(setup: NamedBooks): string {
+  return namedBooks(setup) || `New ${applicationName(setup.application)} company`
 }
 
 // Compares the file that the service returned with the file that the person named.

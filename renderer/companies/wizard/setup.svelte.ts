@@ -1,5 +1,5 @@
 /**
- * The set-up of one company as the wizard sees it: asked for, followed, looked for, decided about. It is the main
+ * The setup of one company as the wizard sees it: asked for, followed, looked for, decided about. It is the main
  * process's own and outlives the dialog; this only shows it and speaks for the person.
  */
 import type { Company, Provisioning } from '../../../shared/contract/companies.ts'
@@ -21,7 +21,7 @@ interface MadeUser {
   readonly at: string
 }
 
-export class SetUp {
+export class Setup {
   #provisioning = $state.raw<Provisioning | null>(null)
   /** What the one above tries again, the nearest first; one of them stays when it turns out to have arrived. */
   #earlier = $state.raw<readonly Provisioning[]>([])
@@ -42,7 +42,7 @@ export class SetUp {
     return this.#provisioning
   }
 
-  /** The set-up that what is asked for next tries again; `null` for a first try. */
+  /** The setup that what is asked for next tries again; `null` for a first try. */
   get again(): string | null {
     return this.#withCurrent()[0]?.provisioningId ?? null
   }
@@ -71,7 +71,7 @@ export class SetUp {
     return this.#isChecking
   }
 
-  /** Asks for the company; a set-up that was there before is what it tries again. */
+  /** Asks for the company; a setup that was there before is what it tries again. */
   async provision(what: CallInput<'companies.provision'>): Promise<Result<unknown>> {
     const earlier = this.#withCurrent()
     const { again } = this
@@ -83,7 +83,7 @@ export class SetUp {
     return begun
   }
 
-  /** **Stop waiting**: the set-up may still finish, and is watched. */
+  /** **Stop waiting**: the setup may still finish, and is watched. */
   stopWaiting(): Promise<boolean> {
     return this.#ofMine((provisioningId) => this.#changed('companies.stopWaiting', { provisioningId }))
   }

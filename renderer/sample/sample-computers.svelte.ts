@@ -8,7 +8,7 @@ import type {
 import type { AppError, Result } from '../../shared/result.ts'
 import type { Api } from '../api.ts'
 
-export class SampleDesks {
+export class SampleComputers {
   readonly #api: Api
   /** `null` until first read. */
   state = $state.raw<SampleState | null>(null)
@@ -28,8 +28,8 @@ export class SampleDesks {
     await this.#ask(() => this.#api.call('sample.control', change))
   }
 
-  /** Changes the desk of one file. */
-  async setDesk(companyName: string, conditions: Partial<SampleConditions>): Promise<void> {
+  /** Changes the computer of one file. */
+  async setConditions(companyName: string, conditions: Partial<SampleConditions>): Promise<void> {
     const before = this.state
     if (before !== null) {
       const files = before.files.map((file) =>
@@ -44,7 +44,7 @@ export class SampleDesks {
     if (this.error !== null) this.state = before
   }
 
-  /** Resets every desk, opens the books, and removes the delay. */
+  /** Resets every computer, opens the books, and removes the delay. */
   async putRight(): Promise<void> {
     await this.change({ conditions: ALL_WELL, closingDate: '', latencyMs: 0 })
   }
@@ -75,7 +75,7 @@ const ALL_WELL: SampleConditions = {
 }
 
 /** A condition that is on or off. */
-export interface DeskSwitch {
+export interface ComputerSwitch {
   readonly label: string
   /** What the person will notice, in a sentence. */
   readonly means: string
@@ -83,7 +83,7 @@ export interface DeskSwitch {
   readonly set: (on: boolean) => Partial<SampleConditions>
 }
 
-export const SWITCHES: readonly DeskSwitch[] = [
+export const SWITCHES: readonly ComputerSwitch[] = [
   {
     label: 'Computer on',
     means: 'While it is off, this company doesn’t answer.',
@@ -136,7 +136,7 @@ export const OPEN_FILES = [
   },
 ] as const
 
-export const AUTHORISATIONS = [
+export const AUTHORIZATIONS = [
   { value: 'granted', label: 'Granted' },
   {
     value: 'pending',
@@ -164,7 +164,7 @@ export function hasMachine(file: SampleDeskFile): boolean {
 }
 
 /** One sentence about all computers. */
-export function deskSummary(files: readonly SampleDeskFile[]): string {
+export function computersSummary(files: readonly SampleDeskFile[]): string {
   const wrong = files.filter(({ conditions }) => !isWell(conditions)).map(({ companyName }) => companyName)
   if (wrong.length === 0) return 'Everything works.'
   return `Something is wrong at ${wrong.length === files.length ? 'every company' : wrong.join(', ')}.`
