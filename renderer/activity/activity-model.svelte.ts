@@ -95,10 +95,10 @@ export class ActivityModel {
 // The log as values: filters, words, and the text for support.
 
 /** What of the log is shown. */
-export type LogFilter = 'all' | 'sent' | 'failed'
+type LogFilter = 'all' | 'sent' | 'failed'
 
 /** The sign of an entry, and the word that says the same. */
-export interface LogSign {
+interface LogSign {
   readonly outcome: Outcome | null
   readonly word: string
 }

@@ -3,7 +3,7 @@ import type { RequestQueue, QueueEntry } from '../../shared/contract/activity.ts
 import { dueWords, tryWords, type ShowTime } from '../frame/status/status.ts'
 
 /** The waiting requests by why they wait. */
-export interface QueueParts {
+interface QueueParts {
   /** Runs in parallel: the older service at its own address. */
   readonly beside: readonly QueueEntry[]
   /** In the order in which they are sent. */

@@ -15,7 +15,7 @@ export interface ConnectError {
 }
 
 /** The missing fields, a sentence each. */
-export interface MissingFields {
+interface MissingFields {
   readonly address?: string
   readonly key?: string
 }

@@ -1,6 +1,6 @@
-/** What is unfinished in a company: a line each, with its sign, words, and link. */
+/** What is unfinished, in words: per company, per item, and for a setup that waits. */
 import type { UnfinishedItem } from '../../shared/contract/activity.ts'
-import type { Company, Unfinished } from '../../shared/contract/companies.ts'
+import type { Company, Provisioning, Unfinished } from '../../shared/contract/companies.ts'
 import { isSameCompany } from '../frame/session.svelte.ts'
 import type { Outcome } from '../ui/notices/outcomes.ts'
 
@@ -26,8 +26,8 @@ export function unfinishedLines(unfinished: Unfinished): readonly UnfinishedLine
 }
 
 /**
- * What is unfinished in a company's books alone: a de-provisioning without a sure word is none of it.
- * @param items all that is unfinished in the connection
+ * What is unfinished in a company's books. Leaves out a de-provisioning that isn't confirmed.
+ * @param items everything unfinished on the connection
  */
 export function unfinishedInBooks(
   { ref, unfinished }: Pick<Company, 'ref' | 'unfinished'>,
@@ -39,7 +39,7 @@ export function unfinishedInBooks(
   return { ...unfinished, notConfirmed: Math.max(0, unfinished.notConfirmed - endings) }
 }
 
-/** The sign of an unfinished thing. */
+/** The sign of an unfinished item. */
 export function outcomeOf(kind: UnfinishedItem['kind']): Outcome {
   switch (kind) {
     case 'draft':
@@ -61,7 +61,58 @@ export function outcomeOf(kind: UnfinishedItem['kind']): Outcome {
   }
 }
 
-/** The list (`customer`…) in which the first thing of that sign is; empty when it is not known. */
+/** The label of the link that finishes an item. */
+export function unfinishedAction(kind: UnfinishedItem['kind']): string {
+  switch (kind) {
+    case 'draft':
+      return 'Review'
+    case 'not-accepted':
+    case 'sending':
+      return 'Show'
+    case 'not-confirmed':
+    case 'deprovisioning':
+      return 'Check'
+    case 'decision':
+      return 'Decide'
+    case 'changed-meanwhile':
+      return 'Choose'
+    case 'queued':
+    case 'provisioning':
+      return 'Go on'
+  }
+}
+
+/** The sign and words of a setup. A setup that is no longer known is waiting. */
+export function setupSign(state: Provisioning['state'] = 'waiting'): {
+  readonly outcome: Outcome
+  readonly says: string
+} {
+  const outcome = state === 'refused' ? 'refused' : state === 'arrived' ? 'decide' : 'waiting'
+  return { outcome, says: waitingWords(state) }
+}
+
+/** How a setup stands, in the words of the list. */
+export function waitingWords(state: Provisioning['state']): string {
+  switch (state) {
+    case 'queued':
+      return 'Waiting in the queue'
+    case 'making-user':
+      return 'Creating its user'
+    case 'sending':
+    case 'waiting':
+      return 'Waiting for authorization'
+    case 'arrived':
+      return 'Is this the right file?'
+    case 'refused':
+      return 'Not provisioned'
+    case 'kept':
+      return 'Kept'
+    case 'dropped':
+      return 'Discarded'
+  }
+}
+
+/** The list, such as `customer`, that holds the first item with this sign; empty if unknown. */
 export function firstObject(items: readonly UnfinishedItem[], outcome: Outcome): string {
   return items.find(({ kind }) => outcomeOf(kind) === outcome)?.object ?? ''
 }

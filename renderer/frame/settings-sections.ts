@@ -20,7 +20,7 @@ export const SECTIONS = [
   { id: 'about', title: 'Storage and about', icon: LifeBuoy },
 ] as const satisfies readonly { id: string; title: string; icon: Component }[]
 
-export type SectionId = (typeof SECTIONS)[number]['id']
+type SectionId = (typeof SECTIONS)[number]['id']
 
 /** The section that an address names; Connections for anything else. */
 export function sectionOf(name: string | undefined): SectionId {

@@ -2,7 +2,7 @@
 import type { Component } from 'svelte'
 import { SCREENS, SCREEN_TITLES, type Screen } from './router.svelte.ts'
 
-export type WindowKey =
+type WindowKey =
   | { readonly what: 'palette' }
   | { readonly what: 'shortcuts' }
   | { readonly what: 'region'; readonly where: 'next' | 'previous' }
@@ -34,7 +34,7 @@ export function keyName(keys: string, isMac: boolean): string {
   return isMac ? keys.replaceAll('Ctrl', '⌘').replaceAll('Alt', '⌥') : keys
 }
 
-export interface ShortcutGroup {
+interface ShortcutGroup {
   readonly title: string
   /** `mac`: where it is another key there than ⌘ for Ctrl. */
   readonly shortcuts: readonly { readonly keys: string; readonly mac?: string; readonly does: string }[]

@@ -75,7 +75,7 @@ const ALL_WELL: SampleConditions = {
 }
 
 /** A condition that is on or off. */
-export interface ComputerSwitch {
+interface ComputerSwitch {
   readonly label: string
   /** What the person will notice, in a sentence. */
   readonly means: string

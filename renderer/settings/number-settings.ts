@@ -78,7 +78,7 @@ export function typedOwn(own: ConnectionSettings): TypedOwn {
   return Object.fromEntries(OWN.map((name) => [name, String(own[name] ?? '')])) as TypedOwn
 }
 
-export interface ReadOwn {
+interface ReadOwn {
   readonly settings: ConnectionSettings
   /** A sentence per invalid field. */
   readonly problems: Partial<Record<OwnSetting, string>>

@@ -18,7 +18,7 @@ export const [getFormat, setFormat] = createContext<{ readonly current: Format }
  * or is being changed already.
  * Without a `connectionId`, the key is that of the connection in use.
  */
-export type KeyChange = (error: AppError, connectionId?: string) => (() => void) | null
+type KeyChange = (error: AppError, connectionId?: string) => (() => void) | null
 
 const KEY_CHANGE = Symbol('key change')
 

@@ -41,7 +41,7 @@ const kit = ['renderer/ui', 'renderer/ui/grid'] as const
 const screens = [
   {
     name: 'companies',
-    offers: /^renderer\/companies\/(unfinished\.ts|list\/(rows\.ts|IncompleteList\.svelte))$/,
+    offers: /^renderer\/companies\/(unfinished\.ts|list\/IncompleteList\.svelte)$/,
   },
   { name: 'records', offers: /^$/ },
   { name: 'reports', offers: /^$/ },

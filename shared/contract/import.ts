@@ -42,7 +42,7 @@ const openedTable = z.object({
 })
 
 /** The field that a person chose for a column with this heading. */
-export const rememberedChoice = z.object({
+const rememberedChoice = z.object({
   heading: text,
   path: line.nullable(),
   emptyMeans: z.enum(['leave', 'clear']),
@@ -52,7 +52,7 @@ export const rememberedChoice = z.object({
 const columnName = z.strictObject({ heading: text, occurrence: count.max(MOST_COLUMNS) })
 
 /** A column that is made from columns of the file. */
-export const derivedColumn = z.discriminatedUnion('kind', [
+const derivedColumn = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('split'),
     column: columnName,

@@ -33,10 +33,10 @@ const recordsFilter = z.object({
 const fieldShapes = z.array(z.object({ name: said, members: z.array(said).readonly() })).readonly()
 
 /** When a read was asked for, and when the last of it had come. By this computer’s clock. */
-export const readTimes = z.object({ readAt: isoTime, endedAt: isoTime })
+const readTimes = z.object({ readAt: isoTime, endedAt: isoTime })
 
 /** A list that was read and is held by the rows worker. */
-export const recordSet = z.object({
+const recordSet = z.object({
   setId: id,
   company: companyRef,
   object: line,

@@ -131,7 +131,7 @@ describe('a right import passes', () => {
     ['renderer/records/records.ts', "import { parse } from '../../shared/format/money.ts'"],
     ['renderer/records/records.ts', "import { call } from '../api.ts'"],
     ['renderer/records/records.ts', "import { x } from '../history/history.svelte.ts'"],
-    ['renderer/activity/unfinished.ts', "import { rows } from '../companies/list/rows.ts'"],
+    ['renderer/activity/Now.ts', "import { outcomeOf } from '../companies/unfinished.ts'"],
     ['renderer/reports/a.ts', "import '../frame/session.svelte.ts'; import '../ui/search.ts'"],
     ['renderer/App.svelte.ts', "await import('./reports/ReportsScreen.svelte')"],
     ['renderer/records/api.ts', "import type { Contract } from '../../shared/contract/contract.ts'"],

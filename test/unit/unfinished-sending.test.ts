@@ -1,6 +1,6 @@
 /** What is unfinished says whether a batch is being sent or waits for the person, so that nobody is asked to go on with it twice. */
 import { expect, test } from 'vitest'
-import { setupSign, unfinishedAction } from '../../renderer/activity/unfinished.ts'
+import { setupSign, unfinishedAction } from '../../renderer/companies/unfinished.ts'
 import { value, World } from './writing-world.ts'
 
 test('a batch at work is only shown; one that was stopped, or that an earlier run left, is gone on with', async () => {

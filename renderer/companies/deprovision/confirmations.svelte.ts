@@ -7,9 +7,9 @@ import type { Outcome } from '../../ui/notices/outcomes.ts'
 import type { Deprovisioned } from './deprovision.svelte.ts'
 
 /** `denied`: the service says that the company is still active, and nothing speaks against it. */
-export type Verdict = 'done' | 'denied' | 'unsure'
+type Verdict = 'done' | 'denied' | 'unsure'
 
-export interface ConfirmationWords {
+interface ConfirmationWords {
   readonly title: string
   readonly outcome: Outcome
   readonly result: string

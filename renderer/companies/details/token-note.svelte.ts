@@ -61,7 +61,7 @@ export class TokenNote {
 
 // Why an agent token could not be copied, and how long that is shown.
 
-export interface TokenFailure {
+interface TokenFailure {
   readonly ref: Company['ref']
   /** ISO time of the list that the company was chosen in; `null` when none was read. */
   readonly listReadAt: string | null

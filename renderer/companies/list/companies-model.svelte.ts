@@ -14,7 +14,7 @@ export type CompanyTest =
   | { readonly state: 'failed'; readonly error: AppError }
 
 /** How far the test of several companies is. */
-export interface TestRun {
+interface TestRun {
   readonly done: number
   readonly total: number
   /** No more begins. */

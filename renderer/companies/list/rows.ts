@@ -7,7 +7,7 @@ import { type Format, capitalised } from '../../../shared/format/format.ts'
 import { normalizeForSearch, searchWords } from '../../ui/search.ts'
 import type { ComboboxOption } from '../../ui/fields/combobox.svelte.ts'
 import { decidedCompanies, openSetups, attemptsOf } from '../../frame/undecided.ts'
-import { unfinishedLines } from '../unfinished.ts'
+import { unfinishedLines, waitingWords } from '../unfinished.ts'
 
 /** The three ways to look at the list. */
 export type ActiveFilter = 'active' | 'inactive' | 'all'
@@ -70,27 +70,6 @@ export function shownRows(
 function waitingTitle(provisioning: Provisioning, companies: readonly Company[]): string {
   const company = companyOf(companies, provisioning.company)
   return company ? companyName(company) : setupName(provisioning)
-}
-
-/** How a setup stands, in the words of the list. */
-export function waitingWords(state: Provisioning['state']): string {
-  switch (state) {
-    case 'queued':
-      return 'Waiting in the queue'
-    case 'making-user':
-      return 'Creating its user'
-    case 'sending':
-    case 'waiting':
-      return 'Waiting for authorization'
-    case 'arrived':
-      return 'Is this the right file?'
-    case 'refused':
-      return 'Not provisioned'
-    case 'kept':
-      return 'Kept'
-    case 'dropped':
-      return 'Discarded'
-  }
 }
 
 /** Adds up what is unfinished over companies. */

@@ -254,7 +254,7 @@ export class AddCompany {
 
 const TYPING_RESTS_MS = 150
 
-export class VisitKeeper {
+class VisitKeeper {
   readonly #api: Api
   readonly #connectionId: string
   #unsaved: { readonly visit: Visit | null } | null = null

@@ -3,7 +3,7 @@ import { applicationName, isDesktop } from '../../../shared/companies/companies.
 import { compareFile, compareName, type FileComparison } from '../../../shared/companies/setup.ts'
 import type { Company, Provisioning } from '../../../shared/contract/companies.ts'
 
-export interface FileVerdict {
+interface FileVerdict {
   readonly kind: 'saved' | 'caution' | 'plain'
   readonly title: string
   readonly words: string
@@ -119,7 +119,7 @@ export interface Piece {
   readonly differs: boolean
 }
 
-export interface FileDifference {
+interface FileDifference {
   readonly named: readonly Piece[]
   readonly returned: readonly Piece[]
 }
@@ -152,7 +152,7 @@ function pieces(words: readonly string[], from: number, after: number): readonly
 
 // What step 5 says about the company that came back, besides its file. Words only.
 
-export interface Remark {
+interface Remark {
   readonly kind: 'plain' | 'caution'
   readonly title: string
   readonly words: string

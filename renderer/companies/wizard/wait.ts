@@ -183,7 +183,7 @@ export function waitTitle(provisioning: Provisioning): string {
  * names of ours that they can't see. What the accounting application asks is its own, and may differ with its version.
  */
 
-export interface InstructionFacts {
+interface InstructionFacts {
   /** Short code of the application. */
   readonly application: string
   /** Where the company file is. */

@@ -7,7 +7,7 @@ import type { Api } from '../../api.ts'
 import { errorToShow } from '../../ui/notices/errors.ts'
 import { type TypedOwn, readOwn, typedOwn, unlessTyped } from '../number-settings.ts'
 
-export type ConnectOutcome =
+type ConnectOutcome =
   | {
       readonly what: 'answered'
       readonly companies: number
@@ -169,7 +169,7 @@ function bare(address: string): string {
 
 // What writing over a connection has shown about its service, in plain sentences.
 
-export interface LearnedList {
+interface LearnedList {
   /** E.g. *Customers (Desktop)*. */
   readonly title: string
   readonly sentences: readonly string[]

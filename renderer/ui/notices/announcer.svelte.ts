@@ -1,7 +1,7 @@
 /** What screen readers are told, and the short notes at the foot of the window. Made once in `main.ts`. */
 import { untrack } from 'svelte'
 
-export interface Toast {
+interface Toast {
   readonly id: number
   readonly text: string
   readonly action?: { readonly label: string; readonly run: () => void }

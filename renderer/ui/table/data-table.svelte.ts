@@ -161,7 +161,7 @@ export function columnsThatFit<Row>(
 const DRAW_ALL = 100
 const OVERSCAN = 6
 
-export interface DrawnWindow {
+interface DrawnWindow {
   readonly from: number
   readonly to: number
 }
