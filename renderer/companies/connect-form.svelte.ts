@@ -31,7 +31,7 @@ export class ConnectForm {
   #isConnecting = $state(false)
   readonly #api: Api
   readonly #newId: () => string
-  /** Attempts of one form are one connection, so that a key that was refused is replaced, not kept beside. */
+  /** All attempts of a form are for one connection, so that a refused key is replaced. */
   #connectionId = $state() as string
 
   /** `newId` gives the id of a connection, e.g. `crypto.randomUUID`. */
@@ -49,7 +49,7 @@ export class ConnectForm {
     return this.#failure
   }
 
-  /** The connection that is being made, as its queue is named. */
+  /** The ID of the connection being created. Its queue has the same ID. */
   get connectionId(): string {
     return this.#connectionId
   }
@@ -77,8 +77,8 @@ export class ConnectForm {
   }
 
   /**
-   * **Choose a certificate file…**, where that can help: before there is a connection, Settings are out of reach. Tries
-   * again once a file was chosen; answers the connection's id as `connect` does.
+   * **Choose a certificate file…**, because Settings can't be opened before there is a connection. Connects again once a
+   * file is chosen. Answers the connection's ID, as `connect` does.
    * @param before the file that was trusted so far
    */
   async chooseCertificate(before: string): Promise<string | null> {
@@ -90,7 +90,7 @@ export class ConnectForm {
     return chosen.value.certificateFile === before ? null : this.connect()
   }
 
-  /** What the person changes is no longer wrong. */
+  /** Clears the errors once the person changes something. */
   changed(): void {
     this.#missing = {}
     this.#failure = null
@@ -146,20 +146,20 @@ function missingFields(address: string, key: string): MissingFields {
   }
 }
 
-// The address of a service as people type and paste it.
+// Service addresses as people type and paste them.
 
-/** An address as people paste it: without a scheme it is meant to be `https`. */
+/** The address with a scheme; `https` unless one was typed. */
 export function fullAddress(typed: string): string {
   const address = typed.trim()
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `https://${address}`
 }
 
-/** Host and port, the name that a connection has when none is given. */
+/** Host and port: the name of a connection that was given none. */
 export function hostOf(address: string): string {
   return URL.canParse(address) ? new URL(address).host : address
 }
 
-/** Whether an address is one on this computer, over plain `http`: allowed, and marked. */
+/** Whether an address is on this computer, over unencrypted `http`. Allowed, with a warning. */
 export function isPlainLoopback(typed: string): boolean {
   const address = typed.trim()
   if (!URL.canParse(address)) return false
@@ -169,9 +169,9 @@ export function isPlainLoopback(typed: string): boolean {
   )
 }
 
-// Whether a certificate that is not trusted would be, with a file of the person's own.
+// Whether trusting a certificate file can help.
 
-/** What no file mends: the certificate's time, its address, or that it was taken back. */
+/** Problems that no file can fix: the certificate is expired, for another address, or revoked. */
 const PAST_HELP: ReadonlySet<string> = new Set([
   'CERT_HAS_EXPIRED',
   'CERT_NOT_YET_VALID',

@@ -3,7 +3,7 @@ import type { Band } from '../ui/bands.ts'
 
 export const SAMPLE_COMPANIES: readonly {
   readonly name: string
-  /** The color that the list gives it, by its place. */
+  /** The color that the list gives it. */
   readonly band: Band
   readonly isOnline: boolean
 }[] = [

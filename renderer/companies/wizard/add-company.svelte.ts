@@ -1,6 +1,6 @@
 /**
- * **Add company**: the person's choices over five steps. What is entered is kept as a visit until it is sent; from
- * there on the setup (`setup.svelte.ts`) has it. Both outlive the dialog and the program.
+ * **Add company**: the person's choices in five steps. They are saved as a draft until the request is sent. From then
+ * on, the setup (`setup.svelte.ts`) holds them. Both survive closing the dialog and restarting the program.
  */
 import { isDesktop } from '../../../shared/companies/companies.ts'
 import type { Company, Provisioning, Visit } from '../../../shared/contract/companies.ts'
@@ -24,12 +24,12 @@ interface Ports {
   readonly connectionId: string
 }
 
-/** How a dialog begins. `after` is the company that was added just before: its application is kept. */
+/** How a dialog begins. `after` follows another company and keeps its application. */
 type Beginning =
-  | { readonly kind: 'anew' }
-  | { readonly kind: 'after'; readonly company: Company }
-  | { readonly kind: 'taken-up'; readonly provisioning: Provisioning }
-  | { readonly kind: 'resumed'; readonly visit: Visit; readonly again: Provisioning | null }
+  | { readonly kind: 'new' }
+  | { readonly kind: 'next'; readonly company: Company }
+  | { readonly kind: 'setup'; readonly provisioning: Provisioning }
+  | { readonly kind: 'draft'; readonly visit: Visit; readonly again: Provisioning | null }
 
 export class AddCompany {
   #application = $state('')
@@ -37,7 +37,7 @@ export class AddCompany {
   pastedUserId = $state('')
   /** A desktop company's file, or an online company's name. */
   file = $state('')
-  /** What stood there for the other kind of application: a file's name is not a company's. */
+  /** What was entered for the other kind of application. A file name isn't a company name. */
   #fileOfOther = ''
   place = $state<Place>('here')
   /** The label typed in step 5; `null` until then. */
@@ -49,15 +49,15 @@ export class AddCompany {
   readonly setup: Setup
   /** The owner of the company that was added just before; empty for none. */
   readonly userBefore: string
-  /** Since when what was entered has been kept; `null` when it was entered in this dialog. */
+  /** When the draft was begun; `null` unless this dialog resumes one. */
   readonly resumedSince: string | null
   #chosenStep = $state<Step>(1)
-  /** The step at which **Continue** was tried: its problems are said from then on. */
-  #asked = $state<Step | null>(null)
+  /** The step where **Continue** was pressed. Its problems are shown from then on. */
+  #tried = $state<Step | null>(null)
   #mayMakeAnother = $state(false)
   readonly #begunAt: string
   readonly #ports: Ports
-  readonly #keeper: VisitKeeper
+  readonly #keeper: DraftKeeper
 
   readonly choices: Choices = $derived({
     application: this.application,
@@ -66,45 +66,45 @@ export class AddCompany {
     file: this.file,
     place: this.place,
   })
-  /** What keeps the step from going on; only said once the person tried to. */
+  /** What is missing in this step; empty until the person presses **Continue**. */
   readonly problems: Problems = $derived(
-    this.#asked === this.#chosenStep ? problemsOf(this.#chosenStep, this.choices) : {},
+    this.#tried === this.#chosenStep ? problemsOf(this.#chosenStep, this.choices) : {},
   )
 
   private constructor(ports: Ports, beginning: Beginning) {
     this.#ports = ports
-    this.#keeper = new VisitKeeper(ports.api, ports.connectionId)
+    this.#keeper = new DraftKeeper(ports.api, ports.connectionId)
     this.setup = new Setup(
       ports.api,
-      beginning.kind === 'taken-up' ? beginning.provisioning : null,
-      beginning.kind === 'resumed' ? beginning.again : null,
+      beginning.kind === 'setup' ? beginning.provisioning : null,
+      beginning.kind === 'draft' ? beginning.again : null,
     )
-    this.userBefore = beginning.kind === 'after' ? beginning.company.userId : ''
-    this.resumedSince = beginning.kind === 'resumed' ? beginning.visit.begunAt : null
+    this.userBefore = beginning.kind === 'next' ? beginning.company.userId : ''
+    this.resumedSince = beginning.kind === 'draft' ? beginning.visit.begunAt : null
     this.#begunAt = this.resumedSince ?? new Date().toISOString()
-    if (beginning.kind === 'after') {
+    if (beginning.kind === 'next') {
       this.application = beginning.company.application
       this.#chosenStep = 2
-    } else if (beginning.kind === 'taken-up') this.#takeUp(beginning.provisioning)
-    else if (beginning.kind === 'resumed') this.#resume(beginning.visit)
+    } else if (beginning.kind === 'setup') this.#showSetup(beginning.provisioning)
+    else if (beginning.kind === 'draft') this.#showDraft(beginning.visit)
   }
 
-  /** Takes up a setup where it stands, or what was entered before, or begins anew. */
-  static async open(ports: Ports, takenUp: Provisioning | null): Promise<AddCompany> {
-    if (takenUp) return new AddCompany(ports, { kind: 'taken-up', provisioning: takenUp })
+  /** Resumes a setup or a draft, or starts over. */
+  static async open(ports: Ports, existing: Provisioning | null): Promise<AddCompany> {
+    if (existing) return new AddCompany(ports, { kind: 'setup', provisioning: existing })
     const { api, connectionId } = ports
     const kept = await api.call('companies.visit', { connectionId })
-    if (!kept.ok || kept.value.visit === null) return new AddCompany(ports, { kind: 'anew' })
+    if (!kept.ok || kept.value.visit === null) return new AddCompany(ports, { kind: 'new' })
     const { visit } = kept.value
-    if (visit.again === null) return new AddCompany(ports, { kind: 'resumed', visit, again: null })
+    if (visit.again === null) return new AddCompany(ports, { kind: 'draft', visit, again: null })
     const all = await api.call('companies.provisionings', { connectionId })
     const again = all.ok ? all.value.find(({ provisioningId }) => provisioningId === visit.again) : undefined
-    return new AddCompany(ports, again ? { kind: 'resumed', visit, again } : { kind: 'anew' })
+    return new AddCompany(ports, again ? { kind: 'draft', visit, again } : { kind: 'new' })
   }
 
-  /** Another one: after a company the same application and nobody chosen, else with nothing entered. */
+  /** Starts the next company: with the same application after a company, otherwise empty. No client is preselected. */
   another(after: Company | null): AddCompany {
-    return new AddCompany(this.#ports, after ? { kind: 'after', company: after } : { kind: 'anew' })
+    return new AddCompany(this.#ports, after ? { kind: 'next', company: after } : { kind: 'new' })
   }
 
   get application(): string {
@@ -124,7 +124,7 @@ export class AddCompany {
     return this.provisioning ? stepOf(this.provisioning) : this.#chosenStep
   }
 
-  /** The setup, once **Provision company** was pressed. */
+  /** The setup; `null` until **Provision company** is pressed. */
   get provisioning(): Provisioning | null {
     return this.setup.provisioning
   }
@@ -137,18 +137,18 @@ export class AddCompany {
     return this.setup.isBusy
   }
 
-  /** The user that was made for these books, or may have been: nobody can look one up. */
+  /** The user that was created for these books, or may have been. The service can't list users. */
   get madeUser(): Setup['madeUser'] {
     return this.setup.madeUser
   }
 
-  /** A user may have been made and its answer was lost: the person has to say how to go on. */
+  /** A user may exist, because the answer was lost. The person decides how to continue. */
   get isUserInDoubt(): boolean {
     return this.user === 'new' && this.madeUser?.state === 'held' && !this.#mayMakeAnother
   }
 
-  /** Keeps what is entered as long as nothing was sent; call it whenever something may have changed. */
-  keepVisit(): void {
+  /** Saves the draft until the request is sent. Call it whenever something may have changed. */
+  keepDraft(): void {
     const { application, user, pastedUserId, file, place, ticked } = this
     const entered = { application, user, pastedUserId, file, place, ticked: [...ticked] }
     const step = this.#chosenStep
@@ -156,13 +156,13 @@ export class AddCompany {
     this.#keeper.keep({ begunAt: this.#begunAt, step, ...entered, again: this.setup.again })
   }
 
-  /** Forgets what was entered. */
-  async forgetVisit(): Promise<void> {
+  /** Deletes the draft. */
+  async forgetDraft(): Promise<void> {
     this.#keeper.keep(null)
     await this.#keeper.flush()
   }
 
-  /** Keeps now what waits to be kept. */
+  /** Saves pending changes now. */
   flush(): Promise<void> {
     return this.#keeper.flush()
   }
@@ -171,20 +171,20 @@ export class AddCompany {
   goOn(): void {
     const step = this.#chosenStep
     const following = STEPS[step]
-    this.#asked = step
+    this.#tried = step
     if (step > 3 || following === undefined || Object.keys(problemsOf(step, this.choices)).length > 0) return
     this.#chosenStep = following
-    this.#asked = null
+    this.#tried = null
     this.setup.clearError()
   }
 
-  /** **Back**, as long as nothing was sent, or where the service said why it was not set up. */
+  /** **Back**: only before the request is sent, or once the service has said why it refused. */
   back(): void {
     const previous = STEPS[this.step - 2]
     if (previous === undefined || (this.provisioning && !mayGoBack(this.provisioning))) return
     if (this.provisioning) this.setup.setAside()
     this.setup.clearError()
-    this.#asked = null
+    this.#tried = null
     this.#chosenStep = previous
   }
 
@@ -193,17 +193,17 @@ export class AddCompany {
     this.ticked = on ? [...others, reminder] : others
   }
 
-  /** **Make another user**: the person's word that the one in doubt is let be. */
+  /** **create another user**: the person accepts that the first user may exist, too. */
   allowAnotherUser(): void {
     this.#mayMakeAnother = true
     this.setup.clearError()
   }
 
-  /** **Provision company** and **Try again**: asks for the company, with a new user where one is to be made first. */
+  /** **Provision company** and **Try again**: requests the company, and a new user first if there is none. */
   async provision(): Promise<void> {
     if (this.isUserInDoubt) return
     await this.setup.busy(async () => {
-      // The setup takes the visit's place, so nothing of the visit may be written after it.
+      // The setup replaces the draft, so nothing of the draft may be written after it.
       await this.#keeper.flush()
       const begun = await this.setup.provision({
         connectionId: this.#ports.connectionId,
@@ -219,8 +219,8 @@ export class AddCompany {
   }
 
   /**
-   * Keeps the company as the right one, with a label of ours if one was given. The label is written first: a program
-   * that ends in between asks again, with the label, and the list never shows the company without it.
+   * Keeps the company, with the label that was typed. The label is saved first: if the program ends in between, it asks
+   * again with the label, and the list never shows the company without it.
    */
   async keep({ ref, label: before }: Company, typed: string): Promise<boolean> {
     const label = typed.trim()
@@ -230,7 +230,7 @@ export class AddCompany {
     return this.setup.decide('keep')
   }
 
-  #takeUp(provisioning: Provisioning): void {
+  #showSetup(provisioning: Provisioning): void {
     this.application = provisioning.application
     this.user = provisioning.newUser ? 'new' : 'pasted'
     this.pastedUserId = provisioning.newUser ? '' : provisioning.userId
@@ -239,7 +239,7 @@ export class AddCompany {
     this.#chosenStep = 4
   }
 
-  #resume(visit: Visit): void {
+  #showDraft(visit: Visit): void {
     this.application = visit.application
     this.user = visit.user
     this.pastedUserId = visit.pastedUserId
@@ -250,11 +250,11 @@ export class AddCompany {
   }
 }
 
-// Keeps what a visit to **Add company** has entered, a moment after each change, so that a crash loses nothing.
+// Saves the draft shortly after each change, so that a crash loses nothing.
 
-const TYPING_RESTS_MS = 150
+const SAVE_DELAY_MS = 150
 
-class VisitKeeper {
+class DraftKeeper {
   readonly #api: Api
   readonly #connectionId: string
   #unsaved: { readonly visit: Visit | null } | null = null
@@ -265,14 +265,14 @@ class VisitKeeper {
     this.#connectionId = connectionId
   }
 
-  /** Saves when typing rests; `null` forgets what was entered. */
+  /** Saves after a pause in typing; `null` deletes the draft. */
   keep(visit: Visit | null): void {
     this.#unsaved = { visit }
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => void this.flush(), TYPING_RESTS_MS)
+    this.#timer = setTimeout(() => void this.flush(), SAVE_DELAY_MS)
   }
 
-  /** Saves now what waits. That it could not be saved stops nobody: what matters is journalled when it is sent. */
+  /** Saves pending changes now. A failure stops nobody, because the journal records what is sent. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer)
     const waiting = this.#unsaved

@@ -1,6 +1,6 @@
 /**
- * The setup of one company as the wizard sees it: asked for, followed, looked for, decided about. It is the main
- * process's own and outlives the dialog; this only shows it and speaks for the person.
+ * The setup of one company, for the wizard. The main process owns it, and it survives closing the dialog. This class
+ * shows its state and passes on what the person decides.
  */
 import type { Company, Provisioning } from '../../../shared/contract/companies.ts'
 import type { CallInput } from '../../../shared/contract/contract.ts'
@@ -12,42 +12,42 @@ import { normalizeForSearch, searchWords } from '../../ui/search.ts'
 import { errorToShow } from '../../ui/notices/errors.ts'
 import { type Choices, chosenUserId } from './steps.ts'
 
-/** A user of one of the tries; `held`: it may have been made. */
+/** A user of one of the attempts; `held`: it may have been created. */
 interface MadeUser {
   readonly state: 'made' | 'held'
-  /** Empty for one that is held. */
+  /** Empty if held. */
   readonly userId: string
-  /** ISO moment at which it was asked for. */
+  /** When it was requested, ISO. */
   readonly at: string
 }
 
 export class Setup {
   #provisioning = $state.raw<Provisioning | null>(null)
-  /** What the one above tries again, the nearest first; one of them stays when it turns out to have arrived. */
+  /** Earlier attempts, latest first. One of them is shown again if its company arrives after all. */
   #earlier = $state.raw<readonly Provisioning[]>([])
   #error = $state.raw<AppError | null>(null)
   #isBusy = $state(false)
   #isChecking = $state(false)
   readonly #api: Api
 
-  /** @param before one that the person went back from: what is asked for next tries it again */
-  constructor(api: Api, takenUp: Provisioning | null, before: Provisioning | null = null) {
+  /** @param before an attempt that the person went back from, which the next request repeats */
+  constructor(api: Api, existing: Provisioning | null, before: Provisioning | null = null) {
     this.#api = api
-    this.#provisioning = takenUp
+    this.#provisioning = existing
     this.#earlier = before ? [before] : []
   }
 
-  /** `null` as long as nothing was asked for. */
+  /** `null` until something is requested. */
   get provisioning(): Provisioning | null {
     return this.#provisioning
   }
 
-  /** The setup that what is asked for next tries again; `null` for a first try. */
+  /** The ID of the setup that the next request repeats; `null` for a first attempt. */
   get again(): string | null {
     return this.#withCurrent()[0]?.provisioningId ?? null
   }
 
-  /** The user that was made for these books, or may have been: nobody can look one up. */
+  /** The user that was created for these books, or may have been. The service can't list users. */
   get madeUser(): MadeUser | null {
     const users = this.#withCurrent().flatMap(({ newUser, userId }): readonly MadeUser[] => {
       if (newUser?.state !== 'made' && newUser?.state !== 'held') return []
@@ -56,12 +56,12 @@ export class Setup {
     return users.find(({ state }) => state === 'made') ?? users[0] ?? null
   }
 
-  /** Why the last thing asked for did not happen. */
+  /** Why the last request failed. */
   get error(): AppError | null {
     return this.#error
   }
 
-  /** Something was asked of the main process and is not answered. */
+  /** A call to the main process is pending. */
   get isBusy(): boolean {
     return this.#isBusy
   }
@@ -71,7 +71,7 @@ export class Setup {
     return this.#isChecking
   }
 
-  /** Asks for the company; a setup that was there before is what it tries again. */
+  /** Requests the company, as a repeat of an earlier setup if there is one. */
   async provision(what: CallInput<'companies.provision'>): Promise<Result<unknown>> {
     const earlier = this.#withCurrent()
     const { again } = this
@@ -83,12 +83,12 @@ export class Setup {
     return begun
   }
 
-  /** **Stop waiting**: the setup may still finish, and is watched. */
+  /** **Stop waiting**: the setup may still finish, and Bookbridge keeps checking. */
   stopWaiting(): Promise<boolean> {
     return this.#ofMine((provisioningId) => this.#changed('companies.stopWaiting', { provisioningId }))
   }
 
-  /** **Check now**: the list of companies is read once more. */
+  /** **Check now**: reads the list of companies again. */
   async check(): Promise<void> {
     if (this.#isBusy) return
     this.#isChecking = true
@@ -96,14 +96,14 @@ export class Setup {
     this.#isChecking = false
   }
 
-  /** The person's word on the file, or giving up what was not sent. */
+  /** Records the answer to step 5, or discards the setup. */
   decide(decision: CallInput<'companies.decideProvisioning'>['decision']): Promise<boolean> {
     return this.#ofMine((provisioningId) =>
       this.#changed('companies.decideProvisioning', { provisioningId, decision }),
     )
   }
 
-  /** Back to the choices: a later try is still a second one of this. */
+  /** Returns to the choices. The next request still repeats this setup. */
   setAside(): void {
     this.#earlier = this.#withCurrent()
     this.#provisioning = null
@@ -114,7 +114,7 @@ export class Setup {
     this.#error = null
   }
 
-  /** Takes in what became of it, when the main process says that something changed. */
+  /** Follows changes that the main process reports. */
   follow(provisionings: readonly Provisioning[]): void {
     const find = (wanted: Provisioning | null): Provisioning | undefined =>
       provisionings.find(({ provisioningId }) => provisioningId === wanted?.provisioningId)
@@ -122,12 +122,12 @@ export class Setup {
     const arrived = this.#earlier
       .map((earlier) => find(earlier))
       .find((earlier) => earlier?.state === 'arrived')
-    // The look right before sending again found an earlier one: nothing was sent, and that one is shown.
+    // The check before resending found the company of an earlier attempt. Nothing was sent, so that one is shown.
     if (mine?.state === 'dropped' && arrived) this.#provisioning = arrived
     else if (mine) this.#provisioning = mine
   }
 
-  /** One thing at a time: a second click while the first is under way does nothing. */
+  /** Runs one call at a time. A second click meanwhile does nothing. */
   async busy(ask: () => Promise<Result<unknown>>): Promise<boolean> {
     if (this.#isBusy) return false
     this.#isBusy = true
@@ -160,20 +160,20 @@ export class Setup {
   }
 }
 
-// Whose books a company belongs to: the users that the service knows of, seen through their companies.
+// The users that own companies. The service can't list users, so they come from the list of companies.
 
 export interface KnownUser {
   readonly userId: string
-  /** Active ones first, each by name. */
+  /** Active companies first, then by name. */
   readonly companies: readonly Company[]
   /** The companies' names in one line. */
   readonly names: string
 }
 
-/** As a person orders them: *Client 12* stands before *Client 102*. */
+/** *Client 12* comes before *Client 102*. */
 const byName = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
 
-/** Users with their companies, by the companies' names; companies that name no user are passed over. */
+/** Users with their companies, sorted by the companies' names. Skips companies without a user. */
 export function knownUsers(companies: readonly Company[]): readonly KnownUser[] {
   const byUser = Map.groupBy(
     companies.filter((company) => company.userId !== ''),
@@ -191,7 +191,7 @@ export function knownUsers(companies: readonly Company[]): readonly KnownUser[] 
     .toSorted((left, right) => byName.compare(left.names, right.names))
 }
 
-/** Those of whom every word is found: in the names and files of their companies, or in their id. */
+/** Users that match every word, in their ID or in the names and files of their companies. */
 export function foundUsers(users: readonly KnownUser[], search: string): readonly KnownUser[] {
   const words = searchWords(search)
   return users.filter(({ userId, companies }) => {
@@ -202,8 +202,8 @@ export function foundUsers(users: readonly KnownUser[], search: string): readonl
 }
 
 /**
- * The user that was chosen: by the companies that they have, or by their id where they have none that is known.
- * @param added the company that is being added: it tells nothing about its own owner
+ * The chosen user, named by their companies, or by their ID if none is known.
+ * @param added the company being added, which doesn't identify its own owner
  */
 export function userInWords(
   choices: Choices,
@@ -222,9 +222,9 @@ function namesLine(companies: readonly Company[]): string {
     .join(', ')
 }
 
-// A label that these books had here before, under an earlier record of the same path.
+// The label that these books had here earlier.
 
-/** The label to offer again for a company that was provisioned anew; empty when there was none. */
+/** The label of an earlier company with the same path; empty if there is none. */
 export function formerLabel(company: Company, companies: readonly Company[]): string {
   const path = company.fullPath.trim().toLowerCase()
   if (path === '') return ''

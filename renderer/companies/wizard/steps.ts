@@ -1,4 +1,4 @@
-/** The five steps of **Add company**: what they are called, and what each one wants before it goes on. */
+/** The five steps of **Add company**: their titles, and what each one requires. */
 import { isDesktop } from '../../../shared/companies/companies.ts'
 import type { Provisioning } from '../../../shared/contract/companies.ts'
 
@@ -14,10 +14,10 @@ export const STEP_TITLES: Readonly<Record<Step, string>> = {
   5: 'Is this the right file?',
 }
 
-/** Where the company file is: at this machine, or at the client's. */
+/** Where the company file is: on this computer, or at the client's office. */
 export type Place = 'here' | 'client'
 
-/** What the person has chosen so far. Empty strings: not chosen, none is chosen for them. */
+/** What the person has chosen so far. An empty string is not chosen; nothing is preselected. */
 export interface Choices {
   /** Short code of the specification (1). */
   readonly application: string
@@ -28,10 +28,10 @@ export interface Choices {
   readonly place: Place
 }
 
-/** A sentence for each field of a step that keeps it from going on. */
+/** A sentence for each field that is missing. */
 export type Problems = Partial<Record<'application' | 'user' | 'pastedUserId' | 'file', string>>
 
-/** What is missing in a step; empty when it can go on. */
+/** What is missing in a step; empty if it is complete. */
 export function problemsOf(step: Step, choices: Choices): Problems {
   switch (step) {
     case 1:
@@ -53,7 +53,7 @@ export function problemsOf(step: Step, choices: Choices): Problems {
   }
 }
 
-/** The user id to provision for; `null` when a new user has to be made first. */
+/** The user ID to provision for; `null` if a user must be created first. */
 export function chosenUserId(choices: Choices): string | null {
   if (choices.user === 'pasted') return choices.pastedUserId.trim()
   return choices.user.startsWith(KNOWN) ? choices.user.slice(KNOWN.length) : null
@@ -64,7 +64,7 @@ export function userValue(userId: string): string {
   return `${KNOWN}${userId}`
 }
 
-/** The step at which a setup is taken up again: the last one as soon as there is a company to decide about. */
+/** The step where a setup resumes: step 5 once there is a company. */
 export function stepOf(provisioning: Provisioning): Step {
   return provisioning.company === null ? 4 : 5
 }

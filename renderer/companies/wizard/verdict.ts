@@ -1,4 +1,4 @@
-/** What step 5 says about what came back against what was named. Words only. */
+/** What step 5 says about the returned company. Pure. */
 import { applicationName, isDesktop } from '../../../shared/companies/companies.ts'
 import { compareFile, compareName, type FileComparison } from '../../../shared/companies/setup.ts'
 import type { Company, Provisioning } from '../../../shared/contract/companies.ts'
@@ -7,15 +7,15 @@ interface FileVerdict {
   readonly kind: 'saved' | 'caution' | 'plain'
   readonly title: string
   readonly words: string
-  /** Both are shown under it, with what differs marked. */
+  /** Whether both names are shown, with the differences marked. */
   readonly compares: boolean
 }
 
 export interface Came {
-  /** Online books have a name, and no file. */
+  /** Online books have a name but no file. */
   readonly isOnline: boolean
   readonly named: string
-  /** The service's name of the company; may be empty. */
+  /** The service's name for the company; may be empty. */
   readonly companyName: string
 }
 
@@ -109,11 +109,9 @@ function said(kind: FileVerdict['kind'], title: string, words: string): FileVerd
   return { kind, title, words, compares: false }
 }
 
-/*
- * Where two file names or paths differ, so that it can be shown: the words between what they begin and end alike with.
- */
+// Marks where two file names or paths differ: the words between their common beginning and end.
 
-/** A piece of one of the two, in order; their texts together are the whole. */
+/** A part of a name. The parts in order make up the whole name. */
 export interface Piece {
   readonly text: string
   readonly differs: boolean
@@ -124,10 +122,10 @@ interface FileDifference {
   readonly returned: readonly Piece[]
 }
 
-/** Words, and what stands between them: a whole word is shown to differ, never half of one. */
+/** Words and the characters between them. A word differs as a whole. */
 const WORDS = /[\p{L}\p{N}]+|[^\p{L}\p{N}]/gu
 
-/** Compares without regard to case; spelling is shown as it is. */
+/** Compares without regard to case. */
 export function fileDifference(named: string, returned: string): FileDifference {
   const left = named.match(WORDS) ?? []
   const right = returned.match(WORDS) ?? []
@@ -150,7 +148,7 @@ function pieces(words: readonly string[], from: number, after: number): readonly
   ].filter(({ text }) => text !== '')
 }
 
-// What step 5 says about the company that came back, besides its file. Words only.
+// What else step 5 says about the returned company.
 
 interface Remark {
   readonly kind: 'plain' | 'caution'
@@ -158,7 +156,7 @@ interface Remark {
   readonly words: string
 }
 
-/** What there is to say, the most important first; empty for a new company as it was asked for. */
+/** Remarks, most important first; empty for a new company that matches the request. */
 export function remarksOn(
   provisioning: Pick<Provisioning, 'application' | 'before'>,
   company: Pick<Company, 'application' | 'isActive'>,
@@ -170,7 +168,7 @@ export function remarksOn(
   ]
 }
 
-/** Whether it may be de-provisioned from here: only what is surely not in somebody’s use already. */
+/** Whether step 5 offers de-provisioning: only if nobody can be using the company already. */
 export function mayDeprovision(before: Provisioning['before']): boolean {
   return before === 'not-there' || before === 'inactive'
 }

@@ -1,14 +1,14 @@
-/** What is known about a setup that is waiting: one line per fact, with its time. */
+/** What is known about a setup that is waiting, as lines with times. */
 import { applicationName, isDesktop } from '../../../shared/companies/companies.ts'
 import type { Provisioning } from '../../../shared/contract/companies.ts'
 import type { AppError } from '../../../shared/result.ts'
 import type { Place } from './steps.ts'
 
 export interface KnownFact {
-  /** ISO moment; `null` is now. */
+  /** ISO time; `null` for now. */
   readonly at: string | null
   readonly sign: 'done' | 'sent' | 'waiting' | 'refused'
-  /** The telling words, in bold; may be empty. */
+  /** Shown in bold before the rest; may be empty. */
   readonly strong: string
   readonly words: string
 }
@@ -16,7 +16,7 @@ export interface KnownFact {
 const MAY_BE_SET_UP =
   'It may have been added anyway. Check the list before you try again, because a second company may be billed too.'
 
-/** The facts in the order in which they happened. */
+/** The facts in chronological order. */
 export function knownFacts(provisioning: Provisioning): readonly KnownFact[] {
   const { sentAt, lastLookedAt, nextLookAt, application } = provisioning
   const facts: (KnownFact | null)[] = [
@@ -33,9 +33,9 @@ export function knownFacts(provisioning: Provisioning): readonly KnownFact[] {
 }
 
 /**
- * What the service said against a setup: an agent that is away, a dialog that is open, another file. `null` where it
- * said nothing, as when no answer came. While it may have been set up all the same, no advice says to try again: a
- * second record may be billed too. What has to be done at the machine is said by the errors of the company.
+ * The problem that the service reported, such as a stopped agent, an open dialog, or another file. `null` if it reported
+ * none, for example because no answer came. As long as the company may exist anyway, the advice doesn't suggest another
+ * attempt, because a second company may be billed, too.
  */
 export function reportedTrouble({ state, error }: Provisioning): AppError | null {
   if (error === null || (state !== 'waiting' && state !== 'refused')) return null
@@ -46,18 +46,18 @@ export function reportedTrouble({ state, error }: Provisioning): AppError | null
   return { ...error, message: asSentence(error.message), advice: MAY_BE_SET_UP }
 }
 
-/** Whether the choices may be changed: it was refused, or the service said what stood in the way. */
+/** Whether the choices may be changed: the service refused, or reported a problem. */
 export function mayGoBack(provisioning: Provisioning): boolean {
   return provisioning.state === 'refused' || reportedTrouble(provisioning) !== null
 }
 
-/** What a service says may end without a stop, and our own sentence follows it. */
+/** Adds a period if there is none, because another sentence follows. */
 function asSentence(said: string): string {
   const text = said.trimEnd()
   return /[\p{P}]$/u.test(text) || text === '' ? text : `${text}.`
 }
 
-/** What became of the new user, where it was asked for. */
+/** The outcome of the request for a new user; `null` if there was none. */
 function userFact({ newUser }: Provisioning): KnownFact | null {
   if (newUser === null || newUser.askedAt === null) return null
   switch (newUser.state) {
@@ -74,23 +74,23 @@ function userFact({ newUser }: Provisioning): KnownFact | null {
   }
 }
 
-/** Nothing of this setup left this computer, not even the question for a user. */
+/** Whether nothing has been sent yet, not even a request for a user. */
 function isUnsent({ sentAt, newUser }: Provisioning): boolean {
   return sentAt === null && (newUser === null || newUser.askedAt === null)
 }
 
-/** It goes on without the person: something is asked for, will be, or is looked for. */
+/** Whether the setup continues in the background. */
 export function isAwaited(state: Provisioning['state']): boolean {
   return state === 'queued' || state === 'making-user' || state === 'sending' || state === 'waiting'
 }
 
-/** A deadline as people say it: *10 minutes*. Part of a minute counts as one. */
+/** *10 minutes*, rounded up. */
 export function minutesWords(seconds: number): string {
   const minutes = Math.ceil(seconds / 60)
   return `${String(minutes)} ${minutes === 1 ? 'minute' : 'minutes'}`
 }
 
-/** Where a moment stands between two others, 0 to 1. */
+/** How far a moment lies between two others, from 0 to 1. */
 export function portion(from: number, at: number, to: number): number {
   return to <= from ? 1 : Math.min(1, Math.max(0, (at - from) / (to - from)))
 }
@@ -152,7 +152,7 @@ function fact(at: string, sign: KnownFact['sign'], words: string): KnownFact {
   return { at, sign, strong: '', words }
 }
 
-/** What step 4 is called, as the setup stands. */
+/** The heading of step 4. */
 export function waitTitle(provisioning: Provisioning): string {
   const { state, sentAt, application } = provisioning
   switch (state) {
@@ -178,17 +178,15 @@ export function waitTitle(provisioning: Provisioning): string {
     : 'Waiting for somebody to authorize it'
 }
 
-/*
- * What somebody has to do so that the books can be connected, as text to send or to keep beside: plain words, no
- * names of ours that they can't see. What the accounting application asks is its own, and may differ with its version.
- */
+// Instructions for whoever sits at the computer with the books, to paste into an email. They use no terms that only
+// Bookbridge shows. The application's own question may be worded differently in each version.
 
 interface InstructionFacts {
   /** Short code of the application. */
   readonly application: string
   /** Where the company file is. */
   readonly place: Place
-  /** The company file as the person named it, online the company’s name; may be empty. */
+  /** The file name that the person entered, or the company name for online books; may be empty. */
   readonly file: string
   /** How long the service waits, e.g. `10 minutes`. */
   readonly within: string
