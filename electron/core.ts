@@ -21,6 +21,7 @@ import type {
   ProgramFacts,
   SampleController,
   SaveDialog,
+  SchedulingMachine,
   SecretStore,
   SettingsFile,
   SettingsStore,
@@ -42,8 +43,11 @@ import { createRecordReader } from './app/records/list-reading.ts'
 import { createReportJobs } from './app/reports/jobs.ts'
 import { createReports } from './app/reports/reports.ts'
 import { type Runs, createRuns } from './app/reports/runs.ts'
+import { createSchedules } from './app/schedules/schedules.ts'
+import { createSystemScheduler } from './app/schedules/system-scheduler.ts'
 import type { Clock, Random } from './clock.ts'
 import { createImportFiles } from './files/import/import-files.ts'
+import { createScheduleFiles, scheduleFolder } from './files/schedule-files.ts'
 import { createRows } from './rows/rows-client.ts'
 import type { Rows } from './rows/rows.ts'
 import { type SampleFetch, SAMPLE_KEY, createSampleFetch } from './sample/sample-fetch.ts'
@@ -175,11 +179,17 @@ export function createCore(given: CoreOptions): Result<Core> {
     defect: options.log.write,
   })
 
+  const scheduleFiles = createScheduleFiles(scheduleFolder(options.folders.userData))
   const runs = createRuns({
     settings,
     companies: companies.handlers,
+    hasKey: (connectionId) => service.connections.keys.target(connectionId),
     reportJobs,
     announcer,
+    onEnded: (runFile, { endedAt, outcome, message }) => {
+      scheduleFiles.noteEnd(runFile, { at: endedAt, outcome, message })
+      announcer.emit('schedules.changed', {})
+    },
     locale: options.program.facts.locale,
     clock,
   })
@@ -266,6 +276,24 @@ export function createCore(given: CoreOptions): Result<Core> {
         ...createActivity({ scheduler, log: store.requestLog, unfinished: store.unfinished, supportFile }),
         ...createSettings({ settings, announcer, openDialog: options.dialogs.open, keptLists }),
         ...service.sample,
+        ...createSchedules({
+          files: scheduleFiles,
+          scheduler: createSystemScheduler(
+            options.desktop.scheduling,
+            scheduleFolder(options.folders.userData),
+            () => clock.now(),
+          ),
+          machine: options.desktop.scheduling,
+          runs,
+          settings,
+          companies,
+          folderDialog: options.dialogs.folder,
+          openDialog: options.dialogs.open,
+          announcer,
+          clock,
+          newId: () => random.id(),
+          defect: options.log.write,
+        }),
         ...createUpdates({
           version: options.program.facts.version,
           source: options.program.updates,
@@ -592,6 +620,7 @@ export interface CoreOptions {
     readonly printer: Printer
     /** Seconds since anybody used this computer. */
     readonly idleSeconds: () => number
+    readonly scheduling: SchedulingMachine
   }
   readonly network: {
     /** The system's proxy for an address, in the format of `session.resolveProxy`. */

@@ -19,9 +19,10 @@ import { type AppError, type Result, appError, causeText, err, ok } from '../sha
 import { describeError } from './app/program/support.ts'
 import type { Announcer, ProgramFacts, SettingsStore } from './app/ports.ts'
 import { createUnconfirmedSends } from './app/program/confirmations.ts'
-import { RUN_EXIT_CODES } from './app/reports/runs.ts'
-import { type Clock, type Random, createSystemClock, createSystemRandom } from './clock.ts'
+import { RUN_EXIT_CODES, outcomeOfCode } from './app/reports/runs.ts'
+import { type Clock, type Random, createSystemClock, createSystemRandom, timestamp } from './clock.ts'
 import { type Core, type CoreOptions, createCore } from './core.ts'
+import { type ScheduleFiles, createScheduleFiles, scheduleFolder } from './files/schedule-files.ts'
 import { createBreakdown } from './shell/breakdown.ts'
 import { closeBeforeQuit } from './shell/closing.ts'
 import { type Confinement, createConfinement } from './shell/confinement.ts'
@@ -42,6 +43,7 @@ import { secureUserDataFolder } from './shell/own-folder.ts'
 import { createPrinter } from './shell/printer.ts'
 import { createFileHandler, registerScheme, rendererFolder } from './shell/protocol.ts'
 import { type Ended, createRunRequests, handOver, runFile, serveRun } from './shell/run-requests.ts'
+import { createSchedulingMachine } from './shell/scheduling.ts'
 import { openSettings } from './shell/settings.ts'
 import { createUpdater } from './shell/updater.ts'
 import { createWindowMemory, openWindow } from './shell/window.ts'
@@ -74,6 +76,7 @@ if (refused.length > 0) {
   else {
     const userData = app.getPath('userData')
     const name = createSystemRandom().id()
+    noteRunStart(flags.run)
     void runFile(flags.run, (request) => handOver(userData, request, name, sleep)).then(endRun)
   }
 } else {
@@ -85,14 +88,37 @@ function leaveToFirst(): void {
   app.quit()
 }
 
-/** Tells a script how its run ended. */
+/** So that a run of a schedule which is cut off leaves its beginning. */
+function noteRunStart(file: string): void {
+  scheduleNotes((files, now) => {
+    files.noteStart(resolve(file), now)
+  })
+}
+
+function scheduleNotes(note: (files: ScheduleFiles, now: string) => void): void {
+  try {
+    note(createScheduleFiles(scheduleFolder(app.getPath('userData'))), timestamp(createSystemClock()))
+  } catch (cause) {
+    // A full disk. The run itself may still be possible.
+    process.stderr.write(`${causeText(cause)}\n`)
+  }
+}
+
+/** Tells a script, and the schedule that it belongs to, how a run ended. */
 function endRun({ message, exitCode }: Ended): void {
+  const file = flags.run
+  if (file !== null) {
+    scheduleNotes((files, at) => {
+      files.noteEnd(resolve(file), { at, outcome: outcomeOfCode(exitCode), message })
+    })
+  }
   process.stdout.write(`${message}\n`)
   app.exit(exitCode)
 }
 
 function run(): void {
   const userData = app.getPath('userData')
+  if (flags.run !== null) noteRunStart(flags.run)
   /** Without a window, until somebody opens one. */
   let isUnattended = flags.run !== null
   let window: BrowserWindow | null = null
@@ -411,6 +437,10 @@ function createCoreParts(
       clipboard: createClipboard(),
       printer: createPrinter(facts.locale, confinement),
       idleSeconds: () => powerMonitor.getSystemIdleTime(),
+      scheduling: createSchedulingMachine(flags, [
+        'BOOKBRIDGE_KEYCHAIN_NAMESPACE',
+        'BOOKBRIDGE_SAMPLE_TODAY',
+      ]),
     },
     network: { resolveProxy: (url) => session.defaultSession.resolveProxy(url) },
     program: {

@@ -91,6 +91,41 @@ export interface OpenDialog {
   chooseBackup(): Promise<string | null>
   /** A picture. */
   chooseLogo(): Promise<string | null>
+  chooseRunFile(): Promise<string | null>
+}
+
+/** A command of the system: its program, arguments, and input. */
+export interface SystemCommand {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly input?: string
+}
+
+/** How a command of the system ended. */
+export interface CommandOutcome {
+  /** `null` if it could not be started, or took too long. */
+  readonly exitCode: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** What registering with the system's scheduler needs to know of this computer and this program. */
+export interface SchedulingMachine {
+  readonly platform: string
+  readonly home: string
+  /** Where Linux keeps configuration: `~/.config`. */
+  readonly configFolder: string
+  /** `DOMAIN\\name` on Windows. */
+  readonly user: string
+  /** The user's number on Mac and Linux. */
+  readonly userId: number
+  /** How to start this program, without the run file. */
+  readonly program: { readonly command: string; readonly args: readonly string[] }
+  /** For the program when a scheduler starts it that knows nothing of this session. */
+  readonly sessionVariables: Readonly<Record<string, string>>
+  /** The same, on every scheduler. Empty for an installed program. */
+  readonly ownVariables: Readonly<Record<string, string>>
+  run(command: SystemCommand): Promise<CommandOutcome>
 }
 
 /** What **Storage and about** and the support file say about the program. */

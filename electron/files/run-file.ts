@@ -11,13 +11,15 @@ import { type Result, appError, err, ok } from '../../shared/result.ts'
 
 const name = z.string().trim().min(1).max(200)
 const names = z.array(name).min(1).max(2_000)
+/** Something by its ID, with the name that messages call it by; or by its name. */
+const named = z.union([name, z.strictObject({ id: name, name })])
 const day = z.string().refine((text) => parseIsoDate(text) !== null, 'is not a date such as 2026-01-31')
 const KINDS = ['workbook', 'pdf', 'csv'] as const
 
 const runFile = z.strictObject({
   title: name.optional(),
-  connection: name.optional(),
-  companies: z.union([z.literal('all'), names]),
+  connection: named.optional(),
+  companies: z.union([z.literal('all'), z.array(named).min(1).max(2_000)]),
   reports: names.optional(),
   set: name.optional(),
   period: z.union([name, z.strictObject({ from: day, to: day })]),
@@ -32,14 +34,20 @@ const runFile = z.strictObject({
     .optional(),
 })
 
+export interface Named {
+  /** `null` if the name is all there is. */
+  readonly id: string | null
+  readonly name: string
+}
+
 /** What a run file says, checked. */
 export interface RunPlan {
   /** Empty: the name of the set, or *Reports*. */
   readonly title: string
-  /** A connection's name; empty for the only one. */
-  readonly connection: string
-  /** Names or IDs of companies; `null` for all active ones. */
-  readonly companies: readonly string[] | null
+  /** `null` for the only one. */
+  readonly connection: Named | null
+  /** Without an ID, a company's name or its ID; `null` for all active ones. */
+  readonly companies: readonly Named[] | null
   /** The service's names of reports; empty where a set is named. */
   readonly reports: readonly string[]
   readonly set: string
@@ -85,8 +93,8 @@ export function readRunFile(text: string, folder: string): Result<RunPlan> {
   const { files = ['workbook'] } = data
   return ok({
     title: data.title ?? data.set ?? 'Reports',
-    connection: data.connection ?? '',
-    companies: data.companies === 'all' ? null : data.companies,
+    connection: data.connection === undefined ? null : namedOf(data.connection),
+    companies: data.companies === 'all' ? null : data.companies.map(namedOf),
     reports: [...new Set(reports)].filter((each) => each !== null),
     set: data.set ?? '',
     period,
@@ -97,6 +105,10 @@ export function readRunFile(text: string, folder: string): Result<RunPlan> {
     folder: isAbsolute(data.folder) ? data.folder : resolve(folder, data.folder),
     until: data.until === undefined ? null : minutesOf(data.until),
   })
+}
+
+function namedOf(given: z.output<typeof named>): Named {
+  return typeof given === 'string' ? { id: null, name: given } : given
 }
 
 /** The service's name of a report that is named in words or by that name; `null` if there is none. */

@@ -78,6 +78,7 @@ export function createOpenDialog(window: () => BrowserWindow | null): OpenDialog
       choose('Choose a file to import', 'Workbooks and CSV', ['xlsx', 'xlsm', 'csv', 'tsv', 'txt']),
     chooseBackup: () => choose('Choose a backup to restore', 'Backups', ['zip']),
     chooseLogo: () => choose('Choose a logo', 'Pictures', ['png', 'jpg', 'jpeg']),
+    chooseRunFile: () => choose('Choose a run file', 'Run files', ['json']),
   }
 }
 

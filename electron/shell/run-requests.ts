@@ -13,7 +13,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { type Result, appError, causeText, err, ok } from '../../shared/result.ts'
 import { RUN_EXIT_CODES, type RunRequest, type Runs } from '../app/reports/runs.ts'
@@ -21,7 +21,7 @@ import type { Clock } from '../clock.ts'
 
 /** Bytes. A run file that names 500 companies has a hundredth of this. */
 const LARGEST_FILE = 4 * 1024 * 1024
-const requestSchema = z.strictObject({ text: z.string().max(LARGEST_FILE), folder: z.string() })
+const requestSchema = z.strictObject({ text: z.string().max(LARGEST_FILE), file: z.string() })
 const doneSchema = z.object({ message: z.string(), exitCode: z.number().int() })
 
 /** What a program that ran something says when it ends. */
@@ -47,7 +47,7 @@ function readRequest(file: string): Result<RunRequest> {
   const path = resolve(file)
   try {
     if (statSync(path).size > LARGEST_FILE) return err(appError('file', 'The run file is too large.'))
-    return ok({ text: readFileSync(path, 'utf8'), folder: dirname(path) })
+    return ok({ text: readFileSync(path, 'utf8'), file: path })
   } catch (cause) {
     return err(appError('file', `The run file ${path} can’t be read.`, '', { raw: causeText(cause) }))
   }

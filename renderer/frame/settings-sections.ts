@@ -2,6 +2,7 @@
 import Archive from '@lucide/svelte/icons/archive'
 import ArrowUpRight from '@lucide/svelte/icons/arrow-up-right'
 import FileText from '@lucide/svelte/icons/file-text'
+import CalendarClock from '@lucide/svelte/icons/calendar-clock'
 import Hash from '@lucide/svelte/icons/hash'
 import LifeBuoy from '@lucide/svelte/icons/life-buoy'
 import Plug from '@lucide/svelte/icons/plug'
@@ -15,6 +16,7 @@ export const SECTIONS = [
   { id: 'numbers', title: 'Numbers and dates', icon: Hash },
   { id: 'documents', title: 'Documents', icon: FileText },
   { id: 'sending', title: 'Sending and waiting', icon: ArrowUpRight },
+  { id: 'schedules', title: 'Schedules', icon: CalendarClock },
   { id: 'certificates', title: 'Certificates', icon: ShieldCheck },
   { id: 'backup', title: 'Backup', icon: Archive },
   { id: 'about', title: 'Storage and about', icon: LifeBuoy },

@@ -18,6 +18,7 @@ import { recordCalls, recordEvents } from './records.ts'
 import { reportJobCalls, reportJobEvents } from './report-jobs.ts'
 import { reportCalls } from './reports.ts'
 import { sampleCalls } from './sample.ts'
+import { scheduleCalls, scheduleEvents } from './schedules.ts'
 import { settingsCalls, settingsEvents } from './settings.ts'
 import { updateCalls, updateEvents } from './updates.ts'
 
@@ -34,6 +35,7 @@ export const CALLS = {
   ...activityCalls,
   ...historyCalls,
   ...sampleCalls,
+  ...scheduleCalls,
   ...settingsCalls,
   ...updateCalls,
 } as const
@@ -44,6 +46,7 @@ export const EVENTS = {
   ...connectionEvents,
   ...recordEvents,
   ...reportJobEvents,
+  ...scheduleEvents,
   ...settingsEvents,
   ...updateEvents,
   ...windowEvents,

@@ -1,7 +1,12 @@
 /** The core with everything real but the window, the keychain and the settings file: those are kept in memory. */
 import { join } from 'node:path'
 import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
-import type { SavedConnection, SecretStore, SettingsStore } from '../../electron/app/ports.ts'
+import type {
+  SavedConnection,
+  SchedulingMachine,
+  SecretStore,
+  SettingsStore,
+} from '../../electron/app/ports.ts'
 import { createUnconfirmedSends } from '../../electron/app/program/confirmations.ts'
 import { type Core, type CoreOptions, createCore } from '../../electron/core.ts'
 import type { Settings } from '../../shared/contract/settings.ts'
@@ -21,8 +26,11 @@ export interface CorePlan {
   /** See `fastClock`. */
   readonly beginsAt: number
   readonly factor: number
-  /** The connection that a run before this one has left in the settings; `null` at the first start. */
-  readonly saved: { readonly address: string; readonly key: string } | null
+  /**
+   * The connection that a run before this one has left in the settings, with its key if the keychain still has it;
+   * `null` at the first start.
+   */
+  readonly saved: { readonly address: string; readonly key: string | null } | null
 }
 
 export interface RunningCore {
@@ -60,10 +68,24 @@ export async function moveConnection(
 }
 
 /** What a test replaces: dialogs, which cancel otherwise; the window; time, randomness, and the service; the settings file. */
-interface CoreOverrides extends Partial<Pick<CoreOptions, 'announcer' | 'clock' | 'random'>> {
+export interface CoreOverrides extends Partial<Pick<CoreOptions, 'announcer' | 'clock' | 'random'>> {
   readonly dialogs?: Partial<CoreOptions['dialogs']>
   readonly settings?: Partial<CoreOptions['settings']>
   readonly fetch?: Fetch
+  readonly scheduling?: Partial<SchedulingMachine>
+}
+
+/** A computer whose commands don't exist. */
+const NO_SCHEDULER: SchedulingMachine = {
+  platform: 'test',
+  home: '/home/test',
+  configFolder: '/home/test/.config',
+  user: 'test',
+  userId: 1_000,
+  program: { command: '/opt/Bookbridge/bookbridge', args: [] },
+  sessionVariables: {},
+  ownVariables: {},
+  run: () => Promise.resolve({ exitCode: null, stdout: '', stderr: '' }),
 }
 
 /** Options of a core whose window, keychain, and settings are in memory. */
@@ -88,7 +110,13 @@ export function coreOptions(
     dialogs: {
       save: { choose: cancel },
       folder: { choose: cancel },
-      open: { chooseCertificate: cancel, chooseTable: cancel, chooseBackup: cancel, chooseLogo: cancel },
+      open: {
+        chooseCertificate: cancel,
+        chooseTable: cancel,
+        chooseBackup: cancel,
+        chooseLogo: cancel,
+        chooseRunFile: cancel,
+      },
       confirmation: { ask: () => Promise.resolve(true) },
       ...more.dialogs,
     },
@@ -101,6 +129,7 @@ export function coreOptions(
       },
       printer: { pdf: () => Promise.resolve(ok(new Uint8Array())) },
       idleSeconds: () => 0,
+      scheduling: { ...NO_SCHEDULER, ...more.scheduling },
     },
     network: {
       resolveProxy: () => Promise.resolve('DIRECT'),

@@ -58,7 +58,9 @@ describe('a run file', () => {
 
 describe('a run', () => {
   const run = async (world: VirtualWorld, content: object): Promise<RunSummary> =>
-    world.clock.run(world.running.core.runs.run({ text: JSON.stringify(content), folder: FOLDER }))
+    world.clock.run(
+      world.running.core.runs.run({ text: JSON.stringify(content), file: join(FOLDER, 'run.json') }),
+    )
 
   it('makes every report of every active company, one request at a time, and writes a summary', async ({
     onTestFinished,
@@ -136,7 +138,7 @@ describe('a run', () => {
         folders.map((folder) =>
           world.running.core.runs.run({
             text: JSON.stringify({ ...LEAST, files: ['csv'], folder }),
-            folder,
+            file: join(folder, 'run.json'),
           }),
         ),
       ),

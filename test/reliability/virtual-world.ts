@@ -5,7 +5,7 @@
 import { createTransport } from '../../electron/service/transport/transport.ts'
 import { startSampleServer, type SampleServer, type SampleServerOptions } from '../sample-server/server.ts'
 import { VirtualClock } from '../virtual-clock.ts'
-import { makeCore, type CorePlan, type RunningCore } from './core-parts.ts'
+import { makeCore, type CoreOverrides, type CorePlan, type RunningCore } from './core-parts.ts'
 import { Ledger } from './ledger.ts'
 import { Person, value, type Caller } from './person.ts'
 import { WireTime } from './wire-time.ts'
@@ -33,6 +33,8 @@ export interface VirtualWorld extends World {
 export interface VirtualWorldOptions extends WorldOptions {
   /** The company has not been asked anything yet. */
   readonly isNew?: boolean
+  /** Dialogs and commands of the system. */
+  readonly core?: Pick<CoreOverrides, 'dialogs' | 'scheduling'>
 }
 
 /** Connected, with the first desktop company open, which has just answered. */
@@ -62,7 +64,9 @@ export async function startVirtualWorld(
   })
   atEnd(() => transport.close())
   const start = (saved: CorePlan['saved']) => {
-    const running = value(makeCore({ ...plan, saved }, { clock, fetch: time.over(transport.fetch) }))
+    const running = value(
+      makeCore({ ...plan, saved }, { ...options.core, clock, fetch: time.over(transport.fetch) }),
+    )
     atEnd(() => running.core.close())
     running.core.start()
     const call = callerOf(running)

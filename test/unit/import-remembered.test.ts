@@ -46,6 +46,7 @@ function desk(world: World, chosen: string | null): Desk {
       chooseTable: () => Promise.resolve(chosen),
       chooseBackup: () => Promise.resolve(null),
       chooseLogo: () => Promise.resolve(null),
+      chooseRunFile: () => Promise.resolve(null),
       chooseCertificate: () => Promise.resolve(null),
     },
     clock: world.clock,

@@ -7,7 +7,7 @@ import { createRunRequests, handOver } from '../../electron/shell/run-requests.t
 import { emptyFolder } from '../reliability/world.ts'
 import { VirtualClock } from '../virtual-clock.ts'
 
-const REQUEST = { text: '{}', folder: '/reports' }
+const REQUEST = { text: '{}', file: '/reports/run.json' }
 const SUMMARY: RunSummary = {
   title: 'Month end',
   startedAt: '',

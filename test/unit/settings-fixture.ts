@@ -25,6 +25,7 @@ export function settingsCalls(first: Settings, chosen: string | null) {
       chooseTable: () => Promise.resolve(null),
       chooseBackup: () => Promise.resolve(null),
       chooseLogo: () => Promise.resolve(chosen),
+      chooseRunFile: () => Promise.resolve(null),
     },
   })
   return { handlers, kept: () => kept }

@@ -3,7 +3,7 @@
  * silent companies again until a time of day, and writes a summary beside the files. Runs take turns.
  */
 import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { displayName } from '../../../shared/companies/companies.ts'
 import type { Company } from '../../../shared/contract/companies.ts'
 import { Format } from '../../../shared/format/format.ts'
@@ -13,7 +13,7 @@ import { reportTitle } from '../../../shared/reports/reports.ts'
 import { type AppError, type Result, appError, causeText, err, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
 import { fileName, freeFileName } from '../../files/file-name.ts'
-import { type RunPlan, readRunFile } from '../../files/run-file.ts'
+import { type Named, type RunPlan, readRunFile } from '../../files/run-file.ts'
 import { writeWholeFile } from '../../files/write-file.ts'
 import type { Announcer, SettingsStore } from '../ports.ts'
 import type { Companies } from '../companies/companies.ts'
@@ -33,6 +33,11 @@ export const RUN_EXIT_CODES: Readonly<Record<RunOutcome, number>> = {
   'not-started': 2,
 }
 
+export function outcomeOfCode(exitCode: number): RunOutcome {
+  const outcomes = ['made', 'partly-made', 'not-started'] as const
+  return outcomes.find((outcome) => RUN_EXIT_CODES[outcome] === exitCode) ?? 'not-started'
+}
+
 export interface RunSummary {
   readonly title: string
   /** ISO times. */
@@ -48,24 +53,30 @@ export interface RunSummary {
 
 export interface RunsOptions {
   readonly settings: Pick<SettingsStore, 'connections'>
-  readonly companies: Pick<Companies['handlers'], 'companies.refresh'>
+  readonly companies: Pick<Companies['handlers'], 'companies.refresh' | 'companies.list'>
+  /** An error if a connection's key is missing. */
+  readonly hasKey: (connectionId: string) => Promise<Result<unknown>>
   readonly reportJobs: Pick<ReportJobs, 'begin' | 'ended' | 'goOn'> & {
     readonly handlers: Pick<ReportJobs['handlers'], 'reportJobs.sets'>
   }
   readonly announcer: Pick<Announcer, 'notify'>
+  /** Called with the run file's path when a run has ended. */
+  readonly onEnded: (runFile: string, summary: RunSummary) => void
   readonly locale: string
   readonly clock: Clock
 }
 
-/** A run file's text, and the folder that it lies in. */
+/** A run file's text and path. */
 export interface RunRequest {
   readonly text: string
-  readonly folder: string
+  readonly file: string
 }
 
 export interface Runs {
   /** Makes what a run file asks for, after the runs before it. Throws only if the store can no longer be read. */
   run(request: RunRequest): Promise<RunSummary>
+  /** What a run file asks for, and why it would do nothing now. Sends no request. */
+  check(request: RunRequest): Promise<{ readonly plan: RunPlan | null; readonly problem: AppError | null }>
   /** Ends the waiting for silent companies. */
   close(): void
 }
@@ -147,15 +158,27 @@ export function createRuns(options: RunsOptions): Runs {
     return err(appError('not-found', `There is no set called “${plan.set}”.`, 'Save the set under Reports.'))
   }
 
-  const runNow = async ({ text, folder }: RunRequest): Promise<RunSummary> => {
+  const check = async (plan: RunPlan): Promise<Result<unknown>> => {
+    const connection = connectionOf(plan, options.settings.connections())
+    if (!connection.ok) return connection
+    const key = await options.hasKey(connection.value)
+    if (!key.ok) return key
+    const listed = await options.companies['companies.list']({ connectionId: connection.value })
+    if (!listed.ok) return listed
+    const chosen = chosenCompanies(plan, listed.value.companies)
+    return chosen.ok ? reportsOf(plan) : chosen
+  }
+
+  const runNow = async ({ text, file }: RunRequest): Promise<RunSummary> => {
     const startedAt = timestamp(clock)
-    const plan = readRunFile(text, folder)
+    const plan = readRunFile(text, dirname(file))
     const title = plan.ok ? plan.value.title : 'Reports'
     const made = plan.ok ? await makeReports(plan.value) : plan
     const told = { title, startedAt, endedAt: timestamp(clock), summaryFile: '' }
     const summary: RunSummary = made.ok
       ? await writeSummary({ ...told, ...outcomeOf(made.value), folder: made.value.folder }, made.value)
       : { ...told, outcome: 'not-started', message: sentence(made.error), folder: '' }
+    options.onEnded(file, summary)
     options.announcer.notify(title, summary.message)
     return summary
   }
@@ -176,6 +199,12 @@ export function createRuns(options: RunsOptions): Runs {
       before = next.catch(() => undefined)
       return next
     },
+    async check({ text, file }) {
+      const plan = readRunFile(text, dirname(file))
+      if (!plan.ok) return { plan: null, problem: plan.error }
+      const checked = await check(plan.value)
+      return { plan: plan.value, problem: checked.ok ? null : checked.error }
+    },
     close() {
       isClosed = true
       closing.resolve(null)
@@ -187,19 +216,21 @@ function connectionOf(
   plan: RunPlan,
   all: readonly { readonly connectionId: string; readonly name: string }[],
 ): Result<string> {
-  const named = plan.connection === '' ? all : all.filter(({ name }) => isSameName(name, plan.connection))
+  const wanted = plan.connection
+  const named = wanted === null ? all : all.filter((each) => isConnection(each, wanted))
   const [only] = named
   if (only !== undefined && named.length === 1) return ok(only.connectionId)
   const advice = 'Name one of the connections under Settings in the run file.'
   if (named.length > 1)
     return err(appError('invalid-input', 'The run file names no single connection.', advice))
   const message =
-    plan.connection === '' ? 'There is no connection.' : `There is no connection called “${plan.connection}”.`
+    wanted === null ? 'There is no connection.' : `There is no connection called “${wanted.name}”.`
   return err(appError('not-found', message, advice))
 }
 
 /** All of them, or those that are named; an error if a name stands for none, for several, or for an inactive one. */
-function chosenCompanies(plan: RunPlan, listed: readonly Company[]): Result<readonly Company[]> {
+function chosenCompanies(plan: RunPlan, known: readonly Company[]): Result<readonly Company[]> {
+  const listed = known.filter(({ isListed }) => isListed)
   if (plan.companies === null) {
     const active = listed.filter(({ isActive }) => isActive)
     if (active.length > 0) return ok(active)
@@ -208,21 +239,29 @@ function chosenCompanies(plan: RunPlan, listed: readonly Company[]): Result<read
   const chosen: Company[] = []
   const problems: string[] = []
   for (const wanted of plan.companies) {
-    const found = listed.filter(
-      (company) =>
-        isSameName(displayName(company), wanted) ||
-        isSameName(company.companyName, wanted) ||
-        isSameName(company.ref.endpointId, wanted),
-    )
+    const found = listed.filter((company) => isCompany(company, wanted))
     const [only] = found
-    if (only === undefined) problems.push(`There is no company called “${wanted}”.`)
+    if (only === undefined) problems.push(`There is no company called “${wanted.name}”.`)
     else if (found.length > 1)
-      problems.push(`Several companies are called “${wanted}”: use the company’s ID.`)
-    else if (!only.isActive) problems.push(`“${wanted}” is inactive.`)
+      problems.push(`Several companies are called “${wanted.name}”: use the company’s ID.`)
+    else if (!only.isActive) problems.push(`“${wanted.name}” is inactive.`)
     else chosen.push(only)
   }
   if (problems.length === 0) return ok(chosen)
   return err(appError('not-found', problems.join(' '), 'Correct the companies in the run file.'))
+}
+
+function isConnection(
+  connection: { readonly connectionId: string; readonly name: string },
+  { id, name }: Named,
+): boolean {
+  return id === null ? isSameName(connection.name, name) : connection.connectionId === id
+}
+
+function isCompany(company: Company, { id, name }: Named): boolean {
+  const { endpointId } = company.ref
+  if (id !== null) return endpointId === id
+  return [displayName(company), company.companyName, endpointId].some((each) => isSameName(each, name))
 }
 
 function isSameName(left: string, right: string): boolean {

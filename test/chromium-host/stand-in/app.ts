@@ -3,6 +3,7 @@ import type { App } from 'electron'
 import { mkdirSync, openSync, readFileSync, rmSync, writeSync, closeSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { hostDistPath } from '../launch.ts'
 import { HostEmitter, HostEvent, strict } from './strict.ts'
 
 const EVENTS = [
@@ -203,7 +204,8 @@ export class HostApp extends HostEmitter implements Held {
       case 'logs':
         return join(this.getPath('userData'), 'logs')
       case 'exe':
-        return process.execPath
+        // A program that does what Electron's does: Node alone would be only half of the command.
+        return join(hostDistPath(), process.platform === 'win32' ? 'electron.cmd' : 'electron')
       case 'downloads':
       case 'documents':
       case 'desktop':

@@ -44,6 +44,16 @@ export const restSteps: readonly Step[] = [
     },
   },
   {
+    name: 'settings-schedules',
+    shows: 'Settings: what this computer’s scheduler starts by itself',
+    inDocs: [],
+    alsoSmall: true,
+    go: async (page) => {
+      await page.getByRole('link', { name: 'Schedules' }).click()
+      return page.getByRole('heading', { name: 'Schedules' })
+    },
+  },
+  {
     name: 'palette',
     shows: 'The palette: companies, screens, lists, reports and commands by name',
     inDocs: ['light'],

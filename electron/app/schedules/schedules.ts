@@ -1,0 +1,228 @@
+/**
+ * Schedules: runs of reports that the system's own scheduler starts with `--run`. Bookbridge itself waits for nothing,
+ * so a schedule works while it is closed, and a time that the computer slept through is the scheduler's to make up for.
+ */
+import { readFileSync } from 'node:fs'
+import type { CheckedInput } from '../../../shared/contract/contract.ts'
+import type { Schedule } from '../../../shared/contract/schedules.ts'
+import { displayName } from '../../../shared/companies/companies.ts'
+import { reportTitle } from '../../../shared/reports/reports.ts'
+import { type AppError, type Result, appError, causeText, err, ok } from '../../../shared/result.ts'
+import { type Clock, timestamp } from '../../clock.ts'
+import { type SavedSchedule, type ScheduleFiles } from '../../files/schedule-files.ts'
+import type { RunPlan } from '../../files/run-file.ts'
+import type { HandlersOf } from '../calls.ts'
+import type { Companies } from '../companies/companies.ts'
+import type { Announcer, FolderDialog, OpenDialog, SchedulingMachine, SettingsStore } from '../ports.ts'
+import type { Runs } from '../reports/runs.ts'
+import { nextStart, previousStart } from './calendar.ts'
+import type { ScheduledJob } from './registration.ts'
+import type { SystemScheduler } from './system-scheduler.ts'
+
+/** Schedulers start a little late, and a computer that wakes up a little later still. */
+const LATE_MS = 15 * 60_000
+
+export interface SchedulesOptions {
+  readonly files: ScheduleFiles
+  readonly scheduler: SystemScheduler
+  readonly machine: Pick<SchedulingMachine, 'program' | 'sessionVariables' | 'ownVariables'>
+  readonly runs: Pick<Runs, 'run' | 'check'>
+  readonly settings: Pick<SettingsStore, 'connections'>
+  readonly companies: Pick<Companies, 'find'>
+  readonly folderDialog: FolderDialog
+  readonly openDialog: Pick<OpenDialog, 'chooseRunFile'>
+  readonly announcer: Pick<Announcer, 'emit'>
+  readonly clock: Clock
+  readonly newId: () => string
+  readonly defect: (where: string, cause: unknown) => void
+}
+
+export function createSchedules(options: SchedulesOptions): HandlersOf<'schedules'> {
+  const { files, scheduler, machine, runs, clock } = options
+
+  const changed = (): void => {
+    options.announcer.emit('schedules.changed', {})
+  }
+
+  const jobOf = async ({ scheduleId, name, when, runFile }: SavedSchedule): Promise<ScheduledJob> => {
+    const kind = await scheduler.kind()
+    // Cron alone knows nothing of this session.
+    const session = kind.ok && kind.value === 'cron' ? machine.sessionVariables : {}
+    const { command, args } = machine.program
+    const env = { ...session, ...machine.ownVariables }
+    return { scheduleId, name, when, program: { command, args: [...args, `--run=${runFile}`], env } }
+  }
+
+  const register = async (schedule: SavedSchedule): Promise<Result<Record<string, never>>> => {
+    const registered = await scheduler.register(await jobOf(schedule))
+    if (!registered.ok) return registered
+    files.save({ ...schedule, registered: registered.value })
+    changed()
+    return ok({})
+  }
+
+  const shown = async (schedule: SavedSchedule): Promise<Schedule> => {
+    const { scheduleId, name, when, runFile, addedAt, registered } = schedule
+    const text = textOf(runFile)
+    const checked = text.ok
+      ? await runs.check({ text: text.value, file: runFile })
+      : { plan: null, problem: text.error }
+    const last = files.last(scheduleId)
+    const due = previousStart(when, clock.now() - LATE_MS)
+    const isMissed = due > Date.parse(addedAt) && (last === null || Date.parse(last.startedAt) < due)
+    return {
+      scheduleId,
+      name,
+      when,
+      runFile,
+      run: checked.plan === null ? null : runInWords(checked.plan),
+      problem: checked.problem === null ? null : withAdvice(schedule, checked.problem),
+      nextAt: new Date(nextStart(when, clock.now())).toISOString(),
+      last,
+      missedAt: isMissed ? new Date(due).toISOString() : null,
+      isRegistered: await scheduler.isRegistered(await jobOf(schedule)),
+      registered,
+    }
+  }
+
+  /** Nobody is to look for a run file that they did not write. */
+  const withAdvice = ({ scheduleId, runFile }: SavedSchedule, problem: AppError): AppError =>
+    runFile === files.runPath(scheduleId) && problem.kind === 'not-found'
+      ? { ...problem, advice: 'Put it back, or remove this schedule and add it again.' }
+      : problem
+
+  /** The run file's path, or `null` if the person chose none. */
+  const runFileOf = async (
+    scheduleId: string,
+    { name, run }: CheckedInput<'schedules.add'>,
+  ): Promise<Result<string | null>> => {
+    if (run.from === 'file') return ok(await options.openDialog.chooseRunFile())
+    const connection = options.settings.connections().find((each) => each.connectionId === run.connectionId)
+    if (connection === undefined) return err(appError('not-found', 'This connection is gone.'))
+    const { connectionId } = connection
+    const companies = run.endpointIds?.map((endpointId) => {
+      const found = options.companies.find({ connectionId, endpointId })
+      return { id: endpointId, name: found.ok ? displayName(found.value) : endpointId }
+    })
+    const folder = await options.folderDialog.choose()
+    if (folder === null) return ok(null)
+    files.saveRun(scheduleId, {
+      title: name,
+      connection: { id: connectionId, name: connection.name },
+      companies: companies ?? 'all',
+      set: run.set,
+      period: run.period,
+      files: run.fileKinds.map((kind) => (kind === 'xlsx' ? 'workbook' : kind)),
+      oneWorkbook: run.combined,
+      pack: run.pack,
+      folder,
+      ...(run.until === null ? {} : { until: run.until }),
+    })
+    return ok(files.runPath(scheduleId))
+  }
+
+  const add = async (
+    input: CheckedInput<'schedules.add'>,
+  ): Promise<Result<{ scheduleId: string | null }>> => {
+    const kind = await scheduler.kind()
+    if (!kind.ok) return kind
+    const scheduleId = options.newId()
+    const runFile = await runFileOf(scheduleId, input)
+    if (!runFile.ok) return runFile
+    if (runFile.value === null) return ok({ scheduleId: null })
+    const { name, when } = input
+    const schedule = {
+      scheduleId,
+      name,
+      when,
+      addedAt: timestamp(clock),
+      runFile: runFile.value,
+      registered: '',
+    }
+    const registered = await readable(schedule, () => register(schedule))
+    if (registered.ok) return ok({ scheduleId })
+    files.remove(scheduleId)
+    return registered
+  }
+
+  /** A run file that asks for anything but reports is refused here already, not only when it is run. */
+  const readable = async <T>(
+    { runFile }: SavedSchedule,
+    then: () => Promise<Result<T>>,
+  ): Promise<Result<T>> => {
+    const text = textOf(runFile)
+    if (!text.ok) return text
+    const { plan, problem } = await runs.check({ text: text.value, file: runFile })
+    return plan === null && problem !== null ? err(problem) : then()
+  }
+
+  const find = (scheduleId: string): Result<SavedSchedule> => {
+    const found = files.list().find((each) => each.scheduleId === scheduleId)
+    return found === undefined ? err(appError('not-found', 'This schedule is gone.')) : ok(found)
+  }
+
+  const startNow = ({ runFile }: SavedSchedule, text: string): void => {
+    files.noteStart(runFile, timestamp(clock))
+    changed()
+    runs.run({ text, file: runFile }).catch((cause: unknown) => {
+      options.defect('schedule', cause)
+    })
+  }
+
+  return {
+    'schedules.list': async () => {
+      const kind = await scheduler.kind()
+      return ok({
+        scheduler: kind.ok ? kind.value : null,
+        unavailable: kind.ok ? null : kind.error,
+        schedules: await Promise.all(files.list().map(shown)),
+      })
+    },
+    'schedules.add': add,
+    'schedules.register': async ({ scheduleId }) => {
+      const found = find(scheduleId)
+      return found.ok ? register(found.value) : found
+    },
+    'schedules.remove': async ({ scheduleId }) => {
+      const found = find(scheduleId)
+      if (!found.ok) return found
+      const removed = await scheduler.remove(await jobOf(found.value))
+      if (!removed.ok) return removed
+      files.remove(scheduleId)
+      changed()
+      return ok({})
+    },
+    'schedules.runNow': ({ scheduleId }) => {
+      const found = find(scheduleId)
+      if (!found.ok) return found
+      const text = textOf(found.value.runFile)
+      if (!text.ok) return text
+      startNow(found.value, text.value)
+      return ok({})
+    },
+  }
+}
+
+function runInWords(plan: RunPlan): Schedule['run'] {
+  const { period } = plan
+  return {
+    connection: plan.connection?.name ?? '',
+    companies: plan.companies?.map(({ name }) => name) ?? null,
+    reports: plan.reports.map(reportTitle),
+    set: plan.set,
+    period: period.choice === 'dates' ? { from: period.from, to: period.to } : period.choice,
+    folder: plan.folder,
+  }
+}
+
+function textOf(runFile: string): Result<string> {
+  try {
+    return ok(readFileSync(runFile, 'utf8'))
+  } catch (cause) {
+    return err(
+      appError('file', 'The run file can’t be read.', 'Put it back, or remove this schedule.', {
+        raw: `${runFile}\n${causeText(cause)}`,
+      }) satisfies AppError,
+    )
+  }
+}

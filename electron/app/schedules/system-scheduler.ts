@@ -1,0 +1,165 @@
+/**
+ * The scheduler of this computer's system: Task Scheduler, launchd, systemd for one user, or cron. It gets the files
+ * and commands that `windows-task.ts` and the others beside it make.
+ */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { todayIso } from '../../../shared/reports/messages.ts'
+import { type Result, appError, causeText, err, ok } from '../../../shared/result.ts'
+import type { CommandOutcome, SchedulingMachine, SystemCommand } from '../ports.ts'
+import { cronLines, hasCronJob, withCronJob, withoutCronJob } from './cron.ts'
+import { launchAgent } from './launch-agent.ts'
+import { type Registration, type ScheduledJob, commandText } from './registration.ts'
+import { systemdTimer } from './systemd-timer.ts'
+import { windowsTask } from './windows-task.ts'
+
+export type SchedulerKind = 'task-scheduler' | 'launchd' | 'systemd' | 'cron'
+
+export interface SystemScheduler {
+  /** An error if this computer has none that can be used. */
+  kind(): Promise<Result<SchedulerKind>>
+  /** Registers a schedule, or replaces it. Returns what the scheduler was given, word for word. */
+  register(job: ScheduledJob): Promise<Result<string>>
+  isRegistered(job: ScheduledJob): Promise<boolean>
+  /** Removes a schedule. It is no error if the scheduler doesn't have it. */
+  remove(job: ScheduledJob): Promise<Result<void>>
+}
+
+/** @param folder where files lie that the scheduler reads only once */
+export function createSystemScheduler(
+  machine: SchedulingMachine,
+  folder: string,
+  now: () => number,
+): SystemScheduler {
+  const kind = async (): Promise<Result<SchedulerKind>> => {
+    switch (machine.platform) {
+      case 'win32':
+        return ok('task-scheduler')
+      case 'darwin':
+        return ok('launchd')
+      default: {
+        const systemd = await machine.run({ command: 'systemctl', args: ['--user', 'show-environment'] })
+        if (systemd.exitCode === 0) return ok('systemd')
+        const crontab = await readCrontab()
+        return crontab.ok ? ok('cron') : crontab
+      }
+    }
+  }
+
+  const readCrontab = async (): Promise<Result<string>> => {
+    const listed = await machine.run({ command: 'crontab', args: ['-l'] })
+    if (listed.exitCode === 0) return ok(listed.stdout)
+    if (listed.exitCode !== null && /no crontab/i.test(listed.stderr)) return ok('')
+    return err(
+      appError(
+        'not-found',
+        'This computer has no scheduler that Bookbridge can use.',
+        'It needs a systemd for your own account, or cron. Install cron, or start a run yourself with --run.',
+        listed.stderr === '' ? {} : { raw: listed.stderr },
+      ),
+    )
+  }
+
+  const writeCrontab = async (text: string): Promise<Result<void>> =>
+    outcome(await machine.run({ command: 'crontab', args: ['-'], input: text }), 'crontab -')
+
+  /** Cron keeps one file for everything and is registered by editing it. */
+  const registrationOf = (job: ScheduledJob, scheduler: Exclude<SchedulerKind, 'cron'>): Registration => {
+    switch (scheduler) {
+      case 'task-scheduler':
+        return windowsTask(job, folder, machine.user, todayIso(new Date(now())))
+      case 'launchd':
+        return launchAgent(job, machine.home, machine.userId)
+      case 'systemd':
+        return systemdTimer(job, join(machine.configFolder, 'systemd', 'user'))
+    }
+  }
+
+  const runAll = async (commands: readonly SystemCommand[]): Promise<Result<void>> => {
+    for (const command of commands) {
+      const done = outcome(await machine.run(command), commandText(command))
+      if (!done.ok) return done
+    }
+    return ok(undefined)
+  }
+
+  const removeRegistered = async (registration: Registration): Promise<Result<void>> => {
+    if ((await machine.run(registration.query)).exitCode === 0) {
+      const removed = await runAll(registration.remove)
+      if (!removed.ok) return removed
+    }
+    for (const { path } of registration.files) rmSync(path, { force: true })
+    return runAll(registration.afterRemoval)
+  }
+
+  const registerFiles = async (registration: Registration): Promise<Result<string>> => {
+    const removed = await removeRegistered(registration)
+    if (!removed.ok) return removed
+    try {
+      for (const { path, text, encoding } of registration.files) {
+        mkdirSync(dirname(path), { recursive: true })
+        writeFileSync(path, encoding === 'utf8' ? text : Buffer.from(`\u{feff}${text}`, 'utf16le'))
+      }
+    } catch (cause) {
+      return err(
+        appError('file', 'The schedule’s file can’t be written.', 'Check the folder’s permissions.', {
+          raw: causeText(cause),
+        }),
+      )
+    }
+    const registered = await runAll(registration.register)
+    if (registered.ok) return ok(shownRegistration(registration))
+    await removeRegistered(registration)
+    return registered
+  }
+
+  return {
+    kind,
+    async register(job) {
+      const scheduler = await kind()
+      if (!scheduler.ok) return scheduler
+      if (scheduler.value !== 'cron') return registerFiles(registrationOf(job, scheduler.value))
+      const crontab = await readCrontab()
+      if (!crontab.ok) return crontab
+      const written = await writeCrontab(withCronJob(crontab.value, job))
+      return written.ok ? ok(cronLines(job).join('\n')) : written
+    },
+    async isRegistered(job) {
+      const scheduler = await kind()
+      if (!scheduler.ok) return false
+      if (scheduler.value !== 'cron') {
+        return (await machine.run(registrationOf(job, scheduler.value).query)).exitCode === 0
+      }
+      const crontab = await readCrontab()
+      return crontab.ok && hasCronJob(crontab.value, job.scheduleId)
+    },
+    async remove(job) {
+      const scheduler = await kind()
+      // Without a scheduler, nothing starts it.
+      if (!scheduler.ok) return ok(undefined)
+      if (scheduler.value !== 'cron') return removeRegistered(registrationOf(job, scheduler.value))
+      const crontab = await readCrontab()
+      if (!crontab.ok) return crontab
+      return hasCronJob(crontab.value, job.scheduleId)
+        ? writeCrontab(withoutCronJob(crontab.value, job.scheduleId))
+        : ok(undefined)
+    },
+  }
+}
+
+function shownRegistration({ files, register }: Registration): string {
+  const shown = files.map(({ path, text }) => `${path}\n\n${text.replaceAll('\r\n', '\n').trimEnd()}`)
+  return [...shown, register.map(commandText).join('\n')].join('\n\n')
+}
+
+function outcome({ exitCode, stderr, stdout }: CommandOutcome, command: string): Result<void> {
+  if (exitCode === 0) return ok(undefined)
+  return err(
+    appError(
+      'internal',
+      'This computer’s scheduler refused.',
+      'Look under Details, or start runs yourself with --run.',
+      { code: command, raw: stderr.trim() || stdout.trim() || `exit code ${String(exitCode)}` },
+    ),
+  )
+}

@@ -1,0 +1,64 @@
+/** What registering with the system's scheduler needs to know of this computer, and its commands. */
+import { execFile } from 'node:child_process'
+import { homedir, userInfo } from 'node:os'
+import { join, resolve } from 'node:path'
+import { app } from 'electron'
+import type { CommandOutcome, SchedulingMachine, SystemCommand } from '../app/ports.ts'
+import type { Flags } from './flags.ts'
+
+/** Milliseconds until a command of the system is given up. */
+const PATIENCE = 30_000
+/** What cron leaves out, and what Electron and the keychain need. */
+const OF_SESSION = [
+  'DBUS_SESSION_BUS_ADDRESS',
+  'DISPLAY',
+  'WAYLAND_DISPLAY',
+  'XAUTHORITY',
+  'XDG_CONFIG_HOME',
+  'XDG_RUNTIME_DIR',
+] as const
+
+/** @param ownVariables environment variables of a checkout, kept for the runs that a scheduler starts */
+export function createSchedulingMachine(flags: Flags, ownVariables: readonly string[]): SchedulingMachine {
+  const { env, platform } = process
+  const home = homedir()
+  const variables = (names: readonly string[]): Record<string, string> =>
+    Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])))
+  return {
+    platform,
+    home,
+    configFolder: env['XDG_CONFIG_HOME'] ?? join(home, '.config'),
+    user: platform === 'win32' ? `${env['USERDOMAIN'] ?? '.'}\\${userInfo().username}` : userInfo().username,
+    userId: userInfo().uid,
+    program: {
+      command: app.getPath('exe'),
+      args: [
+        ...(app.isPackaged ? [] : [app.getAppPath()]),
+        ...(flags.userDataDir === null ? [] : [`--user-data-dir=${resolve(flags.userDataDir)}`]),
+        ...(flags.isHeadless ? ['--headless'] : []),
+      ],
+    },
+    sessionVariables: variables(OF_SESSION),
+    ownVariables: app.isPackaged ? {} : variables(ownVariables),
+    run: runCommand,
+  }
+}
+
+function runCommand({ command, args, input }: SystemCommand): Promise<CommandOutcome> {
+  const { promise, resolve: resolveOutcome } = Promise.withResolvers<CommandOutcome>()
+  // The messages are read, so they must be in English.
+  const env = { ...process.env, LC_ALL: 'C' }
+  const child = execFile(
+    command,
+    [...args],
+    { env, timeout: PATIENCE, windowsHide: true },
+    (error, stdout, stderr) => {
+      const code = error === null ? 0 : error.code
+      resolveOutcome({ exitCode: typeof code === 'number' ? code : null, stdout, stderr })
+    },
+  )
+  // It may end before it has read everything. Its exit code says so.
+  child.stdin?.on('error', () => undefined)
+  child.stdin?.end(input ?? '')
+  return promise
+}

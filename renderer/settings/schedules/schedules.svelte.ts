@@ -1,0 +1,147 @@
+/** Schedules in words, and what is typed for a new one. */
+import type { CallInput } from '../../../shared/contract/contract.ts'
+import type { Schedule, ScheduleTime } from '../../../shared/contract/schedules.ts'
+import { type Format, capitalised } from '../../../shared/format/format.ts'
+import type { JobFile } from '../../../shared/reports/jobs.ts'
+import { type PeriodChoice, periodLabel } from '../../../shared/reports/periods.ts'
+import type { Outcome } from '../../ui/notices/outcomes.ts'
+
+export const WEEKDAYS = [
+  'Sunday',
+  'Monday',
+  'Tuesday',
+  'Wednesday',
+  'Thursday',
+  'Friday',
+  'Saturday',
+] as const
+
+/** *Every Monday at 6:00 AM*. */
+export function timeInWords(when: ScheduleTime, format: Format): string {
+  const [hour, minute] = when.time.split(':').map(Number)
+  const at = format.time(new Date(2000, 0, 3, hour, minute).toISOString())
+  switch (when.every) {
+    case 'day':
+      return `Every day at ${at}`
+    case 'weekday':
+      return `Monday to Friday at ${at}`
+    case 'week':
+      return `Every ${WEEKDAYS[when.weekday] ?? ''} at ${at}`
+    case 'month':
+      return `Every month on day ${String(when.day)} at ${at}`
+  }
+}
+
+/** What a computer that is off or asleep does to a schedule. */
+export const ASLEEP = {
+  'task-scheduler': 'If the computer is off or asleep at that time, the run starts when it’s back.',
+  launchd:
+    'If the Mac is asleep at that time, the run starts when it wakes up. If it’s off, that run is left out.',
+  systemd: 'If the computer is off or asleep at that time, the run starts when it’s back.',
+  cron: 'If the computer is off or asleep at that time, that run is left out.',
+} as const
+
+/** *Month end, last month*. */
+export function runInWords({ set, reports, period }: NonNullable<Schedule['run']>, format: Format): string {
+  const what = set === '' ? reports.join(', ') : set
+  const days =
+    typeof period === 'string' ? periodLabel(period).toLowerCase() : format.period(period.from, period.to)
+  return `${what}, ${days}`
+}
+
+/** Names are many, and a card is small. */
+const NAMES_SHOWN = 3
+
+export function companiesInWords(names: readonly string[] | null): string {
+  if (names === null) return 'All active companies'
+  const more = names.length - NAMES_SHOWN
+  return more <= 1 ? names.join(', ') : `${names.slice(0, NAMES_SHOWN).join(', ')}, and ${String(more)} more`
+}
+
+/** The last start with its sign. */
+export function lastInWords(last: Schedule['last'], format: Format): { sign: Outcome | null; words: string } {
+  if (last === null) return { sign: null, words: 'Not run yet' }
+  const started = format.moment(last.startedAt)
+  if (last.ended === null) return { sign: 'sending', words: `Started ${started}, not ended yet` }
+  const signs = { made: 'saved', 'partly-made': 'caution', 'not-started': 'refused' } as const
+  return { sign: signs[last.ended.outcome], words: `${capitalised(started)}: ${last.ended.message}` }
+}
+
+export const FREQUENCIES = [
+  { value: 'day', label: 'Day' },
+  { value: 'weekday', label: 'Monday to Friday' },
+  { value: 'week', label: 'Week' },
+  { value: 'month', label: 'Month' },
+] as const satisfies readonly { value: ScheduleTime['every']; label: string }[]
+
+/** What is chosen for a new schedule. */
+export class ScheduleForm {
+  name = $state('Month end')
+  from = $state<'choices' | 'file'>('choices')
+  set = $state('Month end')
+  period = $state<Exclude<PeriodChoice, 'dates'>>('last-month')
+  companies = $state<'all' | 'some'>('all')
+  ticked = $state.raw<ReadonlySet<string>>(new Set())
+  fileKinds = $state.raw<ReadonlySet<JobFile>>(new Set(['xlsx']))
+  pack = $state(false)
+  combined = $state(false)
+  every = $state<ScheduleTime['every']>('weekday')
+  weekday = $state('1')
+  day = $state('1')
+  time = $state('06:00')
+  /** Empty: silent companies are asked once. */
+  until = $state('')
+
+  /** Why it can't be added yet; `null` when it can. */
+  get problem(): string | null {
+    if (this.name.trim() === '') return 'Enter a name.'
+    if (this.time === '') return 'Enter a time.'
+    if (this.from === 'file') return null
+    if (this.companies === 'some' && this.ticked.size === 0) return 'Select at least one company.'
+    return this.fileKinds.size === 0 && !this.pack && !this.combined ? 'Choose what to save.' : null
+  }
+
+  get when(): ScheduleTime {
+    const { every, time } = this
+    if (every === 'week') return { every, weekday: Number(this.weekday), time }
+    if (every === 'month') return { every, day: Number(this.day), time }
+    return { every, time }
+  }
+
+  input(connectionId: string): CallInput<'schedules.add'> {
+    const { from, set, period, pack, combined } = this
+    return {
+      name: this.name.trim(),
+      when: this.when,
+      run:
+        from === 'file'
+          ? { from }
+          : {
+              from,
+              connectionId,
+              endpointIds: this.companies === 'all' ? null : [...this.ticked],
+              set,
+              period,
+              fileKinds: [...this.fileKinds],
+              pack,
+              combined,
+              until: this.until === '' ? null : this.until,
+            },
+    }
+  }
+
+  tick(endpointId: string, on: boolean): void {
+    this.ticked = toggled(this.ticked, endpointId, on)
+  }
+
+  tickFile(kind: JobFile, on: boolean): void {
+    this.fileKinds = toggled(this.fileKinds, kind, on)
+  }
+}
+
+function toggled<T>(set: ReadonlySet<T>, value: T, on: boolean): ReadonlySet<T> {
+  const next = new Set(set)
+  if (on) next.add(value)
+  else next.delete(value)
+  return next
+}

@@ -1,0 +1,106 @@
+/** Schedules: reports that the system's own scheduler has made at set times, without a window. */
+import { z } from 'zod'
+import { JOB_FILES } from '../reports/jobs.ts'
+import { PERIOD_CHOICES } from '../reports/periods.ts'
+import { appErrorSchema, call, id, isoTime, line, none, said, text } from './parts.ts'
+
+/** Local time, `06:30`. */
+const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/)
+
+/** When a schedule starts. Days after the 28th are left out, since not every month has them. */
+export const scheduleTime = z.discriminatedUnion('every', [
+  z.strictObject({ every: z.literal('day'), time: timeOfDay }),
+  /** Monday to Friday. */
+  z.strictObject({ every: z.literal('weekday'), time: timeOfDay }),
+  /** 0 is Sunday. */
+  z.strictObject({ every: z.literal('week'), weekday: z.number().int().min(0).max(6), time: timeOfDay }),
+  z.strictObject({ every: z.literal('month'), day: z.number().int().min(1).max(28), time: timeOfDay }),
+])
+
+/** What a run file asks for, in words. */
+const scheduledRun = z.object({
+  connection: line,
+  /** Names; `null` for all active companies. */
+  companies: z.array(line).readonly().nullable(),
+  /** Titles of reports, or the name of a set. */
+  reports: z.array(line).readonly(),
+  set: line,
+  period: z.union([z.enum(PERIOD_CHOICES), z.object({ from: line, to: line })]),
+  folder: text,
+})
+
+/** How the last start went. Without an end, it is still at it or was cut off. */
+export const lastRunSchema = z.object({
+  startedAt: isoTime,
+  ended: z
+    .object({ at: isoTime, outcome: z.enum(['made', 'partly-made', 'not-started']), message: said })
+    .nullable(),
+})
+
+const schedule = z.object({
+  scheduleId: id,
+  name: line,
+  when: scheduleTime,
+  runFile: text,
+  /** `null` if the run file can't be read. */
+  run: scheduledRun.nullable(),
+  /** Why it would do nothing: its file, connection, key, or company is gone. */
+  problem: appErrorSchema.nullable(),
+  nextAt: isoTime,
+  last: lastRunSchema.nullable(),
+  /** The last time at which it should have started and didn't; `null` if it did. */
+  missedAt: isoTime.nullable(),
+  isRegistered: z.boolean(),
+  /** What this system's scheduler was given, word for word. */
+  registered: said,
+})
+
+const one = z.strictObject({ scheduleId: id })
+
+export const scheduleCalls = {
+  'schedules.list': call(
+    none,
+    z.object({
+      /** `null` if there is no scheduler that can be used, with the reason beside it. */
+      scheduler: z.enum(['task-scheduler', 'launchd', 'systemd', 'cron']).nullable(),
+      unavailable: appErrorSchema.nullable(),
+      schedules: z.array(schedule).readonly(),
+    }),
+  ),
+  /** Asks for the folder of the files, or for a run file; `null` when none was chosen. */
+  'schedules.add': call(
+    z.strictObject({
+      name: line.min(1),
+      when: scheduleTime,
+      run: z.discriminatedUnion('from', [
+        z.strictObject({ from: z.literal('file') }),
+        z.strictObject({
+          from: z.literal('choices'),
+          connectionId: id,
+          /** `null` for all active ones, also those added later. */
+          endpointIds: z.array(id).min(1).max(2_000).readonly().nullable(),
+          set: line.min(1),
+          period: z.enum(PERIOD_CHOICES).exclude(['dates']),
+          fileKinds: z.array(z.enum(JOB_FILES)).max(JOB_FILES.length).readonly(),
+          pack: z.boolean(),
+          combined: z.boolean(),
+          until: timeOfDay.nullable(),
+        }),
+      ]),
+    }),
+    z.object({ scheduleId: id.nullable() }),
+  ),
+  /** Gives it to the system's scheduler again, which lost it. */
+  'schedules.register': call(one, none),
+  'schedules.remove': call(one, none),
+  /** Starts it here and answers at once. */
+  'schedules.runNow': call(one, none),
+} as const
+
+export const scheduleEvents = {
+  'schedules.changed': none,
+} as const
+
+export type ScheduleTime = z.output<typeof scheduleTime>
+export type Schedule = z.output<typeof schedule>
+export type LastRun = z.output<typeof lastRunSchema>
