@@ -773,6 +773,24 @@ describe('values that a spreadsheet has damaged', () => {
     )
   })
 
+  it.each([
+    ['12.50', '12.5', 'number'],
+    ['12,50', '12.5', 'number'],
+    ['1E5', '100000', 'number'],
+    ['1,000', '1000', 'number'],
+    ['+5', '5', 'number'],
+    ['$5.00', '5', 'number'],
+    ['true', 'TRUE', 'yes or no'],
+    ['12.50', '12.75', ''],
+    ['1,000', '1001', ''],
+    ['C-5', '5', ''],
+    ['', '5', ''],
+  ])('%s that became %s is told by its value', (was, value, how) => {
+    const made = plan(tableOf(['ID', 'Number'], ['1', value]), [{ ID: '1', Name: 'A', Number: was }])
+    expect(became(made)).toEqual(how === '' ? { 1: { Number: value } } : 'unchanged')
+    expect(made.damage[0]?.example ?? '').toContain(how)
+  })
+
   it('are taken from a column that the person wants', () => {
     const made = plan(table, [HERE], {
       matchBy: 'name',
