@@ -5,8 +5,8 @@ import type { RecordData } from '../../shared/records/changes.ts'
 import { type AppError, type Result, appError, causeText } from '../../shared/result.ts'
 import type { Clock } from '../clock.ts'
 import type { CompanyRecord } from '../service/companies/company-list.ts'
-import type { ServiceClient, ServiceError, SlotRequest, Wire } from '../service/protocol/wire.ts'
-import { resultOfAsync, StoreError } from '../store/database.ts'
+import type { ServiceClient, ServiceError, Wire } from '../service/protocol/wire.ts'
+import { StoreError } from '../store/database.ts'
 import type { JournalBatch, JournalOperation } from '../store/journal/journal.ts'
 import type { Store } from '../store/store.ts'
 
@@ -59,25 +59,6 @@ export interface BatchSlot extends ListSlot {
 }
 
 export type RunningPhase = 'checking' | 'sending' | 'confirming'
-
-/**
- * Runs work in a slot and waits until it has really ended. When a person abandons the request, the client returns at
- * once, but the work continues so that a late answer still reaches the journal. A `StoreError` becomes a failed result.
- */
-export async function runSlotToEnd<T>(
-  client: ServiceClient,
-  request: SlotRequest,
-  work: (wire: Wire) => Promise<Result<T>>,
-): Promise<{ readonly result: Result<T>; readonly wasAbandoned: boolean }> {
-  const begun: { work: Promise<Result<T>> | null } = { work: null }
-  const outer = await client.withSlot(request, (wire) => {
-    begun.work = resultOfAsync(() => work(wire))
-    return begun.work
-  })
-  if (outer.ok) return { result: outer.value, wasAbandoned: false }
-  if (begun.work === null) return { result: outer, wasAbandoned: false }
-  return { result: await begun.work, wasAbandoned: true }
-}
 
 /** Creates an error to throw. The border returns it as a value. */
 export function notFound(what: string): StoreError {

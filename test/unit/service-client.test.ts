@@ -157,10 +157,11 @@ function list(client: StoppableClient, tries: 1 | 3 = 3): Promise<Result<Envelop
   )
 }
 
-function insert(client: StoppableClient) {
-  return client.withSlot({ ...REQUEST, isWrite: true }, (wire) =>
-    wire.insertRecords('e', 'customer', '{"ID":"","Name":"A"}'),
+async function insert(client: StoppableClient) {
+  const { result } = await client.withSlot({ ...REQUEST, isWrite: true }, async (wire) =>
+    ok(await wire.insertRecords('e', 'customer', '{"ID":"","Name":"A"}')),
   )
+  return result
 }
 
 describe('a read', () => {
@@ -400,7 +401,7 @@ describe('a slot', () => {
     await client.withSlot(REQUEST, async (wire) => {
       await wire.listCompanies({}, (raw) => Promise.resolve(decodeEnvelope(raw)))
       expect(shut).toHaveLength(1)
-      await wire.listCompanies({}, (raw) => Promise.resolve(decodeEnvelope(raw)))
+      return wire.listCompanies({}, (raw) => Promise.resolve(decodeEnvelope(raw)))
     })
     expect(seen).toHaveLength(2)
     expect(shut, 'once for each request, and once between').toHaveLength(3)
@@ -408,14 +409,16 @@ describe('a slot', () => {
 
   it('that was stopped sends nothing more, and leaves the queue blocked for a moment', async () => {
     const { client, scheduler, seen, shut } = await make([answer(EMPTY)])
-    const second = Promise.withResolvers<unknown>()
-    await client.withSlot({ ...REQUEST, isWrite: true }, async (wire) => {
+    const end = await client.withSlot({ ...REQUEST, isWrite: true }, async (wire) => {
       await wire.listCompanies({}, (raw) => Promise.resolve(decodeEnvelope(raw)))
       const running = scheduler.queues()[0]?.running
       scheduler.stop(running?.entryId ?? '')
-      second.resolve(await wire.insertRecords('e', 'customer', '{}'))
+      return ok(await wire.insertRecords('e', 'customer', '{}'))
     })
-    expect(await second.promise).toMatchObject({ outcome: 'not-sent', error: { kind: 'stopped' } })
+    expect(end).toMatchObject({
+      result: { value: { outcome: 'not-sent', error: { kind: 'stopped' } } },
+      wasAbandoned: true,
+    })
     expect(seen).toHaveLength(1)
     await expect.poll(() => shut.length, { message: 'for the request, and for what was let go of' }).toBe(2)
   })
@@ -512,10 +515,10 @@ describe('an ID or a name that would lead to another path', () => {
     for (const result of [await read(evil, 'customer'), await read('e', evil)]) {
       expect(result).toMatchObject({ ok: false, error: { kind: 'invalid-input' } })
     }
-    const written = await client.withSlot({ ...REQUEST, isWrite: true }, (wire) =>
-      wire.insertRecords(evil, 'customer', '{}'),
+    const { result } = await client.withSlot({ ...REQUEST, isWrite: true }, async (wire) =>
+      ok(await wire.insertRecords(evil, 'customer', '{}')),
     )
-    expect(written).toMatchObject({ value: { outcome: 'not-sent', error: { kind: 'invalid-input' } } })
+    expect(result).toMatchObject({ value: { outcome: 'not-sent', error: { kind: 'invalid-input' } } })
     expect(seen).toHaveLength(0)
     expect(parseAddress(`https://service.example/${evil}/v2`).ok).toBe(false)
   })

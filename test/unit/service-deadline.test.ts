@@ -128,10 +128,10 @@ test('a write whose deadline passed while it was connecting never leaves', async
   leaving.then = () => {
     clock.isLate = true
   }
-  const sent = await client.withSlot({ ...REQUEST, isWrite: true }, (wire) =>
-    wire.insertRecords('e', 'customer', '{"ID":"","Name":"A"}'),
+  const { result } = await client.withSlot({ ...REQUEST, isWrite: true }, async (wire) =>
+    ok(await wire.insertRecords('e', 'customer', '{"ID":"","Name":"A"}')),
   )
-  expect(sent).toMatchObject({ ok: true, value: { outcome: 'not-sent' } })
+  expect(result).toMatchObject({ ok: true, value: { outcome: 'not-sent' } })
   worker.postMessage('count')
   expect(await once(worker, 'message')).toEqual([0])
 })

@@ -250,9 +250,11 @@ export function networkClient(
     resolved,
     read: () =>
       client.read(request, (wire) => wire.listCompanies({}, (raw) => Promise.resolve(decodeEnvelope(raw)))),
-    insert: () =>
-      client.withSlot({ ...request, isWrite: true }, (wire) =>
-        wire.insertRecords('e', 'customer', '{"ID":"","Name":"A"}'),
-      ),
+    insert: async () => {
+      const { result } = await client.withSlot({ ...request, isWrite: true }, async (wire) =>
+        ok(await wire.insertRecords('e', 'customer', '{"ID":"","Name":"A"}')),
+      )
+      return result
+    },
   }
 }

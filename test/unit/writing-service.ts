@@ -14,6 +14,7 @@ import type {
   RawAnswer,
   RecordsQuery,
   ServiceClient,
+  SlotEnd,
   SlotRequest,
   Wire,
   WriteAnswer,
@@ -358,30 +359,28 @@ export class TestClient implements ServiceClient {
     this.service = service
   }
 
-  withSlot<T>(_request: SlotRequest, work: (wire: Wire) => Promise<T>): Promise<Result<T>> {
-    let stopped = false
-    const whole = this.#last.then(async (): Promise<Result<T>> => {
-      if (this.refuses) return err(this.refuses)
+  withSlot<T>(_request: SlotRequest, work: (wire: Wire) => Promise<Result<T>>): Promise<SlotEnd<T>> {
+    let wasAbandoned = false
+    const whole = this.#last.then(async (): Promise<SlotEnd<T>> => {
+      if (this.refuses) return { result: err(this.refuses), wasAbandoned: false }
       this.active += 1
       try {
-        return ok(await work(wireOf(this.service, () => stopped)))
+        const result = await work(wireOf(this.service, () => wasAbandoned))
+        return { result, wasAbandoned }
       } finally {
         this.active -= 1
       }
     })
     this.#last = whole.catch(() => undefined)
-    const letGo = new Promise<Result<T>>((resolve) => {
-      this.letGo = () => {
-        stopped = true
-        resolve(err(appError('stopped', 'Stopped.')))
-      }
-    })
-    return Promise.race([whole, letGo])
+    this.letGo = () => {
+      wasAbandoned = true
+    }
+    return whole
   }
 
   async read<T>(request: SlotRequest, operation: (wire: Wire) => Promise<Result<T>>): Promise<Result<T>> {
-    const outer = await this.withSlot(request, operation)
-    return outer.ok ? outer.value : outer
+    const { result } = await this.withSlot(request, operation)
+    return result
   }
 }
 

@@ -134,19 +134,18 @@ export function createClient(options: ClientOptions): StoppableClient {
   return {
     async withSlot(request, work) {
       const entered = await enter(request, 1)
-      if (!entered.ok) return entered
+      if (!entered.ok) return { result: entered, wasAbandoned: false }
       const { ticket, key } = entered.value
-      const whole = runInSlot(ticket, key, work).then(
-        (ran) => {
-          scheduler.leave(ticket, ran.ok)
-          return ran.ok ? ok(ran.value.value) : ran
-        },
-        (defect: unknown) => {
-          scheduler.leave(ticket, false)
-          throw defect
-        },
-      )
-      return orStopped(ticket, whole)
+      let hasRun = false
+      try {
+        const ran = await runInSlot(ticket, key, work)
+        hasRun = ran.ok
+        return ran.ok
+          ? { result: ran.value.value, wasAbandoned: ticket.isStopped() }
+          : { result: ran, wasAbandoned: false }
+      } finally {
+        scheduler.leave(ticket, hasRun)
+      }
     },
 
     async read(request, operation, more = {}) {

@@ -178,15 +178,22 @@ export interface Wire {
   legacyDeprovision(body: string): Promise<WriteAnswer<LegacyEnvelope>>
 }
 
+/** How work in a slot ended. */
+export interface SlotEnd<T> {
+  /** What `work` returned, or why it never began. */
+  readonly result: Result<T>
+  /** Whether the person stopped it while it ran. */
+  readonly wasAbandoned: boolean
+}
+
 export interface ServiceClient {
   /**
-   * Waits for a slot in the queue and holds it until `work` has ended. Returns an error if the request is stopped while
-   * it waits (`stopped`), or if the connection's address or key has changed (`connection-changed`). While the queue is
-   * paused, it waits. If the person stops a running slot, the promise resolves with `stopped` at once; `work` goes on
-   * in the background so that a late answer to a write still reaches the journal, and the queue stays blocked until it
-   * is safe to go on.
+   * Waits for a slot in the queue and holds it until `work` has ended. The result is an error if the request is stopped
+   * while it waits (`stopped`), or if the connection's address or key has changed (`connection-changed`). While the
+   * queue is paused, it waits. If the person stops a running slot, `work` goes on to its end, so that a late answer to a
+   * write still reaches the journal, and the queue stays blocked until it is safe to go on.
    */
-  withSlot<T>(request: SlotRequest, work: (wire: Wire) => Promise<T>): Promise<Result<T>>
+  withSlot<T>(request: SlotRequest, work: (wire: Wire) => Promise<Result<T>>): Promise<SlotEnd<T>>
   /**
    * Reads with up to `tries` tries (three by default), each in a slot of its own, with full jitter between them. A
    * `Retry-After` of up to five minutes is honored. `onEntry` gets the ID with which the read can be stopped.

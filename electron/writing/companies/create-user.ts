@@ -8,9 +8,10 @@ import { type AppError, appError, ok } from '../../../shared/result.ts'
 import { member, scalarText } from '../../service/protocol/envelope.ts'
 import { type Envelope, type Wire, type WriteAnswer, serviceRequest } from '../../service/protocol/wire.ts'
 import { callsRequestWrong } from '../../service/protocol/cooldown.ts'
+import { resultOfAsync } from '../../store/database.ts'
 import type { JournalProvisioning, UserCreation } from '../../store/journal/companies.ts'
 import type { NewRequest } from '../../store/journal/journal.ts'
-import { type WritingContext, runSlotToEnd } from '../context.ts'
+import type { WritingContext } from '../context.ts'
 import { type ProvisioningJournal, requestAnswer } from './journal.ts'
 
 export interface UserCreator {
@@ -94,10 +95,12 @@ export function createUserCreator(context: WritingContext, journal: Provisioning
       const { provisioningId, connectionId } = provisioning
       const what = 'Creating a user'
       const turn = serviceRequest({ connectionId, what, isWrite: true, priority: 'person' })
-      const { result } = await runSlotToEnd(context.client, turn, async (wire) => {
-        await run(provisioning, wire)
-        return ok(undefined)
-      })
+      const { result } = await context.client.withSlot(turn, (wire) =>
+        resultOfAsync(async () => {
+          await run(provisioning, wire)
+          return ok(undefined)
+        }),
+      )
       const found = journal.get(provisioningId)
       const { state, userId, newUser } = found.value
       // It was taken out of the queue, the queue is paused, or the journal can't be written. Nothing was sent.

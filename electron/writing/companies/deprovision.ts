@@ -9,9 +9,10 @@ import {
   decodeLegacyCompanies,
 } from '../../service/companies/company-list.ts'
 import type { ServiceError, Wire, WriteAnswer } from '../../service/protocol/wire.ts'
+import { resultOfAsync } from '../../store/database.ts'
 import type { DeprovisionedCompany, Deprovisioning } from '../../store/journal/companies.ts'
 import type { NewRequest } from '../../store/journal/journal.ts'
-import { type WritingContext, notFound, runSlotToEnd } from '../context.ts'
+import { type WritingContext, notFound } from '../context.ts'
 import { sentToPreviousService } from '../records/states.ts'
 import {
   type Judgement,
@@ -210,11 +211,13 @@ export function createDeprovisioningWriter(
       const before = openWrites(context, company)
       if (!before.ok) return before
       const turn = runDeprovisioningSlot(context, company, known.sentBy)
-      const { result } = await runSlotToEnd(context.client, turn, async (wire) => {
-        // Checked again in the slot, since something may have been sent while this waited.
-        const still = openWrites(context, company)
-        return still.ok ? ok(await patch(company, known, wire)) : still
-      })
+      const { result } = await context.client.withSlot(turn, (wire) =>
+        resultOfAsync(async () => {
+          // Checked again in the slot, since something may have been sent while this waited.
+          const still = openWrites(context, company)
+          return still.ok ? ok(await patch(company, known, wire)) : still
+        }),
+      )
       if (!result.ok) return result
       const { deprovisioning, refusal } = result.value
       if (refusal !== null) return err(refusal)

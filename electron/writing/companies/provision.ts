@@ -12,10 +12,10 @@ import {
   readCompanyList,
 } from '../../service/companies/company-list.ts'
 import { type Wire, type WriteAnswer, serviceRequest } from '../../service/protocol/wire.ts'
-import { resultOf } from '../../store/database.ts'
+import { resultOf, resultOfAsync } from '../../store/database.ts'
 import type { JournalProvisioning } from '../../store/journal/companies.ts'
 import type { NewRequest } from '../../store/journal/journal.ts'
-import { type WritingContext, notFound, runSlotToEnd } from '../context.ts'
+import { type WritingContext, notFound } from '../context.ts'
 import { createUserCreator } from './create-user.ts'
 import { createProvisioningJournal, requestAnswer } from './journal.ts'
 import { changeAfterAnswer, holdsId, listBefore } from './provision-verdicts.ts'
@@ -146,10 +146,12 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
       if (newUser?.state === 'to-make' && !(await users.make(provisioning))) return
       const what = 'Provisioning a company'
       const turn = serviceRequest({ connectionId, what, isWrite: true, priority: 'person' })
-      const { result } = await runSlotToEnd(context.client, turn, async (wire) => {
-        await run(provisioningId, wire)
-        return ok(undefined)
-      })
+      const { result } = await context.client.withSlot(turn, (wire) =>
+        resultOfAsync(async () => {
+          await run(provisioningId, wire)
+          return ok(undefined)
+        }),
+      )
       const found = journal.get(provisioningId)
       // It was taken out of the queue, or the queue is paused. Nothing was sent.
       if (!result.ok && found.value.state === 'queued') refuse(found, result.error)

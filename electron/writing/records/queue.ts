@@ -8,7 +8,7 @@ import { type AppError, type Result, appError, err, ok } from '../../../shared/r
 import type { SlotRequest, Wire } from '../../service/protocol/wire.ts'
 import { resultOf, resultOfAsync } from '../../store/database.ts'
 import type { JournalBatch, JournalOperation, OperationKind } from '../../store/journal/journal.ts'
-import { type WritingContext, defectError, runSlotToEnd } from '../context.ts'
+import { type WritingContext, defectError } from '../context.ts'
 import { answerNotWritten } from './answer.ts'
 import { findDuplicatesInSlot } from './duplicates.ts'
 import { recheckInSlot, recordUncertainty } from './recheck.ts'
@@ -175,10 +175,8 @@ export class CompanyQueue {
     const company = this.#company
     const count = operations.length
     const what = `Confirming ${count} ${count === 1 ? 'record' : 'records'} of ${listName(object)}`
-    const { result, wasAbandoned } = await runSlotToEnd(
-      context.client,
-      this.#request(what, false, ''),
-      (wire) => read({ context, wire, company, object }, operations),
+    const { result, wasAbandoned } = await context.client.withSlot(this.#request(what, false, ''), (wire) =>
+      resultOfAsync(() => read({ context, wire, company, object }, operations)),
     )
     if (result.ok && !wasAbandoned) {
       this.forgetFailures()
@@ -273,7 +271,7 @@ export class CompanyQueue {
     const keepOnHold = (error: AppError): boolean =>
       recordUncertainty({ context, company: this.#company }, sendingAgain, error)
     try {
-      const { result, wasAbandoned } = await runSlotToEnd(context.client, request, async (wire) =>
+      const { result, wasAbandoned } = await context.client.withSlot(request, async (wire) =>
         ok(await pausedByDisk(() => work(wire))),
       )
       context.setPhase(batch.batchId, null)
