@@ -5,9 +5,6 @@ import { type SampleControl, type SampleState } from './service.ts'
 // Types only. Loading the module would start a service.
 import type { FromWorker, ToWorker, WorkerSettings } from './sample-worker.ts'
 
-/** The sample's address in the program. It is never looked up on a network. */
-export const SAMPLE_ADDRESS = 'https://sample.example'
-
 /** The sample's default key. It protects nothing, because the books are made up. */
 export const SAMPLE_KEY = 'sample-key'
 

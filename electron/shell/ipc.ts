@@ -9,7 +9,7 @@ import { appError, err, type Result } from '../../shared/result.ts'
 import { type Handlers, runCall } from '../app/calls.ts'
 import { ORIGIN } from './protocol.ts'
 
-export interface IpcCounts {
+interface IpcCounts {
   answered: number
   refused: number
 }
@@ -69,12 +69,12 @@ export function serveIpc(options: IpcOptions): Ipc {
   }
 }
 
-export function isCallName(name: unknown): name is CallName {
+function isCallName(name: unknown): name is CallName {
   return typeof name === 'string' && Object.hasOwn(CALLS, name)
 }
 
 /** Returns why a sender is refused, or `null` for our window's main frame at our origin. */
-export function senderRefusal(
+function senderRefusal(
   event: Pick<IpcMainInvokeEvent, 'sender' | 'senderFrame'>,
   contents: WebContents | null,
 ): string | null {

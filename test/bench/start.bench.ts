@@ -1,7 +1,7 @@
 // What the sample costs where nobody uses it: the program's start with the sample's connection against one with another
 // service's, and a sample of 100,000 customers until its first answer against the usual one.
 import type { Page } from '@playwright/test'
-import { createSampleFetch, SAMPLE_ADDRESS, SAMPLE_KEY } from '../../electron/sample/sample-fetch.ts'
+import { createSampleFetch, SAMPLE_KEY } from '../../electron/sample/sample-fetch.ts'
 import { Program } from '../e2e/fixture-program.ts'
 import { startService } from '../e2e/fixture-service.ts'
 import { byTurns, noTurns, ratioRow, type Row } from './measure.ts'
@@ -75,7 +75,7 @@ async function firstAnswer(): Promise<Row> {
       workerUrl: new URL('../../electron/sample/sample-worker.ts', import.meta.url),
       ...(customers === undefined ? {} : { customers }),
     })
-    const answer = await sample.fetch(`${SAMPLE_ADDRESS}/v2/Manage/endpoint`, {
+    const answer = await sample.fetch('http://sample.invalid/v2/Manage/endpoint', {
       headers: { 'x-api-key': SAMPLE_KEY },
     })
     if (!answer.ok) throw new Error(`The sample answered ${answer.status}`)

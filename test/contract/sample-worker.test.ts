@@ -6,7 +6,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { dayOfMoment, formatDay } from '../../electron/sample/time.ts'
 import {
   createSampleFetch,
-  SAMPLE_ADDRESS,
   SAMPLE_KEY,
   type SampleFetch,
   type SampleFetchOptions,
@@ -28,13 +27,16 @@ function open(options: Partial<SampleFetchOptions> = {}): SampleFetch {
   })
 }
 
+/** A `fetch` needs some address. Nothing looks this one up. */
+const ADDRESS = 'http://sample.invalid'
+
 interface Told {
   readonly HasErrors: boolean
   readonly Contents: readonly { readonly Object: Readonly<Record<string, string>> }[]
 }
 
 async function send(path: string, init: RequestInit = {}): Promise<Told> {
-  const answer = await sample.fetch(SAMPLE_ADDRESS + path, { ...init, headers: { 'x-api-key': SAMPLE_KEY } })
+  const answer = await sample.fetch(ADDRESS + path, { ...init, headers: { 'x-api-key': SAMPLE_KEY } })
   return (await answer.json()) as Told
 }
 
@@ -97,17 +99,17 @@ describe('the sample inside the program', () => {
     const before = (await sample.state()).counts.received
     const caller = new AbortController()
     const { signal } = caller
-    const asked = sample.fetch(SAMPLE_ADDRESS + path, { method: 'POST', body, headers, signal })
+    const asked = sample.fetch(ADDRESS + path, { method: 'POST', body, headers, signal })
     await expect.poll(async () => (await sample.state()).counts.received).toBe(before + 1)
     caller.abort()
     await expect(asked).rejects.toThrow()
-    expect((await sample.fetch(SAMPLE_ADDRESS + path, { headers })).status).toBe(409)
+    expect((await sample.fetch(ADDRESS + path, { headers })).status).toBe(409)
     await sample.control({ conditions: { machine: 'on' } })
     await expect.poll(async () => JSON.stringify((await send(path)).Contents)).toContain('Test, Late')
   })
 
   it('refuses another key, and says which condition it does not know', async () => {
-    const answer = await sample.fetch(`${SAMPLE_ADDRESS}/v2/Manage/endpoint`, {
+    const answer = await sample.fetch(`${ADDRESS}/v2/Manage/endpoint`, {
       headers: { 'x-api-key': 'other' },
     })
     expect(answer.status).toBe(401)
@@ -117,9 +119,9 @@ describe('the sample inside the program', () => {
   it('makes a long list when it is asked for it, not before', async () => {
     const many = open({ customers: 20_000, databasePath: join(folder, 'many.sqlite') })
     const headers = { 'x-api-key': SAMPLE_KEY }
-    const listed = await many.fetch(`${SAMPLE_ADDRESS}/v2/Manage/endpoint`, { headers })
+    const listed = await many.fetch(`${ADDRESS}/v2/Manage/endpoint`, { headers })
     const { Contents } = (await listed.json()) as Told
-    const path = `${SAMPLE_ADDRESS}/v2/data/${Contents[0]?.Object['endpointId'] ?? ''}/customer`
+    const path = `${ADDRESS}/v2/data/${Contents[0]?.Object['endpointId'] ?? ''}/customer`
     const answer = (await (await many.fetch(path, { headers })).json()) as Told
     expect(answer.Contents.length).toBe(20_000)
     await many.close()

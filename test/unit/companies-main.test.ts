@@ -2,8 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { createSystemClock, type Clock } from '../../electron/clock.ts'
 import { knownById, mergeLists, toStored } from '../../electron/app/companies/listing.ts'
-import { createCompanyTests } from '../../electron/app/companies/test.ts'
-import { listedId, withListedIds } from '../../electron/app/companies/companies.ts'
+import { listedId, withListedIds, createCompanyTests } from '../../electron/app/companies/companies.ts'
 import { ownSettings, settingsFor } from '../../electron/app/connections/connections.ts'
 import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
 import {
@@ -171,7 +170,7 @@ describe('asked by itself before anything long', () => {
       now: () => now,
       after: () => () => undefined,
     }
-    const tests = createCompanyTests(client, clock, () => 'A')
+    const tests = createCompanyTests(client, clock)
     return { tests, asked, pass: (minutes: number) => void (now += minutes * 60_000) }
   }
 

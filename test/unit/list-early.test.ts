@@ -1,6 +1,6 @@
 /** A list that is shown while it is still coming: what is there early, what is taken back, and what is kept. */
 import { afterAll, describe, expect, test } from 'vitest'
-import { createSystemClock } from '../../electron/clock.ts'
+import { createSystemClock, throttle } from '../../electron/clock.ts'
 import { readPages, type PagesProgress } from '../../electron/app/records/pages.ts'
 import { exchange, startDeadline } from '../../electron/service/transport/exchange.ts'
 import { createRows } from '../../electron/rows/rows-client.ts'
@@ -201,7 +201,6 @@ describe('the first page', () => {
 })
 
 test('a throttled call runs at once, then with the latest value', async () => {
-  const { throttle } = await import('../../electron/app/records/list-reading.ts')
   const clock = new VirtualClock()
   const told: number[] = []
   const tell = throttle<number>(clock, 20, (latest) => told.push(latest))

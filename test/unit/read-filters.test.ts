@@ -1,6 +1,7 @@
 /** What a read asks for: as the person types it, and as it leaves. */
 import { describe, expect, test } from 'vitest'
-import { dataPath } from '../../electron/service/protocol/operations.ts'
+import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
+import { operationsFor } from '../../electron/service/protocol/operations.ts'
 import { formOf, readForm } from '../../renderer/records/list/filter.ts'
 import { withOffset } from '../../shared/format/offset-time.ts'
 
@@ -44,13 +45,15 @@ describe('a filter', () => {
 })
 
 describe('what leaves', () => {
+  const { readRecords } = operationsFor(DEFAULT_SETTINGS)
+
   test('has every time in one form, with the machine’s offset', () => {
     for (const modTimeStart of [
       '2026-03-02T08:30:00.123Z',
       '2026-03-02T10:30:00+02:00',
       '2026-03-02T08:30:00Z',
     ]) {
-      const query = new URLSearchParams(dataPath('e', 'vendor', { modTimeStart }, 'page').split('?')[1])
+      const query = new URLSearchParams(readRecords('e', 'vendor', { modTimeStart }).path.split('?')[1])
       const sent = query.get('modTimeStart') ?? ''
       expect(sent).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/)
       expect(Date.parse(sent)).toBe(Date.parse('2026-03-02T08:30:00Z'))
@@ -58,7 +61,7 @@ describe('what leaves', () => {
   })
 
   test('has each ID as a parameter of its own, whatever it is made of', () => {
-    const path = dataPath('e', 'vendor', { ids: ['A, B; C+D', '2'] }, 'page')
+    const { path } = readRecords('e', 'vendor', { ids: ['A, B; C+D', '2'] })
     expect(path).toBe('/v2/data/e/vendor?id=A%2C%20B%3B%20C%2BD&id=2')
   })
 })

@@ -5,7 +5,7 @@ import { createSystemClock, createSystemRandom, type Clock } from '../../electro
 import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
 import { parseAddress } from '../../electron/service/protocol/operations.ts'
 import { createClient, type StoppableClient } from '../../electron/service/protocol/client.ts'
-import { retryAfterMilliseconds } from '../../electron/service/protocol/cooldown.ts'
+import { busyError } from '../../electron/service/protocol/cooldown.ts'
 import { decodeEnvelope } from '../../electron/service/protocol/envelope.ts'
 import type { StoredBlock } from '../../electron/service/queue/request-queue.ts'
 import { Scheduler } from '../../electron/service/queue/scheduler.ts'
@@ -485,11 +485,10 @@ describe('one request at a time', () => {
 
 describe('Retry-After', () => {
   it('is seconds or a date', () => {
-    expect(retryAfterMilliseconds('7', 0)).toBe(7_000)
-    expect(retryAfterMilliseconds('Sat, 21 Nov 2026 10:00:10 GMT', Date.UTC(2026, 10, 21, 10, 0, 0))).toBe(
-      10_000,
-    )
-    expect(retryAfterMilliseconds('soon', 0)).toBeNull()
+    const date = 'Sat, 21 Nov 2026 10:00:10 GMT'
+    expect(busyError(429, '7', 0)?.wait).toBe(7_000)
+    expect(busyError(429, date, Date.UTC(2026, 10, 21, 10, 0, 0))?.wait).toBe(10_000)
+    expect(busyError(429, 'soon', 0)?.wait).toBeNull()
   })
 })
 

@@ -164,6 +164,8 @@ describe('a call', () => {
     }
     expect(reached).toBe(0)
     expect(ipc.counts()).toEqual({ answered: 0, refused: tries })
+    await answer(event, 'companies.list', { connectionId: 'c' })
+    expect(reached, 'our page’s own call').toBe(1)
     ipc.close()
     expect(registered.size).toBe(0)
   })

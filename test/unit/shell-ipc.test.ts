@@ -1,16 +1,10 @@
 import fc from 'fast-check'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import type { IpcMainInvokeEvent, WebContents } from 'electron'
 import { type Handlers, runCall } from '../../electron/app/calls.ts'
 import { CALLS, type CallName } from '../../shared/contract/contract.ts'
 import { ok } from '../../shared/result.ts'
 import { standIn } from './stand-in.ts'
-
-// The package of that name holds a path, not the module; what is tested here needs nothing of it.
-vi.mock('electron', () => ({ ipcMain: { handle: () => undefined, removeHandler: () => undefined } }))
-
-const { isCallName, senderRefusal } = await import('../../electron/shell/ipc.ts')
 
 const RUNS = process.env['BOOKBRIDGE_DEEP'] === '1' ? 50_000 : 2_000
 
@@ -33,51 +27,7 @@ function noting() {
   return { handlers, reached }
 }
 
-function sender(url: string, isMain = true) {
-  const mainFrame = { url }
-  const contents = standIn<WebContents>({ mainFrame })
-  const event = standIn<IpcMainInvokeEvent>({
-    sender: contents,
-    senderFrame: isMain ? mainFrame : { url },
-  })
-  return { contents, event }
-}
-
-describe('who may call', () => {
-  it('is the main frame of our window at our own origin', () => {
-    const { contents, event } = sender('app://bundle/index.html#/records')
-    expect(senderRefusal(event, contents)).toBeNull()
-  })
-
-  it.each([
-    'https://bundle/index.html',
-    'app://bundle.evil/index.html',
-    'app://bundle@evil/',
-    'file:///index.html',
-    'about:blank',
-    '',
-  ])('is not a page at %s', (url) => {
-    const { contents, event } = sender(url)
-    expect(senderRefusal(event, contents)).not.toBeNull()
-  })
-
-  it('is not another frame, another window, a frame that has gone, or anyone when there is no window', () => {
-    const { contents, event } = sender('app://bundle/index.html', false)
-    expect(senderRefusal(event, contents)).toBe('not the main frame')
-    const other = sender('app://bundle/index.html')
-    expect(senderRefusal(other.event, contents)).toBe('not our window')
-    expect(senderRefusal({ ...other.event, senderFrame: null }, other.contents)).toBe('no frame')
-    expect(senderRefusal(other.event, null)).toBe('not our window')
-  })
-})
-
 describe('what may be called', () => {
-  it('is what the contract names, not what every object has', () => {
-    expect(isCallName('records.open')).toBe(true)
-    for (const name of ['constructor', '__proto__', 'toString', 'records', '', 7, null])
-      expect(isCallName(name)).toBe(false)
-  })
-
   it('is refused with an input that is not as agreed, whatever it is, and nothing throws', async () => {
     const { handlers, reached } = noting()
     await fc.assert(

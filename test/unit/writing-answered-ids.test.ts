@@ -1,7 +1,7 @@
 /** IDs in answers that lead to other records: IDs for the moment, crossed IDs, and records that were claimed by mistake. */
 import { expect, test } from 'vitest'
 import { textOf } from '../../shared/records/changes.ts'
-import type { Decision } from '../../electron/writing/records/records.ts'
+import type { Writer } from '../../electron/writing/writer.ts'
 import { COMPANY, value, World } from './writing-world.ts'
 
 const WITHOUT_MARKS = { settings: { markWithExternalId: false } }
@@ -61,7 +61,7 @@ test('a claim that is discarded leaves the record to the other insert', async ()
   world.service.fault = (method) => (method === 'POST' ? 'dropped-after' : 'none')
   await world.sendAndSettle([draft('Alderwood North', '555-1000'), draft('Alderwood South', '555-2000')])
   const [, , north, south] = world.operations()
-  const decide = (operationId = '', decision: Decision): unknown =>
+  const decide = (operationId = '', decision: Parameters<Writer['decide']>[1]): unknown =>
     value(world.writer.decide(operationId, decision))
   decide(north?.operationId, { what: 'claim', recordId: 'R3' })
   decide(north?.operationId, { what: 'discard' })

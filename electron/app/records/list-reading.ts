@@ -9,7 +9,7 @@ import type { ChangedSet, RecordSet, RecordsFilter } from '../../../shared/contr
 import { type JsonType, type RecordData, textOf } from '../../../shared/records/changes.ts'
 import { objectDefinition } from '../../../shared/records/definition.ts'
 import { type Result, err, ok } from '../../../shared/result.ts'
-import { type Clock, timestamp } from '../../clock.ts'
+import { type Clock, throttle, timestamp } from '../../clock.ts'
 import type { Rows } from '../../rows/rows.ts'
 import { translateReadErrors } from '../../service/errors/service-errors.ts'
 import type { ServiceClient, SlotRequest, Wire } from '../../service/protocol/wire.ts'
@@ -270,33 +270,6 @@ function requestOf(company: StoredCompany, object: string): SlotRequest {
 /** Reads by ID or by time are small. */
 function isWholeList({ ids, modifiedFrom, modifiedTo }: RecordsFilter): boolean {
   return ids.length === 0 && modifiedFrom === null && modifiedTo === null
-}
-
-/**
- * Throttles calls: runs the first immediately, then at most one per interval with the latest value.
- * @param milliseconds the interval
- */
-export function throttle<Value>(
-  clock: Pick<Clock, 'after'>,
-  milliseconds: number,
-  run: (latest: Value) => void,
-): (value: Value) => void {
-  let isResting = false
-  let waiting: { readonly value: Value } | null = null
-  const start = (value: Value): void => {
-    isResting = true
-    run(value)
-    clock.after(milliseconds, () => {
-      isResting = false
-      const next = waiting
-      waiting = null
-      if (next !== null) start(next.value)
-    })
-  }
-  return (value) => {
-    if (isResting) waiting = { value }
-    else start(value)
-  }
 }
 
 /*

@@ -22,8 +22,7 @@ import type { Decoder, Numbered, ServiceClient, SlotRequest } from '../../servic
 import { resultOf } from '../../store/database.ts'
 import type { ReportJobStore } from '../../store/report-jobs.ts'
 import type { HandlersOf } from '../calls.ts'
-import type { Companies } from '../companies/companies.ts'
-import { type LongRead, PROBE_LIST, type ProbeWhen } from '../companies/test.ts'
+import { type Companies, type LongRead, PROBE_LIST, type ProbeWhen } from '../companies/companies.ts'
 import type { Clipboard, Printer, SaveDialog, SettingsStore } from '../ports.ts'
 
 export interface ReportsOptions {

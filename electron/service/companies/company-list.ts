@@ -45,7 +45,7 @@ export interface CompanyList {
 export const EMPTY_LIST: CompanyList = { companies: [], isWhole: true, notice: '', requestId: '' }
 
 /** Prevents an endless loop even if each page is new. No office has companies for this many pages. */
-export const MOST_COMPANY_PAGES = 200
+const MOST_COMPANY_PAGES = 200
 
 /** Reads the list page by page within a slot. Stops if a page brings nothing new, or after `MOST_COMPANY_PAGES`. */
 export async function readCompanyList(

@@ -60,7 +60,7 @@ export function bareBusyError({ details }: AppError): AppError | null {
 }
 
 /** `Retry-After`, in seconds or as a date, as milliseconds from `now`; `null` if it is neither. */
-export function retryAfterMilliseconds(value: string, now: number): number | null {
+function retryAfterMilliseconds(value: string, now: number): number | null {
   const text = value.trim()
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000
   const at = Date.parse(text)

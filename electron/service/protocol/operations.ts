@@ -174,12 +174,7 @@ function withQuery(path: string, query: URLSearchParams): string {
  * 4.1. Times are sent with this computer's offset. *Assumption*: `pageParameter`, since the specification doesn't show
  * how to request page 2.
  */
-export function dataPath(
-  endpointId: string,
-  object: string,
-  query: RecordsQuery,
-  pageParameter: string,
-): string {
+function dataPath(endpointId: string, object: string, query: RecordsQuery, pageParameter: string): string {
   const parameters = new URLSearchParams()
   for (const each of query.ids ?? []) parameters.append('id', each)
   if (query.modTimeStart !== undefined)

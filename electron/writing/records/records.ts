@@ -283,7 +283,7 @@ function mayBeSentAlready(count: number): AppError {
  */
 
 /** The person's decision about one operation (contract: `records.decide`). */
-export type Decision =
+type Decision =
   /** `dismissed`: the IDs of all possible matches that were shown, none of which is this record, as the person says. */
   | { readonly what: 'send-again'; readonly dismissed?: readonly string[] }
   /** One of the possible matches is this insert. */
