@@ -2,6 +2,7 @@
  * The program without a window: creates each part once and passes it on. Plain Node, so that tests can run it, and kill
  * it, as a process of its own. `main.ts` adds the shell around it.
  */
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { type AppError, type Result, ok } from '../shared/result.ts'
 import { type Handlers, type HandlersOf, defined, createWindowRows } from './app/calls.ts'
@@ -45,6 +46,8 @@ import { createReports } from './app/reports/reports.ts'
 import { type Runs, createRuns } from './app/reports/runs.ts'
 import { createSchedules } from './app/schedules/schedules.ts'
 import { createSystemScheduler } from './app/schedules/system-scheduler.ts'
+import { type Months, createMonths } from './app/review/months.ts'
+import { createMonthWatch } from './app/review/watch.ts'
 import type { Clock, Random } from './clock.ts'
 import { createImportFiles } from './files/import/import-files.ts'
 import { createScheduleFiles, scheduleFolder } from './files/schedule-files.ts'
@@ -151,10 +154,23 @@ export function createCore(given: CoreOptions): Result<Core> {
     clock,
   })
 
+  const watchOf = (watched: Rows) =>
+    createMonthWatch({
+      store: store.months,
+      rows: watched,
+      clock,
+      changed: (company, month) => {
+        months.changed(company, month)
+      },
+      defect: (cause) => {
+        options.log.write('watching months', cause)
+      },
+    })
   const reports = createReports({
     client,
     rows: windowRows,
     companies,
+    watch: watchOf(windowRows),
     dialog: options.dialogs.save,
     clipboard: options.desktop.clipboard,
     printer: options.desktop.printer,
@@ -168,6 +184,7 @@ export function createCore(given: CoreOptions): Result<Core> {
     rows,
     store: store.reportJobs,
     companies,
+    watch: watchOf(rows),
     folderDialog: options.dialogs.folder,
     printer: options.desktop.printer,
     settings,
@@ -180,6 +197,24 @@ export function createCore(given: CoreOptions): Result<Core> {
   })
 
   const scheduleFiles = createScheduleFiles(scheduleFolder(options.folders.userData))
+  const months: Months = createMonths({
+    client,
+    rows,
+    store,
+    companies,
+    watch: watchOf(rows),
+    dialog: options.dialogs.save,
+    printer: options.desktop.printer,
+    settings,
+    locale: options.program.facts.locale,
+    userName: userInfo().username,
+    announcer,
+    clock,
+    newId: () => random.id(),
+    stopEntry: (entryId) => void scheduler.stop(entryId),
+    defect: options.log.write,
+  })
+
   const runs = createRuns({
     settings,
     companies: companies.handlers,
@@ -273,6 +308,7 @@ export function createCore(given: CoreOptions): Result<Core> {
         ...exports.handlers,
         ...reports.handlers,
         ...reportJobs.handlers,
+        ...months.handlers,
         ...createActivity({ scheduler, log: store.requestLog, unfinished: store.unfinished, supportFile }),
         ...createSettings({ settings, announcer, openDialog: options.dialogs.open, keptLists }),
         ...service.sample,
@@ -341,6 +377,7 @@ export function createCore(given: CoreOptions): Result<Core> {
           () => {
             runs.close()
             reportJobs.close()
+            months.close()
           },
           () => {
             service.stop()

@@ -13,15 +13,41 @@ import {
   NOTHING,
   NotChecked,
   Report,
+  amountAt,
   linesOf,
   monthlyLines,
   sumsByKey,
+  totalColumn,
   trialBalances,
 } from './evidence.ts'
+import { daysOfMonth } from './plan.ts'
 
 interface Amounts {
   readonly sums: ReadonlyMap<string, Decimal>
   readonly names: ReadonlyMap<string, string>
+}
+
+/** What of a report decides whether another one can be compared with it. */
+type Covered = Pick<Statement, 'name' | 'from' | 'to' | 'columns'>
+
+/**
+ * Whether a report says something about the same amounts as the one that was kept for a month: the same days of a trial
+ * balance, the same last day of a balance sheet, profit and loss of any days that hold the whole month.
+ */
+export function isComparable(kept: Covered, now: Covered, month: string): boolean {
+  if (kept.name !== now.name) return false
+  switch (kept.name) {
+    case 'TrialBalance':
+      return kept.from === now.from && kept.to === now.to
+    case 'BalanceSheet':
+      return kept.to === now.to && (kept.from === now.from || now.columns.length === 1)
+    case 'ProfitAndLoss': {
+      const days = daysOfMonth(month)
+      return now.from <= days.from && now.to >= days.to
+    }
+    default:
+      return false
+  }
 }
 
 /** Accounts whose amounts differ, or why that can't be said. */
@@ -35,7 +61,7 @@ export function compareStatements(
     const [before, after] = [kept, now].map((statement) => amountsOf(statement, month, report))
     if (before === undefined || after === undefined) return { ok: true, value: [] }
     if (report.unchecked.size > 0) return { ok: false, because: [...report.unchecked].join(' ') }
-    const column = kept.name === 'TrialBalance' ? 'Balance' : month
+    const column = kept.name === 'ProfitAndLoss' ? month : 'Balance'
     return {
       ok: true,
       value: [...new Set([...before.sums.keys(), ...after.sums.keys()])].flatMap((key): ChangedAmount[] => {
@@ -59,12 +85,22 @@ export function compareStatements(
   }
 }
 
-/** The trial balance by account with debits positive; profit and loss by account for the month alone. */
+/**
+ * By account: the trial balance with debits positive, the balance sheet at its last day, profit and loss for the month
+ * alone.
+ */
 function amountsOf(statement: Statement, month: string, report: Report): Amounts {
-  const names = new Map(linesOf(statement).map(({ key, name }) => [key, name]))
+  const lines = linesOf(statement)
+  const names = new Map(lines.map(({ key, name }) => [key, name]))
   if (statement.name === 'TrialBalance') {
     return { names, sums: sumsByKey(trialBalances(statement, report), ({ debit }) => debit) }
   }
-  const lines = monthlyLines(statement, month, report)
-  return { names, sums: new Map(lines.map(({ key, amounts }) => [key, amounts.at(-1) ?? NOTHING])) }
+  const days = daysOfMonth(month)
+  const isOne = statement.from === days.from && statement.to === days.to
+  if (statement.name === 'BalanceSheet' || isOne) {
+    const column = totalColumn(statement)
+    return { names, sums: sumsByKey(lines, (line) => amountAt(line, column, report)) }
+  }
+  const monthly = monthlyLines(statement, month, report)
+  return { names, sums: new Map(monthly.map(({ key, amounts }) => [key, amounts.at(-1) ?? NOTHING])) }
 }

@@ -230,7 +230,15 @@ export function isNetIncome(name: string): boolean {
 /** A finding's row, as the service sent it. */
 export function rowOf(statement: Statement, row: ReportRow): FindingRow {
   const { from, to, columns, name } = statement
-  return { report: reportTitle(name), from, to, columns, name: row.name, values: row.values }
+  return {
+    report: reportTitle(name),
+    reportName: name,
+    from,
+    to,
+    columns,
+    name: row.name,
+    values: row.values,
+  }
 }
 
 /** Debits less credits of every account of the trial balance. */

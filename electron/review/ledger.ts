@@ -56,6 +56,7 @@ export function createLedgerReader(
   let [count, dated] = [0, 0]
   const shown = (row: ReportRow): FindingRow => ({
     report: reportTitle(name),
+    reportName: name,
     from,
     to,
     columns,

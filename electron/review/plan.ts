@@ -2,7 +2,7 @@
 import type { Source } from '../../shared/review/rules.ts'
 import type { Reading } from '../../shared/review/review.ts'
 import { monthsUpTo } from '../../shared/reports/periods.ts'
-import { reportNames } from '../../shared/reports/reports.ts'
+import { reportNames, reportTitle } from '../../shared/reports/reports.ts'
 
 /** Months before the reviewed one that profit and loss is compared with. */
 const EARLIER_MONTHS = 12
@@ -54,14 +54,13 @@ export function daysOfMonth(month: string, back = 0): { readonly from: string; r
 }
 
 /**
- * What to read for a month. What an application lacks is left out; its rules say so.
+ * What to read for a month. What an application lacks is left out; its rules say so. The audit trail is read with the
+ * rest, so that a closed month has one to compare with.
  * @param month `yyyy-mm`
- * @param isClosed whether the audit trail is asked what changed since the close
  */
-export function planReadings(application: string, month: string, isClosed: boolean): readonly Reading[] {
+export function planReadings(application: string, month: string): readonly Reading[] {
   const offered = reportNames(application)
   return ORDER.flatMap((source): Reading[] => {
-    if (source === 'audit-trail' && !isClosed) return []
     const list = LISTS[source]
     const empty = { source, state: 'waiting', said: '', readAt: '' } as const
     if (list !== undefined) return [{ ...empty, kind: 'list', name: list, ...daysOfMonth(month) }]
@@ -72,4 +71,9 @@ export function planReadings(application: string, month: string, isClosed: boole
     const { to } = daysOfMonth(month, report.to)
     return [{ ...empty, kind: 'report', name, from, to }]
   })
+}
+
+/** What a source is called. */
+export function sourceTitle(source: Source): string {
+  return reportTitle(REPORTS[source]?.names[0] ?? source)
 }

@@ -58,6 +58,8 @@ function manyRows(database: Database, { columns, inValue, reportJobs, values }: 
     rowsOf('requests', columns),
     rowsOf('imported_rows', `import_id IN (SELECT import_id FROM imports WHERE ${columns})`),
     rowsOf('report_job_parts', `job_id IN (SELECT job_id FROM report_jobs WHERE ${reportJobs})`),
+    rowsOf('month_parts', columns),
+    rowsOf('month_copies', columns),
     rowsOf('request_log', inValue('$.company.endpointId')),
   ]
 }
@@ -85,7 +87,18 @@ function deleteActing(database: Database, { columns, inValue, values }: RowFilte
   database.run(`DELETE FROM provisionings WHERE ${inValue('$.value.company.endpointId')}`, ...values)
 }
 
-const RESTING_ROWS = ['batches', 'baselines', 'imports', 'companies'] as const
+const RESTING_ROWS = [
+  'batches',
+  'baselines',
+  'imports',
+  'months',
+  'month_outcomes',
+  'month_versions',
+  'month_events',
+  'review_decisions',
+  'review_settings',
+  'companies',
+] as const
 
 function deleteRest(database: Database, { columns, reportJobs, values }: RowFilter): void {
   for (const table of RESTING_ROWS) database.run(`DELETE FROM ${table} WHERE ${columns}`, ...values)

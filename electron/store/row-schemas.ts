@@ -17,6 +17,16 @@ import { columnMapping } from '../../shared/contract/import.ts'
 import { appErrorSchema, companyRef, id, isoTime, line, text } from '../../shared/contract/parts.ts'
 import { difference, fieldEdit, OPERATION_STATES, recordData } from '../../shared/contract/records.ts'
 import { reportJob } from '../../shared/contract/report-jobs.ts'
+import {
+  MONTH_STATES,
+  findingDecision,
+  keptMonth,
+  keptOutcome,
+  keptVersion,
+  month,
+  monthEvent,
+  ownReviewSettings,
+} from '../../shared/contract/review.ts'
 
 /** Text of any length. SQLite limits it when it is read (`openUntrusted`). */
 const anyText = z.string()
@@ -110,6 +120,10 @@ const userCreation = z.object({
   userId: line,
   error: appErrorSchema.nullable(),
 })
+
+const ofMonth = { ...ofCompany, month }
+const bytes = z.instanceof(Uint8Array)
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 
 const importCell = z.union([
   z.string(),
@@ -349,6 +363,28 @@ const ROWS: Readonly<Record<string, z.ZodType | null>> = {
     name: line.min(1),
     reports: json(z.array(line.min(1)).min(1).max(60)),
     position: amount,
+  }),
+  months: z.strictObject({ ...ofMonth, state: z.enum(MONTH_STATES), value: json(keptMonth) }),
+  month_outcomes: z.strictObject({ ...ofMonth, value: json(z.array(keptOutcome)) }),
+  month_copies: z.strictObject({ ...ofMonth, copy_id: id, head: json(z.unknown()), digest: sha256 }),
+  month_parts: z.strictObject({ ...ofCompany, copy_id: id, part: amount, rows: bytes }),
+  month_versions: z.strictObject({
+    ...ofMonth,
+    version: amount.min(1),
+    copies: json(z.array(id)),
+    value: json(keptVersion),
+  }),
+  month_events: z.strictObject({ ...ofMonth, value: json(monthEvent) }),
+  review_decisions: z.strictObject({
+    ...ofCompany,
+    finding_key: anyText,
+    amount: line,
+    value: json(findingDecision),
+  }),
+  review_settings: z.strictObject({
+    ...ofConnection,
+    endpoint_id: idOrNone,
+    value: json(ownReviewSettings),
   }),
   places: z.strictObject({ ...ofConnection, service: z.enum(['v2', 'v1']), address: line }),
   baselines: z.strictObject({

@@ -3,7 +3,7 @@ import { type SQLInputValue, DatabaseSync } from 'node:sqlite'
 import { crc32 } from 'node:zlib'
 
 /** The `user_version` of a file that this program writes. No program with a lower one was released. */
-export const SCHEMA_VERSION = 23
+export const SCHEMA_VERSION = 24
 
 const TABLES = `
 CREATE TABLE companies (
@@ -289,6 +289,80 @@ CREATE TABLE report_sets (
   name TEXT PRIMARY KEY,
   reports TEXT NOT NULL,
   position INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Months that are reviewed, closed, and watched: see months.ts.
+CREATE TABLE months (
+  connection_id TEXT NOT NULL,
+  endpoint_id TEXT NOT NULL,
+  month TEXT NOT NULL,
+  state TEXT NOT NULL,
+  value TEXT NOT NULL,
+  PRIMARY KEY (connection_id, endpoint_id, month)
+) STRICT;
+CREATE INDEX months_of_connection ON months (connection_id, month, endpoint_id, state);
+
+CREATE TABLE month_outcomes (
+  connection_id TEXT NOT NULL,
+  endpoint_id TEXT NOT NULL,
+  month TEXT NOT NULL,
+  value TEXT NOT NULL,
+  PRIMARY KEY (connection_id, endpoint_id, month)
+) STRICT;
+
+CREATE TABLE month_copies (
+  copy_id TEXT PRIMARY KEY,
+  connection_id TEXT NOT NULL,
+  endpoint_id TEXT NOT NULL,
+  month TEXT NOT NULL,
+  head TEXT NOT NULL,
+  digest TEXT NOT NULL
+) STRICT;
+CREATE INDEX month_copies_of_month ON month_copies (connection_id, endpoint_id, month);
+
+CREATE TABLE month_parts (
+  copy_id TEXT NOT NULL,
+  part INTEGER NOT NULL,
+  connection_id TEXT NOT NULL,
+  endpoint_id TEXT NOT NULL,
+  rows BLOB NOT NULL,
+  PRIMARY KEY (copy_id, part)
+) STRICT;
+CREATE INDEX month_parts_of_company ON month_parts (connection_id, endpoint_id);
+
+CREATE TABLE month_versions (
+  connection_id TEXT NOT NULL,
+  endpoint_id TEXT NOT NULL,
+  month TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  copies TEXT NOT NULL,
+  value TEXT NOT NULL,
+  PRIMARY KEY (connection_id, endpoint_id, month, version)
+) STRICT;
+
+CREATE TABLE month_events (
+  connection_id TEXT NOT NULL,
+  endpoint_id TEXT NOT NULL,
+  month TEXT NOT NULL,
+  value TEXT NOT NULL
+) STRICT;
+CREATE INDEX month_events_of_month ON month_events (connection_id, endpoint_id, month);
+
+CREATE TABLE review_decisions (
+  connection_id TEXT NOT NULL,
+  endpoint_id TEXT NOT NULL,
+  finding_key TEXT NOT NULL,
+  amount TEXT NOT NULL,
+  value TEXT NOT NULL,
+  PRIMARY KEY (connection_id, endpoint_id, finding_key, amount)
+) STRICT, WITHOUT ROWID;
+
+-- An empty endpoint_id: for the connection.
+CREATE TABLE review_settings (
+  connection_id TEXT NOT NULL,
+  endpoint_id TEXT NOT NULL,
+  value TEXT NOT NULL,
+  PRIMARY KEY (connection_id, endpoint_id)
 ) STRICT, WITHOUT ROWID;
 
 -- The address that each connection leads to.

@@ -33,6 +33,7 @@ import { type SetupDraftStore, createSetupDraftStore } from './journal/companies
 import { type HistoryStore, createHistoryStore } from './journal/history.ts'
 import { type JournalStore, createJournalStore } from './journal/journal-store.ts'
 import { createWitnesses } from './lineage.ts'
+import { type MonthStore, createMonthStore } from './months.ts'
 import { type ReportJobStore, createReportJobStore } from './report-jobs.ts'
 import {
   type RequestLogStore,
@@ -51,6 +52,7 @@ export interface Store {
   readonly history: HistoryStore
   readonly imports: ImportStore
   readonly journal: JournalStore
+  readonly months: MonthStore
   readonly queues: BlockedQueueStore
   readonly requestLog: RequestLogStore
   readonly unfinished: UnfinishedStore
@@ -227,6 +229,7 @@ function assemble(
     history: createHistoryStore(database),
     imports: createImportStore(database),
     journal: createJournalStore(database, path),
+    months: createMonthStore(database),
     queues: createBlockedQueueStore(database),
     reportJobs: createReportJobStore(database),
     requestLog: createRequestLogStore(database),

@@ -17,6 +17,7 @@ import { importCalls } from './import.ts'
 import { recordCalls, recordEvents } from './records.ts'
 import { reportJobCalls, reportJobEvents } from './report-jobs.ts'
 import { reportCalls } from './reports.ts'
+import { reviewCalls, reviewEvents } from './review.ts'
 import { sampleCalls } from './sample.ts'
 import { scheduleCalls, scheduleEvents } from './schedules.ts'
 import { settingsCalls, settingsEvents } from './settings.ts'
@@ -32,6 +33,7 @@ export const CALLS = {
   ...exportCalls,
   ...reportCalls,
   ...reportJobCalls,
+  ...reviewCalls,
   ...activityCalls,
   ...historyCalls,
   ...sampleCalls,
@@ -47,6 +49,7 @@ export const EVENTS = {
   ...recordEvents,
   ...reportJobEvents,
   ...scheduleEvents,
+  ...reviewEvents,
   ...settingsEvents,
   ...updateEvents,
   ...windowEvents,

@@ -8,6 +8,8 @@ export type Severity = (typeof SEVERITIES)[number]
 /** The report row that a finding stands on, as the service sent it. */
 export interface FindingRow {
   readonly report: string
+  /** The report as the service names it. */
+  readonly reportName: string
   readonly from: string
   readonly to: string
   readonly name: string

@@ -166,6 +166,7 @@ describe('a report on paper', () => {
       title: 'Month end',
       period: '1 – 31 Mar 2026',
       madeAt: '2026-04-01T10:00:00Z',
+      signature: '',
       contents: [{ title: 'General ledger', note: 'Left out: Online has no such report' }],
     })
     const html = printed.ok ? printed.value.html : ''

@@ -37,7 +37,7 @@ export async function evidenceOf(
 ): Promise<Evidence> {
   const statements = new Map<Source, Statement>()
   const lists = new Map<Source, readonly ListedRecord[]>()
-  for (const { source, kind, name, from, to } of planReadings(books.application, month, true)) {
+  for (const { source, kind, name, from, to } of planReadings(books.application, month)) {
     if (kind === 'list') {
       lists.set(
         source,

@@ -287,6 +287,7 @@ function createJointFiles({ store, printer, format, letterhead, filed, now }: Jo
       title: job.title,
       period: capitalised(words.period(company.from, company.to)),
       madeAt: now(),
+      signature: '',
       contents: contentsOf(job, company, new Set(tooLong), words),
     })
     if (!printed.ok) return printed

@@ -28,7 +28,7 @@ import type { HandlersOf } from '../calls.ts'
 import type { Companies, TestOptions } from '../companies/companies.ts'
 import type { Announcer, FolderDialog, Printer, SettingsStore } from '../ports.ts'
 import { type JobFiles, createJobFiles } from './job-files.ts'
-import { type ReportReader, createReportReader } from './reports.ts'
+import { type ReportReader, type ReportWatch, createReportReader } from './reports.ts'
 
 export interface ReportJobsOptions {
   readonly client: ServiceClient
@@ -36,6 +36,7 @@ export interface ReportJobsOptions {
   readonly rows: Rows
   readonly store: ReportJobStore
   readonly companies: Pick<Companies, 'find' | 'test' | 'withProbe'>
+  readonly watch: ReportWatch
   readonly folderDialog: FolderDialog
   readonly printer: Printer
   readonly settings: SettingsStore
@@ -68,7 +69,7 @@ export function createReportJobs(options: ReportJobsOptions): ReportJobs {
   const ownNotice = new Set<string>()
   const runner = createJobRunner({
     store,
-    reader: createReportReader(options.client, options.rows, clock, companies),
+    reader: createReportReader(options.client, options.rows, clock, companies, options.watch),
     rows: options.rows,
     files: createJobFiles({
       ...options,
@@ -277,14 +278,14 @@ export interface JobRunner {
 }
 
 /** The company can't be reached just now: it goes to the end, and the person is asked. */
-const OUT_OF_REACH: ReadonlySet<ErrorKind> = new Set([
+export const OUT_OF_REACH: ReadonlySet<ErrorKind> = new Set([
   'timed-out',
   'dropped',
   'unreachable',
   'company-unavailable',
 ])
 /** What would fail for every company: the job stops and says so. */
-const OF_ALL: ReadonlySet<ErrorKind> = new Set([
+export const OF_ALL: ReadonlySet<ErrorKind> = new Set([
   'unauthorised',
   'untrusted-certificate',
   'proxy-refused',

@@ -29,6 +29,7 @@ export interface ReportsOptions {
   readonly client: ServiceClient
   readonly rows: Rows
   readonly companies: Pick<Companies, 'find' | 'withProbe'>
+  readonly watch: ReportWatch
   readonly dialog: SaveDialog
   readonly clipboard: Clipboard
   readonly printer: Printer
@@ -64,7 +65,7 @@ export interface Reports {
 
 export function createReports(options: ReportsOptions): Reports {
   const { client, rows, companies, clock, settings, stopEntry } = options
-  const reader = createReportReader(client, rows, clock, companies)
+  const reader = createReportReader(client, rows, clock, companies, options.watch)
   const held = new Map<string, Held>()
   /** The last report of each company that the window asked for and waits for. */
   const readings = new Map<string, Reading>()
@@ -266,12 +267,18 @@ export interface ReportReader {
 /** Characters of an error beside a report. */
 const LONGEST_WORDS = 600
 
+/** Looks at each report that was read, before it is handed out. */
+export interface ReportWatch {
+  onReport(company: CompanyRef, head: ReportHead): Promise<void>
+}
+
 /** @param companies asks a company for something small first that has not been heard of */
 export function createReportReader(
   client: ServiceClient,
   rows: Rows,
   clock: Clock,
   companies: Pick<Companies, 'withProbe'>,
+  watch: ReportWatch,
 ): ReportReader {
   return {
     async read({ company, companyName, application, name, from, to, priority, batchId = '', onEntry }) {
@@ -324,7 +331,7 @@ export function createReportReader(
       if (!finished.ok) return finished
       const { errors, missing, ...rest } = finished.value
       const words = errors.map((error) => `The service says: ${cut(error.message, LONGEST_WORDS)}`)
-      return ok({
+      const head: ReportHead = {
         ...rest,
         requestId: answer.value.summary.requestId,
         said: [...new Set([...words, ...missing])],
@@ -335,7 +342,9 @@ export function createReportReader(
         making: 'single',
         periods: [{ from, to }],
         madeAt: timestamp(clock),
-      })
+      }
+      await watch.onReport(company, head)
+      return ok(head)
     },
   }
 }

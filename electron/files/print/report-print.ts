@@ -39,8 +39,17 @@ export interface Cover {
   readonly title: string
   readonly period: string
   readonly madeAt: string
+  /** Who stands behind it, and since when; empty for nobody. */
+  readonly signature: string
   /** What is in it, and what is not and why; each with a word on whether it adds up. */
   readonly contents: readonly { readonly title: string; readonly note: string }[]
+}
+
+/** Pages of another kind, between the cover and the reports. */
+export interface PrintedSection {
+  readonly html: string
+  readonly css: string
+  readonly page: PageKind
 }
 
 /** Thousands of pages help nobody, and the engine needs gigabytes for them. */
@@ -69,6 +78,7 @@ export async function reportsPrint(
   choice: FormatChoice,
   letterhead: Letterhead,
   cover: Cover | null = null,
+  between: readonly PrintedSection[] = [],
 ): Promise<Result<Printed>> {
   const format = new Format(choice)
   const style = { format, letterhead }
@@ -82,6 +92,10 @@ export async function reportsPrint(
   const sections: string[] = cover === null ? [] : [coverPage(cover, style)]
   const pages: PageKind[] = [{ name: 'cover', orientation: 'portrait', header: '' }]
   const layouts: TableLayout[] = []
+  for (const { html, page } of between) {
+    sections.push(html)
+    pages.push(page)
+  }
   for (const [index, report] of reports.entries()) {
     const { head, companyName } = report
     const name = `report${index + 1}`
@@ -103,7 +117,7 @@ export async function reportsPrint(
   const companyName = cover?.companyName ?? first?.companyName ?? ''
   return ok({
     html: documentMarkup(`${companyName} - ${title}`, sections.join('')),
-    css: `${PRINT_STYLE}${columnStyle(layouts)}\n${pages.map(({ name }) => `.${name} { page: ${name}; }`).join('\n')}`,
+    css: `${PRINT_STYLE}${between.map(({ css }) => css).join('')}${columnStyle(layouts)}\n${pages.map(({ name }) => `.${name} { page: ${name}; }`).join('\n')}`,
     pages,
     logo: letterhead.logo,
     footer: [companyName, title, period, letterheadLine(letterhead)]
@@ -146,7 +160,7 @@ function reportSection(
 }
 
 function coverPage(
-  { companyName, title, period, madeAt, contents }: Cover,
+  { companyName, title, period, madeAt, signature, contents }: Cover,
   { format, letterhead }: PaperStyle,
 ): string {
   const rows = contents
@@ -155,6 +169,7 @@ function coverPage(
   return (
     `<section class="cover">${letterheadMarkup(letterhead)}<p class="client">${escaped(companyName)}</p><h2>${escaped(title)}</h2>` +
     `<p class="days">${escaped(period)}</p><p class="stamp">Made ${escaped(format.fullMoment(madeAt))}</p>` +
+    (signature === '' ? '' : `<p class="signature">${escaped(signature)}</p>`) +
     `<table><tbody>${rows}</tbody></table></section>`
   )
 }
@@ -197,6 +212,7 @@ section.cover { display: flex; flex-direction: column; min-height: 80vh; padding
 .cover .letterhead img { max-width: 220pt; max-height: 70pt; margin: 0 0 6pt; }
 .cover .client { font-size: 26pt; }
 .cover h2 { font-size: 16pt; font-weight: 400; }
+.cover .signature { margin: 14pt 0 0; font-size: 11pt; font-weight: 600; }
 .cover table { margin-top: 28pt; font-size: 10pt; }
 .cover td, .cover tbody th { padding-block: 4pt; border-bottom: 0.5pt solid #bbb; }
 .cover td { text-align: left; white-space: normal; }

@@ -40,6 +40,8 @@ export interface ReportWorkbookOptions {
   readonly madeAt: string
   /** What the last sheet, *About*, says; left out: no such sheet. */
   readonly about?: readonly (readonly [word: string, text: string])[]
+  /** Sheets before the reports. */
+  readonly first?: readonly WorkbookSheet[]
 }
 
 /** More columns than fit a page upright. */
@@ -52,9 +54,9 @@ const MOST_INDENT = 15
  */
 export async function* reportWorkbook(
   reports: readonly ReportForWorkbook[],
-  { negatives, madeAt, about = [] }: ReportWorkbookOptions,
+  { negatives, madeAt, about = [], first: before = [] }: ReportWorkbookOptions,
 ): AsyncGenerator<Result<Uint8Array>, void, undefined> {
-  const sheets: WorkbookSheet[] = []
+  const sheets: WorkbookSheet[] = [...before]
   for (const report of reports) {
     const sheet = await reportSheet(report)
     if (!sheet.ok) {

@@ -1,0 +1,132 @@
+/** Copies of reports for a month: taken from the rows worker, kept packed, and opened again as statements. */
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import type { ReportHead, ReportRow } from '../../../shared/reports/reports.ts'
+import { type Result, appError, err, ok } from '../../../shared/result.ts'
+import type { ListedRecord, Statement } from '../../review/evidence.ts'
+import type { Rows } from '../../rows/rows.ts'
+import { resultOf } from '../../store/database.ts'
+import { type MonthCopy, type MonthStore, digestCopy, packPart } from '../../store/months.ts'
+import { ROWS_AT_ONCE } from '../reports/reports.ts'
+
+/** What is kept of a report beside its rows. */
+export type CopiedHead = Omit<ReportHead, 'reportId'>
+
+/** Takes a copy of a report that the worker holds, byte for byte. */
+export async function copyReport(
+  rows: Pick<Rows, 'reportChunk'>,
+  report: ReportHead,
+  copyId: string,
+): Promise<Result<MonthCopy>> {
+  const { reportId, ...kept } = report
+  const head = JSON.stringify(kept satisfies CopiedHead)
+  const bytes: Uint8Array[] = []
+  for (let from = 0; from < report.rowCount; from += ROWS_AT_ONCE) {
+    const chunk = await rows.reportChunk(reportId, from, ROWS_AT_ONCE)
+    if (!chunk.ok) return chunk
+    bytes.push(chunk.value)
+  }
+  return ok({ copyId, head, parts: await packed(bytes), digest: digestCopy(head, bytes) })
+}
+
+/** Takes a copy of what the rules need of a list. */
+export async function copyRecords(records: readonly ListedRecord[], copyId: string): Promise<MonthCopy> {
+  const head = '{}'
+  const bytes: Uint8Array[] = []
+  for (let from = 0; from < records.length; from += ROWS_AT_ONCE) {
+    bytes.push(Buffer.from(JSON.stringify(records.slice(from, from + ROWS_AT_ONCE))))
+  }
+  return { copyId, head, parts: await packed(bytes), digest: digestCopy(head, bytes) }
+}
+
+async function packed(bytes: readonly Uint8Array[]): Promise<readonly Uint8Array[]> {
+  const parts: Uint8Array[] = []
+  for (const part of bytes) {
+    parts.push(packPart(part))
+    await yieldToEventLoop()
+  }
+  return parts
+}
+
+export function copiedHead(store: MonthStore, copyId: string): Result<CopiedHead> {
+  return resultOf(() => JSON.parse(store.head(copyId)) as CopiedHead)
+}
+
+/** The rows of a copy by the batch. The last one is an error if the copy is damaged. */
+export async function* copiedRows(
+  store: MonthStore,
+  copyId: string,
+): AsyncGenerator<Result<readonly ReportRow[]>> {
+  const decoder = new TextDecoder()
+  const parts = store.parts(copyId)
+  for (;;) {
+    const next = resultOf(() => parts.next())
+    if (!next.ok) {
+      yield next
+      return
+    }
+    if (next.value.done === true) return
+    const rows: unknown = JSON.parse(decoder.decode(next.value.value))
+    if (!areReportRows(rows)) {
+      yield err(
+        appError('store', 'A kept copy of a report is damaged.', 'Get the reports of this month again.'),
+      )
+      return
+    }
+    yield ok(rows)
+    await yieldToEventLoop()
+  }
+}
+
+/** A restored backup may hold anything. */
+function areReportRows(rows: unknown): rows is readonly ReportRow[] {
+  return (
+    Array.isArray(rows) &&
+    rows.every((row: Partial<ReportRow> | null) => {
+      if (typeof row !== 'object' || row === null) return false
+      const { name, id, rowType, kind, level, parent, values } = row
+      return (
+        [name, id, rowType, kind].every((each) => typeof each === 'string') &&
+        [level, parent].every((each) => typeof each === 'number') &&
+        Array.isArray(values) &&
+        values.every((each) => typeof each === 'string')
+      )
+    })
+  )
+}
+
+/** A report with all of its rows, for the rules. */
+export async function statementOf(
+  head: CopiedHead,
+  rows: AsyncIterable<Result<readonly ReportRow[]>>,
+): Promise<Result<Statement>> {
+  const all: ReportRow[] = []
+  for await (const batch of rows) {
+    if (!batch.ok) return batch
+    for (const row of batch.value) all.push(row)
+  }
+  const { name, from, to, columns, checks } = head
+  return ok({ name, from, to, columns, rows: all, checks })
+}
+
+export async function copiedStatement(store: MonthStore, copyId: string): Promise<Result<Statement>> {
+  const head = copiedHead(store, copyId)
+  return head.ok ? statementOf(head.value, copiedRows(store, copyId)) : head
+}
+
+export async function copiedRecords(
+  store: MonthStore,
+  copyId: string,
+): Promise<Result<readonly ListedRecord[]>> {
+  const decoder = new TextDecoder()
+  const records: ListedRecord[] = []
+  const parts = store.parts(copyId)
+  for (;;) {
+    const next = resultOf(() => parts.next())
+    if (!next.ok) return next
+    if (next.value.done === true) return ok(records)
+    for (const record of JSON.parse(decoder.decode(next.value.value)) as readonly ListedRecord[]) {
+      records.push(record)
+    }
+    await yieldToEventLoop()
+  }
+}

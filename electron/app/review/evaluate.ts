@@ -1,0 +1,232 @@
+/**
+ * Reviews a month from what was read for it. Reports and accounts are kept on disk. Customers and vendors stay in memory
+ * only, because they hold addresses and phone numbers; once they are gone, the rules that need them keep what they came
+ * to, until they are checked again.
+ */
+import { companyKey } from '../../../shared/companies/companies.ts'
+import type { CompanyRef } from '../../../shared/contract/parts.ts'
+import type { KeptMonth, KeptOutcome, KeptReading } from '../../../shared/contract/review.ts'
+import { parseDecimal } from '../../../shared/format/money.ts'
+import { listName } from '../../../shared/records/definition.ts'
+import { reportTitle } from '../../../shared/reports/reports.ts'
+import { DEFAULT_REVIEW_SETTINGS, type ReviewSettings } from '../../../shared/review/review.ts'
+import { RULES, type RuleId, type Source } from '../../../shared/review/rules.ts'
+import type { Result } from '../../../shared/result.ts'
+import type { Evidence, LedgerFacts, ListedRecord, Read, Statement } from '../../review/evidence.ts'
+import { createLedgerReader } from '../../review/ledger.ts'
+import { sourceTitle } from '../../review/plan.ts'
+import { reviewMonth } from '../../review/review.ts'
+import type { StoredCompany } from '../../store/companies.ts'
+import type { MonthStore, StoredDecision } from '../../store/months.ts'
+import { copiedHead, copiedRecords, copiedRows, copiedStatement } from './copies.ts'
+
+/** Lists of companies that were read in this run of the program. */
+export interface ListMemory {
+  get(company: CompanyRef, source: Source): readonly ListedRecord[] | undefined
+  put(company: CompanyRef, source: Source, records: readonly ListedRecord[]): void
+  forget(company: CompanyRef): void
+}
+
+/** @param most records of all lists together; the lists that were read first are forgotten first */
+export function createListMemory(most: number): ListMemory {
+  const lists = new Map<string, readonly ListedRecord[]>()
+  let held = 0
+  const drop = (key: string): void => {
+    held -= lists.get(key)?.length ?? 0
+    lists.delete(key)
+  }
+  return {
+    get: (company, source) => lists.get(companyKey(company, source)),
+    put(company, source, records) {
+      const key = companyKey(company, source)
+      drop(key)
+      lists.set(key, records)
+      held += records.length
+      for (const oldest of lists.keys()) {
+        if (held <= most || oldest === key) break
+        drop(oldest)
+      }
+    },
+    forget(company) {
+      for (const source of ['accounts', 'customers', 'vendors'] as const) drop(companyKey(company, source))
+    },
+  }
+}
+
+/** The thresholds and words of a company: the program's, then its connection's, then its own. */
+export function settingsOf(
+  store: MonthStore,
+  { connectionId, endpointId }: { readonly connectionId: string; readonly endpointId: string | null },
+): ReviewSettings {
+  const own = endpointId === null ? {} : store.settings(connectionId, endpointId)
+  return withoutHoles(DEFAULT_REVIEW_SETTINGS, store.settings(connectionId, null), own)
+}
+
+function withoutHoles(
+  base: ReviewSettings,
+  ...changes: readonly { readonly [name in keyof ReviewSettings]?: ReviewSettings[name] | undefined }[]
+): ReviewSettings {
+  let { percent, amount, largeEntry, emptyAccounts } = base
+  for (const change of changes) {
+    percent = change.percent ?? percent
+    amount = change.amount ?? amount
+    largeEntry = change.largeEntry ?? largeEntry
+    emptyAccounts = change.emptyAccounts ?? emptyAccounts
+  }
+  return { percent, amount, largeEntry, emptyAccounts }
+}
+
+/** What every rule comes to now. */
+export async function evaluateMonth(
+  store: MonthStore,
+  memory: ListMemory,
+  company: StoredCompany,
+  month: string,
+  value: KeptMonth,
+): Promise<readonly KeptOutcome[]> {
+  const settings = settingsOf(store, company.ref)
+  const readings = new Map(value.readings.map((reading) => [reading.source, reading]))
+  const statements = new Map<Source, Read<Statement>>()
+  const lists = new Map<Source, Read<readonly ListedRecord[]>>()
+  const gone = new Set<Source>()
+  let ledger: Read<LedgerFacts> = lacking(company, 'ledger')
+  for (const reading of value.readings) {
+    const { source, copyId } = reading
+    const because = whyNot(reading)
+    if (because !== null) {
+      if (reading.kind === 'list') lists.set(source, because)
+      else if (source === 'ledger') ledger = because
+      else statements.set(source, because)
+    } else if (reading.kind === 'list') {
+      const held = memory.get(company.ref, source)
+      if (held !== undefined) lists.set(source, { ok: true, value: held })
+      else if (copyId !== '') lists.set(source, readOf(reading, await copiedRecords(store, copyId)))
+      else {
+        gone.add(source)
+        lists.set(source, { ok: false, because: `${titleOf(reading)} must be read again.` })
+      }
+    } else if (source === 'ledger') {
+      ledger = readOf(reading, await ledgerFacts(store, copyId, settings))
+    } else {
+      statements.set(source, readOf(reading, await copiedStatement(store, copyId)))
+    }
+  }
+  const { closed } = value
+  const evidence: Evidence = {
+    month,
+    fiscalYearStart: company.fiscalYearStart,
+    settings,
+    closedAt: closed?.at ?? null,
+    statement: (source) => statements.get(source) ?? lacking(company, source),
+    list: (source) => lists.get(source) ?? lacking(company, source),
+    ledger,
+  }
+  const keptTrail = closed === null ? null : await trailAt(store, company.ref, month, closed.version)
+  const before = new Map(store.outcomes(company.ref, month).map((outcome) => [outcome.rule, outcome]))
+  return reviewMonth(evidence, keptTrail).map((outcome): KeptOutcome => {
+    const earlier = before.get(outcome.rule)
+    const isKept = earlier !== undefined && needsOf(outcome.rule).some((source) => gone.has(source))
+    return isKept ? earlier : { ...outcome, checkedAt: checkedAt(outcome.rule, readings) }
+  })
+}
+
+export function needsOf(rule: RuleId): readonly Source[] {
+  return RULES[rule].needs
+}
+
+function checkedAt(rule: RuleId, readings: ReadonlyMap<Source, KeptReading>): string {
+  const times = needsOf(rule).flatMap((source) => readings.get(source)?.readAt || [])
+  return times.toSorted()[0] ?? ''
+}
+
+async function ledgerFacts(
+  store: MonthStore,
+  copyId: string,
+  { largeEntry }: ReviewSettings,
+): Promise<Result<LedgerFacts>> {
+  const head = copiedHead(store, copyId)
+  if (!head.ok) return head
+  const reader = createLedgerReader(head.value, parseDecimal(largeEntry))
+  for await (const batch of copiedRows(store, copyId)) {
+    if (!batch.ok) return batch
+    reader.add(batch.value)
+  }
+  return { ok: true, value: reader.finish() }
+}
+
+async function trailAt(
+  store: MonthStore,
+  company: CompanyRef,
+  month: string,
+  version: number,
+): Promise<Statement | null> {
+  const kept = store.version(company, month, version)
+  const trail = kept?.readings.find(({ source }) => source === 'audit-trail')
+  if (trail === undefined || trail.copyId === '' || trail.said !== '') return null
+  const statement = await copiedStatement(store, trail.copyId)
+  return statement.ok ? statement.value : null
+}
+
+function titleOf({ kind, name }: Pick<KeptReading, 'kind' | 'name'>): string {
+  return kind === 'list' ? listName(name) : reportTitle(name)
+}
+
+/** Why a reading can't be used; `null` if it can. */
+function whyNot(reading: KeptReading): { readonly ok: false; readonly because: string } | null {
+  const title = titleOf(reading)
+  switch (reading.state) {
+    case 'waiting':
+      return { ok: false, because: `${title}: not read yet.` }
+    case 'failed':
+      return { ok: false, because: `${title}: not read. ${reading.said}` }
+    case 'read':
+      return reading.said === ''
+        ? null
+        : { ok: false, because: `${title} may be incomplete. ${reading.said}` }
+  }
+}
+
+function readOf<T>(reading: KeptReading, opened: Result<T>): Read<T> {
+  if (opened.ok) return opened
+  return { ok: false, because: `${titleOf(reading)}: ${opened.error.message}` }
+}
+
+function lacking(
+  { applicationName }: StoredCompany,
+  source: Source,
+): { readonly ok: false; readonly because: string } {
+  return { ok: false, because: `${applicationName} doesn’t offer this report: ${sourceTitle(source)}.` }
+}
+
+// Decisions, and what they leave open.
+
+/** The decision that holds for a finding: for its amount, or for good. */
+export function decisionOn(
+  { key, amount }: { readonly key: string; readonly amount: string },
+  decisions: readonly StoredDecision[],
+): StoredDecision | null {
+  const those = decisions.filter((each) => each.key === key)
+  return (
+    those.find(({ kind }) => kind === 'never') ??
+    those.find((each) => each.kind === 'accepted' && each.amount === amount) ??
+    null
+  )
+}
+
+/** How much of a review is open. */
+export function countOpen(
+  outcomes: readonly KeptOutcome[],
+  decisions: readonly StoredDecision[],
+): Pick<KeptMonth, 'open' | 'wrong' | 'notChecked'> {
+  const open = outcomes
+    .flatMap((outcome) => (outcome.result === 'found' ? outcome.findings : []))
+    .filter((finding) => decisionOn(finding, decisions) === null)
+  return {
+    open: open.length,
+    wrong: open.filter(({ severity }) => severity === 'wrong').length,
+    notChecked: outcomes.filter(
+      (outcome) =>
+        outcome.result === 'not-checked' || (outcome.result === 'found' && outcome.unchecked.length > 0),
+    ).length,
+  }
+}

@@ -1,0 +1,611 @@
+/** Months: the list of all clients, getting reports, reviewing, deciding, closing, and what changed since. */
+import { displayName, isDesktop } from '../../../shared/companies/companies.ts'
+import type { CompanyRef } from '../../../shared/contract/parts.ts'
+import type {
+  FindingDecision,
+  KeptMonth,
+  KeptOutcome,
+  KeptVersion,
+  MonthEvent,
+  MonthRow,
+  MonthState,
+  MonthStatus,
+  Review,
+  ReviewedRule,
+} from '../../../shared/contract/review.ts'
+import { monthsUpTo } from '../../../shared/reports/periods.ts'
+import { RULES, type Source } from '../../../shared/review/rules.ts'
+import { type Result, appError, err, ok } from '../../../shared/result.ts'
+import { type Clock, timestamp } from '../../clock.ts'
+import { daysOfMonth, planReadings } from '../../review/plan.ts'
+import type { Rows } from '../../rows/rows.ts'
+import type { ServiceClient } from '../../service/protocol/wire.ts'
+import type { StoredCompany } from '../../store/companies.ts'
+import { resultOf, resultOfAsync } from '../../store/database.ts'
+import { type MonthStore, monthState } from '../../store/months.ts'
+import type { Store } from '../../store/store.ts'
+import { type HandlersOf, defined } from '../calls.ts'
+import type { Companies } from '../companies/companies.ts'
+import type { Announcer, Printer, SaveDialog, SettingsStore } from '../ports.ts'
+import { createReportReader } from '../reports/reports.ts'
+import { countOpen, createListMemory, decisionOn, evaluateMonth, needsOf, settingsOf } from './evaluate.ts'
+import { createReviewPack } from './pack.ts'
+import { type MonthToRead, createMonthReading, newMonth } from './reading.ts'
+import { type MonthWatch, changeSize } from './watch.ts'
+
+export interface MonthsOptions {
+  readonly client: ServiceClient
+  /** Of their own, since reading goes on without the window's page. */
+  readonly rows: Rows
+  readonly store: Pick<Store, 'months' | 'companies'>
+  readonly companies: Pick<Companies, 'find' | 'withProbe'>
+  readonly watch: MonthWatch
+  readonly dialog: SaveDialog
+  readonly printer: Printer
+  readonly settings: SettingsStore
+  readonly locale: string
+  /** The name of the person who is signed in to this computer. */
+  readonly userName: string
+  readonly announcer: Pick<Announcer, 'emit'>
+  readonly clock: Clock
+  readonly newId: () => string
+  readonly stopEntry: (entryId: string) => void
+  readonly defect: (where: string, cause: unknown) => void
+}
+
+export interface Months {
+  readonly handlers: HandlersOf<'months'> & HandlersOf<'review'>
+  /** Tells the window that a month changed. */
+  readonly changed: (company: CompanyRef, month: string) => void
+  /** Waits until nothing is being read over a connection. */
+  readonly ended: (connectionId: string) => Promise<void>
+  close(): void
+}
+
+/** Months in the strip. */
+const STRIP = 6
+/** Records of lists that stay in memory, over all companies. */
+const MOST_LISTED = 300_000
+
+export function createMonths(options: MonthsOptions): Months {
+  const { clock, companies, announcer, watch } = options
+  const store = options.store.months
+  const memory = createListMemory(MOST_LISTED)
+
+  /** The preparer of the letterhead signs. */
+  const signedAs = (): string => options.settings.get().preparer || options.userName
+  const now = (): string => timestamp(clock)
+  const event = (act: MonthEvent['act'], subject = '', note = ''): MonthEvent => ({
+    at: now(),
+    by: signedAs(),
+    act,
+    subject,
+    note,
+  })
+  /** What a person did last. */
+  const touched = (value: KeptMonth): KeptMonth => ({ ...value, by: signedAs(), at: now() })
+
+  const reading = createMonthReading({
+    ...options,
+    store,
+    memory,
+    reader: createReportReader(options.client, options.rows, clock, companies, watch),
+    changed: (connectionId, item, error) => {
+      const row = item === null ? null : resultOf(() => rowOf(item.company, item.month))
+      announcer.emit('months.changed', {
+        connectionId,
+        row: row?.ok === true && row.value.ok ? row.value.value : null,
+        progress: reading.progress(connectionId),
+        error,
+      })
+    },
+    finished: (item) => afterReading(item),
+    defect: (cause) => {
+      options.defect('reading a month', cause)
+    },
+  })
+
+  // Rows of the list.
+
+  const rowOf = (company: CompanyRef, month: string): Result<MonthRow> => {
+    const found = companies.find(company)
+    if (!found.ok) return found
+    const [first] = stripMonths(month)
+    const states = store
+      .states(company.connectionId, first ?? month, month)
+      .filter(({ endpointId }) => endpointId === company.endpointId)
+    return ok(makeRow(found.value, month, store.get(company, month), states))
+  }
+
+  const makeRow = (
+    company: StoredCompany,
+    month: string,
+    value: KeptMonth | null,
+    states: readonly { month: string; state: MonthState }[],
+  ): MonthRow => {
+    const isReading = reading.isReading(company.ref, month)
+    const status = statusOf(value, isReading)
+    const { ref, application, applicationName } = company
+    return {
+      company: ref,
+      companyName: displayName(company),
+      application,
+      applicationName,
+      month,
+      status,
+      strip: stripMonths(month).map((each) => ({
+        month: each,
+        state: states.find((state) => state.month === each)?.state ?? null,
+      })),
+      by: value?.by ?? '',
+      at: value?.at ?? '',
+      next: nextOf(status),
+      requests: toRead(company, month, value, false).length,
+    }
+  }
+
+  const listRows = (connectionId: string, month: string): readonly MonthRow[] => {
+    const values = new Map(store.list(connectionId, month).map((each) => [each.endpointId, each.value]))
+    const strips = new Map<string, { month: string; state: MonthState }[]>()
+    for (const { endpointId, ...state } of store.states(
+      connectionId,
+      stripMonths(month)[0] ?? month,
+      month,
+    )) {
+      const strip = strips.get(endpointId)
+      if (strip === undefined) strips.set(endpointId, [state])
+      else strip.push(state)
+    }
+    return options.store.companies
+      .list(connectionId)
+      .filter(({ ref, isActive, isListed }) => (isActive && isListed) || values.has(ref.endpointId))
+      .map((company) => {
+        const { endpointId } = company.ref
+        return makeRow(company, month, values.get(endpointId) ?? null, strips.get(endpointId) ?? [])
+      })
+  }
+
+  // Reviewing what was read.
+
+  const recount = (company: CompanyRef, value: KeptMonth, outcomes: readonly KeptOutcome[]): KeptMonth => ({
+    ...value,
+    ...countOpen(outcomes, store.decisions(company)),
+  })
+
+  const afterReading = (item: MonthToRead): Promise<Result<void>> =>
+    resultOfAsync(async () => {
+      const { company: ref, month, rule } = item
+      const found = companies.find(ref)
+      const value = store.get(ref, month)
+      if (!found.ok || value === null) return ok(undefined)
+      const outcomes = await evaluateMonth(store, memory, found.value, month, value)
+      const latest = store.get(ref, month)
+      if (latest === null) return ok(undefined)
+      store.save(ref, month, {
+        value: touched(recount(ref, latest, outcomes)),
+        outcomes,
+        events: [rule === null ? event('reports-read') : event('checked-again', RULES[rule].title)],
+      })
+      return rule === null ? watch.compareAll(ref, month) : ok(undefined)
+    })
+
+  const pageOf = (ref: CompanyRef, month: string): Result<Review> => {
+    const row = rowOf(ref, month)
+    const found = companies.find(ref)
+    if (!row.ok) return row
+    if (!found.ok) return found
+    const value = store.get(ref, month)
+    const decisions = store.decisions(ref)
+    const plan = planReadings(found.value.application, month)
+    return ok({
+      month: row.value,
+      readings: (value?.readings ?? []).map(({ copyId: _copyId, ...each }) => each),
+      rules: store.outcomes(ref, month).map((outcome): ReviewedRule => {
+        const { group, title, why, where } = RULES[outcome.rule]
+        return {
+          rule: outcome.rule,
+          group,
+          title,
+          why,
+          where: where[isDesktop(found.value.application) ? 0 : 1],
+          result: outcome.result,
+          because: becauseOf(outcome),
+          checkedAt: outcome.checkedAt,
+          requests: plan.filter(({ source }) => needsOf(outcome.rule).includes(source)).length,
+          findings: (outcome.result === 'found' ? outcome.findings : []).map((finding) => {
+            const decided = decisionOn(finding, decisions)
+            return { ...finding, decision: decided === null ? null : shownDecision(decided) }
+          }),
+        }
+      }),
+    })
+  }
+
+  /** Changes a decision, and counts again in every open month of the company: it holds in all of them. */
+  const decide = (
+    ref: CompanyRef,
+    month: string,
+    step: Parameters<MonthStore['save']>[2],
+    made: MonthEvent,
+  ): Result<Review> => {
+    const value = store.get(ref, month)
+    if (value === null) return err(NOT_READ)
+    if (value.closed !== null) return err(IS_CLOSED)
+    store.save(ref, month, { ...step, value: touched(value), events: [made] })
+    for (const each of store.inStates(ref, ['started', 'findings', 'reviewed'])) {
+      const counted = recount(ref, each.value, store.outcomes(ref, each.month))
+      if (counted.open === each.value.open && counted.wrong === each.value.wrong) continue
+      store.save(ref, each.month, { value: counted })
+      changed(ref, each.month)
+    }
+    changed(ref, month)
+    return pageOf(ref, month)
+  }
+
+  const subjectOf = (ref: CompanyRef, month: string, key: string): string => {
+    for (const outcome of store.outcomes(ref, month)) {
+      if (outcome.result !== 'found') continue
+      const finding = outcome.findings.find((each) => each.key === key)
+      if (finding !== undefined) return `${RULES[outcome.rule].title}: ${finding.subject}`
+    }
+    return ''
+  }
+
+  const changed = (company: CompanyRef, month: string): void => {
+    const row = resultOf(() => rowOf(company, month))
+    announcer.emit('months.changed', {
+      connectionId: company.connectionId,
+      row: row.ok && row.value.ok ? row.value.value : null,
+      progress: reading.progress(company.connectionId),
+      error: null,
+    })
+  }
+
+  /** What is there to read of a month. With `again`, everything. */
+  const toRead = (
+    company: StoredCompany,
+    month: string,
+    value: KeptMonth | null,
+    again: boolean,
+  ): readonly Source[] => {
+    const planned = planReadings(company.application, month)
+    if (value === null || again) return planned.map(({ source }) => source)
+    return value.readings.filter(({ state }) => state !== 'read').map(({ source }) => source)
+  }
+
+  /** Puts a month on disk before its reading begins, so that it goes on after a restart. */
+  const prepared = (company: StoredCompany, month: string, again: boolean): MonthToRead => {
+    const before = store.get(company.ref, month)
+    const sources = toRead(company, month, before, again)
+    const fresh = newMonth(company, month)
+    // What is read again keeps its copy until the new one is there.
+    const readings = fresh.readings.map((each) => {
+      const known = before?.readings.find(({ source }) => source === each.source)
+      if (known === undefined) return each
+      return sources.includes(each.source) ? { ...known, state: 'waiting' as const, said: '' } : known
+    })
+    store.save(company.ref, month, { value: touched({ ...(before ?? fresh), readings, silence: '' }) })
+    return { company: company.ref, month, sources, rule: null }
+  }
+
+  const unlessReading = (company: CompanyRef, month: string): Result<void> =>
+    reading.isReading(company, month)
+      ? err(
+          appError(
+            'invalid-input',
+            'The reports of this month are being read.',
+            'Wait until they are there.',
+          ),
+        )
+      : ok(undefined)
+
+  const keepVersion = async (
+    ref: CompanyRef,
+    month: string,
+    value: KeptMonth,
+    note: string,
+    act: 'closed' | 'change-accepted',
+  ): Promise<Result<MonthRow>> => {
+    // A damaged copy must not become the kept one.
+    for (const { copyId } of value.readings) {
+      if (copyId === '') continue
+      for (const parts = store.parts(copyId); ;) {
+        const next = resultOf(() => parts.next())
+        if (!next.ok) return next
+        if (next.value.done === true) break
+        await Promise.resolve()
+      }
+    }
+    const latest = store.get(ref, month)
+    if (JSON.stringify(latest) !== JSON.stringify(value)) return err(CHANGED_MEANWHILE)
+    const outcomes = store.outcomes(ref, month)
+    const keys = new Map(
+      outcomes
+        .flatMap((each) => (each.result === 'found' ? each.findings : []))
+        .map((each) => [each.key, each]),
+    )
+    const made = event(act, '', note)
+    const number = (store.versions(ref, month)[0]?.version ?? 0) + 1
+    const version: KeptVersion = {
+      by: made.by,
+      at: made.at,
+      note,
+      // Lists are not kept: a closed month is about its reports.
+      readings: value.readings.map((each) => (each.kind === 'list' ? { ...each, copyId: '' } : each)),
+      outcomes,
+      decisions: store.decisions(ref).filter(({ key }) => keys.has(key)),
+    }
+    const closed = { version: number, by: made.by, at: made.at }
+    store.save(ref, month, {
+      value: { ...touched(value), readings: version.readings, closed, change: null },
+      version: { number, value: version },
+      events: [made],
+    })
+    changed(ref, month)
+    return rowOf(ref, month)
+  }
+
+  const pack = createReviewPack({ ...options, store })
+
+  const handlers: Months['handlers'] = {
+    'months.list': ({ connectionId, month }) =>
+      ok({ rows: listRows(connectionId, month), progress: reading.progress(connectionId) }),
+
+    'months.getReports': ({ connectionId, month, endpointIds, again }) => {
+      const items: MonthToRead[] = []
+      for (const endpointId of new Set(endpointIds)) {
+        const found = companies.find({ connectionId, endpointId })
+        if (!found.ok) return found
+        if (reading.isReading(found.value.ref, month)) continue
+        const value = store.get(found.value.ref, month)
+        if ((value?.closed ?? null) !== null && !again) continue
+        items.push(prepared(found.value, month, again))
+      }
+      const begun = reading.begin(connectionId, items, false)
+      for (const { company } of items) changed(company, month)
+      return ok(begun)
+    },
+
+    'months.stop': ({ connectionId }) => {
+      reading.stop(connectionId)
+      return ok({})
+    },
+
+    'months.close': async ({ company, month, note }) => {
+      const free = unlessReading(company, month)
+      if (!free.ok) return free
+      const value = store.get(company, month)
+      if (value === null) return err(NOT_READ)
+      if (value.closed !== null) return err(IS_CLOSED)
+      const refused = notReadyToClose(value)
+      return refused === null ? keepVersion(company, month, value, note, 'closed') : err(refused)
+    },
+
+    'months.reopen': ({ company, month, note }) => {
+      const free = unlessReading(company, month)
+      if (!free.ok) return free
+      const value = store.get(company, month)
+      if (value === null || value.closed === null) return err(NOT_CLOSED)
+      const reopened = recount(
+        company,
+        { ...value, closed: null, change: null },
+        store.outcomes(company, month),
+      )
+      store.save(company, month, { value: touched(reopened), events: [event('reopened', '', note)] })
+      changed(company, month)
+      return rowOf(company, month)
+    },
+
+    'months.changes': ({ company, month }) => {
+      const row = rowOf(company, month)
+      const found = companies.find(company)
+      if (!row.ok) return row
+      if (!found.ok) return found
+      const value = store.get(company, month)
+      const trail = store.outcomes(company, month).find(({ rule }) => rule === 'changed-after-close')
+      return ok({
+        month: row.value,
+        change: value?.change ?? null,
+        entries: trail?.result === 'found' ? trail.findings : [],
+        entriesNotChecked: trail === undefined ? 'Not checked yet.' : becauseOf(trail).join(' '),
+        closed: value?.closed ?? null,
+        requests: toRead(found.value, month, value, true).length,
+      })
+    },
+
+    'months.acceptChange': async ({ company, month, note }) => {
+      const free = unlessReading(company, month)
+      if (!free.ok) return free
+      const value = store.get(company, month)
+      if (value === null || value.closed === null) return err(NOT_CLOSED)
+      const { change } = value
+      if (change === null)
+        return err(appError('invalid-input', 'Nothing changed since this month was closed.'))
+      const refused = change.isComplete ? notReadyToClose({ ...value, open: 0 }) : READ_AGAIN_FIRST
+      return refused === null ? keepVersion(company, month, value, note, 'change-accepted') : err(refused)
+    },
+
+    'months.history': ({ company, month }) =>
+      ok({
+        events: store.events(company, month),
+        versions: store
+          .versions(company, month)
+          .map(({ version, value: { by, at, note } }) => ({ version, by, at, note })),
+      }),
+
+    'months.savePack': async ({ company, month, format }) => {
+      const found = companies.find(company)
+      if (!found.ok) return found
+      const value = store.get(company, month)
+      if (value === null) return err(NOT_READ)
+      const saved = await pack.save(found.value, month, value, format)
+      if (saved.ok && saved.value.saved) {
+        store.save(company, month, { events: [event('pack-saved', saved.value.name)] })
+      }
+      return saved
+    },
+
+    'review.findings': ({ company, month }) => pageOf(company, month),
+
+    'review.accept': ({ company, month, key, amount, note }) => {
+      const made = event('accepted', subjectOf(company, month, key), note)
+      const decided = { key, amount, kind: 'accepted', note, by: made.by, at: made.at } as const
+      return decide(company, month, { decided }, made)
+    },
+
+    'review.never': ({ company, month, key, note }) => {
+      const made = event('never', subjectOf(company, month, key), note)
+      const decided = { key, amount: '', kind: 'never', note, by: made.by, at: made.at } as const
+      return decide(company, month, { decided }, made)
+    },
+
+    'review.undo': ({ company, month, key, amount }) => {
+      const decided = decisionOn({ key, amount }, store.decisions(company))
+      if (decided === null) return pageOf(company, month)
+      const made = event('undone', subjectOf(company, month, key))
+      return decide(company, month, { undone: decided }, made)
+    },
+
+    'review.checkAgain': ({ company, month, rule }) => {
+      const found = companies.find(company)
+      if (!found.ok) return found
+      const value = store.get(company, month)
+      if (value === null) return err(NOT_READ)
+      const needs = needsOf(rule)
+      const sources = value.readings.flatMap(({ source }) => (needs.includes(source) ? [source] : []))
+      const begun = reading.begin(company.connectionId, [{ company, month, sources, rule }], true)
+      changed(company, month)
+      return ok(begun)
+    },
+
+    'review.settings': ({ connectionId, endpointId }) =>
+      ok({
+        own: store.settings(connectionId, endpointId),
+        effective: settingsOf(store, { connectionId, endpointId }),
+      }),
+
+    'review.setSettings': async ({ connectionId, endpointId, own }) => {
+      store.putSettings(connectionId, endpointId, defined(own))
+      const all = options.store.companies.list(connectionId)
+      const concerned = endpointId === null ? all : all.filter(({ ref }) => ref.endpointId === endpointId)
+      for (const company of concerned) {
+        for (const { month, value } of store.inStates(company.ref, ['findings', 'reviewed'])) {
+          const outcomes = await evaluateMonth(store, memory, company, month, value)
+          const latest = store.get(company.ref, month)
+          if (latest === null || latest.closed !== null) continue
+          store.save(company.ref, month, { value: recount(company.ref, latest, outcomes), outcomes })
+          changed(company.ref, month)
+        }
+      }
+      return ok({})
+    },
+  }
+
+  return {
+    handlers,
+    changed,
+    ended: (connectionId) => reading.ended(connectionId),
+    close() {
+      reading.close()
+    },
+  }
+}
+
+/** The months before one, oldest first, as `yyyy-mm`. */
+function stripMonths(month: string): readonly string[] {
+  return monthsUpTo(daysOfMonth(month, 1).from, STRIP)
+    .map(({ from }) => from.slice(0, 7))
+    .toSorted()
+}
+
+function statusOf(value: KeptMonth | null, isReading: boolean): MonthStatus {
+  const readings = value?.readings ?? []
+  const read = readings.filter(({ state }) => state !== 'waiting').length
+  if (isReading) return { state: 'reading', read, of: readings.length }
+  if (value === null) return { state: 'not-started' }
+  const { open, wrong, notChecked, change, silence } = value
+  const state = monthState(value)
+  switch (state) {
+    case 'started':
+      return { state: 'partly-read', read, of: readings.length, because: silence }
+    case 'findings':
+      return { state, open, wrong, notChecked }
+    case 'reviewed':
+      return { state, notChecked }
+    case 'closed':
+      return { state }
+    case 'changed':
+      return { state, ...changeSize(change?.amounts ?? []) }
+  }
+}
+
+function nextOf(status: MonthStatus): MonthRow['next'] {
+  switch (status.state) {
+    case 'not-started':
+    case 'partly-read':
+      return 'get-reports'
+    case 'reading':
+      return 'wait'
+    case 'findings':
+      return 'review'
+    case 'reviewed':
+      return 'close'
+    case 'closed':
+      return 'none'
+    case 'changed':
+      return 'see-changes'
+  }
+}
+
+function becauseOf(outcome: KeptOutcome): readonly string[] {
+  switch (outcome.result) {
+    case 'clean':
+      return []
+    case 'found':
+      return outcome.unchecked
+    case 'not-checked':
+      return [outcome.because]
+  }
+}
+
+function shownDecision({ kind, note, by, at }: FindingDecision): FindingDecision {
+  return { kind, note, by, at }
+}
+
+/** The reports without which there is nothing to stand behind. */
+const STATEMENTS: readonly Source[] = ['trial-balance', 'balance-sheet', 'profit-and-loss']
+
+/** Why a month can't be closed as it is; `null` if it can. */
+function notReadyToClose({ readings, open }: KeptMonth): ReturnType<typeof appError> | null {
+  const missing = readings.filter(
+    ({ source, state, said }) =>
+      state === 'waiting' || (STATEMENTS.includes(source) && (state === 'failed' || said !== '')),
+  )
+  if (missing.length > 0) {
+    return appError(
+      'invalid-input',
+      'Reports of this month are missing or may be incomplete.',
+      'Get its reports, then close it.',
+    )
+  }
+  if (open === 0) return null
+  return appError(
+    'invalid-input',
+    open === 1 ? 'One finding is open.' : `${String(open)} findings are open.`,
+    'Fix or accept each of them, then close the month.',
+  )
+}
+
+const NOT_READ = appError('not-found', 'Nothing was read of this month yet.', 'Get its reports first.')
+const IS_CLOSED = appError('invalid-input', 'This month is closed.', 'Reopen it first.')
+const NOT_CLOSED = appError('invalid-input', 'This month is not closed.', 'Close it first.')
+const READ_AGAIN_FIRST = appError(
+  'invalid-input',
+  'Not all reports of this month were read again.',
+  'Read its reports again, then accept the change.',
+)
+const CHANGED_MEANWHILE = appError(
+  'invalid-input',
+  'This month changed while its copies were checked.',
+  'Look at it, then try again.',
+)

@@ -1,0 +1,193 @@
+/** The review pack of a month: its statements, findings, and decisions, signed by name and date. */
+import { displayName } from '../../../shared/companies/companies.ts'
+import type { SavedFile } from '../../../shared/contract/parts.ts'
+import type { KeptMonth, KeptOutcome, KeptReading } from '../../../shared/contract/review.ts'
+import { Format, capitalised } from '../../../shared/format/format.ts'
+import { headingTitle } from '../../../shared/reports/messages.ts'
+import { reportTitle } from '../../../shared/reports/reports.ts'
+import type { Source } from '../../../shared/review/rules.ts'
+import { type Result, ok } from '../../../shared/result.ts'
+import { type Clock, timestamp } from '../../clock.ts'
+import { proposedFileName } from '../../files/file-name.ts'
+import { letterheadOf } from '../../files/print/letterhead.ts'
+import { fittingOnPaper, reportsPrint } from '../../files/print/report-print.ts'
+import { type FiledReport, forWorkbook } from '../../files/report-file.ts'
+import { type PackedReview, packReview, reviewSection, reviewSheet } from '../../files/review-pack.ts'
+import { reportWorkbook } from '../../files/workbook/report-workbook.ts'
+import { writeWholeFile } from '../../files/write-file.ts'
+import { daysOfMonth } from '../../review/plan.ts'
+import type { StoredCompany } from '../../store/companies.ts'
+import type { MonthStore, StoredDecision } from '../../store/months.ts'
+import type { Printer, SaveDialog, SettingsStore } from '../ports.ts'
+import { copiedHead, copiedRows } from './copies.ts'
+import { decisionOn } from './evaluate.ts'
+
+export interface ReviewPackOptions {
+  readonly store: MonthStore
+  readonly dialog: SaveDialog
+  readonly printer: Printer
+  readonly settings: Pick<SettingsStore, 'get'>
+  readonly locale: string
+  readonly clock: Clock
+}
+
+export interface ReviewPack {
+  /** Asks where to, and writes whole or not at all: the month as it was closed, or as it is while it is open. */
+  save(
+    company: StoredCompany,
+    month: string,
+    value: KeptMonth,
+    format: 'pdf' | 'xlsx',
+  ): Promise<Result<SavedFile>>
+}
+
+/** The month's own reports, in the order of the pack. Lists, other months, and single entries are not for handing out. */
+const PACKED: readonly Source[] = [
+  'profit-and-loss',
+  'balance-sheet',
+  'trial-balance',
+  'receivables',
+  'vendor-expenses',
+  'by-class',
+  'budget',
+]
+
+/** What of a month goes into its pack. */
+interface Packed {
+  readonly readings: readonly KeptReading[]
+  readonly outcomes: readonly KeptOutcome[]
+  readonly decisions: readonly StoredDecision[]
+  readonly signature: string
+  readonly note: string
+}
+
+export function createReviewPack(options: ReviewPackOptions): ReviewPack {
+  const { store, clock } = options
+
+  const packed = (company: StoredCompany, month: string, value: KeptMonth, format: Format): Packed => {
+    const { closed } = value
+    const version = closed === null ? null : store.version(company.ref, month, closed.version)
+    if (closed === null || version === null) {
+      return {
+        readings: value.readings,
+        outcomes: store.outcomes(company.ref, month),
+        decisions: store.decisions(company.ref),
+        signature: 'Not closed yet.',
+        note: '',
+      }
+    }
+    const changed = value.change === null ? '' : ' The books changed since.'
+    return {
+      ...version,
+      signature: `Closed by ${version.by}, ${format.fullMoment(version.at)}.${changed}`,
+    }
+  }
+
+  /** The reports of a pack, and what to say about those that are not in it. */
+  const reportsOf = (
+    company: StoredCompany,
+    readings: readonly KeptReading[],
+  ): Result<{ readonly reports: readonly FiledReport[]; readonly missing: readonly Contents[] }> => {
+    const reports: FiledReport[] = []
+    const missing: Contents[] = []
+    for (const source of PACKED) {
+      const reading = readings.find((each) => each.source === source)
+      if (reading === undefined) continue
+      if (reading.copyId === '' || reading.state !== 'read') {
+        missing.push({ title: reportTitle(reading.name), note: `Not in this pack. ${reading.said}`.trim() })
+        continue
+      }
+      const head = copiedHead(store, reading.copyId)
+      if (!head.ok) return head
+      reports.push({
+        head: { ...head.value, reportId: reading.copyId },
+        companyName: displayName(company),
+        basis: company.basis,
+        rows: () => copiedRows(store, reading.copyId),
+        hideZeroRows: true,
+      })
+    }
+    return ok({ reports, missing })
+  }
+
+  return {
+    async save(company, month, value, kind) {
+      const { negatives } = options.settings.get()
+      const choice = { locale: options.locale, negatives }
+      const format = new Format(choice)
+      const { from, to } = daysOfMonth(month)
+      const { readings, outcomes, decisions, signature, note } = packed(company, month, value, format)
+      const found = reportsOf(company, readings)
+      if (!found.ok) return found
+      const { reports, missing } = found.value
+      const companyName = displayName(company)
+      const review: PackedReview = {
+        companyName,
+        period: capitalised(format.period(from, to)),
+        signature,
+        note,
+        ...packReview(outcomes, (finding) => decisionOn(finding, decisions)),
+      }
+      const madeAt = timestamp(clock)
+      const name = proposedFileName(companyName, 'Review', { from, to }, kind)
+      if (kind === 'xlsx') {
+        const sheets = reports.map((report) => forWorkbook(report, headingTitle(report.head), format))
+        const path = await options.dialog.choose(name, kind)
+        if (path === null) return ok({ saved: false })
+        const about = missing.map(({ title, note: why }) => [title, why] as const)
+        return writeWholeFile(
+          path,
+          reportWorkbook(sheets, { negatives, madeAt, about, first: [reviewSheet(review)] }),
+        )
+      }
+      const fitting = fittingOnPaper(reports)
+      const contents = [
+        { title: 'Review', note: reviewNote(review) },
+        ...reports.map((report) => contentsOf(report, fitting.has(report))),
+        ...missing,
+      ]
+      const cover = {
+        companyName,
+        title: 'Review of the month',
+        period: review.period,
+        madeAt,
+        signature: note === '' ? signature : `${signature} ${note}`,
+        contents,
+      }
+      const printed = await reportsPrint([...fitting], choice, letterheadOf(options.settings.get()), cover, [
+        reviewSection(review, format),
+      ])
+      if (!printed.ok) return printed
+      const bytes = await options.printer.pdf(printed.value)
+      if (!bytes.ok) return bytes
+      const path = await options.dialog.choose(name, kind)
+      return path === null ? ok({ saved: false }) : writeWholeFile(path, [bytes])
+    },
+  }
+}
+
+interface Contents {
+  readonly title: string
+  readonly note: string
+}
+
+function contentsOf({ head }: FiledReport, fits: boolean): Contents {
+  const title = headingTitle(head)
+  if (!fits) return { title, note: 'Too long for paper. It is in the workbook.' }
+  if (head.said.length > 0) return { title, note: 'It may be incomplete.' }
+  const wrong = new Set(head.checks.findings.map(({ row }) => row)).size
+  if (wrong === 0) return { title, note: 'Totals agree.' }
+  return { title, note: wrong === 1 ? 'One total doesn’t add up.' : `${String(wrong)} totals don’t add up.` }
+}
+
+function reviewNote({ findings, notChecked }: PackedReview): string {
+  const open = findings.filter(({ decision }) => decision === 'Open').length
+  const counted = (count: number, word: string): string => `${String(count)} ${word}${count === 1 ? '' : 's'}`
+  const rules = new Set(notChecked.map(({ rule }) => rule)).size
+  return [
+    findings.length === 0
+      ? 'Nothing was found.'
+      : `${counted(findings.length, 'finding')}, ${String(open)} open.`,
+    ...(rules === 0 ? [] : [`${counted(rules, 'rule')} not checked.`]),
+  ].join(' ')
+}

@@ -1,0 +1,174 @@
+/**
+ * Watches closed months: whenever a report of a company is read, by hand, for files, or for a review, it is compared
+ * with what was kept of the company's closed months.
+ */
+import type { CompanyRef } from '../../../shared/contract/parts.ts'
+import type { KeptMonth, KeptReading, MonthChange, MonthEvent } from '../../../shared/contract/review.ts'
+import { absoluteDecimal, compareDecimals, parseDecimal } from '../../../shared/format/money.ts'
+import { type ReportHead, reportTitle } from '../../../shared/reports/reports.ts'
+import type { ChangedAmount } from '../../../shared/review/review.ts'
+import { type Result, ok } from '../../../shared/result.ts'
+import { type Clock, timestamp } from '../../clock.ts'
+import { compareStatements, isComparable } from '../../review/compare.ts'
+import type { Rows } from '../../rows/rows.ts'
+import { resultOf } from '../../store/database.ts'
+import type { MonthStep, MonthStore } from '../../store/months.ts'
+import { pullHeld } from '../reports/reports.ts'
+import { copiedHead, copiedStatement, statementOf } from './copies.ts'
+
+export interface MonthWatch {
+  /** Compares a report that was just read. Never fails: what can't be compared says nothing. */
+  onReport(company: CompanyRef, head: ReportHead): Promise<void>
+  /** Compares all reports of a closed month after they were read again. */
+  compareAll(company: CompanyRef, month: string): Promise<Result<void>>
+}
+
+export interface MonthWatchOptions {
+  readonly store: MonthStore
+  readonly rows: Pick<Rows, 'reportChunk'>
+  readonly clock: Clock
+  /** Tells the window that a month changed. */
+  readonly changed: (company: CompanyRef, month: string) => void
+  readonly defect: (cause: unknown) => void
+}
+
+/** The reports that are compared account by account. */
+const WATCHED: ReadonlySet<KeptReading['source']> = new Set([
+  'trial-balance',
+  'balance-sheet',
+  'profit-and-loss',
+])
+
+export function createMonthWatch(options: MonthWatchOptions): MonthWatch {
+  const { store, rows, clock } = options
+
+  /** The reports that were kept at the last close of a month. */
+  const keptReadings = (company: CompanyRef, month: string, value: KeptMonth): readonly KeptReading[] => {
+    if (value.closed === null) return []
+    const version = store.version(company, month, value.closed.version)
+    return (version?.readings ?? []).filter(
+      ({ source, copyId, said }) => WATCHED.has(source) && copyId !== '' && said === '',
+    )
+  }
+
+  /** Saves what differs now in some of the reports. */
+  const save = (
+    company: CompanyRef,
+    month: string,
+    compared: ReadonlySet<string>,
+    amounts: readonly ChangedAmount[],
+    whole: Pick<MonthChange, 'notCompared'> | null,
+  ): void => {
+    const value = store.get(company, month)
+    if (value === null || value.closed === null) return
+    const before = value.change
+    const all = [...(before?.amounts ?? []).filter(({ report }) => !compared.has(report)), ...amounts]
+    const isSame = whole === null && JSON.stringify(before?.amounts ?? []) === JSON.stringify(all)
+    if (isSame) return
+    const at = timestamp(clock)
+    const change: MonthChange | null =
+      all.length === 0
+        ? null
+        : {
+            noticedAt: before?.noticedAt ?? at,
+            isComplete: whole !== null,
+            amounts: all,
+            notCompared: whole?.notCompared ?? [],
+          }
+    const act = eventOf(before, change)
+    const event: MonthEvent | null =
+      act === null ? null : { at, by: '', act, subject: changeWords(all), note: '' }
+    const step: MonthStep = { value: { ...value, change }, events: event === null ? [] : [event] }
+    store.save(company, month, step)
+    options.changed(company, month)
+  }
+
+  const compareOne = async (
+    company: CompanyRef,
+    month: string,
+    kept: KeptReading,
+    head: ReportHead,
+  ): Promise<void> => {
+    const keptHead = copiedHead(store, kept.copyId)
+    if (!keptHead.ok || !isComparable(keptHead.value, head, month)) return
+    const before = await copiedStatement(store, kept.copyId)
+    const now = await statementOf(head, pullHeld(rows, head))
+    if (!before.ok || !now.ok) return
+    const changed = compareStatements(before.value, now.value, month)
+    if (changed.ok) save(company, month, new Set([reportTitle(kept.name)]), changed.value, null)
+  }
+
+  return {
+    async onReport(company, head) {
+      // A report that may be incomplete says nothing about what changed.
+      if (head.said.length > 0) return
+      try {
+        for (const { month, value } of store.inStates(company, ['closed', 'changed'])) {
+          for (const kept of keptReadings(company, month, value)) {
+            if (kept.name === head.name) await compareOne(company, month, kept, head)
+          }
+        }
+      } catch (cause) {
+        options.defect(cause)
+      }
+    },
+
+    async compareAll(company, month) {
+      const value = store.get(company, month)
+      if (value === null || value.closed === null) return ok(undefined)
+      const compared = new Set<string>()
+      const amounts: ChangedAmount[] = []
+      const notCompared: string[] = []
+      for (const kept of keptReadings(company, month, value)) {
+        const title = reportTitle(kept.name)
+        const current = value.readings.find(({ source }) => source === kept.source)
+        if (current === undefined || current.state !== 'read' || current.said !== '') {
+          notCompared.push(`${title} was not read again. ${current?.said ?? ''}`.trim())
+          continue
+        }
+        const before = await copiedStatement(store, kept.copyId)
+        const now = await copiedStatement(store, current.copyId)
+        const damaged = before.ok ? (now.ok ? null : now.error) : before.error
+        const changed =
+          before.ok && now.ok
+            ? compareStatements(before.value, now.value, month)
+            : ({ ok: false, because: damaged?.message ?? '' } as const)
+        if (!changed.ok) {
+          notCompared.push(`${title}: ${changed.because}`)
+          continue
+        }
+        compared.add(title)
+        amounts.push(...changed.value)
+      }
+      return resultOf(() => {
+        save(company, month, compared, amounts, { notCompared })
+      })
+    },
+  }
+}
+
+function eventOf(before: MonthChange | null, change: MonthChange | null): MonthEvent['act'] | null {
+  if (change !== null) return before === null ? 'change-noticed' : null
+  return before === null ? null : 'change-gone'
+}
+
+/** How many accounts differ, and by how much the most. */
+export function changeSize(amounts: readonly ChangedAmount[]): {
+  readonly accounts: number
+  readonly amount: string
+} {
+  let most = parseDecimal('0')
+  for (const { difference } of amounts) {
+    const size = parseDecimal(difference)
+    if (size === null) continue
+    const absolute = absoluteDecimal(size)
+    if (most === null || compareDecimals(absolute, most) > 0) most = absolute
+  }
+  return { accounts: new Set(amounts.map(({ account }) => account)).size, amount: most ?? '0' }
+}
+
+function changeWords(amounts: readonly ChangedAmount[]): string {
+  if (amounts.length === 0) return ''
+  const { accounts, amount } = changeSize(amounts)
+  return `${String(accounts)} ${accounts === 1 ? 'account' : 'accounts'}, ${amount}`
+}

@@ -1,0 +1,197 @@
+/** What a review pack says beside the statements: findings, decisions, and what was not checked; for paper and workbook. */
+import type { KeptOutcome } from '../../shared/contract/review.ts'
+import type { Format } from '../../shared/format/format.ts'
+import { escaped } from '../../shared/format/text.ts'
+import { RULES } from '../../shared/review/rules.ts'
+import { ok } from '../../shared/result.ts'
+import type { PrintedSection } from './print/report-print.ts'
+import { NOTE, PLAIN, TITLE } from './workbook/cells.ts'
+import type { SheetRow, WorkbookSheet } from './workbook/sheet.ts'
+
+/** A finding of the month, with the decision that holds for it. */
+export interface PackedFinding {
+  readonly group: string
+  readonly rule: string
+  readonly subject: string
+  /** Exact decimal; empty where it is not about an amount. */
+  readonly amount: string
+  readonly detail: string
+  readonly decision: 'Accepted' | 'Never for this account' | 'Open'
+  readonly note: string
+  readonly by: string
+  /** ISO; empty while it is open. */
+  readonly at: string
+}
+
+export interface PackedReview {
+  readonly companyName: string
+  readonly period: string
+  /** *Closed by Ana on October 3, 2026.* */
+  readonly signature: string
+  readonly note: string
+  readonly findings: readonly PackedFinding[]
+  /** What was not checked, and why. */
+  readonly notChecked: readonly { readonly rule: string; readonly because: string }[]
+  /** Rules that found nothing. */
+  readonly clean: readonly string[]
+}
+
+/** What the rules came to, in the order in which they are shown. */
+export function packReview(
+  outcomes: readonly KeptOutcome[],
+  decisionOn: (finding: { readonly key: string; readonly amount: string }) => {
+    readonly kind: 'accepted' | 'never'
+    readonly note: string
+    readonly by: string
+    readonly at: string
+  } | null,
+): Pick<PackedReview, 'findings' | 'notChecked' | 'clean'> {
+  const notChecked = outcomes.flatMap((outcome) => {
+    const rule = RULES[outcome.rule].title
+    if (outcome.result === 'clean') return []
+    const reasons = outcome.result === 'found' ? outcome.unchecked : [outcome.because]
+    return reasons.map((because) => ({ rule, because }))
+  })
+  const findings = outcomes.flatMap((outcome): readonly PackedFinding[] => {
+    if (outcome.result !== 'found') return []
+    const { group, title } = RULES[outcome.rule]
+    return outcome.findings.map(({ key, subject, amount, detail }) => {
+      const decided = decisionOn({ key, amount })
+      const kind = decided?.kind ?? null
+      const decision = kind === null ? 'Open' : kind === 'accepted' ? 'Accepted' : 'Never for this account'
+      return {
+        group,
+        rule: title,
+        subject,
+        amount,
+        detail,
+        decision,
+        note: decided?.note ?? '',
+        by: decided?.by ?? '',
+        at: decided?.at ?? '',
+      }
+    })
+  })
+  const clean = outcomes.flatMap(({ rule, result }) => (result === 'clean' ? [RULES[rule].title] : []))
+  return { findings, notChecked, clean }
+}
+
+/** Who decided, when, and why. */
+function decisionWords({ decision, by, at, note }: PackedFinding, format: Format): string {
+  const signed = at === '' ? decision : `${decision} by ${by}, ${format.fullMoment(at)}`
+  return note === '' ? signed : `${signed}: ${note}`
+}
+
+/** The review as pages between the cover and the statements. */
+export function reviewSection(review: PackedReview, format: Format): PrintedSection {
+  const { companyName, period, findings, notChecked, clean } = review
+  const rows: string[] = []
+  let rule = ''
+  for (const finding of findings) {
+    if (finding.rule !== rule) {
+      ;({ rule } = finding)
+      rows.push(`<tr class="rule"><th colspan="3">${escaped(rule)}</th></tr>`)
+    }
+    const amount = finding.amount === '' ? '' : escaped(format.money(finding.amount))
+    rows.push(
+      `<tr><th>${escaped(finding.subject)}<p>${escaped(finding.detail)}</p></th><td>${amount}</td>` +
+        `<td class="text${finding.decision === 'Open' ? ' open' : ''}">${escaped(decisionWords(finding, format))}</td></tr>`,
+    )
+  }
+  const table =
+    findings.length === 0
+      ? '<p class="days">Nothing was found.</p>'
+      : `<table><thead><tr><th>Finding</th><th>Amount</th><th class="text">Decision</th></tr></thead><tbody>${rows.join('')}</tbody></table>`
+  const lines = (title: string, each: readonly string[]): string =>
+    each.length === 0
+      ? ''
+      : `<h3>${escaped(title)}</h3><ul>${each.map((line) => `<li>${line}</li>`).join('')}</ul>`
+  return {
+    html:
+      `<section class="report review"><p class="client">${escaped(companyName)}</p><h2>Review</h2>` +
+      `<p class="days">${escaped(period)}</p>` +
+      table +
+      lines(
+        'Not checked',
+        notChecked.map(({ rule: name, because }) => `<b>${escaped(name)}.</b> ${escaped(because)}`),
+      ) +
+      lines('Checked, nothing found', clean.map(escaped)) +
+      '</section>',
+    css: REVIEW_STYLE,
+    page: {
+      name: 'review',
+      orientation: 'portrait',
+      header: [companyName, 'Review', period].join(' · '),
+    },
+  }
+}
+
+const REVIEW_STYLE = `
+.review table { width: 100%; }
+.review th p { margin: 0; font-weight: normal; color: #555; }
+.review tbody th { font-weight: normal; vertical-align: top; width: 48%; white-space: normal; }
+.review tbody td { vertical-align: top; padding-left: 10pt; }
+.review td.text { text-align: left; white-space: normal; width: 34%; }
+.review thead th.text { text-align: left; padding-left: 10pt; }
+.review td.open { font-weight: 600; }
+.review tr { break-inside: avoid; }
+.review tr.rule { break-after: avoid; }
+.review tr.rule th { padding-top: 9pt; font-weight: 600; border-bottom: 0.5pt solid #bbb; }
+.review h3 { margin: 16pt 0 4pt; font-size: 10pt; break-after: avoid; }
+.review ul { margin: 0; padding-left: 12pt; }
+.review li { margin-bottom: 2pt; break-inside: avoid; }
+`
+
+/** The review as the first sheet of a workbook. */
+export function reviewSheet(review: PackedReview): WorkbookSheet {
+  const { companyName, period, signature, note, findings, notChecked, clean } = review
+  const rows: SheetRow[] = [
+    ...findings.map((finding) => ({
+      cells: [
+        finding.group,
+        finding.rule,
+        finding.subject,
+        finding.amount,
+        finding.detail,
+        finding.decision,
+        finding.note,
+        finding.by,
+        finding.at,
+      ],
+      look: PLAIN,
+    })),
+    ...notChecked.map(({ rule, because }) => ({
+      cells: ['Not checked', rule, '', '', because, '', '', '', ''],
+      look: PLAIN,
+    })),
+    ...clean.map((rule) => ({ cells: ['Nothing found', rule, '', '', '', '', '', '', ''], look: PLAIN })),
+  ]
+  return {
+    name: 'Review',
+    above: [
+      { cells: [companyName], look: TITLE },
+      { cells: ['Review'], look: { ...PLAIN, role: 'title' } },
+      { cells: [period], look: NOTE },
+      { cells: [signature], look: NOTE },
+      ...(note === '' ? [] : [{ cells: [note], look: NOTE }]),
+      { cells: [], look: NOTE },
+    ],
+    columns: [
+      { heading: 'Group', kind: 'text', width: 16 },
+      { heading: 'Rule', kind: 'text', width: 32 },
+      { heading: 'Account or name', kind: 'text', width: 36 },
+      { heading: 'Amount', kind: 'amount', width: 14 },
+      { heading: 'What was found', kind: 'text', width: 60 },
+      { heading: 'Decision', kind: 'text', width: 22 },
+      { heading: 'Note', kind: 'text', width: 40 },
+      { heading: 'By', kind: 'text', width: 18 },
+      { heading: 'When', kind: 'moment', width: 20 },
+    ],
+    rows: async function* () {
+      yield await Promise.resolve(ok(rows))
+    },
+    frozenColumns: 0,
+    hasFilter: true,
+    print: { orientation: 'landscape', header: '', footer: `${companyName} - Review - ${period}` },
+  }
+}
