@@ -68,7 +68,7 @@ export function createRows(workerUrl: URL, clock: Pick<Clock, 'during'>): Rows {
       return err(
         appError(
           'internal',
-          'The answer could not be processed.',
+          'The response couldn’t be processed.',
           'Get it again. If that fails, ask for less at once.',
           {
             raw: cause instanceof Error ? cause.message : String(cause),

@@ -1,5 +1,5 @@
 /**
- * The dialog after an unexpected error: **Restart**, **Support file…**, or **Go on**. Only one is open at a time. The
+ * The dialog after an unexpected error: **Restart**, **Support file…**, or **Continue**. Only one is open at a time. The
  * log has every error.
  */
 import { dialog, type BrowserWindow } from 'electron'
@@ -12,7 +12,7 @@ export interface BreakdownOptions {
   readonly restart: () => void
 }
 
-const BUTTONS = ['Restart', 'Support file…', 'Go on']
+const BUTTONS = ['Restart', 'Support file…', 'Continue']
 const [RESTART, SUPPORT, GO_ON] = [0, 1, 2]
 
 /** @returns a function that opens the dialog with a sentence about what happened */
@@ -24,7 +24,7 @@ export function createBreakdown(options: BreakdownOptions): (what: string) => vo
       title: 'Bookbridge',
       message: what,
       detail:
-        'What you typed is kept, and nothing is sent automatically. Restart Bookbridge to be safe. ' +
+        'Your work is saved, and nothing will be sent automatically. Restart Bookbridge to be safe. ' +
         'Details are in bookbridge.log, without keys or records.',
       buttons: BUTTONS,
       defaultId: RESTART,

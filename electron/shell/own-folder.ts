@@ -45,7 +45,7 @@ function makeOwn(path: string): AppError | null {
     return appError(
       'file',
       `Other users of this computer can change Bookbridge’s data folder: ${path}`,
-      'Check that nobody has added files. Then remove write permission for everybody else (chmod go-w), or choose another folder.',
+      'Check that no one has added files. Then remove write permission for everyone else (chmod go-w), or choose another folder.',
     )
   }
   const isOurs = names.length === 0 || OURS.some((name) => names.includes(name))

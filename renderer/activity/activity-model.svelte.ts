@@ -111,7 +111,7 @@ export function logSign(outcome: LogEntry['outcome']): LogSign {
     case 'service-error':
       return { outcome: 'refused', word: 'service error' }
     case 'failed':
-      return { outcome: 'refused', word: 'unusable answer' }
+      return { outcome: 'refused', word: 'unusable response' }
     case 'let-go':
       return { outcome: 'unconfirmed', word: 'abandoned' }
     case 'stopped':
@@ -119,7 +119,7 @@ export function logSign(outcome: LogEntry['outcome']): LogSign {
     case 'begun':
       return { outcome: 'sending', word: 'in progress' }
     case 'cut-off':
-      return { outcome: 'unconfirmed', word: 'Bookbridge closed before the answer arrived' }
+      return { outcome: 'unconfirmed', word: 'Bookbridge closed before the response arrived' }
   }
 }
 

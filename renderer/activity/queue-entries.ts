@@ -28,7 +28,7 @@ export function queueParts({ waiting }: Pick<RequestQueue, 'waiting'>): QueuePar
 export function runningNote(entry: QueueEntry, time: ShowTime): string {
   if (entry.state === 'let-go') return 'Stopped. The service may still be working on it.'
   if (entry.pausesUntil !== null) {
-    return 'No answer. Bookbridge waits a moment before the next request.'
+    return 'No response. Bookbridge waits a moment before the next request.'
   }
   const known = [
     progressWords(entry.progress),
@@ -47,7 +47,7 @@ export function betweenNote(entry: QueueEntry, time: ShowTime): string {
 
 /** A count is what has arrived so far. Anything else says what is being done. */
 function progressWords(progress: string): string {
-  if (progress === '') return 'no answer yet'
+  if (progress === '') return 'no response yet'
   return /^\d/.test(progress) ? `${progress} so far` : progress
 }
 

@@ -78,7 +78,7 @@ export function unfinishedAction(kind: UnfinishedItem['kind']): string {
       return 'Choose'
     case 'queued':
     case 'provisioning':
-      return 'Go on'
+      return 'Continue'
   }
 }
 
@@ -95,9 +95,9 @@ export function setupSign(state: Provisioning['state'] = 'waiting'): {
 export function waitingWords(state: Provisioning['state']): string {
   switch (state) {
     case 'queued':
-      return 'Waiting in the queue'
+      return 'Waiting in line'
     case 'making-user':
-      return 'Creating its user'
+      return 'Creating the client'
     case 'sending':
     case 'waiting':
       return 'Waiting for authorization'
@@ -106,7 +106,7 @@ export function waitingWords(state: Provisioning['state']): string {
     case 'refused':
       return 'Not provisioned'
     case 'kept':
-      return 'Kept'
+      return 'Added'
     case 'dropped':
       return 'Discarded'
   }

@@ -86,19 +86,19 @@ interface ComputerSwitch {
 export const SWITCHES: readonly ComputerSwitch[] = [
   {
     label: 'Computer on',
-    means: 'While it is off, this company doesn’t answer.',
+    means: 'While it is off, this company doesn’t respond.',
     isOn: ({ machine }) => machine === 'on',
     set: (on) => ({ machine: on ? 'on' : 'off' }),
   },
   {
-    label: 'Somebody signed in',
-    means: 'The agent starts when somebody signs in. Until then, nothing answers.',
+    label: 'Someone signed in',
+    means: 'The agent starts when someone signs in. Until then, nothing responds.',
     isOn: ({ session }) => session === 'logged-in',
     set: (on) => ({ session: on ? 'logged-in' : 'logged-out' }),
   },
   {
     label: 'Agent running',
-    means: 'While it is stopped, nothing answers, even though the computer and the file are fine.',
+    means: 'While it is stopped, nothing responds, even though the computer and the file are fine.',
     isOn: ({ agent }) => agent === 'running',
     set: (on) => ({ agent: on ? 'running' : 'stopped' }),
   },
@@ -141,12 +141,12 @@ export const AUTHORIZATIONS = [
   {
     value: 'pending',
     label: 'Pending',
-    hint: 'Requests wait until somebody allows access in the application.',
+    hint: 'Requests wait until someone allows access in the application.',
   },
   {
     value: 'denied',
     label: 'Denied',
-    hint: 'Refused until somebody allows access again with “Yes, always”.',
+    hint: 'Refused until someone allows access again with “Yes, always”.',
   },
 ] as const
 

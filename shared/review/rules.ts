@@ -53,14 +53,14 @@ export const RULES = {
   'earlier-years': {
     group: 'Statements',
     title: 'Earlier years changed',
-    why: 'Retained earnings move only when a year ends. Somebody posted to them, or changed an entry of a closed year.',
+    why: 'Retained earnings move only when a year ends. Someone posted to them, or changed an entry of a closed year.',
     where: ['Reports › Accountant & Taxes › Audit Trail', 'Settings › Audit log'],
     needs: ['balance-sheet', 'balance-sheet-1'],
   },
   'should-be-empty': {
     group: 'Balances',
     title: 'Balances that should be zero',
-    why: 'These accounts hold amounts only until somebody decides where they belong.',
+    why: 'These accounts hold amounts only until someone decides where they belong.',
     where: CHART,
     needs: ['trial-balance'],
   },
@@ -175,7 +175,7 @@ export const RULES = {
   inactive: {
     group: 'Lists',
     title: 'Inactive records in use',
-    why: 'Somebody made this inactive while it still had a balance or entries.',
+    why: 'Someone made this inactive while it still had a balance or entries.',
     where: CHART,
     needs: ['trial-balance', 'receivables', 'vendor-expenses', 'accounts', 'customers', 'vendors'],
   },

@@ -53,7 +53,7 @@ test('a set-up that waits is among what is unfinished, and is taken up from ther
   await window.getByRole('link', { name: 'Activity' }).click()
   const unfinished = window.getByRole('region', { name: /^Unfinished/ })
   await expect(unfinished.getByText('waiting for authorization')).toBeVisible()
-  await unfinished.getByRole('button', { name: /^Go on/ }).click()
+  await unfinished.getByRole('button', { name: /^Continue/ }).click()
   await expect(wizard).toBeVisible()
   await expect(wizard.getByRole('heading', { name: /Waiting for somebody/ })).toBeVisible()
 })

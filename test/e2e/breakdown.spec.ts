@@ -32,7 +32,7 @@ test('an unexpected error is told, logged without records, and a restart comes b
       window.evaluate((broken) => void setTimeout(() => JSON.parse(broken)), text)
     await breakDown('Cedar & Holm')
     await expect(dialog).toBeVisible()
-    await dialog.getByRole('button', { name: 'Go on' }).click()
+    await dialog.getByRole('button', { name: 'Continue' }).click()
     await breakDown('Cedar & Holm')
     await expect.poll(() => log().match(/window: SyntaxError/g)).toHaveLength(2)
     await expect(dialog, 'once understood, the same error says no more').toBeHidden()
@@ -81,7 +81,7 @@ test('an unexpected error is told, logged without records, and a restart comes b
       return asked
     })
     await expect.poll(() => log()).toContain('uncaughtException: TypeError')
-    expect(await asked.jsonValue()).toMatchObject([{ buttons: ['Restart', 'Support file…', 'Go on'] }])
+    expect(await asked.jsonValue()).toMatchObject([{ buttons: ['Restart', 'Support file…', 'Continue'] }])
   })
   expect(log()).not.toContain('Cedar')
 
@@ -89,7 +89,7 @@ test('an unexpected error is told, logged without records, and a restart comes b
   const { window: again } = await program.start()
   const notice = again.getByRole('alert').filter({ hasText: 'didn’t close normally' })
   await expect(notice).toContainText('Drafts kept: 1')
-  await notice.getByRole('button', { name: 'Understood' }).click()
+  await notice.getByRole('button', { name: 'OK' }).click()
   await expect(notice).toHaveCount(0)
   await again.reload()
   await expect(again.getByRole('link', { name: 'Companies' })).toBeVisible()

@@ -94,7 +94,7 @@ test(
   },
 )
 
-test('a row in Companies has Check now, Try again and Go on', async ({ window, service, program }) => {
+test('a row in Companies has Check now, Try again and Continue', async ({ window, service, program }) => {
   await connect(window, service)
   await hurry(window)
   await service.control({ faults: [fault(GIVEN_UP)] })
@@ -113,7 +113,7 @@ test('a row in Companies has Check now, Try again and Go on', async ({ window, s
 
   await window.getByRole('button', { name: 'Check now' }).click()
   await expect(row).toHaveCount(0)
-  await window.getByRole('button', { name: 'Go on' }).click()
+  await window.getByRole('button', { name: 'Continue' }).click()
   await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible()
   // The program's own, and the one of somebody else.
   expect(await provisionings(service)).toBe(2)

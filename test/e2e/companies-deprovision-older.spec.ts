@@ -40,7 +40,7 @@ test('a company that both services list is de-provisioned by the older one where
   await companyRows(window).filter({ hasNotText: 'v1' }).first().click()
   await window.getByRole('button', { name: 'De-provision…' }).first().click()
   const dialog = window.getByRole('dialog', { name: 'De-provision' })
-  await dialog.getByRole('checkbox', { name: 'Over the older service (v1)' }).check()
+  await dialog.getByRole('checkbox', { name: 'Use the older service (v1)' }).check()
   await dialog.getByRole('button', { name: 'De-provision', exact: true }).press('Space')
   await expect(dialog.getByRole('heading', { name: /is de-provisioned$/ })).toBeVisible()
   await expect(dialog.getByRole('list', { name: 'Confirmations' }).getByRole('listitem')).toHaveCount(3)
@@ -54,7 +54,7 @@ test('an older service alone is connected on the first screen, and its companies
 }) => {
   await window.getByLabel('Address').fill(service.legacyUrl)
   await window.getByLabel('API key').fill(service.key)
-  await window.getByRole('checkbox', { name: 'An older service (v1) only' }).check()
+  await window.getByRole('checkbox', { name: 'My provider has only the older service (v1)' }).check()
   await window.getByRole('button', { name: 'Connect', exact: true }).click()
   await expect(companyRow(window, 'v1').first()).toBeVisible()
   expect((await received(service)).every(({ path }) => /\/v1\/manage\/Endpoint$/i.test(path))).toBe(true)

@@ -120,9 +120,9 @@ test(
     await window.getByRole('link', { name: 'Companies', exact: true }).click()
     await bar.getByRole('button', { name: 'Stop after this one' }).click()
     await service.control({ latencyMs: 0 })
-    await expect(bar.getByRole('status')).toContainText('Nothing more will be sent.')
+    await expect(bar.getByRole('status')).toContainText('Stopping after this one.')
     await bar.getByRole('button', { name: 'Show' }).click()
-    await expect(dialog.getByText(`1 of ${count} done. Nothing more will be sent.`)).toBeVisible()
+    await expect(dialog.getByText(`1 of ${count} done. Stopping after this one.`)).toBeVisible()
     await expect(dialog.getByRole('heading', { name: /not sent yet$/ })).toHaveCount(count - 1)
     expect(await patches(service)).toHaveLength(1)
 

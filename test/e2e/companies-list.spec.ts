@@ -55,7 +55,7 @@ test('ticked companies are tested, copied and de-provisioned together; copying i
   const search = window.getByRole('searchbox', { name: 'Search' })
   await search.focus()
   await window.keyboard.press('Control+v')
-  await expect(search).toHaveValue(/^Company\s+Name at the service.*Client 002 Trading.*Client 003 Trading/)
+  await expect(search).toHaveValue(/^Company\s+Name in the service.*Client 002 Trading.*Client 003 Trading/)
   await search.fill('')
   await companyRow(window, 'Client 004').focus()
   await window.keyboard.press('ArrowRight')

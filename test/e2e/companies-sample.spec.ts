@@ -69,7 +69,7 @@ test(
     await wizard.getByRole('button', { name: 'Stop waiting' }).click()
     await companyRow(window, 'Waiting for authorization').click()
     await desk.getByRole('radio', { name: 'Granted' }).check()
-    await window.getByRole('button', { name: 'Go on' }).click()
+    await window.getByRole('button', { name: 'Continue' }).click()
     await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible()
     await expect(wizard.getByText('The file name matches.')).toBeVisible()
     await expect(wizard).toContainText('C:\\Users\\Public\\Documents\\Books\\Juniper Ridge.qbw')

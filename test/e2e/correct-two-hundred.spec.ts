@@ -183,7 +183,7 @@ test(
       await stop.press('Enter')
       await expect(window.getByText(/changes wait to be sent/)).toBeVisible()
       await service.control({ latencyMs: 0 })
-      await press(window, 'Go on')
+      await press(window, 'Continue')
       await expect(cell(window, idOf(rows, 6), 'outcome')).toContainText('Changed meanwhile')
     })
 

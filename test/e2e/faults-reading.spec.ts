@@ -131,7 +131,7 @@ test(
       await fault(service, 'GET', { kind: 'silence' })
       const before = (await dataRequests(service, 'GET')).length
       await window.getByRole('button', { name: 'Get records' }).click()
-      await expect(statusLine(window)).toContainText('answer due by')
+      await expect(statusLine(window)).toContainText('response due by')
       await expect
         .poll(async () => (await dataRequests(service, 'GET')).length)
         .toBeGreaterThanOrEqual(before + 2)

@@ -166,7 +166,9 @@ test(
 
       makeRoom(folder)
       await expect(async () => {
-        const again = window.getByRole('button', { name: /^(Go on|Try again|Send 1 change to.*)$/ }).first()
+        const again = window
+          .getByRole('button', { name: /^(Continue|Try again|Send 1 change to.*)$/ })
+          .first()
         // Once it is on its way there is nothing to press.
         if (await again.isVisible()) await again.click({ timeout: SECONDS })
         await expect.poll(() => count(window, 'Edited'), { timeout: 5 * SECONDS }).toBe(0)

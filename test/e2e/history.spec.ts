@@ -201,7 +201,7 @@ test('a company’s data is deleted to the last byte, and the files are the owne
   expect(bytes()).toContain('canary-555-0199')
   await program.answer('Delete')
   await remove.press('Space')
-  await expect(window.getByText(/^What was kept here about .* is deleted\.$/)).toBeVisible()
+  await expect(window.getByText(/^Data about .* was deleted from this computer\.$/)).toBeVisible()
   expect(bytes()).not.toContain('canary-555-0199')
   await window.getByRole('link', { name: 'Activity' }).click()
   await window.getByRole('radio', { name: 'History' }).check()

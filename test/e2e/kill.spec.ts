@@ -195,7 +195,7 @@ async function goOn(
   said: ReadonlySet<string>,
 ): Promise<ReadonlySet<string>> {
   if (said.has('Not sent yet')) {
-    await window.getByRole('button', { name: 'Go on' }).click()
+    await window.getByRole('button', { name: 'Continue' }).click()
     await atRest(window, company)
   }
   const findHeld = async (): Promise<readonly Operation[]> => {

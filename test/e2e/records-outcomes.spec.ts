@@ -111,7 +111,7 @@ test(
     await expect(cell(window, row, 'outcome')).toContainText('Not confirmed')
     await expect.poll(() => count(window, 'Not confirmed')).toBe(1)
     await cell(window, row, 'outcome').click()
-    await expect(window.getByRole('group', { name: /^Not confirmed/ })).toContainText('No clear answer')
+    await expect(window.getByRole('group', { name: /^Not confirmed/ })).toContainText('No clear response')
     await window.keyboard.press('Escape')
 
     // It is looked for by itself too: whichever look comes first decides.
@@ -222,7 +222,7 @@ test('where something newer may be the record, Send again asks for the reason th
   const learned = window.getByRole('region', { name: 'What Bookbridge has learned about this service' })
   await expect(learned).toContainText('Vendors (Desktop)')
   await expect(learned).toContainText('names come back as sent')
-  await expect(learned).toContainText('Answers to new records show what is stored.')
+  await expect(learned).toContainText('Responses to new records show what is stored.')
 })
 
 test('what was saved otherwise than it was sent stays on the row until it is seen', async ({

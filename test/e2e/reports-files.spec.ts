@@ -75,7 +75,7 @@ test('a report beside the year before, over three months, and the entries behind
   await window.getByRole('toolbar', { name: 'Report' }).getByRole('button', { name: 'Stop' }).click()
   await expect(window.getByText(/^Stopped\. [12] of 3 periods are here\./)).toBeVisible()
   await service.control({ latencyMs: 0 })
-  await window.getByRole('button', { name: 'Go on' }).click()
+  await window.getByRole('button', { name: 'Continue' }).click()
   const trend = window.getByRole('treegrid', { name: 'Profit and loss trend' })
   // A name, three months and their sum.
   await expect(trend.getByRole('columnheader')).toHaveCount(5)

@@ -82,7 +82,7 @@ test('month end of one company: its set as files, and as one PDF with a cover', 
   await jobs.getByRole('button', { name: 'Stop', exact: true }).click()
   await expect(window.getByRole('progressbar', { name: /^Stopped: / })).toBeVisible()
   await service.control({ latencyMs: 0 })
-  await window.getByRole('button', { name: 'Go on' }).click()
+  await window.getByRole('button', { name: 'Continue' }).click()
   await expect(window.getByRole('progressbar', { name: 'Finished: 5 of 5 made' })).toBeVisible()
 
   const files = program.savedFiles()

@@ -128,7 +128,7 @@ test('one report after another: still there after another screen and other books
 
   await service.control({ latencyMs: 8_000 })
   await run(window, 'ProfitAndLoss')
-  await expect(window.getByText(/no answer yet/)).toBeVisible()
+  await expect(window.getByText(/no response yet/)).toBeVisible()
   await window.getByRole('toolbar', { name: 'Report' }).getByRole('button', { name: 'Stop' }).click()
   await expect(window.getByText('No report was created.')).toBeVisible()
 })

@@ -32,19 +32,17 @@ test('what runs says since when and by when; what waits is in two queues, a pers
   await window.getByRole('button', { name: 'Get records' }).click()
   await expect(statusLine(window)).toContainText('Reading customers')
   await window.getByRole('button', { name: /^Send 1 change to/ }).click()
-  await expect(window.getByRole('status', { name: 'Sending' })).toContainText(
-    'Waiting in the queue: 1 ahead of it',
-  )
+  await expect(window.getByRole('status', { name: 'Sending' })).toContainText('Waiting in line: 1 ahead')
   const successor = window.getByRole('button', { name: 'Stop after this batch' })
   await expect(successor, 'the focus goes to what takes the place').toBeFocused()
   await window.getByRole('link', { name: 'Reports' }).click()
   await window.getByRole('button', { name: 'Run', exact: true }).click()
   await expect(window.getByRole('main').getByRole('button', { name: 'Stop', exact: true })).toBeFocused()
 
-  await expect(statusLine(window)).toContainText('answer due by')
+  await expect(statusLine(window)).toContainText('response due by')
   await expect(statusLine(window)).toContainText('2 waiting')
   await openActivity(window)
-  await expect(queue(window)).toContainText(/No answer yet, answer due by \d[\s\S]* left/)
+  await expect(queue(window)).toContainText(/No response yet, response due by \d[\s\S]* left/)
   await expect(
     queue(window)
       .getByRole('timer')
@@ -80,18 +78,18 @@ test(
     await window.getByRole('button', { name: 'Get records' }).click()
     await window.getByRole('button', { name: 'Stop', exact: true }).first().click()
     await expect(statusLine(window)).toContainText(
-      /Reading customers: stopped; nothing else is sent until \d/,
+      /Reading customers: stopped\. Nothing else will be sent until \d/,
     )
     await openActivity(window)
     await expect(queue(window)).toContainText(
-      /Blocked until \d.*, in 0:\d\d:\s+the answer to Reading customers · .* may still arrive/,
+      /On hold until \d.*, in 0:\d\d:\s+the response to Reading customers · .* may still arrive/,
     )
     await expect(queue(window).getByRole('button', { name: /^Stop/ })).toHaveCount(0)
     await program.kill()
 
     const { window: again } = await program.start()
     await expect(statusLine(again)).toContainText(
-      /Waiting until \d.*: the service may still be at work on Reading customers, whose answer was lost/,
+      /Waiting until \d.*: the service may still be working on Reading customers\. Its response was lost/,
     )
     const before = (await dataRequests(service, 'GET')).length
     await again.getByRole('link', { name: 'Records' }).click()

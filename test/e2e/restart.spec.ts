@@ -35,7 +35,7 @@ async function openRecords(window: Page): Promise<void> {
 }
 
 test(
-  'killed in the middle of a batch: what was on its way is looked for, the rest waits, Go on finishes it',
+  'killed in the middle of a batch: what was on its way is looked for, the rest waits, Continue finishes it',
   { tag: '@deep' },
   async ({ program, service }) => {
     const [first = '', second = ''] = await killedInABatch(program, service)
@@ -46,7 +46,7 @@ test(
       await window.getByRole('link', { name: 'Activity' }).click()
       const unfinished = window.getByRole('region', { name: /^Unfinished/ })
       await expect(unfinished).toContainText('2 not sent yet')
-      await unfinished.getByRole('button', { name: /^Go on/ }).click()
+      await unfinished.getByRole('button', { name: /^Continue/ }).click()
     })
     await getRecords(window)
     await expect(outcome(window, first)).toContainText(/Saved|^$/)
@@ -55,7 +55,7 @@ test(
     await expect(notice).toContainText('Nothing is sent until you say so.')
     expect(await dataRequests(service, 'PATCH'), 'a restart sends nothing by itself').toHaveLength(1)
 
-    await notice.getByRole('button', { name: 'Go on' }).click()
+    await notice.getByRole('button', { name: 'Continue' }).click()
     await expect.poll(() => count(window, 'Edited')).toBe(0)
     await expect(window.locator('body'), 'the focus goes on as buttons come and go').not.toBeFocused()
     const books = await bySomebody(service, 'GET')

@@ -54,7 +54,7 @@ test('an agent that is stopped is said in words with advice, and reads work agai
   await getRecords(window)
   const alert = window
     .getByRole('alert')
-    .filter({ hasText: 'The agent on the client’s computer is not answering.' })
+    .filter({ hasText: 'The agent on the client’s computer isn’t responding.' })
   await expect(alert.first()).toBeVisible()
   await expect(alert.first()).toContainText('the agent running with its token')
 

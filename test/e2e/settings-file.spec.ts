@@ -16,7 +16,7 @@ test('a damaged settings file is set aside and said; the program goes on with de
   await expect(window.getByRole('alert').filter({ hasText: 'The settings file was damaged' })).toBeVisible()
   const aside = readdirSync(program.userData).filter((name) => name.startsWith('settings.json.damaged-'))
   expect(aside.map((name) => readFileSync(join(program.userData, name), 'utf8'))).toEqual([DAMAGED])
-  await window.getByRole('button', { name: 'Understood' }).click()
+  await window.getByRole('button', { name: 'OK' }).click()
   await expect(window.getByText('The settings file was damaged')).toHaveCount(0)
   await expect(window.locator('body'), 'the focus does not go with the button').not.toBeFocused()
   await connect(window, service)

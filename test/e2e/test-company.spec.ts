@@ -46,8 +46,8 @@ test(
       ],
     })
     await section.getByRole('button', { name: 'Test company' }).click()
-    await expect(section.getByText('No answer', { exact: true })).toBeVisible()
-    await expect(section.getByRole('alert')).toContainText('No answer came within 5 seconds.')
+    await expect(section.getByText('No response', { exact: true })).toBeVisible()
+    await expect(section.getByRole('alert')).toContainText('No response came within 5 seconds.')
     await expect(section.getByText('Is the computer on, and is somebody signed in?')).toBeVisible()
 
     // Where the list and the report would be; each asks for something small only, in one try.
@@ -58,11 +58,11 @@ test(
         .map(({ path, query }) => `${path.split('/').at(-1) ?? ''} ${query.split('=')[0] ?? ''}`.trim())
     await companyRow(window, NAME).first().dblclick()
     await window.getByRole('button', { name: 'Get records' }).first().click()
-    await expect(silence).toContainText('Alder & Finch Builders is not answering')
+    await expect(silence).toContainText('Alder & Finch Builders isn’t responding')
     await expect(silence).toContainText('Is the agent running there')
     await window.getByRole('link', { name: 'Reports' }).click()
     await window.getByRole('button', { name: 'Run', exact: true }).first().click()
-    await expect(silence).toContainText('No answer came within 5 seconds.')
+    await expect(silence).toContainText('No response came within 5 seconds.')
     expect(new Set(await asked())).toEqual(new Set(['customer modTimeStart']))
     expect(await asked()).toHaveLength(3)
 

@@ -72,7 +72,7 @@ describe('tried again, then said', () => {
       once.ledger.countRequests()
       once.server.addFaults({ match: READS, times: 0, fault })
       if (ENDLESS.has(fault.kind)) {
-        expectError(await once.person.read(), 'company-unavailable', /is not answering/)
+        expectError(await once.person.read(), 'company-unavailable', /isn’t responding/)
         expect(reads(once)).toBe(2)
       } else {
         expectError(await once.person.read(), kind, /./)
@@ -257,8 +257,8 @@ describe('kept as data', () => {
       const held = await world.person.held(set.value.setId, set.value.count)
       expect(held.map(({ ID }) => ID)).toEqual(['3', '1', '9', '2'])
       expect(set.value.problems.map(({ message }) => message)).toEqual([
-        '2 of the answer’s items hold no record.',
-        '1 of the answer’s records came more than once.',
+        '2 items weren’t records.',
+        '1 record came more than once.',
       ])
       await expectOneAtATime(world)
     },

@@ -168,7 +168,7 @@ describe('pages', () => {
       })
       const set = partial(await world.person.read())
       expect(set).toMatchObject({ count: 10, pages: 1 })
-      expect(set.partialBecause).toContain('ended before the whole answer')
+      expect(set.partialBecause).toContain('ended before the whole response')
       expect(requests(world)).toHaveLength(4)
     },
   )

@@ -98,7 +98,7 @@ describe('a wait', () => {
 
   test('is no trouble where only the answer is missing', () => {
     expect(reportedTrouble(waiting({ error: appError('timed-out', 'No answer.') }))).toBeNull()
-    expect(waitTitle(waiting({}))).toContain('Waiting for somebody to authorize it')
+    expect(waitTitle(waiting({}))).toContain('Waiting for someone to authorize it')
   })
 
   test('that never left says that nothing was sent; one whose user was asked for does not', () => {
@@ -106,7 +106,7 @@ describe('a wait', () => {
     expect(waitTitle(waiting(unsent))).toBe('Nothing was sent')
     const asked = waiting({ ...unsent, newUser: { state: 'held', askedAt: AT } })
     expect(waitTitle(asked)).toBe('No company was requested')
-    expect(knownFacts(asked).map(({ words }) => words)[0]).toContain('No clear answer came.')
+    expect(knownFacts(asked).map(({ words }) => words)[0]).toContain('No clear response came.')
   })
 
   test('never says that nothing is billed: an earlier try for the same books may be', () => {

@@ -64,7 +64,7 @@ function wait(facts: Partial<WaitFacts>): ReturnType<typeof batchWait> {
 describe('a batch that waits', () => {
   it('counts what goes before it, what runs too', () => {
     expect(wait({ queue: { ...LANE, running: ENTRY, waiting: [ENTRY, mine] } })?.words).toBe(
-      'Waiting in the queue: 2 ahead of it',
+      'Waiting in line: 2 ahead',
     )
     expect(wait({ queue: { ...LANE, waiting: [{ ...mine, position: 1 }] } })).toBeNull()
   })
@@ -72,17 +72,15 @@ describe('a batch that waits', () => {
   it('says until when the queue is shut and why, and that it is paused', () => {
     const blockedUntil = '2026-11-21T09:14:00.000Z'
     expect(wait({ queue: { ...LANE, blockedUntil } })).toEqual({
-      words: 'Waiting until 09:14: the answer to an earlier request may still arrive',
+      words: 'Waiting until 09:14: the response to an earlier request may still arrive',
       until: blockedUntil,
     })
     expect(wait({ queue: { ...LANE, blockedUntil, paused: appError('paused', 'Paused by you.') } })).toEqual({
-      words: 'Waiting until you resume, because you paused this connection',
+      words: 'On hold: you paused this connection',
       until: null,
     })
     const refused = appError('unauthorised', 'The service refused this key.')
-    expect(wait({ queue: { ...LANE, paused: refused } })?.words).toBe(
-      'Waiting until you change the key, because the service refused it',
-    )
+    expect(wait({ queue: { ...LANE, paused: refused } })?.words).toBe('On hold: the service rejected the key')
   })
 
   it('says when it looked for a new record and when it looks again', () => {
@@ -95,7 +93,7 @@ describe('a batch that waits', () => {
     expect(wait({ batch, unconfirmed: [{ looks: 0, lastLookedAt: null }] })).toBeNull()
     expect(
       wait({ batch, unconfirmed, queue: { ...LANE, blockedUntil: '2026-11-21T09:14:00Z' } })?.words,
-    ).toBe('Confirming. Waiting until 09:14: the answer to an earlier request may still arrive')
+    ).toBe('Confirming. Waiting until 09:14: the response to an earlier request may still arrive')
   })
 
   it('waits for nothing while its own request runs', () => {

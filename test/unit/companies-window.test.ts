@@ -391,7 +391,7 @@ describe('the wait shows what is known, and nothing else', () => {
     const words = (change: Partial<Provisioning>) =>
       knownFacts(provisioning(change)).map(({ strong, words: said }) => strong || said)
     expect(words({ state: 'queued', sentAt: null })).toEqual(['Nothing has been sent.'])
-    expect(words({ state: 'sending' })).toEqual(['Sent: provision a company, Desktop', 'No answer yet.'])
+    expect(words({ state: 'sending' })).toEqual(['Sent: provision a company, Desktop', 'No response yet.'])
     expect(words({ lastLookedAt: '2026-11-21T09:12:00Z' })).toHaveLength(3)
   })
 

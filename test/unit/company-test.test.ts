@@ -117,7 +117,7 @@ describe('a long read', () => {
     server.control({ faults: [{ match: { path: '/customer' }, times: 0, fault: HANG }] })
     const silent = await person.read()
     expect(silent).toMatchObject({ ok: false, error: { kind: 'company-unavailable' } })
-    expect(silent.ok ? '' : silent.error.message).toMatch(/is not answering.*within 2 minutes/)
+    expect(silent.ok ? '' : silent.error.message).toMatch(/isn’t responding.*within 2 minutes/)
     expect(tries(), 'the small read alone, once').toBe(1)
 
     const period = { from: '2026-01-01', to: '2026-01-31' }

@@ -162,9 +162,9 @@ describe('the status line', () => {
     const write: QueueEntry = { ...read, isWrite: true }
     const waitOf = (mine: QueueEntry, shown: Partial<RequestQueue>): string | undefined =>
       queueWait({ ...queue, waiting: [mine], ...shown }, ({ entryId }) => entryId === 'read', time)?.words
-    const forPause = 'Waiting until you resume, because you paused this connection'
+    const forPause = 'On hold: you paused this connection'
     expect(waitOf(write, { paused, running })).toBe(forPause)
-    expect(waitOf(read, { paused, running })).toBe('Waiting in the queue: 1 ahead of it')
+    expect(waitOf(read, { paused, running })).toBe('Waiting in line: 1 ahead')
     expect(waitOf(read, { paused })).toBe(forPause)
     expect(waitOf(read, {})).toBeUndefined()
     expect(waitOf(read, { running: { ...read, state: 'running' } })).toBeUndefined()
@@ -175,10 +175,10 @@ describe('the status line', () => {
     expect(statusText({ ...queue, running: second }, true).notes).toEqual([
       '3 pages',
       'try 2 of 3',
-      'answer due by 09:02',
+      'response due by 09:02',
     ])
     const paused = appError('paused', 'Paused by you.')
-    expect(statusText({ ...queue, running: second, paused }, true).notes).toContain('then paused')
+    expect(statusText({ ...queue, running: second, paused }, true).notes).toContain('then pauses')
   })
 
   it('offers no second stop for what was let go of, and says until when its answer may arrive', () => {
@@ -187,7 +187,7 @@ describe('the status line', () => {
       true,
     )
     expect(status).toMatchObject({ stoppable: null, until: '2026-11-21T09:05:00Z' })
-    expect(status.what).toContain('nothing else is sent until 09:05')
+    expect(status.what).toContain('Nothing else will be sent until 09:05')
   })
 
   it('says until when and why the queue is shut, and counts what waits', () => {
@@ -195,7 +195,7 @@ describe('the status line', () => {
     const blockedBy = { what: 'Reading customers', companyName: 'Alder & Finch', because: 'answer' } as const
     expect(statusText({ ...shut, blockedBy, waiting: [running, running] }, true)).toMatchObject({
       state: 'waits',
-      what: 'Waiting until 09:05: the answer to Reading customers · Alder & Finch may still arrive',
+      what: 'Waiting until 09:05: the response to Reading customers · Alder & Finch may still arrive',
       waiting: 2,
       stoppable: 'entry',
     })
@@ -225,7 +225,7 @@ describe('the status line', () => {
       waiting: 1,
     })
     expect(statusText({ ...shut, waiting: [queued] }, true).what).toMatch(
-      /^Waiting until 09:00.*: the service asks to wait until then, after Reading customers$/,
+      /^Waiting until 09:00.*: the service asked Bookbridge to wait after Reading customers$/,
     )
   })
 
@@ -258,10 +258,10 @@ describe('the status line', () => {
     const parts = queueParts({ waiting: [person, batch, between] })
     expect(parts).toEqual({ beside: [], person: [person], batch: [batch], between: [between] })
     expect(runningNote({ ...running, deadlineAt: '2026-11-21T09:02:00Z' }, time)).toBe(
-      'No answer yet, answer due by 09:02.',
+      'No response yet, response due by 09:02.',
     )
     expect(runningNote({ ...running, attempt: 2, trouble: 'Dropped.' }, time)).toBe(
-      'No answer yet, try 2 of 3 (before: Dropped).',
+      'No response yet, try 2 of 3 (before: Dropped).',
     )
     expect(runningNote({ ...running, pausesUntil: '2026-11-21T09:02:00Z' }, time)).toContain('a moment')
   })

@@ -47,7 +47,7 @@ test('a keychain that never answers is asked once, and refuses in the same words
     ]),
   )
   expect(new Set(first.map(words))).toEqual(
-    new Set(['This computer’s keychain can’t be used. no answer within 30 s']),
+    new Set(['This computer’s keychain can’t be used. no response within 30 s']),
   )
   expect(keychain.isHanging()).toBe(true)
   // Answered although time stands still.

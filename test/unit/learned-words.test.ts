@@ -41,14 +41,14 @@ describe('what sending has shown about a service', () => {
 
   test('names what comes back as sent, and what does not', () => {
     expect(sentences({ keepsNames: true, keepsMarks: true, keepsIds: true, answersAsStored: true })).toEqual([
-      'New records: names come back as sent, external IDs are kept, IDs in answers are permanent.',
-      'Answers to new records show what is stored.',
+      'New records: names come back as sent, external IDs are kept, IDs are permanent.',
+      'Responses to new records show what is stored.',
     ])
     expect(
       sentences({ keepsNames: false, keepsMarks: false, keepsIds: false, answersAsStored: false }),
     ).toEqual([
-      'New records: names can come back changed, external IDs are not kept, IDs in answers are temporary.',
-      'Answers to new records can differ from what is stored, so each one is read back.',
+      'New records: names can come back changed, external IDs are not kept, IDs in responses are temporary.',
+      'Responses to new records can differ from what is stored, so each one is read back.',
     ])
     expect(sentences({ keepsMarks: false })).toEqual(['New records: external IDs are not kept.'])
   })
@@ -71,7 +71,7 @@ describe('what sending has shown about a service', () => {
     expect(sentences({ kind: 'change', isProven: true })[0]).toMatch(/changed exactly what was sent/)
     expect(sentences({ kind: 'change' })[0]).toMatch(/the next one is sent alone/)
     expect(sentences({ kind: 'change', isProven: true, isStopped: true })[0]).toMatch(
-      /^Changes are stopped, .+ Go on/,
+      /^Changes are stopped, .+ Continue/,
     )
   })
 })

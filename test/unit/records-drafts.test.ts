@@ -127,7 +127,7 @@ describe('what was looked for', () => {
 
   test('and can’t be told says that the rest waits, and what the person can do', () => {
     expect(unconfirmedWords(operation('unknown', { looks: 1 }))).toMatch(/before it sends anything else/)
-    expect(unconfirmedWords(operation('unknown', { looks: 2 }))).toMatch(/Check now .* Go on .* Discard/)
+    expect(unconfirmedWords(operation('unknown', { looks: 2 }))).toMatch(/Check now .* Continue .* Discard/)
     expect(labels('unknown', { looks: 2 })).toEqual(['Check now'])
   })
 

@@ -235,7 +235,7 @@ test('a write that was on its way when the program was killed has its line, and 
     {
       method: 'POST',
       outcome: 'cut-off',
-      says: 'Bookbridge closed before the answer arrived.',
+      says: 'Bookbridge closed before the response arrived.',
       status: null,
     },
   ])

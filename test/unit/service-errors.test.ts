@@ -210,16 +210,16 @@ describe('a number in the words', () => {
 
 describe('the agent’s conditions (specification, section 1)', () => {
   test.each([
-    ['The client machine is turned off', /computer is not answering/],
-    ['The end user’s computer is not available.', /computer is not answering/],
-    ['The user is not logged in to Windows', /Nobody is signed in/],
-    ['No user is logged on to that machine', /Nobody is signed in/],
-    ['The agent of this company is not connected.', /agent .* is not answering/],
-    ['Agent not running', /agent .* is not answering/],
-    ['The on-premises agent is offline', /agent .* is not answering/],
-    ['Timed out waiting for the agent', /agent .* is not answering/],
-    ['Could not reach the desktop agent', /agent .* is not answering/],
-    ['No response from agent: agent did not respond in time', /agent .* is not answering/],
+    ['The client machine is turned off', /computer isn’t responding/],
+    ['The end user’s computer is not available.', /computer isn’t responding/],
+    ['The user is not logged in to Windows', /No one is signed in/],
+    ['No user is logged on to that machine', /No one is signed in/],
+    ['The agent of this company is not connected.', /agent .* isn’t responding/],
+    ['Agent not running', /agent .* isn’t responding/],
+    ['The on-premises agent is offline', /agent .* isn’t responding/],
+    ['Timed out waiting for the agent', /agent .* isn’t responding/],
+    ['Could not reach the desktop agent', /agent .* isn’t responding/],
+    ['No response from agent: agent did not respond in time', /agent .* isn’t responding/],
     ['The agent has no valid token for this company.', /no valid token/],
     ['Invalid token entered in the agent', /no valid token/],
     ['A different company file is open', /Another company file is open/],
@@ -277,7 +277,7 @@ describe('"nothing matched"', () => {
     const entry = { StatusCode: 1, Severity: 'Error', Message: 'The agent did not answer.' }
     expect(said('qbd', entry)).toMatchObject({
       kind: 'company-unavailable',
-      message: 'The agent on the client’s computer is not answering.',
+      message: 'The agent on the client’s computer isn’t responding.',
     })
   })
 })
@@ -427,12 +427,12 @@ describe('words that only look like a condition of the agent', () => {
   })
 
   test.each([
-    ['The user is not logged into Windows', /Nobody is signed in/],
-    ['Nobody is logged on to the machine', /Nobody is signed in/],
+    ['The user is not logged into Windows', /No one is signed in/],
+    ['Nobody is logged on to the machine', /No one is signed in/],
     ['A different company is open', /Another company file is open/],
     ['The wrong file is open', /Another company file is open/],
     ['The accounting software is not running', /not running/],
-    ["The agent 'OFFICE-PC' is not running", /agent .* is not answering/],
+    ["The agent 'OFFICE-PC' is not running", /agent .* isn’t responding/],
     ['Agent: "the company file is not open"', /not open in the accounting application/],
   ])('unlike these: %s', (words, message) => {
     expect(said('qbd', words)).toMatchObject({
@@ -445,7 +445,7 @@ describe('words that only look like a condition of the agent', () => {
 describe('what is known otherwise', () => {
   test('no answer in time says what to look at', () => {
     const error = timedOut(180)
-    expect(error).toMatchObject({ kind: 'timed-out', message: 'No answer came within 3 minutes.' })
+    expect(error).toMatchObject({ kind: 'timed-out', message: 'No response came within 3 minutes.' })
     expect(error.advice).toContain('Test company')
   })
 

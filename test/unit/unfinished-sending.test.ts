@@ -14,13 +14,13 @@ test('a batch at work is only shown; one that was stopped, or that an earlier ru
 
   value(world.writer.stopBatch(batch.batchId))
   await world.settle()
-  expect(shown()).toEqual([['queued', 2, 'Go on']])
+  expect(shown()).toEqual([['queued', 2, 'Continue']])
 
   value(world.writer.resumeBatch(batch.batchId))
   expect(shown()).toEqual([['sending', 2, 'Show']])
   world = world.restart()
   await world.settle()
-  expect(shown()).toEqual([['queued', 2, 'Go on']])
+  expect(shown()).toEqual([['queued', 2, 'Continue']])
 })
 
 test('a set-up says which books it is of, and how it stands', () => {

@@ -108,7 +108,7 @@ function check(
   }
 }
 
-/** The person presses Go on wherever something waits for it. */
+/** The person presses Continue wherever something waits for it. */
 function goOn(world: World): void {
   for (const { batchId, toGo } of world.writer.batches(COMPANY, 'customer')) {
     if (toGo > 0) value(world.writer.resumeBatch(batchId))

@@ -399,8 +399,8 @@ function failedAfter({ last }: Contact, code: string): Contact['last'] {
 function staysSilent(name: string, { message, details }: AppError): AppError {
   return appError(
     'company-unavailable',
-    `${name} is not answering. A small test request got no answer. ${message}`,
-    'Bookbridge starts no long request until it answers. Find out what stops it, then try again. The time limit is in Settings.',
+    `${name} isn’t responding to a test request. ${message}`,
+    'Bookbridge waits with long requests until it does. Check the computer, then try again. The time limit is in Settings.',
     details,
   )
 }

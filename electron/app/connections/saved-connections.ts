@@ -211,7 +211,7 @@ export function provisioningError() {
   return appError(
     'invalid-input',
     'A company is being provisioned over this connection right now.',
-    'Wait for the answer, or stop waiting under Companies. Then remove the connection.',
+    'Wait for the response, or stop waiting under Companies. Then remove the connection.',
   )
 }
 

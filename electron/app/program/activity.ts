@@ -117,7 +117,7 @@ export function createRequestLog({ store, clock, defect }: RequestLogOptions): R
     },
     start() {
       tell(() => {
-        store.endBegun('Bookbridge closed before the answer arrived.')
+        store.endBegun('Bookbridge closed before the response arrived.')
       })
       trim()
     },

@@ -90,7 +90,7 @@ export function createBackup(options: BackupOptions): HandlersOf<'backup'> {
       return appError(
         'invalid-input',
         'Bookbridge is waiting for the service.',
-        'Wait for the answer, or stop the request in Activity. Then try again.',
+        'Wait for the response, or stop the request in Activity. Then try again.',
       )
     }
     const items = resultOf(() => unfinishedItems(store.unfinished, settings))

@@ -261,7 +261,7 @@ function provisionQuestion(
         ? 'The service connects to the company file that is open next to its agent.'
         : '',
       bulleted(
-        'These setups may still finish. If one of them is for the same books, there may be two records, and both may be billed. Make sure that nobody is still authorizing it:',
+        'These setups may still finish. If one of them is for the same books, there may be two records, and both may be billed. Make sure that no one is still authorizing it:',
         waiting.map((setUp) => quoted(setupName(setUp))),
       ),
     ),

@@ -208,7 +208,7 @@ function refusalProblems(application: string, { refusals, requestId }: ReadPage)
 function whyMayMiss({ status, empty, isErrorUntold, gone }: ReadPage): string {
   if (isErrorUntold) return 'The service reported errors without details.'
   if (empty > 0) {
-    return `${String(empty)} of the answer’s items ${empty === 1 ? 'holds' : 'hold'} no record.`
+    return `${String(empty)} ${empty === 1 ? 'item wasn’t a record' : 'items weren’t records'}.`
   }
   // A deleted record may have an HTTP status of its own.
   return status >= 400 && gone.length === 0
@@ -226,13 +226,18 @@ function oddities(summary: PageSummary): readonly AppError[] {
     ...(empty > 0
       ? [
           say(
-            `${String(empty)} of the answer’s items ${empty === 1 ? 'holds' : 'hold'} no record.`,
+            `${String(empty)} ${empty === 1 ? 'item wasn’t a record' : 'items weren’t records'}.`,
             'The others are here. If a record is missing, get the list again.',
           ),
         ]
       : []),
     ...(repeated > 0
-      ? [say(`${String(repeated)} of the answer’s records came more than once.`, 'Each is shown once.')]
+      ? [
+          say(
+            `${String(repeated)} ${repeated === 1 ? 'record' : 'records'} came more than once.`,
+            'Each is shown once.',
+          ),
+        ]
       : []),
     ...(twins > 0 ? [say(sharedIdWords(summary), SHARED_ADVICE)] : []),
     ...(isErrorUntold
@@ -271,7 +276,7 @@ function gaveOtherPage(page: number, given: number): string {
 
 /** Never loop forever, even if each page has new records (decisions.md, "How page 2 is asked for"). */
 function noEndSeen(mebibytes: number): string {
-  return `The service always says that there is more; after ${String(mebibytes)} MB, Bookbridge asked for no more. Ask for less at once, or allow larger answers in Settings.`
+  return `The service always says that there is more; after ${String(mebibytes)} MB, Bookbridge asked for no more. Use the filter to load fewer records, or allow larger responses in Settings.`
 }
 
 function stopped(): AppError {
@@ -412,7 +417,7 @@ class FirstPage {
     return async (raw) => {
       if (this.#tried === tried) return decode(raw)
       const late = await this.#rows.addPage('', raw)
-      return late.ok ? err(appError('not-found', 'The answer came late.')) : late
+      return late.ok ? err(appError('not-found', 'The response came late.')) : late
     }
   }
 

@@ -283,7 +283,7 @@ function wrongPassphrase(): AppError {
   return appError(
     'invalid-input',
     'This passphrase doesn’t match the backup.',
-    'Passphrases are case-sensitive. Nobody can open the backup without it.',
+    'Passphrases are case-sensitive. No one can open the backup without it.',
   )
 }
 

@@ -30,7 +30,7 @@ const CALLS: Readonly<Record<ReportedDeprovisioning['sentBy'], string>> = {
 }
 
 const WHAT: Readonly<Record<Confirmation['what'], string>> = {
-  answer: 'The service’s answer to the call',
+  answer: 'The service’s response to the call',
   'inactive-list': 'The list of inactive companies',
   'data-call': 'A data request to the company',
 }

@@ -141,7 +141,7 @@ function whatIsMissing({ hasErrors, errors, items }: Envelope): string[] {
   const others = items.filter((item) => item.object !== null).length - 1
   const isUntold = hasErrors && errors.length === 0 && items.every((item) => item.errors.length === 0)
   return [
-    ...(others < 0 && !hasErrors ? ['The answer contained no report.'] : []),
+    ...(others < 0 && !hasErrors ? ['The response contained no report.'] : []),
     ...(others > 0 ? [`The service sent ${others + 1} reports at once; this is the first of them.`] : []),
     ...(isUntold ? ['The service reported errors without details.'] : []),
   ]

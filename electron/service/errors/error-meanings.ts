@@ -144,20 +144,20 @@ interface Spoken {
 }
 
 const NOBODY_LOGGED_IN = unavailable(
-  'Nobody is signed in on the client’s computer.',
+  'No one is signed in on the client’s computer.',
   'Sign in there and start the agent.',
 )
 const MACHINE_AWAY = unavailable(
-  'The client’s computer is not answering.',
-  'Is it on, and is somebody signed in?',
+  'The client’s computer isn’t responding.',
+  'Is it on, and is someone signed in?',
 )
 const NO_TOKEN = unavailable(
   'The agent on the client’s computer has no valid token.',
   'Enter the company’s token in the agent: Companies, Copy agent token.',
 )
 const NO_AGENT = unavailable(
-  'The agent on the client’s computer is not answering.',
-  'Is the computer on, somebody signed in, and the agent running with its token?',
+  'The agent on the client’s computer isn’t responding.',
+  'Is the computer on, someone signed in, and the agent running with its token?',
 )
 
 /** Only a desktop application has a machine, an agent, and an open file. The first match counts. */

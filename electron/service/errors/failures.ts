@@ -109,7 +109,7 @@ function unreachable(host: string, codes: readonly string[], details: AppError['
       'unreachable',
       `${host} could not be reached.`,
       isLoopbackHost(host.replace(/:\d+$/, ''))
-        ? 'Nothing answers at this address on this computer. Is the service running, and on this port?'
+        ? 'Nothing responds at this address on this computer. Is the service running on this port?'
         : 'Check this computer’s internet connection and the address. The service may also be down.',
       details,
     )
@@ -134,7 +134,7 @@ function notSecure(host: string, details: AppError['details']): AppError {
 function dropped(host: string, details: AppError['details']): AppError {
   return appError(
     'dropped',
-    `The connection to ${host} ended before the whole answer arrived.`,
+    `The connection to ${host} ended before the whole response arrived.`,
     'Try again in a moment.',
     details,
   )
@@ -147,7 +147,7 @@ export const DEADLINE = 'deadline'
 export function timedOut(seconds: number): AppError {
   return appError(
     'timed-out',
-    `No answer came within ${seconds >= 120 ? `${String(Math.round(seconds / 60))} minutes` : `${String(seconds)} seconds`}.`,
+    `No response came within ${seconds >= 120 ? `${String(Math.round(seconds / 60))} minutes` : `${String(seconds)} seconds`}.`,
     'For a company, Test company shows what to check. The time limit is in Settings.',
     { code: DEADLINE },
   )

@@ -19,7 +19,7 @@ export function decodeUtf8(blocks: readonly Uint8Array[]): Result<string> {
     return err(
       appError(
         'malformed-response',
-        'The answer is not valid UTF-8 text.',
+        'The response isn’t valid UTF-8 text.',
         'Try again. If this repeats, tell your provider.',
       ),
     )
@@ -97,12 +97,12 @@ function malformed(text: string, because = ''): Result<never> {
     appError(
       'malformed-response',
       text.trim() === ''
-        ? 'The service sent an empty answer.'
+        ? 'The service sent an empty response.'
         : looksLikeHtml(text)
-          ? 'A web page came back instead of the service’s answer.'
-          : ['What came back is not an answer from the service.', because].filter(Boolean).join(' '),
+          ? 'A web page came back instead of the service’s response.'
+          : ['That wasn’t a response from the service.', because].filter(Boolean).join(' '),
       looksLikeHtml(text)
-        ? 'Check the address of the connection. A sign-in page of a network or a proxy can also be in between.'
+        ? 'Check the address of the connection. A Wi-Fi sign-in page or a proxy may be in the way.'
         : 'Check the address of the connection, and try again.',
       { raw: firstWords(text) },
     ),

@@ -123,7 +123,7 @@ export function parseAddress(
   if (url === null || url.hostname === '') return refuse('This is not an address.')
   const isLoopback = isLoopbackHost(url.hostname)
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback)) {
-    return refuse('The address must begin with https://, so that nobody can read the key in transit.')
+    return refuse('The address must begin with https://, so that no one can read the key in transit.')
   }
   if (url.username !== '' || url.password !== '')
     return refuse('The address must not contain a name or password.')

@@ -189,8 +189,8 @@ function notUnpacked({ host, secrets }: Outgoing, { message }: CodingError, stat
 function tooLarge(mostBytes: number): AppError {
   return appError(
     'too-large',
-    `The answer is larger than ${String(Math.round(mostBytes / 1_048_576))} MB.`,
-    'Ask for less at once, for example what changed since a date, or allow larger answers in Settings.',
+    `The response is larger than ${String(Math.round(mostBytes / 1_048_576))} MB.`,
+    'Ask for less at once, for example what changed since a date, or allow larger responses in Settings.',
     { code: 'size' },
   )
 }

@@ -227,7 +227,7 @@ function createConnector(
       }),
     )
     const cancelLimit = clock.after(PROXY_MILLISECONDS, () => {
-      socket.destroy(new Error('The proxy did not answer in time.'))
+      socket.destroy(new Error('The proxy didn’t respond in time.'))
     })
     try {
       const port = Number(options.port || 443)

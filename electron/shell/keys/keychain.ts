@@ -71,7 +71,7 @@ export function createKeychain(
   let loading: Promise<Vault> | null = null
   let flight: Flight | null = null
   let probing: Promise<Result<void>> | null = null
-  const late = `no answer within ${String(limit / 1_000)} s`
+  const late = `no response within ${String(limit / 1_000)} s`
 
   const answerOf = async <T>(question: (vault: Vault) => Promise<T>): Promise<Result<T>> => {
     try {

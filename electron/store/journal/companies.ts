@@ -80,7 +80,7 @@ export const ENDED_BEFORE_ANSWER: AppError = appError(
 const NEVER_SENT: AppError = appError(
   'stopped',
   'Bookbridge ended before it was sent.',
-  'Nothing was provisioned or billed. Go on where you were, or give it up.',
+  'Nothing was provisioned or billed. Continue where you were, or give it up.',
 )
 
 /** The error of a provisioning whose user was being created, since users can't be looked up. */

@@ -134,11 +134,12 @@ export function judgeAnswer(
     const result = company === undefined ? 'denied' : 'unclear'
     return { result, says: `The service answered: ${error.message}` }
   }
-  if (company === undefined) return { result: 'unclear', says: 'The answer does not name the company.' }
-  if (!company.saysActive) return { result: 'unclear', says: 'The answer does not say whether it is active.' }
+  if (company === undefined) return { result: 'unclear', says: 'The response doesn’t name the company.' }
+  if (!company.saysActive)
+    return { result: 'unclear', says: 'The response doesn’t say whether it is active.' }
   return company.isActive
-    ? { result: 'denied', says: 'The answer still lists the company as active.' }
-    : { result: 'confirmed', says: 'The answer lists the company as inactive.' }
+    ? { result: 'denied', says: 'The response still lists the company as active.' }
+    : { result: 'confirmed', says: 'The response lists the company as inactive.' }
 }
 
 /** Judges the list of inactive companies. */

@@ -330,7 +330,7 @@ function readUnanswered(
     requestId: error.details.requestId ?? '',
     error,
     isCertainlyNotDone: outcome !== 'in-doubt',
-    judge: () => ({ result: 'unclear', says: `No clear answer came: ${error.message}` }),
+    judge: () => ({ result: 'unclear', says: `No clear response came: ${error.message}` }),
   }
 }
 

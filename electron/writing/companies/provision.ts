@@ -335,5 +335,5 @@ const SOMETHING_MISSING = appError('invalid-input', 'Provisioning needs an appli
 const ASKED_ALREADY = appError(
   'invalid-input',
   'This company has already been requested, so nothing more was sent.',
-  'Select its row in Companies and choose Go on.',
+  'Select its row in Companies and choose Continue.',
 )

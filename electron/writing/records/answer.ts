@@ -199,8 +199,8 @@ export function answerNotWritten(operation: JournalOperation): OperationMove {
 
 const NOT_WRITTEN = appError(
   'store',
-  'The answer couldn’t be saved on this computer.',
-  'Bookbridge checks whether it was saved. It is never sent again automatically.',
+  'The response couldn’t be saved on this computer.',
+  'Bookbridge is checking whether it was saved. It won’t be sent again automatically.',
 )
 
 function moveFor(
@@ -251,8 +251,8 @@ function moveFor(
 
 const NOT_ACCOUNTED = appError(
   'service-error',
-  'The service’s answer doesn’t say whether this record was saved.',
-  'Bookbridge checks whether it was saved. It is never sent again automatically.',
+  'The service’s response doesn’t say whether this record was saved.',
+  'Bookbridge is checking whether it was saved. It won’t be sent again automatically.',
 )
 
 /*

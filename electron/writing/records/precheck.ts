@@ -146,7 +146,7 @@ function notChecked(
     return appError(
       'service-error',
       `The records could not all be read again before sending. ${partialBecause}`,
-      'Nothing was sent. Go on with the batch to try again.',
+      'Nothing was sent. Continue with the batch to try again.',
     )
   }
   const error = translateReadErrors(application, refused, requestIds.at(-1) ?? '', 200)

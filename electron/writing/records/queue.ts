@@ -317,7 +317,7 @@ function unknownOutcomeError(unknown: readonly JournalOperation[]): AppError {
   return appError(
     'service-error',
     `Not sent yet, because the outcome of ${first?.recordName ?? ''}${others} is still unknown.`,
-    'Check it now, or look in the accounting application. Go on sends these anyway.',
+    'Check it now, or look in the accounting application. Continue sends these anyway.',
   )
 }
 

@@ -409,7 +409,7 @@ function isAmong(records: readonly RecordData[], record: RecordData): boolean {
 
 const CANNOT_TELL: AppError = appError(
   'service-error',
-  'Bookbridge checked, but the answer wasn’t clear.',
+  'Bookbridge checked, but couldn’t tell.',
   'Check again later, or look in the accounting application.',
 )
 

@@ -288,7 +288,7 @@ async function processAnswer(slot: BatchSlot, key: WritePolicyKey, sent: Sent): 
 const STOPPED_BEFORE = appError(
   'service-error',
   'The first change to this list had an unexpected effect, so nothing more is sent.',
-  'Compare both versions of that record first. Go on sends one more change alone and reads it back.',
+  'Compare both versions of that record first. Continue sends one more change alone and reads it back.',
 )
 
 const UNEXPECTED = appError(

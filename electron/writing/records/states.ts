@@ -206,7 +206,7 @@ const NO_ANSWER = appError(
 export const ADDRESS_CHANGED: AppError = appError(
   'connection-changed',
   'You changed this connection’s address. These changes were meant for the previous service.',
-  'Go on sends them to the new address. If that is another service, discard them or change the address back.',
+  'Continue sends them to the new address. If that is another service, discard them or change the address back.',
 )
 
 /** The error for changes that were sent to the previous service and still await an outcome. */

@@ -45,9 +45,9 @@ export function confirmationWords({
 }
 
 const TITLES: Readonly<Record<Confirmation['what'], string>> = {
-  answer: 'The service’s answer',
+  answer: 'The service’s response',
   'inactive-list': 'The list of inactive companies',
-  'data-call': 'A data request to this company',
+  'data-call': 'A test request to this company',
 }
 
 const RESULTS: Readonly<Record<Confirmation['result'], Omit<ConfirmationWords, 'title'>>> = {

@@ -214,7 +214,7 @@ export class DeprovisionController {
     if (this.current !== current) return
     const isNothing = !current.isBegun && current.items.every(({ error }) => error === null)
     if (isNothing && !current.hasChoice) this.close()
-    else if (!isNothing && !this.isShown) this.#settled(`De-provisioning ${runTitle(current)} has a result.`)
+    else if (!isNothing && !this.isShown) this.#settled(`De-provisioning ${runTitle(current)} is finished.`)
   }
 
   show(): void {

@@ -144,7 +144,7 @@ export function companyColumns(
     { ...plain('lastAccess', 'Last access', room('lastAccess', 6, 12), 6), hover: of('lastAccessInFull') },
     ...(cells.isActiveShown ? [plain('active', 'Active', 3.75, null)] : []),
     { ...plain('notes', 'Notes', room('notes', 5, 16), 3), leastRem: 5 },
-    plain('fiscalYear', 'Fiscal year from', 8, 1),
+    plain('fiscalYear', 'Fiscal year starts', 8, 1),
     plain('basis', 'Basis', 5, 2),
   ]
   // What no company has takes no room from the paths.
@@ -170,7 +170,7 @@ export function copiedColumns(texts: RowTexts): readonly DataColumn<CompaniesRow
   })
   return [
     plain('name', 'Company'),
-    plain('serviceName', 'Name at the service'),
+    plain('serviceName', 'Name in the service'),
     plain('application', 'Application'),
     plain('unfinished', 'Unfinished'),
     plain('file', 'Company file'),
@@ -180,7 +180,7 @@ export function copiedColumns(texts: RowTexts): readonly DataColumn<CompaniesRow
     { id: 'lastAccess', header: 'Last access', text: lastAccessAt },
     plain('active', 'Active'),
     plain('lock', 'Read only'),
-    plain('fiscalYear', 'Fiscal year from'),
+    plain('fiscalYear', 'Fiscal year starts'),
     plain('basis', 'Basis'),
     plain('notes', 'Notes'),
     company('User ID', ({ userId }) => userId),
@@ -188,6 +188,6 @@ export function copiedColumns(texts: RowTexts): readonly DataColumn<CompaniesRow
     company('Record ID', ({ recordId }) => recordId),
     company('External ID', ({ externalId }) => externalId),
     company('Set up by', ({ appName }) => appName),
-    plain('listedBy', 'Interface'),
+    plain('listedBy', 'Service'),
   ]
 }

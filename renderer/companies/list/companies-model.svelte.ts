@@ -26,7 +26,7 @@ export function testWord(test: CompanyTest | null): string {
   if (test === null) return ''
   if (test.state === 'running') return 'Testing…'
   if (test.state === 'failed') return 'Not tested'
-  return { answered: 'Answered', refused: 'Refused', silent: 'Silent' }[test.result.outcome]
+  return { answered: 'Answered', refused: 'Refused', silent: 'No response' }[test.result.outcome]
 }
 
 export class CompaniesModel {

@@ -26,7 +26,7 @@ export function knownFacts(provisioning: Provisioning): readonly KnownFact[] {
       : fact(sentAt, 'sent', `Sent: provision a company, ${applicationName(application)}`),
     lastLookedAt === null
       ? null
-      : fact(lastLookedAt, 'waiting', 'Checked the list of companies: not there yet. It may still arrive.'),
+      : fact(lastLookedAt, 'waiting', 'Not in the company list yet. It may still appear.'),
     now(provisioning, nextLookAt !== null),
   ]
   return facts.filter((one) => one !== null)
@@ -64,13 +64,13 @@ function userFact({ newUser }: Provisioning): KnownFact | null {
     case 'to-make':
       return null
     case 'asked':
-      return fact(newUser.askedAt, 'sent', 'Sent: create a user for these books')
+      return fact(newUser.askedAt, 'sent', 'Client requested')
     case 'made':
-      return fact(newUser.askedAt, 'done', 'A user was created for these books')
+      return fact(newUser.askedAt, 'done', 'Client created')
     case 'held':
-      return fact(newUser.askedAt, 'waiting', 'Sent: create a user for these books. No clear answer came.')
+      return fact(newUser.askedAt, 'waiting', 'Client requested. No clear response came.')
     case 'not-made':
-      return fact(newUser.askedAt, 'refused', 'Sent: create a user for these books. None was created.')
+      return fact(newUser.askedAt, 'refused', 'Client requested. None was created.')
   }
 }
 
@@ -105,20 +105,20 @@ function now(provisioning: Provisioning, isWatched: boolean): KnownFact | null {
         at: null,
         sign: 'waiting',
         strong: nothing ? 'Nothing has been sent.' : 'The company hasn’t been requested.',
-        words: 'Waiting in the queue.',
+        words: 'Waiting in line.',
       }
     case 'making-user':
       return {
         at: null,
         sign: 'waiting',
-        strong: 'No answer yet.',
-        words: 'The company is requested once the user exists. This setup isn’t billed until then.',
+        strong: 'No response yet.',
+        words: 'The company is requested once the client exists. This setup isn’t billed until then.',
       }
     case 'sending':
       return {
         at: null,
         sign: 'waiting',
-        strong: 'No answer yet.',
+        strong: 'No response yet.',
         words: 'The service doesn’t report progress.',
       }
     case 'waiting':
@@ -127,7 +127,7 @@ function now(provisioning: Provisioning, isWatched: boolean): KnownFact | null {
         sign: 'waiting',
         strong: reported
           ? 'The service reported a problem, but setup may have happened anyway.'
-          : 'No clear answer came.',
+          : 'No clear response came.',
         words: isWatched
           ? 'Setup may still finish. Bookbridge keeps checking the list of companies.'
           : 'Setup may still finish.',
@@ -157,9 +157,9 @@ export function waitTitle(provisioning: Provisioning): string {
   const { state, sentAt, application } = provisioning
   switch (state) {
     case 'queued':
-      return 'Waiting in the queue'
+      return 'Waiting in line'
     case 'making-user':
-      return 'Creating the user for these books'
+      return 'Creating the client'
     case 'refused':
       if (isUnsent(provisioning)) return 'Nothing was sent'
       return sentAt === null ? 'No company was requested' : 'The company was not provisioned'
@@ -174,8 +174,8 @@ export function waitTitle(provisioning: Provisioning): string {
       break
   }
   return isDesktop(application)
-    ? 'Waiting for somebody to authorize it in the application'
-    : 'Waiting for somebody to authorize it'
+    ? 'Waiting for someone to authorize it in the application'
+    : 'Waiting for someone to authorize it'
 }
 
 // Instructions for whoever sits at the computer with the books, to paste into an email. They use no terms that only
@@ -206,13 +206,13 @@ function clientText({ file, within }: InstructionFacts): string {
     '1. Turn on the computer, sign in, and stay signed in. Don’t let it sleep.',
     '2. Start the agent that connects your accounting application, if it isn’t running. If it asks for a token, ask us for it.',
     `3. Open ${named(file, 'your company file')} in the accounting application, and no other company file. The first time, sign in as its administrator and open the file in single-user mode.`,
-    '4. Close every dialog in the application, then tell us that you are ready.',
+    '4. Close every dialog in the application, then let us know you’re ready.',
     '',
     'When we start',
     `5. Within ${within} the application asks whether the agent may have access. The question may be behind other windows.`,
     '6. Choose to always allow access, even when the application is not running, and confirm until it’s done.',
     '',
-    'Then tell us it’s done, and the name of the file that was open. None of this changes your books.',
+    'Then let us know it’s done and which file was open. None of this changes your books.',
   )
 }
 
@@ -238,14 +238,14 @@ function onlineText({ file, within }: InstructionFacts): string {
   return lines(
     'Please help us connect your online books. It takes a few minutes in your web browser.',
     '',
-    '1. Sign in to your accounting application as an administrator of these books, and tell us that you are ready.',
+    '1. Sign in to your accounting application as an administrator of these books, and let us know you’re ready.',
     '2. When we start, the application’s own page asks whether access may be given. If no page comes, ask us for its address.',
     name === ''
       ? '3. If you have several companies there, ask us which one to choose.'
       : `3. If you have several companies there, choose “${name}”.`,
     `4. Allow access within ${within}.`,
     '',
-    'Then tell us it’s done. None of this changes your books.',
+    'Then let us know it’s done. None of this changes your books.',
   )
 }
 

@@ -235,7 +235,7 @@ function commandEntries(session: Session, commands: WindowCommands): readonly Pa
           {
             id: 'details',
             group: 'Commands',
-            label: `Details of ${companyName(session.company)}`,
+            label: `${companyName(session.company)}: details`,
             note: 'test, notes, agent token, de-provision',
             icon: Building2,
             action: {

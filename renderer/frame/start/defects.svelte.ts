@@ -10,7 +10,7 @@ const LONGEST = 10_000
 export class DefectReporter {
   readonly #api: Api
   #reported = 0
-  /** Errors that the person has seen. Once **Go on** is pressed, they don’t come up again in this run. */
+  /** Errors that the person has seen. Once **Continue** is pressed, they don’t come up again in this run. */
   readonly #told = new Set<string>()
   /** Whether the dialog is open. */
   isShown = $state(false)

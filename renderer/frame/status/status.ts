@@ -99,11 +99,13 @@ function opensBeforeNextTry(blockedUntil: string, next: QueueEntry | undefined):
 
 function runningText(queue: RequestQueue, running: QueueEntry, time: ShowTime): StatusText {
   const waiting = queue.waiting.length
-  const paused = queue.paused === null ? '' : 'then paused'
+  const paused = queue.paused === null ? '' : 'then pauses'
   if (running.state === 'let-go') {
     const until = queue.blockedUntil
     const shut =
-      until === null ? '' : `; nothing else is sent until ${time(until)}, because its answer may still arrive`
+      until === null
+        ? ''
+        : `. Nothing else will be sent until ${time(until)}, because a response may still arrive`
     return {
       ...RESTING,
       state: 'waits',
@@ -162,20 +164,21 @@ export function entryWords({
   return companyName === '' ? what : `${what} · ${companyName}`
 }
 
-/** Why nothing leaves just now: *the answer to Reading customers · Alder & Finch may still arrive*. */
+/** Why nothing leaves just now: *the response to Reading customers · Alder & Finch may still arrive*. */
 export function blockReason({ blockedBy }: Pick<RequestQueue, 'blockedBy'>): string {
   if (blockedBy?.because === 'elsewhere')
-    return 'another Bookbridge on this computer is using this connection'
-  if (blockedBy === null || blockedBy.what === '') return 'the answer to an earlier request may still arrive'
+    return 'another Bookbridge window on this computer is using this connection'
+  if (blockedBy === null || blockedBy.what === '')
+    return 'the response to an earlier request may still arrive'
   switch (blockedBy.because) {
     case 'answer':
-      return `the answer to ${entryWords(blockedBy)} may still arrive`
+      return `the response to ${entryWords(blockedBy)} may still arrive`
     case 'at-work':
-      return `the service may still be at work on ${entryWords(blockedBy)}, whose answer was lost`
+      return `the service may still be working on ${entryWords(blockedBy)}. Its response was lost`
     case 'settling':
-      return `Bookbridge is giving the service a moment after ${entryWords(blockedBy)}, whose outcome is unknown`
+      return `the outcome of ${entryWords(blockedBy)} is unknown, so Bookbridge gives the service a moment`
     case 'asked':
-      return `the service asks to wait until then, after ${entryWords(blockedBy)}`
+      return `the service asked Bookbridge to wait after ${entryWords(blockedBy)}`
   }
 }
 
@@ -192,9 +195,9 @@ export function heldWait(queue: RequestQueue | null, time: ShowTime): QueueWait 
     const { kind, message } = queue.paused
     const words =
       kind === 'unauthorised'
-        ? 'Waiting until you change the key, because the service refused it'
+        ? 'On hold: the service rejected the key'
         : kind === 'paused'
-          ? 'Waiting until you resume, because you paused this connection'
+          ? 'On hold: you paused this connection'
           : `Waiting: ${message}`
     return { words, until: null }
   }
@@ -217,8 +220,7 @@ export function queueWait(
   if (!queue || (queue.running && isMine(queue.running))) return null
   const mine = queue.waiting.find(isMine)
   const ahead = mine ? Math.max(0, mine.position - 1) + (queue.running ? 1 : 0) : 0
-  const inLine =
-    ahead === 0 ? null : { words: `Waiting in the queue: ${String(ahead)} ahead of it`, until: null }
+  const inLine = ahead === 0 ? null : { words: `Waiting in line: ${String(ahead)} ahead`, until: null }
   if (mine?.priority !== 'person' || mine.isWrite) return heldWait(queue, time) ?? inLine
   return heldWait({ ...queue, paused: null }, time) ?? inLine ?? heldWait(queue, time)
 }
@@ -228,7 +230,7 @@ export function tryWords({ attempt, attempts }: Pick<QueueEntry, 'attempt' | 'at
   return attempt > 1 ? `try ${attempt} of ${attempts}` : ''
 }
 
-/** *answer due by 9:12*; empty while nothing is on its way. */
+/** *response due by 9:12*; empty while nothing is on its way. */
 export function dueWords({ deadlineAt }: Pick<QueueEntry, 'deadlineAt'>, time: ShowTime): string {
-  return deadlineAt === null ? '' : `answer due by ${time(deadlineAt)}`
+  return deadlineAt === null ? '' : `response due by ${time(deadlineAt)}`
 }

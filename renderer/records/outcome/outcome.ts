@@ -213,7 +213,7 @@ export function unconfirmedWords({ looks }: Operation): string {
   // A look by itself is made twice; after that only the person asks for another.
   return looks < 2
     ? 'Bookbridge checks the books before it sends anything else.'
-    : 'The books couldn’t be read, so the outcome is unknown and nothing else is sent automatically. Check now tries again, Go on sends the rest anyway, and Discard drops it.'
+    : 'The books couldn’t be read, so the outcome is unknown and nothing else is sent automatically. Check now tries again, Continue sends the rest anyway, and Discard drops it.'
 }
 
 const FROM_BEFORE =

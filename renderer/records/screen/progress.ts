@@ -56,7 +56,7 @@ export interface Stamp {
   readonly asked: string
   /** `1,284 customers` */
   readonly count: string
-  /** `the whole list`, `the whole answer`, or why it is not. */
+  /** `the whole list`, `everything you asked for`, or why it is not. */
   readonly extent: string
   readonly isWhole: boolean
 }
@@ -73,7 +73,7 @@ export function stampOf(set: RecordSet, updatedAt: string | null, now: Date, for
     extent: set.isWhole
       ? asksForAll(set.filter)
         ? 'the whole list'
-        : 'the whole answer'
+        : 'everything you asked for'
       : `not the whole list: ${set.partialBecause || 'the service did not give all of it'}`,
     isWhole: set.isWhole,
   }
@@ -83,7 +83,7 @@ export function stampOf(set: RecordSet, updatedAt: string | null, now: Date, for
 export function batchWords(batch: Batch, format: Format): string {
   switch (batch.phase) {
     case 'waiting':
-      return 'Waiting in the queue'
+      return 'Waiting in line'
     case 'checking':
       return 'Checking for changes in the application'
     case 'sending':

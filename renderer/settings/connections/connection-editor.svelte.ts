@@ -197,7 +197,7 @@ function aboutInserts(behavior: LearnedBehavior): readonly string[] {
   const kept = [
     says(keepsNames, 'names come back as sent', 'names can come back changed'),
     says(keepsMarks, 'external IDs are kept', 'external IDs are not kept'),
-    says(keepsIds, 'IDs in answers are permanent', 'IDs in answers are temporary'),
+    says(keepsIds, 'IDs are permanent', 'IDs in responses are temporary'),
   ].filter((part) => part !== '')
   return [
     kept.length === 0 ? '' : `New records: ${kept.join(', ')}.`,
@@ -208,7 +208,7 @@ function aboutInserts(behavior: LearnedBehavior): readonly string[] {
 
 function aboutChanges({ isStopped, isProven }: LearnedBehavior): string {
   if (isStopped) {
-    return 'Changes are stopped, because one had an unexpected effect. Go on sends the next one alone and reads it back.'
+    return 'Changes are stopped, because one had an unexpected effect. Continue sends the next one alone and reads it back.'
   }
   return isProven
     ? 'Changes: one was read back and changed exactly what was sent.'
@@ -219,8 +219,8 @@ function aboutAnswers({ kind, answersAsStored }: LearnedBehavior): string {
   const what = kind === 'insert' ? 'new records' : 'changes'
   return says(
     answersAsStored,
-    `Answers to ${what} show what is stored.`,
-    `Answers to ${what} can differ from what is stored, so each one is read back.`,
+    `Responses to ${what} show what is stored.`,
+    `Responses to ${what} can differ from what is stored, so each one is read back.`,
   )
 }
 
