@@ -377,7 +377,7 @@ function finishRestoreIn({ folders, log }: CoreParts): Result<AppError | null> {
       appError(
         'file',
         'A backup was only partly restored, because a file in Bookbridge’s folder couldn’t be moved.',
-        'Is it open in another program? Close that program and restart Bookbridge, which then finishes restoring.',
+        'If it’s open in another program, close that program and restart Bookbridge to finish restoring.',
         { raw: causeText(cause) },
       ),
     )

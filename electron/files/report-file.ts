@@ -53,7 +53,7 @@ export function filedNotes(
       ...(findings.length === 0
         ? []
         : [
-            `${findingsTitle(checks)} It is shown as the application sent it.`,
+            `${findingsTitle(checks)} Shown as the application sent it.`,
             ...listed,
             ...(more > 0 ? [`And ${format.count(more)} more.`] : []),
           ]),

@@ -72,7 +72,7 @@ export function undepositedFunds(evidence: Evidence, report: Report): void {
       severity: isOld ? 'likely' : 'check',
       amount,
       detail: isOld
-        ? `There has been a balance since ${since} or earlier.`
+        ? `It has had a balance since at least ${since}.`
         : 'There was no balance at the end of the month before.',
       row: rowOf(statement, line.row),
     },
@@ -130,7 +130,7 @@ export function standsStill(evidence: Evidence, report: Report): void {
       {
         severity: 'likely',
         amount,
-        detail: `It moved by ${absoluteDecimal(moved)} the month before, and not at all this month.`,
+        detail: `It changed by ${absoluteDecimal(moved)} last month but not this month.`,
         row: rowOf(now, line.row),
       },
     )

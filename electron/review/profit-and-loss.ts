@@ -93,7 +93,7 @@ export function missingThisMonth(evidence: Evidence, report: Report): void {
       {
         severity: 'likely',
         amount: last.at(-1) ?? NOTHING,
-        detail: `Nothing this month; about ${meanInCents(sum, least)} in each of the ${String(least)} months before.`,
+        detail: `Nothing this month. Usually about ${meanInCents(sum, least)} a month (last ${String(least)} months).`,
         row: rowOf(statement, line.row),
       },
     )
@@ -133,7 +133,7 @@ export function reversedSigns(evidence: Evidence, report: Report): void {
       {
         severity: 'likely',
         amount,
-        detail: line.sign > 0 ? 'Income with a debit balance.' : 'A cost with a credit balance.',
+        detail: line.sign > 0 ? 'Income with a debit balance.' : 'An expense with a credit balance.',
         row: rowOf(statement, line.row),
       },
     )
@@ -181,7 +181,7 @@ export function overBudget(evidence: Evidence, report: Report): void {
       {
         severity: 'check',
         amount: over,
-        detail: `Spent ${actual}; planned ${budget}.`,
+        detail: `Spent ${actual}, planned ${budget}.`,
         row: rowOf(statement, line.row),
       },
     )

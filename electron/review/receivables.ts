@@ -50,14 +50,14 @@ export function past90Days(evidence: Evidence, report: Report): void {
   const late =
     column >= 0 ? lines : lines.filter(({ sections }) => sections.some((section) => PAST_90.test(section)))
   if (column < 0 && !hasBuckets(statement)) {
-    throw new NotChecked('The aging report does not say how late its amounts are.')
+    throw new NotChecked('The aging report doesn’t say how late its amounts are.')
   }
   const at = column >= 0 ? column : totalColumn(statement)
   for (const { line, name, amount } of byCustomer(evidence, late, (each) => amountAt(each, at, report))) {
     if (isZero(amount) || isNegative(amount)) continue
     report.find(
       { key: line.key, name },
-      { severity: 'likely', amount, detail: 'Due for more than 90 days.', row: rowOf(statement, line.row) },
+      { severity: 'likely', amount, detail: 'More than 90 days past due.', row: rowOf(statement, line.row) },
     )
   }
 }
@@ -82,7 +82,7 @@ export function customerCredits(evidence: Evidence, report: Report): void {
       {
         severity: 'likely',
         amount,
-        detail: 'The customer has paid too much.',
+        detail: 'Possible overpayment.',
         row: rowOf(statement, line.row),
       },
     )

@@ -77,7 +77,7 @@ function brokenSums(statement: Statement, report: Report): void {
       {
         severity: 'wrong',
         amount: finding.difference,
-        detail: `${reportTitle(statement.name)} says ${finding.stated}; its parts come to ${finding.computed}.`,
+        detail: `${reportTitle(statement.name)} is ${finding.stated}, but its parts add up to ${finding.computed}.`,
         row: row ? rowOf(statement, row) : null,
       },
     )
@@ -128,7 +128,7 @@ function sameNetIncome(balanceSheet: Statement, earned: Decimal, report: Report)
     {
       severity: 'wrong',
       amount: subtractDecimals(stated, earned),
-      detail: `The balance sheet says ${stated}; profit and loss since the fiscal year began comes to ${earned}.`,
+      detail: `The balance sheet says ${stated}, but profit and loss since the start of the fiscal year comes to ${earned}.`,
       row: line ? rowOf(balanceSheet, line.row) : null,
     },
   )
@@ -168,7 +168,7 @@ function sameAccounts(
       {
         severity: 'wrong',
         amount: subtractDecimals(left, right),
-        detail: `The trial balance says ${left}; the statements say ${right} (debits positive).`,
+        detail: `The trial balance says ${left}, but the statements say ${right} (debits positive).`,
         row: rows.has(key) ? rowOf(trialBalance, line.row) : null,
       },
     )
@@ -197,7 +197,7 @@ export function receivablesAgree(evidence: Evidence, report: Report): void {
     {
       severity: 'wrong',
       amount: subtractDecimals(stated, aged),
-      detail: `The balance sheet says ${stated}; ${reportTitle(aging.name).toLowerCase()} comes to ${aged}.`,
+      detail: `The balance sheet says ${stated}, but ${reportTitle(aging.name).toLowerCase()} comes to ${aged}.`,
       row: lines[0] ? rowOf(balanceSheet, lines[0].row) : null,
     },
   )
@@ -230,8 +230,8 @@ export function earlierYears(evidence: Evidence, report: Report): void {
       severity: 'wrong',
       amount: difference,
       detail: isNewYear
-        ? `They should have moved by last year’s result only; ${absoluteDecimal(difference)} came on top of it.`
-        : 'They moved within the fiscal year.',
+        ? `Retained earnings should change only by last year’s net income. They changed by ${absoluteDecimal(difference)} more.`
+        : 'Retained earnings changed during the fiscal year.',
       row: rowOf(retained.length > 0 ? now : before, line.row),
     },
   )

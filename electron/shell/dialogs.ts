@@ -10,7 +10,7 @@ const FILE_TYPE_NAMES = {
   csv: 'CSV',
   svg: 'SVG picture',
   png: 'PNG picture',
-  xlsx: 'Workbook',
+  xlsx: 'Excel workbook',
   pdf: 'PDF',
   txt: 'Text',
   zip: 'Backup',
@@ -75,7 +75,7 @@ export function createOpenDialog(window: () => BrowserWindow | null): OpenDialog
     chooseCertificate: () =>
       choose('Choose a certificate file', 'Certificates (PEM)', ['pem', 'crt', 'cer', 'txt']),
     chooseTable: () =>
-      choose('Choose a file to import', 'Workbooks and CSV', ['xlsx', 'xlsm', 'csv', 'tsv', 'txt']),
+      choose('Choose a file to import', 'Excel workbooks and CSV', ['xlsx', 'xlsm', 'csv', 'tsv', 'txt']),
     chooseBackup: () => choose('Choose a backup to restore', 'Backups', ['zip']),
     chooseLogo: () => choose('Choose a logo', 'Pictures', ['png', 'jpg', 'jpeg']),
     chooseRunFile: () => choose('Choose a run file', 'Run files', ['json']),

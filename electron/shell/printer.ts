@@ -82,7 +82,7 @@ export function createPrinter(locale: string, confinement: Confinement): Printer
         return ok(await printing)
       } catch (cause) {
         return err(
-          appError('internal', 'The PDF could not be made.', 'Save a workbook instead, or try again.', {
+          appError('internal', 'The PDF couldn’t be created.', 'Save a workbook instead, or try again.', {
             raw: causeText(cause),
           }),
         )

@@ -150,7 +150,7 @@ function asideOf(path: string, now: number): string {
 function notSaved(raw: string): AppError {
   return appError(
     'file',
-    'The settings could not be saved.',
+    'The settings couldn’t be saved.',
     'Is the disk full, or Bookbridge’s folder read-only? Until that is fixed, settings can’t change.',
     { raw },
   )
@@ -160,7 +160,7 @@ function damaged(message: string, raw?: string): AppError {
   return appError(
     'file',
     message,
-    'Missing settings have their defaults. Check the settings. You may have to add connections again. Drafts and history are stored elsewhere and are fine.',
+    'Defaults are used for missing settings. Check the settings. You may have to add connections again. Drafts and history are stored elsewhere and are fine.',
     raw === undefined ? {} : { raw },
   )
 }

@@ -19,15 +19,15 @@ export function editability(
   const [name, member] = [topField(path), memberOf(path)]
   const definition = fieldDefinition(object, name)
   if (definition.editable === 'never')
-    return { editable: false, because: 'The accounting application maintains this field.' }
+    return { editable: false, because: 'The accounting application fills in this field.' }
   if (definition.editable === 'insert-only' && record === 'existing') {
     return {
       editable: false,
-      because: 'You can set this only on a new record. After that, the books decide it.',
+      because: 'You can enter this only for a new record.',
     }
   }
   if (supported === null) {
-    return { editable: false, because: 'The service hasn’t said yet which fields can be changed here.' }
+    return { editable: false, because: 'Checking which fields can be changed…' }
   }
   if (!supported.has(pathOf(name)))
     return { editable: false, because: 'This application doesn’t support this field.' }

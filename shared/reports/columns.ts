@@ -51,10 +51,10 @@ function isOfBudget(reportName: string, words: readonly string[], text: string):
 }
 
 const WHY: Readonly<Record<Exclude<NotASum, null>, string>> = {
-  percent: 'Percentages are not sums of the rows above them',
-  'running-balance': 'Running balances are not sums of the rows above them',
-  budget: 'Budgets may be set without their parts',
-  rate: 'Rates and ages are not added up',
+  percent: 'Percentages don’t add up by column',
+  'running-balance': 'Running balances don’t add up by column',
+  budget: 'Budget totals can be set independently',
+  rate: 'Rates and ages aren’t totaled',
 }
 
 /** One sentence per reason, naming the columns that were left out. */

@@ -45,7 +45,7 @@ export function findingWords(
 }
 
 /** Above what the service said beside a report. */
-export const SAID_TITLE = 'This report may not be whole.'
+export const SAID_TITLE = 'This report may be incomplete.'
 
 /** What was checked, as a count: `8 of 9 totals agree`. */
 export function checkedWords(checks: ReportChecks, format: Format): string {
@@ -59,10 +59,10 @@ export function checkedWords(checks: ReportChecks, format: Format): string {
 export function basisWords(basis: Company['basis']): string {
   switch (basis) {
     case 'unknown':
-      return 'basis as set in the accounting application'
+      return 'basis not set'
     case 'accrual':
     case 'cash':
-      return `basis: ${basis}, as you noted`
+      return `${basis} basis`
   }
 }
 
@@ -109,7 +109,7 @@ export function answeredOtherwise(head: ReportHead, format: Format): string[] {
   const [start, end] = [writtenDate(head.startDate), writtenDate(head.endDate)]
   if ((start !== null && start !== head.from) || (end !== null && end !== head.to)) {
     const dates = start !== null && end !== null ? format.period(start, end) : format.date(end ?? start ?? '')
-    notes.push(`The report is dated ${dates}, not as requested.`)
+    notes.push(`The report covers ${dates}, not the period you asked for.`)
   }
   const letters = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
   if (head.reportType !== '' && letters(head.reportType) !== letters(head.name)) {

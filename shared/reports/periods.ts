@@ -27,9 +27,9 @@ const LABELS: Readonly<Record<PeriodChoice, string>> = {
   'last-month': 'Last month',
   'this-quarter': 'This quarter',
   'last-quarter': 'Last quarter',
-  'year-to-date': 'This year to date',
+  'year-to-date': 'Year to date',
   'last-year': 'Last year',
-  dates: 'Dates',
+  dates: 'Custom dates',
 }
 
 export function periodLabel(choice: PeriodChoice): string {
@@ -165,10 +165,10 @@ export function monthsUpTo(date: string, count: number): readonly Period[] {
 
 /** What is wrong with typed dates, in words; `null` when they are a period. */
 export function periodProblem(period: Period): string | null {
-  if (!parseIsoDate(period.from)) return 'From is not a date.'
-  if (!parseIsoDate(period.to)) return 'To is not a date.'
+  if (!parseIsoDate(period.from)) return 'Enter a start date.'
+  if (!parseIsoDate(period.to)) return 'Enter an end date.'
   // Both are yyyy-mm-dd, so the order of the texts is the order of the days.
-  if (period.from > period.to) return 'From is after To.'
+  if (period.from > period.to) return 'The start date is after the end date.'
   return null
 }
 

@@ -53,7 +53,7 @@ export const RULES = {
   'earlier-years': {
     group: 'Statements',
     title: 'Earlier years changed',
-    why: 'Retained earnings move only when a year ends. Someone posted to them, or changed an entry of a closed year.',
+    why: 'Retained earnings change only when a year ends. Someone posted to them, or changed an entry in a closed year.',
     where: ['Reports › Accountant & Taxes › Audit Trail', 'Settings › Audit log'],
     needs: ['balance-sheet', 'balance-sheet-1'],
   },
@@ -80,8 +80,8 @@ export const RULES = {
   },
   'stands-still': {
     group: 'Balances',
-    title: 'Balances that did not move',
-    why: 'This account moved the month before. A payment or an accrual may be missing.',
+    title: 'Balances that didn’t change',
+    why: 'This account changed last month. A payment or an accrual may be missing.',
     where: CHART,
     needs: ['balance-sheet', 'balance-sheet-1', 'balance-sheet-2'],
   },
@@ -95,7 +95,7 @@ export const RULES = {
   'customer-credit': {
     group: 'Receivables',
     title: 'Customers with a credit balance',
-    why: 'A payment was entered twice, or is not applied to an invoice.',
+    why: 'A payment may be doubled or not applied to an invoice.',
     where: ['Customers › Customer Center', 'Sales › Customers'],
     needs: ['receivables'],
   },
@@ -122,8 +122,8 @@ export const RULES = {
   },
   'reversed-sign': {
     group: 'Profit and loss',
-    title: 'Income with a debit balance, expenses with a credit balance',
-    why: 'A refund, or an entry the wrong way around.',
+    title: 'Income or expense accounts with the wrong-side balance',
+    why: 'A refund, or an entry posted backward.',
     where: STATEMENTS,
     needs: ['profit-and-loss'],
   },

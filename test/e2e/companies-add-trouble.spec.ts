@@ -155,7 +155,7 @@ test(
     await wizard.getByRole('button', { name: 'Continue' }).click()
     const asked = await program.answer('Cancel')
     await wizard.getByRole('button', { name: 'Provision company' }).press('Space')
-    await expect.poll(asked).toEqual([expect.stringContaining('both may be billed')])
+    await expect.poll(asked).toEqual([expect.stringContaining('you may be billed twice')])
     expect(await provisionings(service)).toBe(3)
     await program.answer('Provision')
     await wizard.getByRole('button', { name: 'Provision company' }).press('Space')

@@ -63,7 +63,7 @@ test('the report of one says what, when, each confirmation and its RequestId; it
   expect(report).toContain(name)
   expect(report).toContain(endpointId)
   expect(report).toContain(service.url)
-  expect(report.match(/CONFIRMS it/g)).toHaveLength(3)
+  expect(report.match(/\bCONFIRMED$/gm)).toHaveLength(3)
   expect(report.match(/RequestId \S{8,}/g)).toHaveLength(3)
   expect(report).toMatch(/Asked for:\s+\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/)
   await program.kill()

@@ -227,7 +227,7 @@ test('a list of which the service held some back says so, and so do records that
   await service.control({ clearFaults: true, faults: [{ match, times: 0, fault: { kind: 'body', text } }] })
   await window.getByRole('button', { name: 'Get records' }).click()
   await expect(customers(window).getByText('Birch')).toBeVisible()
-  await expect(window.getByText(/^1 more record has an ID that another one has already \(1\)/)).toBeVisible()
+  await expect(window.getByText(/^1 more record has an ID that is already in use \(1\)/)).toBeVisible()
   await cell(window, '1', 'Phone').click()
   await window.keyboard.type('5')
   await expect(window.getByText(/Several records of this list have the ID 1/).first()).toBeVisible()

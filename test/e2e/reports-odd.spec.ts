@@ -63,7 +63,7 @@ test('what does not add up, and what the service could not read, is said above t
       await expect(
         window.getByText(/Total Overheads in Jan 2026 is 60\.01 and its parts come to 60\.00/),
       ).toBeVisible()
-      await expect(window.getByText('This report may not be whole.')).toBeVisible()
+      await expect(window.getByText('This report may be incomplete.')).toBeVisible()
       await expect(window.getByText('The service says: Three accounts could not be read.')).toBeVisible()
 
       const wrong = grid.getByRole('row', { name: /Total Overheads/ })

@@ -119,7 +119,7 @@ test('between two tries: what was wrong, which try comes and when', async ({ win
   await openActivity(window)
   await expect(queue(window)).toContainText('Tries again')
   await expect(queue(window)).toContainText(
-    /The service asks to wait 4 seconds\. Try 2 of 3 at \d[\s\S]*In 0:0\d/,
+    /The service is busy and asked Bookbridge to wait 4 seconds\. Try 2 of 3 at \d[\s\S]*In 0:0\d/,
   )
   await window.getByRole('link', { name: 'Records' }).click()
   await expect(window.getByRole('status', { name: 'What was read' })).toContainText('the whole list')

@@ -21,7 +21,7 @@ test('a company that refuses says why in our words, with what to try, and answer
   await section.getByRole('button', { name: 'Test company' }).click()
   await expect(section.getByText('Refused')).toBeVisible()
   const refusal = section.getByRole('alert')
-  await expect(refusal).toContainText('A dialog is open in the accounting application.')
+  await expect(refusal).toContainText('A dialog is open in QuickBooks.')
   await expect(section.getByText('Is the agent running there')).toBeVisible()
   await refusal.getByRole('button', { name: 'Details' }).click()
   await expect(refusal).toContainText('0x80040414')

@@ -53,7 +53,7 @@ describe('items that hold an error in the place of a record', () => {
     async ({ onTestFinished }) => {
       const world = await startVirtualWorld(onTestFinished, { server: { pageSize: 10 } })
       for (const [error, MoreData, words] of [
-        [CLOSED, false, /could not be started/],
+        [CLOSED, false, /couldn’t start/],
         [OWN_WORDS, false, /The service says: The ledger was shut meanwhile\./],
         [OWN_WORDS, true, /The ledger was shut meanwhile\./],
       ] as const) {
@@ -89,7 +89,7 @@ describe('items that hold an error in the place of a record', () => {
     async ({ onTestFinished }) => {
       const world = await startVirtualWorld(onTestFinished)
       for (const [status, error, kind, words] of [
-        [200, CLOSED, 'company-unavailable', /could not be started/],
+        [200, CLOSED, 'company-unavailable', /couldn’t start/],
         [200, OWN_WORDS, 'service-error', /The ledger was shut meanwhile/],
         [400, OWN_WORDS, 'service-error', /The ledger was shut meanwhile/],
         [404, { Code: '3120', Message: 'Not found.' }, 'service-error', /The record was not found/],

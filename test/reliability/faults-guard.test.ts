@@ -61,7 +61,7 @@ describe('before a change leaves', () => {
       state: 'queued',
       phase: 'paused',
       because: {
-        message: expect.stringContaining('could not be started') as unknown,
+        message: expect.stringContaining('couldn’t start') as unknown,
         details: { code: '80040408', requestId: 'req-guard' },
       },
     })

@@ -31,7 +31,7 @@ async function keyListener(atEnd: AtEnd): Promise<{ address: string; keys: Set<s
 function failToSave({ running }: World): () => void {
   const { setConnections } = running.settings
   running.settings.setConnections = (): Result<void> =>
-    err(appError('file', 'The settings could not be saved.'))
+    err(appError('file', 'The settings couldn’t be saved.'))
   return () => {
     running.settings.setConnections = setConnections
   }

@@ -121,14 +121,14 @@ describe('the start after a run', () => {
     await world.sendAndSettle([world.draftChange(id, { Phone: '2' })])
     world.draftInsert({ Name: 'A draft' })
     const { notice } = lastRun(world)
-    expect(notice?.advice).toContain('Saved before that: 1; drafts kept: 1.')
+    expect(notice?.advice).toContain('Saved earlier: 1; drafts kept: 1.')
     expect(notice?.advice).toContain('Nothing is sent automatically.')
   })
 
   test('that was cut off while it wrote its file is one, too', () => {
     const world = new World()
     writeFileSync(join(world.folder, 'running.json'), '{"star')
-    expect(lastRun(world).notice?.advice).toBe('No request was in progress, and nothing is missing.')
+    expect(lastRun(world).notice?.advice).toBe('Nothing was being sent, and nothing was lost.')
     expect(readFileSync(join(world.folder, 'running.json'), 'utf8')).toContain('startedAt')
   })
 
@@ -142,7 +142,7 @@ describe('the start after a run', () => {
       item('not-accepted', 4),
     ])
     expect(advice).toContain(
-      'Saved before that: 2; sent but not confirmed (being checked now): 1; not sent, waiting for you: 3; not accepted: 4; for your decision: 2.',
+      'Saved earlier: 2; sent but not confirmed (being checked now): 1; not sent yet: 3; not accepted: 4; for your decision: 2.',
     )
   })
 })

@@ -31,7 +31,7 @@ describe('a company', () => {
     ['token', 'missing', /no valid token/],
     ['dialog', 'open', /A dialog is open/],
     ['openFile', 'another', /Another company file is open/],
-    ['mode', 'other', /another mode/],
+    ['mode', 'other', /wrong mode/],
     ['authorisation', 'denied', /Access was denied/],
   ] as const)(
     'whose %s is %s has refused, with the words and what to do',

@@ -212,12 +212,12 @@ describe('an act that a page can’t do alone', () => {
       unfinished: [DRAFTS, IN_DOUBT],
     })
     expect(deleted.asked[0]?.detail).toMatch(
-      /can’t be checked.*\n• 1 sent and not confirmed in Vendors\n.*2 drafts/s,
+      /can’t check after.*\n• 1 sent and not confirmed in Vendors\n.*2 drafts/s,
     )
     expect(deleted.asked[0]?.confirm).toBe('Delete with unconfirmed work')
 
     const begun = await call(['companies.provision', PROVISION], false, { setUps: [WAITING] })
-    expect(begun.asked[0]?.detail).toMatch(/starts billing.*both may be billed.*• “Juniper\.qbw”/s)
+    expect(begun.asked[0]?.detail).toMatch(/starts billing.*you may be billed twice.*• “Juniper\.qbw”/s)
   })
 
   test('a long list leaves room for the buttons', async () => {

@@ -211,7 +211,7 @@ describe('the status line', () => {
       state: 'backing-off',
       attempt: 2,
       pausesUntil: '2026-11-21T09:00:04Z',
-      trouble: 'The service asks to wait 4 seconds.',
+      trouble: 'The service is busy and asked Bookbridge to wait 4 seconds.',
     }
     const queued: QueueEntry = { ...running, state: 'waiting', what: 'Sending to customers', position: 1 }
     const shut = {
@@ -221,7 +221,7 @@ describe('the status line', () => {
     } as const
     expect(statusText({ ...shut, waiting: [queued, between] }, true)).toMatchObject({
       what: expect.stringMatching(/^Reading customers: try 2 of 3 at 09:00/) as string,
-      notes: ['The service asks to wait 4 seconds.'],
+      notes: ['The service is busy and asked Bookbridge to wait 4 seconds.'],
       waiting: 1,
     })
     expect(statusText({ ...shut, waiting: [queued] }, true).what).toMatch(
@@ -235,11 +235,11 @@ describe('the status line', () => {
       state: 'backing-off',
       attempt: 2,
       pausesUntil: '2026-11-21T09:01:00Z',
-      trouble: 'The service asks to wait 30 seconds.',
+      trouble: 'The service is busy and asked Bookbridge to wait 30 seconds.',
     }
     expect(statusText({ ...queue, waiting: [between] }, true)).toMatchObject({
       what: 'Reading customers: try 2 of 3 at 09:01',
-      notes: ['The service asks to wait 30 seconds.'],
+      notes: ['The service is busy and asked Bookbridge to wait 30 seconds.'],
       until: '2026-11-21T09:01:00Z',
     })
     const blockedUntil = '2026-11-21T09:00:05Z'
@@ -248,7 +248,9 @@ describe('the status line', () => {
     expect(statusText({ ...queue, blockedUntil: shutLonger, waiting: [between] }, true).what).toContain(
       'Waiting until',
     )
-    expect(betweenNote(between, time)).toBe('The service asks to wait 30 seconds. Try 2 of 3 at 09:01.')
+    expect(betweenNote(between, time)).toBe(
+      'The service is busy and asked Bookbridge to wait 30 seconds. Try 2 of 3 at 09:01.',
+    )
   })
 
   it('is told apart in Activity by who waits, and what runs by what is known of it', () => {
@@ -279,7 +281,7 @@ describe('the status line', () => {
     expect(statusText({ ...queue, last }, true).what).toBe('Ready · Read customers: failed')
     const stopped = { ...last, ended: 'stopped' as const }
     expect(statusText({ ...queue, last: stopped }, true).what).toBe('Ready · Read customers: stopped')
-    const made = { ...last, what: 'Making Expenses by vendor', ended: 'done' as const }
+    const made = { ...last, what: 'Running Expenses by vendor', ended: 'done' as const }
     expect(statusText({ ...queue, last: made }, true).what).toBe('Ready · ran Expenses by vendor')
     expect(statusText(queue, true).what).toBe('Ready')
     expect(statusText(null, false).what).toBe('Not connected')

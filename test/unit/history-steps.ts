@@ -35,7 +35,7 @@ export class History {
         find: (company) => {
           const found = world.store.companies.get(company)
           return found === null
-            ? err(appError('not-found', 'This company is not known here.'))
+            ? err(appError('not-found', 'Bookbridge doesn’t know this company.'))
             : ok({ ...found, isListed: this.isListed })
         },
         facts: () => ({

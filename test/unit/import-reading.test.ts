@@ -400,7 +400,7 @@ describe('text with delimiters', () => {
       { ...source, text: { encoding: 'Shift JIS', delimiter: '~' } },
       IMPORT_LIMITS,
     )
-    expect(odd.ok ? '' : odd.error.message).toContain('quote')
+    expect(odd.ok ? '' : odd.error.message).toContain('quotation mark')
     const path = fileOf('page.csv', '<html> is a tag~is not a page\n1~2\n')
     const page = { kind: 'file', path, sheet: '' } as const
     expect((await readSource(page, IMPORT_LIMITS)).ok).toBe(false)
@@ -452,7 +452,7 @@ describe('text with delimiters', () => {
 
   it('a quote that does not end is an error with its line', async () => {
     expect(await refusal(fileOf('a.csv', 'Name,Note\nAlder,fine\nFinch,"oops\nx,y\n'))).toMatch(
-      /Line 3.*does not end/,
+      /Line 3.*never closed/,
     )
     expect(await refusal(fileOf('a.csv', 'Name,Note\nFinch,"oo"ps"\n'))).toMatch(/Line 2/)
   })

@@ -58,7 +58,7 @@ describe('what a column may be', () => {
     expect(byPath.get('Owner.Title')?.because).toBe('')
     expect(byPath.get('Agent')?.because).toBe('')
     expect(byPath.get('Tier')?.because).toBe('This application doesn’t support this field.')
-    expect(byPath.get('CreatedDate')?.because).toBe('The accounting application maintains this field.')
+    expect(byPath.get('CreatedDate')?.because).toBe('The accounting application fills in this field.')
     const offered = comboboxOptions(OPTIONS)
     expect(offered[0]).toEqual({ value: LEFT_OUT, label: 'Leave out' })
     for (const { value: path, disabled } of offered.slice(1))

@@ -89,7 +89,7 @@ test('the window is answered at once while the keychain is silent, and told when
   })
   const first = state()
   passed.shift()?.()
-  expect(await first).toEqual({ available: false, because: 'it has not answered yet' })
+  expect(await first).toEqual({ available: false, because: 'it hasn’t responded yet' })
   expect(changes).toBe(0)
   await time.settle()
   answer(null)

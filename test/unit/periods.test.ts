@@ -82,9 +82,11 @@ describe('periods', () => {
 
   it('says what is wrong with typed dates', () => {
     expect(periodProblem({ from: '2026-01-01', to: '2026-01-01' })).toBeNull()
-    expect(periodProblem({ from: '2026-02-01', to: '2026-01-31' })).toBe('From is after To.')
-    expect(periodProblem({ from: '', to: '2026-01-31' })).toBe('From is not a date.')
-    expect(periodProblem({ from: '2026-01-01', to: '2026-02-30' })).toBe('To is not a date.')
+    expect(periodProblem({ from: '2026-02-01', to: '2026-01-31' })).toBe(
+      'The start date is after the end date.',
+    )
+    expect(periodProblem({ from: '', to: '2026-01-31' })).toBe('Enter a start date.')
+    expect(periodProblem({ from: '2026-01-01', to: '2026-02-30' })).toBe('Enter an end date.')
   })
 
   it('reads the date that is written in a timestamp, in no zone', () => {

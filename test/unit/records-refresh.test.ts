@@ -75,7 +75,7 @@ test('with some of the records: they are given back', async () => {
 })
 
 test('with none: it is no error', async () => {
-  const { reader } = await readAgain(err(appError('stopped', 'Stopped before anything arrived.', '')), true)
+  const { reader } = await readAgain(err(appError('stopped', 'Stopped before anything loaded.', '')), true)
   expect(reader.set?.setId).toBe('whole')
   expect(reader).toMatchObject({ error: null, isRefreshStopped: true })
 })

@@ -52,7 +52,7 @@ describe('an answer with a report', () => {
   it.each([
     [{ MoreData: true, Contents: [item(REPORT)] }, /more of this report than it sent/],
     [{ HasErrors: true, Contents: [item(REPORT)] }, /errors without details/],
-    [{ Contents: [item(REPORT), item(REPORT)] }, /sent 2 reports at once; this is the first/],
+    [{ Contents: [item(REPORT), item(REPORT)] }, /sent 2 reports at once\. This is the first/],
     [{ Contents: [] }, /contained no report/],
   ])('says why it may not be whole (%#)', (envelope, words) => {
     expect(decode(envelope).summary.missing).toEqual([expect.stringMatching(words)])

@@ -262,7 +262,7 @@ describe('what is no sum is no alarm', () => {
     expect(check('GeneralLedger', ['Date', 'Memo', 'Amount', 'Balance'], detail)).toEqual({
       held: 1,
       findings: [],
-      unchecked: ['Running balances are not sums of the rows above them: Balance.'],
+      unchecked: ['Running balances don’t add up by column: Balance.'],
     })
     const budget = [
       text('Income'),
@@ -273,8 +273,8 @@ describe('what is no sum is no alarm', () => {
       held: 1,
       findings: [],
       unchecked: [
-        'Budgets may be set without their parts: Budget.',
-        'Percentages are not sums of the rows above them: % of Budget.',
+        'Budget totals can be set independently: Budget.',
+        'Percentages don’t add up by column: % of Budget.',
       ],
     })
   })
@@ -364,7 +364,7 @@ describe('what is no sum is no alarm', () => {
     expect(check('Odd', ['Amount'], above)).toEqual({
       held: 0,
       findings: [],
-      unchecked: ['It is unknown how these are calculated: Total.'],
+      unchecked: ['Not checked: Total.'],
     })
     const written = [text('A'), data('a', '-10.00'), sub('Total A', '(10.00)')]
     expect(check('Odd', ['Amount'], written).unchecked).toEqual([
@@ -394,7 +394,7 @@ describe('what is no sum is no alarm', () => {
     expect(check('CashFlow', ['Amount'], rows)).toEqual({
       held: 1,
       findings: [],
-      unchecked: ['It is unknown how these are calculated: Forecast.'],
+      unchecked: ['Not checked: Forecast.'],
     })
   })
 

@@ -142,8 +142,8 @@ describe('a report on paper', () => {
     expect(html).toContain('Alder &lt;&amp;&gt; Finch')
     expect(html).toContain(PERIOD)
     expect(html).toContain('Made 1 Apr 2026')
-    expect(html).toContain('basis: accrual, as you noted · 0 of 1 total agrees<')
-    expect(html).toContain('One total doesn’t add up. It is shown as the application sent it.')
+    expect(html).toContain('accrual basis · 0 of 1 total agrees<')
+    expect(html).toContain('One total doesn’t add up. Shown as the application sent it.')
     expect(html).toContain('1,234.51 and its parts come to 1,234.50: 0.01 less.')
     expect(html).toContain('<span class="sum bad">1,234.51</span>')
     expect(html).toContain('−0.10')
@@ -283,15 +283,15 @@ describe('what a file is called and what stands above its table', () => {
     const said = ['The service says: Three accounts could not be read.']
     const { wrong } = forWorkbook(filed(WRONG, ['Jan', 'Feb'], { said }), 'P&L', new Format(CHOICE))
     expect(wrong.slice(0, 3)).toEqual([
-      'This report may not be whole.',
+      'This report may be incomplete.',
       ...said,
-      'One total doesn’t add up. It is shown as the application sent it.',
+      'One total doesn’t add up. Shown as the application sent it.',
     ])
   })
   it('has what does not add up in the workbook too', () => {
     const sheet = forWorkbook(filed(WRONG, ['Jan', 'Feb']), 'P&L', new Format(CHOICE))
     expect(sheet.period).toBe(PERIOD)
-    expect(sheet.wrong[0]).toBe('One total doesn’t add up. It is shown as the application sent it.')
+    expect(sheet.wrong[0]).toBe('One total doesn’t add up. Shown as the application sent it.')
     expect(sheet.wrong[1]).toBe('Total Income in Jan is 1,234.51 and its parts come to 1,234.50: 0.01 less.')
   })
 })

@@ -334,7 +334,7 @@ describe('a job of reports', () => {
       ['made', 'it has too many rows for a PDF'],
     ])
     expect(readdirSync(folder).filter((name) => name.endsWith('.pdf'))).toHaveLength(4)
-    expect(printed.at(-1)).toContain('Left out: it has too many rows for a PDF')
+    expect(printed.at(-1)).toContain('Skipped: it has too many rows for a PDF')
   })
 
   it('puts one report of several companies side by side: a column each, and their exact sum', async () => {

@@ -76,12 +76,12 @@ test('pages that go on make one report, which is whole where its sums hold over 
 test('of pages whose sums do not add up, or that have none, it is said that the report may not be whole', async () => {
   const wrong: readonly Row[] = [SECOND[0] ?? ['DataRow', ''], ['SubtotalRow', 'Total Income', '151.00']]
   expect((await run(page(1, FIRST, true), page(2, wrong, false))).said).toEqual([
-    expect.stringMatching(/2 pages, and its sums do not add up/),
+    expect.stringMatching(/2 pages, and the totals don’t add up/),
   ])
   const flat = (name: string): readonly Row[] => [['DataRow', name, '1.00']]
   const plain = await run(page(1, flat('A'), true), page(2, flat('B'), true), page(3, flat('C'), false))
   expect(plain.names).toEqual(['A', 'B', 'C'])
-  expect(plain.said).toEqual([expect.stringMatching(/3 pages, and no sum shows/)])
+  expect(plain.said).toEqual([expect.stringMatching(/3 pages, and no total proves/)])
 })
 
 test.each([

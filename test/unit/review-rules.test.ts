@@ -128,7 +128,7 @@ describe('each rule', () => {
       expect.objectContaining({
         rule: 'undeposited-funds',
         amount: '864.2',
-        detail: 'There has been a balance since 2026-01-31 or earlier.',
+        detail: 'It has had a balance since at least 2026-01-31.',
       }),
     ])
   })

@@ -108,7 +108,7 @@ describe('Reset the sample', () => {
     await sample.control({ closingDate: '2026-02-28' })
     mayForget = err(appError('invalid-input', 'Not confirmed yet.'))
     const refused = await useCase().reset()
-    expect(refused.ok ? '' : refused.error.message).toContain('not confirmed')
+    expect(refused.ok ? '' : refused.error.message).toContain('aren’t confirmed')
     expect((await sample.state()).closingDate).toBe('2026-02-28')
   })
 })

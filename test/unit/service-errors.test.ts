@@ -30,51 +30,51 @@ function byCode(application: string, code: string, message = RAW): AppError {
 type Row = readonly [code: string, message: RegExp, advice: RegExp]
 
 const REACHING: readonly Row[] = [
-  ['80040408', /could not be started, or it is not clear which file/, /log in, and open this company’s file/],
-  ['8004040A', /Another company file is open/, /Open this company’s file, or close the other/],
   [
-    '80040410',
-    /another mode \(single-user or multi-user\)/,
-    /Switch the mode in the application’s File menu/,
+    '80040408',
+    /couldn’t start, or it isn’t clear which company file/,
+    /sign in, and open this company’s file/,
   ],
+  ['8004040A', /Another company file is open/, /Open this company’s file, or close the other/],
+  ['80040410', /wrong mode \(single-user or multi-user\)/, /Switch the mode in the File menu of QuickBooks/],
   ['80040414', /A dialog is open/, /Close it on that computer. It may be behind other windows/],
-  ['8004041D', /Automatic login is not allowed/, /Log in as Admin.*Preferences, Integrated Applications/],
-  ['80040420', /Access was denied/, /Authorize it there again, with “Yes, always”/],
+  [
+    '8004041D',
+    /Automatic sign-in isn’t allowed/,
+    /Sign in to QuickBooks as Admin.*Preferences > Integrated Applications/,
+  ],
+  ['80040420', /Access was denied/, /Authorize it again there\. Choose “Yes, always; allow access/],
 ]
 
 const RECORDS: readonly Row[] = [
   ['1', /No records match/, /^$/],
-  ['500', /that was asked for was not found/, /deleted, or its ID belongs to another file/],
+  ['500', /requested record was not found/, /deleted, or its ID belongs to another file/],
   ['550', /Saved, but its notes were not/, /Add the notes/],
   ['3000', /The ID is not valid/, /Get the records again/],
-  ['3100', /name is in use, perhaps by a vendor, an employee, or another name/, /Choose another name/],
+  ['3100', /name is already used by a customer, vendor, employee, or other name/, /Choose another name/],
   ['3120', /record was not found/, /may have been deleted/],
-  ['3140', /refers to something that does not exist/, /Pick terms, a tax code, or a parent/],
-  ['3171', /period is closed/, /closing date and its password are set in the application/],
+  ['3140', /refers to something that doesn’t exist/, /Choose terms, a tax code, or a parent/],
+  ['3171', /books are closed/, /closing date and its password are set in QuickBooks/],
   ['3175', /in use by someone else/, /Try again when they are done/],
   ['3176', /locked, because it is in use by someone else/, /Try again when they are done/],
-  ['3180', /could not be saved\. The service says: .*own words/, /application’s message explains/],
+  ['3180', /couldn’t be saved\. The service says: .*own words/, /message from QuickBooks explains/],
   ['3200', /changed since it was read/, /Get it again/],
-  ['3250', /feature is switched off/, /Admin of the application can switch it on/],
-  ['3260', /did not give permission/, /Admin of the application can give it/],
+  ['3250', /feature is turned off/, /administrator can turn it on/],
+  ['3260', /didn’t give permission/, /administrator can grant it/],
 ]
 
 const ONLINE: readonly Row[] = [
   ['120', /not authorized the connection, or the authorization expired/, /Authorize it again/],
   ['3200', /not authorized the connection, or the authorization expired/, /Authorize it again/],
   ['610', /not found, or was made inactive/, /Get the records again/],
-  ['2020', /value that the application requires is missing/, /Fill it in/],
-  ['2500', /does not exist or is inactive/, /Pick one that the application has/],
+  ['2020', /value that QuickBooks requires is missing/, /Fill it in/],
+  ['2500', /doesn’t exist or is inactive/, /Choose one that exists/],
   ['5010', /changed since it was read/, /Get it again/],
-  [
-    '6000',
-    /rule of the application prevents it\. The service says: .*own words/,
-    /application’s message explains/,
-  ],
-  ['6140', /document number is in use/, /Choose another number/],
-  ['6190', /subscription of this company has ended/, /renew it/],
-  ['6210', /period is closed/, /closing date is set/],
-  ['6240', /name is in use/, /Choose another name/],
+  ['6000', /QuickBooks doesn’t allow it\. The service says: .*own words/, /message from QuickBooks explains/],
+  ['6140', /document number is already in use/, /Choose another number/],
+  ['6190', /subscription of this company has ended/, /renew their QuickBooks subscription/],
+  ['6210', /books are closed/, /closing date is set/],
+  ['6240', /name is already in use/, /Choose another name/],
 ]
 
 describe('the desktop application: reaching the company file', () => {
@@ -112,8 +112,8 @@ describe('the desktop application: records', () => {
 
   test('words to a read do not speak of saving', () => {
     for (const [code, words] of [
-      ['3180', /^It could not be read\. The service says: It is damaged\.$/],
-      ['550', /^It was read, but its notes were not\.$/],
+      ['3180', /^The record couldn’t be read\. The service says: It is damaged\.$/],
+      ['550', /^The record was read, but its notes were not\.$/],
       ['3175', /^The record is in use by someone else\.$/],
     ] as const) {
       const error = { code, message: 'It is damaged.', severity: '', detail: '', raw: '' }
@@ -123,7 +123,7 @@ describe('the desktop application: records', () => {
 
   test('what wraps another reason is said by that reason', () => {
     const error = byCode('qbd', '3180', 'There was an error when saving. QB error message: status code 3140.')
-    expect(error.message).toMatch(/refers to something that does not exist/)
+    expect(error.message).toMatch(/refers to something that doesn’t exist/)
     expect(error.details.code).toBe('3180')
   })
 })
@@ -149,7 +149,7 @@ describe('a code', () => {
   })
 
   test('is found in the words, but not the number of an HTTP status', () => {
-    expect(said('qbd', 'Request failed with error code: 3100').message).toMatch(/name is in use/)
+    expect(said('qbd', 'Request failed with error code: 3100').message).toMatch(/name is already used/)
     expect(said('qbd', 'Upstream answered HTTP status 500').message).toMatch(/^The service says: Upstream/)
   })
 
@@ -169,16 +169,20 @@ describe('a code', () => {
 
 describe('a number in the words', () => {
   test.each([
-    ['qbd', 'Error code 3100: refused', /name is in use/],
-    ['qbd', 'The request failed (error 3100).', /name is in use/],
-    ['qbd', 'statusCode="3171" statusSeverity="Error"', /period is closed/],
-    ['qbd', 'Code: 3140', /does not exist there/],
-    ['qbo', 'Business Validation Error: error 6000, blah', /A rule of the application/],
+    ['qbd', 'Error code 3100: refused', /name is already used/],
+    ['qbd', 'The request failed (error 3100).', /name is already used/],
+    ['qbd', 'statusCode="3171" statusSeverity="Error"', /books are closed/],
+    ['qbd', 'Code: 3140', /doesn’t exist in this company/],
+    ['qbo', 'Business Validation Error: error 6000, blah', /QuickBooks doesn’t allow it/],
     ['qbo', 'errorCode=120; statusCode=401', /not authorized/],
-    ['qbd', '3100: The name is already in use', /name is in use, perhaps by a vendor/],
-    ['qbd', { Code: 'E-7', Message: '[3171] - closed until March' }, /period is closed/],
-    ['qbd', '-2147220472: could not start', /could not be started/],
-    ['qbo', { Message: 'Failed', Detail: '6240: Duplicate Name Exists Error' }, /The name is in use/],
+    ['qbd', '3100: The name is already in use', /name is already used by a customer/],
+    ['qbd', { Code: 'E-7', Message: '[3171] - closed until March' }, /books are closed/],
+    ['qbd', '-2147220472: could not start', /couldn’t start/],
+    [
+      'qbo',
+      { Message: 'Failed', Detail: '6240: Duplicate Name Exists Error' },
+      /This name is already in use/,
+    ],
   ])('%s: “%s” is a code', (application, words, message) => {
     expect(said(application, words).message).toMatch(message)
   })
@@ -227,9 +231,9 @@ describe('the agent’s conditions (specification, section 1)', () => {
       'The company data file is already open and it is different from the one requested.',
       /Another company file is open/,
     ],
-    ['The company file is not open', /file is not open/],
+    ['The company file is not open', /file isn’t open/],
     ['A modal dialog box is showing in the user interface', /A dialog is open/],
-    ['The user has denied access to the company file.', /Access was not authorized/],
+    ['The user has denied access to the company file.', /Access wasn’t authorized/],
     ['This company has been de-provisioned', /company is inactive/],
     ['The company is not active', /company is inactive/],
     ['Only one request at a time can be processed', /still working on another request/],
@@ -431,9 +435,9 @@ describe('words that only look like a condition of the agent', () => {
     ['Nobody is logged on to the machine', /No one is signed in/],
     ['A different company is open', /Another company file is open/],
     ['The wrong file is open', /Another company file is open/],
-    ['The accounting software is not running', /not running/],
+    ['The accounting software is not running', /isn’t running/],
     ["The agent 'OFFICE-PC' is not running", /agent .* isn’t responding/],
-    ['Agent: "the company file is not open"', /not open in the accounting application/],
+    ['Agent: "the company file is not open"', /isn’t open in QuickBooks/],
   ])('unlike these: %s', (words, message) => {
     expect(said('qbd', words)).toMatchObject({
       kind: 'company-unavailable',
@@ -450,9 +454,9 @@ describe('what is known otherwise', () => {
   })
 
   test.each([
-    [429, null, 'The service asks to wait a while.'],
-    [429, '30', 'The service asks to wait 30 seconds.'],
-    [503, '600', 'The service asks to wait 10 minutes.'],
+    [429, null, 'The service is busy and asked Bookbridge to wait.'],
+    [429, '30', 'The service is busy and asked Bookbridge to wait 30 seconds.'],
+    [503, '600', 'The service is busy and asked Bookbridge to wait 10 minutes.'],
   ])('a rate limit (%i, Retry-After %s) says how long', (status, retryAfter, message) => {
     expect(busyError(status, retryAfter, 0)?.error).toMatchObject({
       kind: 'busy',
@@ -478,7 +482,7 @@ describe('what is known otherwise', () => {
       { Code: '3100', Message: 'a' },
       { Code: '3140', Message: 'b' },
     ])
-    expect(error.message).toMatch(/name is in use/)
+    expect(error.message).toMatch(/name is already used/)
     expect(error.details.more).toEqual([expect.stringContaining('3140')])
   })
 })

@@ -133,7 +133,7 @@ describe('a proxy', () => {
     const client = networkClient(onTestFinished, SERVICE, { proxy: `PROXY 127.0.0.1:${port}` })
     const error = errorOf(await client.read())
     expect(error).toMatchObject({ kind: 'unreachable', details: { code: 'ECONNREFUSED' } })
-    expect(error.message).toContain(`proxy 127.0.0.1:${port} could not be reached`)
+    expect(error.message).toContain(`proxy 127.0.0.1:${port} couldn’t be reached`)
     expect(await client.insert()).toMatchObject({ ok: true, value: { outcome: 'not-sent' } })
   })
 

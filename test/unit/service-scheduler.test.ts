@@ -257,7 +257,7 @@ describe('the scheduler', () => {
     await settled()
     const until = clock.now() + 4_000
     scheduler.releaseSlot(ticket, { because: 'asked', until })
-    void scheduler.backOff(ticket, 4_000, 'The service asks to wait 4 seconds.')
+    void scheduler.backOff(ticket, 4_000, 'The service is busy and asked Bookbridge to wait 4 seconds.')
     await settled()
     expect(storage.kept.get('queue')?.until).toBe(until)
     expect(scheduler.queues()[0]).toMatchObject({

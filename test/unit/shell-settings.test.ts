@@ -211,7 +211,7 @@ describe('a disk that refuses', () => {
     const columnStates = { customers: 'x'.repeat(20_000) }
     expect(store.set({ columnStates })).toMatchObject({
       ok: false,
-      error: { kind: 'file', message: 'The settings could not be saved.' },
+      error: { kind: 'file', message: 'The settings couldn’t be saved.' },
     })
     expect(store.get()).toEqual({ ...DEFAULT_SETTINGS, theme: 'dark' })
     expect(store.setConnections([{ ...CONNECTION, name: 'x'.repeat(20_000) }], 'c1').ok).toBe(false)

@@ -25,8 +25,16 @@ async function answered(fault: Fault): Promise<{ message: string; advice: string
 }
 
 test.each<readonly [string, Fault, RegExp]>([
-  ['a page not found', { kind: 'html', status: 404 }, /refuses to create users here \(HTTP 404\)/],
-  ['a bare 405', { kind: 'status', status: 405, body: 'empty' }, /refuses to create users here \(HTTP 405\)/],
+  [
+    'a page not found',
+    { kind: 'html', status: 404 },
+    /refuses to create clients at this address \(HTTP 404\)/,
+  ],
+  [
+    'a bare 405',
+    { kind: 'status', status: 405, body: 'empty' },
+    /refuses to create clients at this address \(HTTP 405\)/,
+  ],
   [
     '400 with its reason',
     {
@@ -38,7 +46,7 @@ test.each<readonly [string, Fault, RegExp]>([
   ],
 ])('%s: no user was created, and the person may go on with an ID', async (_name, fault, words) => {
   const { message, advice, user } = await answered(fault)
-  expect(message).toMatch(/^No user was created\./)
+  expect(message).toMatch(/^No client was created\./)
   expect(message).toMatch(words)
   expect(message).not.toMatch(/did not say/)
   expect(advice).not.toBe('')
@@ -55,6 +63,6 @@ test.each<readonly [string, Fault]>([
   ['an answer that was cut off', { kind: 'drop', when: 'after' }],
 ])('%s: a user may have been created', async (_name, fault) => {
   const { message, user } = await answered(fault)
-  expect(message).toMatch(/did not say whether it created the user/)
+  expect(message).toMatch(/didn’t say whether it created the client/)
   expect(user).toBe('held')
 })

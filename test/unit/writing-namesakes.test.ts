@@ -34,7 +34,7 @@ describe('a record of the same name and values, there before the insert was sent
     world.service.add('customer', { ...ALDER, CreatedDate: minutesAgo(world, minutes).replace(without, '') })
     const [operation] = await world.sendAndSettle([world.draftInsert({ Name: 'Alder', Phone: '1' })])
     expect(operation).toMatchObject({ state: 'conflict', recordId: '', looks: 2 })
-    expect(operation?.error?.message).toContain('already had a record with this name')
+    expect(operation?.error?.message).toContain('was already there before you sent yours')
     value(world.writer.decide(operation?.operationId ?? '', { what: 'discard' }))
     expect(world.drafts()).toEqual([])
   })

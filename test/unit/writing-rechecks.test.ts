@@ -83,7 +83,7 @@ describe('doubt is settled by reading back, never by sending again', () => {
     expect(world.operations()[0]?.error).not.toBeNull()
     const [batch] = world.writer.batches(COMPANY, 'customer')
     expect(batch).toMatchObject({ phase: 'paused', toGo: 1 })
-    expect(batch?.error?.message).toContain('the outcome of A is still unknown')
+    expect(batch?.error?.message).toContain('The outcome of A is still unknown')
     // What is sent afterwards waits as well.
     await world.sendAndSettle([world.draftInsert({ Name: 'C' })])
     expect(posts(world)).toBe(1)

@@ -188,7 +188,7 @@ describe('sending', () => {
     expect(parent?.state).toBe('held')
     expect(child).toMatchObject({
       state: 'rejected',
-      error: { message: 'Its parent “ALDER” is not saved yet.' },
+      error: { message: 'Its parent “ALDER” hasn’t been saved yet.' },
     })
     expect(other?.state).toBe('acked')
     expect([...world.service.of('customer').values()].map((record) => record['Name'])).toEqual(['Finch'])

@@ -90,7 +90,7 @@ export function createCompanies(options: CompaniesOptions): Companies {
   const known = (ref: CompanyRef): Result<StoredCompany> => {
     const found = store.get(ref)
     if (found === null) {
-      return err(appError('not-found', 'This company is not known here.', 'Get the list of companies again.'))
+      return err(appError('not-found', 'Bookbridge doesn’t know this company.', 'Refresh the company list.'))
     }
     return ok(found)
   }
@@ -139,7 +139,7 @@ export function createCompanies(options: CompaniesOptions): Companies {
         const whole = listing.withUnfinished([found.value], company.connectionId)
         const [only] = whole
         return only === undefined
-          ? err(appError('not-found', 'This company is not known here.', ''))
+          ? err(appError('not-found', 'Bookbridge doesn’t know this company.', ''))
           : ok(only)
       },
 

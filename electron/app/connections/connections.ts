@@ -386,7 +386,7 @@ async function findDuplicate(
     return appError(
       'invalid-input',
       `You’re already connected to this service with this key: “${other.name}”.`,
-      'Use that connection. With two, the same books could be written to twice.',
+      'Use that connection. A second one could write to the same books twice.',
     )
   }
   return null

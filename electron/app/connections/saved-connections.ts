@@ -330,8 +330,8 @@ function missing(service: KeyService) {
   return appError(
     'keychain',
     service === 'v2'
-      ? 'The key of this connection is not in this computer’s keychain.'
-      : 'The key of the older service is not in this computer’s keychain.',
+      ? 'The key of this connection isn’t in this computer’s keychain.'
+      : 'The key of the older service isn’t in this computer’s keychain.',
     'Enter it again under Settings, Connections, and choose Connect.',
     service === 'v1' ? { service } : {},
   )
@@ -356,7 +356,7 @@ type KeychainState = CallAnswer<'connection.list'>['keychain']
 /** Milliseconds. A working keychain answers in a few. */
 const PATIENCE = 700
 
-const NOT_YET: KeychainState = { available: false, because: 'it has not answered yet' }
+const NOT_YET: KeychainState = { available: false, because: 'it hasn’t responded yet' }
 
 /** @param changed called when the last answer is no longer true */
 export function createKeychainState(

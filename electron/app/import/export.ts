@@ -115,7 +115,7 @@ export function createExport(options: ExportOptions): Export {
 }
 
 function stopped(): AppError {
-  return appError('stopped', 'You stopped the export, so no file was saved.', '')
+  return appError('stopped', 'Export canceled. No file was saved.', '')
 }
 
 function notWriting(): AppError {

@@ -42,7 +42,7 @@ export function createActivity({
         appError(
           'paused',
           'Paused by you.',
-          'Nothing is sent until you resume. Waiting requests are kept, and you can still read lists and reports.',
+          'Nothing is sent until you resume. You can still load lists and run reports.',
         ),
       )
       return ok({})

@@ -208,7 +208,7 @@ export function createBackup(options: BackupOptions): HandlersOf<'backup'> {
         forget()
         const raw = causeText(cause)
         return err(
-          appError('file', 'The backup could not be restored.', 'Check the disk, then try again.', { raw }),
+          appError('file', 'The backup couldn’t be restored.', 'Check the disk, then try again.', { raw }),
         )
       }
       options.reopen()
@@ -235,8 +235,8 @@ function unfinishedError({ kind, companyName }: UnfinishedItem): AppError {
       )
     : appError(
         'invalid-input',
-        `Something that was sent is not confirmed yet${whose}.`,
-        'Wait for its confirmation or decide about it under Activity, Unfinished. Only the data on this computer can tell what happened.',
+        `Some sent changes aren’t confirmed yet${whose}.`,
+        'Wait for confirmation, or decide under Activity, Unfinished. Only the data on this computer can show what happened.',
       )
 }
 

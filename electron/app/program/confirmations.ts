@@ -69,17 +69,13 @@ export function withConfirmations(handlers: Handlers, options: ConfirmationOptio
     if (!asked.ok) return asked
     if (asked.value === null) return ok(undefined)
     // A compromised page could bury one question under others.
-    if (isAsking) return err(appError('stopped', 'Another question is open.', 'Answer that one first.'))
+    if (isAsking) return err(appError('stopped', 'Another dialog is open.', 'Close it first.'))
     isAsking = true
     const isConfirmed = await confirmation.ask(asked.value).finally(() => (isAsking = false))
     if (!isConfirmed) return err(appError('declined', 'You canceled. Nothing was changed or sent.'))
     if (isDeepStrictEqual(question(), asked)) return ok(undefined)
     return err(
-      appError(
-        'stopped',
-        'Something changed while you were deciding. Nothing was changed or sent.',
-        'Try again.',
-      ),
+      appError('stopped', 'Something changed in the meantime, so nothing was changed or sent.', 'Try again.'),
     )
   }
 
@@ -206,7 +202,7 @@ function connectQuestion(
     if (before === undefined || !hasNewKey) return null
     return {
       message: `Use a new API key for ${quoted(before.name)}?`,
-      detail: `It goes to ${addresses.map(place).join(' and ')}. Your changes then go to the books that this key opens.`,
+      detail: `It will be sent to ${addresses.map(place).join(' and ')}. Your changes will go to the books this key opens.`,
       confirm: 'Use key',
     }
   }
@@ -218,7 +214,7 @@ function connectQuestion(
   const same = isSameService ? 'Waiting changes will be sent to the new address. ' : ''
   return {
     message: `Connect to ${added.map(place).join(' and ')}?`,
-    detail: `${moved}${same}The API key that you typed and your clients’ books go there.`,
+    detail: `${moved}${same}Bookbridge will send your API key and your clients’ data to this address.`,
     confirm: 'Connect',
   }
 }
@@ -235,7 +231,7 @@ function removeQuestion(
   return {
     message: `Remove the connection ${quoted(connection.name)}?`,
     detail: paragraphs(
-      bulleted('There is unfinished work, which would be lost:', unfinished.map(unfinishedSentence)),
+      bulleted('This unfinished work would be lost:', unfinished.map(unfinishedSentence)),
       addressSentence(connection),
       'Its addresses and keys are deleted from this computer, with the drafts, history, and labels of its companies. Nothing changes at the service: companies stay provisioned and billed.',
       damagedSentences(damagedFiles),
@@ -251,17 +247,17 @@ function provisionQuestion(
   waiting: readonly Provisioning[],
 ): Question {
   const books = what.expectedFile.trim() === '' ? 'a company' : quoted(what.expectedFile)
-  const whose = what.userId === null ? 'a new user' : `the user ${quoted(what.userId)}`
+  const whose = what.userId === null ? 'a new client' : `the client ${quoted(what.userId)}`
   return {
     message: `Provision ${books} with ${quoted(connection.name)}?`,
     detail: paragraphs(
       addressSentence(connection),
       `This starts billing. The company is set up for ${whose}, in ${quoted(applicationName(what.application))}.`,
       isDesktop(what.application)
-        ? 'The service connects to the company file that is open next to its agent.'
+        ? 'The service connects to the company file that is open on that computer.'
         : '',
       bulleted(
-        'These setups may still finish. If one of them is for the same books, there may be two records, and both may be billed. Make sure that no one is still authorizing it:',
+        'These setups may still finish. If one of them is for the same books, you may be billed twice. Make sure no one is still authorizing:',
         waiting.map((setUp) => quoted(setupName(setUp))),
       ),
     ),
@@ -287,7 +283,7 @@ function deprovisionQuestion(
           .filter(({ kind }) => kind !== 'provisioning' && kind !== 'deprovisioning')
           .map(sentenceWithin),
       ),
-      `This turns the integration off and removes the company from billing. You can no longer read, send, or run reports. To undo this, provision it again. The accounting file itself doesn’t change.${isOlder ? ' The older service (v1) is asked.' : ''}`,
+      `Bookbridge will lose access to these books, and billing for this company ends. The company file itself doesn’t change. To connect it again later, provision it again.${isOlder ? ' This goes through the older service (v1).' : ''}`,
     ),
     confirm: 'De-provision',
   }
@@ -309,21 +305,21 @@ function deleteQuestion(
       ? '. The next refresh lists it again, without its label and lock. To end billing, de-provision it first'
       : ''
   return {
-    message: `Delete what is kept here about ${quoted(displayName(company))}?`,
+    message: `Delete all data about ${quoted(displayName(company))} from this computer?`,
     detail: paragraphs(
       listedName(company),
       bulleted(
-        'These may or may not have reached the service. Once deleted, they can’t be checked:',
+        'Bookbridge doesn’t know whether these reached the service, and can’t check after you delete them:',
         unconfirmed.map(sentenceWithin),
       ),
       bulleted('This permanently deletes from this computer:', [
-        `${counted(drafts, 'draft', 'drafts')} that you have not sent`,
-        `the history of ${counted(records, 'record', 'records')} that you sent, with the values before. You can no longer change them back`,
-        'its lines in Activity',
+        `${counted(drafts, 'draft', 'drafts')} you haven’t sent`,
+        `the history of ${counted(records, 'record', 'records')} that you sent, with the previous values. You can no longer change them back`,
+        'its requests in Activity',
         'the copies of its lists',
         'its label, color, notes, and Read only lock',
       ]),
-      `The books and the company at the service stay as they are${listed}. Files that you saved elsewhere stay.`,
+      `The books and the company at the service stay as they are${listed}. Files you saved are not deleted.`,
       damagedSentences(damagedFiles),
     ),
     confirm: unconfirmed.length === 0 ? 'Delete' : 'Delete with unconfirmed work',
@@ -341,9 +337,9 @@ function sendQuestion(
     message: `Send ${counted(records, 'change', 'changes')} to ${quoted(displayName(company))}?`,
     detail: paragraphs(
       listedName(company),
-      `They go to its list ${quoted(listName(object))}. You can stop while they are being sent.`,
+      `List: ${listName(object)}. You can stop at any time.`,
       unasked.wouldExceedLimit(records) && unasked.count() > 0
-        ? `In the last day, ${counted(unasked.count(), 'other change was', 'other changes were')} sent in batches too small to be asked about. If you don’t remember sending them, cancel, and look at History under Activity.`
+        ? `${counted(unasked.count(), 'other change was', 'other changes were')} sent in the last 24 hours without a confirmation. If you don’t recognize them, cancel and check History in Activity.`
         : '',
     ),
     confirm: 'Send',
@@ -355,7 +351,7 @@ function retentionQuestion(days: number): Question {
   return {
     message: `Keep history for only ${counted(days, 'day', 'days')}?`,
     detail:
-      'Older history is deleted from this computer by the time Bookbridge closes, including the values before each change. You can no longer change those back.',
+      'Older history, including the previous values, will be deleted from this computer. You won’t be able to undo those changes.',
     confirm: 'Delete older history',
   }
 }
@@ -401,7 +397,7 @@ function unfinishedWords(kind: Exclude<UnfinishedItem['kind'], 'provisioning'>, 
 function damagedSentences(paths: readonly string[]): string {
   const isOne = paths.length === 1
   return bulleted(
-    `${isOne ? 'A damaged file from before is kept' : 'Damaged files from before are kept'}, and may hold drafts and history of any company. Delete ${isOne ? 'it' : 'them'} yourself when you no longer need ${isOne ? 'it' : 'them'}:`,
+    `${isOne ? 'An older, damaged file is still there' : 'Older, damaged files are still there'}, and may contain drafts and history of any company. Delete ${isOne ? 'it' : 'them'} yourself when you no longer need ${isOne ? 'it' : 'them'}:`,
     paths.map((path) => plain(path.split(/[\\/]/).at(-1) ?? path)),
   )
 }

@@ -138,9 +138,9 @@ export function lastRunNotice(saved: number, items: readonly UnfinishedItem[]): 
   const of = (...kinds: readonly UnfinishedItem['kind'][]): number =>
     items.reduce((sum, { kind, count }) => sum + (kinds.includes(kind) ? count : 0), 0)
   const figures = [
-    ['saved before that', saved],
+    ['saved earlier', saved],
     ['sent but not confirmed (being checked now)', of('not-confirmed', 'deprovisioning')],
-    ['not sent, waiting for you', of('queued', 'sending')],
+    ['not sent yet', of('queued', 'sending')],
     ['not accepted', of('not-accepted')],
     ['for your decision', of('decision', 'changed-meanwhile')],
     ['companies being set up', of('provisioning')],
@@ -151,7 +151,7 @@ export function lastRunNotice(saved: number, items: readonly UnfinishedItem[]): 
     'stopped',
     'Bookbridge didn’t close normally last time.',
     told.length === 0
-      ? 'No request was in progress, and nothing is missing.'
+      ? 'Nothing was being sent, and nothing was lost.'
       : `Nothing is sent automatically. ${capitalised(told.join('; '))}. See Activity, Unfinished.`,
   )
 }

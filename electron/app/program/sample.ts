@@ -31,7 +31,7 @@ export function createSample({ settings, desks, forget }: SampleOptions): {
     async reset() {
       const forgotten = await forget(SAMPLE_CONNECTION.connectionId)
       if (!forgotten.ok) return forgotten.error.kind === 'invalid-input' ? err(notConfirmed()) : forgotten
-      const reset = await attempt(() => desks.reset(), 'The sample could not be reset.')
+      const reset = await attempt(() => desks.reset(), 'The sample couldn’t be reset.')
       return reset.ok ? ok(undefined) : reset
     },
   }
@@ -60,7 +60,7 @@ function notInUse() {
 function notConfirmed() {
   return appError(
     'invalid-input',
-    'Something that was sent to the sample is not confirmed yet.',
-    'Wait for its confirmation, or check it under Activity. Then reset the sample.',
+    'Some changes sent to the sample aren’t confirmed yet.',
+    'Wait for confirmation, or check them under Activity. Then reset the sample.',
   )
 }

@@ -123,15 +123,15 @@ export function installBlocker(
     return appError(
       'invalid-input',
       'Bookbridge is busy.',
-      'Wait until the work is done, or stop it in Activity. The update stays ready.',
+      'Wait until it’s done, or stop it in Activity. You can install the update later.',
     )
   }
   const open = unfinished.find(({ kind }) => BEING_SENT.includes(kind))
   if (open === undefined) return null
   return appError(
     'invalid-input',
-    'Something is not sent or not confirmed yet.',
-    'Finish it first under Activity, Unfinished. The update stays ready.',
+    'Some changes are not sent or confirmed yet.',
+    'Finish them first under Activity, Unfinished. You can install the update later.',
   )
 }
 

@@ -200,7 +200,7 @@ function refusalProblems(application: string, { refusals, requestId }: ReadPage)
     const times = problems.filter(({ message }) => message === problem.message).length
     return times === 1
       ? problem
-      : { ...problem, message: `${problem.message} (Reported in place of several records.)` }
+      : { ...problem, message: `${problem.message} (Sent instead of several records.)` }
   })
 }
 
@@ -212,7 +212,7 @@ function whyMayMiss({ status, empty, isErrorUntold, gone }: ReadPage): string {
   }
   // A deleted record may have an HTTP status of its own.
   return status >= 400 && gone.length === 0
-    ? `The service gave the list under an error (HTTP ${String(status)}).`
+    ? `The service sent the list with an error (HTTP ${String(status)}).`
     : ''
 }
 
@@ -227,7 +227,7 @@ function oddities(summary: PageSummary): readonly AppError[] {
       ? [
           say(
             `${String(empty)} ${empty === 1 ? 'item wasn’t a record' : 'items weren’t records'}.`,
-            'The others are here. If a record is missing, get the list again.',
+            'The others are in the list. If a record is missing, get the list again.',
           ),
         ]
       : []),
@@ -244,7 +244,7 @@ function oddities(summary: PageSummary): readonly AppError[] {
       ? [
           say(
             'The service reported errors without details.',
-            'The rest is here. Get the list again. If this repeats, give your provider the RequestId.',
+            'The rest is in the list. Get the list again. If this repeats, send your provider the request ID.',
           ),
         ]
       : []),
@@ -252,35 +252,35 @@ function oddities(summary: PageSummary): readonly AppError[] {
 }
 
 function movedWords(records: number): string {
-  return `${String(records)} ${records === 1 ? 'record came' : 'records came'} on more than one page: the list changed while it was read.`
+  return `${String(records)} ${records === 1 ? 'record' : 'records'} appeared on more than one page, because the list changed while loading.`
 }
 
 const MOVED_ADVICE = 'Each is shown once. Others may be missing, so get the list again.'
 
 const SHARED_ADVICE =
-  'All of them are shown, but they can’t be changed from here, because the service couldn’t tell them apart. Change them in the application.'
+  'All of them are shown, but you can’t change them in Bookbridge, because the service couldn’t tell them apart. Change them in the application.'
 
 function sharedIdWords({ twins, sharedIds }: PageSummary): string {
   const records = twins === 1 ? 'record has' : 'records have'
-  return `${String(twins)} more ${records} an ID that another one has already (${sharedIds.join(', ')}${twins > sharedIds.length ? ', …' : ''}).`
+  return `${String(twins)} more ${records} an ID that is already in use (${sharedIds.join(', ')}${twins > sharedIds.length ? ', …' : ''}).`
 }
 
 function gaveNoMore(page: number): string {
-  return `The service says there is more, but didn’t send it (page ${String(page)} repeated what was there).`
+  return `The service says there is more, but didn’t send it (it sent page ${String(page)} again).`
 }
 
 /** Records between the two, or after them, can't be requested reliably. */
 function gaveOtherPage(page: number, given: number): string {
-  return `The service says there is more, but didn’t send it: it calls page ${String(given)} what was asked for as page ${String(page)}.`
+  return `The service says there is more, but didn’t send it (it returned page ${String(given)} instead of ${String(page)}).`
 }
 
 /** Never loop forever, even if each page has new records (decisions.md, "How page 2 is asked for"). */
 function noEndSeen(mebibytes: number): string {
-  return `The service always says that there is more; after ${String(mebibytes)} MB, Bookbridge asked for no more. Use the filter to load fewer records, or allow larger responses in Settings.`
+  return `The service always says that there is more. After ${String(mebibytes)} MB, Bookbridge stopped loading. Use the filter to load fewer records, or allow larger responses in Settings.`
 }
 
 function stopped(): AppError {
-  return appError('stopped', 'Stopped before anything arrived.', '')
+  return appError('stopped', 'Stopped before anything loaded.', '')
 }
 
 /** *1 page, 60 records*; while the first page is coming, *60 records*. */

@@ -244,7 +244,7 @@ export function createFieldSupport(
         connectionId,
         company: company.ref,
         companyName: displayName(company),
-        what: `Asking which fields ${listName(object).toLowerCase()} take`,
+        what: `Checking which fields ${listName(object).toLowerCase()} have`,
         isWrite: false,
         priority: 'person',
         batchId: '',

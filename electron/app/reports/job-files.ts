@@ -327,7 +327,7 @@ function createJointFiles({ store, printer, format, letterhead, filed, now }: Jo
 
 // A job of reports in words, for its files: what is in them, what is not and why, and what they are called.
 
-const TOO_LONG = 'left out: it has too many rows for a PDF'
+const TOO_LONG = 'skipped: it has too many rows for a PDF'
 
 /**
  * What is in a company's pack, and what is not and why.
@@ -358,14 +358,14 @@ function itemNote(item: JobItem, { applicationName }: JobCompany, format: Format
     case 'made':
       return [...wrongWords(item, format), ...item.said].join('; ')
     case 'not-offered':
-      return `left out: ${applicationName} has no such report`
+      return `skipped: ${applicationName} has no such report`
     case 'failed':
-      return `left out: ${item.error?.message ?? 'it could not be made'}`
+      return `skipped: ${item.error?.message ?? 'it couldn’t be run'}`
     case 'skipped':
-      return 'left out: the company could not be reached'
+      return 'skipped: company not reachable'
     case 'waiting':
     case 'making':
-      return 'left out: not made yet'
+      return 'skipped: not run yet'
   }
 }
 
@@ -383,7 +383,7 @@ function aboutJob(job: ReportJob): readonly (readonly [string, string])[] {
   return [
     ['Reports', job.title],
     ['Companies', String(job.companies.length)],
-    ['Made', `${String(counts.made)} of ${String(job.items.length)}`],
+    ['Ready', `${String(counts.made)} of ${String(job.items.length)}`],
     ...lines,
   ]
 }

@@ -110,7 +110,7 @@ export function createReports(options: ReportsOptions): Reports {
         return err(
           appError(
             'invalid-input',
-            'The period ends before it begins.',
+            'The period ends before it starts.',
             'Choose an end date on or after the start date.',
           ),
         )
@@ -291,7 +291,7 @@ export function createReportReader(
           connectionId: company.connectionId,
           company,
           companyName,
-          what: `Making ${reportTitle(name)}`,
+          what: `Running ${reportTitle(name)}`,
           isWrite: false,
           priority,
           batchId,
@@ -351,10 +351,10 @@ export function createReportReader(
 
 /** *Assumption* (decisions.md, "Further pages of a report"): never loop without end, also where each page is new. */
 const MOST_PAGES = 200
-const NO_END_SEEN = `The service says “there is more” after every page; after ${String(MOST_PAGES)} of them no more was asked for.`
+const NO_END_SEEN = `The service says “there is more” after every page, so Bookbridge stopped after ${String(MOST_PAGES)} of them.`
 
 function notGiven(page: number, { message }: AppError): string {
-  return `The service says there is more of this report than it sent. Page ${String(page)} did not come: ${message}`
+  return `The service says there is more of this report than it sent. Page ${String(page)} didn’t arrive: ${message}`
 }
 
 /** Errors beside a report go on without the secrets, which a service may echo. */

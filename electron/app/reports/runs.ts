@@ -280,7 +280,7 @@ function untilOf(minutes: number | null, now: number): number {
 function outcomeOf(job: ReportJob): Pick<RunSummary, 'outcome' | 'message'> {
   const { made, 'not-offered': notOffered } = jobCounts(job)
   const asked = job.items.length - notOffered
-  const counts = `${String(made)} of ${counted(asked, 'report')} made.`
+  const counts = `${String(made)} of ${counted(asked, 'report')} ready.`
   if (job.state === 'finished') return { outcome: made === asked ? 'made' : 'partly-made', message: counts }
   const why = job.error === null ? 'The run was stopped.' : sentence(job.error)
   return { outcome: 'partly-made', message: `${counts} ${why}` }
@@ -312,7 +312,7 @@ function summaryText(summary: RunSummary, job: ReportJob, locale: string): strin
           : ` ${counted(findings, 'total')} ${findings === 1 ? 'doesn’t' : 'don’t'} add up.`
     lines.push(
       `${company.companyName} (${company.applicationName}), ${format.period(company.from, company.to)}: ` +
-        `${String(made.length)} of ${counted(offered.length, 'report')} made.${totals}`,
+        `${String(made.length)} of ${counted(offered.length, 'report')} ready.${totals}`,
     )
     for (const item of items) {
       const why = whyNotMade(item.state, item.error ?? company.silence, company.applicationName)
@@ -335,7 +335,7 @@ function whyNotMade(
     case 'not-offered':
       return `${application} doesn’t have this report.`
     default:
-      return error === null ? 'It was not made.' : sentence(error)
+      return error === null ? 'It wasn’t run.' : sentence(error)
   }
 }
 

@@ -70,8 +70,8 @@ async function sideBySide(
     sheetName,
     companyName: `${format.count(reports.length)} companies`,
     title: headingTitle(first.head),
-    period: isAlike ? format.period(first.head.from, first.head.to) : 'Each company’s own days',
-    notes: ['Accounts are matched by name. Totals are plain sums, without eliminations between companies.'],
+    period: isAlike ? format.period(first.head.from, first.head.to) : 'Each company’s own dates',
+    notes: ['Accounts are matched by name. Totals include intercompany balances (no eliminations).'],
     wrong: [
       ...(said.length > 0 ? [SAID_TITLE, ...said] : []),
       ...(findings.length > 0 ? [findingsTitle(checks), ...findings] : []),

@@ -193,14 +193,14 @@ async function entriesOf(zip: ZipFile): Promise<Entries> {
   for await (const entry of zip.eachEntry()) {
     const name = entry.fileName
     if (![MANIFEST, ...BACKUP_PARTS, SEAL_HEADER, SEALED].includes(name)) {
-      throw new NotABackup('there is a part in it that no backup has')
+      throw new NotABackup('it contains an unexpected part')
     }
     if (entries.has(name)) throw new NotABackup(`${name} is there twice`)
     if (entry.isEncrypted()) throw new NotABackup(`${name} is encrypted`)
     entries.set(name, entry)
   }
   const isMixed = entries.has(SEALED) && entries.size !== 2
-  if (isMixed) throw new NotABackup('it is sealed and is not')
+  if (isMixed) throw new NotABackup('its encryption flag is wrong')
   return entries
 }
 
@@ -226,7 +226,7 @@ function manifestOf(text: string): Result<BackupManifest> {
   const version = z.object({ format: z.literal(FORMAT), version: z.number().int() }).safeParse(content)
   if (version.success && version.data.version > FORMAT_VERSION) return err(newerBackup())
   const manifest = manifestSchema.safeParse(content)
-  return manifest.success ? ok(manifest.data) : err(damaged(`${MANIFEST} is not as it should be`))
+  return manifest.success ? ok(manifest.data) : err(damaged(`${MANIFEST} is invalid`))
 }
 
 async function unpackPart(
@@ -239,20 +239,20 @@ async function unpackPart(
   if (said.bytes > largest || entry.uncompressedSize > largest) {
     return tooLarge()
   }
-  if (entry.uncompressedSize !== said.bytes) return damaged(`${entry.fileName} has another size`)
+  if (entry.uncompressedSize !== said.bytes) return damaged(`${entry.fileName} has the wrong size`)
   const hash = createHash('sha256')
   let bytes = 0
   const counted = async function* (pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const piece of pieces) {
       bytes += piece.byteLength
-      if (bytes > said.bytes) throw new NotABackup(`${entry.fileName} has another size`)
+      if (bytes > said.bytes) throw new NotABackup(`${entry.fileName} has the wrong size`)
       hash.update(piece)
       yield piece
     }
   }
   await pipeline(await piecesOf(zip, entry), counted, createWriteStream(target, { flags: 'wx', mode: 0o600 }))
   const isWhole = bytes === said.bytes && hash.digest('hex') === said.sha256
-  if (!isWhole) return damaged(`${entry.fileName} has another checksum`)
+  if (!isWhole) return damaged(`${entry.fileName} has the wrong checksum`)
   await flush(target)
   return null
 }
@@ -319,7 +319,7 @@ function unreadable(cause: unknown): AppError {
 export function newerBackup(): AppError {
   return appError(
     'file',
-    'A newer Bookbridge made this backup.',
+    'This backup was saved by a newer Bookbridge.',
     `Install the newer Bookbridge here first, then restore it. ${NOTHING_CHANGED}`,
   )
 }

@@ -167,7 +167,7 @@ function fallen(cause: unknown): AppError {
   }
   return appError(
     'file',
-    'This file could not be read.',
+    'This file couldn’t be read.',
     'Open it in Excel, save it again, and import that file.',
     {
       code,

@@ -74,7 +74,7 @@ export function tooLarge(what: string): Refused {
 /** The file has something that honest files never have. */
 export function suspicious(raw: string): Refused {
   return new Refused(
-    'This file is not an ordinary workbook and could be harmful, so it was not opened.',
+    'This isn’t a regular workbook and could be harmful, so Bookbridge didn’t open it.',
     'Ask the sender about it. If you trust it, open it in Excel, save it again, and import that file.',
     raw,
   )

@@ -38,7 +38,8 @@ export interface ReadSource extends ReadTable {
 export async function readSource(source: ImportSource, limits: ImportLimits): Promise<Result<ReadSource>> {
   try {
     const read = await readAny(source, limits)
-    if (read.rows.length === 0) throw new Refused('It is empty.', 'Choose another file or another sheet.')
+    if (read.rows.length === 0)
+      throw new Refused('This sheet is empty.', 'Choose another file or another sheet.')
     return ok(read)
   } catch (cause) {
     if (cause instanceof Refused) return err(cause.error)
@@ -123,7 +124,7 @@ function begins(start: Uint8Array, ...bytes: readonly number[]): boolean {
 
 /** Refuses files that are neither a workbook nor text, and text named as a workbook. */
 function refuseOthers(start: Uint8Array, isWorkbookByName: boolean): void {
-  const save = 'Open it in Excel, save it as an ordinary workbook (.xlsx), and import that.'
+  const save = 'Open it in Excel, save it as a regular workbook (.xlsx), and import that.'
   if (begins(start, 0xd0, 0xcf, 0x11, 0xe0))
     throw new Refused('This workbook is in the old .xls format or protected with a password.', save)
   if (begins(start, 0x25, 0x50, 0x44, 0x46))
@@ -172,6 +173,6 @@ function unreadable(cause: unknown): Refused {
         code,
       )
     default:
-      return new Refused('The file could not be read.', 'Choose it again, or copy it to this computer.', code)
+      return new Refused('The file couldn’t be read.', 'Choose it again, or copy it to this computer.', code)
   }
 }

@@ -22,7 +22,7 @@ export function readCsv(bytes: Uint8Array, limits: ImportLimits, format = FROM_F
   const table = readText(text, delimiter, limits, stated === null ? 0 : 1)
   const notes =
     format.encoding === null && encoding === 'Windows-1252'
-      ? [`The file is not UTF-8; it was read as ${encoding}. Look at names with accents.`]
+      ? [`The file isn’t UTF-8. It was read as ${encoding}. Check names with accents.`]
       : text.includes('\ufffd')
         ? [`Some characters don’t exist in ${encoding}. Choose another encoding.`]
         : []
@@ -114,14 +114,14 @@ function brokenLine(code: string, line: number): Refused {
   switch (code) {
     case 'MissingQuotes':
       return new Refused(
-        `${where}: a cell begins with a quote (") that does not end.`,
-        'Close it, or double the quotes that belong to the text, then import it again.',
+        `${where}: a quotation mark (") is never closed.`,
+        'Close it, or double quotation marks that belong to the text (""), then import it again.',
         code,
       )
     case 'InvalidQuotes':
       return new Refused(
-        `${where}: a quote (") stands in the middle of a quoted cell.`,
-        'Double the quotes that belong to the text, then import it again.',
+        `${where}: a quotation mark (") appears inside a quoted cell.`,
+        'Double it (""), then import the file again.',
         code,
       )
     default:

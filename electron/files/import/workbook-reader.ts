@@ -106,7 +106,7 @@ class WorkbookReader {
     if (this.#zip.has('xl/workbook.bin')) {
       throw new Refused(
         'This is a binary workbook (.xlsb).',
-        'Save it in Excel as an ordinary workbook (.xlsx).',
+        'Save it in Excel as a regular workbook (.xlsx).',
       )
     }
     if (this.#zip.has('content.xml')) {

@@ -32,13 +32,13 @@ const CALLS: Readonly<Record<ReportedDeprovisioning['sentBy'], string>> = {
 const WHAT: Readonly<Record<Confirmation['what'], string>> = {
   answer: 'The service’s response to the call',
   'inactive-list': 'The list of inactive companies',
-  'data-call': 'A data request to the company',
+  'data-call': 'A test request to the company',
 }
 
 const RESULT: Readonly<Record<Confirmation['result'], string>> = {
-  confirmed: 'CONFIRMS it',
-  denied: 'DENIES it',
-  unclear: 'is unclear',
+  confirmed: 'CONFIRMED',
+  denied: 'NOT CONFIRMED',
+  unclear: 'UNCLEAR',
 }
 
 /** With lines that any editor shows apart, and a byte order mark so that none guesses at the letters. */

@@ -46,9 +46,9 @@ export function supportText({
   return [
     'Bookbridge support file',
     `Made ${madeAt}.`,
-    'In it: versions, settings, addresses, and each request with its path, times and codes.',
-    'Not in it: keys, tokens, names of companies, records, or anything that was sent or answered.',
-    'Please read it before you send it.',
+    'Includes: versions, settings, addresses, and each request with its path, times, and codes.',
+    'Does not include: keys, tokens, company names, records, or anything that was sent or answered.',
+    'Please review it before sending.',
     ...sections.flatMap(({ title, lines }) => [
       '',
       `== ${title}`,

@@ -54,8 +54,8 @@ interface BegunPage {
 
 const TOO_MANY_FIELDS = appError(
   'too-large',
-  `The records of this list have more than ${MOST_FIELDS.toLocaleString('en-US')} different fields.`,
-  'No accounting list should have so many, so it can’t be shown. Contact the service’s support.',
+  `This list has more than ${MOST_FIELDS.toLocaleString('en-US')} fields, too many to show.`,
+  'No accounting list should have so many. Contact the service’s support.',
 )
 
 /** In bytes. A draft keeps its whole record, and the window passes it along with each draft. */

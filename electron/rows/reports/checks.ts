@@ -140,9 +140,7 @@ function uncheckedSums(walk: Walk): string[] {
   const texts = [...walk.texts].map((column) => columnName(walk.columns, column))
   return [
     ...(texts.length > 0 ? [`Some amounts are text, so not every sum was checked: ${listed(texts)}.`] : []),
-    ...(walk.unclear.size > 0
-      ? [`It is unknown how these are calculated: ${listed([...walk.unclear])}.`]
-      : []),
+    ...(walk.unclear.size > 0 ? [`Not checked: ${listed([...walk.unclear])}.`] : []),
   ]
 }
 

@@ -539,7 +539,7 @@ export function combinedReport(
   const [first, second] = sources
   const [report] = held
   if (!first || !report || (making === 'compared' && !second)) {
-    return err(appError('invalid-input', 'There is nothing to compare the report with.', ''))
+    return err(appError('invalid-input', 'The other period has no data.', ''))
   }
   const { columns, rows, checks } =
     making === 'compared' && second

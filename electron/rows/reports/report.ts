@@ -64,14 +64,14 @@ export function joinReportPage(pages: ReportPages, raw: RawAnswer): Result<Joine
   const number = pages.starts.length + 1
   const refuse = (why: string): Result<JoinedPage> =>
     ok({ pages, hasMore: false, because: `${MORE_THAN_SENT} Page ${number} ${why}.`, requestId })
-  if (errors.length > 0 || missing.length > 0) return refuse('came with an error')
+  if (errors.length > 0 || missing.length > 0) return refuse('had an error')
   const goesOn =
     (page ?? number) === number &&
     rows.length > 0 &&
     isSame(head, pages.first.head) &&
     !pages.starts.some((start) => isSame(rows[0], pages.rows[start])) &&
     !isSame(rows[0], pages.rows.at(-1))
-  if (!goesOn) return refuse('did not go on where the one before it ended')
+  if (!goesOn) return refuse('doesn’t continue the previous page')
   const joined = {
     ...pages,
     rows: [...pages.rows, ...rows],
@@ -91,8 +91,8 @@ export function finishReport({ name, first, rows: rawRows, starts }: ReportPages
     // The report may have changed between two pages. Only a sum across pages proves that it did not.
     const before = checkReport(name, columns, levelReport(rawRows.slice(0, starts.at(-1))))
     const came = `It came in ${starts.length} pages, and`
-    if (checks.findings.length > 0) unproven = `${came} its sums do not add up over them.`
-    else if (checks.held <= before.held) unproven = `${came} no sum shows that they belong together.`
+    if (checks.findings.length > 0) unproven = `${came} the totals don’t add up across them.`
+    else if (checks.held <= before.held) unproven = `${came} no total proves that they belong together.`
   }
   return {
     rows,
@@ -142,7 +142,7 @@ function whatIsMissing({ hasErrors, errors, items }: Envelope): string[] {
   const isUntold = hasErrors && errors.length === 0 && items.every((item) => item.errors.length === 0)
   return [
     ...(others < 0 && !hasErrors ? ['The response contained no report.'] : []),
-    ...(others > 0 ? [`The service sent ${others + 1} reports at once; this is the first of them.`] : []),
+    ...(others > 0 ? [`The service sent ${others + 1} reports at once. This is the first of them.`] : []),
     ...(isUntold ? ['The service reported errors without details.'] : []),
   ]
 }

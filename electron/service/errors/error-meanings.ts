@@ -28,33 +28,33 @@ function refused(message: string, advice: string): Meaning {
 export type CodeTable = Readonly<Record<string, Meaning>>
 
 const DIALOG_OPEN = unavailable(
-  'A dialog is open in the accounting application.',
+  'A dialog is open in QuickBooks.',
   'Close it on that computer. It may be behind other windows.',
 )
 const OTHER_FILE_OPEN = unavailable(
-  'Another company file is open there.',
+  'Another company file is open on that computer.',
   'Open this company’s file, or close the other one and leave none open.',
 )
 
 /** Desktop: reaching the company file. HRESULTs in hex without 0x. */
 export const DESKTOP_REACHING: CodeTable = {
   '80040408': unavailable(
-    'The accounting application could not be started, or it is not clear which file to open.',
-    'Open the application on that computer, log in, and open this company’s file.',
+    'QuickBooks couldn’t start, or it isn’t clear which company file to open.',
+    'Open QuickBooks on that computer, sign in, and open this company’s file.',
   ),
   '8004040A': OTHER_FILE_OPEN,
   '80040410': unavailable(
-    'The file is open in another mode (single-user or multi-user) than was asked for.',
-    'Switch the mode in the application’s File menu.',
+    'The file is in the wrong mode (single-user or multi-user).',
+    'Switch the mode in the File menu of QuickBooks.',
   ),
   '80040414': DIALOG_OPEN,
   '8004041D': unavailable(
-    'Automatic login is not allowed for this file.',
-    'Log in as Admin in the application and allow it under Preferences, Integrated Applications.',
+    'Automatic sign-in isn’t allowed for this file.',
+    'Sign in to QuickBooks as Admin, go to Edit > Preferences > Integrated Applications > Company Preferences, and allow it.',
   ),
   '80040420': unavailable(
-    'Access was denied in the accounting application.',
-    'Authorize it there again, with “Yes, always”.',
+    'Access was denied in QuickBooks.',
+    'Authorize it again there. Choose “Yes, always; allow access even if QuickBooks is not running.”',
   ),
 }
 
@@ -62,29 +62,29 @@ export const DESKTOP_REACHING: CodeTable = {
 export const DESKTOP_RECORDS: CodeTable = {
   '1': refused('No records match.', ''),
   '500': refused(
-    'A record that was asked for was not found.',
+    'A requested record was not found.',
     'It was deleted, or its ID belongs to another file. Get the records again.',
   ),
   '550': {
-    ...refused('Saved, but its notes were not.', 'Add the notes in the application.'),
+    ...refused('Saved, but its notes were not.', 'Add the notes in QuickBooks.'),
     whenRead: {
-      message: 'It was read, but its notes were not.',
-      advice: 'The notes are in the application.',
+      message: 'The record was read, but its notes were not.',
+      advice: 'The notes are in QuickBooks.',
     },
   },
   '3000': refused('The ID is not valid in this file.', 'Get the records again.'),
   '3100': refused(
-    'The name is in use, perhaps by a vendor, an employee, or another name.',
+    'This name is already used by a customer, vendor, employee, or other name.',
     'Choose another name.',
   ),
   '3120': refused('The record was not found.', 'It may have been deleted. Get the records again.'),
   '3140': refused(
-    'It refers to something that does not exist there.',
-    'Pick terms, a tax code, or a parent that the application has.',
+    'The record refers to something that doesn’t exist in this company.',
+    'Choose terms, a tax code, or a parent that exists, or add it in QuickBooks first.',
   ),
   '3171': refused(
-    'The accounting period is closed.',
-    'The closing date and its password are set in the application.',
+    'The books are closed for that date.',
+    'The closing date and its password are set in QuickBooks.',
   ),
   '3175': refused('The record is in use by someone else.', 'Try again when they are done.'),
   '3176': refused(
@@ -92,16 +92,16 @@ export const DESKTOP_RECORDS: CodeTable = {
     'Try again when they are done.',
   ),
   '3180': {
-    ...refused('It could not be saved.', 'The application’s message explains why.'),
-    whenRead: { message: 'It could not be read.', advice: 'The application’s message explains why.' },
+    ...refused('The record couldn’t be saved.', 'The message from QuickBooks explains why.'),
+    whenRead: {
+      message: 'The record couldn’t be read.',
+      advice: 'The message from QuickBooks explains why.',
+    },
     readOn: true,
   },
   '3200': refused('The record was changed since it was read.', 'Get it again, then decide.'),
-  '3250': refused(
-    'This feature is switched off in the company file.',
-    'An Admin of the application can switch it on.',
-  ),
-  '3260': refused('The application did not give permission.', 'An Admin of the application can give it.'),
+  '3250': refused('This feature is turned off in QuickBooks.', 'A QuickBooks administrator can turn it on.'),
+  '3260': refused('QuickBooks didn’t give permission.', 'A QuickBooks administrator can grant it.'),
 }
 
 export const ONLINE: CodeTable = {
@@ -114,23 +114,23 @@ export const ONLINE: CodeTable = {
     'Authorize it again.',
   ),
   '610': refused('The record was not found, or was made inactive.', 'Get the records again.'),
-  '2020': refused('A value that the application requires is missing.', 'Fill it in and send again.'),
+  '2020': refused('A value that QuickBooks requires is missing.', 'Fill it in and send again.'),
   '2500': refused(
-    'It refers to something that does not exist or is inactive.',
-    'Pick one that the application has.',
+    'The record refers to something that doesn’t exist or is inactive.',
+    'Choose one that exists, or make it active in QuickBooks first.',
   ),
   '5010': refused('The record was changed since it was read.', 'Get it again, then decide.'),
   '6000': {
-    ...refused('A rule of the application prevents it.', 'The application’s message explains the rule.'),
+    ...refused('QuickBooks doesn’t allow it.', 'The message from QuickBooks explains why.'),
     readOn: true,
   },
-  '6140': refused('The document number is in use.', 'Choose another number.'),
+  '6140': refused('This document number is already in use.', 'Choose another number.'),
   '6190': unavailable(
     'The subscription of this company has ended.',
-    'The client has to renew it with the application’s vendor.',
+    'The client has to renew their QuickBooks subscription.',
   ),
-  '6210': refused('The accounting period is closed.', 'The closing date is set in the application.'),
-  '6240': refused('The name is in use.', 'Choose another name.'),
+  '6210': refused('The books are closed for that date.', 'The closing date is set in QuickBooks.'),
+  '6240': refused('This name is already in use.', 'Choose another name.'),
 }
 
 /*
@@ -192,17 +192,14 @@ const OF_THE_DESKTOP: readonly Spoken[] = [
     pattern:
       /\b(?:quickbooks|(?:accounting|desktop)\s+(?:application|software|program))\b.*\bnot\s+(?:currently\s+)?(?:running|open|started)\b/i,
     meaning: unavailable(
-      'The accounting application is not running on the client’s computer.',
-      'Open it there, log in, and open this company’s file.',
+      'QuickBooks isn’t running on the client’s computer.',
+      'Open it there, sign in, and open this company’s file.',
     ),
   },
   {
     pattern:
       /\b(?:company|data)\s*file\b.*\b(?:is\s+)?not\s+(?:currently\s+)?open\b|\bno\s+company\s*file\b.*\bopen\b/i,
-    meaning: unavailable(
-      'This company’s file is not open in the accounting application.',
-      'Open it there, or close whatever else is open.',
-    ),
+    meaning: unavailable('This company file isn’t open in QuickBooks.', 'Open it, or close any other file.'),
   },
 ]
 
@@ -213,15 +210,15 @@ const OF_ANY: readonly Spoken[] = [
       /\b(?:compan(?:y|ies)|endpoint)\b.*\b(?:inactive|not\s+active|deactivated)\b|\binactive\b.*\b(?:company|endpoint)\b|\bde-?provisioned\b/i,
     meaning: unavailable(
       'This company is inactive: its integration has ended.',
-      'Provision the company again to go on.',
+      'Provision the company again to continue.',
     ),
   },
   {
     pattern:
       /\b(?:denied|not\s+(?:been\s+)?authori[sz]ed|unauthori[sz]ed|authori[sz]ation)\b.*\b(?:application|user|admin|file|company)\b|\b(?:user|company)\b.*\b(?:denied|not\s+(?:been\s+)?authori[sz]ed|re-?authori[sz]e)\b/i,
     meaning: unavailable(
-      'Access was not authorized in the accounting application.',
-      'Authorize it there again, and choose “Yes, always” if it asks.',
+      'Access wasn’t authorized in QuickBooks.',
+      'Authorize it again there, and choose “Yes, always” if it asks.',
     ),
   },
   {

@@ -107,7 +107,7 @@ function unreachable(host: string, codes: readonly string[], details: AppError['
   if (codes.some((code) => NOT_REACHED.has(code))) {
     return appError(
       'unreachable',
-      `${host} could not be reached.`,
+      `${host} couldn’t be reached.`,
       isLoopbackHost(host.replace(/:\d+$/, ''))
         ? 'Nothing responds at this address on this computer. Is the service running on this port?'
         : 'Check this computer’s internet connection and the address. The service may also be down.',
@@ -168,14 +168,14 @@ function proxyError(failure: ConnectError, host: string, details: AppError['deta
     case 'proxy-refused':
       return appError(
         'proxy-refused',
-        `The office’s proxy ${proxy} blocks access to ${host}.`,
+        `Your network’s proxy ${proxy} blocks access to ${host}.`,
         'Nothing was sent. Ask your network administrator to allow that address.',
         known,
       )
     case 'proxy-gateway':
       return appError(
         'unreachable',
-        `The office’s proxy ${proxy} could not reach ${host}.`,
+        `Your network’s proxy ${proxy} could not reach ${host}.`,
         'Nothing was sent. Check the address for typos. The service may also be down.',
         known,
       )
@@ -189,7 +189,7 @@ function proxyError(failure: ConnectError, host: string, details: AppError['deta
     default:
       return appError(
         'unreachable',
-        `The office’s proxy ${proxy} could not be reached.`,
+        `Your network’s proxy ${proxy} couldn’t be reached.`,
         'Nothing was sent. Check this computer’s proxy settings, and that it is on the office network.',
         known,
       )
@@ -202,11 +202,11 @@ function signIn(schemes: string, proxy: string, host: string): [message: string,
   const isWindows = /\b(?:ntlm|negotiate|kerberos)\b/i.test(schemes)
   return isWindows
     ? [
-        `The office’s proxy ${proxy} requires a Windows sign-in (NTLM or Negotiate), which Bookbridge doesn’t support.`,
+        `Your network’s proxy ${proxy} requires a Windows sign-in (NTLM or Negotiate), which Bookbridge doesn’t support.`,
         `Nothing was sent. ${letThrough}`,
       ]
     : [
-        `The office’s proxy ${proxy} requires a user name and password, which Bookbridge doesn’t support.`,
-        `Nothing was sent. ${letThrough} A small local proxy that signs in for you also works.`,
+        `Your network’s proxy ${proxy} requires a user name and password, which Bookbridge doesn’t support.`,
+        `Nothing was sent. ${letThrough}`,
       ]
 }

@@ -267,7 +267,7 @@ function translated(
     return appError(
       'service-error',
       'The service reported an error without details.',
-      'Give its support the RequestId under Details.',
+      'Send its support the request ID under Details.',
       details,
     )
   }

@@ -43,7 +43,10 @@ export function busyError(
       : wait > 90_000
         ? `${String(Math.ceil(wait / 60_000))} minutes`
         : `${String(Math.ceil(wait / 1_000))} seconds`
-  const message = wait === null ? 'The service asks to wait a while.' : `The service asks to wait ${minutes}.`
+  const message =
+    wait === null
+      ? 'The service is busy and asked Bookbridge to wait.'
+      : `The service is busy and asked Bookbridge to wait ${minutes}.`
   return { wait, error: busyIn(message, status) }
 }
 
@@ -56,7 +59,7 @@ function busyIn(message: string, status: number): AppError {
 
 /** The error of a 503 with neither a `Retry-After` nor an envelope; `null` for any other error. */
 export function bareBusyError({ details }: AppError): AppError | null {
-  return details.code === 'HTTP 503' ? busyIn('The service asks to wait a while.', 503) : null
+  return details.code === 'HTTP 503' ? busyIn('The service is busy and asked Bookbridge to wait.', 503) : null
 }
 
 /** `Retry-After`, in seconds or as a date, as milliseconds from `now`; `null` if it is neither. */

@@ -220,7 +220,7 @@ export class Scheduler {
   /** Takes a waiting request out, or stops waiting for a running one, which keeps its slot until it is safe. */
   stop(entryId: string): Result<void> {
     const entry = this.#entries.get(entryId)
-    if (entry === undefined) return err(appError('not-found', 'It is done already.', ''))
+    if (entry === undefined) return err(appError('not-found', 'Already done.', ''))
     if (entry.isStopped) return ok(undefined)
     entry.isStopped = true
     if (entry.state === 'running') entry.state = 'let-go'

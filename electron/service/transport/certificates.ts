@@ -86,7 +86,7 @@ interface Words {
 }
 
 const SELF_SIGNED: Words = {
-  message: (host) => `The certificate of ${host} is self-signed, so anyone could have made it.`,
+  message: (host) => `The certificate of ${host} is self-signed, so it can’t be trusted.`,
   advice:
     'Check the address, then ask your provider. If they use their own certificate, choose its file under Settings, Certificates.',
 }
@@ -108,7 +108,7 @@ const NOT_YET: Words = {
 }
 
 const OTHER_HOST: Words = {
-  message: (host) => `The certificate there belongs to another address than ${host}.`,
+  message: (host) => `The certificate is for a different address than ${host}.`,
   advice:
     'Check the address for typos. If it is right, someone may be intercepting the connection. Ask your provider.',
 }

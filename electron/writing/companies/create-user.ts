@@ -39,8 +39,8 @@ function userIdOf(envelope: Envelope): string {
 
 const HELD = appError(
   'service-error',
-  'The service did not say whether it created the user.',
-  'Users can’t be looked up. Ask your provider, paste the user’s ID if you have it, or create another one.',
+  'The service didn’t say whether it created the client.',
+  'Clients can’t be looked up. Ask your provider, paste the user ID if you have it, or create another one.',
 )
 
 /** The person stopped it, the computer slept, or the connection ended. Nothing follows automatically. */
@@ -117,7 +117,7 @@ export function createUserCreator(context: WritingContext, journal: Provisioning
   }
 }
 
-const NOT_DONE = appError('service-error', 'No user was created.')
+const NOT_DONE = appError('service-error', 'No client was created.')
 
 function withChange(provisioning: JournalProvisioning, change: Partial<Provisioning>): JournalProvisioning {
   return { ...provisioning, value: { ...provisioning.value, ...change } }
@@ -192,7 +192,7 @@ function isRefusal(status: number | undefined): boolean {
   return status !== undefined && callsRequestWrong(status)
 }
 
-const PASTE = 'Ask your provider for the user’s ID, and paste it in step 2.'
+const PASTE = 'Ask your provider for the user ID, and paste it in step 2.'
 
 function refusal(error: AppError): AppError {
   return {
@@ -210,7 +210,7 @@ function unexplained({ status, requestId }: Envelope): AppError {
 function notOffered({ kind, details }: AppError): AppError {
   return appError(
     kind,
-    `${NOT_DONE.message} The service refuses to create users here (HTTP ${String(details.status)}).`,
+    `${NOT_DONE.message} The service refuses to create clients at this address (HTTP ${String(details.status)}).`,
     PASTE,
     details,
   )

@@ -234,7 +234,7 @@ const NOT_THERE_ANY_MORE = appError(
   'The address of this connection was changed before anything was sent.',
   'Nothing was provisioned or billed. Provision it again to use the new address.',
 )
-const THERE_ALREADY = appError('stopped', 'The first setup has finished, so nothing was sent again.')
+const THERE_ALREADY = appError('stopped', 'The first setup finished, so nothing was sent again.')
 
 function mayBeIt(unsure: readonly CompanyRecord[]): AppError {
   const names = unsure.slice(0, 3).map(({ companyName, endpointId }) => `“${companyName || endpointId}”`)
@@ -242,7 +242,7 @@ function mayBeIt(unsure: readonly CompanyRecord[]): AppError {
   return appError(
     'stopped',
     `Active since the first setup was sent: ${[...names, ...more].join(', ')}. Nothing was sent again.`,
-    'One of them may be the company you’re waiting for. Check it in Companies. If it isn’t, choose Provision company.',
+    'One of these may be the company you’re waiting for. Check in Companies. If it isn’t, choose Provision company.',
   )
 }
 

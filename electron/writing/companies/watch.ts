@@ -40,8 +40,8 @@ interface Watched {
 
 const CANNOT_TELL = appError(
   'not-found',
-  'The list of companies can’t tell whether it was provisioned.',
-  'The list was incomplete before the request. Check the list yourself for a new company of this client.',
+  'Bookbridge can’t tell from the company list whether it was added.',
+  'The list was incomplete before the request. Check it yourself for a new company of this client.',
 )
 
 export function createProvisioningWatch(

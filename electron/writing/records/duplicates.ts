@@ -154,7 +154,7 @@ function duplicated(name: string, records: readonly RecordData[]): AppError {
   })
   return appError(
     'service-error',
-    `“${name}” is in the books ${records.length === 2 ? 'twice' : `${records.length} times`}: IDs ${ids.join(', ')}. A request that the service finished late probably added one of them.`,
+    `“${name}” is in the books ${records.length === 2 ? 'twice' : `${records.length} times`}: IDs ${ids.join(', ')}. A delayed request probably added one of them.`,
     'Compare them in the accounting application, keep one, and make the other inactive.',
   )
 }

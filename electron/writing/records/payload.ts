@@ -88,11 +88,11 @@ function invalid(message: string, advice = ''): AppError {
 }
 
 function neverSent(record: RecordToSend, field: string): AppError | null {
-  if (NEVER_SENT.includes(field)) return invalid(`“${field}” is kept by the accounting application.`)
+  if (NEVER_SENT.includes(field)) return invalid(`The accounting application sets “${field}” itself.`)
   if (record.kind === 'change' && fieldDefinition(record.object, field).editable === 'insert-only') {
     return invalid(`“${fieldDefinition(record.object, field).label}” can be set only on a new record.`)
   }
-  if (field === 'ExternalID' && record.mark !== '') return invalid('The external ID is given twice.')
+  if (field === 'ExternalID' && record.mark !== '') return invalid('The external ID appears twice.')
   return null
 }
 
@@ -118,7 +118,7 @@ function fieldJson(record: RecordToSend, field: string, edits: readonly FieldEdi
         : typedJson(label, last, readValue(record, record.fresh, field))
     case 'address':
     case 'contact':
-      return err(invalid(`“${label}” is changed part by part.`))
+      return err(invalid(`Change the parts of “${label}” one at a time.`))
   }
 }
 
@@ -196,7 +196,7 @@ export function amountJson(value: EditValue, label: string): Result<string> {
     return err(
       invalid(
         `The amount ${textOf(value)} in “${label}” has more digits than can be sent without rounding.`,
-        'Give it with fewer digits.',
+        'Use fewer decimal places.',
       ),
     )
   }
@@ -212,8 +212,8 @@ function structureJson(text: string, label: string, was: unknown, as: SentAs | u
     return err(
       invalid(
         isList
-          ? `“${label}” is a list. Give it as JSON, in square brackets.`
-          : `“${label}” has parts in this record. Give them as JSON, in braces.`,
+          ? `“${label}” is a list. Enter it as JSON, in square brackets.`
+          : `“${label}” has parts in this record. Enter them as JSON, in braces.`,
       ),
     )
   }
@@ -319,7 +319,7 @@ function nestedJson(record: RecordToSend, field: string, edits: readonly FieldEd
   for (const edit of edits) {
     const member = memberOf(edit.path)
     if (member === null || typeof edit.now !== 'string') {
-      return err(invalid(`“${label}” is changed part by part.`))
+      return err(invalid(`Change the parts of “${label}” one at a time.`))
     }
     const part = typedJson(`${label}, ${member}`, edit, readValue(record, read, member))
     if (!part.ok) return part
@@ -391,7 +391,7 @@ function sentEdit(object: string, edit: FieldEdit, { paths, types }: KnownFields
 /** Why nothing may be written to the company; `null` if it may. */
 export function companyRefusal(facts: CompanyFacts | null): AppError | null {
   if (facts === null) {
-    return appError('not-found', 'This company is not known here.', 'Get the list of companies again.')
+    return appError('not-found', 'Bookbridge doesn’t know this company.', 'Refresh the company list.')
   }
   if (facts.isReadOnly) {
     return appError(
@@ -426,7 +426,7 @@ export function draftRefusal(draft: StoredDraft, known: KnownFields): AppError |
     if (!can.editable) return refuse(`“${fieldWords(draft.object, edit.path)}”: ${can.because}`)
   }
   for (const field of objectDefinition(draft.object)?.required ?? []) {
-    if (isMissing(draft, field)) return refuse(`“${fieldDefinition(draft.object, field).label}” is needed.`)
+    if (isMissing(draft, field)) return refuse(`“${fieldDefinition(draft.object, field).label}” is required.`)
   }
   const body = recordBody({
     object: draft.object,

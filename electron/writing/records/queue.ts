@@ -316,7 +316,7 @@ function unknownOutcomeError(unknown: readonly JournalOperation[]): AppError {
   const others = more.length === 0 ? '' : ` and ${more.length} more`
   return appError(
     'service-error',
-    `Not sent yet, because the outcome of ${first?.recordName ?? ''}${others} is still unknown.`,
+    `Not sent yet. The outcome of ${first?.recordName ?? ''}${others} is still unknown.`,
     'Check it now, or look in the accounting application. Continue sends these anyway.',
   )
 }

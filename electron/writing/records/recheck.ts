@@ -422,7 +422,7 @@ function otherwiseError(
 
 export const OTHER_VALUES: AppError = appError(
   'service-error',
-  'The record is in the books with other values than those you sent.',
+  'The books have different values than you sent.',
   'Choose which values to keep.',
 )
 
@@ -440,7 +440,7 @@ const OTHERWISE: Readonly<Record<Exclude<OtherwiseBecause, 'another-record'>, Ap
   ),
   'was-there': appError(
     'service-error',
-    'The list already had a record with this name before this one was sent, and has no other.',
+    'A record with this name was already there before you sent yours, and there’s only one.',
     'Check in the accounting application whether yours was added too. Then discard this here.',
   ),
 }

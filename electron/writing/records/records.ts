@@ -272,8 +272,8 @@ function mayBeSentAlready(count: number): AppError {
   return appError(
     'invalid-input',
     count === 1
-      ? 'One of these drafts is from before, and may already be in the books.'
-      : `${count} of these drafts are from before, and may already be in the books.`,
+      ? 'One of these drafts comes from an older backup and may already be in the books.'
+      : `${count} of these drafts come from an older backup and may already be in the books.`,
     'Nothing was sent. Check the list first, then send them and confirm.',
   )
 }
@@ -394,11 +394,7 @@ function claim(
   const known = others.get(recordId)
   if (isKnownAs(known, record) && known.since === '') {
     return err(
-      appError(
-        'invalid-input',
-        'This record belongs to another insert that was confirmed.',
-        'Choose another.',
-      ),
+      appError('invalid-input', 'This record was already matched to another new record.', 'Choose another.'),
     )
   }
   const base = { recordId, candidates: [], error: null, settledAt: context.timestamp() }
@@ -414,7 +410,7 @@ function claim(
 }
 
 function changedMeanwhile(): Result<never> {
-  return err(appError('invalid-input', 'This record’s outcome has changed.', 'Look at it again.'))
+  return err(appError('invalid-input', 'This record has a new outcome.', 'Check it again.'))
 }
 
 // The decision about a conflict: theirs or yours per field, and the draft that is left.

@@ -142,7 +142,7 @@ async function readBaseline({ context, wire, batch }: BatchSlot): Promise<Result
   return ok(undefined)
 }
 
-const UNKNOWN_COMPANY = appError('not-found', 'This company is not known here.')
+const UNKNOWN_COMPANY = appError('not-found', 'Bookbridge doesn’t know this company.')
 
 function idsOf(operations: readonly JournalOperation[]): readonly string[] {
   return operations.map(({ operationId }) => operationId)
@@ -209,8 +209,8 @@ function orphansOf(
         operation,
         appError(
           'invalid-input',
-          `Its parent “${parent}” is not saved yet.`,
-          'Decide about the parent, then send this record again.',
+          `Its parent “${parent}” hasn’t been saved yet.`,
+          'Resolve the parent first, then send this record again.',
         ),
       )
   }
@@ -287,14 +287,14 @@ async function processAnswer(slot: BatchSlot, key: WritePolicyKey, sent: Sent): 
 /** For what waits behind it: other batches, and other companies with the same connection and application. */
 const STOPPED_BEFORE = appError(
   'service-error',
-  'The first change to this list had an unexpected effect, so nothing more is sent.',
+  'The first change to this list had an unexpected effect, so Bookbridge stopped sending.',
   'Compare both versions of that record first. Continue sends one more change alone and reads it back.',
 )
 
 const UNEXPECTED = appError(
   'service-error',
-  'The first change had an unexpected effect, so nothing more is sent.',
-  'The service changed more, or less, than it was asked to. Compare both versions of that record before going on.',
+  'The first change had an unexpected effect, so Bookbridge stopped sending.',
+  'The service changed more, or less, than it was asked to. Compare both versions of that record before you continue.',
 )
 
 /**

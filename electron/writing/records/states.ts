@@ -213,7 +213,7 @@ export const ADDRESS_CHANGED: AppError = appError(
 export function sentToPreviousService(address: string): AppError {
   return appError(
     'connection-changed',
-    `The address of this connection was changed: this was sent to ${address}, so it can’t be checked here.`,
-    'Change the address back under Settings, Connections, and Bookbridge checks again. If the service only moved, change it from there and tick “Same service, new location”.',
+    `The address of this connection was changed. This was sent to ${address}, so it can’t be checked at the new address.`,
+    'Change the address back under Settings, Connections, and Bookbridge checks again. If the service only moved, change it from there and select “The service moved to this address”.',
   )
 }

@@ -60,7 +60,7 @@ export function statusText(queue: RequestQueue | null, isConnected: boolean, tim
 }
 
 /**
- * A finished request's title in the past tense, without the details after a colon: *Making Profit and loss* becomes
+ * A finished request's title in the past tense, without the details after a colon: *Running Profit and loss* becomes
  * *ran Profit and loss*.
  */
 function pastTense(what: string): string {
@@ -74,7 +74,7 @@ function pastTense(what: string): string {
 const PAST: ReadonlyMap<string, string> = new Map([
   ['Connecting', 'connected'],
   ['Reading', 'read'],
-  ['Making', 'ran'],
+  ['Running', 'ran'],
   ['Testing', 'tested'],
   ['Getting', 'got'],
   ['Listing', 'listed'],
