@@ -1,5 +1,6 @@
 /** The activity screen: the log as far as it was read, its filter, and the error of the last command. */
 import type { LogEntry, QueueEntry, RequestQueue } from '../../shared/contract/activity.ts'
+import type { HistoryEntry } from '../../shared/contract/history.ts'
 import type { AppError, Result } from '../../shared/result.ts'
 import type { Session } from '../frame/session.svelte.ts'
 import { normalizeForSearch, searchWords } from '../ui/search.ts'
@@ -15,12 +16,14 @@ export class ActivityModel {
   /** Why the last command failed. */
   error = $state.raw<AppError | null>(null)
   #log = $state.raw<readonly LogEntry[]>([])
+  /** The batches of records that were sent, by ID. */
+  #sent = $state.raw<ReadonlyMap<string, HistoryEntry>>(new Map())
   #isRead = $state(false)
   #hasOlder = $state(false)
   readonly #session: Session
 
   /** The log under filter and search, newest first. */
-  readonly shown: readonly LogEntry[] = $derived.by(() => filterLog(this.#log, this.filter, this.search))
+  readonly shown: readonly LogEntry[] = $derived.by(() => this.matching(this.filter))
   readonly selected: LogEntry | null = $derived(
     this.shown.find(({ entryId }) => entryId === this.selectedId) ?? null,
   )
@@ -29,7 +32,20 @@ export class ActivityModel {
     this.#session = session
   }
 
-  /** The whole log as far as it was read, for the counts of the filters. */
+  /** What became of the records of a batch; `null` if the batch is unknown or sent none. */
+  outcomesOf(batchId: string): HistoryEntry | null {
+    return this.#sent.get(batchId) ?? null
+  }
+
+  /** The entries under a filter and the search. Failed ones include those whose records were not all saved. */
+  matching(filter: LogFilter): readonly LogEntry[] {
+    return filterLog(this.#log, filter, this.search, ({ isWrite, batchId }) => {
+      const outcomes = this.#sent.get(batchId)?.outcomes ?? []
+      return isWrite && outcomes.some(({ outcome }) => outcome !== 'saved' && outcome !== 'discarded')
+    })
+  }
+
+  /** The whole log as far as it was read. */
   get log(): readonly LogEntry[] {
     return this.#log
   }
@@ -84,6 +100,17 @@ export class ActivityModel {
     if (before !== null || !this.#isRead) this.#hasOlder = read.value.length === PAGE
     this.#isRead = true
     this.#log = mergeLog(this.#log, read.value)
+    if (connectionId !== null && this.#log.some(({ isWrite, batchId }) => isWrite && batchId !== '')) {
+      await this.#readSent(connectionId)
+    }
+  }
+
+  async #readSent(connectionId: string): Promise<void> {
+    const nothing = { company: null, object: '', outcome: null, text: '', cursor: '' }
+    const sent = await this.#session.api.call('history.entries', { connectionId, ...nothing, limit: PAGE })
+    if (!sent.ok) return
+    const batches = sent.value.entries.filter(({ kind }) => kind === 'records')
+    this.#sent = new Map([...this.#sent, ...batches.map((entry) => [entry.entryId, entry] as const)])
   }
 
   async #ask(asked: Promise<Result<unknown>>): Promise<void> {
@@ -128,15 +155,22 @@ function isFailed(entry: LogEntry): boolean {
   return entry.outcome !== 'answered' && entry.outcome !== 'stopped' && entry.outcome !== 'begun'
 }
 
-/** The entries that match a filter and contain every word of the search. */
+/**
+ * The entries that match a filter and contain every word of the search.
+ * @param isTroubled whether an entry was answered, but not everything in it was accepted
+ */
 export function filterLog(
   entries: readonly LogEntry[],
   filter: LogFilter,
   search: string,
+  isTroubled: (entry: LogEntry) => boolean = () => false,
 ): readonly LogEntry[] {
   const words = searchWords(search)
   return entries
-    .filter((entry) => filter === 'all' || (filter === 'sent' ? entry.isWrite : isFailed(entry)))
+    .filter(
+      (entry) =>
+        filter === 'all' || (filter === 'sent' ? entry.isWrite : isFailed(entry) || isTroubled(entry)),
+    )
     .filter((entry) => {
       const { companyName, what, says, requestId, path, method } = entry
       const text = normalizeForSearch([companyName, what, says, requestId, path, method].join('\n'))

@@ -119,6 +119,8 @@ export function refuseStrayDrops(window: Window): void {
 
 export interface ScreenCommand {
   readonly label: string
+  /** Other words that a person may search for, such as `print` for a PDF. */
+  readonly also?: string
   /** The shortcut that does the same, e.g. `Ctrl Z`. */
   readonly keys?: string
   readonly icon?: Component

@@ -13,7 +13,7 @@ test('each request is in the log and found by its RequestId; what runs is seen, 
 
   await window.getByRole('link', { name: 'Activity' }).click()
   const log = window.getByRole('grid', { name: 'Activity' })
-  const tested = log.getByRole('row').filter({ hasText: 'Testing the company' })
+  const tested = log.getByRole('row').filter({ hasText: 'Tested the company' })
   await expect(tested).toHaveCount(1)
   await tested.click()
   const details = window.getByRole('complementary', { name: 'Details' })

@@ -54,6 +54,7 @@ test('an older service alone is connected on the first screen, and its companies
 }) => {
   await window.getByLabel('Address').fill(service.legacyUrl)
   await window.getByLabel('API key').fill(service.key)
+  await window.getByText('Advanced').click()
   await window.getByRole('checkbox', { name: 'My provider has only the older service (v1)' }).check()
   await window.getByRole('button', { name: 'Connect', exact: true }).click()
   await expect(companyRow(window, 'v1').first()).toBeVisible()

@@ -99,7 +99,7 @@ test('copies go when they are turned off, for one company or for all', async ({ 
   await getRecords(window)
   await copied(program)
   await window.getByRole('link', { name: 'Companies', exact: true }).click()
-  await window.getByRole('grid', { name: 'Companies' }).getByText('Alder & Finch Builders').first().click()
+  await window.getByRole('button', { name: 'Details of Alder & Finch Builders' }).click()
   await window.getByRole('switch', { name: 'Keep copies of this company’s lists' }).click()
   await copied(program, 0)
   await window.getByRole('switch', { name: 'Keep copies of this company’s lists' }).click()

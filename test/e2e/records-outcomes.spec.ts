@@ -220,6 +220,7 @@ test('where something newer may be the record, Send again asks for the reason th
 
   await window.getByRole('link', { name: 'Settings' }).click()
   const learned = window.getByRole('region', { name: 'What Bookbridge has learned about this service' })
+  await learned.getByText('What Bookbridge has learned').click()
   await expect(learned).toContainText('Vendors (Desktop)')
   await expect(learned).toContainText('names come back as sent')
   await expect(learned).toContainText('Responses to new records show what is stored.')

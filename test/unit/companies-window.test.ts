@@ -9,15 +9,9 @@ import {
   logForSupport,
   mergeLog,
 } from '../../renderer/activity/activity-model.svelte.ts'
-import { companyColumns, type CompanyCells, rowsInOrder } from '../../renderer/companies/list/columns.ts'
+import { companyColumns, rowsInOrder } from '../../renderer/companies/list/columns.ts'
 import { compareFile, compareName, fileOf, namedBooks } from '../../shared/companies/setup.ts'
-import {
-  type CompaniesRow,
-  RowTexts,
-  allRows,
-  shownRows,
-  totalUnfinished,
-} from '../../renderer/companies/list/rows.ts'
+import { type CompaniesRow, RowTexts, allRows, shownRows } from '../../renderer/companies/list/rows.ts'
 import {
   fullAddress,
   hostOf,
@@ -261,7 +255,7 @@ describe('rows of the companies screen', () => {
     const first = provisioning({ provisioningId: '1', state: 'waiting', sentAt: '2026-03-01T09:00:00Z' })
     const second = provisioning({ provisioningId: '2', state: 'waiting', again: '1' })
     const shown = (...tries: SetupAttempt[]) =>
-      allRows([], tries).map((row) => `${row.id}: ${texts.of(row).file}`)
+      allRows([], tries).map((row) => `${row.id}: ${texts.of(row).unfinished}`)
     expect(shown(second, first)).toEqual(['2: Waiting for authorization, attempt 2'])
     expect(shown({ ...second, state: 'kept' }, first)).toEqual([])
     expect(shown({ ...second, state: 'kept' }, { ...first, state: 'arrived' })).toEqual([
@@ -318,17 +312,9 @@ describe('rows of the companies screen', () => {
     const other = { ...ending, company: { connectionId: 'c', endpointId: 'g' } }
     expect(unfinishedInBooks(finch, [ending, other])).toMatchObject({ drafts: 2, notConfirmed: 2 })
   })
-
-  test('unfinished work adds up', () => {
-    const unfinished = { drafts: 2, notAccepted: 1, notConfirmed: 0, decisions: 0, changedMeanwhile: 3 }
-    expect(totalUnfinished([company({ unfinished }), company({ unfinished })])).toMatchObject({
-      drafts: 4,
-      changedMeanwhile: 6,
-    })
-  })
 })
 
-test('on a screen of 1280 px the list fits without being scrolled sideways, also while one waits or was tested', () => {
+test('on a screen of 1280 px the list fits without being scrolled sideways, also while one waits', () => {
   const texts = new RowTexts(new Format({ locale: 'en-US', negatives: 'minus' }), 'en-US')
   const drawn = standIn<Snippet<[CompaniesRow]>>(() => undefined)
   // The longest that a moment is told in: “Yesterday 10:23 PM”.
@@ -346,21 +332,21 @@ test('on a screen of 1280 px the list fits without being scrolled sideways, also
   const waiting = provisioning({ state: 'waiting', queuedAt: yesterday, sentAt: yesterday })
   // The window less the rail, in rem of 16 px.
   const room = (1280 - 226) / 16
-  const needed = (set: readonly SetupAttempt[], test: CompanyCells['test']): number =>
+  const answer = { cell: drawn, text: () => 'Yesterday 10:23 PM', compare: () => 0 }
+  const needed = (set: readonly SetupAttempt[]): number =>
     columnsThatFit(
       companyColumns(allRows([listed], set), texts, {
         name: drawn,
         unfinished: drawn,
         file: drawn,
         isActiveShown: true,
-        test,
+        answer,
       }),
       room,
       'name',
     ).reduce((sum, { width, leastWidth }) => sum + Number.parseFloat(width ?? leastWidth ?? ''), 0)
-  expect(needed([], null)).toBeLessThanOrEqual(room)
-  expect(needed([waiting], null)).toBeLessThanOrEqual(room)
-  expect(needed([], { cell: drawn, text: () => 'Answered' })).toBeLessThanOrEqual(room)
+  expect(needed([])).toBeLessThanOrEqual(room)
+  expect(needed([waiting])).toBeLessThanOrEqual(room)
 })
 
 test('with little room what the panel repeats gives way, the company’s own fields last', () => {
@@ -368,12 +354,13 @@ test('with little room what the panel repeats gives way, the company’s own fie
   const dated = { createdAt: '2024-02-29T10:00:00Z', lastAccessAt: '2026-11-20T08:15:00Z' }
   const rows = allRows([company({ ...dated, version: 'Enterprise 24.0', notes: 'ask Dana' })], [])
   const drawn = standIn<Snippet<[CompaniesRow]>>(() => undefined)
-  const cells = { name: drawn, unfinished: drawn, file: drawn, isActiveShown: true, test: null }
+  const answer = { cell: drawn, text: () => '', compare: () => 0 }
+  const cells = { name: drawn, unfinished: drawn, file: drawn, isActiveShown: true, answer }
   const shown = columnsThatFit(companyColumns(rows, texts, cells), 20, null).map(({ header }) => header)
-  expect(shown).toEqual(['Company', 'Application', 'Unfinished', 'Company file', 'Active'])
+  expect(shown).toEqual(['Company', 'Application', 'Unfinished', 'Active'])
   const roomier = columnsThatFit(companyColumns(rows, texts, cells), 56, null).map(({ header }) => header)
-  expect(roomier).toEqual(expect.arrayContaining(['Created', 'Last access']))
-  expect(roomier).not.toContain('Notes')
+  expect(roomier).toEqual(expect.arrayContaining(['Last answered', 'Last access', 'Fiscal year']))
+  expect(roomier).not.toContain('Company file')
 })
 
 test('a token that could not be copied is named after its company, until another is chosen or the list is read', () => {

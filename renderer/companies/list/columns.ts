@@ -1,4 +1,4 @@
-/** The columns of the list of companies: those that are shown where there is room, and those that are copied. */
+/** The columns of the list of companies: those that are shown, and those that are copied. */
 import type { Snippet } from 'svelte'
 import {
   sortRows,
@@ -9,22 +9,25 @@ import {
 } from '../../ui/table/data-table.svelte.ts'
 import type { CompaniesRow, RowText, RowTexts } from './rows.ts'
 
+type Compare = (left: CompaniesRow, right: CompaniesRow) => number
+
 export interface CompanyCells {
   readonly name: Snippet<[CompaniesRow]>
-  /** Before the heading of the names: a box that ticks every company. */
+  /** Before the heading of the names: the box that ticks every company. */
   readonly all?: Snippet
   readonly unfinished: Snippet<[CompaniesRow]>
   readonly file: Snippet<[CompaniesRow]>
-  /** Where companies of one kind are shown, it says the same in every row. */
+  /** Only with **All**; otherwise every row would say the same. */
   readonly isActiveShown: boolean
-  /** What a test answered; only there once one was made. */
-  readonly test: {
+  /** When each company's books last answered from here, or the result of its last test. */
+  readonly answer: {
     readonly cell: Snippet<[CompaniesRow]>
     readonly text: (row: CompaniesRow) => string
-  } | null
+    readonly compare: Compare
+  }
 }
 
-/** Later first means larger: an empty or odd timestamp is the oldest. */
+/** An empty or invalid timestamp counts as the oldest. */
 const byMoment =
   (of: (row: CompaniesRow) => string) =>
   (left: CompaniesRow, right: CompaniesRow): number =>
@@ -36,30 +39,25 @@ const lastAccessAt = (row: CompaniesRow): string =>
   row.kind === 'company' ? row.company.lastAccessAt : (row.provisioning.sentAt ?? '')
 const fiscalMonth = (row: CompaniesRow): number => (row.kind === 'company' ? row.company.fiscalYearStart : 0)
 
-type Compare = (left: CompaniesRow, right: CompaniesRow) => number
-
-/** Columns that are not in the order of their texts. */
+/** Columns that are not sorted by their texts. */
 const COMPARES: ReadonlyMap<string, Compare> = new Map<string, Compare>([
   ['created', byMoment(createdAt)],
   ['lastAccess', byMoment(lastAccessAt)],
   ['fiscalYear', (left, right) => fiscalMonth(left) - fiscalMonth(right)],
 ])
 
-/** There also when no company has anything in them. */
-const ALWAYS: ReadonlySet<string> = new Set(['name', 'unfinished', 'test', 'file'])
+/** Columns that are shown even if they are empty. */
+const ALWAYS: ReadonlySet<string> = new Set(['name', 'unfinished', 'answer'])
 
-/** In rem: the end of a path, which tells files apart, and *Waiting for authorization* with its sign. */
-const PATH = 8.75
+/** In rem: *Waiting for authorization* with its sign. */
 const WAITING_WORDS = 13
-/** In rem: a date, or a time of today. */
-const DATE = 7.4
 
-/** Before a company's name, and each sign after it. */
-const BOX_AND_TILE = 3.5
+/** Around a company's name: its box, tile, and details, and each sign after it. */
+const BEFORE_NAME = 5.5
 const SIGN = 1.65
 const NO_LONGER_LISTED = 6.5
 
-/** In rem: what stands after the names, where there is room for it; none is kept from the paths where nothing does. */
+/** In rem: what the signs after the names take. */
 function roomForMarks(rows: readonly CompaniesRow[]): number {
   const marks = rows.map((row) => {
     if (row.kind !== 'company') return 0
@@ -71,8 +69,8 @@ function roomForMarks(rows: readonly CompaniesRow[]): number {
 }
 
 /**
- * The rows in the order in which they are shown, so that what is done to several goes from the top down.
- * @param textOf what stands in the column that it is sorted by
+ * The rows in the order in which they are shown, so that an action on several goes from the top down.
+ * @param textOf the text of the column that is sorted by
  */
 export function rowsInOrder(
   rows: readonly CompaniesRow[],
@@ -87,8 +85,8 @@ export function rowsInOrder(
 }
 
 /**
- * The columns with the room that they ask for, which is that of the longest text of all rows: it stays while one
- * searches. Where there is too little, columns that the panel repeats give way, ours first.
+ * The columns of the list, as wide as their longest text in any row, so that they keep their widths during a search.
+ * In a narrow window, columns that the details repeat are left out.
  */
 export function companyColumns(
   rows: readonly CompaniesRow[],
@@ -114,46 +112,43 @@ export function companyColumns(
     (most, row) => Math.max(most, texts.of(row).unfinished.split(', ').filter(Boolean).length),
     0,
   )
+  const isWaiting = rows.some(({ kind }) => kind === 'waiting')
   const columns: readonly FittedColumn<CompaniesRow>[] = [
     {
-      ...plain('name', 'Company', room('name', 10, 24) + BOX_AND_TILE + roomForMarks(rows), null),
+      ...plain('name', 'Company', room('name', 10, 24) + BEFORE_NAME + roomForMarks(rows), null),
       cell: cells.name,
       ...(cells.all ? { headingStart: cells.all } : {}),
       quiet: false,
-      leastRem: room('name', 10, 11.5) + BOX_AND_TILE,
+      takesRest: room('name', 10, 11.5) + BEFORE_NAME,
     },
     plain('application', 'Application', room('application', 5.25, 9), null),
     {
-      ...plain('unfinished', 'Unfinished', Math.max(5, 1 + signs * 2.75), null),
+      ...plain('unfinished', 'Unfinished', isWaiting ? WAITING_WORDS : Math.max(5, 1 + signs * 2.75), null),
       cell: cells.unfinished,
+      leastRem: isWaiting ? 10 : 5,
     },
-    ...(cells.test
-      ? [{ ...plain('name', 'Test', 5, null), id: 'test', text: cells.test.text, cell: cells.test.cell }]
-      : []),
     {
-      ...plain('file', 'Company file', room('file', PATH, 16), null),
-      cell: cells.file,
-      takesRest: rows.some(({ kind }) => kind === 'waiting') ? WAITING_WORDS : PATH,
+      ...plain('name', 'Last answered', 8.75, 6),
+      id: 'answer',
+      text: cells.answer.text,
+      cell: cells.answer.cell,
+      compare: cells.answer.compare,
+      leastRem: 7,
     },
-    { ...plain('version', 'Version', room('version', 5, 14), 4), leastRem: 5 },
-    {
-      ...plain('created', 'Created', room('created', 5, 12), 5),
-      hover: of('createdInFull'),
-      leastRem: room('created', 5, DATE),
-    },
-    { ...plain('lastAccess', 'Last access', room('lastAccess', 6, 12), 6), hover: of('lastAccessInFull') },
+    { ...plain('lastAccess', 'Last access', room('lastAccess', 6, 12), 3), hover: of('lastAccessInFull') },
+    plain('fiscalYear', 'Fiscal year starts', 8, 4),
+    plain('basis', 'Basis', 5, 5),
     ...(cells.isActiveShown ? [plain('active', 'Active', 3.75, null)] : []),
-    { ...plain('notes', 'Notes', room('notes', 5, 16), 3), leastRem: 5 },
-    plain('fiscalYear', 'Fiscal year starts', 8, 1),
-    plain('basis', 'Basis', 5, 2),
+    { ...plain('notes', 'Notes', room('notes', 5, 22), 2), leastRem: 5 },
+    { ...plain('file', 'Company file', room('file', 8.75, 16), 1), cell: cells.file, leastRem: 8.75 },
   ]
-  // What no company has takes no room from the paths.
+  // What no company has takes no room.
   return columns.filter(
     ({ id, text }) => ALWAYS.has(id) || rows.length === 0 || rows.some((row) => text(row) !== ''),
   )
 }
 
-/** What is copied of a row: every field that there is, whether or not there is room for it. */
+/** What is copied of a row: every field, shown or not. */
 export function copiedColumns(texts: RowTexts): readonly DataColumn<CompaniesRow>[] {
   const plain = (id: keyof RowText, header: string): DataColumn<CompaniesRow> => ({
     id,

@@ -1,4 +1,4 @@
-/** What the screen holds of one connection: which rows are shown, ticked and chosen, what waits, what tests answered. */
+/** The list of companies on screen: which rows are shown, ticked, and selected, and when each company last answered. */
 import type { Company, TestOutcome } from '../../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { AppError } from '../../../shared/result.ts'
@@ -13,15 +13,15 @@ export type CompanyTest =
   | { readonly state: 'done'; readonly result: TestOutcome }
   | { readonly state: 'failed'; readonly error: AppError }
 
-/** How far the test of several companies is. */
+/** The progress of a test of several companies. */
 interface TestRun {
   readonly done: number
   readonly total: number
-  /** No more begins. */
+  /** No further test begins. */
   readonly isStopping: boolean
 }
 
-/** A test in one or two words, for the list; empty for none. */
+/** A test in one or two words; empty for none. */
 export function testWord(test: CompanyTest | null): string {
   if (test === null) return ''
   if (test.state === 'running') return 'Testing…'
@@ -29,13 +29,19 @@ export function testWord(test: CompanyTest | null): string {
   return { answered: 'Answered', refused: 'Refused', silent: 'No response' }[test.result.outcome]
 }
 
+/** How many requests of the log are read, at first and after each change. */
+const MOST_LOGGED = 1_000
+const NEWEST_LOGGED = 20
+
 export class CompaniesModel {
   filter = $state<ActiveFilter>('active')
   search = $state('')
   selectedId = $state<string | null>(null)
   sort = $state.raw<Sort | null>({ columnId: 'name', direction: 'ascending' })
   #tickedIds = $state.raw<ReadonlySet<string>>(new Set())
-  /** By endpoint id. */
+  /** When each company last answered a request from here, as ISO time by endpoint ID. */
+  #answered = $state.raw<ReadonlyMap<string, string>>(new Map())
+  /** By endpoint ID. */
   #tests = $state.raw<Readonly<Record<string, CompanyTest>>>({})
   #testRun = $state.raw<TestRun | null>(null)
   readonly #session: Session
@@ -46,7 +52,7 @@ export class CompaniesModel {
   readonly texts: RowTexts = $derived.by(
     () => new RowTexts(this.#session.current, this.#session.about.locale),
   )
-  /** Those that are shown, in their order. */
+  /** The rows that are shown, in order. */
   readonly rows: readonly CompaniesRow[] = $derived.by(() =>
     rowsInOrder(
       shownRows(this.all, this.filter, this.search, (row) => this.texts.of(row).search),
@@ -54,11 +60,11 @@ export class CompaniesModel {
       (row, columnId) => this.#textOf(row, columnId),
     ),
   )
-  /** The chosen row, as long as it is among those shown. */
+  /** The selected row; `null` unless it is shown. */
   readonly selected: CompaniesRow | null = $derived(
     this.rows.find((row) => row.id === this.selectedId) ?? null,
   )
-  /** The companies that are ticked and shown: nothing is done to one that is out of sight. */
+  /** The companies that are ticked and shown. Nothing is done to a hidden one. */
   readonly ticked: readonly Company[] = $derived(
     this.rows.flatMap((row) => (row.kind === 'company' && this.#tickedIds.has(row.id) ? [row.company] : [])),
   )
@@ -67,12 +73,25 @@ export class CompaniesModel {
     this.#session = session
   }
 
+  /**
+   * Follows the log, to know when each company last answered. Returns a function that stops it.
+   */
+  listen(): () => void {
+    void this.#readAnswers(MOST_LOGGED)
+    return this.#session.api.on('activity.changed', () => void this.#readAnswers(NEWEST_LOGGED))
+  }
+
+  /** When a company last answered a request from here, ISO; empty if that is not known. */
+  answeredAt(ref: CompanyRef): string {
+    return this.#answered.get(ref.endpointId) ?? ''
+  }
+
   /** The last test of a company in this window; `null` when there was none. */
   testOf(ref: CompanyRef): CompanyTest | null {
     return this.#tests[ref.endpointId] ?? null
   }
 
-  /** Chooses a company, in a list that has it. */
+  /** Selects a company, under a filter that includes it. */
   show(company: Company): void {
     this.filter = company.isActive ? 'active' : 'all'
     this.search = ''
@@ -83,7 +102,7 @@ export class CompaniesModel {
     return this.#tickedIds.has(row.id)
   }
 
-  /** Ticks a row or takes its tick off; what waits for authorisation has none. */
+  /** Ticks or unticks a company. A setup can't be ticked. */
   tick(row: CompaniesRow): void {
     if (row.kind !== 'company') return
     const next = new Set(this.#tickedIds)
@@ -99,19 +118,14 @@ export class CompaniesModel {
     this.#tickedIds = new Set()
   }
 
-  /** Whether any company was tested in this window. */
-  get hasTests(): boolean {
-    return Object.keys(this.#tests).length > 0
-  }
-
-  /** Several that are being tested, one after another; `null` when none are. */
+  /** The test of several companies, one after another; `null` if none runs. */
   get testRun(): TestRun | null {
     return this.#testRun
   }
 
   /**
-   * Tests several, one after another, from the top down; one that is being tested already is passed over. Stopping
-   * one of them, in the status line too, ends it.
+   * Tests several companies, one after another. Skips one that is being tested already. Stopping one of the tests, even
+   * in the status line, ends the run.
    */
   async testAll(companies: readonly Company[]): Promise<void> {
     if (this.#testRun) return
@@ -125,12 +139,12 @@ export class CompaniesModel {
     this.#testRun = null
   }
 
-  /** No more is tested after the one that is being asked. */
+  /** Ends the run after the test that is running. */
   stopTesting(): void {
     if (this.#testRun) this.#testRun = { ...this.#testRun, isStopping: true }
   }
 
-  /** One small read of the company's books. A second click while it runs does nothing. */
+  /** Makes one small read of the company's books. A second click while it runs does nothing. */
   async test(company: Company): Promise<void> {
     const { ref } = company
     if (this.testOf(ref)?.state === 'running') return
@@ -146,8 +160,22 @@ export class CompaniesModel {
     return this.#testRun?.isStopping ?? false
   }
 
+  async #readAnswers(limit: number): Promise<void> {
+    const connectionId = this.#session.connection?.connectionId
+    if (connectionId === undefined) return
+    const log = await this.#session.api.call('activity.log', { connectionId, before: null, limit })
+    if (!log.ok) return
+    const answered = new Map(this.#answered)
+    for (const { company, outcome, path, at } of log.value) {
+      // Only these requests reach the books. The service itself answers for the list of companies.
+      if (company === null || outcome !== 'answered' || !/^\/v2\/data\//i.test(path)) continue
+      if (at > (answered.get(company.endpointId) ?? '')) answered.set(company.endpointId, at)
+    }
+    this.#answered = answered
+  }
+
   #textOf(row: CompaniesRow, columnId: string): string {
-    if (columnId === 'test') return row.kind === 'company' ? testWord(this.testOf(row.company.ref)) : ''
+    if (columnId === 'answer') return row.kind === 'company' ? this.answeredAt(row.company.ref) : ''
     const texts: Readonly<Record<string, string>> = { ...this.texts.of(row) }
     return texts[columnId] ?? ''
   }

@@ -1,7 +1,7 @@
 /** The list of companies as values: which are shown, what they are called, what is unfinished in them. */
 import { applicationName } from '../../../shared/companies/companies.ts'
 import { setupName } from '../../../shared/companies/setup.ts'
-import type { Company, Provisioning, SetupAttempt, Unfinished } from '../../../shared/contract/companies.ts'
+import type { Company, Provisioning, SetupAttempt } from '../../../shared/contract/companies.ts'
 import { companyName, companyOf } from '../../frame/session.svelte.ts'
 import { type Format, capitalised } from '../../../shared/format/format.ts'
 import { normalizeForSearch, searchWords } from '../../ui/search.ts'
@@ -70,33 +70,6 @@ export function shownRows(
 function waitingTitle(provisioning: Provisioning, companies: readonly Company[]): string {
   const company = companyOf(companies, provisioning.company)
   return company ? companyName(company) : setupName(provisioning)
-}
-
-/** Adds up what is unfinished over companies. */
-export function totalUnfinished(companies: readonly Company[]): Unfinished {
-  const sum = (pick: (unfinished: Unfinished) => number): number =>
-    companies.reduce((total, company) => total + pick(company.unfinished), 0)
-  return {
-    drafts: sum((unfinished) => unfinished.drafts),
-    notAccepted: sum((unfinished) => unfinished.notAccepted),
-    notConfirmed: sum((unfinished) => unfinished.notConfirmed),
-    decisions: sum((unfinished) => unfinished.decisions),
-    changedMeanwhile: sum((unfinished) => unfinished.changedMeanwhile),
-  }
-}
-
-/** *3 active, 1 inactive, 1 waiting*. */
-export function totalWords(companies: readonly Company[], waiting: number): string {
-  const listed = companies.filter((company) => company.isListed)
-  const active = listed.filter((company) => company.isActive).length
-  return [
-    `${active} active`,
-    listed.length > active ? `${listed.length - active} inactive` : '',
-    companies.length > listed.length ? `${companies.length - listed.length} no longer listed` : '',
-    waiting > 0 ? `${waiting} waiting` : '',
-  ]
-    .filter(Boolean)
-    .join(', ')
 }
 
 // The text of each row, as it is shown, sorted by, searched, and copied. Created once per row.
@@ -178,13 +151,13 @@ export class RowTexts {
     const shown = {
       name: title,
       application: applicationName(provisioning.application),
-      file: waitingWords(provisioning.state) + (tries > 1 ? `, attempt ${tries}` : ''),
+      unfinished: waitingWords(provisioning.state) + (tries > 1 ? `, attempt ${tries}` : ''),
       created: this.#format.day(provisioning.queuedAt),
       lastAccess: this.#moment(provisioning.sentAt ?? ''),
       createdInFull: this.#format.fullMoment(provisioning.queuedAt),
       lastAccessInFull: this.#format.fullMoment(provisioning.sentAt ?? ''),
     }
-    const none = { unfinished: '', version: '', active: '', serviceName: '', notes: '' }
+    const none = { file: '', version: '', active: '', serviceName: '', notes: '' }
     const search = normalizeForSearch([...Object.values(shown), provisioning.expectedFile].join('\n'))
     return { ...shown, ...none, fiscalYear: '', basis: '', lock: '', listedBy: '', search }
   }

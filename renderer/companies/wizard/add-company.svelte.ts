@@ -40,8 +40,8 @@ export class AddCompany {
   /** What was entered for the other kind of application. A file name isn't a company name. */
   #fileOfOther = ''
   place = $state<Place>('here')
-  /** The label typed in step 5; `null` until then. */
-  typedLabel = $state<string | null>(null)
+  /** What the person entered about the company in step 5. Everything else follows the company. */
+  notes = $state.raw<Partial<Pick<Company, 'label' | 'fiscalYearStart' | 'basis'>>>({})
   /** Step 5 was answered with **No**. */
   isWrongFile = $state(false)
   /** The reminders of step 3 that the person ticked. */
@@ -219,14 +219,20 @@ export class AddCompany {
   }
 
   /**
-   * Keeps the company, with the label that was typed. The label is saved first: if the program ends in between, it asks
-   * again with the label, and the list never shows the company without it.
+   * Keeps the company, with what was entered about it. That is saved first: if the program ends in between, it asks again,
+   * and the list never shows the company without its label.
    */
-  async keep({ ref, label: before }: Company, typed: string): Promise<boolean> {
-    const label = typed.trim()
+  async keep(company: Company): Promise<boolean> {
+    const { label = company.label, fiscalYearStart, basis } = this.notes
+    const notes = { ...company, fiscalYearStart, basis, label: label.trim() || company.label }
+    const changed = Object.fromEntries(
+      (['label', 'fiscalYearStart', 'basis'] as const)
+        .map((name) => [name, notes[name]] as const)
+        .filter(([name, value]) => value !== undefined && value !== company[name]),
+    )
     const annotate = (): Promise<Result<unknown>> =>
-      this.#ports.api.call('companies.annotate', { company: ref, notes: { label } })
-    if (label !== '' && label !== before && !(await this.setup.busy(annotate))) return false
+      this.#ports.api.call('companies.annotate', { company: company.ref, notes: changed })
+    if (Object.keys(changed).length > 0 && !(await this.setup.busy(annotate))) return false
     return this.setup.decide('keep')
   }
 

@@ -1,16 +1,16 @@
-/** What a table of what was sent or asked begins with: its sign, when it was, and whose books it was about. */
+/** The first columns of the log and of the history: sign, time, and company. */
 import type { Snippet } from 'svelte'
 import type { FittedColumn } from '../../ui/table/data-table.svelte.ts'
 import { capitalised, type Format } from '../../../shared/format/format.ts'
 
-interface Told {
+interface Logged {
   /** ISO. */
   readonly at: string
   readonly companyName: string
 }
 
-/** @param cells of the sign, whose word is the text of its cell, and of the company */
-export function leadingColumns<Row extends Told>(
+/** @param cells draw the sign, whose word is its text, and the company */
+export function leadingColumns<Row extends Logged>(
   format: { readonly current: Format },
   cells: {
     readonly signWord: (row: Row) => string
@@ -34,7 +34,7 @@ export function leadingColumns<Row extends Told>(
       text: (row) => capitalised(format.current.moment(row.at)),
       compare: (left, right) => Date.parse(left.at) - Date.parse(right.at),
       rem: 9.75,
-      leastRem: 8,
+      leastRem: 7.5,
       quiet: true,
       givesWay: null,
     },
@@ -44,8 +44,8 @@ export function leadingColumns<Row extends Told>(
       text: (row) => row.companyName,
       cell: cells.company,
       rem: 15,
-      leastRem: 9,
-      givesWay: 3,
+      leastRem: 8,
+      givesWay: null,
     },
   ]
 }

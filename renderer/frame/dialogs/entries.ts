@@ -83,9 +83,11 @@ export function allEntries(
   commands: WindowCommands,
 ): readonly PaletteEntry[] {
   const companies = companyEntries(session.recentCompanies)
+  const onScreen = commands.ofScreen.map((command) => screenCommandEntry(command, isMac))
+  const offered = new Set(onScreen.map(({ label }) => label))
   return [
     ...companies,
-    ...commands.ofScreen.map((command) => screenCommandEntry(command, isMac)),
+    ...onScreen,
     ...screenEntries(isMac),
     ...SECTIONS.map(({ id, title, icon }): PaletteEntry => ({
       id: `settings ${id}`,
@@ -94,16 +96,18 @@ export function allEntries(
       icon,
       action: { what: 'screen', screen: 'settings', rest: [id] },
     })),
-    ...bookEntries(session.company),
-    ...commandEntries(session, commands),
+    ...[...bookEntries(session.company), ...commandEntries(session, commands)].filter(
+      ({ label }) => !offered.has(label),
+    ),
   ]
 }
 
-function screenCommandEntry({ label, keys, icon, run }: ScreenCommand, isMac: boolean): PaletteEntry {
+function screenCommandEntry({ label, also, keys, icon, run }: ScreenCommand, isMac: boolean): PaletteEntry {
   return {
     id: `here ${label}`,
     group: 'On this screen',
     label,
+    ...(also === undefined ? {} : { also }),
     ...(icon ? { icon } : {}),
     ...(keys === undefined ? {} : { keys: keyName(keys, isMac) }),
     action: { what: 'run', run },
@@ -244,8 +248,14 @@ function commandEntries(session: Session, commands: WindowCommands): readonly Pa
               rest: ['company', session.company.ref.endpointId],
             },
           } satisfies PaletteEntry,
-          run('import', 'Import…', Download, commands.importRecords),
-          run('export', 'Export…', Upload, commands.exportRecords),
+          {
+            ...run('import', 'Import…', Download, commands.importRecords),
+            also: 'excel workbook xlsx csv open file',
+          },
+          {
+            ...run('export', 'Export…', Upload, commands.exportRecords),
+            also: 'excel workbook xlsx csv save file',
+          },
         ]
       : []),
     run('refresh', 'Refresh the list of companies', RotateCw, () => void session.refreshCompanies()),

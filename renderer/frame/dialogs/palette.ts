@@ -22,6 +22,8 @@ export interface PaletteEntry {
   readonly label: string
   /** Shown after the label in a lighter color, and searched too. */
   readonly note?: string
+  /** Other words that a person may search for. Not shown. */
+  readonly also?: string
   readonly keys?: string
   readonly icon?: Component
   readonly action: PaletteAction
@@ -49,7 +51,7 @@ export function findEntries(entries: readonly PaletteEntry[], typed: string): re
   }
   const rank = (entry: PaletteEntry): number => {
     const label = normalizeForSearch(entry.label)
-    const all = `${label} ${normalizeForSearch(entry.note ?? '')}`
+    const all = `${label} ${normalizeForSearch(`${entry.note ?? ''} ${entry.also ?? ''}`)}`
     if (!words.every((word) => all.includes(word))) return -1
     const first = words[0] ?? ''
     return label.startsWith(first) ? 0 : label.includes(` ${first}`) ? 1 : 2

@@ -63,7 +63,7 @@ export function statusText(queue: RequestQueue | null, isConnected: boolean, tim
  * A finished request's title in the past tense, without the details after a colon: *Running Profit and loss* becomes
  * *ran Profit and loss*.
  */
-function pastTense(what: string): string {
+export function pastTense(what: string): string {
   const [title = what] = what.split(': ')
   const space = title.indexOf(' ')
   const verb = PAST.get(space < 0 ? title : title.slice(0, space))

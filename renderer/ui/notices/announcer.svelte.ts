@@ -1,4 +1,4 @@
-/** What screen readers are told, and the short notes at the foot of the window. Made once in `main.ts`. */
+/** What screen readers are told, and the short notes over the top bar. Created once in `App.svelte`. */
 import { untrack } from 'svelte'
 
 interface Toast {
@@ -12,16 +12,16 @@ export class Announcer {
   polite = $state('')
   assertive = $state('')
 
-  /** Said when the screen reader has finished its sentence: results, counts. */
+  /** Speaks once the screen reader has finished its sentence: results and counts. */
   say(text: string): void {
-    // Not tracked: an effect that speaks would else hear itself, and speak again without end.
+    // Untracked, so that an effect that speaks doesn't run again because of its own words.
     this.polite = otherThan(
       untrack(() => this.polite),
       text,
     )
   }
 
-  /** Said at once: what needs the person now. An error that stands on screen is an alert already. */
+  /** Speaks at once, for what needs attention now. An error on screen is an alert already. */
   interrupt(text: string): void {
     this.assertive = otherThan(
       untrack(() => this.assertive),
@@ -30,31 +30,29 @@ export class Announcer {
   }
 }
 
-/** The same words twice in a row are no change to a live region; an invisible joiner makes them one. */
+/** Adds an invisible character if the words are the same as before, so that the live region changes. */
 function otherThan(last: string, text: string): string {
   return last === text ? `${text}\u2060` : text
 }
 
-/** Short notes that go away by themselves, and with the screen. Nothing may depend on having seen one. */
+/** Short notes, one at a time. Each goes after a few seconds, with its screen, or when the next one comes. */
 export class Toasts {
-  shown = $state.raw<readonly Toast[]>([])
+  shown = $state.raw<Toast | null>(null)
   #next = 1
 
-  /** Shows a note for `ms`; returns a function that takes it away. */
-  show(text: string, action?: Toast['action'], ms = 6000): () => void {
-    // A newer word about the same thing takes the place of the older one.
-    this.shown = this.shown.filter((other) => other.text !== text)
+  /** Shows a note in place of the one before. Returns a function that removes it. */
+  show(text: string, action?: Toast['action'], ms = action ? 6000 : 4000): () => void {
     const toast: Toast = action ? { id: this.#next++, text, action } : { id: this.#next++, text }
-    this.shown = [...this.shown, toast].slice(-3)
+    this.shown = toast
     const remove = (): void => {
-      this.shown = this.shown.filter((other) => other.id !== toast.id)
+      if (this.shown?.id === toast.id) this.shown = null
     }
     setTimeout(remove, ms)
     return remove
   }
 
-  /** Takes away all notes, as when another screen is shown. */
+  /** Removes the note, for example because another screen is shown. */
   clear(): void {
-    this.shown = []
+    this.shown = null
   }
 }

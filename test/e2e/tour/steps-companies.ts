@@ -31,7 +31,7 @@ export const companySteps: readonly Step[] = [
     inDocs: ['light'],
     alsoSmall: true,
     go: async (page) => {
-      await companies(page).getByText('Alder & Finch Builders').first().click()
+      await page.getByRole('button', { name: 'Details of Alder & Finch Builders' }).click()
       await page.getByRole('button', { name: 'Test company' }).click()
       return page.getByText(/Answered in \d/)
     },
@@ -110,7 +110,7 @@ export const companySteps: readonly Step[] = [
     inDocs: ['light', 'dark'],
     go: async (page) => {
       await wizard(page).getByRole('button', { name: 'Yes, keep it' }).click()
-      await companies(page).getByText('Juniper Ridge').first().click()
+      await page.getByRole('button', { name: 'Details of Juniper Ridge' }).click()
       await page.getByRole('button', { name: 'De-provision…' }).click()
       const dialog = page.getByRole('dialog', { name: 'De-provision' })
       return dialog.getByRole('list', { name: 'Confirmations' }).getByRole('listitem').nth(2)
