@@ -1,6 +1,6 @@
 /**
  * Which screen is shown, kept in the address after `#`: `#/records/customer`, `#/reports/ProfitAndLoss`,
- * `#/companies/add`, `#/settings/appearance`. Whatever follows the screen's name is up to the screen.
+ * `#/companies/add`, `#/settings/appearance`. Each screen defines what follows its name.
  */
 
 export class Router {

@@ -1,6 +1,6 @@
 /**
- * What is open in this window: the connection, its companies, the company whose books are open, the settings and
- * what the service is doing. Made once in `main.ts`, fed by the main process's events; it decides nothing itself.
+ * What is open in this window: the connection, its companies, the open company, the settings, and what the service is
+ * doing. Created once in `main.ts`. It follows events from the main process and decides nothing itself.
  */
 import { byCompanyId, displayName } from '../../shared/companies/companies.ts'
 import type { CallAnswer } from '../../shared/contract/contract.ts'
@@ -38,7 +38,7 @@ interface Start {
   readonly queues: readonly RequestQueue[]
 }
 
-/** What is known here of a connection's companies. */
+/** What is known about a connection's companies. */
 interface Books {
   readonly list: Result<CallAnswer<'companies.list'>>
   readonly unfinished: Result<CallAnswer<'activity.unfinished'>>
@@ -50,14 +50,14 @@ export function isSameCompany(left: CompanyRef | null, right: CompanyRef | null)
   return left?.connectionId === right?.connectionId && left?.endpointId === right?.endpointId
 }
 
-/** The company that a reference names: as it is written, else in the spelling that the list has. */
+/** The company that a reference names, even if the list spells its ID differently. */
 export function companyOf(companies: readonly Company[], ref: CompanyRef | null): Company | null {
   if (ref === null) return null
   const ofConnection = companies.filter((company) => company.ref.connectionId === ref.connectionId)
   return byCompanyId(ofConnection, ref.endpointId, (company) => company.ref.endpointId) ?? null
 }
 
-/** What a company is called, in the window as in the main process. */
+/** What a company is called, the same in the window and in the main process. */
 export { displayName as companyName }
 
 export class Session {
@@ -66,25 +66,25 @@ export class Session {
   settings = $state.raw() as Settings
   connections = $state.raw<readonly Connection[]>([])
   keychain = $state.raw<Keychain>({ available: true, because: '' })
-  /** All companies of the connection, as last known. */
+  /** All companies of the connection, as of the last read. */
   companies = $state.raw<readonly Company[]>([])
-  /** When the service was last asked for them; `null` when never. */
+  /** When they were last read from the service; `null` if never. */
   companiesReadAt = $state<string | null>(null)
-  /** False when the service did not give all of them. */
+  /** False if the service did not return all of them. */
   isListWhole = $state(true)
-  /** What the service said beside its list; empty when it said nothing. */
+  /** A message that came with the list; empty if there was none. */
   listNotice = $state('')
-  /** Why they could not be read just now. */
+  /** Why the last read failed. */
   companiesError = $state.raw<AppError | null>(null)
-  /** Why the older service's list could not be read the last time; the other list stands. */
+  /** Why the last read of the older service's list failed. The other list is unaffected. */
   legacyError = $state.raw<AppError | null>(null)
-  /** Connections whose service is being asked for them. */
+  /** Connections whose list is being read. */
   #refreshing = $state.raw<ReadonlySet<string>>(new Set())
   queues = $state.raw<readonly RequestQueue[]>([])
   unfinished = $state.raw<readonly UnfinishedItem[]>([])
-  /** The setups of the connection, as the journal has them. */
+  /** The setups of the connection, from the journal. */
   provisionings = $state.raw<CallAnswer<'companies.provisionings'>>([])
-  /** Whether the sample's desks are shown beside the page. */
+  /** Whether **Sample desktop** is shown beside the page. */
   isSampleDesktopOpen = $state(false)
   readonly #screenState = new Map<keyof ScreenState, Closable>()
   #connectionId = $state<string | null>(null)
@@ -131,17 +131,17 @@ export class Session {
     return this.#company
   }
 
-  /** Those that were opened here, last first, then the rest by name; without those whose file nobody has looked at. */
+  /** Companies, most recently opened first, then by name. Leaves out setups whose file nobody has confirmed. */
   get recentCompanies(): readonly Company[] {
     return this.#recent
   }
 
-  /** Whether the service is being asked for the companies of this connection. */
+  /** Whether this connection's list is being read. */
   get isRefreshing(): boolean {
     return this.#connectionId !== null && this.#refreshing.has(this.#connectionId)
   }
 
-  /** The settings that hold for this connection: the program's, and what differs there. */
+  /** The program's settings with this connection's overrides. */
   get connectionSettings(): Settings {
     return Object.assign({ ...this.settings }, this.connection?.settings)
   }
@@ -151,13 +151,13 @@ export class Session {
     return this.#format
   }
 
-  /** What runs and waits: of this connection, or of any other that is at work. */
+  /** The queue of this connection, or of another one if only that one is running something. */
   get queue(): RequestQueue | null {
     const own = this.queues.find((queue) => queue.connectionId === this.#connectionId) ?? null
     return own?.running ? own : (this.queues.find((queue) => queue.running !== null) ?? own)
   }
 
-  /** Follows the main process until the answered function is called. */
+  /** Follows events from the main process. Returns a function that stops it. */
   listen(): () => void {
     const stops = [
       this.api.on('settings.changed', (settings) => (this.settings = settings)),
@@ -202,7 +202,7 @@ export class Session {
     return chosen
   }
 
-  /** Asks the service for its companies; the outcome is also kept in `companiesError`. */
+  /** Reads the list of companies from the service. A failure is kept in `companiesError`. */
   async refreshCompanies(): Promise<void> {
     const connectionId = this.#connectionId
     if (connectionId === null || this.isRefreshing) return
@@ -214,7 +214,7 @@ export class Session {
     this.#takeList(list)
   }
 
-  /** Changes settings; they take effect when the main process has taken them. */
+  /** Changes settings. They take effect once the main process has saved them. */
   async set(changes: SettingsChange): Promise<Result<Settings>> {
     const saved = await this.api.call('settings.set', changes)
     if (saved.ok) this.settings = saved.value
@@ -228,7 +228,7 @@ export class Session {
   async #takeConnections(list: Result<CallAnswer<'connection.list'>>): Promise<void> {
     if (!list.ok) return
     const { connections, keychain, currentId } = list.value
-    // Before it is shown: a screen must not take it for one whose companies were never read.
+    // Read before it is shown, so that no screen takes it for a connection whose companies were never read.
     const books = currentId === null ? null : await this.#readBooks(currentId)
     this.connections = connections
     this.keychain = keychain
@@ -250,7 +250,7 @@ export class Session {
     const connectionId = this.#connectionId
     if (connectionId === null) return
     const books = await this.#readBooks(connectionId)
-    // Another connection may have been chosen while this one was read.
+    // Another connection may have been selected meanwhile.
     if (connectionId === this.#connectionId) this.#take(books)
   }
 
@@ -273,14 +273,14 @@ export class Session {
   }
 
   #take({ list, unfinished, provisionings }: Books): void {
-    // First: a company that has just arrived must not stand in the rail for a moment.
+    // First, so that a company that has just arrived doesn't appear in the rail for a moment.
     if (provisionings.ok) this.provisionings = provisionings.value
     this.#takeList(list)
     if (unfinished.ok) this.unfinished = unfinished.value
   }
 }
 
-/** Opened ones last first, then the others by name; pure. */
+/** Most recently opened first, then by name. Pure. */
 function byRecency(companies: readonly Company[]): readonly Company[] {
   return companies.toSorted((left, right) => {
     if (left.openedAt !== right.openedAt) return left.openedAt > right.openedAt ? -1 : 1

@@ -16,7 +16,7 @@ interface Key {
   readonly shiftKey: boolean
 }
 
-/** What a key means to the whole window, or `null` when it belongs to what has the focus. */
+/** What a key means to the whole window; `null` if it belongs to the focused control. */
 export function windowKey(event: Key, isMac: boolean): WindowKey | null {
   if (event.key === 'F1') return { what: 'shortcuts' }
   if (event.key === 'F6' && !event.ctrlKey && !event.metaKey && !event.altKey) {
@@ -36,7 +36,7 @@ export function keyName(keys: string, isMac: boolean): string {
 
 interface ShortcutGroup {
   readonly title: string
-  /** `mac`: where it is another key there than ⌘ for Ctrl. */
+  /** `mac`: for a Mac, if it isn't just ⌘ instead of Ctrl. */
   readonly shortcuts: readonly { readonly keys: string; readonly mac?: string; readonly does: string }[]
 }
 
@@ -102,9 +102,10 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
   },
 ]
 
-// A file dropped where nothing takes one: the window stays where it is, and the pointer says so before.
-
-/** Listens as long as the window lives. What takes files answers first, and is left alone. */
+/**
+ * Refuses files that are dropped where nothing accepts them, so that the window doesn't navigate to them. Listens as
+ * long as the window is open. Drop targets handle their files first.
+ */
 export function refuseStrayDrops(window: Window): void {
   const refuse = (event: DragEvent): void => {
     if (event.defaultPrevented || event.dataTransfer?.types.includes('Files') !== true) return
@@ -115,7 +116,7 @@ export function refuseStrayDrops(window: Window): void {
   window.addEventListener('drop', refuse)
 }
 
-// What the screen that is shown can do, for the palette: each screen puts its own here while it is there.
+// The commands of the current screen, for the palette.
 
 export interface ScreenCommand {
   readonly label: string
@@ -127,19 +128,19 @@ export interface ScreenCommand {
   readonly run: () => void
 }
 
-/** Made by the frame and handed down by context. */
+/** Created by `App.svelte` and passed down by context. */
 export class ScreenCommands {
   #ask: (() => readonly ScreenCommand[]) | null = null
 
-  /** What can be done just now; asked for whenever the palette opens. */
+  /** The commands available now. Read whenever the palette opens. */
   get all(): readonly ScreenCommand[] {
     return this.#ask?.() ?? []
   }
 
   /**
    * Offers the commands of a screen.
-   * @param ask gives those that can be done at the moment
-   * @returns takes them away again, unless another screen has put its own
+   * @param ask returns the commands available at the moment
+   * @returns a function that removes them, unless another screen has offered its own
    */
   offer(ask: () => readonly ScreenCommand[]): () => void {
     this.#ask = ask

@@ -1,19 +1,19 @@
-/** Companies whose file nobody has looked at yet: they are opened from nowhere before somebody has. */
+/** Setups that aren't finished, and the companies that can't be opened until somebody has confirmed their file. */
 import { companyIdKey } from '../../shared/companies/companies.ts'
 import type { Company, Provisioning, SetupAttempt } from '../../shared/contract/companies.ts'
 
-/** A setup that the person still has something to do with. */
+/** Whether a setup still needs the person. */
 function isUnsettled(provisioning: Provisioning): boolean {
   return provisioning.state !== 'kept' && provisioning.state !== 'dropped'
 }
 
 /**
- * The setups that the person still has something to do with. Tries of one setup count as one, the last: an earlier one
- * shows again only if its company arrives, or if the later ones are given up.
+ * The setups that still need the person. Of several attempts at one setup, only the last is listed. An earlier attempt is
+ * listed again if its company arrives, or if the later attempts are discarded.
  */
 export function openSetups(tries: readonly SetupAttempt[]): readonly SetupAttempt[] {
   const repeated = new Set<string>()
-  // Newest first, so that a try that was given up repeats nothing.
+  // Newest first, so that a discarded attempt repeats nothing.
   for (const { provisioningId, again, state } of tries) {
     if (again !== null && (state !== 'dropped' || repeated.has(provisioningId))) repeated.add(again)
   }
@@ -22,7 +22,7 @@ export function openSetups(tries: readonly SetupAttempt[]): readonly SetupAttemp
   )
 }
 
-/** How many tries a setup has had, this one included. */
+/** How many attempts a setup has had, including this one. */
 export function attemptsOf(provisioning: SetupAttempt, tries: readonly SetupAttempt[]): number {
   let count = 1
   let { again } = provisioning
@@ -34,7 +34,7 @@ export function attemptsOf(provisioning: SetupAttempt, tries: readonly SetupAtte
   return count
 }
 
-/** The companies without those that are new, or active anew, and undecided; one that was in use before stays. */
+/** The companies without new or reactivated ones that nobody has confirmed yet. */
 export function decidedCompanies(
   companies: readonly Company[],
   provisionings: readonly Provisioning[],

@@ -14,13 +14,13 @@ export const BANDS = [
   'graphite',
 ] as const satisfies readonly CompanyBand[]
 
-/** A company's color; `none` where nobody's books are open. */
+/** A company's color; `none` for no company. */
 export type Band = CompanyBand | 'none'
 
-/** Words that say nothing about whose books these are. */
+/** Words that don't identify a company. */
 const PASSED_OVER = new Set(['and', 'the', 'of', 'inc', 'llc', 'ltd', 'co', 'pllc', 'llp'])
 
-/** Two letters for a tile: the first of the first two telling words, or of the only one; of a path, of its file. */
+/** Two letters for a tile, from the first two words that identify the company. A path stands for its file. */
 export function initials(name: string): string {
   const words = (isWholePath(name) ? fileOf(name) : name)
     .split(/[^\p{L}\p{N}]+/u)
@@ -31,7 +31,7 @@ export function initials(name: string): string {
   return shown.join('').toLocaleUpperCase() || '?'
 }
 
-/** What a person takes for letters: an accent stays with its letter. */
+/** The letters of a word, each with its accents. */
 function letters(word: string): readonly string[] {
   return Array.from(new Intl.Segmenter().segment(word), ({ segment }) => segment)
 }

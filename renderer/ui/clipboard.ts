@@ -2,9 +2,9 @@ import { escaped, guardCell, unguardCell } from '../../shared/format/text.ts'
 import { readBlock, writeBlock } from '../../shared/import/clipboard-block.ts'
 
 /**
- * Puts text on the clipboard after a click or key. Where the asynchronous clipboard is refused (the shell grants
- * no permissions), the older copy command does it. Never for secrets: those go by the main process.
- * @returns whether it is there now.
+ * Copies text after a click or key. The shell grants no permissions, so if the asynchronous clipboard is refused, the
+ * older copy command is used. Never for secrets, which the main process copies.
+ * @returns whether it was copied
  */
 export async function copyText(text: string): Promise<boolean> {
   try {
@@ -15,7 +15,7 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** Puts both forms on the clipboard in place of what a copy or cut would put there. */
+/** Puts both forms on the clipboard during a copy or cut. */
 export function putOn(event: ClipboardEvent, { text, html }: CopiedBlock): void {
   event.preventDefault()
   event.clipboardData?.setData('text/plain', text)
@@ -23,9 +23,9 @@ export function putOn(event: ClipboardEvent, { text, html }: CopiedBlock): void 
 }
 
 /**
- * Puts both forms on the clipboard after a click or key that is no copy of its own. The asynchronous clipboard rewrites
- * markup; a copy event takes it as it is. Where there is none, the text goes alone.
- * @returns whether it is there now.
+ * Copies both forms after a click or key. Uses a copy event, because the asynchronous clipboard rewrites markup. Falls
+ * back to the text alone.
+ * @returns whether it was copied
  */
 export async function copyBlock(copied: CopiedBlock): Promise<boolean> {
   if (copied.html === null) return copyText(copied.text)
@@ -46,7 +46,7 @@ function copyBySelection(text: string): boolean {
   const area = document.createElement('textarea')
   area.value = text
   area.className = 'visually-hidden'
-  // Inside an open dialog the focus may not leave it.
+  // The focus can't leave an open dialog.
   const host = document.querySelector('[role="dialog"], [role="alertdialog"]') ?? document.body
   host.append(area)
   area.select()
@@ -58,36 +58,33 @@ function copyBySelection(text: string): boolean {
 }
 
 /*
- * A block of cells as it is copied: plain text, and markup beside it for spreadsheets. Plain text leaves them to guess:
- * `00123`, `1-2`, `=A1` and `1E5` become numbers, dates and formulas. In the markup a cell says that it is text, to each
- * of them in its own way: Excel by `mso-number-format`, LibreOffice by `sdnum`, Google Sheets by `data-sheets-value`.
+ * A copied block of cells: plain text, and markup for spreadsheets. From plain text, spreadsheets guess: `00123`, `1-2`,
+ * `=A1`, and `1E5` become numbers, dates, and formulas. The markup marks cells as text, for each program in its own way:
+ * `mso-number-format` for Excel, `sdnum` for LibreOffice, `data-sheets-value` for Google Sheets.
  */
 
 export interface CopiedCell {
   readonly text: string
-  /** A spreadsheet shall make no number, date or formula of it. */
+  /** A spreadsheet must not turn it into a number, date, or formula. */
   readonly isText: boolean
 }
 
 /** The same cells in two forms. */
 export interface CopiedBlock {
   readonly text: string
-  /** `null` for too many cells. */
+  /** `null` if there are too many cells. */
   readonly html: string | null
 }
 
-/** More are no hand's work, and their markup would keep the window waiting. */
+/** With more cells, creating the markup would block the window. */
 const MOST_CELLS = 100_000
-/** A further line of the same cell. */
+/** A line break within a cell. */
 const LINE = '<br style="mso-data-placement:same-cell">'
-/** Blanks that a reader of markup would take off or make one of. */
+/** Spaces that readers of markup drop or collapse. */
 const BLANKS = /^\s+|\s+$|\s{2,}|[\t\f]/g
 const NEGATIVE_AMOUNT = /^-\d+[.,]\d+$/
 
-/**
- * Both forms of a block. Too many cells for markup go as plain text alone, in which formulas are made harmless by an
- * apostrophe (`guardCell`).
- */
+/** Both forms of a block. With too many cells, plain text alone, with formulas disarmed by an apostrophe (`guardCell`). */
 export function copiedBlock(rows: readonly (readonly CopiedCell[])[]): CopiedBlock {
   const count = rows.reduce((sum, row) => sum + row.length, 0)
   if (count > MOST_CELLS) {
@@ -97,21 +94,21 @@ export function copiedBlock(rows: readonly (readonly CopiedCell[])[]): CopiedBlo
   return { text: writeBlock(rows.map((row) => row.map(({ text }) => text))), html: htmlBlock(rows) }
 }
 
-/** Reads the plain text of a block, and takes off the apostrophes that `copiedBlock` put on. */
+/** Reads the plain text of a block, and removes the apostrophes that `copiedBlock` added. */
 export function pastedBlock(text: string): readonly (readonly string[])[] {
   const rows = readBlock(text)
   const count = rows.reduce((sum, row) => sum + row.length, 0)
   return count > MOST_CELLS ? rows.map((row) => row.map(unguardCell)) : rows
 }
 
-/** The block as a table; everything in it is escaped. */
+/** The block as a table, with everything escaped. */
 function htmlBlock(rows: readonly (readonly CopiedCell[])[]): string {
   const lines = rows.map((row) => `<tr>${row.map(cellHtml).join('')}</tr>`)
   const table = `<table data-sheets-root="1">${lines.join('')}</table>`
   return `<meta charset="utf-8"><google-sheets-html-origin>${table}</google-sheets-html-origin>`
 }
 
-/** A formula stays text in every column, also where amounts or dates are expected. */
+/** Whether a cell must stay text. A formula does in every column. */
 function staysText({ text, isText }: CopiedCell): boolean {
   return isText || (guardCell(text) !== text && !NEGATIVE_AMOUNT.test(text))
 }
@@ -120,7 +117,7 @@ function cellHtml(cell: CopiedCell): string {
   const { text } = cell
   if (text === '') return '<td></td>'
   const lines = escaped(text)
-    // No markup can hold it.
+    // Markup can't contain it.
     .replaceAll('\0', '\ufffd')
     .split(/\r\n?|\n/)
     .map((line) => line.replace(BLANKS, (blanks) => `<span style="mso-spacerun:yes">${blanks}</span>`))

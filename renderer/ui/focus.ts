@@ -1,20 +1,20 @@
 /**
- * Focus that is set late: after an answer, an event from the main process, or a part of the window that was loaded. By
- * then a person may be typing, and what they type must go on into the same field. All focus of this kind goes
- * through `focusLate`; the linter refuses any other.
+ * Focus that is set late: after an answer, an event from the main process, or a lazily loaded part. By then a person may
+ * be typing, and their text must stay in the same field. All such focus goes through `focusLate`; lint rejects anything
+ * else.
  */
 import { tick } from 'svelte'
 
 /** Marks the field that a person is typing in, from the first character until they leave it or press a command key. */
 const TYPING = 'data-typing'
 
-/** Keys that go on with the text. Any other key, such as Enter or Escape, asks the window to do something. */
+/** Keys that continue the text. Any other key, such as Enter or Escape, is a command. */
 const TEXT_KEYS = new Set([
   ...['Backspace', 'Delete', 'ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End'],
   ...['Shift', 'CapsLock', 'Dead', 'Process', 'Unidentified'],
 ])
 
-/** Notices where a person types, as long as the window lives. */
+/** Tracks where a person types, as long as the window is open. */
 export function watchTyping(page: Document): void {
   const stop = ({ target }: Event): void => {
     if (target instanceof Element) target.removeAttribute(TYPING)
@@ -38,11 +38,11 @@ export function watchTyping(page: Document): void {
 }
 
 interface Options extends FocusOptions {
-  /** What had the focus when this was asked for: a person who has moved on since keeps their place. */
+  /** What had the focus when the action began. A person who has moved on since keeps their place. */
   readonly before?: Element | null
 }
 
-/** Gives something the focus, unless a person is typing somewhere else. */
+/** Focuses something, unless a person is typing elsewhere. */
 export function focusLate(
   target: { readonly focus: (options?: FocusOptions) => void } | null | undefined,
   { before, ...options }: Options = {},
@@ -57,14 +57,11 @@ function isTextField(target: EventTarget | null): target is Element {
   return target instanceof Element && target.matches('input:not([type="radio"], [type="checkbox"]), textarea')
 }
 
-// Leads the focus out of what keeps Tab to itself, such as a grid of cells.
+// Moves the focus out of a control that handles Tab itself, such as a grid of cells.
 
 const TABBABLE = ':is(a[href], button, input, select, textarea, [tabindex]):not(:disabled, [tabindex="-1"])'
 
-/**
- * Puts the focus on what Tab would come to after an element and all that is in it, or before it; from the end of the
- * window it goes on at its start.
- */
+/** Focuses what Tab would reach after an element and its contents, or before it. Wraps around at the end of the window. */
 export function focusBeside(element: Element, where: 'after' | 'before'): void {
   const others = [...document.querySelectorAll<HTMLElement>(TABBABLE)].filter(
     (each) =>
@@ -81,11 +78,9 @@ export function focusBeside(element: Element, where: 'after' | 'before'): void {
   next?.focus()
 }
 
-// Handing the focus on when the control that has it goes: nobody has to look for it from the top of the page.
-
 /**
- * Called in an `$effect.pre` of what makes the control go.
- * @param next the control that comes in its place, or whatever takes the focus; asked for once it is there
+ * Moves the focus when its control is removed. Call it in an `$effect.pre` that depends on what removes the control.
+ * @param next the control that takes the focus, read once it exists
  */
 export function handOnFocus(next: () => { readonly focus: () => void } | undefined): void {
   const before = document.activeElement

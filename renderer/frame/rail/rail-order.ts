@@ -1,14 +1,14 @@
 /**
- * The companies in the rail keep their places while the window lives: what lies under the pointer must not become
- * another client's books between two clicks.
+ * Keeps companies in their places in the rail while the window is open, so that a second click doesn't hit another
+ * client's books.
  */
 
 /**
- * The ids to show, from those shown before.
- * @param shown in their order, as shown so far
- * @param candidates all that may be shown, most recent first
- * @param open the company whose books are open, or `null`; it is always among them
- * @param most how many have room
+ * The IDs to show.
+ * @param shown the IDs shown so far, in order
+ * @param candidates all IDs that may be shown, most recent first
+ * @param open the open company or `null`; it is always shown
+ * @param most how many fit
  */
 export function railOrder(
   shown: readonly string[],
@@ -19,7 +19,7 @@ export function railOrder(
   const known = new Set(candidates)
   const kept = shown.filter((id) => known.has(id))
   const order = [...kept, ...candidates.filter((id) => !kept.includes(id))].slice(0, most)
-  // Only the last place is given up for one that came from the palette.
+  // A company opened from the palette replaces only the last one.
   if (open !== null && known.has(open) && !order.includes(open)) order.splice(most - 1, 1, open)
   return order
 }

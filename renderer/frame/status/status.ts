@@ -1,23 +1,23 @@
-/** What the status line says, from the queue; pure. */
+/** What the status line says about a queue. Pure. */
 import type { RequestQueue, QueueEntry } from '../../../shared/contract/activity.ts'
 
 export interface StatusText {
-  /** `works` and `waits` have a filled dot and a clock, `pauses` a warning. */
+  /** `works` and `waits` show a dot and a clock, `pauses` a warning. */
   readonly state: 'rests' | 'works' | 'waits' | 'pauses'
   readonly what: string
   readonly companyName: string
-  /** What else is known, in order: counts, which try it is, when the answer is due. Not announced when it changes. */
+  /** More details, in order: counts, the attempt, when the answer is due. Changes are not announced. */
   readonly notes: readonly string[]
-  /** ISO moment from which the clock runs; `null` for none. */
+  /** When the clock started, ISO; `null` for no clock. */
   readonly since: string | null
-  /** ISO moment towards which the clock runs; `null` for none. */
+  /** When the countdown ends, ISO; `null` for none. */
   readonly until: string | null
-  /** ISO moment at which the last thing was done; `null` for none. */
+  /** When the last request was done, ISO; `null` for none. */
   readonly doneAt: string | null
-  /** How long that took, in ms; `null` when none. */
+  /** How long it took, in milliseconds; `null` for none. */
   readonly tookMs: number | null
   readonly waiting: number
-  /** What **Stop** stops; `null` when nothing can be stopped. */
+  /** The entry that **Stop** stops; `null` if nothing can be stopped. */
   readonly stoppable: string | null
 }
 
@@ -34,7 +34,7 @@ const RESTING: StatusText = {
   stoppable: null,
 }
 
-/** The status line for a queue; `isConnected` false before a first connection, which may be under way. */
+/** The status line for a queue. `isConnected` is false before the first connection, even while it is being tested. */
 export function statusText(queue: RequestQueue | null, isConnected: boolean, time: ShowTime): StatusText {
   if (!isConnected && !queue?.running) return { ...RESTING, what: 'Not connected' }
   if (!queue) return RESTING
@@ -85,14 +85,14 @@ const PAST: ReadonlyMap<string, string> = new Map([
   ['Provisioning', 'provisioned'],
 ])
 
-/** What is shown of what waits: the try that waits as long as the service asks, else the first in the queue. */
+/** The waiting entry to show: a retry that the service delayed, otherwise the first in the queue. */
 function nextOf({ waiting, blockedUntil, blockedBy }: RequestQueue): QueueEntry | undefined {
   const isAsked = blockedUntil !== null && blockedBy?.because === 'asked'
   const asked = isAsked ? waiting.find((each) => opensBeforeNextTry(blockedUntil, each)) : undefined
   return asked ?? waiting[0]
 }
 
-/** The next try waits longer than the queue is shut, so its own words say what is waited for. */
+/** Whether the next attempt waits longer than the queue is blocked, so that its own words say why. */
 function opensBeforeNextTry(blockedUntil: string, next: QueueEntry | undefined): boolean {
   return next?.state === 'backing-off' && next.pausesUntil !== null && next.pausesUntil >= blockedUntil
 }
@@ -128,7 +128,7 @@ function runningText(queue: RequestQueue, running: QueueEntry, time: ShowTime): 
   }
 }
 
-/** Nothing runs, but something is in the queue: about to begin, or between two tries. */
+/** The status while nothing runs but something is queued: about to begin, or between two attempts. */
 function nextText(next: QueueEntry, waiting: number, time: ShowTime): StatusText {
   const base = {
     ...RESTING,
@@ -148,12 +148,12 @@ function nextText(next: QueueEntry, waiting: number, time: ShowTime): StatusText
   }
 }
 
-// What a queue waits for, in words that the status line, Activity and a list that is being sent share; pure.
+// Why a queue waits, in words that the status line, Activity, and Records share. Pure.
 
 /** Shows an ISO moment as a time of day, in the machine's format. */
 export type ShowTime = (iso: string) => string
 
-/** *Reading customers · Alder & Finch*; without the company where none is concerned. */
+/** *Reading customers · Alder & Finch*; only the title if there is no company. */
 export function entryWords({
   what,
   companyName,
@@ -164,7 +164,7 @@ export function entryWords({
   return companyName === '' ? what : `${what} · ${companyName}`
 }
 
-/** Why nothing leaves just now: *the response to Reading customers · Alder & Finch may still arrive*. */
+/** Why nothing is sent now: *the response to Reading customers · Alder & Finch may still arrive*. */
 export function blockReason({ blockedBy }: Pick<RequestQueue, 'blockedBy'>): string {
   if (blockedBy?.because === 'elsewhere')
     return 'another Bookbridge window on this computer is using this connection'
@@ -182,14 +182,14 @@ export function blockReason({ blockedBy }: Pick<RequestQueue, 'blockedBy'>): str
   }
 }
 
-/** What keeps a request from leaving. */
+/** Why a request waits. */
 export interface QueueWait {
   readonly words: string
-  /** The ISO moment at which it ends; `null` when nobody knows. */
+  /** When the wait ends, ISO; `null` if unknown. */
   readonly until: string | null
 }
 
-/** What holds everything in a queue: a pause, or an answer that may still arrive. `null` when it is open. */
+/** Why the whole queue waits: a pause, or an answer that may still arrive. `null` if it doesn't. */
 export function heldWait(queue: RequestQueue | null, time: ShowTime): QueueWait | null {
   if (queue?.paused) {
     const { kind, message } = queue.paused
@@ -209,8 +209,8 @@ export function heldWait(queue: RequestQueue | null, time: ShowTime): QueueWait 
 }
 
 /**
- * What a request waits for before it leaves; `null` once it runs, and when nothing is ahead of it. Most pauses let
- * through what a person reads, so for a read a pause is named only if nothing else holds it.
+ * Why a request waits; `null` once it runs, or if nothing is ahead of it. Most pauses let reads through, so for a read
+ * that a person waits for, a pause is named only if nothing else holds it up.
  */
 export function queueWait(
   queue: RequestQueue | null,
@@ -225,12 +225,12 @@ export function queueWait(
   return heldWait({ ...queue, paused: null }, time) ?? inLine ?? heldWait(queue, time)
 }
 
-/** *try 2 of 3*; empty for the first, and where there is only one. */
+/** *try 2 of 3*; empty for the first attempt. */
 export function tryWords({ attempt, attempts }: Pick<QueueEntry, 'attempt' | 'attempts'>): string {
   return attempt > 1 ? `try ${attempt} of ${attempts}` : ''
 }
 
-/** *response due by 9:12*; empty while nothing is on its way. */
+/** *response due by 9:12*; empty unless a request is running. */
 export function dueWords({ deadlineAt }: Pick<QueueEntry, 'deadlineAt'>, time: ShowTime): string {
   return deadlineAt === null ? '' : `response due by ${time(deadlineAt)}`
 }

@@ -1,8 +1,8 @@
-/** An `AppError` as lines for **Details** and as text for a support mail. */
+/** Formats an `AppError` for **Details** and for a support email. */
 import { isDesktop } from '../../../shared/companies/companies.ts'
 import type { AppError, ErrorKind } from '../../../shared/result.ts'
 
-/** What there is to show of an error: nothing where the person said no themselves. */
+/** The error to show; `null` if the person declined. */
 export function errorToShow(error: AppError): AppError | null {
   return error.kind === 'declined' ? null : error
 }
@@ -12,9 +12,9 @@ export interface ErrorFact {
   readonly value: string
 }
 
-/** The technical particulars that are there, in the order in which support asks for them. */
+/** The technical details, in the order in which support asks for them. */
 export function errorFacts({ kind, details }: AppError): readonly ErrorFact[] {
-  // Without either, nothing came from the service: the words are the system's.
+  // Without either, nothing came from the service, and the text is the system's.
   const isAnswer = details.requestId !== undefined || details.status !== undefined
   const facts: (ErrorFact | null)[] = [
     { name: 'Kind', value: kind },
@@ -31,19 +31,15 @@ export function errorFacts({ kind, details }: AppError): readonly ErrorFact[] {
   return facts.filter((fact) => fact !== null)
 }
 
-/** What **Copy for support** puts on the clipboard; `at` is when it was copied. Holds no key, token or record. */
+/** What **Copy for support** copies; `at` is the time of copying. Contains no key, token, or record. */
 export function errorForSupport(error: AppError, at: Date): string {
   const lines = errorFacts(error).map((fact) => `${fact.name}: ${fact.value}`)
   return [`Bookbridge, ${at.toISOString()}`, error.message, error.advice, ...lines].filter(Boolean).join('\n')
 }
 
-/*
- * What to try when a company refuses or stays silent: after **Test company**, and where a list or a report would be.
- */
-
 /**
- * In the order in which they are quickest to look at. Nothing when the service itself was not reached, asked to wait
- * or refused the key: that is not about this company's books, and the error says what to do.
+ * What to try when a company refuses or doesn't answer, quickest check first. Empty if the problem isn't with this
+ * company's books, such as an unreachable service or a refused key. The error then says what to do.
  * @param application its short code
  */
 export function whatToTry(application: string, kind: ErrorKind): readonly string[] {
@@ -51,7 +47,7 @@ export function whatToTry(application: string, kind: ErrorKind): readonly string
   return isDesktop(application) ? DESKTOP : ONLINE
 }
 
-/** The same for a list or a report that was not given: only where the company's books could not be reached. */
+/** The same for a list or report that could not be read. Only if the company's books could not be reached. */
 export function whatToTryToReach(application: string, kind: ErrorKind): readonly string[] {
   return kind === 'timed-out' || kind === 'company-unavailable' ? whatToTry(application, kind) : []
 }

@@ -1,4 +1,4 @@
-/** Order, keyboard and window of `DataTable.svelte`; the component only draws. */
+/** Sorting, keyboard, copying, and the drawn rows of `DataTable.svelte`. The component only draws. */
 import { type Snippet, tick } from 'svelte'
 import { guardCell } from '../../../shared/format/text.ts'
 import { writeBlock } from '../../../shared/import/clipboard-block.ts'
@@ -10,35 +10,35 @@ export interface DataColumn<Row> {
   readonly id: string
   /** The heading. */
   readonly header: string
-  /** Drawn before the heading: a box that ticks every row. */
+  /** Drawn before the heading, such as a box that ticks every row. */
   readonly headingStart?: Snippet
-  /** The cell's text: what is sorted by, and what is shown unless `cell` draws it. */
+  /** The cell's text. Sorted by, and shown unless `cell` draws it. */
   readonly text: (row: Row) => string
   readonly cell?: Snippet<[Row]>
-  /** What is said on hover where it is more than the text. */
+  /** The tooltip, if it says more than the text. */
   readonly hover?: (row: Row) => string
   /** `end` for numbers. */
   readonly align?: 'start' | 'end' | 'center'
-  /** CSS width, e.g. `120px`, `9rem` or `24%`; one column without takes what is left. */
+  /** CSS width, such as `120px`, `9rem`, or `24%`. The one column without a width takes the rest. */
   readonly width?: string
-  /** CSS width below which the one without is not squeezed, though the table has to be scrolled for it. */
+  /** The least CSS width of the column without a width. Below it, the table scrolls. */
   readonly leastWidth?: string
-  /** By default the texts are compared as a person would; give this for dates and amounts. */
+  /** Compares rows, for dates and amounts. By default, texts are compared naturally. */
   readonly compare?: (left: Row, right: Row) => number
   readonly sortable?: boolean
-  /** In second ink. */
+  /** In a lighter ink. */
   readonly quiet?: boolean
 }
 
-/** A column of a table that chooses its columns by the room there is. */
+/** A column of a table that shows only the columns that fit. */
 export interface FittedColumn<Row> extends Omit<DataColumn<Row>, 'width' | 'leastWidth'> {
-  /** What its content asks for, in rem. */
+  /** The width that its content needs, in rem. */
   readonly rem: number
-  /** To what it can be squeezed before anything goes; `rem` when left out. */
+  /** The least width before columns are left out, in rem; `rem` by default. */
   readonly leastRem?: number
-  /** The turn in which it goes when there is too little room, lowest first; `null` when it always stays. */
+  /** The order in which columns are left out, lowest first; `null` if it always stays. */
   readonly givesWay: number | null
-  /** Given for the one column that takes what the others leave: the rem that it keeps while the table is scrolled. */
+  /** For the one column that takes the rest: its least width in rem. */
   readonly takesRest?: number
 }
 
@@ -49,7 +49,7 @@ export interface Sort {
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
 
-/** The rows in order; without a sort, or for an unknown column, as they were given. */
+/** The sorted rows; unchanged without a sort or for an unknown column. */
 export function sortRows<Row>(
   rows: readonly Row[],
   columns: readonly DataColumn<Row>[],
@@ -60,23 +60,23 @@ export function sortRows<Row>(
   const { compare, text } = column
   const sign = sort.direction === 'ascending' ? 1 : -1
   if (compare) return rows.toSorted((left, right) => sign * compare(left, right))
-  // Each text once: it is made from the row, and a sort asks for it again and again.
+  // Computes each text once, because sorting compares it many times.
   return rows
     .map((row) => ({ row, text: text(row) }))
     .toSorted((left, right) => sign * collator.compare(left.text, right.text))
     .map(({ row }) => row)
 }
 
-/** What a click on a heading leads to: up, down, up again. */
+/** The sort after a click on a heading: ascending first, then descending. */
 export function nextSort(sort: Sort | null, columnId: string): Sort {
   const turned = sort?.columnId === columnId && sort.direction === 'ascending'
   return { columnId, direction: turned ? 'descending' : 'ascending' }
 }
 
-/** Room for a column that names no width, and none that it keeps. */
+/** The least width of a column without any width. */
 const FREE_WIDTH = '8.75rem'
 
-/** The CSS width below which columns would be squeezed: those in `%` are shares of the whole. */
+/** The CSS width below which columns would be squeezed. Widths in `%` are shares of the whole. */
 export function leastTableWidth(
   columns: readonly { readonly width?: string; readonly leastWidth?: string }[],
 ): string {
@@ -87,20 +87,20 @@ export function leastTableWidth(
   return `calc((${fixed.length > 0 ? fixed.join(' + ') : FREE_WIDTH}) / ${Math.max(0.1, 1 - share).toFixed(3)})`
 }
 
-/** One `rem` in pixels, which the system's text size may change. */
+/** One `rem` in pixels. It depends on the system's text size. */
 export function remInPixels(): number {
   return Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16
 }
 
-/** Of a cell's text, in rem: its letters, of which none is known to be wide, and the cell's edges. */
+/** The width of a cell's text in rem, estimated from its number of letters, with the cell's padding. */
 export function textWidth(letters: number, room: { readonly least: number; readonly most: number }): number {
   return Math.min(room.most, Math.max(room.least, letters * 0.45 + 1.1))
 }
 
 /**
- * The columns that have room, with their widths. What still does not fit scrolls.
- * @param room of the table, in rem
- * @param sortedBy this column stays, since the order of the rows is not understood without it
+ * The columns that fit, with their widths. If even these don't fit, the table scrolls.
+ * @param room the table's width in rem
+ * @param sortedBy the sorted column, which is never left out
  */
 export function columnsThatFit<Row>(
   columns: readonly FittedColumn<Row>[],
@@ -157,7 +157,7 @@ export function columnsThatFit<Row>(
   })
 }
 
-/** Up to this number all rows are drawn. */
+/** Up to this many rows are all drawn. */
 const DRAW_ALL = 100
 const OVERSCAN = 6
 
@@ -166,7 +166,7 @@ interface DrawnWindow {
   readonly to: number
 }
 
-/** Which rows are drawn, from how far it is scrolled; heights in px. */
+/** The rows to draw at a scroll position. Heights in pixels. */
 export function drawnWindow(
   count: number,
   scrollTop: number,
@@ -178,22 +178,22 @@ export function drawnWindow(
   return { from, to: Math.min(count, Math.ceil((scrollTop + viewHeight) / rowHeight) + OVERSCAN) }
 }
 
-/** Where a key leads from a cell, -1 being the row itself; `null` when the key moves nothing sideways. */
+/** The cell that a key leads to, -1 for the row itself; `null` if the key doesn't move sideways. */
 function cellAfterKey(key: string, cell: number, columns: number): number | null {
   if (key === 'ArrowRight') return Math.min(columns - 1, cell + 1)
   if (key === 'ArrowLeft') return Math.max(-1, cell - 1)
   return key === 'Escape' && cell >= 0 ? -1 : null
 }
 
-/** What a spreadsheet reads as a number and writes as it was. */
+/** A number that a spreadsheet reads and writes unchanged. */
 const PLAIN_NUMBER = /^-?(0|[1-9]\d{0,14})(\.\d+)?$/
 
-/** A cell's text for the clipboard: a spreadsheet takes it as it stands. */
+/** A cell for the clipboard, so that a spreadsheet keeps its text unchanged. */
 export function copiedText(text: string): CopiedCell {
   return { text, isText: !PLAIN_NUMBER.test(text) }
 }
 
-/** Headings and rows for the clipboard. Nothing reads them back, so formulas are made harmless in the plain text too. */
+/** Headings and rows for the clipboard. Formulas are disarmed in the plain text, too, since nothing reads it back. */
 export function copiedTable<Row>(columns: readonly DataColumn<Row>[], rows: readonly Row[]): CopiedBlock {
   const texts = [
     columns.map(({ header }) => header),
@@ -203,7 +203,7 @@ export function copiedTable<Row>(columns: readonly DataColumn<Row>[], rows: read
   return { text: writeBlock(texts.map((row) => row.map(guardCell))), html }
 }
 
-/** Where a key leads from row `index`, or `null` when the key moves nothing. */
+/** The row that a key leads to from row `index`; `null` if the key doesn't move. */
 export function rowAfterKey(key: string, index: number, count: number, page: number): number | null {
   const last = count - 1
   switch (key) {
@@ -224,13 +224,13 @@ export function rowAfterKey(key: string, index: number, count: number, page: num
   }
 }
 
-// The rows of a `DataTable` as they are drawn: those in view, and which of them has the choice and the focus.
+// The drawn rows of a `DataTable`, the selection, and the focus.
 
-/** Pixels of a row, the heading's too. */
+/** The height of a row and of the heading, in pixels. */
 export const ROW_HEIGHT = 28
 
 interface Setting<Row> {
-  /** All rows in their order. */
+  /** All rows, sorted. */
   readonly sorted: () => readonly Row[]
   readonly rowId: (row: Row) => string
   readonly selectedId: () => string | null
@@ -239,11 +239,11 @@ interface Setting<Row> {
 
 export class TableRows<Row> {
   readonly #setting: Setting<Row>
-  /** What scrolls, once it is there. */
+  /** The scrolling element, once it exists. */
   scroller = $state.raw<HTMLElement>()
   viewHeight = $state(600)
   #scrollTop = $state(0)
-  /** The row that was chosen last: Tab comes back to it when none is chosen any more. */
+  /** The row that was selected last. Tab returns to it if none is selected. */
   #lastId = $state.raw<string | null>(null)
 
   readonly drawn = $derived.by(() => drawnWindow(this.#count, this.#scrollTop, this.viewHeight, ROW_HEIGHT))
@@ -273,9 +273,9 @@ export class TableRows<Row> {
   }
 
   /**
-   * Goes where a key leads from a row or from a cell in it.
-   * @param cell the column's place, or -1 for the row itself
-   * @returns whether the key leads anywhere
+   * Moves to where a key leads from a row or a cell.
+   * @param cell the column's index, or -1 for the row itself
+   * @returns whether the key moves
    */
   follow(key: string, index: number, cell: number, columns: number): boolean {
     const page = Math.max(1, Math.floor(this.viewHeight / ROW_HEIGHT) - 2)
@@ -300,7 +300,7 @@ export class TableRows<Row> {
     this.select(row)
     const top = index * ROW_HEIGHT
     if (top < scroller.scrollTop) scroller.scrollTop = top
-    // The heading stays, and takes a row's height of the view.
+    // The heading stays in view and covers one row's height.
     else if (top + 2 * ROW_HEIGHT > scroller.scrollTop + viewHeight) {
       scroller.scrollTop = top + 2 * ROW_HEIGHT - viewHeight
     }
@@ -319,30 +319,28 @@ export class TableRows<Row> {
   }
 }
 
-/*
- * Copying from a `DataTable`: a cell, a row, or the ticked rows, as a spreadsheet reads them; by keys or by a menu.
- */
+// Copying from a `DataTable`: a cell, a row, or the ticked rows, by keys or by a menu.
 
 export interface Copied<Row> {
-  /** As they are shown. */
+  /** The columns shown. */
   readonly columns: readonly DataColumn<Row>[]
-  /** What is copied of a row, where that is more than there is room to show. */
+  /** What is copied of a row, if that is more than is shown. */
   readonly copied: readonly DataColumn<Row>[] | undefined
-  /** Rows that are copied together; the chosen one when there are none. */
+  /** Rows that are copied together; if none, the selected one. */
   readonly ticked: readonly Row[]
-  /** Told how many rows were copied, or 0 for a cell; where it is not told of, there is no menu. */
+  /** Called with the number of rows copied, or 0 for a cell. Without it, there is no menu. */
   readonly oncopy: ((rows: number) => void) | undefined
 }
 
 interface Asked<Row> {
   readonly row: Row
   readonly column: DataColumn<Row> | null
-  /** What had the pointer or the focus: there the menu stands, and there the focus goes back. */
+  /** The cell or row where the menu opens, and which gets the focus back. */
   readonly cell: HTMLElement
 }
 
 export class RowCopying<Row> {
-  /** What the menu that is open was asked for at. */
+  /** Where the open menu was requested. */
   menu = $state.raw<Asked<Row> | null>(null)
   readonly #of: () => Copied<Row>
 
@@ -350,7 +348,7 @@ export class RowCopying<Row> {
     this.#of = of
   }
 
-  /** @param column of the cell; `null` copies rows */
+  /** @param column the cell's column; `null` copies rows */
   async copy(row: Row, column: DataColumn<Row> | null): Promise<void> {
     const { columns, copied, ticked, oncopy } = this.#of()
     const chosen = ticked.length > 0 ? ticked : [row]
@@ -361,7 +359,7 @@ export class RowCopying<Row> {
     if (await copyBlock(block)) oncopy?.(column ? 0 : chosen.length)
   }
 
-  /** By the right button on a cell, or by the menu key on what has the focus. Answers whether there is a menu. */
+  /** Opens the menu for a right click or the menu key. Returns whether there is one. */
   ask(event: MouseEvent, row: Row): boolean {
     const { columns, oncopy } = this.#of()
     if (!oncopy || !(event.target instanceof HTMLElement)) return false
