@@ -491,7 +491,7 @@ export function createServiceParts(options: CoreOptions, { store, queues, rows, 
   const companies = createCompanies({
     settings,
     store: store.companies,
-    visits: store.setupDrafts,
+    setupDrafts: store.setupDrafts,
     client,
     writer: () => writer,
     olderService: (connectionId) => connections.keys.hasOlderService(connectionId),

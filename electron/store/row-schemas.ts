@@ -11,7 +11,7 @@ import {
   confirmation,
   deprovisioning,
   provisioning,
-  visit,
+  setupDraft,
 } from '../../shared/contract/companies.ts'
 import { columnMapping } from '../../shared/contract/import.ts'
 import { appErrorSchema, companyRef, id, isoTime, line, text } from '../../shared/contract/parts.ts'
@@ -320,7 +320,7 @@ const ROWS: Readonly<Record<string, z.ZodType | null>> = {
     size: amount,
     is_begun: flag,
   }),
-  visits: z.strictObject({ ...ofConnection, value: json(visit) }),
+  visits: z.strictObject({ ...ofConnection, value: json(setupDraft) }),
   operation_words: z.strictObject({ operation_id: id, batch_id: id, words: anyText }),
   import_mappings: z.strictObject({
     object: line.min(1),

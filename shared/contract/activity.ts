@@ -1,36 +1,36 @@
-/** Activity: what runs and waits, what was asked and sent, what is unfinished. */
+/** Activity: the request queues, the log, and unfinished work. */
 import { z } from 'zod'
 import { id, line, text, isoTime, count, none, appErrorSchema, companyRef, savedFile, call } from './parts.ts'
 
-/** One request that waits or runs. */
+/** A request that waits or runs. */
 const queueEntry = z.object({
   entryId: id,
   connectionId: id,
-  /** The company's name here; empty when the request concerns none. */
+  /** The company's name; empty if the request is about none. */
   companyName: line,
   company: companyRef.nullable(),
-  /** In words: *Reading customers*. */
+  /** Its title, such as *Reading customers*. */
   what: line,
   isWrite: z.boolean(),
-  /** A person waits for it, or it goes behind that. */
+  /** `person` if a person waits for it. `batch` runs after those. */
   priority: z.enum(['person', 'batch']),
-  /** The batch that it sends or checks; empty for none. */
+  /** The batch that it sends or confirms; empty for none. */
   batchId: line,
   state: z.enum(['waiting', 'running', 'let-go', 'backing-off']),
   queuedAt: isoTime,
   startedAt: isoTime.nullable(),
-  /** When the answer must be there. */
+  /** When the answer is due. */
   deadlineAt: isoTime.nullable(),
-  /** The end of its present pause: before the next try, or before its next request; `null` for none. */
+  /** When its pause ends, before the next attempt or request; `null` for none. */
   pausesUntil: isoTime.nullable(),
-  /** The try that runs, or the next one when none does. */
+  /** The attempt that runs, or the next one. */
   attempt: count,
   attempts: count,
-  /** Place in the queue, 1 is next; 0 when it runs or pauses before another try. */
+  /** The place in the queue, from 1; 0 while it runs or waits for another attempt. */
   position: count,
-  /** Progress in words, e.g. *3 pages, 6,000 records*; empty when unknown. */
+  /** Progress, such as *3 pages, 6,000 records*; empty if unknown. */
   progress: line,
-  /** What was wrong with the try before, in words; empty for none. */
+  /** Why the previous attempt failed; empty for none. */
   trouble: line,
 })
 
@@ -38,13 +38,13 @@ const queue = z.object({
   connectionId: id,
   running: queueEntry.nullable(),
   waiting: z.array(queueEntry).readonly(),
-  /** Nothing leaves until then; `null` when open. */
+  /** Nothing is sent until then; `null` if not blocked. */
   blockedUntil: isoTime.nullable(),
   /**
-   * What shut it: its `answer` may still arrive, the service may still be `at-work` on it although its answer can no
-   * longer come, the service is given a moment (`settling`) after it ended without one, or the service `asked` to wait;
-   * or another Bookbridge on this computer is using the connection (`elsewhere`).
-   * `what` is empty when it left in an earlier run.
+   * Why it is blocked: an `answer` may still arrive; the service may still be `at-work`, although its answer can no longer
+   * come; the service gets a moment (`settling`) after a request ended without an answer; the service `asked` to wait; or
+   * another Bookbridge on this computer uses the connection (`elsewhere`). `what` is empty if it was sent in an earlier
+   * run.
    */
   blockedBy: z
     .object({
@@ -53,16 +53,16 @@ const queue = z.object({
       because: z.enum(['answer', 'at-work', 'settling', 'asked', 'elsewhere']),
     })
     .nullable(),
-  /** Paused, and why; `null` when it goes on by itself. */
+  /** Why it is paused; `null` if it isn't. */
   paused: appErrorSchema.nullable(),
-  /** The last thing that was done, in words, with its time and duration. */
+  /** The last request, with its time and duration. */
   last: z
     .object({
       what: line,
       companyName: line,
       at: isoTime,
       milliseconds: count,
-      /** `stopped`: by the person, before it was done. */
+      /** `stopped`: by the person. */
       ended: z.enum(['done', 'failed', 'stopped']),
     })
     .nullable(),
@@ -75,7 +75,7 @@ export const logEntry = z.object({
   companyName: line,
   company: companyRef.nullable(),
   what: line,
-  /** Method and path for Details; no query values that could be records. */
+  /** Method and path, for **Details**. Without query values, which could name records. */
   method: line,
   path: text,
   isWrite: z.boolean(),
@@ -83,17 +83,17 @@ export const logEntry = z.object({
     'answered',
     'service-error',
     'failed',
-    /** The person let go of it, and no answer came afterwards. */
+    /** The person stopped it, and no answer came afterward. */
     'let-go',
     'stopped',
-    /** A write that is on its way; its line is on disk before it leaves. */
+    /** A write that is running. Its line is on disk before it is sent. */
     'begun',
-    /** The program ended before the answer. */
+    /** The program ended before the answer arrived. */
     'cut-off',
   ]),
-  /** In our own words: what the service said could name a record. */
+  /** In Bookbridge's words, because the service's could name a record. */
   says: line,
-  /** Codes of what was wrong, as the service or the system gave them; empty when nothing was. */
+  /** Error codes from the service or the system; empty if there were none. */
   code: line,
   status: z.number().int().nullable(),
   milliseconds: count,
@@ -117,7 +117,7 @@ const unfinishedItem = z.object({
     /** In a batch that is being sent. */
     'sending',
     'provisioning',
-    /** Sent, and no sure word yet: it may be billed still. */
+    /** Sent but not confirmed, so it may still be billed. */
     'deprovisioning',
   ]),
   count,
@@ -132,16 +132,16 @@ export const activityCalls = {
     z.array(logEntry).readonly(),
   ),
   'activity.unfinished': call(z.strictObject({ connectionId: id }), z.array(unfinishedItem).readonly()),
-  /** Waiting: taken out of the queue. Running: let go of; the queue stays shut until it is safe. */
+  /** Removes a waiting request. Abandons a running one, and blocks the queue until it is safe. */
   'activity.stop': call(z.strictObject({ entryId: id }), none),
   'activity.pause': call(z.strictObject({ connectionId: id }), none),
-  /** **Support file…**: asks where to, and writes versions, settings and requests there; no secret and no record. */
+  /** **Support file…**: asks where to save versions, settings, and requests, without secrets or records. */
   'activity.saveSupportFile': call(none, savedFile),
   'activity.resume': call(z.strictObject({ connectionId: id }), none),
 } as const
 
 export const activityEvents = {
-  /** What runs and waits has changed. */
+  /** A queue has changed. */
   'activity.changed': z.object({ queues: z.array(queue).readonly() }),
 } as const
 

@@ -1,4 +1,4 @@
-/** The program itself: what it is, links and files it opens, commands from its menu. */
+/** The program itself: its version, the files it opens, and its menu commands. */
 import { z } from 'zod'
 import { line, text, none, appErrorSchema, call } from './parts.ts'
 
@@ -8,31 +8,31 @@ const about = z.object({
   userData: text,
   isChromiumHost: z.boolean(),
   platform: line,
-  /** BCP 47, of the machine. */
+  /** The computer's locale, BCP 47. */
   locale: line,
-  /** Settings that were damaged and set aside, a newer database, a crash: shown until the person dismisses them. */
+  /** Notices of this start, such as damaged settings, a newer database, or a crash. Shown until dismissed. */
   notices: z.array(appErrorSchema).readonly(),
-  /** Paths of stores that were damaged once and set aside: nothing is deleted from them. */
+  /** Paths of damaged stores that were set aside. Nothing is deleted from them. */
   damagedFiles: z.array(text).readonly(),
 })
 
-/** The guide's pages that screens lead to, by their files' names in `docs/guide`; `index` is its first. */
+/** The guide's pages that screens lead to, by file name in `docs/guide`; `index` is the first page. */
 export const GUIDE_PAGES = ['index', 'companies', 'records', 'reports', 'activity', 'trouble'] as const
 
 const license = z.object({ name: line, version: line, license: line, text: text })
 
 export const appCalls = {
-  /** Of all that ships, as the build gathered them. */
+  /** The licenses of everything included, gathered by the build. */
   'app.licenses': call(none, z.array(license).readonly()),
   'app.about': call(none, about),
-  /** **Understood**: a notice of this start doesn't come back, not even when the window is loaded again. */
+  /** **Understood**: the notice doesn't come back, even if the window reloads. */
   'app.dismissNotice': call(z.strictObject({ message: text }), none),
-  /** Opens the guide that came with the program, in the system's browser. */
+  /** Opens the included guide in the system's browser. */
   'app.openGuide': call(z.strictObject({ page: z.enum(GUIDE_PAGES) }), none),
   'app.showFile': call(z.strictObject({ path: text }), none),
-  /** An error in the window that nobody expected, for the log; only where it happened is kept of it. */
+  /** Logs an unexpected error in the window. Keeps only where it happened. */
   'app.reportDefect': call(z.strictObject({ name: line, message: text, stack: text }), none),
-  /** **Restart**: closes what is open, as at the end of the program, and opens it again. */
+  /** **Restart**: closes everything, as when the program ends, and opens it again. */
   'app.restart': call(none, none),
 } as const
 

@@ -1,52 +1,52 @@
-/** Backup: everything that is kept on this computer but keys and tokens, in one file, and back from it. */
+/** Backups: everything kept on this computer, except keys and tokens, in one file. */
 import { z } from 'zod'
 import { SHORTEST_PASSPHRASE } from '../passphrase.ts'
 import { id, line, isoTime, count, none, savedFile, call } from './parts.ts'
 
-/** What a backup holds, for the person to decide by. */
+/** What a backup contains, so that the person can decide. */
 const backupContents = z.object({
   madeAt: isoTime,
-  /** Version of the program that made it. */
+  /** The version of the program that saved it. */
   program: line,
   connections: count,
   companies: count,
   drafts: count,
-  /** Records that were sent, as history has them. */
+  /** Records in the history. */
   sent: count,
   sets: count,
-  /** Drafts that were sent from this computer since: they are left out, so that nothing is sent twice. */
+  /** Drafts that have been sent from this computer since. They are left out, so that nothing is sent twice. */
   draftsSentSince: count,
-  /** Drafts that are here now, and are set aside with the rest. */
+  /** Drafts on this computer now. They are set aside with the rest. */
   draftsHere: count,
 })
 
 export const backupCalls = {
-  /** **Save a backup…**: asks where to, and writes it whole or not at all. `null`: readable by whoever has the file. */
+  /** **Save a backup…**: asks where to save it, and writes it whole or not at all. `null` doesn't encrypt it. */
   'backup.save': call(
     z.strictObject({ passphrase: z.string().min(SHORTEST_PASSPHRASE).max(1_000).nullable() }),
     savedFile,
   ),
-  /** **Restore…**: asks for a file and checks all of it; nothing is changed yet. `null` when cancelled. */
+  /** **Restore…**: asks for a file and checks it completely, without changing anything. `null` if canceled. */
   'backup.choose': call(
     none,
     z
       .object({
-        /** Names the backup in the calls below; good until another one is chosen. */
+        /** Identifies the backup in the calls below, until another one is chosen. */
         restoreId: id,
         fileName: line,
-        /** `null`: it is sealed, and `backup.unseal` tells. */
+        /** `null` if it is encrypted. Then `backup.unseal` answers the contents. */
         contents: backupContents.nullable(),
       })
       .nullable(),
   ),
-  /** With another passphrase an error of kind `invalid-input`; then it can be tried again. */
+  /** A wrong passphrase gives an error of kind `invalid-input`, and can be tried again. */
   'backup.unseal': call(
     z.strictObject({ restoreId: id, passphrase: z.string().min(1).max(1_000) }),
     backupContents,
   ),
-  /** Puts it in the place of what is here, which is set aside, and starts the program’s state anew. */
+  /** Replaces what is here, which is set aside, and reloads the program's state. */
   'backup.restore': call(z.strictObject({ restoreId: id }), none),
-  /** The person chose not to: what was unpacked goes. */
+  /** Deletes what was unpacked, because the person canceled. */
   'backup.forget': call(none, none),
 } as const
 

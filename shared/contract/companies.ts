@@ -1,4 +1,4 @@
-/** Companies: the list, what is ours about each, testing, provisioning and de-provisioning. */
+/** Companies: the list, the person's notes, testing, provisioning, and de-provisioning. */
 import { z } from 'zod'
 import { id, line, text, isoTime, count, none, appErrorSchema, companyRef, savedFile, call } from './parts.ts'
 
@@ -12,18 +12,18 @@ const unfinished = z.object({
   changedMeanwhile: count,
 })
 
-/** What is ours about a company; kept on this computer. */
+/** The person's notes about a company, kept on this computer. */
 export const companyNotes = z.object({
-  /** Empty: the service's name is shown. */
+  /** If empty, the service's name is shown. */
   label: line,
-  /** At most three letters; empty: made from the name. */
+  /** At most three letters; if empty, they come from the name. */
   initials: z.string().max(3),
   band: z.enum(BANDS),
   notes: text,
   /** Month in which the fiscal year begins, 1 to 12. */
   fiscalYearStart: z.number().int().min(1).max(12),
   basis: z.enum(['unknown', 'accrual', 'cash']),
-  /** Nothing is written to these books from this computer while it is on. */
+  /** While set, this computer doesn't write to these books. */
   readOnly: z.boolean(),
   favourite: z.boolean(),
   /** Whether its lists may be kept on this computer. Absent in notes of earlier versions. */
@@ -32,14 +32,14 @@ export const companyNotes = z.object({
 
 export const company = companyNotes.extend({
   ref: companyRef,
-  /** The service's name of it. */
+  /** The service's name for the company. */
   companyName: line,
-  /** Short code as the service says it (`qbd`, `qbo`), and in words (*Desktop*, *Online*). */
+  /** The service's short code (`qbd`, `qbo`), and its name (*Desktop*, *Online*). */
   application: line,
   applicationName: line,
   fullPath: text,
   version: line,
-  /** Timestamps as the service wrote them; empty when it said none. */
+  /** Timestamps as the service wrote them; empty if there are none. */
   createdAt: z.string(),
   lastAccessAt: z.string(),
   isActive: z.boolean(),
@@ -48,26 +48,26 @@ export const company = companyNotes.extend({
   externalId: line,
   appName: line,
   isHosted: z.boolean().nullable(),
-  /** Which interface listed it. */
+  /** Which service listed it. */
   listedBy: z.enum(['v2', 'v1', 'both']),
-  /** False when the service's last whole list lacked it; its drafts are kept. */
+  /** False if the service's last complete list lacked it. Its drafts are kept. */
   isListed: z.boolean(),
-  /** There is a token that can be copied (never here). */
+  /** Whether it has a token that can be copied. The token itself is never here. */
   hasToken: z.boolean(),
   unfinished,
-  /** ISO time at which it was last opened here; empty when never. */
+  /** When it was last opened here, ISO; empty if never. */
   openedAt: z.string(),
 })
 
 const companyList = z.object({
   companies: z.array(company).readonly(),
-  /** When the service was last asked; `null` when never. */
+  /** When it was last read; `null` if never. */
   readAt: isoTime.nullable(),
-  /** False when the service said that there is more and did not give it, or gave some of it as errors. */
+  /** False if the service has more companies than it returned, or returned some as errors. */
   isWhole: z.boolean(),
-  /** What the service said beside the list, e.g. a warning; empty when it said nothing. */
+  /** A message that came with the list, such as a warning; empty if none. */
   notice: text,
-  /** Why the older service's list could not be read the last time; `null` when it could, or there is none. */
+  /** Why the last read of the older service's list failed; `null` if it didn't, or there is none. */
   legacyError: appErrorSchema.nullable(),
 })
 
@@ -82,69 +82,69 @@ export const provisioning = z.object({
   provisioningId: id,
   connectionId: id,
   application: line,
-  /** Empty as long as the user is not made. */
+  /** Empty until the user is created. */
   userId: line,
-  /** The user who is made for these books before the company is asked for; `null` where the person named one. */
+  /** The user that is created before the company is requested; `null` if the person chose one. */
   newUser: z
     .object({
       state: z.enum([
-        /** Not asked for yet. */
+        /** Not requested yet. */
         'to-make',
-        /** Asked for; no answer yet. */
+        /** Requested; no answer yet. */
         'asked',
         'made',
-        /** May have been made: the answer was lost, and a user can't be looked up. */
+        /** May exist: the answer was lost, and the service can't list users. */
         'held',
-        /** Certainly not made. */
+        /** Certainly not created. */
         'not-made',
       ]),
       askedAt: isoTime.nullable(),
     })
     .nullable(),
-  /** The file that the person named in step 3; may be empty online. */
+  /** The file that the person named in step 3; may be empty for online books. */
   expectedFile: text,
-  /** Where that file is, as the person said. */
+  /** Where the file is, according to the person. */
   place: z.enum(['here', 'client']),
   state: z.enum([
-    /** In the queue; no company has been asked for. */
+    /** In the queue; no company has been requested. */
     'queued',
-    /** Its user is asked for; the company follows when the user is there. */
+    /** Its user is being created; the company is requested after that. */
     'making-user',
     /** Sent; no answer yet. */
     'sending',
-    /** No sure answer; looked for again and again. *Waiting for authorisation* */
+    /** No clear answer; Bookbridge keeps checking. *Waiting for authorization* */
     'waiting',
-    /** There is a company; the person has not said yet whether it is the right file. */
+    /** There is a company; the person hasn't confirmed the file yet. */
     'arrived',
     /** The person kept it. */
     'kept',
-    /** The service refused it for certain. */
+    /** The service certainly refused it. */
     'refused',
-    /** The person gave it up before it was sent, or after "not the right file". */
+    /** The person discarded it, or said that it wasn't the right file. */
     'dropped',
   ]),
-  /** The person stopped waiting; it is watched in the background. */
+  /** The person stopped waiting; Bookbridge keeps checking in the background. */
   stoppedWaiting: z.boolean(),
   queuedAt: isoTime,
   sentAt: isoTime.nullable(),
   lastLookedAt: isoTime.nullable(),
   nextLookAt: isoTime.nullable(),
   company: companyRef.nullable(),
-  /** What the company was before it was sent: an active one is never offered for de-provisioning. */
+  /** What the company was before the request. De-provisioning is never offered for an active one. */
   before: z.enum([
     /** It is new. */
     'not-there',
-    /** The service gave back one that is in use. */
+    /** The service returned a company that was in use. */
     'active',
-    /** The service gave back one that was not billed, and is again. */
+    /** The service returned an inactive company, which is billed again. */
     'inactive',
-    /** The list of companies was not whole, so it can't be told. */
+    /** Unknown, because the list of companies was incomplete. */
     'unknown',
   ]),
   error: appErrorSchema.nullable(),
 })
 
-/** A provisioning with the one that it tries again. */
+/** A provisioning, and the one that it repeats. */
 const setupAttempt = provisioning.extend({ again: id.nullable() })
 
 export const confirmation = z.object({
@@ -156,39 +156,39 @@ export const confirmation = z.object({
   at: isoTime,
 })
 
-/** What one visit to **Add company** has entered so far: nothing of it is sent yet. Empty: not chosen. */
-export const visit = z.object({
-  /** ISO time at which the visit began: it tells visits apart. */
+/** What was entered in **Add company** and not sent yet. An empty string means not chosen. */
+export const setupDraft = z.object({
+  /** When it was begun, ISO. Identifies the draft. */
   begunAt: isoTime,
-  /** The last step that was reached; step 4 is where it is sent. */
+  /** The step that was reached. Step 4 sends it. */
   step: z.number().int().min(1).max(4),
   /** Short code of the application. */
   application: line,
-  /** `new`, `pasted`, or `user:` and the id of a user who is known by their companies. */
+  /** `new`, `pasted`, or `user:` and the ID of a known user. */
   user: line,
   pastedUserId: line,
   file: text,
   place: z.enum(['here', 'client']),
   /** The reminders of step 3 that are ticked. */
   ticked: z.array(line).max(20).readonly(),
-  /** The setup that the person went back from, and that this one would try again; `null` for a first try. */
+  /** The setup that this one would repeat; `null` for a first attempt. */
   again: id.nullable(),
 })
 
-/** A de-provisioning as the journal keeps it: the proof that billing ended. */
+/** A de-provisioning in the journal: the proof that billing ended. */
 export const deprovisioning = z.object({
   deprovisioningId: id,
   company: companyRef,
-  /** `denied`: the service still has it active; `unknown`: no sure word; `not-sent`: certainly not done. */
+  /** `denied`: the service says it is still active; `unknown`: not confirmed; `not-sent`: certainly not done. */
   state: z.enum(['sending', 'unknown', 'done', 'denied', 'not-sent']),
   sentAt: isoTime,
   confirmations: z.array(confirmation).readonly(),
 })
 
 export const companyCalls = {
-  /** As known; nothing is asked of the service. */
+  /** The companies as of the last read, without a request. */
   'companies.list': call(z.strictObject({ connectionId: id }), companyList),
-  /** Asks the service for all of them. */
+  /** Reads all companies from the service. */
   'companies.refresh': call(z.strictObject({ connectionId: id }), companyList),
   'companies.annotate': call(z.strictObject({ company: companyRef, notes: companyNotes.partial() }), company),
   'companies.opened': call(z.strictObject({ company: companyRef }), none),
@@ -196,41 +196,44 @@ export const companyCalls = {
   'companies.copyToken': call(z.strictObject({ company: companyRef }), z.object({ clearsInSeconds: count })),
   'companies.clearToken': call(none, none),
   /**
-   * Answers as soon as it is journalled; follow it by `companies.changed` and `companies.provisionings`. A visit, and
-   * a setup that is tried again, leads to one of them only: any further call is refused.
+   * Answers once it is in the journal. Follow it with `companies.changed` and `companies.provisionings`. A draft leads to
+   * one setup only, and a setup is repeated only once. Further calls are refused.
    */
   'companies.provision': call(
     z.strictObject({
       connectionId: id,
       application: line,
-      /** `null`: a new user is made first, unless a setup that this one tries again has made one. */
+      /** If `null`, a user is created first, unless the setup that this one repeats has created one. */
       userId: line.nullable(),
       expectedFile: text,
       place: z.enum(['here', 'client']),
-      /** `begunAt` of the visit that asks for it. */
-      visit: isoTime.exactOptional(),
-      /** The earlier setup that this one tries again: it is looked for once more before anything is sent. */
+      /** `begunAt` of the draft. */
+      draftBegunAt: isoTime.exactOptional(),
+      /** The setup that this one repeats. Its company is checked for once more before anything is sent. */
       again: id.exactOptional(),
     }),
     provisioning,
   ),
-  /** What a visit to **Add company** left behind, also over a crash; `null` when nothing waits to be sent. */
-  'companies.visit': call(z.strictObject({ connectionId: id }), z.object({ visit: visit.nullable() })),
-  /** Keeps what was entered; `null` forgets it. */
-  'companies.saveVisit': call(z.strictObject({ connectionId: id, visit: visit.nullable() }), none),
+  /** The draft of **Add company**, which survives a crash; `null` if there is none. */
+  'companies.setupDraft': call(
+    z.strictObject({ connectionId: id }),
+    z.object({ draft: setupDraft.nullable() }),
+  ),
+  /** Saves the draft; `null` deletes it. */
+  'companies.saveSetupDraft': call(z.strictObject({ connectionId: id, draft: setupDraft.nullable() }), none),
   'companies.provisionings': call(z.strictObject({ connectionId: id }), z.array(setupAttempt).readonly()),
   'companies.stopWaiting': call(z.strictObject({ provisioningId: id }), provisioning),
-  'companies.lookForProvisioned': call(z.strictObject({ provisioningId: id }), provisioning),
-  /** The person's word on step 5, or giving it up. */
+  'companies.recheckProvisioning': call(z.strictObject({ provisioningId: id }), provisioning),
+  /** Records the answer to step 5, or discards the setup. */
   'companies.decideProvisioning': call(
     z.strictObject({ provisioningId: id, decision: z.enum(['keep', 'not-the-right-file', 'drop']) }),
     provisioning,
   ),
-  /** Asked about in the main process, which names the company. */
+  /** The main process asks first, and names the company. */
   'companies.deprovision': call(
     z.strictObject({
       company: companyRef,
-      /** Which service is asked, of those that list it; the older one where it alone does. */
+      /** Which service to use, if both list it. */
       service: z.enum(['v2', 'v1']).optional(),
     }),
     z.object({
@@ -240,11 +243,11 @@ export const companyCalls = {
       isDeprovisioned: z.boolean(),
     }),
   ),
-  /** Every de-provisioning of the connection that was sent, newest first. */
+  /** All de-provisionings of the connection that were sent, newest first. */
   'companies.deprovisionings': call(z.strictObject({ connectionId: id }), z.array(deprovisioning).readonly()),
-  /** Reads the list of inactive companies once more, and answers how it stands then. */
-  'companies.lookForDeprovisioned': call(z.strictObject({ deprovisioningId: id }), deprovisioning),
-  /** A text file: for each, what was asked, when, and each confirmation with its RequestId. */
+  /** Reads the list of inactive companies again, and answers with the new state. */
+  'companies.recheckDeprovisioning': call(z.strictObject({ deprovisioningId: id }), deprovisioning),
+  /** Saves a text file: for each, what was requested and when, and each confirmation with its RequestId. */
   'companies.saveDeprovisionReport': call(
     z.strictObject({ deprovisioningIds: z.array(id).min(1).max(1_000).readonly() }),
     savedFile,
@@ -252,7 +255,7 @@ export const companyCalls = {
 } as const
 
 export const companyEvents = {
-  /** The list, a label, a count of unfinished, or a provisioning of this connection has changed. */
+  /** The list, a note, a count of unfinished work, or a provisioning of this connection has changed. */
   'companies.changed': z.object({ connectionId: id }),
 } as const
 
@@ -262,7 +265,7 @@ export type Company = z.output<typeof company>
 export type TestOutcome = z.output<typeof testOutcome>
 export type Provisioning = z.output<typeof provisioning>
 export type SetupAttempt = z.output<typeof setupAttempt>
-export type Visit = z.output<typeof visit>
+export type SetupDraft = z.output<typeof setupDraft>
 export type Confirmation = z.output<typeof confirmation>
 export type DeprovisioningView = z.output<typeof deprovisioning>
 export type Unfinished = z.output<typeof unfinished>

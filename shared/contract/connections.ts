@@ -1,51 +1,51 @@
-/** Connections: address and key of a service. The key itself is in one call only, inward. */
+/** Connections: the address and key of a service. The key itself is only in one call, on its way in. */
 import { z } from 'zod'
 import { id, line, said, count, none, call } from './parts.ts'
 import { connectionSettingsSchema } from './settings.ts'
 
 const keyPlace = z.enum(['keychain', 'memory', 'missing', 'not-needed'])
 
-/** Address and key of one service. The key itself is never here. */
+/** The address and key of a service. The key itself is never here. */
 const connection = z.object({
   connectionId: id,
   name: line,
   /** `https://…` or a loopback address; the sample's is `sample:`. */
   address: line,
-  /** The sample service inside the program. */
+  /** Whether it is the sample service inside the program. */
   isSample: z.boolean(),
-  /** An `http` address on this computer: marked on screen. */
+  /** Whether it is an `http` address on this computer. Marked on screen. */
   isLoopback: z.boolean(),
-  /** Where the key is: in the keychain, in memory for this run only, or nowhere (has to be given again). */
+  /** Where the key is: in the keychain, in memory for this run, or missing. */
   key: keyPlace,
-  /** Older service (v1); empty when there is none. */
+  /** The older service (v1); empty for none. */
   legacyAddress: line,
   /** Where the older service's own key is. */
   legacyKey: keyPlace,
-  /** What differs from the program's settings here. */
+  /** Overrides of the program's settings. */
   settings: connectionSettingsSchema,
 })
 
-/** What writing to one list of one application has shown. `null`: not known yet. */
+/** What writing to one list of one application has shown. `null` means not known yet. */
 const learnedBehavior = z.object({
-  /** Short code as the service says it. */
+  /** The service's short code. */
   application: said,
   object: line,
   kind: z.enum(['insert', 'change']),
-  /** The first one was read back and did what it was meant to. */
+  /** Whether the first write was read back and did what was intended. */
   isProven: z.boolean(),
-  /** The first change did something else, so changes wait for the person. */
+  /** Whether the first change did something else, so that changes wait for the person. */
   isStopped: z.boolean(),
-  /** Names come back as they were sent. */
+  /** Whether names come back as they were sent. */
   keepsNames: z.boolean().nullable(),
-  /** `ExternalID` comes back as it was sent. */
+  /** Whether `ExternalID` comes back as it was sent. */
   keepsMarks: z.boolean().nullable(),
-  /** An answer says what is stored, and doesn't only repeat what was sent. */
+  /** Whether an answer shows what is stored, instead of repeating what was sent. */
   answersAsStored: z.boolean().nullable(),
-  /** The ID in an answer is the one in the list. */
+  /** Whether the ID in an answer is the one in the list. */
   keepsIds: z.boolean().nullable(),
   /** Milliseconds by which the service's clock is ahead of this computer's. */
   clockAhead: z.int().nullable(),
-  /** Milliseconds until a new record could be read, at most. */
+  /** The most milliseconds until a new record could be read. */
   lag: z.int().min(0).nullable(),
 })
 
@@ -55,34 +55,34 @@ export const connectionCalls = {
     z.object({
       connections: z.array(connection).readonly(),
       currentId: id.nullable(),
-      /** Whether this computer's keychain can be used; if not, keys live in memory for this run only. */
+      /** Whether this computer's keychain can be used. If not, keys are kept in memory for this run. */
       keychain: z.object({ available: z.boolean(), because: line }),
     }),
   ),
-  /** The key's one way in. It waits in memory until `connection.connect` has tested it. */
+  /** The only way in for a key. It is kept in memory until `connection.connect` has tested it. */
   'connection.setKey': call(
     z.strictObject({
       connectionId: id,
       key: z.string().min(1).max(4_096),
-      /** Which of the two services it is for; the current one when left out. */
+      /** Which service the key is for; the current one by default. */
       service: z.enum(['v2', 'v1']).optional(),
     }),
     none,
   ),
   /**
-   * Tests addresses and keys by listing the companies, and saves the connection only when that works. An address
-   * that has changed needs its key again. An error of the older service says so in its `details.service`.
+   * Tests addresses and keys by listing the companies, and saves the connection only if that works. A changed address
+   * needs its key again. An error of the older service has `details.service`.
    */
   'connection.connect': call(
     z.strictObject({
       connectionId: id,
       name: line,
       address: line,
-      /** Empty: none. Left out: as it was. */
+      /** Empty for none; unchanged if omitted. */
       legacyAddress: line.optional(),
       /**
-       * The person's word that another address is the same service under a new name. Left out, or false: what was sent
-       * to the address of before is not looked for at the new one, and what waits stops.
+       * The person confirms that another address leads to the same service. Otherwise, what was sent to the previous
+       * address isn't checked for at the new one, and what waits is stopped.
        */
       isSameService: z.boolean().optional(),
       settings: connectionSettingsSchema.optional(),
@@ -90,18 +90,18 @@ export const connectionCalls = {
     z.object({
       connection,
       companies: count,
-      /** How many the older service lists; `null` where there is none. */
+      /** How many companies the older service lists; `null` if there is none. */
       legacyCompanies: count.nullable(),
-      /** False when a service did not give its whole list. */
+      /** False if a service returned an incomplete list. */
       isWhole: z.boolean(),
     }),
   ),
-  /** Keeps what needs no test: nothing is asked of the service. */
+  /** Saves changes that need no test, without a request. */
   'connection.change': call(
     z.strictObject({ connectionId: id, name: line, settings: connectionSettingsSchema }),
     z.object({ connection }),
   ),
-  /** What writing over it has shown about the service; forgotten when its address changes. */
+  /** What writing has shown about the service. Forgotten when its address changes. */
   'connection.learned': call(z.strictObject({ connectionId: id }), z.array(learnedBehavior).readonly()),
   'connection.useSample': call(none, z.object({ connection })),
   'connection.select': call(z.strictObject({ connectionId: id }), none),
@@ -110,7 +110,7 @@ export const connectionCalls = {
 } as const
 
 export const connectionEvents = {
-  /** Connections were added, removed or chosen. */
+  /** A connection was added, changed, removed, or selected. */
   'connections.changed': z.object({}),
 } as const
 

@@ -1,9 +1,8 @@
 /**
- * Each IPC call and event: its name, the schema of its input and of its answer, in a file for each noun. Checked at
- * the main side; the window takes the types alone. A call answers `Result<answer, AppError>`.
+ * All IPC calls and events: the name, input schema, and answer schema of each, in one file per noun. The main process
+ * checks them; the window uses only the types. A call answers `Result<answer, AppError>`.
  *
- * To add a call: a line in the file of its noun, and a handler in `electron/app/`. The compiler
- * asks for the rest.
+ * To add a call, add a line to the file of its noun, and a handler in `electron/app/`. The compiler asks for the rest.
  */
 import type { z } from 'zod'
 import { activityCalls, activityEvents } from './activity.ts'
@@ -57,7 +56,7 @@ export const EVENTS = {
 
 export type CallName = keyof typeof CALLS
 export type CallInput<Name extends CallName> = z.input<(typeof CALLS)[Name]['input']>
-/** The input as a handler gets it, after the check. */
+/** The checked input, as a handler gets it. */
 export type CheckedInput<Name extends CallName> = z.output<(typeof CALLS)[Name]['input']>
 export type CallAnswer<Name extends CallName> = z.output<(typeof CALLS)[Name]['answer']>
 export type EventName = keyof typeof EVENTS

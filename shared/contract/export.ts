@@ -1,8 +1,8 @@
-/** Export: a list's rows as they are shown, handed on piece by piece into a file that is written whole or not at all. */
+/** Exports: a list's rows as shown, passed in pieces to a file that is written whole or not at all. */
 import { z } from 'zod'
 import { call, companyRef, id, isoTime, line, none, said, savedFile, text } from './parts.ts'
 
-/** Of a workbook's sheet. */
+/** The limit of a workbook's sheet. */
 const MOST_COLUMNS = 16_384
 
 const exportColumn = z.strictObject({
@@ -10,12 +10,12 @@ const exportColumn = z.strictObject({
   type: z.enum(['text', 'money', 'boolean', 'timestamp', 'reference', 'address', 'contact']),
 })
 
-/** `csv` is for spreadsheets and disarms formulas; `csv-programs` has every character as it is. */
+/** `csv` is for spreadsheets and disarms formulas. `csv-programs` keeps every character. */
 const exportKind = z.enum(['xlsx', 'csv', 'csv-programs'])
 export type ExportKind = z.output<typeof exportKind>
 
 export const exportCalls = {
-  /** Asks where to, and begins the file; `null` when no place was chosen. */
+  /** Asks where to save the file, and begins it. `null` if canceled. */
   'export.begin': call(
     z.strictObject({
       company: companyRef,
@@ -23,17 +23,17 @@ export const exportCalls = {
       kind: exportKind,
       /** When the list was read. */
       readAt: isoTime,
-      /** What was asked for and what is shown of it, in words; empty for all. */
+      /** The filters of the read and of the view, in words; empty for all. */
       askedFor: text,
-      /** Why the list is not whole; empty when it is. */
+      /** Why the list is incomplete; empty if it is complete. */
       partialBecause: text,
-      /** Changes that are not sent stand among the values. */
+      /** Whether the values include unsent changes. */
       withDrafts: z.boolean(),
       columns: z.array(exportColumn).min(1).max(MOST_COLUMNS).readonly(),
     }),
     z.object({ exportId: id.nullable() }),
   ),
-  /** The next rows: a cell a column, in canonical form. Answers when there is room for more. */
+  /** The next rows, one cell per column in canonical form. Answers when it can take more. */
   'export.rows': call(
     z.strictObject({
       exportId: id,
@@ -41,8 +41,8 @@ export const exportCalls = {
     }),
     none,
   ),
-  /** All rows were given: the file takes its place. */
+  /** Completes the file after the last row. */
   'export.end': call(z.strictObject({ exportId: id }), savedFile),
-  /** Nothing of it is kept. */
+  /** Deletes the unfinished file. */
   'export.cancel': call(z.strictObject({ exportId: id }), none),
 } as const

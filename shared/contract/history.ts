@@ -1,4 +1,4 @@
-/** History: what was sent, batch by batch and record by record, and changing it back. */
+/** History: what was sent, by batch and by record, and undoing it. */
 import { z } from 'zod'
 import {
   appErrorSchema,
@@ -15,7 +15,7 @@ import {
   text,
 } from './parts.ts'
 
-/** What became of something that was sent. `discarded`: it was not there, and the person let it be. */
+/** The outcome of something that was sent. `discarded`: it wasn't found, and the person left it. */
 const HISTORY_OUTCOMES = [
   'saved',
   'not-accepted',
@@ -27,24 +27,24 @@ const HISTORY_OUTCOMES = [
 ] as const
 const outcome = z.enum(HISTORY_OUTCOMES)
 
-/** Another batch that this one changes back, or by which it was changed back. */
+/** Another batch that this one undoes, or that undid it. */
 const batchLink = z.object({ batchId: id, at: isoTime, count })
 
-/** One thing that was sent: a batch of records, or one call about a company or user. */
+/** Something that was sent: a batch of records, or a request about a company or user. */
 const historyEntry = z.object({
   entryId: id,
   kind: z.enum(['records', 'provisioning', 'deprovisioning', 'user']),
   at: isoTime,
   connectionId: id,
   company: companyRef.nullable(),
-  /** As it is called here; empty when it is not known (any more). */
+  /** The company's name; empty if unknown. */
   companyName: line,
   /** Empty unless records were sent. */
   object: line,
   inserts: count,
   changes: count,
   outcomes: z.array(z.object({ outcome, count })).readonly(),
-  /** What more is known of a call about a company or user: its application, user, file. */
+  /** More about a request for a company or user: its application, user, and file. */
   says: line,
   requestIds: z.array(said).readonly(),
   error: appErrorSchema.nullable(),
@@ -54,7 +54,7 @@ const historyEntry = z.object({
 
 const recordLink = z.object({ operationId: id, batchId: id, at: isoTime })
 
-/** One record that was sent: what was, what was sent, what the application answered. */
+/** A record that was sent: the values before, the values sent, and the answer. */
 const historyRecord = z.object({
   operationId: id,
   batchId: id,
@@ -85,34 +85,34 @@ const historyRecord = z.object({
   changedBackBy: recordLink.nullable(),
 })
 
-/** One request in which a record travelled, for Details. */
+/** A request that contained a record, for **Details**. */
 const historyRequest = z.object({
   sentAt: isoTime,
   answeredAt: isoTime.nullable(),
   outcome: z.enum(['answered', 'refused-key', 'not-sent', 'in-doubt']).nullable(),
   status: z.number().int().nullable(),
   requestId: said,
-  /** The exact text sent, cut to a readable length; of a batch it holds the other records too. */
+  /** The exact text sent, cut to a readable length. For a batch, it includes the other records. */
   sent: text,
-  /** This record’s item of the answer, or the whole answer where it could not be matched to its records. */
+  /** This record's part of the answer, or the whole answer if it couldn't be matched to records. */
   answered: text,
   records: count,
 })
 
-/** Why something can’t be changed back. */
+/** Why something can't be undone. */
 const NO_WAY_BACK = [
-  /** Not known yet what became of it. */
+  /** Its outcome isn't known yet. */
   'not-settled',
-  /** It was never saved, so there is nothing to take back. */
+  /** It was never saved, so there is nothing to undo. */
   'not-saved',
   /** The record has a draft of something else. */
   'has-draft',
-  /** A draft that changes it back is there already. */
+  /** A draft that undoes it already exists. */
   'draft-waits',
   'changed-back',
   /** Sent again later, with another value. */
   'changed-again',
-  /** The application made something else of what was sent. */
+  /** The application saved something other than what was sent. */
   'altered',
   'not-taken',
   /** It was empty, and this kind of field can’t be emptied. */
@@ -120,9 +120,9 @@ const NO_WAY_BACK = [
   /** A new record of a list without *Active*. */
   'no-active-field',
   'already-inactive',
-  /** A new record whose answer was lost, and that was found by its name alone. */
+  /** A new record whose answer was lost, and which was found only by its name. */
   'known-by-name',
-  /** What was sent is not the id of one record. */
+  /** What was sent doesn't identify one record. */
   'no-record',
 ] as const
 const noWayBack = z.object({ because: z.enum(NO_WAY_BACK), at: isoTime.nullable() })
@@ -132,16 +132,16 @@ const changeBackRecord = z.object({
   recordId: said,
   recordName: said,
   kind: z.enum(['insert', 'change']),
-  /** Why nothing of it can be changed back; `null` when something can. */
+  /** Why none of it can be undone; `null` if some can. */
   refused: noWayBack.nullable(),
   fields: z
     .array(
       z.object({
         path: line,
         was: heldValue.nullable(),
-        /** As last known here; the record is read again before anything is sent. */
+        /** The value as last known. The record is read again before anything is sent. */
         is: heldValue,
-        /** `null`: stays as it is. */
+        /** `null` leaves it unchanged. */
         willBe: heldValue.nullable(),
         refused: noWayBack.nullable(),
       }),
@@ -153,19 +153,19 @@ const changeBackPlan = z.object({
   company: companyRef,
   object: line,
   at: isoTime,
-  /** Why nothing may be written to these books at all; `null` when it may. */
+  /** Why nothing can be written to these books; `null` if it can. */
   refusal: appErrorSchema.nullable(),
   records: z.array(changeBackRecord).readonly(),
 })
 
-/** Of which things that were sent: a whole batch, or single records of one. */
+/** A whole batch, or single records. */
 const whichSent = z.discriminatedUnion('of', [
   z.object({ of: z.literal('batch'), batchId: id }),
   z.object({ of: z.literal('records'), operationIds: z.array(id).min(1).max(10_000).readonly() }),
 ])
 
 export const historyCalls = {
-  /** Newest first. `cursor` is what the page before answered as `next`; empty for the first. */
+  /** Newest first. `cursor` is the previous page's `next`; empty for the first page. */
   'history.entries': call(
     z.strictObject({
       connectionId: id,
@@ -178,7 +178,7 @@ export const historyCalls = {
     }),
     z.object({ entries: z.array(historyEntry).readonly(), next: line }),
   ),
-  /** Of a batch in the order in which they were sent; of a record newest first. */
+  /** A batch's records in the order in which they were sent, or a record's changes, newest first. */
   'history.records': call(
     z.strictObject({
       which: z.discriminatedUnion('of', [
@@ -193,16 +193,16 @@ export const historyCalls = {
     z.object({ records: z.array(historyRecord).readonly(), next: line }),
   ),
   'history.requests': call(z.strictObject({ operationId: id }), z.array(historyRequest).readonly()),
-  /** Saves a receipt of a batch as a PDF: each record, what it was, what was sent, and what became of it. */
+  /** Saves a receipt of a batch as a PDF: each record's old values, what was sent, and the outcome. */
   'history.saveReceipt': call(z.strictObject({ batchId: id }), savedFile),
-  /** What **Undo…** would do, decided from the journal; nothing is asked but which fields are taken. */
+  /** What **Undo…** would do, according to the journal. Asks the service only which fields can be changed. */
   'history.planChangeBack': call(z.strictObject({ which: whichSent }), changeBackPlan),
-  /** Makes drafts that change these back, in one step; refused as a whole when one of them no longer can be. */
+  /** Creates the drafts that undo these, in one step. Refused as a whole if one can no longer be undone. */
   'history.changeBack': call(
     z.strictObject({ operationIds: z.array(id).min(1).max(10_000).readonly() }),
     z.object({ company: companyRef, object: line, draftIds: z.array(id).readonly() }),
   ),
-  /** **Delete this company’s data…** Asked about in the main process; refused while something is being sent. */
+  /** **Delete this company's data…**: the main process asks first. Refused while something is being sent. */
   'history.deleteCompany': call(z.strictObject({ company: companyRef }), none),
 } as const
 

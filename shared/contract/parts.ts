@@ -1,4 +1,4 @@
-/** The pieces that the calls of every noun are made of: names, counts, times, errors. */
+/** Schemas that the calls of all nouns share: names, counts, times, and errors. */
 import { z } from 'zod'
 import { LONGEST_TEXT } from '../records/changes.ts'
 import { ERROR_KINDS, type AppError } from '../result.ts'
@@ -6,13 +6,13 @@ import { ERROR_KINDS, type AppError } from '../result.ts'
 export const id = z.string().min(1).max(200)
 export const line = z.string().max(2_000)
 export const text = z.string().max(LONGEST_TEXT)
-/** Words of the service in an answer of ours, as long as they came: only what comes from the window is bounded. */
+/** Text from the service in an answer. Unlimited, because only input from the window is limited. */
 export const said = z.string()
 export const isoTime = z.string().max(40)
 /** `yyyy-mm-dd`. */
 export const isoDate = z.string().regex(/^\d{4}-\d{2}-\d{2}$/)
 export const count = z.number().int().min(0)
-/** The input of a call that asks for nothing, the answer of one that answers nothing. */
+/** An empty input or answer. */
 export const none = z.strictObject({})
 
 export const appErrorSchema: z.ZodType<AppError> = z.object({
@@ -38,10 +38,10 @@ const reference = z.object({ ID: text, FullName: text })
 /** A value in canonical form (`shared/records/changes.ts`). */
 export const editValue = z.union([text, reference])
 
-/** The same in an answer, where the service may hold more than can be typed. */
+/** The same in an answer, where the service may have longer values than can be typed. */
 export const heldValue = z.union([said, z.object({ ID: said, FullName: said })])
 
-/** Whether a value can be kept as JSON of at most so many characters: nothing too deep for it, and no loop. */
+/** Whether a value's JSON has at most this many characters. False for cycles and values too deep to write. */
 export function isJsonWithin(value: unknown, most: number): boolean {
   try {
     return JSON.stringify(value).length <= most
@@ -50,13 +50,13 @@ export function isJsonWithin(value: unknown, most: number): boolean {
   }
 }
 
-/** A file that was saved, or the person chose not to. */
+/** A saved file, or that the person canceled. */
 export const savedFile = z.discriminatedUnion('saved', [
   z.object({ saved: z.literal(true), path: text, name: line, bytes: count }),
   z.object({ saved: z.literal(false) }),
 ])
 
-/** Bytes of a JSON array in UTF-8; the window parses each piece. */
+/** The bytes of a JSON array in UTF-8. The window parses each piece. */
 export const jsonBytes = z.instanceof(Uint8Array)
 
 /** A call: the schema of its input and of its answer. */

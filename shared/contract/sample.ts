@@ -1,12 +1,11 @@
 /**
- * The sample's desks, as the window and the use cases speak of them: what can be set, and how it stands. A part of the
- * contract. The sample itself imports nothing of ours; the compiler holds its words to these where `core.ts` hands
- * it in.
+ * The simulated computers of the sample: their state, and what can be set. The sample itself imports nothing from here.
+ * The compiler checks that its types match where `core.ts` passes it in.
  */
 import { z } from 'zod'
 import { call, count, isoDate, line, none } from './parts.ts'
 
-/** How things stand at the machine of a company's file (specification, section 1). */
+/** The state of a company's computer (specification, section 1). */
 const conditions = z.object({
   machine: z.enum(['on', 'off']),
   session: z.enum(['logged-in', 'logged-out']),
@@ -16,47 +15,47 @@ const conditions = z.object({
   dialog: z.enum(['none', 'open']),
   mode: z.enum(['expected', 'other']),
   authorisation: z.enum(['granted', 'pending', 'denied']),
-  /** Milliseconds until the service says that nobody answers there. */
+  /** Milliseconds until the service reports that the computer doesn't answer. */
   answerAfter: count,
-  /** Milliseconds after which a pending authorisation is granted by itself; 0 waits until it is set. */
+  /** Milliseconds until a pending authorization is granted; 0 waits until it is set. */
   grantedAfter: count,
 })
 
 const file = z.object({
   companyName: line,
-  /** Short code of its application, as the service says it. */
+  /** The service's short code for its application. */
   endpoint: line,
-  /** It is one of the companies already. */
+  /** Whether it has been added as a company. */
   isProvisioned: z.boolean(),
-  /** Its last full month has a bill that was entered today. */
+  /** Whether last month has a bill that was entered today. */
   hasLateEntry: z.boolean(),
   conditions,
 })
 
-/** How the sample stands. */
+/** The state of the sample. */
 const sampleState = z.object({
   /** The day that its dates are counted from. */
   today: isoDate,
-  /** The time each request takes at least, in milliseconds. */
+  /** The least time of each request, in milliseconds. */
   latencyMs: count,
-  /** Balances dated until that day are refused; empty when the books are open. */
+  /** Balances dated on or before this day are refused; empty if the books are open. */
   closingDate: z.union([isoDate, z.literal('')]),
-  /** Every file that a made-up end user has, with its desk. */
+  /** All files of the sample's users, each with its computer. */
   files: z.array(file).readonly(),
-  /** The desktop file that the next **Add company** finds open; empty when there is none. */
+  /** The desktop file that the next **Add company** finds open; empty for none. */
   nextFile: line,
   counts: z.object({
     received: count,
-    /** The largest number of requests ever at work at the same time. */
+    /** The most requests that were ever processed at once. */
     mostAtOnce: count,
-    /** Refused because another was at work. */
+    /** Refused because another request was being processed. */
     refused: count,
   }),
 })
 
-/** What can be set, a part at a time. */
+/** What can be set. */
 const sampleControl = z.strictObject({
-  /** The file that `conditions` and `lateEntry` are about. Without it, `conditions` are about every file. */
+  /** The file that `conditions` and `lateEntry` apply to. Without it, `conditions` apply to every file. */
   company: line.exactOptional(),
   conditions: z.strictObject(conditions.partial().shape).exactOptional(),
   lateEntry: z.boolean().exactOptional(),
@@ -66,9 +65,9 @@ const sampleControl = z.strictObject({
 })
 
 export const sampleCalls = {
-  /** How the sample stands; an error while another connection is in use. */
+  /** The state of the sample; an error while another connection is in use. */
   'sample.state': call(none, sampleState),
-  /** Changes the desks of the sample; answers how it stands then. */
+  /** Changes the sample. Answers its new state. */
   'sample.control': call(sampleControl, sampleState),
 } as const
 

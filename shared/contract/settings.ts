@@ -1,28 +1,28 @@
-/** Settings: how the program looks, waits and sends. */
+/** Settings: how the program looks, waits, and sends. */
 import { z } from 'zod'
 import { text, none, companyRef, isJsonWithin, call } from './parts.ts'
 
-/** What a header can carry. */
+/** What an HTTP header can contain. */
 const schemaVersion = z.string().regex(/^[\u0021-\u007e]{0,40}$/)
 
-/** Characters of the settings of all lists together: hundreds of lists, each with hundreds of columns. */
+/** The most characters of all column settings: hundreds of lists with hundreds of columns each. */
 const MOST_OF_COLUMNS = 4_000_000
 
 export const settingsSchema = z.object({
   theme: z.enum(['system', 'light', 'dark']),
   negatives: z.enum(['minus', 'brackets']),
-  /** Deadlines in seconds (decisions.md). */
+  /** Time limits in seconds. */
   readSeconds: z.number().int().min(5).max(3_600),
   writeSeconds: z.number().int().min(5).max(3_600),
   provisionSeconds: z.number().int().min(5).max(7_200),
   reportSeconds: z.number().int().min(5).max(7_200),
-  /** Pause after something was let go of, in seconds. */
+  /** The pause after a request was abandoned, in seconds. */
   settleSeconds: z.number().int().min(0).max(600),
-  /** Pause between the two looks for an insert, in seconds. */
+  /** The pause between the two checks for an insert, in seconds. */
   lookAgainSeconds: z.number().int().min(0).max(3_600),
-  /** Largest batch of a write. */
+  /** The most records in one write. */
   batchSize: z.number().int().min(1).max(500),
-  /** Largest answer in MiB. */
+  /** The largest answer, in MiB. */
   answerMebibytes: z.number().int().min(1).max(2_000),
   markWithExternalId: z.boolean(),
   /** Whether many changes, or ones with warnings, are reviewed before they are sent. */
@@ -32,7 +32,7 @@ export const settingsSchema = z.object({
   pageParameter: z.string().regex(/^[A-Za-z_][A-Za-z0-9_.-]{0,39}$/),
   dataSchemaVersion: schemaVersion,
   reportSchemaVersion: schemaVersion,
-  /** PEM file of further certificates; empty: none. */
+  /** A PEM file of additional certificates; empty for none. */
   certificateFile: text,
   /** What stands on PDFs: the firm, who prepared them, and a picture as a data URL. Empty: nothing. */
   firmName: z.string().max(100),
@@ -42,16 +42,16 @@ export const settingsSchema = z.object({
     .max(400_000)
     .regex(/^(?:data:image\/(?:png|jpeg);base64,[A-Za-z0-9+/]+=*)?$/),
   historyDays: z.number().int().min(1).max(3_650),
-  /** Column choice, order and width per list, as the records screen keeps them. */
+  /** Which columns are shown, their order, and their widths, by list. */
   columnStates: z
     .record(z.string().max(100), z.unknown())
     .refine((states) => isJsonWithin(states, MOST_OF_COLUMNS)),
-  /** Lists without a definition that were read before, the last one last. */
+  /** Lists without a definition that were read before, most recent last. */
   listNames: z.array(z.string().max(200)).max(100).readonly(),
   lastCompany: companyRef.nullable(),
 })
 
-/** Settings that a connection may have of its own; those that it has not are the program's. */
+/** Settings that a connection can override. */
 export const connectionSettingsSchema = settingsSchema
   .pick({
     readSeconds: true,
@@ -73,7 +73,7 @@ const settingsChange = settingsSchema
 export const settingsCalls = {
   'settings.get': call(none, settingsSchema),
   'settings.set': call(settingsChange, settingsSchema),
-  /** Asks for a file of certificates and keeps it when it is one; answers the settings, as they were when cancelled. */
+  /** Asks for a certificate file and saves it if it is valid. Answers the settings, unchanged if canceled. */
   'settings.chooseCertificate': call(none, settingsSchema),
   /** Asks for a picture and keeps it for documents; answers the settings, as they were when cancelled. */
   'settings.chooseLogo': call(none, settingsSchema),

@@ -1,18 +1,18 @@
-/** Updates: what is newer at the address that a signed build was given, and when it may be put in place. */
+/** Updates: whether a newer version is available at the address of a signed build, and installing it. */
 import { z } from 'zod'
 import { line, text, none, call } from './parts.ts'
 
 const updateState = z.discriminatedUnion('state', [
-  /** This build looks for none; `because` in words. */
+  /** This build doesn't check for updates; `because` says why. */
   z.object({ state: z.literal('off'), because: line }),
   z.object({ state: z.literal('idle') }),
   z.object({ state: z.literal('checking') }),
-  /** Looked, and this is the newest. */
+  /** This is the newest version. */
   z.object({ state: z.literal('newest') }),
-  /** There is a newer one; nothing is fetched before the person says so. */
+  /** A newer version is available. It is downloaded only if the person asks. */
   z.object({ state: z.literal('offered'), version: line, news: text }),
   z.object({ state: z.literal('fetching'), version: line, percent: z.number() }),
-  /** It is here, checked by its signature, and waits for the person. */
+  /** Downloaded, with its signature verified. */
   z.object({ state: z.literal('ready'), version: line, news: text }),
 ])
 
@@ -20,7 +20,7 @@ export const updateCalls = {
   'updates.state': call(none, updateState),
   'updates.check': call(none, updateState),
   'updates.fetch': call(none, updateState),
-  /** Ends the program and puts it in place; refused while anything is under way. */
+  /** Ends the program and installs the update. Refused while anything is running. */
   'updates.install': call(none, none),
 } as const
 

@@ -30,8 +30,8 @@ test('what was entered in steps 1 to 3 outlives a crash, and can be started over
   const { currentId } = await call(first.window, 'connection.list', {})
   await expect
     .poll(async () => {
-      const { visit } = await call(first.window, 'companies.visit', { connectionId: currentId ?? '' })
-      return visit?.ticked.length
+      const { draft } = await call(first.window, 'companies.setupDraft', { connectionId: currentId ?? '' })
+      return draft?.ticked.length
     })
     .toBe(1)
   await program.kill()

@@ -361,7 +361,7 @@ async function askAll(
   const page = { outcome: null, text: '', cursor: '', limit: 100 }
   for (const { connectionId } of settings.connections()) {
     for (const name of [
-      ...['connection.learned', 'companies.list', 'companies.visit', 'companies.provisionings'],
+      ...['connection.learned', 'companies.list', 'companies.setupDraft', 'companies.provisionings'],
       ...['companies.deprovisionings', 'reportJobs.list', 'activity.unfinished'],
     ]) {
       await ask(name, { connectionId })

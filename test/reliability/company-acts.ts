@@ -94,7 +94,7 @@ async function provisionFor(
   // The person looks again once the way is free.
   server.control({ clearFaults: true })
   await person.call('activity.resume', { connectionId: CONNECTION_ID })
-  const look = () => person.call('companies.lookForProvisioned', { provisioningId })
+  const look = () => person.call('companies.recheckProvisioning', { provisioningId })
   let looked = (await current()).state === 'waiting' ? await look() : null
   // On a busy machine even an honest list may come after its deadline; the person is told, and looks again.
   while (looked?.ok === false && looked.error.kind === 'timed-out') looked = await look()

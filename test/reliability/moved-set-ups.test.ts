@@ -62,7 +62,7 @@ describe('the address changes while something asked for a company is in doubt', 
     const provisioningId = await provisionInDoubt(world)
     await connectTo(person, { address: other })
     const before = other.counters().received
-    const look = await person.call('companies.lookForProvisioned', { provisioningId })
+    const look = await person.call('companies.recheckProvisioning', { provisioningId })
     expect(look).toMatchObject({ ok: false, error: { kind: 'connection-changed' } })
     expect(look.ok ? '' : look.error.message).toContain(server.url)
     await clock.advance(A_WHILE)

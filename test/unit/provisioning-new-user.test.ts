@@ -10,7 +10,7 @@ const WHAT = {
   userId: null,
   expectedFile: 'New.qbw',
   place: 'here',
-  visit: VISIT,
+  draftBegunAt: VISIT,
 } as const
 
 function latest(world: World): Provisioning {
@@ -51,7 +51,7 @@ describe('a new user', () => {
     const world = new World()
     const calls = createSetUps({
       settings: { connections: () => [] },
-      visits: world.store.setupDrafts,
+      setupDrafts: world.store.setupDrafts,
       writer: () => world.writer,
       dialog: { choose: () => Promise.resolve(null) },
       now: () => VISIT,
@@ -74,7 +74,7 @@ describe('a new user', () => {
     expect(latest(world)).toMatchObject({ state: 'making-user', newUser: { state: 'asked' } })
     // Even where the visit is still on disk it is no more than the set-up that it has become.
     world.store.setupDrafts.put('c1', entered)
-    expect(value(await calls['companies.visit']({ connectionId: 'c1' })).visit).toBeNull()
+    expect(value(await calls['companies.setupDraft']({ connectionId: 'c1' })).draft).toBeNull()
     const second = await calls['companies.provision']({ connectionId: 'c1', ...WHAT })
     expect(second).toMatchObject({ ok: false, error: { kind: 'invalid-input' } })
     const { provisioningId } = latest(world)

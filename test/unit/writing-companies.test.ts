@@ -361,7 +361,7 @@ describe('de-provisioning', () => {
     expect(world.store.unfinished.list('c1')).toMatchObject([{ kind: 'deprovisioning', count: 1 }])
     expect(world.writer.unfinishedCounts('c1').get('e1')).toMatchObject({ notConfirmed: 1 })
     world.service.ask = ask.bind(world.service)
-    const looked = world.writer.lookForDeprovisioned(deprovisioningId)
+    const looked = world.writer.recheckDeprovisioning(deprovisioningId)
     await world.flush()
     expect(value(await looked)).toMatchObject({
       state: 'done',

@@ -32,7 +32,7 @@ import { DEADLINE } from '../../service/errors/failures.ts'
 export interface CompaniesOptions {
   readonly settings: SettingsStore
   readonly store: CompanyStore
-  readonly visits: SetupDraftStore
+  readonly setupDrafts: SetupDraftStore
   readonly client: ServiceClient
   readonly writer: () => Writer
   /** Whether a connection has an older service that can be used. */

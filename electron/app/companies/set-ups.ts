@@ -14,7 +14,7 @@ import type { Clipboard, SaveDialog, SettingsStore } from '../ports.ts'
 
 export interface SetUpsOptions {
   readonly settings: Pick<SettingsStore, 'connections'>
-  readonly visits: SetupDraftStore
+  readonly setupDrafts: SetupDraftStore
   readonly writer: () => Writer
   readonly dialog: SaveDialog
   /** ISO time. */
@@ -22,20 +22,20 @@ export interface SetUpsOptions {
 }
 
 type SetUpCalls =
-  | 'companies.visit'
-  | 'companies.saveVisit'
+  | 'companies.setupDraft'
+  | 'companies.saveSetupDraft'
   | 'companies.provision'
   | 'companies.provisionings'
   | 'companies.stopWaiting'
-  | 'companies.lookForProvisioned'
+  | 'companies.recheckProvisioning'
   | 'companies.decideProvisioning'
   | 'companies.deprovision'
   | 'companies.deprovisionings'
-  | 'companies.lookForDeprovisioned'
+  | 'companies.recheckDeprovisioning'
   | 'companies.saveDeprovisionReport'
 
 export function createSetUps(options: SetUpsOptions): Pick<HandlersOf<'companies'>, SetUpCalls> {
-  const { visits, writer } = options
+  const { setupDrafts, writer } = options
 
   const reported = ({
     company,
@@ -60,16 +60,16 @@ export function createSetUps(options: SetUpsOptions): Pick<HandlersOf<'companies
   }
 
   return {
-    'companies.visit': ({ connectionId }) => {
-      const visit = visits.get(connectionId)
-      if (visit === null) return ok({ visit: null })
-      const { begunAt, again } = visit
+    'companies.setupDraft': ({ connectionId }) => {
+      const draft = setupDrafts.get(connectionId)
+      if (draft === null) return ok({ draft: null })
+      const { begunAt, again } = draft
       // A set-up that was started has its own row, even if its draft could not be deleted.
       const asked = writer().wasAsked(connectionId, { visit: begunAt, again })
-      return ok({ visit: asked ? null : visit })
+      return ok({ draft: asked ? null : draft })
     },
-    'companies.saveVisit': ({ connectionId, visit }) => {
-      visits.put(connectionId, visit)
+    'companies.saveSetupDraft': ({ connectionId, draft }) => {
+      setupDrafts.put(connectionId, draft)
       return ok({})
     },
     'companies.provision': ({ connectionId, ...what }) => {
@@ -77,21 +77,21 @@ export function createSetUps(options: SetUpsOptions): Pick<HandlersOf<'companies
       // The set-up itself now keeps what was entered.
       if (begun.ok) {
         resultOf(() => {
-          visits.put(connectionId, null)
+          setupDrafts.put(connectionId, null)
         })
       }
       return begun
     },
     'companies.provisionings': ({ connectionId }) => ok(writer().provisionings(connectionId)),
     'companies.stopWaiting': ({ provisioningId }) => ok(writer().stopWaiting(provisioningId)),
-    'companies.lookForProvisioned': ({ provisioningId }) => writer().lookForProvisioned(provisioningId),
+    'companies.recheckProvisioning': ({ provisioningId }) => writer().recheckProvisioning(provisioningId),
     'companies.decideProvisioning': ({ provisioningId, decision }) =>
       writer().decideProvisioning(provisioningId, decision),
 
     'companies.deprovision': ({ company, service = 'v2' }) => writer().deprovision(company, service),
     'companies.deprovisionings': ({ connectionId }) => ok(writer().deprovisionings(connectionId)),
-    'companies.lookForDeprovisioned': ({ deprovisioningId }) =>
-      writer().lookForDeprovisioned(deprovisioningId),
+    'companies.recheckDeprovisioning': ({ deprovisioningId }) =>
+      writer().recheckDeprovisioning(deprovisioningId),
     'companies.saveDeprovisionReport': async ({ deprovisioningIds }) => {
       const found = writer().deprovisioningsById(deprovisioningIds)
       const all = found.map(reported)

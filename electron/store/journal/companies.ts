@@ -2,7 +2,7 @@
  * Provisionings, de-provisionings, and user creations. Only their decoded answers are kept, since the text may contain
  * a token.
  */
-import type { Confirmation, Provisioning, Visit } from '../../../shared/contract/companies.ts'
+import type { Confirmation, Provisioning, SetupDraft } from '../../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { type AppError, appError } from '../../../shared/result.ts'
 import { type Database, type Row, json, text, toFlag, toJson } from '../database.ts'
@@ -11,9 +11,9 @@ import { answerRequest, insertRequest } from './rows.ts'
 
 /** What was entered in **Add company** and not sent yet, one draft per connection. */
 export interface SetupDraftStore {
-  get(connectionId: string): Visit | null
+  get(connectionId: string): SetupDraft | null
   /** `null` deletes it. */
-  put(connectionId: string, visit: Visit | null): void
+  put(connectionId: string, draft: SetupDraft | null): void
 }
 
 const CLOSED = ['kept', 'refused', 'dropped']
@@ -311,17 +311,17 @@ export function createSetupDraftStore(database: Database): SetupDraftStore {
     get: (connectionId) =>
       database.read(() => {
         const row = database.one('SELECT value FROM visits WHERE connection_id = ?', connectionId)
-        return row === null ? null : (json(row, 'value') as Visit)
+        return row === null ? null : (json(row, 'value') as SetupDraft)
       }),
-    put: (connectionId, visit) =>
+    put: (connectionId, draft) =>
       database.write(() => {
-        if (visit === null) database.run('DELETE FROM visits WHERE connection_id = ?', connectionId)
+        if (draft === null) database.run('DELETE FROM visits WHERE connection_id = ?', connectionId)
         else {
           database.run(
             `INSERT INTO visits (connection_id, value) VALUES (?, ?)
              ON CONFLICT (connection_id) DO UPDATE SET value = excluded.value`,
             connectionId,
-            toJson(visit),
+            toJson(draft),
           )
         }
       }),

@@ -38,7 +38,7 @@ export interface DeprovisioningWriter {
   /** As the journal has them, in the given order; an error if one no longer exists. */
   deprovisioningsById(deprovisioningIds: readonly string[]): readonly Deprovisioning[]
   /** **Look now**: reads the list of inactive companies once more. */
-  lookForDeprovisioned(deprovisioningId: string): Promise<Result<DeprovisioningView>>
+  recheckDeprovisioning(deprovisioningId: string): Promise<Result<DeprovisioningView>>
   /** A list was read for another reason. What it calls inactive confirms what was unconfirmed. */
   deprovisionedByList(connectionId: string, sentBy: DeprovisionedCompany['sentBy'], list: ReadList): void
   /**
@@ -234,7 +234,7 @@ export function createDeprovisioningWriter(
         .filter(({ state }) => state !== 'not-sent')
         .map((each) => viewOf(each))
     },
-    async lookForDeprovisioned(deprovisioningId) {
+    async recheckDeprovisioning(deprovisioningId) {
       const found = manage.deprovisioning(deprovisioningId)
       if (found === null) throw notFound('This de-provisioning')
       const looked = await look(found)

@@ -27,7 +27,7 @@ export interface ProvisioningWriter {
    * first. Refused if the same was requested before.
    */
   provision(connectionId: string, what: ProvisionRequest): Result<Provisioning>
-  /** Whether what a visit to **Add company** asks for has become a setup. */
+  /** Whether a draft of **Add company** has become a setup. */
   wasAsked(connectionId: string, asking: Asking): boolean
   /**
    * Gives a setup up. It cancels nothing: what was sent may still be done, and is watched. What was not sent is
@@ -35,7 +35,7 @@ export interface ProvisioningWriter {
    */
   stopWaiting(provisioningId: string): Provisioning
   /** Rechecks now. Returns an error if the list could not be read or is inconclusive. */
-  lookForProvisioned(provisioningId: string): Promise<Result<Provisioning>>
+  recheckProvisioning(provisioningId: string): Promise<Result<Provisioning>>
   decideProvisioning(
     provisioningId: string,
     decision: 'keep' | 'not-the-right-file' | 'drop',
@@ -197,7 +197,7 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
       const isUnsent = state === 'queued' && (newUser === null || newUser.askedAt === null)
       return journal.put(found, { stoppedWaiting: true, state: isUnsent ? 'dropped' : state }).value
     },
-    lookForProvisioned: (provisioningId) => watch.look(provisioningId),
+    recheckProvisioning: (provisioningId) => watch.look(provisioningId),
     decideProvisioning,
     companyEnded(company) {
       // The end of its company is on disk. Only the question remains.
@@ -252,7 +252,7 @@ const SENT_ALREADY = appError(
   'Stop waiting instead.',
 )
 
-// How a setup begins, and whether it was requested before: one visit provisions once. Pure decisions.
+// How a setup begins, and whether it was requested before: one draft provisions once. Pure decisions.
 
 /** What is requested. */
 export interface ProvisionRequest {
@@ -261,19 +261,19 @@ export interface ProvisionRequest {
   readonly userId: string | null
   readonly expectedFile: string
   readonly place: Provisioning['place']
-  /** `begunAt` of the visit. */
-  readonly visit?: string
+  /** `begunAt` of the draft of **Add company**. */
+  readonly draftBegunAt?: string
   /** The earlier setup that this one retries. It is rechecked right before anything is sent. */
   readonly again?: string
 }
 
-/** Identifies a request, so that a second click in the same visit starts nothing new. */
+/** Identifies a request, so that a second click starts nothing new. `visit` is the draft's `begunAt`. */
 export type Asking = Pick<JournalProvisioning, 'visit' | 'again'>
 
 const ON_THEIR_WAY: readonly Provisioning['state'][] = ['queued', 'making-user', 'sending']
 
 /**
- * Whether the same was requested before: in this visit, or as another retry of the same setup that may still arrive.
+ * Whether the same was requested before: from this draft, or as another retry of the same setup that may still arrive.
  */
 function wasAsked(all: readonly JournalProvisioning[], { visit, again }: Asking): boolean {
   return all.some(({ value, ...other }) => {
@@ -294,7 +294,7 @@ function newProvisioning(
   what: ProvisionRequest,
   all: readonly JournalProvisioning[],
 ): Result<JournalProvisioning> {
-  const { application, userId, expectedFile, place, visit = null, again = null } = what
+  const { application, userId, expectedFile, place, draftBegunAt: visit = null, again = null } = what
   if (application.trim() === '' || userId?.trim() === '') return err(SOMETHING_MISSING)
   if (wasAsked(all, { visit, again })) return err(ASKED_ALREADY)
   const value: Provisioning = {

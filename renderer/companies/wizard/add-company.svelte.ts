@@ -3,7 +3,7 @@
  * on, the setup (`setup.svelte.ts`) holds them. Both survive closing the dialog and restarting the program.
  */
 import { isDesktop } from '../../../shared/companies/companies.ts'
-import type { Company, Provisioning, Visit } from '../../../shared/contract/companies.ts'
+import type { Company, Provisioning, SetupDraft } from '../../../shared/contract/companies.ts'
 import type { AppError, Result } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
 import { Setup } from './setup.svelte.ts'
@@ -29,7 +29,7 @@ type Beginning =
   | { readonly kind: 'new' }
   | { readonly kind: 'next'; readonly company: Company }
   | { readonly kind: 'setup'; readonly provisioning: Provisioning }
-  | { readonly kind: 'draft'; readonly visit: Visit; readonly again: Provisioning | null }
+  | { readonly kind: 'draft'; readonly draft: SetupDraft; readonly again: Provisioning | null }
 
 export class AddCompany {
   #application = $state('')
@@ -80,26 +80,26 @@ export class AddCompany {
       beginning.kind === 'draft' ? beginning.again : null,
     )
     this.userBefore = beginning.kind === 'next' ? beginning.company.userId : ''
-    this.resumedSince = beginning.kind === 'draft' ? beginning.visit.begunAt : null
+    this.resumedSince = beginning.kind === 'draft' ? beginning.draft.begunAt : null
     this.#begunAt = this.resumedSince ?? new Date().toISOString()
     if (beginning.kind === 'next') {
       this.application = beginning.company.application
       this.#chosenStep = 2
     } else if (beginning.kind === 'setup') this.#showSetup(beginning.provisioning)
-    else if (beginning.kind === 'draft') this.#showDraft(beginning.visit)
+    else if (beginning.kind === 'draft') this.#showDraft(beginning.draft)
   }
 
   /** Resumes a setup or a draft, or starts over. */
   static async open(ports: Ports, existing: Provisioning | null): Promise<AddCompany> {
     if (existing) return new AddCompany(ports, { kind: 'setup', provisioning: existing })
     const { api, connectionId } = ports
-    const kept = await api.call('companies.visit', { connectionId })
-    if (!kept.ok || kept.value.visit === null) return new AddCompany(ports, { kind: 'new' })
-    const { visit } = kept.value
-    if (visit.again === null) return new AddCompany(ports, { kind: 'draft', visit, again: null })
+    const kept = await api.call('companies.setupDraft', { connectionId })
+    if (!kept.ok || kept.value.draft === null) return new AddCompany(ports, { kind: 'new' })
+    const { draft } = kept.value
+    if (draft.again === null) return new AddCompany(ports, { kind: 'draft', draft, again: null })
     const all = await api.call('companies.provisionings', { connectionId })
-    const again = all.ok ? all.value.find(({ provisioningId }) => provisioningId === visit.again) : undefined
-    return new AddCompany(ports, again ? { kind: 'draft', visit, again } : { kind: 'new' })
+    const again = all.ok ? all.value.find(({ provisioningId }) => provisioningId === draft.again) : undefined
+    return new AddCompany(ports, again ? { kind: 'draft', draft, again } : { kind: 'new' })
   }
 
   /** Starts the next company: with the same application after a company, otherwise empty. No client is preselected. */
@@ -211,7 +211,7 @@ export class AddCompany {
         userId: chosenUserId(this.choices),
         expectedFile: this.file.trim(),
         place: this.place,
-        visit: this.#begunAt,
+        draftBegunAt: this.#begunAt,
       })
       if (begun.ok) this.#mayMakeAnother = false
       return begun
@@ -245,14 +245,14 @@ export class AddCompany {
     this.#chosenStep = 4
   }
 
-  #showDraft(visit: Visit): void {
-    this.application = visit.application
-    this.user = visit.user
-    this.pastedUserId = visit.pastedUserId
-    this.file = visit.file
-    this.place = visit.place
-    this.ticked = visit.ticked
-    this.#chosenStep = STEPS[visit.step - 1] ?? 1
+  #showDraft(draft: SetupDraft): void {
+    this.application = draft.application
+    this.user = draft.user
+    this.pastedUserId = draft.pastedUserId
+    this.file = draft.file
+    this.place = draft.place
+    this.ticked = draft.ticked
+    this.#chosenStep = STEPS[draft.step - 1] ?? 1
   }
 }
 
@@ -263,7 +263,7 @@ const SAVE_DELAY_MS = 150
 class DraftKeeper {
   readonly #api: Api
   readonly #connectionId: string
-  #unsaved: { readonly visit: Visit | null } | null = null
+  #unsaved: { readonly draft: SetupDraft | null } | null = null
   #timer: ReturnType<typeof setTimeout> | undefined
 
   constructor(api: Api, connectionId: string) {
@@ -272,8 +272,8 @@ class DraftKeeper {
   }
 
   /** Saves after a pause in typing; `null` deletes the draft. */
-  keep(visit: Visit | null): void {
-    this.#unsaved = { visit }
+  keep(draft: SetupDraft | null): void {
+    this.#unsaved = { draft }
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => void this.flush(), SAVE_DELAY_MS)
   }
@@ -284,6 +284,9 @@ class DraftKeeper {
     const waiting = this.#unsaved
     if (waiting === null) return
     this.#unsaved = null
-    await this.#api.call('companies.saveVisit', { connectionId: this.#connectionId, visit: waiting.visit })
+    await this.#api.call('companies.saveSetupDraft', {
+      connectionId: this.#connectionId,
+      draft: waiting.draft,
+    })
   }
 }

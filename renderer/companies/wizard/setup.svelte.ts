@@ -92,7 +92,7 @@ export class Setup {
   async check(): Promise<void> {
     if (this.#isBusy) return
     this.#isChecking = true
-    await this.#ofMine((provisioningId) => this.#changed('companies.lookForProvisioned', { provisioningId }))
+    await this.#ofMine((provisioningId) => this.#changed('companies.recheckProvisioning', { provisioningId }))
     this.#isChecking = false
   }
 
@@ -146,7 +146,7 @@ export class Setup {
     Name extends
       | 'companies.provision'
       | 'companies.stopWaiting'
-      | 'companies.lookForProvisioned'
+      | 'companies.recheckProvisioning'
       | 'companies.decideProvisioning',
   >(name: Name, input: CallInput<Name>): Promise<Result<unknown>> {
     const changed = await this.#api.call(name, input)
