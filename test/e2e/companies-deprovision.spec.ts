@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
-import { seriousInLight } from './access.ts'
+import { serious } from './access.ts'
 import { companyRow, companyRows, connect, hurry, received } from './companies-steps.ts'
 import { expect, test, type Program, type Service } from './fixture.ts'
 
@@ -94,7 +94,7 @@ test('several chosen: each is asked about, one call each in turn, and one report
   await dialog.getByRole('button', { name: `De-provision the other ${count - 1}` }).press('Space')
   await expect(dialog.getByText(`${count} of ${count} done`)).toBeVisible()
   await expect(dialog.getByRole('list', { name: /^Confirmations of/ })).toHaveCount(count)
-  expect(await seriousInLight(window), 'each with its confirmations').toEqual([])
+  expect(await serious(window), 'each with its confirmations').toEqual([])
   const sent = await patches(service)
   expect(new Set(sent).size).toBe(count)
   expect(new Set([...names, ...(await others())]).size).toBe(count)

@@ -1,5 +1,5 @@
 // The list of companies: large and quick, searched by all that it shows, copied, ticked, starred, and reached by Ctrl K.
-import { serious, seriousInLight } from './access.ts'
+import { serious } from './access.ts'
 import { companyRow, companyRows } from './companies-steps.ts'
 import { expect, test } from './fixture.ts'
 import { PlainService, plainCompanies } from './plain-service.ts'
@@ -113,7 +113,7 @@ test('a label, a star and Ctrl K find a company; one that left the list is kept 
   // With nothing typed, screens and commands are within reach beside the few first companies.
   await expect(palette.getByRole('option').first()).toContainText('Ines’ bakery')
   await expect(palette.getByRole('option', { name: 'Add company…' })).toBeVisible()
-  expect(await seriousInLight(window)).toEqual([])
+  expect(await serious(window)).toEqual([])
   await window.keyboard.press('Escape')
 
   service.companies.splice(12, 1)
@@ -139,7 +139,7 @@ test(
     await connectTo(window, service)
     const notice = window.getByRole('alert').filter({ hasText: 'This list of companies is incomplete.' })
     await expect(notice).toContainText('Page parameter')
-    expect(await seriousInLight(window)).toEqual([])
+    expect(await serious(window)).toEqual([])
 
     await window.getByRole('link', { name: 'Settings', exact: true }).first().click()
     await window.getByRole('button', { name: 'Connect', exact: true }).click()

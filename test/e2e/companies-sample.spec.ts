@@ -2,7 +2,7 @@
  * What a person tries first is all there on the built-in sample: adding companies at its desks, the token, a second
  * connection, de-provisioning.
  */
-import { seriousInLight } from './access.ts'
+import { serious } from './access.ts'
 import { companyRow, companyRows, connect, provisionDesktop } from './companies-steps.ts'
 import { expect, test } from './fixture.ts'
 
@@ -30,7 +30,7 @@ test(
     await window.getByRole('link', { name: 'Settings' }).click()
     const connections = window.getByRole('list', { name: 'Connections' })
     await expect(connections.getByRole('link')).toHaveCount(2)
-    expect(await seriousInLight(window), 'Settings').toEqual([])
+    expect(await serious(window), 'Settings').toEqual([])
     await connections.getByRole('link', { name: /sample/i }).click()
     await window.getByRole('button', { name: 'Use this connection' }).click()
     await window.getByRole('link', { name: 'Companies' }).click()

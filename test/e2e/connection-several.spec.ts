@@ -1,6 +1,6 @@
 // Several connections and the older service: what belongs to one never shows in another, and each says its own faults.
 import type { Page } from '@playwright/test'
-import { seriousInLight } from './access.ts'
+import { serious } from './access.ts'
 import { companyRow, companyRows } from './companies-steps.ts'
 import { expect, test } from './fixture.ts'
 import { call } from './bridge.ts'
@@ -109,7 +109,7 @@ test('an address that changes asks for its key; settings of its own are used, an
   await window.getByRole('button', { name: 'Save' }).click()
   await expect(window.getByText('Saved', { exact: true })).toBeVisible()
   expect(service.asked.length).toBe(before)
-  expect(await seriousInLight(window)).toEqual([])
+  expect(await serious(window)).toEqual([])
 
   await window.getByRole('link', { name: 'Companies' }).click()
   await companyRow(window, 'Client 001').click()
@@ -173,7 +173,7 @@ test('the older service: its own key and words, one list with a v1 mark, and no 
   await expect(companyRow(window, 'Newcomer')).toBeVisible()
   await expect(window.getByRole('alert')).toContainText(/older service/i)
   await expect(companyRow(window, 'Olden & Sons')).toBeVisible()
-  expect(await seriousInLight(window)).toEqual([])
+  expect(await serious(window)).toEqual([])
 
   service.isOlderBroken = false
   await window.getByRole('button', { name: 'Refresh' }).click()
