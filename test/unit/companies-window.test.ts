@@ -359,7 +359,7 @@ test('with little room what the panel repeats gives way, the company’s own fie
   const shown = columnsThatFit(companyColumns(rows, texts, cells), 20, null).map(({ header }) => header)
   expect(shown).toEqual(['Company', 'Application', 'Unfinished', 'Active'])
   const roomier = columnsThatFit(companyColumns(rows, texts, cells), 56, null).map(({ header }) => header)
-  expect(roomier).toEqual(expect.arrayContaining(['Last answered', 'Last access', 'Fiscal year']))
+  expect(roomier).toEqual(expect.arrayContaining(['Last answered', 'Last access', 'Fiscal year starts']))
   expect(roomier).not.toContain('Company file')
 })
 
