@@ -1,90 +1,87 @@
-/**
- * Outcomes as values. Everything that can fail at a seam (wire, IPC, files, keychain, store) answers a
- * `Result`; exceptions are for defects.
- */
+/** Errors as values. Whatever can fail at a border (wire, IPC, files, keychain) returns a `Result`. Exceptions are defects. */
 
-/** Either a value or an error, told apart by `ok`. */
+/** A value or an error, distinguished by `ok`. */
 export type Result<T, E = AppError> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: E }
 
-/** What kind of thing went wrong. Closed, so that every screen can decide on all of them. */
+/** The kinds of errors. A closed union, so that every screen can handle all of them. */
 export const ERROR_KINDS = [
-  /** Input that we refuse before anything is sent. */
+  /** Invalid input; nothing was sent. */
   'invalid-input',
   /** The service refused the key (decisions.md, "HTTP status codes"). */
   'unauthorised',
-  /** No connection could be made: refused, unknown host. */
+  /** No connection: refused, or unknown host. */
   'unreachable',
-  /** The certificate of the address is not trusted by this computer. */
+  /** This computer doesn't trust the address's certificate. */
   'untrusted-certificate',
-  /** The office's proxy did not let the request through; asking again changes nothing. */
+  /** The office's proxy refused the request; retrying doesn't help. */
   'proxy-refused',
-  /** No whole answer before the deadline. */
+  /** No complete answer within the time limit. */
   'timed-out',
-  /** The connection ended in the middle. */
+  /** The connection ended before the answer was complete. */
   'dropped',
-  /** What came back is not the service's envelope. */
+  /** The answer isn't the service's envelope. */
   'malformed-response',
-  /** The answer is larger than the cap. */
+  /** The answer exceeds the size limit. */
   'too-large',
-  /** The address answered with a redirect; the key is sent nowhere else. */
+  /** The address redirected; the key is sent nowhere else. */
   'redirected',
-  /** 429 or 503: the service asks to wait, longer than we do by ourselves. */
+  /** 429 or 503: the service asks to wait longer than Bookbridge retries. */
   'busy',
-  /** The service answered with an error of its own (envelope errors, or a status without one). */
+  /** The service answered with an error (in the envelope, or only a status). */
   'service-error',
-  /** The company's books could not be reached: agent, machine, file. */
+  /** The company's books could not be reached: its agent, computer, or file. */
   'company-unavailable',
-  /** Stopped by the person before it was done. */
+  /** The person stopped it. */
   'stopped',
-  /** The person said no in a dialog of the main process; nothing is to be said about it. */
+  /** The person declined in a dialog of the main process; nothing is shown. */
   'declined',
-  /** The address or the key of the connection was changed while it waited its turn; nothing was sent. */
+  /** The connection's address or key changed while it waited; nothing was sent. */
   'connection-changed',
   /** The queue is paused (key refused, or paused by the person). */
   'paused',
   /** The books are locked against writing on this computer. */
   'read-only',
-  /** The computer's keychain could not be used. */
+  /** The computer's keychain can't be used. */
   'keychain',
   /** A file or folder could not be read or written. */
   'file',
-  /** The store on disk could not be read or written; nothing is sent that cannot be journalled. */
+  /** The store could not be read or written; nothing is sent without a journal entry. */
   'store',
-  /** What was asked for is no longer held (a list that was closed, a batch that ended). */
+  /** It no longer exists, such as a closed list or an ended batch. */
   'not-found',
-  /** A defect of ours. */
+  /** A defect in Bookbridge. */
   'internal',
 ] as const
 
 export type ErrorKind = (typeof ERROR_KINDS)[number]
 
-/** Technical particulars shown under **Details**, never a secret or a record. */
+/** Technical details, shown under **Details**. Never a secret or a record. */
 export interface ErrorDetails {
-  /** The code as the service or system gave it, e.g. `3100` or `ECONNREFUSED`. */
+  /** The service's or system's code, such as `3100` or `ECONNREFUSED`. */
   readonly code?: string
-  /** HTTP status, when there was an answer. */
+  /** The HTTP status, if there was an answer. */
   readonly status?: number
   /** The service's or system's own words, redacted. */
   readonly raw?: string
-  /** The service's id of the request, for its support. */
+  /** The service's ID of the request, for its support. */
   readonly requestId?: string
-  /** Given where the older service said it. */
+  /** Set if the error is from the older service. */
   readonly service?: 'v1'
-  /** Of a write in doubt: why looking for it afterwards could not tell either, in a sentence. */
+  /** For an uncertain write: why checking for it didn't settle it, in a sentence. */
   readonly look?: string
-  /** Only a warning: what was asked for was done, not quite as it was asked. */
+  /** Only a warning: it was done, but not exactly as requested. */
   readonly isWarning?: true
-  /** Further codes and texts, when there was more than one. */
+  /** More codes and texts, if there was more than one. */
   readonly more?: readonly string[]
 }
 
-/** An error in a bookkeeper's words: what happened, and what to do about it. */
+/** An error in a bookkeeper's words: what happened, and what to do. */
 export interface AppError {
   readonly kind: ErrorKind
   /** One sentence: what happened. */
   readonly message: string
-  /** What to do, in a sentence or two; may be empty where nothing can be done. */
+  /** What to do, in a sentence or two; empty if nothing can be done. */
   readonly advice: string
   readonly details: ErrorDetails
 }
@@ -97,7 +94,7 @@ export function err<E>(error: E): Result<never, E> {
   return { ok: false, error }
 }
 
-/** Makes an `AppError`; `details` may be left out. */
+/** Creates an `AppError`. */
 export function appError(
   kind: ErrorKind,
   message: string,
@@ -107,12 +104,12 @@ export function appError(
   return { kind, message, advice, details }
 }
 
-/** What a caught exception says of itself, for `details.raw`: its message, or the thrown value as text. */
+/** The message of a caught exception, or the thrown value as text, for `details.raw`. */
 export function causeText(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause)
 }
 
-/** Ends a `switch` over a closed union: the compiler proves that it is never reached. */
+/** Ends a `switch` over a closed union. The compiler proves that it is never reached. */
 export function assertNever(value: never): never {
   throw new Error(`Not a known case: ${JSON.stringify(value)}`)
 }

@@ -1,13 +1,11 @@
-/**
- * The accounting applications by their short codes (specification, 1). A code that we do not know stands for itself.
- */
+/** The accounting applications by short code (specification, 1), and companies' IDs and names. */
 import type { CompanyRef } from '../contract/parts.ts'
 import { shownText } from '../format/text.ts'
 
-/** The codes that the specification names (1), in the order in which they are offered. */
+/** The codes in the specification (1), in the order in which they are offered. */
 export const APPLICATIONS = ['qbd', 'qbo'] as const
 
-/** The word for a short code. */
+/** The name for a short code. An unknown code stands for itself. */
 export function applicationName(code: string): string {
   switch (code.toLowerCase()) {
     case 'qbd':
@@ -19,16 +17,14 @@ export function applicationName(code: string): string {
   }
 }
 
-/** Only desktop companies have a file and an agent. */
+/** Whether companies of this application have a file and an agent. */
 export function isDesktop(code: string): boolean {
   return code.toLowerCase() !== 'qbo'
 }
 
-/*
- * Ids of companies. A service does not write one alike everywhere: they are told apart without case and outer blanks.
- */
+// IDs of companies. Services spell them differently in places, so case and outer spaces are ignored.
 
-/** What two spellings of one id have in common. */
+/** The same text for all spellings of an ID. */
 export function companyIdKey(endpointId: string): string {
   return endpointId.trim().toLowerCase()
 }
@@ -37,7 +33,7 @@ export function isSameId(left: string, right: string): boolean {
   return companyIdKey(left) === companyIdKey(right)
 }
 
-/** The one of them with this id: as it is written where there is one, else in another spelling. */
+/** The item with this ID. An exact spelling goes before another one. */
 export function byCompanyId<One>(
   all: readonly One[],
   endpointId: string,
@@ -46,24 +42,24 @@ export function byCompanyId<One>(
   return all.find((one) => idOf(one) === endpointId) ?? all.find((one) => isSameId(idOf(one), endpointId))
 }
 
-/** What tells companies apart in a map, or one company’s lists. */
+/** A map key for a company, or for one of its lists. */
 export function companyKey({ connectionId, endpointId }: CompanyRef, list?: string): string {
   return JSON.stringify(list === undefined ? [connectionId, endpointId] : [connectionId, endpointId, list])
 }
 
-// What a company is called: the same in the window, on requests, in the log, and in files. Pure.
+// A company's name, the same in the window, the log, and files. Pure.
 
-/** What of a company says its name. */
+/** What a company's name depends on. */
 interface NamedCompany {
-  /** The person's own name for it; may be empty. */
+  /** The person's name for it; may be empty. */
   readonly label: string
-  /** The service's name; a service may give none. */
+  /** The service's name; may be empty. */
   readonly companyName: string
   readonly fullPath: string
   readonly ref: CompanyRef
 }
 
-/** Our label, else the service's name, else the path of its file, else its id: never empty, and as it is shown. */
+/** The label, or else the service's name, the file's path, or the ID. Never empty. */
 export function displayName({ label, companyName, fullPath, ref }: NamedCompany): string {
   return [label, companyName, fullPath].map(shownText).find((name) => name.trim() !== '') ?? ref.endpointId
 }

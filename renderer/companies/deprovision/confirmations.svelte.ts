@@ -1,4 +1,4 @@
-/** The three confirmations of a de-provisioning in words, and as a text that proves it. */
+/** The confirmations of a de-provisioning, in words and as a saved report. */
 import type { Company, Confirmation } from '../../../shared/contract/companies.ts'
 import type { SavedFile } from '../../../shared/contract/parts.ts'
 import type { AppError } from '../../../shared/result.ts'
@@ -6,7 +6,7 @@ import type { Api } from '../../api.ts'
 import type { Outcome } from '../../ui/notices/outcomes.ts'
 import type { Deprovisioned } from './deprovision.svelte.ts'
 
-/** `denied`: the service says that the company is still active, and nothing speaks against it. */
+/** `denied`: the service says that the company is still active, and no confirmation contradicts that. */
 type Verdict = 'done' | 'denied' | 'unsure'
 
 interface ConfirmationWords {
@@ -15,7 +15,7 @@ interface ConfirmationWords {
   readonly result: string
 }
 
-/** What the confirmations say together. */
+/** The overall result of the confirmations. */
 export function verdictOf({ confirmations, isDeprovisioned }: Deprovisioned): Verdict {
   if (isDeprovisioned) return 'done'
   const denies = (what: Confirmation['what']): boolean =>
@@ -36,7 +36,7 @@ export function headingOf(verdict: Verdict, name: string): string {
   }
 }
 
-/** What was looked at, and what it says. */
+/** What was checked, and the result. */
 export function confirmationWords({
   what,
   result,
@@ -62,7 +62,7 @@ const HEADS: Readonly<Record<Verdict, string>> = {
   unsure: 'De-provisioning not confirmed',
 }
 
-/** Lines to keep or to send: what, when, each confirmation with its `RequestId`. */
+/** A text to keep or send: each confirmation with its time and `RequestId`. */
 export function confirmationsText(company: Company, outcome: Deprovisioned): string {
   const { confirmations } = outcome
   return [
@@ -81,7 +81,7 @@ export function confirmationsText(company: Company, outcome: Deprovisioned): str
     .join('\n')
 }
 
-// *Save report…**: the proof of de-provisionings as a file, from what the journal keeps.
+// **Save report…**: saves the proof of de-provisionings from the journal as a file.
 
 export class ReportSaving {
   saved = $state.raw<Extract<SavedFile, { saved: true }> | null>(null)
@@ -93,7 +93,7 @@ export class ReportSaving {
     this.#api = api
   }
 
-  /** Asks where to; whole or not at all. That the person chose not to is no error. */
+  /** Asks where to save the report. Canceling is no error. */
   async save(deprovisioningIds: readonly string[]): Promise<void> {
     if (this.isBusy || deprovisioningIds.length === 0) return
     this.isBusy = true

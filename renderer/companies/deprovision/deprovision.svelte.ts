@@ -1,6 +1,6 @@
 /**
- * De-provisioning companies, one call each, one after another (specification 4.5): the main process asks about each, each
- * call has its own three confirmations, and what is not sent yet can be stopped.
+ * De-provisions companies one after another (specification 4.5). The main process asks about each, each has its own three
+ * confirmations, and what isn't sent yet can be stopped.
  */
 import type { Company } from '../../../shared/contract/companies.ts'
 import type { CallAnswer } from '../../../shared/contract/contract.ts'
@@ -11,15 +11,15 @@ import { errorToShow } from '../../ui/notices/errors.ts'
 
 export type Deprovisioned = CallAnswer<'companies.deprovision'>
 
-/** One of the companies, and what came of its call. */
+/** One of the companies, and the result of its request. */
 export class DeprovisionItem implements Sendable {
-  /** Sent over the older service, where both list it. */
+  /** Use the older service, if both list the company. */
   isOverOlder = $state(false)
-  /** ISO moment at which it was asked for; `null` before. */
+  /** When it was requested, ISO; `null` before that. */
   sentAt = $state<string | null>(null)
   outcome = $state.raw<Deprovisioned | null>(null)
   error = $state.raw<AppError | null>(null)
-  /** The person left it out after it was refused: it is not sent again from here. */
+  /** The person skipped it after it was refused. */
   isSkipped = $state(false)
   readonly company: Company
 
@@ -30,7 +30,7 @@ export class DeprovisionItem implements Sendable {
     this.company = company
   }
 
-  /** Which service is asked: the older one also where the person wants that and both list it. */
+  /** Which service to use: the only one that lists it, or the person's choice. */
   get service(): 'v2' | 'v1' {
     const { listedBy } = this.company
     return listedBy === 'both' && this.isOverOlder ? 'v1' : listedBy === 'v1' ? 'v1' : 'v2'
@@ -54,9 +54,9 @@ export class DeprovisionItem implements Sendable {
 
 export class DeprovisionRun {
   readonly items: readonly DeprovisionItem[]
-  /** No more is sent after the one that is on its way. */
+  /** Nothing more is sent after the one that is running. */
   isStopping = $state(false)
-  /** The calls are being made, one after another. */
+  /** The requests are running, one after another. */
   isRunning = $state(false)
   readonly #api: Api
 
@@ -65,17 +65,17 @@ export class DeprovisionRun {
     this.items = companies.map((company) => new DeprovisionItem(company))
   }
 
-  /** Both services list one, so the person says which of them is asked. */
+  /** Whether both services list one of them, so that the person chooses. */
   get hasChoice(): boolean {
     return this.items.some(({ company }) => company.listedBy === 'both')
   }
 
-  /** Those with a result: sent, and answered or looked for. */
+  /** Those with a result. */
   get done(): readonly DeprovisionItem[] {
     return this.items.filter((item) => item.outcome !== null)
   }
 
-  /** Those that are not sent yet, or were refused and not skipped. */
+  /** Those that aren't sent yet, or were refused and not skipped. */
   get open(): readonly DeprovisionItem[] {
     return this.items.filter(({ isOpen }) => isOpen)
   }
@@ -84,15 +84,15 @@ export class DeprovisionRun {
     return this.open.length === 0
   }
 
-  /** Something was sent, or one of several refused, so there is more to show than the question. */
+  /** Whether there is a result to show besides the question. */
   get isBegun(): boolean {
     const isOneRefused = this.items.length > 1 && this.items.some(({ error }) => error !== null)
     return this.isRunning || this.done.length > 0 || isOneRefused
   }
 
   /**
-   * Sends what is not sent yet, one after another. One that is refused for certain holds up only those that the
-   * refusal reaches, e.g. the others of the same service after a refused key; calling it again tries all of them.
+   * Sends what isn't sent yet, one after another. A refusal stops only what it concerns, for example all companies of the
+   * same service after a refused key. Calling it again retries all of them.
    */
   async send(): Promise<void> {
     if (this.isRunning) return
@@ -101,13 +101,13 @@ export class DeprovisionRun {
     for (const item of this.open) item.error = null
     for (let item = nextToSend(this.items); item && !this.#wasStopped(); item = nextToSend(this.items)) {
       await item.send(this.#api)
-      // The person said no: the others wait for another word.
+      // The person declined, so the others aren't sent either.
       if (item.outcome === null && item.error === null) break
     }
     this.isRunning = false
   }
 
-  /** **Stop after this one**: what is on its way can't be taken back. */
+  /** **Stop after this one**: what is running can't be undone. */
   stop(): void {
     this.isStopping = true
   }
@@ -117,19 +117,19 @@ export class DeprovisionRun {
   }
 }
 
-// Which of several companies is sent next, after what was refused for certain. Decides only.
+// Which company is sent next, considering refusals. Pure decisions.
 
-/** One of the companies, as far as the order goes. */
+/** What the order depends on. */
 export interface Sendable {
   /** Neither done nor skipped. */
   readonly isOpen: boolean
-  /** Why it was refused in this run; `null` when it was not. */
+  /** Why it was refused in this run; `null` if it wasn't. */
   readonly error: AppError | null
-  /** Which service is asked for it: each has its own address, key and queue. */
+  /** Which service is used. Each has its own address, key, and queue. */
   readonly service: 'v2' | 'v1'
 }
 
-/** The first that is open and was not tried in this run, unless a refusal reaches it; `undefined` ends the run. */
+/** The first open item that wasn't tried in this run and isn't stopped by a refusal; `undefined` ends the run. */
 export function nextToSend<Item extends Sendable>(items: readonly Item[]): Item | undefined {
   const refused = items.flatMap(({ error, service }) =>
     error === null ? [] : [{ reach: reachOf(error.kind), service }],
@@ -139,7 +139,7 @@ export function nextToSend<Item extends Sendable>(items: readonly Item[]): Item 
   return items.find(({ isOpen, error, service }) => isOpen && error === null && !shut.has(service))
 }
 
-/** Whom a refusal concerns: the company that was sent, all of the same service, or everything. */
+/** What a refusal concerns: the company itself, all companies of the same service, or everything. */
 function reachOf(kind: ErrorKind): 'company' | 'service' | 'all' {
   switch (kind) {
     case 'service-error':
@@ -171,7 +171,7 @@ function reachOf(kind: ErrorKind): 'company' | 'service' | 'all' {
   }
 }
 
-// The one run of de-provisioning that this window has. It outlives the screen, and whether its dialog is open.
+// The window's only run of de-provisioning. It survives leaving the screen and closing the dialog.
 
 declare module '../../frame/session.svelte.ts' {
   interface ScreenState {
@@ -180,25 +180,25 @@ declare module '../../frame/session.svelte.ts' {
 }
 
 export class DeprovisionController {
-  /** What was asked for last; `null` before anything was. */
+  /** The last run; `null` before the first. */
   current = $state.raw<DeprovisionRun | null>(null)
   /** The dialog is open. */
   isShown = $state(false)
   readonly #api: Api
   readonly #settled: (summary: string) => void
 
-  /** @param settled called with a sentence when there is a result and nobody looks at it */
+  /** @param settled called with a sentence when there is a result while the dialog is closed */
   constructor(api: Api, settled: (summary: string) => void) {
     this.#api = api
     this.#settled = settled
   }
 
-  /** What runs out of sight; `null` where nothing runs, or the dialog shows it. */
+  /** The run that continues while its dialog is closed; `null` if there is none. */
   get outOfSight(): DeprovisionRun | null {
     return this.current?.isRunning && !this.isShown ? this.current : null
   }
 
-  /** Those chosen, one call each, begun where nothing is to be chosen; a run that is still at work is shown instead. */
+  /** Starts a run for these companies, unless a service must be chosen first. Shows the current run if one is running. */
   ask(chosen: readonly Company[]): void {
     this.isShown = true
     if (this.current?.isRunning) return
@@ -206,7 +206,7 @@ export class DeprovisionController {
     if (!this.current.hasChoice) void this.send()
   }
 
-  /** Sends what is not sent yet. Where the person said no to the first, there is nothing to show. */
+  /** Sends what isn't sent yet. Closes again if the person declined the first. */
   async send(): Promise<void> {
     const { current } = this
     if (current === null) return
@@ -225,7 +225,7 @@ export class DeprovisionController {
     this.isShown = false
   }
 
-  /** Sends no more; what is on its way can't be taken back. */
+  /** Stops after the one that is running, and forgets the run. */
   close(): void {
     this.current?.stop()
     this.current = null

@@ -11,7 +11,7 @@ const TYPING_RESTS_MS = 600
 
 type Change = Partial<CompanyNotes>
 
-/** For one company; made anew when another is chosen. */
+/** For one company. Create it again for another one. */
 export class NotesEditor {
   #changed = $state.raw<Change>({})
   #error = $state.raw<AppError | null>(null)
@@ -20,36 +20,36 @@ export class NotesEditor {
   #unsaved: Change = {}
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  /** @param company the company as it is known now, asked again whenever it is shown */
+  /** @param company returns the company as known now */
   constructor(api: Api, company: () => Company) {
     this.#api = api
     this.#company = company
   }
 
-  /** What the fields show: what the person changed here, else what the company has. */
+  /** What the fields show: the person's changes, otherwise the company's values. */
   get shown(): CompanyNotes {
     return { ...this.#company(), ...this.#changed }
   }
 
-  /** Why the last change could not be saved; it is tried again with the next one, or when a field is left. */
+  /** Why the last change could not be saved. It is retried with the next one, or when a field is left. */
   get error(): AppError | null {
     return this.#error
   }
 
-  /** Text that is being typed. */
+  /** Changes text, and saves it after a pause in typing. */
   type(change: Change): void {
     this.#take(change)
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => void this.flush(), TYPING_RESTS_MS)
   }
 
-  /** A choice that is made. */
+  /** Changes a choice, and saves it at once. */
   async choose(change: Change): Promise<void> {
     this.#take(change)
     await this.flush()
   }
 
-  /** Saves what waits; called when a field is left and when the panel goes. */
+  /** Saves pending changes now, for example because a field is left or the panel closes. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer)
     const notes = this.#unsaved
@@ -61,7 +61,7 @@ export class NotesEditor {
     })
     this.#error = saved.ok ? null : saved.error
     if (saved.ok) return
-    // The lock has to show what holds, not what was asked for.
+    // **Read only** must show what is in effect, not what was requested.
     this.#unsaved = { ...withoutLock(notes), ...this.#unsaved }
     this.#changed = withoutLock(this.#changed)
   }
@@ -78,7 +78,7 @@ function withoutLock(change: Change): Change {
   return rest
 }
 
-/** Names without the blanks around them; notes as they were typed. */
+/** Trims names. Leaves notes as typed. */
 function trimmed(change: Change): Change {
   const { label, initials, ...rest } = change
   return {

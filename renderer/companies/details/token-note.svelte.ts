@@ -10,7 +10,7 @@ export class TokenNote {
   secondsLeft = $state(0)
   #failure = $state.raw<TokenFailure | null>(null)
   #clearsAt = 0
-  /** Whose token was copied last. */
+  /** The company whose token was copied last. */
   #copied: { readonly company: Company; readonly listReadAt: string | null } | null = null
   readonly #api: Api
 
@@ -18,17 +18,14 @@ export class TokenNote {
     this.#api = api
   }
 
-  /**
-   * Why the token of this company could not be copied, named after it; `null` when it could, for another company, and
-   * once the list was read again.
-   */
+  /** Why this company's token could not be copied; `null` for another company, and once the list was read again. */
   errorOf(company: Company | null, listReadAt: string | null): AppError | null {
     return this.#failure === null ? null : shownFailure(this.#failure, company, listReadAt)
   }
 
   /**
-   * Has the main process put the token on the clipboard; the window never sees it.
-   * @param listReadAt ISO time of the list that the company was chosen in
+   * Asks the main process to copy the token. The window never sees it.
+   * @param listReadAt when the list was read, ISO
    */
   async copy(company: Company, listReadAt: string | null): Promise<void> {
     this.#failure = null
@@ -52,18 +49,18 @@ export class TokenNote {
     }
   }
 
-  /** Counts down; called once a second while the note is shown. */
+  /** Counts down. Call it once a second while the note is shown. */
   tick(): void {
     this.secondsLeft = Math.max(0, Math.ceil((this.#clearsAt - Date.now()) / 1000))
     if (this.secondsLeft === 0) this.name = null
   }
 }
 
-// Why an agent token could not be copied, and how long that is shown.
+// Why an agent token could not be copied.
 
 interface TokenFailure {
   readonly ref: Company['ref']
-  /** ISO time of the list that the company was chosen in; `null` when none was read. */
+  /** When the list was read, ISO; `null` if never. */
   readonly listReadAt: string | null
   /** Names the company. */
   readonly error: AppError
@@ -74,7 +71,7 @@ export function tokenFailure(company: Company, listReadAt: string | null, error:
   return { ref: company.ref, listReadAt, error: { ...error, message } }
 }
 
-/** Gone as soon as another company is chosen, or the list was read again. */
+/** The error to show; `null` once another company is selected or the list is read again. */
 export function shownFailure(
   failure: TokenFailure,
   chosen: Company | null,

@@ -1,4 +1,4 @@
-/** The list of companies as values: which are shown, what they are called, what is unfinished in them. */
+/** The rows of the list of companies, and their texts. Pure. */
 import { applicationName } from '../../../shared/companies/companies.ts'
 import { setupName } from '../../../shared/companies/setup.ts'
 import type { Company, Provisioning, SetupAttempt } from '../../../shared/contract/companies.ts'
@@ -9,10 +9,10 @@ import type { ComboboxOption } from '../../ui/fields/combobox.svelte.ts'
 import { decidedCompanies, openSetups, attemptsOf } from '../../frame/undecided.ts'
 import { unfinishedLines, waitingWords } from '../unfinished.ts'
 
-/** The three ways to look at the list. */
+/** Which companies are shown. */
 export type ActiveFilter = 'active' | 'inactive' | 'all'
 
-/** A row of the grid: a company, or one that is being set up and is not kept yet. */
+/** A row of the list: a company, or a setup that isn't finished. */
 export type CompaniesRow =
   | { readonly kind: 'company'; readonly id: string; readonly company: Company }
   | {
@@ -20,13 +20,13 @@ export type CompaniesRow =
       readonly id: string
       readonly title: string
       readonly provisioning: Provisioning
-      /** 1 for the first one. */
+      /** The number of attempts, from 1. */
       readonly tries: number
     }
 
 /**
- * All rows: the companies, then what waits for authorization. A company that is new and whose file nobody has looked
- * at yet stands there once, as what waits, so that it is not opened by mistake.
+ * All rows: the companies, then the setups. A new company whose file nobody has confirmed is listed only as a setup, so
+ * that it isn't opened by mistake.
  */
 export function allRows(
   companies: readonly Company[],
@@ -47,8 +47,8 @@ export function allRows(
 }
 
 /**
- * The rows to show: by state (what waits belongs to **Active** and **All**) and by every word of the search.
- * @param textOf everything that a row is found by, in small letters
+ * The rows that match the filter and every word of the search. Setups count as active.
+ * @param textOf the normalized text that a row is searched by
  */
 export function shownRows(
   rows: readonly CompaniesRow[],
@@ -66,13 +66,13 @@ export function shownRows(
   })
 }
 
-/** What a setup is called: its company once there is one, before that the file that was named, or its application. */
+/** What a setup is called: its company's name, otherwise the file that was named, or its application. */
 function waitingTitle(provisioning: Provisioning, companies: readonly Company[]): string {
   const company = companyOf(companies, provisioning.company)
   return company ? companyName(company) : setupName(provisioning)
 }
 
-// The text of each row, as it is shown, sorted by, searched, and copied. Created once per row.
+// The texts of each row, to show, sort by, search, and copy. Created once per row.
 
 export interface RowText {
   readonly name: string
@@ -83,23 +83,23 @@ export interface RowText {
   readonly created: string
   readonly lastAccess: string
   readonly active: string
-  /** The label is the name; this is what the service calls it. */
+  /** The service's name, if the company has a label. */
   readonly serviceName: string
   readonly notes: string
   readonly fiscalYear: string
   readonly basis: string
   readonly lock: string
   readonly listedBy: string
-  /** In full, as they are said on hover: the columns have no room for them. */
+  /** Full times, for tooltips. */
   readonly createdInFull: string
   readonly lastAccessInFull: string
-  /** Everything that a search finds the row by, as `normalizeForSearch` writes it. */
+  /** Everything that the row is searched by, normalized by `normalizeForSearch`. */
   readonly search: string
 }
 
 const BASES: Readonly<Record<Company['basis'], string>> = { unknown: '', accrual: 'Accrual', cash: 'Cash' }
 
-/** The texts of rows in one format; made anew when the format changes. */
+/** The texts of rows in one format. Create it again if the format changes. */
 export class RowTexts {
   readonly #format: Format
   readonly #months: readonly string[]
