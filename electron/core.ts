@@ -73,7 +73,11 @@ export function createCore(given: CoreOptions): Result<Core> {
   const { clock, random, announcer } = given
   const settings = given.settings.store
   const path = join(given.folders.userData, 'bookbridge.sqlite')
-  const opened = openStore(path, { now: () => clock.now(), stateFolder: given.folders.state })
+  const opened = openStore(path, {
+    now: () => clock.now(),
+    stateFolder: given.folders.state,
+    user: given.program.user,
+  })
   if (!opened.ok) return opened
   const store = opened.value
   const sharing = openSharedQueues({
@@ -667,6 +671,8 @@ export interface CoreOptions {
   }
   readonly program: {
     readonly facts: ProgramFacts
+    /** The name with which they signed in to this computer. */
+    readonly user: string
     /** Lists of the licenses of everything that ships, written by the build. */
     readonly licenseFiles: readonly URL[]
     readonly updates: UpdateSource | { readonly off: string }

@@ -37,7 +37,7 @@ import { type Ipc, type IpcOptions, serveIpc } from './shell/ipc.ts'
 import { createKeyFile } from './shell/keys/key-file.ts'
 import { type Keychain, createKeychain, loadKeytar, openVault } from './shell/keys/keychain.ts'
 import { type Log, createLog } from './shell/log.ts'
-import { createClipboard, createSystemOpener } from './shell/machine.ts'
+import { createClipboard, createSystemOpener, userName } from './shell/machine.ts'
 import { buildMenu } from './shell/menu.ts'
 import { secureUserDataFolder } from './shell/own-folder.ts'
 import { createPrinter } from './shell/printer.ts'
@@ -445,6 +445,7 @@ function createCoreParts(
     network: { resolveProxy: (url) => session.defaultSession.resolveProxy(url) },
     program: {
       facts,
+      user: userName(),
       licenseFiles: [beside('licenses-main.json'), beside('licenses-window.json')],
       updates: createUpdater({ isPackaged: app.isPackaged, platform }, process.resourcesPath),
     },

@@ -1,7 +1,17 @@
-/** The clipboard, and opening files outside the program, by Electron. */
+/** The computer around the program: its user, the clipboard, and opening files elsewhere. */
+import { userInfo } from 'node:os'
 import { clipboard, ClipboardItem, shell } from 'electron'
 import type { Clipboard, SystemOpener } from '../app/ports.ts'
 import { guideFile } from './protocol.ts'
+
+/** The name with which somebody signed in to this computer. Empty where the system has none. */
+export function userName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return ''
+  }
+}
 
 export function createClipboard(): Clipboard {
   return {

@@ -184,6 +184,7 @@ const ROWS: Readonly<Record<string, z.ZodType | null>> = {
     status: z.enum(['open', 'paused', 'stopped']),
     error,
     baseline_id: line,
+    sent_by: line,
   }),
   operations: z
     .strictObject({

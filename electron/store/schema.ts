@@ -3,7 +3,7 @@ import { type SQLInputValue, DatabaseSync } from 'node:sqlite'
 import { crc32 } from 'node:zlib'
 
 /** The `user_version` of a file that this program writes. No program with a lower one was released. */
-export const SCHEMA_VERSION = 24
+export const SCHEMA_VERSION = 25
 
 const TABLES = `
 CREATE TABLE companies (
@@ -52,7 +52,8 @@ CREATE TABLE batches (
   queued_at TEXT NOT NULL,
   status TEXT NOT NULL,
   error TEXT,
-  baseline_id TEXT NOT NULL DEFAULT ''
+  baseline_id TEXT NOT NULL DEFAULT '',
+  sent_by TEXT NOT NULL DEFAULT ''
 ) STRICT;
 CREATE INDEX batches_of_list ON batches (connection_id, endpoint_id, object);
 CREATE INDEX batches_by_time ON batches (connection_id, queued_at, batch_id);

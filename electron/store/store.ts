@@ -86,6 +86,8 @@ export interface StoreOptions {
   readonly now: () => number
   /** See `createWitnesses`. */
   readonly stateFolder?: string | null
+  /** Who uses this computer, kept with what they send. */
+  readonly user?: string
 }
 
 const NEWER = appError(
@@ -228,7 +230,7 @@ function assemble(
     drafts: createDraftStore(database),
     history: createHistoryStore(database),
     imports: createImportStore(database),
-    journal: createJournalStore(database, path),
+    journal: createJournalStore(database, path, options.user ?? ''),
     months: createMonthStore(database),
     queues: createBlockedQueueStore(database),
     reportJobs: createReportJobStore(database),

@@ -6,7 +6,7 @@ import type {
   HistoryRecord,
   NoWayBack,
 } from '../../shared/contract/history.ts'
-import { listName, objectDefinition } from '../../shared/records/definition.ts'
+import { objectDefinition } from '../../shared/records/definition.ts'
 import { OUTCOME_WORDS } from '../../shared/records/outcome.ts'
 import { assertNever } from '../../shared/result.ts'
 import { capitalised, type Format } from '../../shared/format/format.ts'
@@ -67,28 +67,6 @@ export function outcomeWords({ kind, outcomes }: HistoryEntry, format: Format): 
     .flatMap((each) => outcomes.find(({ outcome }) => outcome === each) ?? [])
     .map(({ outcome, count }) => `${format.count(count)} ${outcomeSign(outcome).word}`)
     .join(', ')
-}
-
-/** *3 changes and 2 new records in Customers*, *Provisioning*. */
-export function entryTitle(entry: HistoryEntry, format: Format): string {
-  switch (entry.kind) {
-    case 'records': {
-      const parts = [counted(entry.changes, 'change', format), counted(entry.inserts, 'new record', format)]
-      return `${parts.filter(Boolean).join(' and ')} in ${listName(entry.object)}`
-    }
-    case 'provisioning':
-      return 'Provisioning'
-    case 'deprovisioning':
-      return 'De-provisioning'
-    case 'user':
-      return 'Creating a user'
-    default:
-      return assertNever(entry.kind)
-  }
-}
-
-function counted(count: number, word: string, format: Format): string {
-  return count === 0 ? '' : `${format.count(count)} ${word}${count === 1 ? '' : 's'}`
 }
 
 /** *Reverses an earlier change today 9:02*; empty without links. */

@@ -13,11 +13,21 @@ import type { Api } from '../api.ts'
 import type { Session } from '../frame/session.svelte.ts'
 import { ChangeBack } from './change-back.svelte.ts'
 
-/** Opens the dialogs *History* and *Undo what was sent*. At most one is open. */
+/** What the dialog *Save history* begins with. */
+export interface TrailOf {
+  /** `null` lets the person choose. */
+  readonly company: CompanyRef | null
+  /** Empty for all lists. */
+  readonly object: string
+  readonly record: { readonly recordId: string; readonly name: string } | null
+}
+
+/** Opens the dialogs *History*, *Undo what was sent*, and *Save history*. At most one is open. */
 export class HistoryController {
   readonly #api: Api
   sent = $state.raw<SentRecords | null>(null)
   changeBack = $state.raw<ChangeBack | null>(null)
+  trail = $state.raw<TrailOf | null>(null)
 
   constructor(api: Api) {
     this.#api = api
@@ -42,9 +52,15 @@ export class HistoryController {
     void this.changeBack.read()
   }
 
+  saveTrail(of: TrailOf): void {
+    this.close()
+    this.trail = of
+  }
+
   close(): void {
     this.sent = null
     this.changeBack = null
+    this.trail = null
   }
 
   #show(which: WhichSent, text: string): void {

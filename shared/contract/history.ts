@@ -7,6 +7,7 @@ import {
   count,
   heldValue,
   id,
+  isoDate,
   isoTime,
   line,
   none,
@@ -35,6 +36,8 @@ const historyEntry = z.object({
   entryId: id,
   kind: z.enum(['records', 'provisioning', 'deprovisioning', 'user']),
   at: isoTime,
+  /** The name with which they were signed in to the computer; empty when it is not known. */
+  sentBy: line,
   connectionId: id,
   company: companyRef.nullable(),
   /** The company's name; empty if unknown. */
@@ -195,6 +198,25 @@ export const historyCalls = {
   'history.requests': call(z.strictObject({ operationId: id }), z.array(historyRequest).readonly()),
   /** Saves a receipt of a batch as a PDF: each record's old values, what was sent, and the outcome. */
   'history.saveReceipt': call(z.strictObject({ batchId: id }), savedFile),
+  /**
+   * Saves the history of a company for somebody else to read: everything sent to it, or to one of its lists or records,
+   * in a period of whole days.
+   */
+  'history.saveTrail': call(
+    z
+      .strictObject({
+        company: companyRef,
+        /** Empty for all lists. */
+        object: line,
+        /** Empty for all records. */
+        recordId: line,
+        from: isoDate.nullable(),
+        to: isoDate.nullable(),
+        kind: z.enum(['xlsx', 'pdf']),
+      })
+      .refine(({ object, recordId }) => recordId === '' || object !== ''),
+    savedFile,
+  ),
   /** What **Undo…** would do, according to the journal. Asks the service only which fields can be changed. */
   'history.planChangeBack': call(z.strictObject({ which: whichSent }), changeBackPlan),
   /** Creates the drafts that undo these, in one step. Refused as a whole if one can no longer be undone. */

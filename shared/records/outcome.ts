@@ -1,7 +1,10 @@
 /** A record after it was saved. */
-import type { HistoryOutcome } from '../contract/history.ts'
+import type { HistoryEntry, HistoryOutcome } from '../contract/history.ts'
 import type { Batch, Operation } from '../contract/records.ts'
+import type { Format } from '../format/format.ts'
+import { assertNever } from '../result.ts'
 import { type EditValue, type RecordData, memberOf, ownValue, topField } from './changes.ts'
+import { listName } from './definition.ts'
 
 /**
  * What was read, with what was sent, with what the service answered over it. An answer may leave fields out that
@@ -46,4 +49,26 @@ export const OUTCOME_WORDS: Readonly<Record<HistoryOutcome, string>> = {
   'changed-meanwhile': 'changed meanwhile',
   discarded: 'discarded',
   'not-sent': 'not sent',
+}
+
+/** *3 changes and 2 new records in Customers*, *Provisioning*. */
+export function entryTitle(entry: HistoryEntry, format: Format): string {
+  switch (entry.kind) {
+    case 'records': {
+      const parts = [counted(entry.changes, 'change', format), counted(entry.inserts, 'new record', format)]
+      return `${parts.filter(Boolean).join(' and ')} in ${listName(entry.object)}`
+    }
+    case 'provisioning':
+      return 'Provisioning'
+    case 'deprovisioning':
+      return 'De-provisioning'
+    case 'user':
+      return 'Creating a user'
+    default:
+      return assertNever(entry.kind)
+  }
+}
+
+function counted(count: number, word: string, format: Format): string {
+  return count === 0 ? '' : `${format.count(count)} ${word}${count === 1 ? '' : 's'}`
 }

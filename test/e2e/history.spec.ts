@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { companyRow, connect, provisionDesktop } from './companies-steps.ts'
+import { serious } from './access.ts'
 import { expect, test } from './fixture.ts'
 import {
   bySomebody,
@@ -153,6 +154,58 @@ test('a new record is changed back by setting it inactive', { tag: '@deep' }, as
   }
   const made = list.Contents.find(({ Object: record }) => record['Name'] === 'Quince & Daughters')
   expect(made?.Object['IsActive']).toBe('false')
+})
+
+test('a client’s history is saved: from a company, from Activity, and of one record', async ({
+  window,
+  program,
+  service,
+}) => {
+  await openBooks(window, service)
+  await getRecords(window)
+  const { rowId, name } = await sendPhone(window)
+  const dialog = window.getByRole('dialog', { name: 'Save history' })
+
+  await cell(window, rowId, 'Phone').click()
+  await window.keyboard.press('Control+Shift+H')
+  await window.getByRole('dialog', { name: 'History' }).getByRole('button', { name: 'Save history…' }).click()
+  await expect(dialog).toContainText(name)
+  await dialog.getByRole('button', { name: 'Save workbook…' }).click()
+  await expect(dialog).toHaveCount(0)
+
+  await window.getByRole('link', { name: 'Companies', exact: true }).click()
+  await companyRow(window, COMPANY).first().click()
+  await window.getByRole('button', { name: 'Save its history…' }).click()
+  await expect(dialog).toContainText(COMPANY)
+  expect(await serious(window)).toEqual([])
+  await dialog.getByRole('radio', { name: 'PDF' }).check()
+  await dialog.getByRole('button', { name: 'Save PDF…' }).click()
+  await expect(dialog).toHaveCount(0)
+
+  await window.getByRole('link', { name: 'Activity' }).click()
+  await window.getByRole('radio', { name: 'History' }).check()
+  await window.getByRole('button', { name: 'Save history…' }).click()
+  await expect(dialog.getByRole('button', { name: 'Save workbook…' })).toBeDisabled()
+  await dialog.getByRole('combobox', { name: 'Company' }).fill('Alder')
+  await window.keyboard.press('Enter')
+  await dialog.getByRole('combobox', { name: 'Period' }).fill('Last year')
+  await window.keyboard.press('Enter')
+  await dialog.getByRole('button', { name: 'Save workbook…' }).click()
+  await expect(dialog.getByRole('alert')).toContainText('Nothing was sent')
+  await dialog.getByRole('combobox', { name: 'Period' }).fill('This month')
+  await window.keyboard.press('Enter')
+  await dialog.getByRole('button', { name: 'Save workbook…' }).click()
+  await expect(dialog).toHaveCount(0)
+  expect(
+    program
+      .savedFiles()
+      .map((file) => file.replace(/ - \d.*\./, '.'))
+      .toSorted(),
+  ).toEqual([
+    expect.stringMatching(/ - History, .+\.xlsx$/),
+    expect.stringMatching(/ - History\.pdf$/),
+    expect.stringMatching(/ - History\.xlsx$/),
+  ])
 })
 
 test('what is no record says why it can’t be changed back', { tag: '@deep' }, async ({ window, service }) => {

@@ -51,8 +51,13 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a company that keeps no copies has them',
-      text: 'if (file === null || isOver() || !options.isKept(set.company)) return',
-      instead: 'if (file === null || isOver()) return',
+      text: 'if (file === null || isOver() || isForgotten(set) || !options.isKept(set.company)) return',
+      instead: 'if (file === null || isOver() || isForgotten(set)) return',
+    },
+    {
+      breaks: 'a list that was being read when its company was deleted is kept',
+      text: 'if (options.isKept(set.company) && !isForgotten(set)) startCopy(set, null, QUIET)',
+      instead: 'if (options.isKept(set.company)) startCopy(set, null, QUIET)',
     },
   ],
 }

@@ -143,6 +143,7 @@ export function coreOptions(
         platform: 'test',
         locale: 'en-US',
       },
+      user: 'tester',
       licenseFiles: [],
       updates: { off: 'a test' },
     },

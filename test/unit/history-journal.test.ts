@@ -7,7 +7,10 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createRetention } from '../../electron/app/program/retention.ts'
 import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
 import { openStore } from '../../electron/store/store.ts'
+import type { TrailAsked } from '../../electron/app/records/trail.ts'
+import { todayIso } from '../../shared/reports/messages.ts'
 import { History } from './history-steps.ts'
+import { partsOf } from './workbook-fixture.ts'
 import { COMPANY, storedCompany, TestClock, value, World } from './writing-world.ts'
 import { resultOfAsync } from '../../electron/store/database.ts'
 
@@ -130,6 +133,77 @@ describe('looking through', () => {
     value(await history.handlers['history.saveReceipt']({ batchId: entry?.entryId ?? '' }))
     expect(history.printed?.html).toContain('Some outcomes are still open.')
     expect(history.printed?.html).toContain('<dd>1 your decision</dd>')
+  })
+
+  test('a trail has a company’s, a list’s, or a record’s history in a period, oldest first', async () => {
+    const { world, history } = await sentWorld(2)
+    world.clock.time += 40 * 86_400_000
+    world.service.refusal = ({ Name }) => (Name === 'Late <Ltd>' ? 'No such terms.' : null)
+    await world.sendAndSettle(
+      [world.draftInsert({ Name: 'Late <Ltd>' }, 'vendor'), world.draftInsert({ Name: 'Taken' }, 'vendor')],
+      'vendor',
+    )
+    const firstDay = todayIso(new Date('2026-03-01T09:00:00Z'))
+    const lastDay = todayIso(new Date(world.clock.now()))
+    const ALL = { company: COMPANY, object: '', recordId: '', from: null, to: null } as const
+    const rows = async (change: Partial<TrailAsked> = {}): Promise<readonly (readonly string[])[]> => {
+      const saved = value(await history.handlers['history.saveTrail']({ ...ALL, ...change, kind: 'xlsx' }))
+      if (!saved.saved) throw new Error('Nothing was saved.')
+      const xml = (await partsOf(readFileSync(saved.path)))['xl/worksheets/sheet1.xml'] ?? ''
+      const lines = xml.split('<row ').slice(2)
+      return lines.map((line) => [...line.matchAll(/<t[^>]*>([^<]*)<\/t>/g)].map(([, cell]) => cell ?? ''))
+    }
+    const names = async (change: Partial<TrailAsked>): Promise<readonly (string | undefined)[]> =>
+      (await rows(change)).map((cells) => cells[2])
+
+    const all = await rows()
+    expect(all.map((cells) => cells[2])).toEqual(['Customer 0', 'Customer 1', 'Late &lt;Ltd&gt;', 'Taken'])
+    const [first = []] = all
+    const oldest = (await history.entries()).entries.at(-1)?.entryId ?? ''
+    const { recordId = '', requestId = '' } = (await history.ofBatch(oldest)).records[0] ?? {}
+    expect(first).toEqual([
+      'dana',
+      'Customers',
+      'Customer 0',
+      recordId,
+      'Change',
+      'Phone',
+      '555-0',
+      '(415) 555-0100',
+      '(415) 555-0100',
+      'Saved',
+      requestId,
+      'Confirmed by reading it back.',
+    ])
+    expect(all[2]?.slice(-3)).toEqual([
+      'Not accepted',
+      expect.any(String),
+      expect.stringContaining('No such terms.'),
+    ])
+    expect(await names({ object: 'customer' })).toEqual(['Customer 0', 'Customer 1'])
+    expect(await names({ object: 'customer', recordId })).toEqual(['Customer 0'])
+    expect(await names({ from: firstDay, to: firstDay })).toEqual(['Customer 0', 'Customer 1'])
+    expect(await names({ from: lastDay })).toEqual(['Late &lt;Ltd&gt;', 'Taken'])
+    const none = await history.handlers['history.saveTrail']({ ...ALL, to: '2020-01-31', kind: 'pdf' })
+    expect(none.ok).toBe(false)
+
+    const pdf = value(await history.handlers['history.saveTrail']({ ...ALL, kind: 'pdf' }))
+    expect(pdf.saved && pdf.name).toMatch(/ - History - 2026-03-01 to 2026-04-\d\d\.pdf$/)
+    const html = history.printed?.html ?? ''
+    const inOrder = [
+      'by dana',
+      'Customer 0',
+      'Customer 1',
+      '2 new records in Vendors',
+      'Late &lt;Ltd&gt;',
+      'Taken',
+    ]
+    expect(inOrder.map((words) => html.indexOf(words))).toEqual(
+      inOrder.map((words) => html.indexOf(words)).toSorted((one, other) => one - other),
+    )
+    expect(inOrder.every((words) => html.includes(words))).toBe(true)
+    expect(html).toContain(`RequestId ${requestId}`)
+    expect(html).not.toContain('<Ltd>')
   })
 
   test('company, list and outcome narrow it down', async () => {

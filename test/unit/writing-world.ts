@@ -127,7 +127,7 @@ export class World {
     this.client = new TestClient(this.service)
     this.clock = options.clock ?? new TestClock()
     this.folder = options.folder ?? folderWithStore()
-    const store = value(openStore(this.path, { now: () => this.clock.now() }))
+    const store = value(openStore(this.path, { now: () => this.clock.now(), user: 'dana' }))
     this.store = store
     const settings: WritingSettings = {
       batchSize: 50,

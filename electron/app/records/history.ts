@@ -1,20 +1,9 @@
 /** History: what was sent, newest first; changing it back; and deleting a company's data. */
-import { applicationName, companyKey, displayName } from '../../../shared/companies/companies.ts'
-import type { CallAnswer } from '../../../shared/contract/contract.ts'
-import type { HistoryOutcome, HistoryRecord } from '../../../shared/contract/history.ts'
+import { companyKey, displayName } from '../../../shared/companies/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import { valueAt } from '../../../shared/records/changes.ts'
-import { listName } from '../../../shared/records/definition.ts'
-import { todayIso } from '../../../shared/reports/messages.ts'
 import { type AppError, appError, err, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
 import type { KeptLists } from './kept-lists.ts'
-import { fileName } from '../../files/file-name.ts'
-import { letterheadOf } from '../../files/print/letterhead.ts'
-import { receiptPrint } from '../../files/print/receipt-print.ts'
-import { writeWholeFile } from '../../files/write-file.ts'
-import type { Deprovisioning, JournalProvisioning, UserCreation } from '../../store/journal/companies.ts'
-import type { HistoryBatch, HistoryOperation, HistoryCursor } from '../../store/journal/history.ts'
 import type { Store } from '../../store/store.ts'
 import type { StoredCompany } from '../../store/companies.ts'
 import { companyRefusal } from '../../writing/records/payload.ts'
@@ -23,6 +12,8 @@ import type { HandlersOf } from '../calls.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { Announcer, Printer, SaveDialog, SettingsStore } from '../ports.ts'
 import type { GetSupportedFields } from './records.ts'
+import { afterCursor, batchEntry, cursorOf, manageEntries, newestFirst, recordView } from './sent-entries.ts'
+import { createTrail } from './trail.ts'
 
 export interface HistoryOptions {
   readonly store: Pick<Store, 'companies' | 'drafts' | 'history' | 'journal'>
@@ -70,6 +61,8 @@ export function createHistory(options: HistoryOptions): HandlersOf<'history'> {
     return asked.ok ? { fields: asked.value.paths, refusal: null } : { fields: null, refusal: asked.error }
   }
 
+  const trail = createTrail({ ...options, nameOf })
+
   return {
     'history.entries': ({ connectionId, company, object, outcome, text, cursor, limit }) => {
       const before = afterCursor(cursor)
@@ -115,36 +108,9 @@ export function createHistory(options: HistoryOptions): HandlersOf<'history'> {
       )
     },
 
-    'history.saveReceipt': async ({ batchId }) => {
-      const sent = changeBack.find({ of: 'batch', batchId })
-      if (!sent.ok) return sent
-      const { company: ref, object, operations } = sent.value
-      const company = store.companies.get(ref)
-      const connection = options.settings
-        .connections()
-        .find(({ connectionId }) => connectionId === ref.connectionId)
-      const madeAt = timestamp(clock)
-      const companyName = nameOf(ref) || 'Unknown company'
-      const receipt = {
-        companyName,
-        applicationName: company?.applicationName ?? '',
-        connection: [connection?.name, connection?.address].filter(Boolean).join(', '),
-        object,
-        sentAt: operations[0].queuedAt,
-        madeAt,
-        records: operations.map(recordView),
-      }
-      const settings = options.settings.get()
-      const choice = { locale: options.locale, negatives: settings.negatives }
-      const printed = receiptPrint(receipt, choice, letterheadOf(settings))
-      if (!printed.ok) return printed
-      const sentOn = todayIso(new Date(receipt.sentAt))
-      const name = fileName([companyName, `Receipt, ${listName(object)}`, sentOn], 'pdf')
-      const path = await options.dialog.choose(name, 'pdf')
-      if (path === null) return ok({ saved: false })
-      const bytes = await options.printer.pdf(printed.value)
-      return bytes.ok ? writeWholeFile(path, [bytes]) : bytes
-    },
+    'history.saveReceipt': ({ batchId }) => trail.saveReceipt(batchId),
+
+    'history.saveTrail': (asked) => trail.save(asked),
 
     'history.planChangeBack': async ({ which }) => {
       const sent = changeBack.find(which)
@@ -188,246 +154,10 @@ export function createHistory(options: HistoryOptions): HandlersOf<'history'> {
   }
 }
 
-function newestFirst(left: Entry, right: Entry): number {
-  if (left.at !== right.at) return left.at < right.at ? 1 : -1
-  return left.entryId < right.entryId ? 1 : -1
-}
-
 function notListed(company: StoredCompany): AppError {
   return appError(
     'not-found',
     `The service no longer lists ${displayName(company)}.`,
     'Its books can’t be reached from here.',
-  )
-}
-
-function batchEntry(found: HistoryBatch, nameOf: (company: CompanyRef) => string): Entry {
-  const { batch, inserts, changes, outcomes, requestIds, changesBack, changedBackBy } = found
-  return {
-    entryId: batch.batchId,
-    kind: 'records',
-    at: batch.queuedAt,
-    connectionId: batch.company.connectionId,
-    company: batch.company,
-    companyName: nameOf(batch.company),
-    object: batch.object,
-    inserts,
-    changes,
-    outcomes: [...outcomes].map(([outcome, count]) => ({ outcome, count })),
-    says: '',
-    requestIds,
-    error: batch.error,
-    changesBack,
-    changedBackBy,
-  }
-}
-
-function outcomeOf({ state, isClosed }: HistoryOperation): HistoryOutcome {
-  switch (state) {
-    case 'acked':
-      return 'saved'
-    case 'rejected':
-      return 'not-accepted'
-    case 'conflict':
-      return 'changed-meanwhile'
-    case 'held':
-      return isClosed ? 'discarded' : 'decision'
-    case 'queued':
-      return 'not-sent'
-    case 'sending':
-    case 'unknown':
-      return 'not-confirmed'
-  }
-}
-
-function recordView(operation: HistoryOperation): HistoryRecord {
-  const { object, after } = operation
-  return {
-    operationId: operation.operationId,
-    batchId: operation.batchId,
-    company: operation.company,
-    object,
-    kind: operation.kind,
-    recordId: operation.recordId,
-    recordName: operation.recordName,
-    outcome: outcomeOf(operation),
-    at: operation.queuedAt,
-    settledAt: operation.settledAt,
-    confirmedByReading: operation.confirmedByReading,
-    fields: operation.edits.map(({ path, was, now }) => ({
-      path,
-      was,
-      sent: now,
-      is: after === null || operation.state !== 'acked' ? null : valueAt(object, after, path),
-    })),
-    error: operation.error,
-    requestId: operation.requestId,
-    changesBack: operation.changesBack,
-    changedBackBy: operation.changedBackBy,
-  }
-}
-
-// What was sent about companies and users, as entries beside the batches of records.
-
-export type Entry = CallAnswer<'history.entries'>['entries'][number]
-
-/** The entry after which the next page begins, as text. */
-function cursorOf({ at, entryId }: Entry): string {
-  return `${at} ${entryId}`
-}
-
-function afterCursor(cursor: string): HistoryCursor | null {
-  const space = cursor.indexOf(' ')
-  return space < 0 ? null : { at: cursor.slice(0, space), id: cursor.slice(space + 1) }
-}
-
-interface Wanted {
-  readonly company: CompanyRef | null
-  readonly outcome: HistoryOutcome | null
-  readonly text: string
-  readonly before: HistoryCursor | null
-  readonly nameOf: (company: CompanyRef) => string
-}
-
-/** Returns all matching entries. There are few, so all are read. */
-function manageEntries(
-  store: Pick<Store, 'history' | 'journal'>,
-  connectionId: string,
-  wanted: Wanted,
-): readonly Entry[] {
-  const { manage } = store.journal
-  const provisionings = manage.provisionings(connectionId)
-  const deprovisionings = manage.deprovisionings(connectionId)
-  const users = manage.userCreations(connectionId)
-  const requestId = (kind: 'provision' | 'create-user', sentAt: string): readonly string[] => {
-    const found = store.history.requestId(kind, connectionId, sentAt)
-    return found === '' ? [] : [found]
-  }
-  const entries = [
-    ...provisionings.flatMap((each) => provisioningEntry(each, wanted, requestId)),
-    ...deprovisionings.map((each) => deprovisioningEntry(each, wanted)),
-    ...users.map((each) => userEntry(each, requestId)),
-  ]
-  return entries.filter((entry) => fits(entry, wanted))
-}
-
-function fits(entry: Entry, { company, outcome, text, before }: Wanted): boolean {
-  if (company !== null && entry.company?.endpointId !== company.endpointId) return false
-  if (outcome !== null && entry.outcomes.every((each) => each.outcome !== outcome)) return false
-  if (before !== null && (entry.at > before.at || (entry.at === before.at && entry.entryId >= before.id))) {
-    return false
-  }
-  const words = [entry.companyName, entry.says, ...entry.requestIds].join('\n').normalize('NFC').toLowerCase()
-  return text
-    .normalize('NFC')
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => words.includes(word))
-}
-
-function entry(
-  given: Pick<Entry, 'entryId' | 'kind' | 'at' | 'connectionId' | 'company' | 'companyName' | 'says'> &
-    Pick<Entry, 'requestIds' | 'error'>,
-  outcome: HistoryOutcome,
-): Entry {
-  return {
-    ...given,
-    object: '',
-    inserts: 0,
-    changes: 0,
-    outcomes: [{ outcome, count: 1 }],
-    changesBack: [],
-    changedBackBy: [],
-  }
-}
-
-/** It was discarded while it waited, so it was never sent. */
-function provisioningEntry(
-  { value }: JournalProvisioning,
-  { nameOf }: Wanted,
-  requestId: (kind: 'provision', sentAt: string) => readonly string[],
-): readonly Entry[] {
-  if (value.sentAt === null) return []
-  const outcomes = {
-    queued: 'not-sent',
-    'making-user': 'not-sent',
-    sending: 'not-confirmed',
-    waiting: 'not-confirmed',
-    arrived: 'saved',
-    kept: 'saved',
-    refused: 'not-accepted',
-    dropped: value.company === null ? 'discarded' : 'saved',
-  } as const
-  const facts = [applicationName(value.application), `user ${value.userId}`, value.expectedFile]
-  return [
-    entry(
-      {
-        entryId: value.provisioningId,
-        kind: 'provisioning',
-        at: value.sentAt,
-        connectionId: value.connectionId,
-        company: value.company,
-        companyName: value.company === null ? '' : nameOf(value.company),
-        says: facts.filter(Boolean).join(', '),
-        requestIds: requestId('provision', value.sentAt),
-        error: value.error,
-      },
-      outcomes[value.state],
-    ),
-  ]
-}
-
-function deprovisioningEntry(deprovisioning: Deprovisioning, { nameOf }: Wanted): Entry {
-  const { company, confirmations, state, error } = deprovisioning
-  const outcomes = {
-    sending: 'not-confirmed',
-    unknown: 'not-confirmed',
-    done: 'saved',
-    denied: 'not-accepted',
-    'not-sent': 'not-sent',
-  } as const
-  return entry(
-    {
-      entryId: deprovisioning.deprovisioningId,
-      kind: 'deprovisioning',
-      at: deprovisioning.sentAt,
-      connectionId: company.connectionId,
-      company,
-      companyName: nameOf(company),
-      says: confirmations
-        .map(({ says }) => says)
-        .join(' ')
-        .slice(0, 2_000),
-      requestIds: [...new Set(confirmations.map(({ requestId }) => requestId).filter(Boolean))],
-      error,
-    },
-    outcomes[state],
-  )
-}
-
-function userEntry(
-  creation: UserCreation,
-  requestId: (kind: 'create-user', sentAt: string) => readonly string[],
-): Entry {
-  const outcomes = {
-    sending: 'not-confirmed',
-    done: 'saved',
-    held: 'not-confirmed',
-    refused: 'not-accepted',
-    'not-sent': 'not-sent',
-  } as const
-  return entry(
-    {
-      entryId: creation.creationId,
-      kind: 'user',
-      at: creation.sentAt,
-      connectionId: creation.connectionId,
-      company: null,
-      companyName: '',
-      says: creation.userId === '' ? '' : `user ${creation.userId}`,
-      requestIds: requestId('create-user', creation.sentAt),
-      error: creation.error,
-    },
-    outcomes[creation.state],
   )
 }

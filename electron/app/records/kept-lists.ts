@@ -61,7 +61,7 @@ export interface KeptListsOptions {
   readonly secrets: SecretStore
   /** As for the API keys: keeps tests and developers apart. */
   readonly keychainNamespace: string
-  readonly clock: Pick<Clock, 'after'>
+  readonly clock: Pick<Clock, 'after' | 'now'>
   /** The address of a connection. A copy belongs to the service that it was read from. */
   readonly address: (connectionId: string) => string
   readonly isKept: (company: CompanyRef) => boolean
@@ -84,6 +84,8 @@ export function createKeptLists(options: KeptListsOptions): KeptLists {
   /** What each open set's copy says, by set ID. */
   const metas = new Map<string, KeptCopy & { changes: number }>()
   const supports = new Map<string, readonly string[]>()
+  /** When copies were deleted, by company and by connection. What was read before then is not kept anymore. */
+  const forgotten = new Map<string, number>()
   let isClosed = false
 
   const serviceName = `Bookbridge${options.keychainNamespace === '' ? '' : `-${options.keychainNamespace}`} lists`
@@ -161,9 +163,14 @@ export function createKeptLists(options: KeptListsOptions): KeptLists {
     return false
   }
 
+  const isForgotten = ({ company, readAt }: Pick<RecordSet, 'company' | 'readAt'>): boolean =>
+    [companyKey(company), company.connectionId].some(
+      (whose) => Date.parse(readAt) <= (forgotten.get(whose) ?? 0),
+    )
+
   const copy = async (set: RecordSet, updated: ReadTimes | null, isOver: () => boolean): Promise<void> => {
     const file = isOver() ? null : await fileOf(set.company, set.object)
-    if (file === null || isOver() || !options.isKept(set.company)) return
+    if (file === null || isOver() || isForgotten(set) || !options.isKept(set.company)) return
     const supported = supports.get(listKey(set.company, set.object)) ?? null
     const meta: KeptCopy = { address: options.address(set.company.connectionId), set, updated, supported }
     await inTurn(file.path, async () => {
@@ -247,13 +254,13 @@ export function createKeptLists(options: KeptListsOptions): KeptLists {
       supports.set(listKey(company, object), paths)
     },
     keep(set) {
-      if (options.isKept(set.company)) startCopy(set, null, QUIET)
+      if (options.isKept(set.company) && !isForgotten(set)) startCopy(set, null, QUIET)
     },
     async keepChanges(list, changed) {
       await copying.get(list.setId)?.done
       const meta = metas.get(list.setId)
       const file = meta === undefined ? null : await fileOf(list.company, list.object)
-      if (meta === undefined || file === null || !options.isKept(list.company)) return
+      if (meta === undefined || file === null || isForgotten(list) || !options.isKept(list.company)) return
       const updated = changed.isWhole ? { readAt: changed.readAt, endedAt: changed.endedAt } : meta.updated
       const changes = meta.changes + changed.count
       const next = { ...meta, updated, changes }
@@ -275,6 +282,8 @@ export function createKeptLists(options: KeptListsOptions): KeptLists {
       metas.delete(setId)
     },
     async forget({ connectionId, endpointId }) {
+      const whose = endpointId === undefined ? connectionId : companyKey({ connectionId, endpointId })
+      forgotten.set(whose, clock.now())
       await dropCopies(
         (company) =>
           company.connectionId === connectionId &&

@@ -1,13 +1,14 @@
-/** The receipt of a send as a document for paper: what was sent to one list, and what became of it. */
-import type { HistoryOutcome, HistoryRecord } from '../../../shared/contract/history.ts'
+/** What was sent, as documents for paper: the receipt of one send, and the trail of many. */
+import type { HistoryEntry, HistoryOutcome, HistoryRecord } from '../../../shared/contract/history.ts'
 import { Format, type FormatChoice, capitalised } from '../../../shared/format/format.ts'
 import { escaped } from '../../../shared/format/text.ts'
 import { listName } from '../../../shared/records/definition.ts'
 import { fieldWords } from '../../../shared/records/fields.ts'
-import { OUTCOME_WORDS } from '../../../shared/records/outcome.ts'
+import { OUTCOME_WORDS, entryTitle } from '../../../shared/records/outcome.ts'
 import { fieldValueText } from '../../../shared/records/value-text.ts'
 import { type Result, ok } from '../../../shared/result.ts'
 import { type Letterhead, letterheadLine, letterheadMarkup } from './letterhead.ts'
+import { type TrailFacts, trailLimits, trailNote } from '../workbook/trail-workbook.ts'
 import { PRINT_STYLE, type Printed, documentMarkup, refusedIfTooLong } from './report-print.ts'
 
 export interface Receipt {
@@ -16,6 +17,8 @@ export interface Receipt {
   /** The connection's name with its address. */
   readonly connection: string
   readonly object: string
+  /** Who sent it; empty if that isn't known. */
+  readonly sentBy: string
   /** When the person sent it, and when this receipt was made: ISO times. */
   readonly sentAt: string
   readonly madeAt: string
@@ -34,36 +37,142 @@ export function receiptPrint(
 ): Result<Printed> {
   const format = new Format(choice)
   const { companyName, object, records } = receipt
-  const rows = records.reduce((sum, { fields }) => sum + 1 + fields.length, 0)
-  const refused = refusedIfTooLong(rows, format, 'Look at this send in History instead.')
+  const refused = refusedIfTooLong(rowsToPrint(records), format, 'Look at this send in History instead.')
   if (refused !== null) return refused
   const title = `Receipt: ${listName(object)}`
   const sent = format.fullMoment(receipt.sentAt)
-  const facts: readonly (readonly [string, string])[] = [
-    ['Application', receipt.applicationName],
-    ['Connection', receipt.connection],
-    ['Sent', sent],
-    ['Records', format.count(records.length)],
-    ['Outcome', outcomes(records, format)],
-  ]
-  const open = records.some(({ outcome }) => OPEN.has(outcome))
-  return ok({
+  return ok(
+    document(
+      {
+        companyName,
+        title,
+        madeAt: receipt.madeAt,
+        letterhead,
+        facts: [
+          ['Application', receipt.applicationName],
+          ['Connection', receipt.connection],
+          ['Sent', sent],
+          ['Sent by', receipt.sentBy],
+          ['Records', format.count(records.length)],
+          ['Outcome', outcomes(records, format)],
+        ],
+        open: records.some(isOpen) ? 'This receipt shows what was known when it was created.' : '',
+        rows: records.map((record) => recordRows(record, format)).join(''),
+        footer: sent,
+      },
+      format,
+    ),
+  )
+}
+
+/** One thing that was sent, with its records. */
+interface PrintedEntry {
+  readonly entry: HistoryEntry
+  readonly records: readonly HistoryRecord[]
+}
+
+/**
+ * A trail: one thing that was sent after another, each with its records as on a receipt.
+ * @returns an error if there are too many rows for a PDF
+ */
+export function trailPrint(
+  entries: readonly PrintedEntry[],
+  facts: TrailFacts,
+  choice: FormatChoice,
+  letterhead: Letterhead,
+): Result<Printed> {
+  const format = new Format(choice)
+  const records = entries.flatMap((each) => each.records)
+  const rows = entries.length + rowsToPrint(records)
+  const refused = refusedIfTooLong(rows, format, 'Save a workbook instead, or choose a shorter period.')
+  if (refused !== null) return refused
+  const { companyName, subject, madeAt, period } = facts
+  return ok(
+    document(
+      {
+        companyName,
+        title: subject,
+        madeAt,
+        letterhead,
+        facts: [
+          ['Application', facts.applicationName],
+          ['Connection', facts.connection],
+          ['List', facts.list === '' ? 'All lists' : facts.list],
+          ['Period', period],
+          ['Records', format.count(records.length)],
+          ['Outcome', outcomes(records, format)],
+          ['Not in it', trailLimits(facts, format)],
+        ],
+        open: records.some(isOpen) ? 'This file shows what was known when it was created.' : '',
+        rows: entries
+          .map(
+            ({ entry, records: sent }) =>
+              entryRow(entry, format) + sent.map((record) => recordRows(record, format)).join(''),
+          )
+          .join(''),
+        footer: period,
+      },
+      format,
+    ),
+  )
+}
+
+/** Rows that records take on paper. */
+export function rowsToPrint(records: readonly HistoryRecord[]): number {
+  return records.reduce((sum, { fields }) => sum + 1 + fields.length, 0)
+}
+
+interface Sheet {
+  readonly companyName: string
+  readonly title: string
+  readonly madeAt: string
+  readonly letterhead: Letterhead
+  readonly facts: readonly (readonly [word: string, text: string])[]
+  /** Said where outcomes are still open; empty where none is. */
+  readonly open: string
+  /** Markup. */
+  readonly rows: string
+  readonly footer: string
+}
+
+function document(sheet: Sheet, format: Format): Printed {
+  const { companyName, title, facts, open } = sheet
+  const known = facts.filter(([, text]) => text !== '')
+  return {
     html: documentMarkup(
       `${companyName} - ${title}`,
-      `<section class="receipt">${letterheadMarkup(letterhead)}<p class="client">${escaped(companyName)}</p><h2>${escaped(title)}</h2>` +
-        `<p class="stamp">Created by Bookbridge on ${escaped(format.fullMoment(receipt.madeAt))}</p>` +
-        `<dl>${facts.map(([name, value]) => `<dt>${name}</dt><dd>${escaped(value)}</dd>`).join('')}</dl>` +
-        (open
-          ? '<div class="wrong"><p>Some outcomes are still open.</p><p>This receipt shows what was known when it was created.</p></div>'
-          : '') +
+      `<section class="receipt">${letterheadMarkup(sheet.letterhead)}<p class="client">${escaped(companyName)}</p><h2>${escaped(title)}</h2>` +
+        `<p class="stamp">Created by Bookbridge on ${escaped(format.fullMoment(sheet.madeAt))}</p>` +
+        `<dl>${known.map(([word, text]) => `<dt>${word}</dt><dd>${escaped(text)}</dd>`).join('')}</dl>` +
+        (open === '' ? '' : `<div class="wrong"><p>Some outcomes are still open.</p><p>${open}</p></div>`) +
         '<table><thead><tr><th>Record and field</th><th class="text">Was</th><th class="text">Sent</th><th class="text">Saved as</th></tr></thead>' +
-        `<tbody>${records.map((record) => recordRows(record, format)).join('')}</tbody></table></section>`,
+        `<tbody>${sheet.rows}</tbody></table></section>`,
     ),
     css: `${PRINT_STYLE}${RECEIPT_STYLE}`,
     pages: [{ name: 'receipt', orientation: 'portrait', header: '' }],
-    logo: letterhead.logo,
-    footer: [companyName, title, sent, letterheadLine(letterhead)].filter(Boolean).join(' · '),
-  })
+    logo: sheet.letterhead.logo,
+    footer: [companyName, title, sheet.footer, letterheadLine(sheet.letterhead)].filter(Boolean).join(' · '),
+  }
+}
+
+/** When something was sent, by whom, and what it was; of a call about the company all that is known. */
+function entryRow(entry: HistoryEntry, format: Format): string {
+  const { at, sentBy, kind, says, requestIds, error, outcomes: all } = entry
+  const isCall = kind !== 'records'
+  const heading = [format.fullMoment(at), sentBy && `by ${sentBy}`, entryTitle(entry, format)]
+  const facts = isCall
+    ? [
+        all[0] === undefined ? '' : capitalised(OUTCOME_WORDS[all[0].outcome]),
+        says,
+        ...requestIds.map((requestId) => `RequestId ${requestId}`),
+        error?.message ?? '',
+      ]
+    : []
+  const said = facts.filter(Boolean).join(' · ')
+  return (
+    `<tr class="section sent"><th colspan="4">${escaped(heading.filter(Boolean).join(' · '))}` +
+    `${said === '' ? '' : `<p>${escaped(said)}</p>`}</th></tr>`
+  )
 }
 
 /** *198 saved, 1 not accepted*. */
@@ -78,19 +187,23 @@ function outcomes(records: readonly HistoryRecord[], format: Format): string {
 /** Outcomes that can still change. */
 const OPEN: ReadonlySet<HistoryOutcome> = new Set(['not-confirmed', 'decision', 'not-sent'])
 
+function isOpen({ outcome }: HistoryRecord): boolean {
+  return OPEN.has(outcome)
+}
+
 function recordRows(record: HistoryRecord, format: Format): string {
-  const { object, kind, recordName, recordId, outcome, requestId, error, confirmedByReading } = record
+  const { object, kind, recordName, recordId, outcome, requestId } = record
+  const note = trailNote(record, format)
   const facts = [
     kind === 'insert' ? 'New record' : '',
     recordId === '' ? '' : `ID ${recordId}`,
     requestId === '' ? '' : `RequestId ${requestId}`,
-    confirmedByReading ? 'Confirmed by reading it back' : '',
   ].filter(Boolean)
   const words = capitalised(OUTCOME_WORDS[outcome])
   return (
     `<tr class="section record"><th colspan="3">${escaped(recordName || recordId)}<p>${escaped(facts.join(' · '))}</p></th>` +
     `<td class="text">${escaped(words)}</td></tr>` +
-    (error === null ? '' : `<tr class="section said"><th colspan="4">${escaped(error.message)}</th></tr>`) +
+    (note === '' ? '' : `<tr class="section said"><th colspan="4">${escaped(note)}</th></tr>`) +
     record.fields
       .map(({ path, was, sent, is }) => {
         const cells = [was, sent, is].map((value) => fieldValueText(object, path, value, format))
@@ -114,6 +227,8 @@ thead th:first-child { width: 19%; }
 tbody th { min-width: 0; }
 .record > * { padding-top: 7pt; border-top: 0.5pt solid #bbb; }
 .record td { font-weight: 600; }
+.sent > th { padding: 14pt 0 2pt; font-size: 10.5pt; }
+.sent p { font-size: 7.5pt; font-weight: 400; color: #555; overflow-wrap: anywhere; }
 .said th { padding-top: 0; font-weight: 400; }
 .record p { font-size: 7.5pt; font-weight: 400; color: #555; overflow-wrap: anywhere; }
 td.text, tbody th { overflow-wrap: anywhere; }

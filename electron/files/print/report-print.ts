@@ -53,7 +53,7 @@ export interface PrintedSection {
 }
 
 /** Thousands of pages help nobody, and the engine needs gigabytes for them. */
-const MOST_ROWS = 20_000
+export const MOST_ROWS = 20_000
 
 /** The reports that one document has room for, the first ones first. */
 export function fittingOnPaper(reports: readonly FiledReport[]): ReadonlySet<FiledReport> {

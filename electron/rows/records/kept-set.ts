@@ -147,7 +147,10 @@ class KeptFile {
     head.writeUInt32LE(packed.length, 0)
     head[4] = kind
     const frame = Buffer.concat([head, nonce, packed, cipher.getAuthTag()])
-    writeSync(this.#handle, frame, 0, frame.length, at)
+    // A disk that is nearly full takes a part, and says so with the next one.
+    for (let done = 0; done < frame.length;) {
+      done += writeSync(this.#handle, frame, done, frame.length - done, at + done)
+    }
     return at + frame.length
   }
 

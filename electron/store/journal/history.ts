@@ -40,6 +40,8 @@ export interface BatchLink {
 
 export interface HistoryBatch {
   readonly batch: JournalBatch
+  /** Who sent it. Empty if that isn't known. */
+  readonly sentBy: string
   readonly inserts: number
   readonly changes: number
   readonly outcomes: ReadonlyMap<HistoryOutcome, number>
@@ -92,6 +94,7 @@ export interface CompanyCounts {
 export interface HistoryStore {
   /** Newest first. */
   batches(query: BatchesQuery): readonly HistoryBatch[]
+  batch(batchId: string): HistoryBatch | null
   operations(query: OperationsQuery): readonly HistoryOperation[]
   operation(operationId: string): HistoryOperation | null
   operationIds(batchId: string): readonly string[]
@@ -151,6 +154,7 @@ function historyBatch(database: Database, row: Row): HistoryBatch {
   )
   return {
     batch,
+    sentBy: text(row, 'sent_by'),
     inserts,
     changes,
     outcomes,
@@ -212,6 +216,11 @@ export function createHistoryStore(database: Database): HistoryStore {
   return {
     batches: (query) =>
       database.read(() => batchesPage(database, query).map((row) => historyBatch(database, row))),
+    batch: (batchId) =>
+      database.read(() => {
+        const row = database.one('SELECT * FROM batches WHERE batch_id = ?', batchId)
+        return row === null ? null : historyBatch(database, row)
+      }),
     operations: (query) =>
       database.read(() => operationsPage(database, query).map((row) => historyOperation(database, row))),
     operation: (operationId) =>

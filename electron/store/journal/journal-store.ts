@@ -36,10 +36,13 @@ export interface JournalStore {
   deleteCompany(company: CompanyRef): Promise<void>
 }
 
-/** @param path the database's. A restore may have set another one aside next to it. */
-export function createJournalStore(database: Database, path: string): JournalStore {
+/**
+ * @param path the database's. A restore may have set another one aside next to it.
+ * @param sentBy who uses the program
+ */
+export function createJournalStore(database: Database, path: string, sentBy: string): JournalStore {
   return {
-    operations: createOperationStore(database),
+    operations: createOperationStore(database, sentBy),
     writePolicies: createWritePolicyStore(database),
     serviceAddresses: createServiceAddressStore(database),
     manage: createManageStore(database),

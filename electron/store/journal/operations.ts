@@ -175,7 +175,8 @@ export const WAS_SENT = `(operations.state <> 'queued' OR operations.is_closed =
 
 const key = (company: CompanyRef) => [company.connectionId, company.endpointId] as const
 
-export function createOperationStore(database: Database): OperationStore {
+/** @param sentBy who uses the program: kept with what they send */
+export function createOperationStore(database: Database, sentBy: string): OperationStore {
   const baselineOf = createBaselineReader(database)
   return {
     enqueue: (batch, operations, replaced, baseline = null) =>
@@ -183,8 +184,8 @@ export function createOperationStore(database: Database): OperationStore {
         for (const end of replaced) endOperation(database, end)
         if (baseline !== null) putBaseline(database, batch.company, batch.object, baseline)
         database.run(
-          `INSERT INTO batches (batch_id, connection_id, endpoint_id, object, queued_at, status, error, baseline_id)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+          `INSERT INTO batches (batch_id, connection_id, endpoint_id, object, queued_at, status, error, baseline_id, sent_by)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
           batch.batchId,
           ...key(batch.company),
           batch.object,
@@ -192,6 +193,7 @@ export function createOperationStore(database: Database): OperationStore {
           batch.status,
           toJsonOrNull(batch.error),
           baseline?.baselineId ?? '',
+          sentBy,
         )
         const fromBefore = draftsFromBefore(database)
         for (const [position, operation] of operations.entries()) {

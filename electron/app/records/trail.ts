@@ -1,0 +1,226 @@
+/**
+ * Files about what was sent: the receipt of one batch, and the trail, which is the history of a company, a list, or a
+ * record in a period, oldest first.
+ */
+import type { CallInput } from '../../../shared/contract/contract.ts'
+import type { HistoryRecord } from '../../../shared/contract/history.ts'
+import type { CompanyRef, SavedFile } from '../../../shared/contract/parts.ts'
+import { Format } from '../../../shared/format/format.ts'
+import { listName } from '../../../shared/records/definition.ts'
+import { todayIso } from '../../../shared/reports/messages.ts'
+import { type Result, appError, err, ok } from '../../../shared/result.ts'
+import { type Clock, timestamp } from '../../clock.ts'
+import { fileName } from '../../files/file-name.ts'
+import { letterheadOf } from '../../files/print/letterhead.ts'
+import { receiptPrint, rowsToPrint, trailPrint } from '../../files/print/receipt-print.ts'
+import { MOST_ROWS } from '../../files/print/report-print.ts'
+import { type TrailFacts, type TrailPart, trailWorkbook } from '../../files/workbook/trail-workbook.ts'
+import { writeWholeFile } from '../../files/write-file.ts'
+import type { Store } from '../../store/store.ts'
+import type { Printer, SaveDialog, SettingsStore } from '../ports.ts'
+import { batchEntry, manageEntries, newestFirst, recordView } from './sent-entries.ts'
+
+export type TrailAsked = CallInput<'history.saveTrail'>
+
+interface TrailOptions {
+  readonly store: Pick<Store, 'companies' | 'history' | 'journal'>
+  readonly settings: Pick<SettingsStore, 'get' | 'connections'>
+  readonly dialog: SaveDialog
+  readonly printer: Printer
+  /** BCP 47, of the computer. */
+  readonly locale: string
+  readonly clock: Clock
+  readonly nameOf: (company: CompanyRef) => string
+}
+
+interface Trail {
+  saveReceipt(batchId: string): Promise<Result<SavedFile>>
+  save(asked: TrailAsked): Promise<Result<SavedFile>>
+}
+
+/** Records to read from the journal at once. */
+const PAGE = 500
+/** More than any batch, record, or page has. */
+const ALL = Number.MAX_SAFE_INTEGER
+
+const NOTHING = appError(
+  'not-found',
+  'Nothing was sent from this computer that this file would have.',
+  'Choose a longer period, or another list.',
+)
+
+export function createTrail(options: TrailOptions): Trail {
+  const { store, clock, nameOf } = options
+  const { history } = store
+
+  const choice = () => ({ locale: options.locale, negatives: options.settings.get().negatives })
+
+  const whose = (company: CompanyRef) => {
+    const connection = options.settings
+      .connections()
+      .find(({ connectionId }) => connectionId === company.connectionId)
+    return {
+      companyName: nameOf(company) || 'Unknown company',
+      applicationName: store.companies.get(company)?.applicationName ?? '',
+      connection: [connection?.name, connection?.address].filter(Boolean).join(', '),
+    }
+  }
+
+  /** The records of a batch, a page at a time. */
+  function* batchPages(batchId: string): Generator<readonly HistoryRecord[]> {
+    for (let after = ''; ;) {
+      const which = { of: 'batch', batchId } as const
+      const found = history.operations({ which, outcome: null, text: '', after, limit: PAGE })
+      if (found.length > 0) yield found.map(recordView)
+      if (found.length < PAGE) return
+      after = found.at(-1)?.operationId ?? ''
+    }
+  }
+
+  /** What was sent to a company or one of its lists, oldest first. Records are read when they are asked for. */
+  function ofCompany({ company, object }: TrailAsked, since: string, until: string): readonly TrailPart[] {
+    const before = until === '' ? null : { at: until, id: '' }
+    const { connectionId, endpointId } = company
+    const batches = []
+    for (let cursor = before; ;) {
+      const page = history.batches({
+        ...{ connectionId, endpointId, object, outcome: null, text: '' },
+        before: cursor,
+        limit: PAGE,
+      })
+      batches.push(...page.filter(({ batch }) => batch.queuedAt >= since))
+      const last = page.at(-1)
+      if (page.length < PAGE || last === undefined || last.batch.queuedAt < since) break
+      cursor = { at: last.batch.queuedAt, id: last.batch.batchId }
+    }
+    const others =
+      object === ''
+        ? manageEntries(store, connectionId, { company, outcome: null, text: '', before, nameOf })
+        : []
+    return [
+      ...batches.map((batch) => batchEntry(batch, nameOf)),
+      ...others.filter(({ at, company: of }) => of !== null && at >= since),
+    ]
+      .toSorted(newestFirst)
+      .toReversed()
+      .map((entry) => ({ entry, pages: () => (entry.kind === 'records' ? batchPages(entry.entryId) : []) }))
+  }
+
+  /** What was sent about one record, oldest first. */
+  function ofRecord(asked: TrailAsked, since: string, until: string): readonly TrailPart[] {
+    const { company, object, recordId } = asked
+    const which = { of: 'record', company, object, recordId } as const
+    return history
+      .operations({ which, outcome: null, text: '', after: '', limit: ALL })
+      .filter(({ queuedAt }) => queuedAt >= since && (until === '' || queuedAt < until))
+      .toReversed()
+      .flatMap((operation) => {
+        const batch = history.batch(operation.batchId)
+        const record = recordView(operation)
+        const entry = batch && batchEntry(batch, nameOf)
+        if (entry === null) return []
+        const isInsert = record.kind === 'insert'
+        return {
+          entry: {
+            ...entry,
+            inserts: isInsert ? 1 : 0,
+            changes: isInsert ? 0 : 1,
+            outcomes: [{ outcome: record.outcome, count: 1 }],
+          },
+          pages: () => [[record]],
+        }
+      })
+  }
+
+  return {
+    async saveReceipt(batchId) {
+      const batch = history.batch(batchId)
+      const records = [...batchPages(batchId)].flat()
+      const [first] = records
+      if (batch === null || first === undefined) {
+        return err(appError('not-found', 'This send is no longer in the history.', ''))
+      }
+      const { company, object } = first
+      const receipt = { ...whose(company), object, sentBy: batch.sentBy, sentAt: first.at }
+      const printed = receiptPrint(
+        { ...receipt, madeAt: timestamp(clock), records },
+        choice(),
+        letterheadOf(options.settings.get()),
+      )
+      if (!printed.ok) return printed
+      const parts = [receipt.companyName, `Receipt, ${listName(object)}`, todayIso(new Date(first.at))]
+      const path = await options.dialog.choose(fileName(parts, 'pdf'), 'pdf')
+      if (path === null) return ok({ saved: false })
+      const bytes = await options.printer.pdf(printed.value)
+      return bytes.ok ? writeWholeFile(path, [bytes]) : bytes
+    },
+
+    async save(asked) {
+      const { company, object, recordId, from, to, kind } = asked
+      const since = from === null ? '' : startOf(from)
+      const until = to === null ? '' : startOf(to, 1)
+      const parts = recordId === '' ? ofCompany(asked, since, until) : ofRecord(asked, since, until)
+      const [first] = parts
+      if (first === undefined) return err(NOTHING)
+      const name = recordId === '' ? '' : lastName(parts) || recordId
+      const madeAt = timestamp(clock)
+      const format = new Format(choice())
+      const facts: TrailFacts = {
+        ...whose(company),
+        subject: name || (object === '' ? 'History' : `History, ${listName(object)}`),
+        list: object === '' ? '' : listName(object),
+        period: periodWords(from, to, format),
+        madeAt,
+        historyDays: options.settings.get().historyDays,
+      }
+      const printed = kind === 'pdf' ? print(parts, facts) : null
+      if (printed?.ok === false) return printed
+      const last = [from ?? todayIso(new Date(first.entry.at)), to ?? todayIso(new Date(madeAt))].join(' to ')
+      const title = name === '' ? facts.subject : `History, ${name}`
+      const path = await options.dialog.choose(fileName([facts.companyName, title, last], kind), kind)
+      if (path === null) return ok({ saved: false })
+      if (printed === null) return writeWholeFile(path, trailWorkbook(parts, facts, choice()))
+      const bytes = await options.printer.pdf(printed.value)
+      return bytes.ok ? writeWholeFile(path, [bytes]) : bytes
+    },
+  }
+
+  /** Reads no more records than paper takes. */
+  function print(parts: readonly TrailPart[], facts: TrailFacts): ReturnType<typeof trailPrint> {
+    const read: { readonly entry: TrailPart['entry']; readonly records: readonly HistoryRecord[] }[] = []
+    let rows = 0
+    for (const { entry, pages } of parts) {
+      const records: HistoryRecord[] = []
+      for (const page of rows > MOST_ROWS ? [] : pages()) {
+        records.push(...page)
+        rows += rowsToPrint(page)
+      }
+      rows += 1
+      read.push({ entry, records })
+    }
+    return trailPrint(read, facts, choice(), letterheadOf(options.settings.get()))
+  }
+}
+
+/** What a record was called last. */
+function lastName(parts: readonly TrailPart[]): string {
+  for (const { pages } of parts.toReversed()) {
+    for (const page of pages()) {
+      const named = page.findLast(({ recordName }) => recordName !== '')
+      if (named !== undefined) return named.recordName
+    }
+  }
+  return ''
+}
+
+/** When a day of this computer's calendar begins, ISO 8601 in UTC. */
+function startOf(day: string, later = 0): string {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
+  return new Date(year, month - 1, date + later).toISOString()
+}
+
+function periodWords(from: string | null, to: string | null, format: Format): string {
+  if (from !== null && to !== null) return format.period(from, to)
+  if (from !== null) return `From ${format.date(from)}`
+  return to === null ? 'Everything in the history' : `Until ${format.date(to)}`
+}

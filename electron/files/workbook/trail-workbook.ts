@@ -1,0 +1,139 @@
+/** The trail as a workbook: one row for each field that was sent, oldest first, and where it comes from. */
+import type { HistoryEntry, HistoryRecord } from '../../../shared/contract/history.ts'
+import { Format, type FormatChoice, capitalised } from '../../../shared/format/format.ts'
+import { listName } from '../../../shared/records/definition.ts'
+import { fieldWords } from '../../../shared/records/fields.ts'
+import { OUTCOME_WORDS, entryTitle } from '../../../shared/records/outcome.ts'
+import { fieldValueText } from '../../../shared/records/value-text.ts'
+import { type Result, ok } from '../../../shared/result.ts'
+import { PLAIN } from './cells.ts'
+import type { SheetColumn, SheetRow } from './sheet.ts'
+import { workbookPieces } from './workbook.ts'
+
+/** One thing that was sent, with its records a page at a time. */
+export interface TrailPart {
+  readonly entry: HistoryEntry
+  readonly pages: () => Iterable<readonly HistoryRecord[]>
+}
+
+/** What a trail is about. */
+export interface TrailFacts {
+  readonly companyName: string
+  readonly applicationName: string
+  /** The connection's name with its address. */
+  readonly connection: string
+  /** *History*, *History, Customers*, or a record's name. */
+  readonly subject: string
+  /** Empty for all lists. */
+  readonly list: string
+  /** The period in words. */
+  readonly period: string
+  /** ISO 8601. */
+  readonly madeAt: string
+  /** Days for which this computer keeps its history. */
+  readonly historyDays: number
+}
+
+/** What somebody who reads a trail may take it for, and it is not. */
+export function trailLimits({ historyDays }: TrailFacts, format: Format): string {
+  return `It has what was sent from this computer, which keeps it for ${format.count(historyDays)} days. Changes made in the accounting application or on other computers are not in it.`
+}
+
+const COLUMNS: readonly SheetColumn[] = [
+  { heading: 'When', kind: 'moment', width: 18 },
+  { heading: 'Sent by', kind: 'text', width: 14 },
+  { heading: 'List', kind: 'text', width: 16 },
+  { heading: 'Record', kind: 'text', width: 28 },
+  { heading: 'Record ID', kind: 'text', width: 18 },
+  { heading: 'What', kind: 'text', width: 14 },
+  { heading: 'Field', kind: 'text', width: 20 },
+  { heading: 'Was', kind: 'text', width: 26 },
+  { heading: 'Sent', kind: 'text', width: 26 },
+  { heading: 'Is', kind: 'text', width: 26 },
+  { heading: 'Outcome', kind: 'text', width: 16 },
+  { heading: 'Known since', kind: 'moment', width: 18 },
+  { heading: 'RequestId', kind: 'text', width: 38 },
+  { heading: 'Note', kind: 'text', width: 40 },
+]
+
+/** For `writeWholeFile`. */
+export function trailWorkbook(
+  parts: readonly TrailPart[],
+  facts: TrailFacts,
+  choice: FormatChoice,
+): AsyncGenerator<Result<Uint8Array>, void, undefined> {
+  const format = new Format(choice)
+  const { companyName, subject, madeAt } = facts
+  const rows = async function* (): AsyncGenerator<Result<readonly SheetRow[]>> {
+    for (const { entry, pages } of parts) {
+      if (entry.kind !== 'records') yield await Promise.resolve(ok([rowOfCall(entry, format)]))
+      for (const page of pages()) yield ok(page.flatMap((record) => rowsOfRecord(record, entry, format)))
+    }
+  }
+  const sheet = {
+    name: 'History',
+    above: [],
+    columns: COLUMNS,
+    rows,
+    frozenColumns: 1,
+    hasFilter: true,
+    print: { orientation: 'landscape', header: `${companyName} - ${subject}`, footer: facts.period },
+  } as const
+  return workbookPieces([sheet], {
+    properties: { title: subject, company: companyName, madeAt },
+    negatives: choice.negatives,
+    about: [
+      ['Company', companyName],
+      ['Application', facts.applicationName],
+      ['Connection', facts.connection],
+      ['History of', subject],
+      ['List', facts.list === '' ? 'All lists' : facts.list],
+      ['Period', facts.period],
+      ['Created', format.fullMoment(madeAt)],
+      ['Not in it', trailLimits(facts, format)],
+    ],
+  })
+}
+
+function rowsOfRecord(record: HistoryRecord, entry: HistoryEntry, format: Format): readonly SheetRow[] {
+  const { object, recordName, recordId, kind, outcome, settledAt, requestId, fields } = record
+  const head = [
+    record.at,
+    entry.sentBy,
+    listName(object),
+    recordName,
+    recordId,
+    kind === 'insert' ? 'New record' : 'Change',
+  ]
+  const end = [capitalised(OUTCOME_WORDS[outcome]), settledAt ?? '', requestId, trailNote(record, format)]
+  const cells =
+    fields.length === 0
+      ? [['', '', '', '']]
+      : fields.map(({ path, was, sent, is }) => [
+          fieldWords(object, path),
+          ...[was, sent, is].map((value) => fieldValueText(object, path, value, format)),
+        ])
+  return cells.map((middle) => ({ cells: [...head, ...middle, ...end], look: PLAIN }))
+}
+
+/** What there is to add to a record's outcome. */
+export function trailNote(record: HistoryRecord, format: Format): string {
+  const { changesBack, changedBackBy, confirmedByReading, error } = record
+  return [
+    changesBack === null ? '' : `Undoes a change of ${format.fullMoment(changesBack.at)}.`,
+    changedBackBy === null ? '' : `Undone ${format.fullMoment(changedBackBy.at)}.`,
+    confirmedByReading ? 'Confirmed by reading it back.' : '',
+    error?.message ?? '',
+  ]
+    .filter(Boolean)
+    .join(' ')
+}
+
+/** A call about the company itself. */
+function rowOfCall(entry: HistoryEntry, format: Format): SheetRow {
+  const { at, sentBy, outcomes, requestIds, says, error } = entry
+  const outcome = outcomes[0] === undefined ? '' : capitalised(OUTCOME_WORDS[outcomes[0].outcome])
+  const note = [says, error?.message ?? ''].filter(Boolean).join('. ')
+  const head = [at, sentBy, '', '', '', entryTitle(entry, format)]
+  return { cells: [...head, '', '', '', '', outcome, '', requestIds.join(', '), note], look: PLAIN }
+}
