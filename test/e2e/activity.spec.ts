@@ -55,5 +55,5 @@ test('a set-up that waits is among what is unfinished, and is taken up from ther
   await expect(unfinished.getByText('waiting for authorization')).toBeVisible()
   await unfinished.getByRole('button', { name: /^Continue/ }).click()
   await expect(wizard).toBeVisible()
-  await expect(wizard.getByRole('heading', { name: /Waiting for somebody/ })).toBeVisible()
+  await expect(wizard.getByRole('heading', { name: /Waiting for someone/ })).toBeVisible()
 })

@@ -21,7 +21,7 @@ test(
     await companyRow(window, 'Alder & Finch Builders').click()
     const details = window.getByRole('complementary', { name: 'Alder & Finch Builders' })
     await details.getByRole('button', { name: 'Copy agent token' }).click()
-    await expect(window.getByText(/clears the clipboard in/)).toBeVisible()
+    await expect(window.getByText(/clipboard is cleared in/)).toBeVisible()
     await window.getByRole('button', { name: 'Clear now' }).click()
 
     await window.getByRole('link', { name: 'Settings' }).click()

@@ -62,9 +62,9 @@ test('the agent token goes to the clipboard and is in no message; De-provision a
   const name = (await row.getByRole('gridcell').first().innerText()).trim().split('\n').at(-1) ?? ''
   await row.click()
   await window.getByRole('button', { name: 'Copy agent token' }).click()
-  await expect(window.getByText(/clears the clipboard in/)).toBeVisible()
+  await expect(window.getByText(/clipboard is cleared in/)).toBeVisible()
   await window.getByRole('button', { name: 'Clear now' }).click()
-  await expect(window.getByText(/clears the clipboard in/)).toHaveCount(0)
+  await expect(window.getByText(/clipboard is cleared in/)).toHaveCount(0)
   const copied = program.messages().filter((message) => JSON.stringify(message).includes('"token"'))
   expect(copied).toEqual([])
 

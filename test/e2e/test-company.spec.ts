@@ -48,7 +48,7 @@ test(
     await section.getByRole('button', { name: 'Test company' }).click()
     await expect(section.getByText('No response', { exact: true })).toBeVisible()
     await expect(section.getByRole('alert')).toContainText('No response came within 5 seconds.')
-    await expect(section.getByText('Is the computer on, and is somebody signed in?')).toBeVisible()
+    await expect(section.getByText('Is the computer on, and is someone signed in?')).toBeVisible()
 
     // Where the list and the report would be; each asks for something small only, in one try.
     const silence = window.getByRole('main').getByRole('alert').filter({ hasText: 'What to try' })

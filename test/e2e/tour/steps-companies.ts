@@ -87,7 +87,7 @@ export const companySteps: readonly Step[] = [
     alsoSmall: true,
     go: async (page, clock) => {
       await wizard(page).getByRole('button', { name: 'Provision company' }).click()
-      await wizard(page).getByRole('heading', { name: 'Waiting for somebody to authorize' }).waitFor()
+      await wizard(page).getByRole('heading', { name: 'Waiting for someone to authorize' }).waitFor()
       await clock.pass(42)
       return wizard(page).getByRole('timer').filter({ hasText: '0:42' })
     },
