@@ -61,7 +61,7 @@ async function useOnce(window: Page, round: number): Promise<void> {
   }
   await window.getByRole('button', { name: 'Review changes' }).click()
   await window.getByRole('button', { name: /^Send \d/ }).click()
-  await window.getByRole('button', { name: 'Leave review' }).click()
+  await window.getByRole('button', { name: 'Back to list' }).click()
   await window.getByRole('radio', { name: /^Edited 0/ }).waitFor({ state: 'attached' })
 
   await window.getByRole('link', { name: 'Reports' }).click()

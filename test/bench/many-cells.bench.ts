@@ -78,7 +78,7 @@ async function setColumn(program: ProgramWindow, turn: number): Promise<number> 
   await longestPause(page)
   await page.keyboard.press('Control+Space')
   await page.keyboard.press('Control+Enter')
-  await page.getByRole('dialog', { name: 'Set for selection' }).getByLabel('Value').waitFor()
+  await page.getByRole('dialog', { name: 'Set value' }).getByLabel('Value').waitFor()
   await page.keyboard.type(`(628) 555-${String(turn)}`)
   await page.keyboard.press('Enter')
   await edited(program, CUSTOMERS)

@@ -14,7 +14,7 @@ test(`axe finds nothing serious in any step of Add company and De-provision`, as
   await wizard.getByRole('radio', { name: 'Desktop' }).check()
   await goOn()
   await wizard.getByRole('radio', { name: 'Existing client' }).check()
-  await wizard.getByRole('radio', { name: 'A user whose ID I have' }).check()
+  await wizard.getByRole('radio', { name: 'I have the client’s user ID' }).check()
   expect(await serious(window), 'step 2').toEqual([])
   await wizard.getByRole('radio', { name: 'New client' }).check()
   await goOn()

@@ -15,7 +15,7 @@ async function begin(window: Page, service: PlainService, userId: string): Promi
   await wizard.getByRole('radio', { name: 'Desktop' }).check()
   await wizard.getByRole('button', { name: 'Continue' }).click()
   await wizard.getByRole('radio', { name: 'Existing client' }).check()
-  await wizard.getByRole('radio', { name: 'A user whose ID I have' }).check()
+  await wizard.getByRole('radio', { name: 'I have the client’s user ID' }).check()
   await wizard.getByRole('textbox', { name: 'User ID' }).fill(userId)
   await wizard.getByRole('button', { name: 'Continue' }).click()
   return wizard
@@ -49,7 +49,9 @@ test(
     }
     await wizard.getByRole('button', { name: 'Continue' }).click()
     await wizard.getByRole('button', { name: 'Provision company' }).press('Space')
-    await expect(wizard.getByText('This company was inactive and is billed again.')).toBeVisible()
+    await expect(
+      wizard.getByText('This company was inactive. It is now active and billed again.'),
+    ).toBeVisible()
     await expect(wizard.getByText(dormant.fullPath)).toBeVisible()
     await service.close()
   },

@@ -39,7 +39,7 @@ test('what was entered in steps 1 to 3 outlives a crash, and can be started over
   const { window } = await program.start()
   await window.getByRole('button', { name: 'Add company' }).first().click()
   wizard = window.getByRole('dialog', { name: 'Add company' })
-  await expect(wizard.getByText('You started this')).toBeVisible()
+  await expect(wizard.getByText('Picking up where you left off')).toBeVisible()
   await wizard.getByRole('button', { name: 'Back' }).click()
   await expect(wizard.getByRole('radio', { name: 'New client' })).toBeChecked()
   await wizard.getByRole('button', { name: 'Continue' }).click()

@@ -181,7 +181,7 @@ test(
       ],
     })
     const wizard = await provisionDesktop(window)
-    await expect(wizard.getByText('A user may already exist.')).toBeVisible()
+    await expect(wizard.getByText('A client record may already exist.')).toBeVisible()
     await wizard.getByRole('button', { name: 'Provision company' }).press('Space')
     const users = async (): Promise<number> =>
       (await received(service)).filter(({ method, path }) => method === 'POST' && /manage\/user$/i.test(path))

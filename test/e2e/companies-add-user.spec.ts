@@ -28,7 +28,7 @@ test('left while the user is made, it has its row, and adding another company re
 
   await window.getByRole('button', { name: 'Add company' }).first().click()
   await expect(wizard.getByRole('radio', { name: 'Desktop' })).not.toBeChecked()
-  await expect(wizard.getByText('You started this')).toHaveCount(0)
+  await expect(wizard.getByText('Picking up where you left off')).toHaveCount(0)
   await window.keyboard.press('Escape')
   await companyRow(window, 'Twice').dblclick()
   await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible()

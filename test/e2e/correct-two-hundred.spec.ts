@@ -100,7 +100,7 @@ test(
       await press(window, 'Export…')
       await expect(dialog).toContainText(/Not the whole list: \d+ of \d+ rows, with “marine”/)
       await dialog.getByRole('radio', { name: 'CSV for spreadsheets' }).press('Space')
-      await dialog.getByRole('radio', { name: 'The columns that are shown' }).press('Space')
+      await dialog.getByRole('radio', { name: 'Visible columns' }).press('Space')
       await expect(dialog.getByRole('button', { name: 'Save file…' })).toBeEnabled()
       await dialog.getByRole('button', { name: 'Save file…' }).press('Enter')
       await expect(window.getByText(/^Saved .*\(partial\)\.csv$/)).toBeVisible()
@@ -124,13 +124,13 @@ test(
       await expect(imported.getByRole('row', { name: /^Created/ })).toContainText(
         'application maintains this field',
       )
-      await imported.getByRole('combobox', { name: 'Field for Contact' }).fill('Leave out')
+      await imported.getByRole('combobox', { name: 'Field for Contact' }).fill('Skip')
       await window.keyboard.press('Enter')
       await imported.getByRole('checkbox', { name: 'Clear the field where Email is empty' }).press('Space')
       await goOn(window, 'Continue')
     })
 
-    await test.step('4. What it would do, row by row; the problems leave as a file', async () => {
+    await test.step('4. Preview, row by row; the problems leave as a file', async () => {
       await expect(imported.getByRole('radio', { name: `Changed ${String(CHANGED)}` })).toBeVisible()
       for (const chip of ['New 1', 'Problems 1', `Unchanged ${String(KEPT_ROWS - 1 - CHANGED)}`])
         await expect(imported.getByRole('radio', { name: chip })).toBeVisible()
@@ -141,15 +141,15 @@ test(
       await expect(imported.getByRole('row', { name: /Imported by mistake/ })).toContainText(
         'is not an amount',
       )
-      await goOn(window, 'Save rows not taken…')
-      await expect(window.getByText(/^Saved .*rows not taken\.xlsx$/)).toBeVisible()
-      const failed = program.savedFiles().find((each) => each.includes('rows not taken')) ?? ''
+      await goOn(window, 'Save skipped rows…')
+      await expect(window.getByText(/^Saved .*skipped rows\.xlsx$/)).toBeVisible()
+      const failed = program.savedFiles().find((each) => each.includes('skipped rows')) ?? ''
       expect((await sheetRows(join(program.saveDir, failed)))['Customers']).toHaveLength(2)
       // Enter goes on from the heading at which a step begins.
       await imported.getByRole('button', { name: 'Back' }).press('Enter')
-      await expect(imported.getByRole('heading', { name: 'Which column is which field?' })).toBeFocused()
+      await expect(imported.getByRole('heading', { name: 'Match columns to fields' })).toBeFocused()
       await window.keyboard.press('Enter')
-      await goOn(window, 'Put 200 changes into the list')
+      await goOn(window, 'Add 200 changes as drafts')
       await expect(imported).toHaveCount(0)
       await expect.poll(() => count(window, 'Edited')).toBe(CHANGED)
       expect(await count(window, 'New')).toBe(1)
@@ -163,8 +163,8 @@ test(
     await test.step('5. Review and send: was and is, what to look at, and what the button says', async () => {
       await press(window, 'Review changes')
       const review = window.getByRole('complementary', { name: 'Review' })
-      await expect(review).toContainText('Imported Garden Works begins with a balance of 1,500.00')
-      await expect(review).toContainText('gets terms “Net 33”, which no record here has')
+      await expect(review).toContainText('Imported Garden Works has an opening balance of 1,500.00')
+      await expect(review).toContainText('uses terms “Net 33”, which no other record uses')
       const phone = cell(window, idOf(rows, 3), 'Phone')
       await expect(phone).toContainText('(212) 555-0000')
       await expect(phone).toContainText(rows[3]?.[rows[0]?.indexOf('Phone') ?? -1] ?? '?')
@@ -199,7 +199,7 @@ test(
       await answerWith(electronApp, join(program.saveDir, name))
       await chooseFile(window)
       await goOn(window, 'Continue')
-      await goOn(window, 'Put 1 change into the list')
+      await goOn(window, 'Add 1 change as drafts')
       await expect(imported).toHaveCount(0)
       await expect(cell(window, idOf(rows, 2), 'Terms')).toContainText('Net 60')
     })
@@ -212,20 +212,20 @@ test(
       await expect(cell(window, idOf(rows, 7), 'Phone')).toContainText('(628) 555-0907')
       await answerWith(electronApp, file)
       await chooseFile(window)
-      await expect(imported.getByRole('combobox', { name: 'Field for Contact' })).toHaveValue('Leave out')
+      await expect(imported.getByRole('combobox', { name: 'Field for Contact' })).toHaveValue('Skip')
       await expect(
         imported.getByRole('checkbox', { name: 'Clear the field where Email is empty' }),
       ).toBeChecked()
       await goOn(window, 'Continue')
       await expect(imported).toContainText(
-        /This file was imported before: imported today.*1 added and \d+ changed/,
+        /You imported this file before: imported today.*1 added and \d+ changed/,
       )
       // That one, and the one that was corrected in the review.
-      const leaveOut = imported.getByRole('checkbox', { name: 'Leave out 2 rows that were sent' })
+      const leaveOut = imported.getByRole('checkbox', { name: 'Skip 2 rows already sent' })
       await expect(leaveOut).toBeChecked()
-      await expect(imported.getByRole('button', { name: 'Put 1 change into the list' })).toBeVisible()
+      await expect(imported.getByRole('button', { name: 'Add 1 change as drafts' })).toBeVisible()
       await leaveOut.press('Space')
-      await expect(imported.getByRole('button', { name: 'Put 3 changes into the list' })).toBeVisible()
+      await expect(imported.getByRole('button', { name: 'Add 3 changes as drafts' })).toBeVisible()
       await window.keyboard.press('Escape')
       expect(await dataRequests(service, 'POST')).toHaveLength(1)
     })

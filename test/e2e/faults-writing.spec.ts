@@ -71,7 +71,7 @@ test(
       await outcome(window, row).click()
       const callout = window.getByRole('group', { name: /^Not accepted/ })
       await expect(callout).toContainText('Phone is locked by the practice.')
-      await expect(callout).toContainText('Your draft is kept')
+      await expect(callout).toContainText('Your change is kept as a draft.')
       await callout.getByRole('button', { name: 'Details' }).click()
       await expect(callout).toContainText('77125')
       await expect(callout).toContainText('req-0815')

@@ -33,7 +33,7 @@ test('a list of QuickBooks Desktop: its template, a city line split, a suite joi
   await mapping.click()
   await window.getByRole('option', { name: 'QuickBooks Desktop' }).click()
   await expect(dialog.getByRole('combobox', { name: 'Field for Customer' })).toHaveValue('Full name')
-  await expect(dialog.getByRole('combobox', { name: 'Field for Balance Total' })).toHaveValue('Leave out')
+  await expect(dialog.getByRole('combobox', { name: 'Field for Balance Total' })).toHaveValue('Skip')
 
   await dialog.getByRole('button', { name: 'Split a column…' }).press('Enter')
   await dialog.getByRole('combobox', { name: 'Column to split' }).click()
@@ -62,9 +62,9 @@ test('a list of QuickBooks Desktop: its template, a city line split, a suite joi
     'Billing address, Line 1',
   )
 
-  await dialog.getByRole('button', { name: 'Save mapping…' }).press('Enter')
-  await dialog.getByRole('textbox', { name: 'Mapping name' }).fill('Till export')
-  await dialog.getByRole('textbox', { name: 'Mapping name' }).press('Enter')
+  await dialog.getByRole('button', { name: 'Save matching…' }).press('Enter')
+  await dialog.getByRole('textbox', { name: 'Name of the matching' }).fill('Till export')
+  await dialog.getByRole('textbox', { name: 'Name of the matching' }).press('Enter')
   await expect(mapping).toHaveValue('Till export')
   expect(await serious(window)).toEqual([])
   await goOn(window, 'Continue')
@@ -79,7 +79,7 @@ test('a list of QuickBooks Desktop: its template, a city line split, a suite joi
   ])
   await answerWith(electronApp, second)
   await chooseFile(window)
-  await expect(mapping).toHaveValue('As proposed')
+  await expect(mapping).toHaveValue('Suggested')
   await mapping.click()
   await window.getByRole('option', { name: 'Till export' }).click()
   await expect(dialog.getByRole('combobox', { name: 'Field for Bill to 3: State' })).toHaveValue(
@@ -90,8 +90,8 @@ test('a list of QuickBooks Desktop: its template, a city line split, a suite joi
   await expect(dialog.getByRole('combobox', { name: 'Field for Bill to 1 + Bill to 2' })).toHaveValue(
     'Billing address, Line 1',
   )
-  await dialog.getByRole('button', { name: 'Delete mapping' }).press('Enter')
-  await expect(mapping).toHaveValue('As proposed')
+  await dialog.getByRole('button', { name: 'Delete matching' }).press('Enter')
+  await expect(mapping).toHaveValue('Suggested')
   await goOn(window, 'Continue')
   await expect(dialog.getByText('Billing address, Line 1: 5 Main St, Unit 6')).toBeVisible()
 })

@@ -32,7 +32,7 @@ test('a file that is none, a harmful one and an empty paste are refused in words
   await expect(dialog.getByRole('alert').filter({ hasText: 'web page' })).toBeVisible()
   await paste(window, ' ')
   await expect(dialog.getByRole('alert').filter({ hasText: 'no rows on the clipboard' })).toBeVisible()
-  await expect(dialog.getByText('Not all customers were read.')).toBeVisible()
+  await expect(dialog.getByText('Only some customers are loaded.')).toBeVisible()
 
   await paste(window, 'Name\tPhone\nImported Garden Works\t(415) 555-0193\n')
   await goOn(window, 'Continue')
@@ -60,7 +60,7 @@ test('a file with numbers of its own is matched by name, and by number renames n
   const put = dialog.getByRole('button', { name: /^Put/ })
   const before = (await put.textContent()) ?? ''
   await dialog.getByRole('radio', { name: /^Would be renamed/ }).check()
-  const first = dialog.getByRole('checkbox', { name: /^Take row/ }).first()
+  const first = dialog.getByRole('checkbox', { name: /^Select row/ }).first()
   await expect(first).not.toBeChecked()
   await first.check()
   await expect(put).not.toHaveText(before)
@@ -152,7 +152,7 @@ test('axe finds nothing serious in any step of Import and in Export', async ({ p
   await expect(dialog.getByRole('button', { name: 'Choose file…' })).toBeFocused()
   await shown('file')
   await window.keyboard.press('Enter')
-  await expect(dialog.getByRole('radiogroup', { name: 'Amounts are written' })).toBeVisible()
+  await expect(dialog.getByRole('radiogroup', { name: 'Amounts look like' })).toBeVisible()
   await dialog.getByRole('combobox', { name: 'Field for Fax' }).press('ArrowDown')
   await shown('columns')
   await window.keyboard.press('Escape')
@@ -195,7 +195,7 @@ test(
       const dialog = importDialog(window)
       await expect(dialog.getByRole('combobox', { name: 'Field for SEEN ON' })).toHaveValue('SeenOn')
       // A record of its own stands there, and a column could only be one of its fields.
-      await expect(dialog.getByRole('combobox', { name: 'Field for Insurer' })).toHaveValue('Leave out')
+      await expect(dialog.getByRole('combobox', { name: 'Field for Insurer' })).toHaveValue('Skip')
       await expect(dialog.getByRole('row', { name: /^Ward/ })).toContainText('doesn’t support this field')
       await dialog.getByRole('combobox', { name: 'Field for Chart colour' }).fill('Ward')
       await expect(dialog.getByRole('option', { name: /^Ward/ })).toHaveAttribute('aria-disabled', 'true')

@@ -115,7 +115,7 @@ test('every screen is reached, used, and left by keyboard alone, and fits a smal
     await button('Review changes').focus()
     await window.keyboard.press('Enter')
     await expect(changed).toBeFocused()
-    await button('Leave review').focus()
+    await button('Back to list').focus()
     await window.keyboard.press('Enter')
     await expect(button('Review changes')).toBeFocused()
     await fits(window)

@@ -98,5 +98,5 @@ test('Ctrl+Enter in several cells still sets one value for all of them', async (
   await grid.locator('.ag-row[row-index="0"] [col-id="Phone"]').click()
   await window.keyboard.press('Shift+ArrowDown')
   await window.keyboard.press('Control+Enter')
-  await expect(window.getByRole('dialog', { name: 'Set for selection' })).toBeVisible()
+  await expect(window.getByRole('dialog', { name: 'Set value' })).toBeVisible()
 })

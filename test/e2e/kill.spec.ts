@@ -179,7 +179,7 @@ async function sendAndKill(
   const before = (await counters(service)).writes.length
   const send = window.getByRole('button', { name: /^Send \d+ changes to/ })
   await send.click()
-  await expect(window.getByRole('button', { name: 'Leave review' })).toBeVisible()
+  await expect(window.getByRole('button', { name: 'Back to list' })).toBeVisible()
   await send.click()
   await expect
     .poll(async () => (await counters(service)).writes.length, { intervals: [15] })

@@ -161,7 +161,7 @@ test('a large block shows first what it does, and adds the rows beyond the last 
   const dialog = window.getByRole('dialog', { name: 'Paste' })
   await expect(dialog.getByRole('status')).toContainText(/28 cells change/)
   expect(await serious(window)).toEqual([])
-  await dialog.getByRole('radio', { name: 'As new records' }).check()
+  await dialog.getByRole('radio', { name: 'New records' }).check()
   await expect(dialog.getByRole('status')).toContainText('14 new records are added')
   await dialog.getByRole('button', { name: 'Paste' }).click()
   expect(await count(window, 'New')).toBe(14)
@@ -239,8 +239,8 @@ test('text is found and replaced in the columns shown, and filters stand over th
   await window.keyboard.press('Shift+F10')
   const menu = window.getByRole('menu', { name: 'Cells' })
   await expect(menu.getByRole('menuitem', { name: /^History…/ })).toBeVisible()
-  await menu.getByRole('menuitem', { name: /^Set for selection…/ }).click()
-  const dialog = window.getByRole('dialog', { name: 'Set for selection' })
+  await menu.getByRole('menuitem', { name: /^Set value…/ }).click()
+  const dialog = window.getByRole('dialog', { name: 'Set value' })
   // Enter with nothing typed empties nothing; a row that was reverted comes back as it was.
   await window.keyboard.press('Enter')
   await expect(dialog.getByRole('button', { name: 'Empty 1 cell' })).toBeVisible()
@@ -269,7 +269,7 @@ test('a list shows only what every application takes, and goes back; the review 
   const dialog = window.getByRole('dialog', { name: 'Columns of Customers' })
   await dialog.getByRole('checkbox', { name: 'Desktop' }).check()
   await dialog.getByRole('checkbox', { name: 'Online' }).check()
-  await expect(dialog.getByRole('status')).toContainText(/^\d+ fields are left/)
+  await expect(dialog.getByRole('status')).toContainText(/^\d+ fields$/)
   await dialog.getByRole('button', { name: 'Close' }).last().click()
   const chip = window.getByRole('button', {
     name: 'Show all fields again: Only what Desktop and Online take',
@@ -289,7 +289,7 @@ test('a list shows only what every application takes, and goes back; the review 
   await expect(cell(window, rowId, 'outcome')).toContainText('Undoes a change')
 
   // However narrow the window, what was there stands whole in the cell, beside what comes or over it.
-  await window.getByRole('button', { name: 'Leave review' }).click()
+  await window.getByRole('button', { name: 'Back to list' }).click()
   await type(window, cell(window, rowId, 'Email'), 'accounts@example.com')
   await window.setViewportSize({ width: 900, height: 700 })
   await window.getByRole('button', { name: 'Review changes' }).click()

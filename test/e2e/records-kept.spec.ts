@@ -54,7 +54,7 @@ test('after a restart: at once, with what was sent since, and only changes are a
 
   // A copy may lack what others added since, so no row of a file becomes a new record before it is refreshed.
   const imported = window.getByRole('dialog', { name: 'Import' })
-  const isCopy = imported.getByText('This list is a copy from before.')
+  const isCopy = imported.getByText('This is a saved copy of the list.')
   await window.getByRole('button', { name: 'Import…' }).click()
   await expect(isCopy).toBeVisible()
   await window.keyboard.press('Escape')

@@ -50,7 +50,7 @@ test(
       const came = await count(window, 'All')
       expect(came).toBeGreaterThanOrEqual(5_000)
       expect(came).toBeLessThan(MANY)
-      await window.getByRole('button', { name: 'What to get' }).click()
+      await window.getByRole('button', { name: 'More ways to refresh' }).click()
       await expect(window.getByRole('menuitem', { name: 'Changed since' })).toHaveAttribute(
         'aria-disabled',
         'true',
@@ -128,7 +128,7 @@ test(
       await back.getByRole('button', { name: 'Review in Records' }).press('Enter')
       await expect(back).toHaveCount(0)
       await expect(cell(window, second, 'outcome')).toContainText('Undoes a change')
-      await press(window, 'Leave review')
+      await press(window, 'Back to list')
       await window.getByRole('radio', { name: /^All/ }).press('Space')
       await expect(cell(window, third, 'Phone')).toBeVisible()
     })

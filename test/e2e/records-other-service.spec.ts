@@ -56,8 +56,8 @@ test(
         await window.getByRole('combobox', { name: 'Find or go to…' }).fill('review')
         await window.keyboard.press('Enter')
         const review = window.getByRole('complementary', { name: 'Review' })
-        await expect(review).toContainText('Grower 03 becomes inactive, and its balance is 30.75.')
-        await expect(review).toContainText('Grower 04 gets terms “Net 77”, which no record here has.')
+        await expect(review).toContainText('Grower 03 would be made inactive with a balance of 30.75.')
+        await expect(review).toContainText('Grower 04 uses terms “Net 77”, which no other record uses.')
         await expect(send).toBeVisible()
       })
 
@@ -70,7 +70,7 @@ test(
         )
         await window.keyboard.press('Escape')
         expect(JSON.stringify(orchard.written)).toContain('{"ID":"8000/3&ü=\'+ %","IsActive":false}')
-        await window.getByRole('button', { name: 'Leave review' }).click()
+        await window.getByRole('button', { name: 'Back to list' }).click()
       })
 
       await test.step('the history of the record leads to all that was sent with it', async () => {

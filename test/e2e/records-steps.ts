@@ -22,7 +22,7 @@ export async function getRecords(window: Page): Promise<void> {
 
 /** Chooses what a refresh asks for. The button itself asks for what changed, where that is possible. */
 export async function refresh(window: Page, what: 'Changed since' | 'Get again'): Promise<void> {
-  await window.getByRole('button', { name: 'What to get' }).click()
+  await window.getByRole('button', { name: 'More ways to refresh' }).click()
   await window.getByRole('menuitem', { name: what }).click()
 }
 

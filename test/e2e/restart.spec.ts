@@ -52,7 +52,7 @@ test(
     await expect(outcome(window, first)).toContainText(/Saved|^$/)
     await expect(outcome(window, second)).toContainText('Not sent yet')
     const notice = window.getByRole('alert').filter({ hasText: '2 changes wait to be sent.' })
-    await expect(notice).toContainText('Nothing is sent until you say so.')
+    await expect(notice).toContainText('Nothing is sent until you continue.')
     expect(await dataRequests(service, 'PATCH'), 'a restart sends nothing by itself').toHaveLength(1)
 
     await notice.getByRole('button', { name: 'Continue' }).click()
@@ -177,7 +177,7 @@ test('an older copy of the database is put back: what was sent since asks for a 
   await expect(cell(restored, row, 'Phone')).toContainText('(415) 555-0321')
   await send(restored)
   const question = restored.getByRole('alertdialog', { name: 'Send anyway' })
-  await expect(question).toContainText('may have been sent already')
+  await expect(question).toContainText('may already have been sent')
   await question.getByRole('button', { name: 'Cancel' }).click()
   expect(await dataRequests(service, 'PATCH')).toHaveLength(1)
 })

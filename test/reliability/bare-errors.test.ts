@@ -93,7 +93,7 @@ describe('items that hold an error in the place of a record', () => {
         [200, OWN_WORDS, 'service-error', /The ledger was shut meanwhile/],
         [400, OWN_WORDS, 'service-error', /The ledger was shut meanwhile/],
         [404, { Code: '3120', Message: 'Not found.' }, 'service-error', /The record was not found/],
-        [403, { Message: 'The company file is not open.' }, 'company-unavailable', /file is not open/],
+        [403, { Message: 'The company file is not open.' }, 'company-unavailable', /file isn’t open/],
       ] as const) {
         answerWith(world, page([refused(error)]), { status })
         const code = 'Code' in error ? { code: error.Code } : {}

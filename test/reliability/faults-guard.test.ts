@@ -121,11 +121,7 @@ describe('before a change leaves', () => {
     const gone: readonly (readonly [members: object, status: number, words: string])[] = [
       [item({ Code: '3120', Message: 'Not found.' }), 200, 'The record was not found.'],
       [item({ Code: 3120, Message: 'Not found.' }), 404, 'The record was not found.'],
-      [
-        { Errors: [{ Code: '500', Severity: 'Warn', Message: 'Not found.' }] },
-        200,
-        'A record that was asked',
-      ],
+      [{ Errors: [{ Code: '500', Severity: 'Warn', Message: 'Not found.' }] }, 200, 'A requested record'],
       [{ HasErrors: false }, 200, 'The record is no longer there.'],
     ]
     for (const [number, [members, status, words]] of gone.entries()) {

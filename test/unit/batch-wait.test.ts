@@ -87,7 +87,7 @@ describe('a batch that waits', () => {
     const batch: Batch = { ...BATCH, phase: 'confirming' }
     const unconfirmed = [{ looks: 1, lastLookedAt: '2026-11-21T09:02:00.000Z' }]
     expect(wait({ batch, unconfirmed })).toEqual({
-      words: 'Confirming: first look 09:02, second look at 09:03',
+      words: 'Confirming. First check at 09:02, second check at 09:03',
       until: '2026-11-21T09:03:00.000Z',
     })
     expect(wait({ batch, unconfirmed: [{ looks: 0, lastLookedAt: null }] })).toBeNull()

@@ -148,7 +148,7 @@ describe('derived columns', () => {
     expect(ash).toMatchObject({ kind: 'refused', columns: [1, 2] })
     expect(fir).toMatchObject({
       kind: 'refused',
-      reasons: ['There is more in this row than there are headings (column 5).'],
+      reasons: ['This row has more cells than headings (column 5).'],
       columns: [4],
     })
   })

@@ -100,16 +100,16 @@ describe('which record a row is about', () => {
   })
 
   it.each([
-    ['an ID that nobody has', ['ID', 'Name'], ['99', 'New'], /No customer here has the ID 99/],
+    ['an ID that nobody has', ['ID', 'Name'], ['99', 'New'], /There’s no customer with the ID 99/],
     [
       'an ID of another company',
       ['ID', 'Full name'],
       ['1', 'Birch'],
-      /The ID 1 is “Alder” here, not “Birch”/,
+      /The ID 1 belongs to “Alder”, not “Birch”/,
     ],
     ['an ID and the name of another', ['ID', 'Name'], ['1', 'Birch'], /“Birch” is another customer/],
-    ['a name that two have', ['Name', 'Phone'], ['Kitchen', '9'], /2 records here are called “Kitchen”/],
-    ['nothing that is a field', ['Favorite'], ['blue'], /None of the columns/],
+    ['a name that two have', ['Name', 'Phone'], ['Kitchen', '9'], /2 records are named “Kitchen”/],
+    ['nothing that is a field', ['Favorite'], ['blue'], /This row is blank/],
   ])('%s is refused', (_, headings, cells, expected) => {
     expect(became(plan(tableOf(headings, cells), LIST))).toMatch(expected)
   })
@@ -196,7 +196,7 @@ describe('which record a row is about', () => {
     ])
     // In somebody else's books the same ID and name may be another record's.
     const elsewhere = [ALDER, { ...KITCHEN_A, Name: 'Cellar', FullName: 'Birch:Cellar' }]
-    expect(became(plan(file, elsewhere), 1)).toMatch(/The ID 3 is “Birch:Cellar” here/)
+    expect(became(plan(file, elsewhere), 1)).toMatch(/The ID 3 belongs to “Birch:Cellar”/)
   })
 
   it('by ID a record is renamed under the parent that the file names, but not to what another one is called', () => {
@@ -209,14 +209,16 @@ describe('which record a row is about', () => {
       )
     expect(named('Pantry', 'Alder')).toEqual({ 3: { Name: 'Pantry' } })
     expect(named('Cellar', 'Alder')).toMatch(/is another customer/)
-    expect(named('Pantry', 'Birch')).toMatch(/The ID 3 is “Alder:Kitchen” here/)
+    expect(named('Pantry', 'Birch')).toMatch(/The ID 3 belongs to “Alder:Kitchen”/)
   })
 
   it('what nothing matches is new, but only when the whole list was read', () => {
     const table = tableOf(['Name', 'Phone'], ['Cedar', '9'])
     expect(became(plan(table, LIST))).toEqual({ new: { Name: 'Cedar', Phone: '9' } })
     expect(became(plan(table, LIST, { isWholeList: false }))).toMatch(/Get the whole list first/)
-    expect(became(plan(tableOf(['Number', 'Phone'], ['C-9', '9']), LIST))).toMatch(/a new one needs “Name”/)
+    expect(became(plan(tableOf(['Number', 'Phone'], ['C-9', '9']), LIST))).toMatch(
+      /a new customer needs “Name”/,
+    )
   })
 
   it('a new record’s name and parent come from its full name, the parent with its ID', () => {
@@ -239,10 +241,10 @@ describe('which record a row is about', () => {
 
   it('doubles in the file: the same once, different ones not at all', () => {
     const same = plan(tableOf(['Name', 'Phone'], ['Birch', '9'], ['birch', '9']), LIST)
-    expect([became(same), became(same, 1)]).toEqual([{ 2: { Phone: '9' } }, 'This repeats row 2.'])
+    expect([became(same), became(same, 1)]).toEqual([{ 2: { Phone: '9' } }, 'Same as row 2.'])
     const differing = plan(tableOf(['Name', 'Phone'], ['Cedar', '9'], ['Cedar', '8']), LIST)
     expect([became(differing), became(differing, 1)]).toEqual(
-      Array(2).fill('Rows 2, 3 are about the same record and differ; keep one of them.'),
+      Array(2).fill('Rows 2, 3 change the same record differently. Keep one.'),
     )
   })
 })
@@ -289,7 +291,7 @@ describe('what a row changes', () => {
     expect(became(plan(table, LIST, { columns: clearing('Phone', 'Terms') }))).toEqual({
       1: { Phone: '', Terms: { ID: '', FullName: '' } },
     })
-    expect(became(plan(table, LIST, { columns: clearing('IsActive') }))).toMatch(/can’t be emptied/)
+    expect(became(plan(table, LIST, { columns: clearing('IsActive') }))).toMatch(/must be yes or no/)
   })
 
   it('a cell that can’t be read refuses its row with all reasons, and no other row', () => {
@@ -310,7 +312,7 @@ describe('what a row changes', () => {
     expect(outcomes[0]).toMatchObject({ kind: 'change', notes: [] })
     expect(outcomes[1]).toMatchObject({
       kind: 'change',
-      notes: [expect.stringContaining('“Balance” is left out.')],
+      notes: [expect.stringContaining('“Balance” is skipped.')],
     })
     const narrow = plan(tableOf(['Name', 'Phone', 'Email'], ['Cedar', '9', 'a@b']), LIST, {
       supported: new Set(['Name', 'Phone']),
@@ -322,16 +324,14 @@ describe('what a row changes', () => {
     const table = tableOf(['Name', 'Phone', 'Balance'], ['Alder', '9', 'n/a'], ['Cedar', '9', 'n/a'])
     const made = plan(table, LIST)
     expect(became(made)).toEqual({ 1: { Phone: '9' } })
-    expect(made.outcomes[0]).toMatchObject({ notes: [expect.stringContaining('“Balance” is left out.')] })
+    expect(made.outcomes[0]).toMatchObject({ notes: [expect.stringContaining('“Balance” is skipped.')] })
     expect(became(made, 1)).toBe('“Balance”: “n/a” is not an amount.')
     const broken = plan(tableOf(['ID', 'Phone'], [{ error: '#N/A' }, '9']), LIST)
     expect(became(broken)).toBe('“ID”: its formula has an error (#N/A).')
   })
 
   it('a cell beyond the headings refuses its row', () => {
-    expect(became(plan(tableOf(['Name'], ['Birch', 'stray']), LIST))).toMatch(
-      /more in this row than there are headings/,
-    )
+    expect(became(plan(tableOf(['Name'], ['Birch', 'stray']), LIST))).toMatch(/more cells than headings/)
   })
 
   it('dates of fields that nobody described are read where the records have dates', () => {
@@ -559,7 +559,7 @@ describe('the repeat guard', () => {
     expect(findRepeats('', rowFingerprints(better), [{ ...past, rows }]).rows.size).toBe(0)
     expect(findRepeats('', rowFingerprints(sent), [{ ...past, rows }]).rows.size).toBe(1)
     expect(became(plan(tableOf(headings, ['1', before], ['1', corrected]), LIST), 1)).toBe(
-      'Rows 2, 3 are about the same record and differ; keep one of them.',
+      'Rows 2, 3 change the same record differently. Keep one.',
     )
   })
 
@@ -709,7 +709,7 @@ describe('rows of a printed list', () => {
       setAside: 2,
     })
     const one = plan(tableOf(HEADINGS, ['Cedar', '', '', '10'], ['TOTAL', '', '', '10']), [])
-    expect(one.outcomes[1]).toMatchObject({ kind: 'insert', setAside: 'It looks like a total.' })
+    expect(one.outcomes[1]).toMatchObject({ kind: 'insert', setAside: 'Looks like a total' })
     expect(refusedRows(made)).toEqual([])
   })
 
@@ -752,19 +752,19 @@ describe('values that a spreadsheet has damaged', () => {
         path: 'Number',
         heading: 'Number',
         count: 1,
-        example: '“3-Apr” was turned into a date; it is “4-3” here.',
+        example: '“3-Apr” was turned into a date. In the books: “4-3”.',
       },
       {
         path: 'Phone',
         heading: 'Phone',
         count: 2,
-        example: '“4111111111111000” may have lost its last digits; it is “4111111111111234” here.',
+        example: '“4111111111111000” may have lost its last digits. In the books: “4111111111111234”.',
       },
       {
         path: 'BillingAddress.PostalCode',
         heading: 'ZIP',
         count: 1,
-        example: '“2134” has lost its leading zeros; it is “02134” here.',
+        example: '“2134” has lost its leading zeros. In the books: “02134”.',
       },
     ])
     const [first] = made.outcomes

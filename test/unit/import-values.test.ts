@@ -66,13 +66,15 @@ describe('amounts', () => {
         { number: '2', currency: '$' },
       ]),
     ).toContain('in several currencies (“€”, “$”)')
-    expect(notes('money', ['CA$10.00', '5'])).toContain('“CA$” is left out')
+    expect(notes('money', ['CA$10.00', '5'])).toContain('“CA$” is ignored')
     expect(notes('money', ['10.00', '(5)'])).toBe('')
   })
 
   it('marked as elsewhere, when all of the column is, and said', () => {
     expect(readAll('money', ['1.500,00', '2,5', '10'])).toEqual(['1500.00', '2.5', '10'])
-    expect(notes('money', ['1.500,00', '2,5', '10'])).toContain('“,” before the cents: “1.500,00” is 1500.')
+    expect(notes('money', ['1.500,00', '2,5', '10'])).toContain(
+      '“,” as the decimal point: “1.500,00” is 1500.',
+    )
     expect(readAll('money', ["1'500.00", '2.5'], GERMAN)).toEqual(['1500.00', '2.5'])
     expect(readAll('money', ['1 500,00'])).toEqual(['1500.00'])
   })

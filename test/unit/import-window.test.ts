@@ -51,7 +51,7 @@ describe('what a column may be', () => {
   test('fields that the application takes, and the keys; all others say why not', () => {
     const byPath = new Map(OPTIONS.map((option) => [option.path, option]))
     expect(byPath.get('Phone')).toMatchObject({ because: '', note: '' })
-    expect(byPath.get('ID')).toMatchObject({ because: '', note: 'finds the record' })
+    expect(byPath.get('ID')).toMatchObject({ because: '', note: 'used to match' })
     expect(byPath.get('Balance')).toMatchObject({ because: '', note: 'new records only' })
     expect(byPath.get('BillingAddress.City')?.because).toBe('')
     expect(byPath.get('Nickname')?.because).toBe('')
@@ -60,7 +60,7 @@ describe('what a column may be', () => {
     expect(byPath.get('Tier')?.because).toBe('This application doesn’t support this field.')
     expect(byPath.get('CreatedDate')?.because).toBe('The accounting application fills in this field.')
     const offered = comboboxOptions(OPTIONS)
-    expect(offered[0]).toEqual({ value: LEFT_OUT, label: 'Leave out' })
+    expect(offered[0]).toEqual({ value: LEFT_OUT, label: 'Skip' })
     for (const { value: path, disabled } of offered.slice(1))
       expect(disabled === true).toBe(byPath.get(path)?.because !== '')
   })

@@ -181,9 +181,7 @@ describe('what changed since', () => {
     expect(updateWords(none, 'customer', format)).toBe('Nothing has changed.')
     expect(
       updateWords({ ...none, added: 1, changed: 2, unchanged: 1_000, underDrafts: 1 }, 'customer', format),
-    ).toBe(
-      '1 new, 2 changed (1,000 more were already known). One of them has a draft of yours: it is marked.',
-    )
+    ).toBe('1 new, 2 changed (1,000 already in the list). One of them has your draft on it. It’s marked.')
     expect(updateWords({ ...none, partialBecause: 'You stopped it.' }, 'customer', format)).toContain(
       'Not all changes arrived: You stopped it.',
     )

@@ -149,10 +149,10 @@ describe('filling', () => {
 
   test('reads one text as each column takes it, and says which don’t', () => {
     const { edits, refused } = setCells([{ rowIds: ['1'], paths: ['Phone', 'IsActive'] }], (_rowId, path) =>
-      path === 'Phone' ? { ok: true, value: 'x' } : { ok: false, because: 'This is either yes or no.' },
+      path === 'Phone' ? { ok: true, value: 'x' } : { ok: false, because: 'Type yes or no.' },
     )
     expect(edits).toEqual([{ rowId: '1', path: 'Phone', now: 'x' }])
-    expect(refused).toEqual([{ rowId: '1', path: 'IsActive', because: 'This is either yes or no.' }])
+    expect(refused).toEqual([{ rowId: '1', path: 'IsActive', because: 'Type yes or no.' }])
   })
 })
 
@@ -192,7 +192,7 @@ describe('a block that is pasted', () => {
     ])
     expect(plan).toMatchObject({ unchanged: 1, beyond: 1 })
     expect(planWords(plan, String)).toBe(
-      '1 cell changes, 1 new record is added, 1 stays as it is, 2 can’t be changed. 1 column lies beyond the last one of the list and is left out.',
+      '1 cell changes, 1 new record is added, 1 stays as it is, 2 can’t be changed. 1 column doesn’t fit and is skipped.',
     )
   })
 

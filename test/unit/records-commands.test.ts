@@ -53,7 +53,7 @@ describe('the palette', () => {
     expect(labels({ hasDrafts: true, canUndo: true })).toEqual(
       expect.arrayContaining(['Review changes', 'Undo', 'Revert row', 'Revert all…']),
     )
-    expect(labels({ hasDrafts: true, isReviewing: true })).toContain('Leave review')
+    expect(labels({ hasDrafts: true, isReviewing: true })).toContain('Back to list')
     expect(labels({ isBusy: true })).not.toContain('Get records')
     expect(labels({ closedBecause: 'These books are locked.' })).not.toContain('New customer')
     expect(labels({ isRead: false })).not.toContain('Get again')

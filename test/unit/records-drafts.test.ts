@@ -91,31 +91,29 @@ describe('what was looked for', () => {
     const said = (looks: number, more: Partial<Operation>): string =>
       heldWords(operation('held', { lastLookedAt: '2026-01-01T12:00:00Z', looks, ...more }), FORMAT)
     expect(said(2, { kind: 'insert', recordId: '' })).toMatch(
-      /^Bookbridge looked for it twice, most recently .+, and found no record in the whole list .+ still be working on it\.$/,
+      /^Bookbridge checked twice, most recently .+, and found no record in the whole list .+ still be working on it\.$/,
     )
-    expect(said(1, { kind: 'insert', recordId: '' })).toMatch(/^Bookbridge looked for it once,/)
+    expect(said(1, { kind: 'insert', recordId: '' })).toMatch(/^Bookbridge checked once,/)
     expect(said(1, {})).toMatch(
-      /^Not saved: the books still show the values from before\. Bookbridge read the record once, most recently/,
+      /^Not saved. The books still have the old values\. Bookbridge read the record once, most recently/,
     )
     const phone = { path: 'Phone', was: '(775) 555-1186', now: '1' }
     expect(said(3, { edits: [phone] })).toMatch(
-      /^Not saved: the books still show \(775\) 555-1186\. Bookbridge read the record 3 times,/,
+      /^Not saved\. The books still have \(775\) 555-1186\. Bookbridge read the record 3 times,/,
     )
     // Held without a look: it waited in a database from before.
-    expect(heldWords(operation('held'), FORMAT)).toMatch(/older than what was last sent/)
+    expect(heldWords(operation('held'), FORMAT)).toMatch(/from an older backup/)
     const error = appError('service-error', 'Not known.', '', { look: 'The answer did not tell.' })
-    expect(said(1, { error })).toMatch(/older than what was last sent/)
+    expect(said(1, { error })).toMatch(/from an older backup/)
   })
 
   test('and may be there says so, and is compared before it is sent again', () => {
     const insert = (candidates: Operation['candidates']): Operation =>
       operation('held', { kind: 'insert', recordId: '', looks: 2, candidates })
     const found = insert([{ ID: '9', Name: 'Birc' }, { ID: '10' }])
-    expect(heldWords(found, FORMAT)).toBe(
-      'Bookbridge looked for it twice and couldn’t tell whether it was added.',
-    )
+    expect(heldWords(found, FORMAT)).toBe('Bookbridge checked twice and couldn’t tell whether it was added.')
     expect(heldWords(insert([{ ID: '10' }]), FORMAT)).toBe(
-      'Bookbridge looked for it twice and found no record in the whole list that matches its name or external ID.',
+      'Bookbridge checked twice and found no record in the whole list that matches its name or external ID.',
     )
     const offered = (candidates: Operation['candidates']): readonly string[] =>
       outcomeActions({ kind: 'held', operation: insert(candidates) }).map(
@@ -352,7 +350,7 @@ describe('what a row says', () => {
     const error = appError('service-error', 'The period is closed.', 'Open it first.')
     const held = operation('held', { error, looks: 1 })
     expect(heldWords(held, FORMAT)).toMatch(
-      /^When it was sent: The period is closed\. Not saved: the books still show the values from before\./,
+      /^When it was sent: The period is closed\. Not saved. The books still have the old values\./,
     )
     const draft = { ...edited(), operation: held }
     expect(outcomeWords(rowOutcome(draft, undefined, [], []), String, FORMAT)).toMatchObject({
@@ -470,9 +468,9 @@ describe('rows', () => {
     const shared = new SharedIds()
     rows.forEach((row) => shared.note(row))
     expect(rows.map((row) => shared.because(row))).toEqual([
-      expect.stringMatching(/Several records .* have the ID 1,/),
-      expect.stringMatching(/Several records .* have the ID 1,/),
-      expect.stringMatching(/no ID of its own/),
+      expect.stringMatching(/Several records share the ID 1\./),
+      expect.stringMatching(/Several records share the ID 1\./),
+      expect.stringMatching(/This record has no ID/),
     ])
     // Got again, and it is one: what can be told apart can be changed.
     rows.slice(1).forEach((row) => shared.forget(row))

@@ -21,7 +21,10 @@ test('many are changed in turns, saved, and taken back as one step', async () =>
   const applied = editing.apply(phones(MANY, '2'))
   expect(editing.isAtWork).toBe(true)
   expect(editing.editability('0', 'Phone')).toMatchObject({ editable: false })
-  expect(editing.undo()).toMatchObject({ step: null, because: expect.stringMatching(/One moment/) as string })
+  expect(editing.undo()).toMatchObject({
+    step: null,
+    because: expect.stringMatching(/Updating many cells/) as string,
+  })
   // An editor that stood open before: what was typed into it counts.
   editing.edit([{ rowId: '5', path: 'Email', now: 'five@example.com' }])
   expect(await applied).toEqual({ changed: MANY, refused: [] })

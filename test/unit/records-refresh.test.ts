@@ -97,7 +97,7 @@ test('a first read that is stopped keeps what came, also where its rows were sho
     })
     return vi
       .waitFor(() => {
-        expect(reader.set?.partialBecause).toBe('It is still being read.')
+        expect(reader.set?.partialBecause).toBe('Still loading.')
       })
       .then(() => reader.stop())
       .then(() => ok(PART))

@@ -63,7 +63,7 @@ const said = (list: readonly Warning[]): string[] =>
 describe('the review points out', () => {
   test('a full name that another record has, in any case', () => {
     expect(said(warnings(added({ Name: 'RIMU' })))).toEqual([
-      'name: RIMU would be there twice. The application may refuse it.',
+      'name: RIMU has a name that already exists. The application may reject the second one.',
     ])
     expect(warnings(added({ Name: 'Rata' }))).toEqual([])
     // Under a parent it is another full name.
@@ -73,7 +73,7 @@ describe('the review points out', () => {
   test('a reference that nothing in the list has', () => {
     const draft = existing({ Terms: { ID: '', FullName: 'Net 45' } })
     expect(said(warnings(draft))).toEqual([
-      'reference: Kowhai gets terms “Net 45”, which no record here has.',
+      'reference: Kowhai uses terms “Net 45”, which no other record uses. Check the spelling.',
     ])
     expect(warnings(draft, ['Net 45'])).toEqual([])
     expect(warnings(existing({ Terms: { ID: 't-2', FullName: 'Net 45' } }))).toEqual([])
@@ -90,20 +90,20 @@ describe('the review points out', () => {
     }
     expect(warnings(amount('100.00', '0.00')).map(({ kind }) => kind)).not.toContain('amount')
     expect(warnings(amount('25000')).find(({ kind }) => kind === 'amount')?.text).toBe(
-      ': Balance goes from 250.00 to 25,000.00.',
+      ': Balance changes from 250.00 to 25,000.00.',
     )
   })
 
   test('going inactive with a balance', () => {
     expect(said(warnings(existing({ IsActive: 'false' })))).toEqual([
-      'inactive: Kowhai becomes inactive, and its balance is 120.50.',
+      'inactive: Kowhai would be made inactive with a balance of 120.50.',
     ])
     expect(warnings(existing({ IsActive: 'true' }))).toEqual([])
   })
 
   test('an opening balance that will post', () => {
     expect(said(warnings(added({ Name: 'Rata', Balance: '75.00' })))).toEqual([
-      'opening: Rata begins with a balance of 75.00, which will post to the books.',
+      'opening: Rata has an opening balance of 75.00, which will post to the books.',
     ])
     expect(warnings(added({ Name: 'Rata', Balance: '0.00' }))).toEqual([])
   })
@@ -111,7 +111,7 @@ describe('the review points out', () => {
   test('what is held back: no name, and a field that the application does not take any more', () => {
     expect(said(warnings(added({ Phone: '1' })))).toEqual(['held-back: Kowhai has no name and is not sent.'])
     expect(said(warnings(existing({ Mobile: '2' })))).toEqual([
-      'held-back: Kowhai changes Mobile, which this application does not take; it is not sent.',
+      'held-back: Kowhai changes Mobile, which this application doesn’t accept. It won’t be sent.',
     ])
   })
 })
@@ -128,9 +128,9 @@ test('warnings with one cause are one, and the gravest come first', () => {
   ])
   expect(groups.map(({ text, warnings: each }) => [each.length, text])).toEqual([
     [1, 'have no name and are not sent.'],
-    [2, 'begin with a balance, which will post to the books.'],
-    [2, 'get terms “Net 15”, which no record here has.'],
-    [1, 'get terms “Net 16”, which no record here has.'],
+    [2, 'have an opening balance, which will post to the books.'],
+    [2, 'use terms “Net 15”, which no other record uses. Check the spelling.'],
+    [1, 'use terms “Net 16”, which no other record uses. Check the spelling.'],
   ])
 })
 

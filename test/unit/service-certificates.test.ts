@@ -55,7 +55,7 @@ describe('a service’s certificate', () => {
       'is another host’s',
       'elsewhere',
       'authority.pem',
-      'belongs to another address',
+      'is for a different address',
       'ERR_TLS_CERT_ALTNAME_INVALID',
     ],
   ])('that %s is refused in its own words, once', async (_what, certificate, file, words, code) => {

@@ -121,7 +121,7 @@ describe('a list as a workbook', () => {
     const part = { ...RECORDS, askedFor: '2 of 642 rows', withDrafts: true }
     expect(recordsFileName(part, 'xlsx')).toMatch(/ \(partial, with drafts\)\.xlsx$/)
     const rows = await readBack(await bytesOf(recordsWorkbook(part, OPTIONS)))
-    expect(rows[0]?.cells).toEqual(['Not the whole list: 2 of 642 rows. With changes that are not sent.'])
+    expect(rows[0]?.cells).toEqual(['Not the whole list: 2 of 642 rows. Includes unsent changes.'])
     const table = withHeadings(rows)
     expect(table.headings).toEqual(RECORDS.columns.map(({ heading }) => heading))
     expect(table.rows).toHaveLength(2)

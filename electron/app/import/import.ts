@@ -170,7 +170,7 @@ export function createImport(options: ImportOptions): Import {
       const table = await readTable(tableId, headingRow)
       if (!table.ok) return table
       const name = stemOf(tables.get(tableId)?.fileName ?? '')
-      return saveFailed(list, `${name}, rows not taken`, table.value, reasons)
+      return saveFailed(list, `${name}, skipped rows`, table.value, reasons)
     },
 
     'import.notAccepted': ({ company, object }) => {

@@ -60,7 +60,7 @@ function notice(records: RecordsExport): string {
   const partial = isPartial(records)
     ? `Not the whole list: ${[askedFor, partialBecause].filter(Boolean).join('; ')}.`
     : ''
-  return [partial, withDrafts ? 'With changes that are not sent.' : ''].filter(Boolean).join(' ')
+  return [partial, withDrafts ? 'Includes unsent changes.' : ''].filter(Boolean).join(' ')
 }
 
 /** CSV: one line of headings, then one a record. Nothing else stands in it, so that it can be read again. */
@@ -100,7 +100,7 @@ export function recordsWorkbook(
       ['List', list],
       ['Read', read],
       ['Asked for', records.askedFor === '' ? 'everything' : records.askedFor],
-      ['Changes not sent', records.withDrafts ? 'among the values' : 'none'],
+      ['Unsent changes', records.withDrafts ? 'included' : 'not included'],
       ['Whole list', records.partialBecause === '' ? 'yes' : `no: ${records.partialBecause}`],
     ],
   })

@@ -75,7 +75,7 @@ function desktopVerdict(comparison: FileComparison, { named, companyName }: Came
       return said(
         'saved',
         'The file name matches.',
-        `You named “${named}”. Check the folder above too. Files with the same name can be different books.`,
+        `You named “${named}”. Check the folder above, too. Files with the same name can be different books.`,
       )
     case 'different':
       return {
@@ -201,14 +201,14 @@ function beforeRemarks(before: Provisioning['before']): readonly Remark[] {
           kind: 'plain',
           title: 'This company already existed.',
           words:
-            'The service returned the existing company and added nothing. It is in use already, so you can’t de-provision it here.',
+            'This company was already connected, so nothing was added. You can’t de-provision it from this step.',
         },
       ]
     case 'inactive':
       return [
         {
           kind: 'caution',
-          title: 'This company was inactive and is billed again.',
+          title: 'This company was inactive. It is now active and billed again.',
           words:
             'The service reactivated the existing company. If this is not the right file, de-provision it to end billing.',
         },

@@ -69,7 +69,7 @@ export class GridBulk {
     const [first] = stripes
     if (!first) return null
     if (stripes.some(({ paths }) => paths.join('\n') !== first.paths.join('\n'))) {
-      this.#setting.onrefused('Blocks of different columns can’t be copied together. Choose one of them.')
+      this.#setting.onrefused('You can’t copy selections with different columns. Select one block.')
       return null
     }
     const rowIds = stripes.flatMap((stripe) => stripe.rowIds)

@@ -149,13 +149,13 @@ export function planWords(plan: PastePlan, count: (value: number) => string): st
   ]
   const words = `${parts.join(', ')}.`
   if (beyond === 0) return words
-  return `${words} ${count(beyond)} ${beyond === 1 ? 'column lies' : 'columns lie'} beyond the last one of the list and ${beyond === 1 ? 'is' : 'are'} left out.`
+  return `${words} ${count(beyond)} ${beyond === 1 ? 'column doesn’t fit and is' : 'columns don’t fit and are'} skipped.`
 }
 
 /** Said where rows of the list are kept out of sight, and the block is longer than what is shown. */
 export function beyondShownWords(added: number, count: (value: number) => string): string {
   const rows = added === 1 ? '1 row' : `${count(added)} rows`
-  return `Only some rows of the list are shown. ${rows} of the block ${added === 1 ? 'goes' : 'go'} beyond the last one shown, and would be added as new, not put into those that are hidden.`
+  return `The list is filtered. ${rows} of the block ${added === 1 ? 'doesn’t' : 'don’t'} fit and would be added as new records. Hidden rows aren’t changed.`
 }
 
 // Which copied cells are text to a spreadsheet, whatever they look like.

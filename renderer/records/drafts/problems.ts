@@ -181,21 +181,21 @@ export class ProblemFinder {
 export function problemWords(problem: Problem, words: (path: string) => string): string {
   switch (problem.kind) {
     case 'required':
-      return `${words(problem.path)} is needed`
+      return `${words(problem.path)} is required`
     case 'name-taken':
-      return `“${problem.fullName}” is taken`
+      return `The name “${problem.fullName}” is already used`
     case 'colon':
       return `${words(problem.path)} can’t hold a colon`
     case 'own-parent':
-      return `${words(problem.path)} is the record itself`
+      return `A record can’t be its own ${words(problem.path).toLocaleLowerCase()}`
     case 'unsupported':
-      return `${words(problem.path)} isn’t supported by this application`
+      return `${words(problem.path)} isn’t in this application`
     case 'inexact':
-      return `${words(problem.path)} has too many digits to be sent without rounding`
+      return `${words(problem.path)} has too many decimal places`
     case 'not-json':
       return problem.isList
-        ? `${words(problem.path)} is a list. Write it as JSON, in square brackets`
-        : `${words(problem.path)} has parts. Write them as JSON, in braces`
+        ? `${words(problem.path)} is a list. Enter it as JSON, in square brackets`
+        : `${words(problem.path)} has parts. Enter them as JSON, in braces`
     case 'vanished':
       return 'No longer in the list'
     case 'shared-id':

@@ -56,7 +56,7 @@ export class Sending {
         this.error = appError(
           'store',
           'Nothing was sent, because the last changes couldn’t be saved on this computer.',
-          'See the message about saving changes. Send again when it is gone.',
+          'See the message about saving changes. Send again when it’s gone.',
         )
         return
       }
@@ -168,5 +168,8 @@ function lookWait({ queue, unconfirmed, lookAgainSeconds }: WaitFacts, time: Sho
     .at(-1)
   if (lastLooked === undefined) return null
   const again = new Date(Date.parse(lastLooked) + lookAgainSeconds * 1_000).toISOString()
-  return { words: `Confirming: first look ${time(lastLooked)}, second look at ${time(again)}`, until: again }
+  return {
+    words: `Confirming. First check at ${time(lastLooked)}, second check at ${time(again)}`,
+    until: again,
+  }
 }

@@ -35,9 +35,9 @@ const GRAVITY: readonly Warning['kind'][] = [
 /** How several warnings of a kind read, where the records differ in what is said of each. */
 const OF_SEVERAL: Partial<Readonly<Record<Warning['kind'], string>>> = {
   rename: 'would be renamed.',
-  opening: 'begin with a balance, which will post to the books.',
-  amount: 'have an amount that is at least a hundred times larger or smaller than before.',
-  inactive: 'become inactive, and have a balance.',
+  opening: 'have an opening balance, which will post to the books.',
+  amount: 'have an amount at least 100 times larger or smaller than before.',
+  inactive: 'would be made inactive with a balance.',
 }
 
 /** Groups warnings by cause, the gravest first. */
@@ -64,7 +64,13 @@ function gravity({ warnings }: WarningGroup): number {
 
 /** The sentence about one record as one about several. */
 function pluralText({ text }: Warning): string {
-  const verbs: Readonly<Record<string, string>> = { gets: 'get', has: 'have', holds: 'hold', is: 'are' }
+  const verbs: Readonly<Record<string, string>> = {
+    changes: 'change',
+    contains: 'contain',
+    has: 'have',
+    is: 'are',
+    uses: 'use',
+  }
   const [verb = '', ...rest] = text.split(' ')
   return [verbs[verb] ?? verb, ...rest].join(' ').replace('and is not sent', 'and are not sent')
 }
@@ -100,7 +106,7 @@ function problemWarnings(draft: RowDraft, around: Surroundings): Warning[] {
           {
             kind: 'name',
             subject: problem.fullName,
-            text: 'would be there twice. The application may refuse it.',
+            text: 'has a name that already exists. The application may reject the second one.',
             rowIds,
           },
         ]
@@ -118,7 +124,7 @@ function problemWarnings(draft: RowDraft, around: Surroundings): Warning[] {
           {
             kind: 'name',
             subject: around.nameOf(draft),
-            text: `holds a colon. The part before it belongs in ${around.words('Parent')}; the application may refuse it.`,
+            text: `contains a colon. Put the part before it in ${around.words('Parent')}, or the application may reject it.`,
             rowIds,
           },
         ]
@@ -127,7 +133,7 @@ function problemWarnings(draft: RowDraft, around: Surroundings): Warning[] {
           {
             kind: 'reference',
             subject: around.nameOf(draft),
-            text: `would be its own ${around.words(problem.path).toLocaleLowerCase()}, or that of a record it belongs to. The application may refuse it.`,
+            text: `would be its own ${around.words(problem.path).toLocaleLowerCase()}, directly or indirectly. The application may reject it.`,
             rowIds,
           },
         ]
@@ -136,7 +142,7 @@ function problemWarnings(draft: RowDraft, around: Surroundings): Warning[] {
           {
             kind: 'held-back',
             subject: around.nameOf(draft),
-            text: `changes ${around.words(problem.path)}, which this application does not take; it is not sent.`,
+            text: `changes ${around.words(problem.path)}, which this application doesn’t accept. It won’t be sent.`,
             rowIds,
           },
         ]
@@ -145,7 +151,7 @@ function problemWarnings(draft: RowDraft, around: Surroundings): Warning[] {
           {
             kind: 'held-back',
             subject: around.nameOf(draft) || 'A new record',
-            text: `has more digits in ${around.words(problem.path).toLocaleLowerCase()} than can be sent without rounding, and is not sent.`,
+            text: `has too many decimal places in ${around.words(problem.path).toLocaleLowerCase()} and is not sent.`,
             rowIds,
           },
         ]
@@ -188,7 +194,7 @@ function editWarning(draft: RowDraft, edit: FieldEdit, around: Surroundings): Wa
   const type = fieldDefinition(around.object, edit.path).type
   if (type === 'reference' && typeof edit.now !== 'string' && !isEmpty(edit.now)) {
     if (edit.now.ID !== '' || around.isKnownReference(edit.path, edit.now.FullName)) return null
-    const text = `gets ${around.words(edit.path).toLocaleLowerCase()} “${edit.now.FullName}”, which no record here has.`
+    const text = `uses ${around.words(edit.path).toLocaleLowerCase()} “${edit.now.FullName}”, which no other record uses. Check the spelling.`
     return { kind: 'reference', subject, text, rowIds }
   }
   if (edit.path === 'IsActive' && edit.now === 'false') {
@@ -197,7 +203,7 @@ function editWarning(draft: RowDraft, edit: FieldEdit, around: Surroundings): Wa
     return {
       kind: 'inactive',
       subject,
-      text: `becomes inactive, and its balance is ${around.format.money(balance)}.`,
+      text: `would be made inactive with a balance of ${around.format.money(balance)}.`,
       rowIds,
     }
   }
@@ -215,7 +221,7 @@ function amountWarning(
   const now = amountOf(edit.now)
   if (now === null) return null
   if (draft.kind === 'insert' && edit.path === 'Balance' && !isZero(now)) {
-    const text = `begins with a balance of ${around.format.money(now)}, which will post to the books.`
+    const text = `has an opening balance of ${around.format.money(now)}, which will post to the books.`
     return { kind: 'opening', subject, text, rowIds }
   }
   const was = edit.was === null ? null : amountOf(edit.was)
@@ -223,7 +229,7 @@ function amountWarning(
   return {
     kind: 'amount',
     subject,
-    text: `: ${around.words(edit.path)} goes from ${around.format.money(was)} to ${around.format.money(now)}.`,
+    text: `: ${around.words(edit.path)} changes from ${around.format.money(was)} to ${around.format.money(now)}.`,
     rowIds,
   }
 }

@@ -88,7 +88,7 @@ export class ExportModel {
   get partialBecause(): string {
     const { set } = this.list.reader
     if (!set || set.isWhole) return ''
-    return set.partialBecause || 'the service did not give all of it'
+    return set.partialBecause || 'the service didn’t send all of it'
   }
 
   /** Saves the file. Errors: `stopped`, `file`, and `not-found` when the page was loaded anew. */
@@ -118,7 +118,7 @@ export class ExportModel {
       this.done = from
       if (this.#isStopped) {
         await this.#api.call('export.cancel', { exportId })
-        return err(appError('stopped', 'The file was not saved: you stopped it.', ''))
+        return err(appError('stopped', 'Export canceled. No file was saved.', ''))
       }
       const cells = rows.slice(from, from + PIECE).map((row) => {
         const edits = this.withDrafts ? list.drafts.draft(row.rowId)?.edits : undefined

@@ -81,7 +81,7 @@ export function columnFilterWords(column: string, filter: ColumnFilter, format: 
     case 'not-blank':
       return `${column} is not blank`
     case 'edited':
-      return `${column} was edited`
+      return `${column} has unsent changes`
   }
 }
 
@@ -198,7 +198,7 @@ interface KindChoice {
 const ALWAYS: readonly KindChoice[] = [
   { value: 'blank', label: 'Is blank' },
   { value: 'not-blank', label: 'Is not blank' },
-  { value: 'edited', label: 'Was edited' },
+  { value: 'edited', label: 'Has unsent changes' },
 ]
 const AMOUNTS: readonly KindChoice[] = [
   { value: 'equals', label: 'Equals' },
@@ -307,7 +307,7 @@ export function readFilterForm(form: FilterForm, marks: NumberMarks): ReadFilter
   }
 }
 
-const NOT_A_DAY = 'Enter a day, or choose one in the calendar.'
+const NOT_A_DAY = 'Enter a date, or choose one from the calendar.'
 
 function isDay(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text)

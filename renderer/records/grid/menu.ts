@@ -50,8 +50,8 @@ export function cellMenu(
       disabled: isClosed,
       onselect: () => void bulk.fillDown(),
     },
-    { label: 'Set for selection…', keys: 'Ctrl Enter', disabled: isClosed, onselect: () => bulk.askSet() },
-    { label: 'Empty', keys: 'Delete', disabled: isClosed, onselect: () => void bulk.clear() },
+    { label: 'Set value…', keys: 'Ctrl Enter', disabled: isClosed, onselect: () => bulk.askSet() },
+    { label: 'Clear', keys: 'Delete', disabled: isClosed, onselect: () => void bulk.clear() },
     { label: 'Find and replace…', keys: 'Ctrl F', onselect: actions.onfind },
     {
       label: `Filter ${list.words(path)}…`,

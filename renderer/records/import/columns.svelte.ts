@@ -310,7 +310,7 @@ export function fieldOptions(
   const all = [...fields].map(([name, members]) => ({ name, members: [...members] }))
   return importPaths(object, all).map((path) => {
     const words = fieldWords(object, path)
-    if (KEYS.includes(path)) return { path, words, because: '', note: 'finds the record' }
+    if (KEYS.includes(path)) return { path, words, because: '', note: 'used to match' }
     const existing = editability(object, path, supported, 'existing')
     if (existing.editable) return { path, words, because: '', note: '' }
     const isForNew = editability(object, path, supported, 'new').editable
@@ -343,7 +343,7 @@ export function leftOutReasons(
   for (const { column, path, heading } of proposeColumns(object, headings, paths, [])) {
     const because = path === null ? '' : (byPath.get(path)?.because ?? '')
     if (because !== '') reasons.set(column, because)
-    if (heading === REASON_HEADING) reasons.set(column, 'It is from an import before this one.')
+    if (heading === REASON_HEADING) reasons.set(column, 'This column is from an earlier import.')
   }
   return reasons
 }
@@ -363,7 +363,7 @@ export function withField(
 /** The options of a column's combobox. */
 export function comboboxOptions(options: readonly FieldOption[]): readonly ComboboxOption[] {
   return [
-    { value: LEFT_OUT, label: 'Leave out' },
+    { value: LEFT_OUT, label: 'Skip' },
     ...options.map(({ path, words, because, note }) => {
       const said = because || note
       return {

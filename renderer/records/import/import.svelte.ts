@@ -254,7 +254,7 @@ export class ImportModel {
   async createDrafts(): Promise<CreatedDrafts> {
     const { list, preview, opened } = this
     const drafts = this.#chosenDrafts
-    this.working = 'Putting the rows into the list'
+    this.working = 'Adding drafts'
     const rowIds = drafts.map(({ kind, draft }) => (kind === 'insert' ? crypto.randomUUID() : draft.recordId))
     const begun = rowIds.filter((_, index) => drafts[index]?.kind === 'insert')
     list.rows.addNew(begun, 'below-new')
@@ -264,7 +264,7 @@ export class ImportModel {
     const applied = await list.editing.apply(edits, begun)
     if (preview && opened) await this.#remember(preview, opened, drafts, rowIds)
     // Wait for the disk: a crash after the dialog closes must lose nothing.
-    this.working = 'Keeping the drafts on this computer'
+    this.working = 'Saving drafts'
     await list.drafts.settled()
     this.working = ''
     return {

@@ -46,7 +46,7 @@ const KIND_WORDS: Readonly<Record<PlanKind, string>> = {
   rename: 'Would be renamed',
   unchanged: 'Unchanged',
   refused: 'Problem',
-  'set-aside': 'Set aside',
+  'set-aside': 'Skipped',
 }
 
 /** @param repeated numbers of the rows that an earlier import saved */

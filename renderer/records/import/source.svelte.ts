@@ -100,11 +100,7 @@ function tooMuchPasted(): AppError {
 }
 
 function unreadable(): AppError {
-  return appError(
-    'file',
-    'What was dropped could not be read.',
-    'Drop a file, not a folder, or use Choose file.',
-  )
+  return appError('file', 'That couldn’t be read.', 'Drop a single file, or choose one.')
 }
 
 // Rows are pulled in pieces so that the window never freezes.

@@ -21,7 +21,7 @@ import { END_SLICE, type Interruptible, runFirstSlice, runRemainingSlices } from
 
 /** Cells between two looks at the clock. */
 const STRIDE = 64
-const AT_WORK = 'Many cells are being changed. One moment.'
+const AT_WORK = 'Updating many cells…'
 /** Of no more cells, all is drawn and counted anew in the turn that they were put in. */
 const FEW = 1_000
 
@@ -102,7 +102,7 @@ export class ListEditing {
     if (ambiguity !== '') return no(ambiguity)
     if (isLocked(this.#list.drafts.draft(rowId))) return no(this.#lockedBecause(rowId))
     if (memberOf(path) !== null && isGivenWhole(ownValue(row.record, topField(path))))
-      return no('In this record it is one value, without parts. Change it in the application.')
+      return no('This record has a single value for it. Change it in the application.')
     return right
   }
 
@@ -122,7 +122,7 @@ export class ListEditing {
   #lockedBecause(rowId: string): string {
     const kind = this.#list.drafts.outcome(rowId).kind
     if (kind === 'held' || kind === 'meanwhile' || kind === 'deleted')
-      return 'Decide about the last change first.'
+      return 'This row needs your decision first.'
     if (kind === 'unconfirmed') return 'The last change isn’t confirmed yet.'
     return 'This row is being sent.'
   }
@@ -226,7 +226,7 @@ export class ListEditing {
       const isNew = this.#list.rows.get(cell.rowId)?.origin === 'new'
       const right = this.editability(cell.rowId, cell.path)
       if (right.editable && !isNew && (type === 'boolean' || type === 'money')) {
-        refused.push({ ...cell, because: `${this.#list.words(cell.path)} can’t be emptied.` })
+        refused.push({ ...cell, because: `${this.#list.words(cell.path)} can’t be cleared.` })
         return []
       }
       return [{ ...cell, now: type === 'reference' ? EMPTY_REFERENCE : '' }]

@@ -63,7 +63,7 @@ export type ReadForm =
 /** The filter that a form means, or why it means none. */
 export function readForm(form: FilterForm): ReadForm {
   if ((form.since === '' && form.sinceTime !== '') || (form.until === '' && form.untilTime !== '')) {
-    return { ok: false, in: 'time', because: 'Enter a date for the time.' }
+    return { ok: false, in: 'time', because: 'Enter a date, too.' }
   }
   const modifiedFrom = moment(form.since, form.sinceTime, 'start')
   const modifiedTo = moment(form.until, form.untilTime, 'end')
@@ -72,10 +72,10 @@ export function readForm(form: FilterForm): ReadForm {
     modifiedTo !== null &&
     new Date(modifiedFrom).getTime() > new Date(modifiedTo).getTime()
   ) {
-    return { ok: false, in: 'time', because: 'The beginning is after the end.' }
+    return { ok: false, in: 'time', because: 'The start is after the end.' }
   }
   const ids = idsIn(form.ids)
-  if (ids === null) return { ok: false, in: 'ids', because: 'A quotation mark among the IDs is not closed.' }
+  if (ids === null) return { ok: false, in: 'ids', because: 'A quotation mark is missing in the IDs.' }
   if (ids.length > 10_000) return { ok: false, in: 'ids', because: 'No more than 10,000 IDs at a time.' }
   return { ok: true, filter: { modifiedFrom, modifiedTo, ids } }
 }

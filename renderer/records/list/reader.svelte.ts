@@ -200,7 +200,7 @@ export class ListReader {
       ...{ pages: 0, problems: [], requestIds: [] },
       filter: this.#filter ?? { modifiedFrom: null, modifiedTo: null, ids: [] },
       isWhole: false,
-      partialBecause: 'It is still being read.',
+      partialBecause: 'Still loading.',
     }
     const taker = this.#ports.taker(false)
     const filler = this.#filler(setId, {
@@ -412,7 +412,7 @@ export class ListFiller {
       return ok(this.#maker.rowsOf(parsePiece(piece.value)))
     } catch (cause) {
       return err(
-        appError('internal', 'The records could not be shown.', 'Get them again.', {
+        appError('internal', 'The records couldn’t be shown.', 'Get them again.', {
           raw: causeText(cause),
         }),
       )

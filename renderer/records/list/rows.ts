@@ -92,15 +92,14 @@ export class SharedIds {
   because({ origin, recordId, record }: RecordRow): string {
     if (origin === 'new') return ''
     const id = textOf(record['ID'])
-    if (recordId === '' && id === '')
-      return 'The service gave this record no ID of its own, so it can’t be changed from here.'
+    if (recordId === '' && id === '') return 'This record has no ID, so you can’t change it in Bookbridge.'
     return recordId === '' || this.#twins.has(recordId) ? sharedIdWords(id || recordId) : ''
   }
 }
 
 /** In a sentence, for a cell, a row of a file and a draft alike. */
 function sharedIdWords(id: string): string {
-  return `Several records of this list have the ID ${id}, and the service could not tell which one is meant. Change it in the application.`
+  return `Several records share the ID ${id}. Change this one in the application.`
 }
 
 /** The ID of a row that has another one's; empty for every other row. */

@@ -213,11 +213,11 @@ export function unconfirmedWords({ looks }: Operation): string {
   // A look by itself is made twice; after that only the person asks for another.
   return looks < 2
     ? 'Bookbridge checks the books before it sends anything else.'
-    : 'The books couldn’t be read, so the outcome is unknown and nothing else is sent automatically. Check now tries again, Continue sends the rest anyway, and Discard drops it.'
+    : 'Bookbridge couldn’t read the books, so it doesn’t know whether this was saved. Check now tries again. Continue sends the rest. Discard drops this change.'
 }
 
 const FROM_BEFORE =
-  'It waited in a database that is older than what was last sent, so it may be in the books already. Check now looks for it; Send again looks first, and sends it only if it is not there.'
+  'This change comes from an older backup, so it may already be in the books. Check now looks for it. Send again looks first and sends only if it’s missing.'
 
 /** What is known about a write that waits for a decision, and what is not. */
 export function heldWords(operation: Operation, format: Format): string {
@@ -237,8 +237,8 @@ function notSavedWords(operation: Operation, format: Format): string {
   const { kind, object, edits } = operation
   if (kind !== 'change' || looksThatTold(operation) <= 0) return ''
   const [edit] = edits
-  if (edit === undefined || edits.length > 1) return 'Not saved: the books still show the values from before.'
-  return `Not saved: the books still show ${fieldValueText(object, edit.path, edit.was, format)}.`
+  if (edit === undefined || edits.length > 1) return 'Not saved. The books still have the old values.'
+  return `Not saved. The books still have ${fieldValueText(object, edit.path, edit.was, format)}.`
 }
 
 function lookedFor(operation: Operation, format: Format): string {
@@ -248,12 +248,11 @@ function lookedFor(operation: Operation, format: Format): string {
   if (kind === 'change') {
     return `${notSavedWords(operation, format)} Bookbridge read the record ${looked}. The service may still be working on the change.`
   }
-  if (candidates.some(isFound))
-    return `Bookbridge looked for it ${looked} and couldn’t tell whether it was added.`
+  if (candidates.some(isFound)) return `Bookbridge checked ${looked} and couldn’t tell whether it was added.`
   const matches = 'found no record in the whole list that matches its name or external ID'
   return candidates.length > 0
-    ? `Bookbridge looked for it ${looked} and ${matches}.`
-    : `Bookbridge looked for it ${looked} and ${matches}, and no new one that matches its values. The service may still be working on it.`
+    ? `Bookbridge checked ${looked} and ${matches}.`
+    : `Bookbridge checked ${looked} and ${matches}, and no new one that matches its values. The service may still be working on it.`
 }
 
 /** Whether a candidate was found in the list; one that an answer named and nobody found is its `ID` alone. */
@@ -269,13 +268,13 @@ export function canChoose({ conflicts }: Operation): boolean {
 /** Why the latest look could not tell; empty when it could, or when none was made. */
 export function lookWords({ error }: Operation): string {
   const look = error?.details.look ?? ''
-  return look === '' ? '' : `The latest check wasn’t conclusive: ${look}`
+  return look === '' ? '' : `The last check was inconclusive: ${look}`
 }
 
 function filledWords(mark: SavedMark, words: (path: string) => string, format: Format): string {
   const { filledIn: filled, operation } = mark
   if (filled.length === 0) return ''
-  return `filled in ${filledInWords(operation.object, filled, words, format)}`
+  return `the application filled in ${filledInWords(operation.object, filled, words, format)}`
 }
 
 function lastLooked({ lastLookedAt }: Operation, format: Format): string {

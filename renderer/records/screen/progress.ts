@@ -37,12 +37,12 @@ export function updateWords(report: UpdateReport, object: string, format: Format
       : [added > 0 ? `${format.count(added)} new` : '', changed > 0 ? `${format.count(changed)} changed` : '']
           .filter(Boolean)
           .join(', ')
-  const asked = unchanged > 0 ? ` (${format.count(unchanged)} more were already known)` : ''
+  const asked = unchanged > 0 ? ` (${format.count(unchanged)} already in the list)` : ''
   const drafts =
     underDrafts > 0
-      ? ` ${underDrafts === 1 ? 'One of them has' : `${format.count(underDrafts)} of them have`} a draft of yours: it is marked.`
+      ? ` ${underDrafts === 1 ? 'One of them has' : `${format.count(underDrafts)} of them have`} your draft on it. It’s marked.`
       : ''
-  const left = leftOut > 0 ? ` ${countWords(object, leftOut, format)} without an ID were left out.` : ''
+  const left = leftOut > 0 ? ` ${countWords(object, leftOut, format)} without an ID were skipped.` : ''
   const partial = partialBecause === '' ? '' : ` Not all changes arrived: ${partialBecause}`
   return `${news}${asked}.${drafts}${left}${partial}`
 }
@@ -74,7 +74,7 @@ export function stampOf(set: RecordSet, updatedAt: string | null, now: Date, for
       ? asksForAll(set.filter)
         ? 'the whole list'
         : 'everything you asked for'
-      : `not the whole list: ${set.partialBecause || 'the service did not give all of it'}`,
+      : `not the whole list: ${set.partialBecause || 'the service didn’t send all of it'}`,
     isWhole: set.isWhole,
   }
 }

@@ -96,7 +96,7 @@ export class RecordsController {
     const recordId = row?.recordId ?? ''
     const ambiguity = row ? list.ambiguity(row) : ''
     if (recordId === '' && ambiguity !== '') this.refused(ambiguity)
-    else if (recordId === '') this.refused('Select a record first. New rows have no history yet.')
+    else if (recordId === '') this.refused('Select a saved record first.')
     else this.history.showRecord(list.company, list.object, recordId)
   }
 
@@ -263,7 +263,7 @@ export class RecordsController {
     because: string,
   ): void {
     if (because === '') this.#ports.announcer.say(words)
-    else this.refused(`${words}, except what can’t be changed now. ${because}`)
+    else this.refused(`${words}. Some cells can’t be changed now. ${because}`)
     void this.view.list.editing.settled().then(() => this.view.leaveEmptyChip())
     if (cell) this.grid?.focusCell(cell.rowId, cell.path)
   }
@@ -418,7 +418,7 @@ export function paletteCommands(view: RecordsView, actions: ListActions): readon
     { label: 'Get again', when: isFree && list.reader.set !== null, run: actions.getAgain },
     { label: newRecordLabel(list.object), when: list.closedBecause === '', run: actions.add },
     { label: 'Review changes', when: view.hasDrafts && !view.isReviewing, run: () => view.startReview() },
-    { label: 'Leave review', when: view.isReviewing, run: () => view.leaveReview() },
+    { label: 'Back to list', when: view.isReviewing, run: () => view.leaveReview() },
   ]
   const more = moreEntries(view, actions, false).filter(({ disabled }) => disabled !== true)
   return [

@@ -277,9 +277,9 @@ class GroupHeading {
     this.#gui.replaceChildren(icon('chevron'), ...(isNamed ? [title] : []))
     // Drawn by the style sheet: what can be read of a button has to be part of its name.
     this.#gui.dataset['hidden'] = isNamed && !isOpen ? String(hidden) : ''
-    this.#gui.title = `${isOpen ? 'Fold' : 'Unfold'} ${unfolds}`
+    this.#gui.title = `${isOpen ? 'Collapse' : 'Expand'} ${unfolds}`
     this.#gui.setAttribute('aria-expanded', String(isOpen))
-    this.#gui.setAttribute('aria-label', `${isOpen ? 'Fold' : 'Unfold'} ${unfolds}`)
+    this.#gui.setAttribute('aria-label', `${isOpen ? 'Collapse' : 'Expand'} ${unfolds}`)
   }
 }
 

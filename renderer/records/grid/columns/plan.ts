@@ -80,10 +80,10 @@ const WIDTH_OF: ReadonlyMap<string, number> = new Map([
   ['Phone', 126],
 ])
 
-const BY_PARTS: Editability = { editable: false, because: 'Expand it to change its parts.' }
+const BY_PARTS: Editability = { editable: false, because: 'Expand it to edit its parts.' }
 const PART_OF_REFERENCE: Editability = {
   editable: false,
-  because: 'This goes with the reference; choose another one beside it.',
+  because: 'Set by the name next to it.',
 }
 
 /**
@@ -284,7 +284,7 @@ export function withOwnIds<Column extends { readonly id: string }>(
 
 const NOT_SHARED: Editability = {
   editable: false,
-  because: 'Not every application that you prepare this list for takes this field.',
+  because: 'Not every application that you prepare this list for has this field.',
 }
 
 /**

@@ -36,7 +36,7 @@ export function readTyped(type: FieldType, text: string, marks: NumberMarks, can
       if (YES.has(word.toLowerCase())) return { ok: true, value: 'true' }
       if (NO.has(word.toLowerCase())) return { ok: true, value: 'false' }
       if (word === '' && canBeEmpty) return { ok: true, value: '' }
-      return { ok: false, because: 'This is either yes or no.' }
+      return { ok: false, because: 'Type yes or no.' }
     case 'reference':
       return { ok: true, value: word === '' ? EMPTY_REFERENCE : { ID: '', FullName: word } }
     case 'text':
@@ -49,14 +49,12 @@ export function readTyped(type: FieldType, text: string, marks: NumberMarks, can
 
 function readAmount(word: string, marks: NumberMarks, canBeEmpty: boolean): Typed {
   if (word === '') {
-    return canBeEmpty
-      ? { ok: true, value: '' }
-      : { ok: false, because: 'An amount can’t be empty. Type 0 instead.' }
+    return canBeEmpty ? { ok: true, value: '' } : { ok: false, because: 'An amount can’t be blank. Type 0.' }
   }
   const amount = parseTypedDecimal(word, marks)
   if (amount !== null) return { ok: true, value: amount }
   return {
     ok: false,
-    because: `“${word}” is not an amount. Write it like 1${marks.group}234${marks.decimal}50.`,
+    because: `“${word}” is not an amount. Enter it like 1${marks.group}234${marks.decimal}50.`,
   }
 }

@@ -130,8 +130,8 @@ export class RecordIndex {
   #byId(keys: RowKeys): Match {
     const [record, another] = this.#ids.get(keys.id) ?? []
     if (record === undefined)
-      return refused(`No ${this.#singular} here has the ID ${keys.id}; a new one can’t be given an ID.`)
-    if (another !== undefined) return refused(`Several records here have the ID ${keys.id}.`)
+      return refused(`There’s no ${this.#singular} with the ID ${keys.id}, and new records can’t have one.`)
+    if (another !== undefined) return refused(`Several records have the ID ${keys.id}.`)
     const here = recordFullName(record)
     // The ID may come from another company, so the name must not contradict it.
     const isSame = [keys.fullName, keys.fullNameToday].some(
@@ -139,12 +139,14 @@ export class RecordIndex {
     )
     if (keys.fullName !== '' && !isSame && !isRenamed(keys, here))
       return refused(
-        `The ID ${keys.id} is “${here}” here, not “${keys.fullName}”. The application keeps full names; change the name instead.`,
+        `The ID ${keys.id} belongs to “${here}”, not “${keys.fullName}”. Full names can’t be changed. Change the name instead.`,
       )
     const others =
       keys.fullName === '' ? this.#named(keys.name) : isSame ? [] : this.#fullNames.get(keys.fullName)
     if (others.length > 0 && !others.includes(record))
-      return refused(`The ID ${keys.id} is “${here}” here, and “${keys.name}” is another ${this.#singular}.`)
+      return refused(
+        `The ID ${keys.id} belongs to “${here}”, and “${keys.name}” is another ${this.#singular}.`,
+      )
     return { kind: 'found', record, by: 'id' }
   }
 
@@ -158,12 +160,9 @@ export class RecordIndex {
   ): Match {
     const both = second.length === 0 ? first : first.filter((record) => second.includes(record))
     const [record, another] = both
-    if (record === undefined)
-      return refused(`“${firstKey}” and “${secondKey}” are two different records here.`)
+    if (record === undefined) return refused(`“${firstKey}” and “${secondKey}” are two different records.`)
     if (another !== undefined)
-      return refused(
-        `${String(both.length)} records here are called “${firstKey}”; give the ID or the full name of the one that is meant.`,
-      )
+      return refused(`${String(both.length)} records are named “${firstKey}”. Add the ID or full name.`)
     return { kind: 'found', record, by }
   }
 }

@@ -208,7 +208,7 @@ function foreignNumbers(survey: MatchSurvey, matchBy: MatchBy, singular: string)
   if (matchBy !== 'name' || count === 0) return []
   const rows = `${count.toLocaleString('en-US')} ${count === 1 ? 'row has' : 'rows have'}`
   return [
-    `${rows} a number that belongs to another ${singular} here. Leave out the column if the file has its own numbers.`,
+    `${rows} a number that belongs to another ${singular}. Skip the column if the file has its own numbers.`,
   ]
 }
 
@@ -270,14 +270,14 @@ function* withoutDoubles(planned: readonly PlannedRow[], target: ImportTarget): 
     const numbers = group.map((index) => String(planned[index]?.row ?? 0))
     const [first, ...others] = group
     if (group.every((index) => fingerprints[index] === fingerprints[first ?? 0])) {
-      for (const index of others) reasons.set(index, `This repeats row ${numbers[0] ?? ''}.`)
+      for (const index of others) reasons.set(index, `Same as row ${numbers[0] ?? ''}.`)
     } else {
       const named = `${numbers.slice(0, 6).join(', ')}${numbers.length > 6 ? ' and more' : ''}`
       for (const index of group)
-        reasons.set(index, `Rows ${named} are about the same record and differ; keep one of them.`)
+        reasons.set(index, `Rows ${named} change the same record differently. Keep one.`)
     }
     for (const index of all)
-      if (!group.includes(index)) reasons.set(index, `It has the name of row ${numbers[0] ?? ''}.`)
+      if (!group.includes(index)) reasons.set(index, `Same name as row ${numbers[0] ?? ''}.`)
   }
   return planned.map((row, index) => {
     const reason = reasons.get(index)
@@ -428,10 +428,9 @@ class RowPlanner {
     )
     if (beyond >= 0)
       reasons.push(
-        `There is more in this row than there are headings (column ${String((this.#fileColumns([beyond])[0] ?? beyond) + 1)}).`,
+        `This row has more cells than headings (column ${String((this.#fileColumns([beyond])[0] ?? beyond) + 1)}).`,
       )
-    if (values.size === 0 && unread.length === 0 && reasons.length === 0)
-      reasons.push('None of the columns that are fields has anything in this row.')
+    if (values.size === 0 && unread.length === 0 && reasons.length === 0) reasons.push('This row is blank.')
     if (reasons.length > 0 || this.#missed(unread, 'existing').length > 0)
       return refusedRow(
         row.number,
@@ -462,7 +461,7 @@ class RowPlanner {
   /** Says why a field is left out; empty for one that is taken. */
   #leftOut(path: string, kind: 'new' | 'existing'): string {
     const can = editability(this.#object, path, this.#input.supported, kind)
-    return can.editable ? '' : `“${fieldWords(this.#object, path)}” is left out. ${can.because}`
+    return can.editable ? '' : `“${fieldWords(this.#object, path)}” is skipped. ${can.because}`
   }
 
   #keys(values: ReadonlyMap<string, EditValue>): RowKeys {
@@ -489,7 +488,7 @@ class RowPlanner {
       )
     if (!this.#input.isWholeList)
       return refuse(
-        `It matches nothing in what was read, which is not the whole list. Get the whole list first, so that no ${this.#singular} is added twice.`,
+        `No match, but only part of the list is loaded. Get the whole list first to avoid duplicates.`,
       )
     const contradiction = nameContradiction(read)
     if (contradiction !== '') return refuse(contradiction)
@@ -497,9 +496,7 @@ class RowPlanner {
     for (const field of objectDefinition(this.#object)?.required ?? []) {
       const value = values.get(field)
       if (value === undefined || isEmpty(value))
-        return refuse(
-          `It matches no ${this.#singular}, and a new one needs “${fieldWords(this.#object, field)}”.`,
-        )
+        return refuse(`No match, and a new ${this.#singular} needs “${fieldWords(this.#object, field)}”.`)
     }
     const notes = unread.map(({ path }) => this.#leftOut(path, 'new'))
     let edits: Edits = {}
@@ -509,7 +506,7 @@ class RowPlanner {
       if (leftOut === '') edits = withEdit(edits, this.#object, path, null, this.#resolved(path, value))
       else notes.push(leftOut)
     }
-    if (Object.keys(edits).length === 0) return refuse(notes[0] ?? 'There is nothing in it to add.')
+    if (Object.keys(edits).length === 0) return refuse(notes[0] ?? 'Nothing to add.')
     const keys = this.#keys(values)
     return {
       kind: 'draft',
@@ -588,13 +585,13 @@ class RowPlanner {
     const how = describeDamage(value.trim(), was.trim(), this.#fields.isDateColumn(path))
     if (how === '') return ''
     const words = fieldWords(this.#object, path)
-    const kept = was === '' ? `“${words}” is left out` : `“${words}” stays “${was}”`
+    const kept = was === '' ? `“${words}” is skipped` : `“${words}” stays “${was}”`
     const found = this.#damage.get(path)
     if (found) found.count += 1
     else
       this.#damage.set(path, {
         count: 1,
-        example: was === '' ? `“${value}” ${how}.` : `“${value}” ${how}; it is “${was}” here.`,
+        example: was === '' ? `“${value}” ${how}.` : `“${value}” ${how}. In the books: “${was}”.`,
       })
     return this.#input.acceptedDamage.has(path) ? '' : `${kept}: “${value}” ${how}.`
   }
@@ -735,10 +732,10 @@ function areMostlyDates(cells: readonly ImportCell[]): boolean {
 
 /** Why a column's field can't be cleared; empty when it can (decisions.md, "Clearing a field"). */
 function clearRefusal(object: string, column: FieldColumn): string {
-  if (column.type === 'money') return `“${column.heading}”: an amount can’t be emptied; write 0 instead.`
-  if (column.type === 'boolean') return `“${column.heading}”: it is either yes or no, and can’t be emptied.`
+  if (column.type === 'money') return `“${column.heading}” can’t be blank. Enter 0.`
+  if (column.type === 'boolean') return `“${column.heading}” must be yes or no.`
   if (objectDefinition(object)?.required.includes(column.path) === true)
-    return `“${column.heading}”: it can’t be emptied.`
+    return `“${column.heading}” can’t be blank.`
   return ''
 }
 

@@ -57,14 +57,14 @@ export function createSetAside(table: HeadedTable, nameColumns: readonly number[
     const filled = cells.filter((cell) => !isBlank(cell))
     const texts = filledTexts(cells)
     const [first = ''] = texts
-    if (repeatsHeadings(cells, headings)) return 'It repeats the headings.'
-    if (texts.length === filled.length && texts.every((text) => RULE.test(text))) return 'It is a ruled line.'
+    if (repeatsHeadings(cells, headings)) return 'Repeated headings'
+    if (texts.length === filled.length && texts.every((text) => RULE.test(text))) return 'Ruled line'
     if (titles.size > 0 && texts.length === filled.length && texts.every((text) => titles.has(text)))
-      return 'It repeats the title.'
+      return 'Repeated title'
     if (TOTAL.test(first) || isTotalOf(first, names, filled.length - texts.length))
-      return 'It looks like a total.'
+      return 'Looks like a total'
     if (texts.some((text) => PAGE.test(text)) && texts.length === filled.length)
-      return 'It looks like a page footer.'
+      return 'Looks like a page footer'
     const isSparse = filled.length <= 2 && headings.length > 2
     const others = texts.slice(1)
     if (
@@ -72,11 +72,11 @@ export function createSetAside(table: HeadedTable, nameColumns: readonly number[
       FOOTERS.some((footer) => footer.test(first)) &&
       others.every((text) => MOMENT.test(text) || AMOUNT.test(text))
     )
-      return 'It looks like a footer.'
-    if (isSparse && filled.length > 0 && filled.every(isMoment)) return 'It looks like a print stamp.'
+      return 'Looks like a footer'
+    if (isSparse && filled.length > 0 && filled.every(isMoment)) return 'Print date or time'
     const hasName = nameColumns.some((column) => !isBlank(cells[column] ?? ''))
     if (!hasName && nameColumns.length > 0 && filled.length > 0 && filled.every(isAmount))
-      return 'It has only amounts, like a total.'
+      return 'Only amounts, like a total'
     return ''
   }
 }

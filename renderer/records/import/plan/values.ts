@@ -144,22 +144,22 @@ function amountReader(
     const amount = example === undefined ? null : readAmount(example, marks)
     if (example !== undefined && amount !== null)
       notes.push(
-        `Amounts are read with “${marks.decimal}” before the cents: “${example.trim()}” is ${canonicalDecimal(amount)}.`,
+        `Amounts use “${marks.decimal}” as the decimal point: “${example.trim()}” is ${canonicalDecimal(amount)}.`,
       )
   }
   const currencies = currenciesOf(cells)
   if (currencies.length > 1)
     notes.push(
-      `The amounts are in several currencies (${currencies.map((each) => `“${each}”`).join(', ')}). They are taken without their currency and are not converted.`,
+      `The amounts are in several currencies (${currencies.map((each) => `“${each}”`).join(', ')}). The currency is ignored, and nothing is converted.`,
     )
   else if (currencies[0] !== undefined)
-    notes.push(`“${currencies[0]}” is left out of the amounts. They are taken in the company’s own currency.`)
+    notes.push(`“${currencies[0]}” is ignored. The amounts are in the company’s own currency.`)
   if (
     cells.some(
       (cell) => typeof cell === 'object' && 'number' in cell && plainDigits(cell.number)?.isRounded === true,
     )
   )
-    notes.push('Some numbers have more digits than a spreadsheet shows; they are read as it shows them.')
+    notes.push('Some numbers have more digits than Excel shows. Bookbridge uses the displayed value.')
   const read = (cell: ImportCell): ReadCell => {
     if (typeof cell === 'object' && 'number' in cell) {
       const digits = plainDigits(cell.number)
