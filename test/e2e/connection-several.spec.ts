@@ -93,7 +93,7 @@ test('an address that changes asks for its key; settings of its own are used, an
   await window.getByRole('button', { name: 'Connect', exact: true }).click()
   await expect(window.getByLabel('API key')).toHaveAttribute('aria-invalid', 'true')
   expect(service.asked.some(({ path }) => path.startsWith('/elsewhere'))).toBe(false)
-  const isSame = window.getByRole('checkbox', { name: 'Same service, new location' })
+  const isSame = window.getByRole('checkbox', { name: 'The service moved to this address' })
   await expect(isSame).not.toBeChecked()
   await window.getByLabel('Address').fill(service.url)
   await expect(isSame).toHaveCount(0)

@@ -179,13 +179,15 @@ test('what failed in a job is made again and nothing else, and both companies st
     async (service) => {
       await openReports(window, service, HOLM)
       await startJob(window)
-      await expect(window.getByRole('progressbar', { name: 'Finished: 1 of 2 made, 1 failed' })).toBeVisible()
+      await expect(
+        window.getByRole('progressbar', { name: 'Finished: 1 of 2 ready, 1 failed' }),
+      ).toBeVisible()
       const table = window.getByRole('table', { name: 'Reports of Profit and loss' })
       await expect(table.getByText('The service says: You may not see this report.')).toBeVisible()
       refuses = false
       service.asked.length = 0
       await window.getByRole('button', { name: 'Retry what failed' }).click()
-      await expect(window.getByRole('progressbar', { name: 'Finished: 2 of 2 made' })).toBeVisible()
+      await expect(window.getByRole('progressbar', { name: 'Finished: 2 of 2 ready' })).toBeVisible()
       expect(service.asked).toEqual([`Kite Bakery ProfitAndLoss ${FROM} ${TO}`])
       expect(service.mostAtOnce).toBe(1)
 

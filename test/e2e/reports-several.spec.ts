@@ -46,7 +46,7 @@ test(
     await again.getByRole('button', { name: 'For several companies…' }).click()
     await service.control({ company: desktop.companyName, conditions: { agent: 'running' } })
     await again.getByRole('button', { name: `Ask ${desktop.companyName} again` }).click()
-    await expect(again.getByRole('progressbar', { name: /^Finished: (\d+) of \1 made$/ })).toBeVisible()
+    await expect(again.getByRole('progressbar', { name: /^Finished: (\d+) of \1 ready$/ })).toBeVisible()
 
     const files = program.savedFiles()
     const csv = `${online.companyName} - Aged receivables - ${FROM} to ${TO}.csv`
@@ -77,13 +77,13 @@ test('month end of one company: its set as files, and as one PDF with a cover', 
   await choosePeriod(window)
   await service.control({ latencyMs: 1_500 })
   await window.getByRole('button', { name: 'Start', exact: true }).click()
-  await expect(window.getByText('being made')).toBeVisible()
+  await expect(window.getByText('running', { exact: true })).toBeVisible()
   const jobs = window.getByRole('region', { name: 'Jobs' })
   await jobs.getByRole('button', { name: 'Stop', exact: true }).click()
   await expect(window.getByRole('progressbar', { name: /^Stopped: / })).toBeVisible()
   await service.control({ latencyMs: 0 })
   await window.getByRole('button', { name: 'Continue' }).click()
-  await expect(window.getByRole('progressbar', { name: 'Finished: 5 of 5 made' })).toBeVisible()
+  await expect(window.getByRole('progressbar', { name: 'Finished: 5 of 5 ready' })).toBeVisible()
 
   const files = program.savedFiles()
   expect(files.filter((name) => name.endsWith('.xlsx'))).toHaveLength(5)

@@ -81,7 +81,7 @@ test('a schedule is added, started now, shown as it was registered, and removed'
   expect(await serious(window)).toEqual([])
 
   await card.getByRole('button', { name: 'Run now' }).click()
-  await expect(card).toContainText('5 of 5 reports made.')
+  await expect(card).toContainText('5 of 5 reports ready.')
   expect(program.savedFiles().filter((name) => name.endsWith('.csv'))).toHaveLength(5)
 
   await card.getByRole('button', { name: 'Remove Month end…' }).click()
@@ -159,13 +159,13 @@ test('the real cron starts a schedule while Bookbridge is closed @deep', async (
     await program.stop()
     await expect
       .poll(() => (existsSync(last) ? readFileSync(last, 'utf8') : ''), { timeout: 240_000 })
-      .toContain('5 of 5 reports made.')
+      .toContain('5 of 5 reports ready.')
     expect(program.savedFiles().filter((name) => name.endsWith('.csv'))).toHaveLength(5)
 
     const again = await program.start()
     await openSchedules(again.window)
     const card = again.window.getByRole('article', { name: 'By cron' })
-    await expect(card).toContainText('5 of 5 reports made.')
+    await expect(card).toContainText('5 of 5 reports ready.')
     await card.getByRole('button', { name: 'Remove By cron…' }).click()
     await again.window.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
     await expect(card).toBeHidden()

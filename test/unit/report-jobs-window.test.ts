@@ -19,7 +19,7 @@ function item(state: JobItem['state'], more: Partial<JobItem> = {}): JobItem {
 
 test('a company whose reports are all made and add up needs no look', () => {
   expect(companyWords([item('made'), item('made'), item('not-offered')])).toEqual({
-    words: '2 of 2 made · totals agree',
+    words: '2 of 2 ready · totals agree',
     outcome: 'saved',
     needsLook: false,
   })
@@ -28,12 +28,12 @@ test('a company whose reports are all made and add up needs no look', () => {
 test('what failed, was skipped, or does not add up is counted, and the worst gives the sign', () => {
   const caution = item('made', { findings: 2 })
   expect(companyWords([item('made'), caution])).toEqual({
-    words: '2 of 2 made · 1 to look at',
+    words: '2 of 2 ready · 1 to look at',
     outcome: 'caution',
     needsLook: true,
   })
   expect(companyWords([item('made'), caution, item('failed'), item('skipped')])).toEqual({
-    words: '2 of 4 made · 1 failed · 1 skipped · 1 to look at',
+    words: '2 of 4 ready · 1 failed · 1 skipped · 1 to look at',
     outcome: 'refused',
     needsLook: true,
   })
@@ -41,9 +41,9 @@ test('what failed, was skipped, or does not add up is counted, and the worst giv
 
 test('until all are made, nothing is said about totals', () => {
   expect(companyWords([item('made'), item('making')])).toMatchObject({
-    words: '1 of 2 made',
+    words: '1 of 2 ready',
     outcome: 'sending',
   })
-  expect(companyWords([item('waiting')])).toMatchObject({ words: '0 of 1 made', outcome: 'waiting' })
-  expect(companyWords([item('not-offered')])).toMatchObject({ words: '0 of 0 made', outcome: null })
+  expect(companyWords([item('waiting')])).toMatchObject({ words: '0 of 1 ready', outcome: 'waiting' })
+  expect(companyWords([item('not-offered')])).toMatchObject({ words: '0 of 0 ready', outcome: null })
 })

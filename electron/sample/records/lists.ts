@@ -87,7 +87,7 @@ export function createLists(source: ListSource): CompanyLists {
   )
   const taxCodes = make('taxcode', [
     { Name: 'Tax', Description: 'Taxable sales', IsTaxable: true },
-    { Name: 'Non', Description: 'Non-taxable sales', IsTaxable: false },
+    { Name: 'Non', Description: 'Nontaxable sales', IsTaxable: false },
   ])
   const salesTaxes = make(
     'itemsalestax',

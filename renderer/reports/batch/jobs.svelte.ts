@@ -168,7 +168,7 @@ export class JobForm {
 /** How far it is, or how it ended: `12 of 14 made, 1 failed, 1 not offered`. */
 export function jobSummary(job: ReportJob): string {
   const counts = jobCounts(job)
-  const parts = [`${counts.made} of ${job.items.length} made`]
+  const parts = [`${counts.made} of ${job.items.length} ready`]
   if (counts.failed > 0) parts.push(`${counts.failed} failed`)
   if (counts.skipped > 0) parts.push(`${counts.skipped} skipped`)
   if (counts['not-offered'] > 0) parts.push(`${counts['not-offered']} not offered`)
@@ -205,7 +205,7 @@ export function itemWords(
     case 'waiting':
       return { words: 'waiting', outcome: 'waiting' }
     case 'making':
-      return { words: 'being made', outcome: 'sending' }
+      return { words: 'running', outcome: 'sending' }
     case 'made': {
       const caution = [...wrongWords(item), ...item.said]
       return caution.length > 0
@@ -239,7 +239,7 @@ export function companyWords(items: readonly JobItem[]): {
     cautions > 0 ? `${String(cautions)} to look at` : '',
     isWhole && made > 0 && cautions === 0 ? 'totals agree' : '',
   ].filter(Boolean)
-  const words = [`${String(made)} of ${String(offered.length)} made`, ...told].join(' · ')
+  const words = [`${String(made)} of ${String(offered.length)} ready`, ...told].join(' · ')
   const needsLook = failed + skipped + cautions > 0
   if (failed > 0) return { words, outcome: 'refused', needsLook }
   if (cautions > 0) return { words, outcome: 'caution', needsLook }
