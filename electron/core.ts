@@ -306,6 +306,7 @@ export function createCore(given: CoreOptions): Result<Core> {
           locale: options.program.facts.locale,
           forgetLines: (company) => {
             service.requestLog.forget(company)
+            months.forget(company)
           },
         }),
         ...imports.handlers,

@@ -9,7 +9,11 @@ import type { KeptMonth, KeptOutcome, KeptReading } from '../../../shared/contra
 import { parseDecimal } from '../../../shared/format/money.ts'
 import { listName } from '../../../shared/records/definition.ts'
 import { reportTitle } from '../../../shared/reports/reports.ts'
-import { DEFAULT_REVIEW_SETTINGS, type ReviewSettings } from '../../../shared/review/review.ts'
+import {
+  DEFAULT_REVIEW_SETTINGS,
+  type ReviewSettings,
+  type RuleOutcome,
+} from '../../../shared/review/review.ts'
 import { RULES, type RuleId, type Source } from '../../../shared/review/rules.ts'
 import type { Result } from '../../../shared/result.ts'
 import type { Evidence, LedgerFacts, ListedRecord, Read, Statement } from '../../review/evidence.ts'
@@ -126,8 +130,21 @@ export async function evaluateMonth(
   return reviewMonth(evidence, keptTrail).map((outcome): KeptOutcome => {
     const earlier = before.get(outcome.rule)
     const isKept = earlier !== undefined && needsOf(outcome.rule).some((source) => gone.has(source))
-    return isKept ? earlier : { ...outcome, checkedAt: checkedAt(outcome.rule, readings) }
+    if (isKept) return earlier
+    const named = gone.has('customers') && earlier !== undefined ? withNames(outcome, earlier) : outcome
+    return { ...named, checkedAt: checkedAt(outcome.rule, readings) }
   })
+}
+
+/** Names of customers come from their list. Without it, a finding keeps the name that it had. */
+function withNames(outcome: RuleOutcome, earlier: RuleOutcome): RuleOutcome {
+  if (outcome.result !== 'found' || earlier.result !== 'found') return outcome
+  const names = new Map(earlier.findings.map(({ key, subject }) => [key, subject]))
+  const findings = outcome.findings.map((finding) => ({
+    ...finding,
+    subject: names.get(finding.key) ?? finding.subject,
+  }))
+  return { ...outcome, findings }
 }
 
 export function needsOf(rule: RuleId): readonly Source[] {

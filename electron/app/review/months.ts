@@ -59,6 +59,8 @@ export interface Months {
   readonly changed: (company: CompanyRef, month: string) => void
   /** Waits until nothing is being read over a connection. */
   readonly ended: (connectionId: string) => Promise<void>
+  /** Forgets the lists of a company whose data is deleted. */
+  readonly forget: (company: CompanyRef) => void
   close(): void
 }
 
@@ -378,7 +380,8 @@ export function createMonths(options: MonthsOptions): Months {
       if (value === null) return err(NOT_READ)
       if (value.closed !== null) return err(IS_CLOSED)
       const refused = notReadyToClose(value)
-      return refused === null ? keepVersion(company, month, value, note, 'closed') : err(refused)
+      if (refused !== null) return err(refused)
+      return clock.during(keepVersion(company, month, value, note, 'closed'))
     },
 
     'months.reopen': ({ company, month, note }) => {
@@ -422,7 +425,8 @@ export function createMonths(options: MonthsOptions): Months {
       if (change === null)
         return err(appError('invalid-input', 'Nothing changed since this month was closed.'))
       const refused = change.isComplete ? notReadyToClose({ ...value, open: 0 }) : READ_AGAIN_FIRST
-      return refused === null ? keepVersion(company, month, value, note, 'change-accepted') : err(refused)
+      if (refused !== null) return err(refused)
+      return clock.during(keepVersion(company, month, value, note, 'change-accepted'))
     },
 
     'months.history': ({ company, month }) =>
@@ -490,7 +494,7 @@ export function createMonths(options: MonthsOptions): Months {
       const concerned = endpointId === null ? all : all.filter(({ ref }) => ref.endpointId === endpointId)
       for (const company of concerned) {
         for (const { month, value } of store.inStates(company.ref, ['findings', 'reviewed'])) {
-          const outcomes = await evaluateMonth(store, memory, company, month, value)
+          const outcomes = await clock.during(evaluateMonth(store, memory, company, month, value))
           const latest = store.get(company.ref, month)
           if (latest === null || latest.closed !== null) continue
           store.save(company.ref, month, { value: recount(company.ref, latest, outcomes), outcomes })
@@ -505,6 +509,7 @@ export function createMonths(options: MonthsOptions): Months {
     handlers,
     changed,
     ended: (connectionId) => reading.ended(connectionId),
+    forget: memory.forget,
     close() {
       reading.close()
     },

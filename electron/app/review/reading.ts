@@ -146,7 +146,7 @@ export function createMonthReading(options: MonthReadingOptions): MonthReading {
       onEntry: onEntry(run),
     })
     if (!head.ok) return head
-    const copy = await copyReport(options.rows, head.value, options.newId())
+    const copy = await clock.during(copyReport(options.rows, head.value, options.newId()))
     await options.rows.closeReport(head.value.reportId)
     return copy.ok ? ok({ copy: copy.value, said: head.value.said.join(' ') }) : copy
   }
@@ -177,13 +177,14 @@ export function createMonthReading(options: MonthReadingOptions): MonthReading {
     if (!read.ok) return read
     const { setId, count, partialBecause, problems, recordErrors, hasMoved } = read.value
     try {
-      const records = await listedRecords(options.rows, setId, count)
+      const records = await clock.during(listedRecords(options.rows, setId, count))
       if (!records.ok) return records
       memory.put(item.company, reading.source, records.value)
       const isWhole = partialBecause === '' && recordErrors.length === 0 && !hasMoved
       const said = isWhole ? '' : partialBecause || (problems[0]?.message ?? 'Some records did not come.')
       // The other lists hold addresses and phone numbers.
-      const copy = reading.source === 'accounts' ? await copyRecords(records.value, options.newId()) : null
+      const copy =
+        reading.source === 'accounts' ? await clock.during(copyRecords(records.value, options.newId())) : null
       return ok({ copy, said })
     } finally {
       await options.rows.closeSet(setId)
@@ -266,7 +267,7 @@ export function createMonthReading(options: MonthReadingOptions): MonthReading {
       left = left.slice(1)
     }
     run.done += left.length
-    const finished = await options.finished(item)
+    const finished = await clock.during(options.finished(item))
     return finished.ok ? { then: 'go-on' } : { then: 'end', error: finished.error }
   }
 

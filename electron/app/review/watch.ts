@@ -105,7 +105,7 @@ export function createMonthWatch(options: MonthWatchOptions): MonthWatch {
       try {
         for (const { month, value } of store.inStates(company, ['closed', 'changed'])) {
           for (const kept of keptReadings(company, month, value)) {
-            if (kept.name === head.name) await compareOne(company, month, kept, head)
+            if (kept.name === head.name) await clock.during(compareOne(company, month, kept, head))
           }
         }
       } catch (cause) {

@@ -1,0 +1,443 @@
+/** Months of several clients: read, reviewed, decided, closed, and watched, through the calls that the window makes. */
+import { describe, expect, it } from 'vitest'
+import type { CompanyRef } from '../../shared/contract/parts.ts'
+import type { CallInput } from '../../shared/contract/contract.ts'
+import type { MonthRow, Review, ReviewedFinding } from '../../shared/contract/review.ts'
+import type { RuleId } from '../../shared/review/rules.ts'
+import { value } from './person.ts'
+import { type VirtualWorld, startVirtualWorld } from './virtual-world.ts'
+import { CONNECTION_ID } from './core-parts.ts'
+import type { AtEnd } from './world.ts'
+
+/** The full month before the virtual clock's day. */
+const MONTH = '2026-02'
+const ALDER = 'Alder & Finch Builders'
+
+/** The months of a connection, as a person at the window has them. */
+class Desk {
+  readonly world: VirtualWorld
+  month = MONTH
+
+  constructor(world: VirtualWorld) {
+    this.world = world
+  }
+
+  static async start(atEnd: AtEnd, options: Parameters<typeof startVirtualWorld>[1] = {}): Promise<Desk> {
+    return new Desk(await startVirtualWorld(atEnd, options))
+  }
+
+  async rows(): Promise<readonly MonthRow[]> {
+    const listed = await this.world.person.call('months.list', {
+      connectionId: CONNECTION_ID,
+      month: this.month,
+    })
+    return value(listed).rows
+  }
+
+  async row(name: string): Promise<MonthRow> {
+    const row = (await this.rows()).find(({ companyName }) => companyName === name)
+    if (row === undefined) throw new Error(`There is no ${name}.`)
+    return row
+  }
+
+  /** Begins reading, without waiting. */
+  async begin(rows: readonly MonthRow[], again = false): Promise<void> {
+    const endpointIds = rows.map(({ company }) => company.endpointId)
+    const { month } = this
+    value(
+      await this.world.person.call('months.getReports', {
+        connectionId: CONNECTION_ID,
+        month,
+        endpointIds,
+        again,
+      }),
+    )
+  }
+
+  async ended(): Promise<void> {
+    await this.world.until(async () => {
+      const listed = await this.world.call('months.list', { connectionId: CONNECTION_ID, month: this.month })
+      return value(listed).progress === null
+    })
+  }
+
+  async read(rows: readonly MonthRow[], again = false): Promise<void> {
+    await this.begin(rows, again)
+    await this.ended()
+  }
+
+  async review({ company }: Pick<MonthRow, 'company'>): Promise<Review> {
+    return value(await this.world.person.call('review.findings', { company, month: this.month }))
+  }
+
+  async open(row: Pick<MonthRow, 'company'>): Promise<readonly ReviewedFinding[]> {
+    const { rules } = await this.review(row)
+    return rules.flatMap(({ findings }) => findings).filter(({ decision }) => decision === null)
+  }
+
+  async acceptAll(row: Pick<MonthRow, 'company'>): Promise<void> {
+    const { company } = row
+    for (const { key, amount } of await this.open(row)) {
+      const input = { company, month: this.month, key, amount, note: 'As agreed with the client' }
+      value(await this.world.person.call('review.accept', input))
+    }
+  }
+
+  async close({ company }: Pick<MonthRow, 'company'>, note = ''): Promise<MonthRow> {
+    return value(await this.world.person.call('months.close', { company, month: this.month, note }))
+  }
+
+  async changes({ company }: Pick<MonthRow, 'company'>) {
+    return value(await this.world.person.call('months.changes', { company, month: this.month }))
+  }
+
+  async acts({ company }: Pick<MonthRow, 'company'>): Promise<readonly string[]> {
+    const history = value(await this.world.person.call('months.history', { company, month: this.month }))
+    return history.events.map(({ act }) => act).toReversed()
+  }
+
+  /** Somebody posts to the month after it was handed over, or takes that back. */
+  late(company: string, lateEntry: boolean): void {
+    this.world.server.control({ company, lateEntry })
+  }
+
+  /** Runs a report of the month, as a person does under Reports. */
+  async runReport(company: CompanyRef, name: string, days: Pick<CallInput<'reports.select'>, 'from' | 'to'>) {
+    return value(await this.world.person.call('reports.select', { company, name, ...days }))
+  }
+
+  /** Reads, accepts everything, and closes. */
+  async readAndClose(name: string): Promise<MonthRow> {
+    const row = await this.row(name)
+    await this.read([row])
+    await this.acceptAll(row)
+    return this.close(row)
+  }
+
+  get requests(): readonly { readonly query: string; readonly method: string }[] {
+    return this.world.server.counters().requests
+  }
+}
+
+/** A company that was not heard of is asked first for what changed just now. */
+function isSmall(query: string): boolean {
+  return query.includes('modTimeStart') && !query.includes('modTimeEnd')
+}
+
+const DAYS = { from: '2026-02-01', to: '2026-02-28' }
+
+describe('getting the reports of a month', () => {
+  it('reads all companies with one call, one request at a time, as many as it said', async ({
+    onTestFinished,
+  }) => {
+    const desk = await Desk.start(onTestFinished)
+    const before = await desk.rows()
+    expect(before.map(({ status, next }) => [status.state, next])).toEqual(
+      before.map(() => ['not-started', 'get-reports']),
+    )
+    const already = desk.requests.length
+    await desk.read(before)
+    const after = await desk.rows()
+    expect(after.map(({ status, next }) => [status.state, next])).toEqual(
+      after.map(() => ['findings', 'review']),
+    )
+    const made = desk.requests.slice(already)
+    expect(made.every(({ method }) => method === 'GET')).toBe(true)
+    const said = before.reduce((sum, { requests }) => sum + requests, 0)
+    const small = made.filter(({ query }) => isSmall(query)).length
+    expect(made.length - small).toBe(said)
+    expect(desk.world.server.counters().mostAtOnce).toBe(1)
+    expect(after.every(({ requests }) => requests === 0)).toBe(true)
+  })
+
+  it('leaves rules not checked where the application lacks what they need, and says why', async ({
+    onTestFinished,
+  }) => {
+    const desk = await Desk.start(onTestFinished)
+    const row = (await desk.rows()).find(({ application }) => application === 'qbo')
+    if (row === undefined) throw new Error('There is no Online company.')
+    await desk.read([row])
+    const { rules } = await desk.review(row)
+    const ledger = rules.find(({ rule }) => rule === 'entered-twice')
+    expect(ledger).toMatchObject({
+      result: 'not-checked',
+      because: ['Online doesn’t offer this report: General ledger.'],
+    })
+  })
+
+  it('asks a silent company again at the end, and goes on with it later', async ({ onTestFinished }) => {
+    const desk = await Desk.start(onTestFinished)
+    desk.world.server.control({ company: ALDER, conditions: { machine: 'off' } })
+    await desk.read(await desk.rows())
+    const rows = await desk.rows()
+    const silent = rows.filter(({ status }) => status.state === 'partly-read')
+    expect(silent.map(({ companyName }) => companyName)).toEqual([ALDER])
+    expect(silent[0]?.status).toMatchObject({ read: 0, because: expect.stringMatching(/./) as unknown })
+    expect(rows.filter(({ status }) => status.state === 'findings')).toHaveLength(rows.length - 1)
+    desk.world.server.control({ company: ALDER, conditions: { machine: 'on' } })
+    await desk.read(silent)
+    expect((await desk.row(ALDER)).status.state).toBe('findings')
+  })
+
+  it('stops, and reads only the rest the next time, also after a restart', async ({ onTestFinished }) => {
+    const desk = await Desk.start(onTestFinished)
+    const { world } = desk
+    const row = await desk.row(ALDER)
+    const already = desk.requests.length
+    // Each answer takes longer than the person waits between two looks.
+    world.server.control({ latencyMs: 3_000 })
+    await desk.begin([row])
+    await world.until(() => desk.requests.length >= already + 3)
+    value(await world.person.call('months.stop', { connectionId: CONNECTION_ID }))
+    await desk.ended()
+    world.server.control({ latencyMs: 0 })
+    const stopped = await desk.row(ALDER)
+    if (stopped.status.state !== 'partly-read') throw new Error(stopped.status.state)
+    expect(stopped.status.read).toBeGreaterThan(0)
+    expect(stopped.requests).toBe(stopped.status.of - stopped.status.read)
+    await world.running.core.close()
+    const { person } = world.startAgain({ address: world.server.url, key: world.server.key })
+    const again = new Desk({ ...world, person, call: person.call })
+    const left = await again.row(ALDER)
+    expect(left).toMatchObject({ status: stopped.status, requests: stopped.requests })
+    const second = desk.requests.length
+    await again.read([left])
+    expect((await again.row(ALDER)).status.state).toBe('findings')
+    const reports = desk.requests.slice(second).filter(({ query }) => !isSmall(query))
+    expect(reports).toHaveLength(stopped.requests)
+  })
+})
+
+describe('a decision', () => {
+  it('quiets a finding, in other months too, and can be taken back', async ({ onTestFinished }) => {
+    const desk = await Desk.start(onTestFinished)
+    const row = await desk.row('Northgate Animal Hospital')
+    desk.month = '2026-01'
+    await desk.read([row])
+    desk.month = MONTH
+    await desk.read([row])
+    const both = (await desk.open(row)).find(({ rule }) => rule === 'should-be-empty')
+    if (both === undefined) throw new Error('Nothing was found.')
+    const { key, amount } = both
+    const { company } = row
+    const input = { company, month: MONTH, key, amount, note: 'The client knows' }
+    const count = (await desk.open(row)).length
+    const decided = value(await desk.world.person.call('review.accept', input))
+    const finding = decided.rules.flatMap(({ findings }) => findings).find((each) => each.key === key)
+    expect(finding?.decision).toMatchObject({ kind: 'accepted', note: 'The client knows' })
+    expect(await desk.open(row)).toHaveLength(count - 1)
+    desk.month = '2026-01'
+    expect((await desk.open(row)).filter((each) => each.key === key)).toEqual([])
+    desk.month = MONTH
+    value(await desk.world.person.call('review.undo', { company, month: MONTH, key, amount }))
+    expect(await desk.open(row)).toHaveLength(count)
+    value(await desk.world.person.call('review.never', input))
+    value(await desk.world.person.call('review.undo', { company, month: MONTH, key, amount: '1' }))
+    expect(await desk.acts(row)).toEqual(['reports-read', 'accepted', 'undone', 'never', 'undone'])
+  })
+
+  it('on an amount says nothing about another amount', async ({ onTestFinished }) => {
+    const desk = await Desk.start(onTestFinished)
+    const row = await desk.row(ALDER)
+    await desk.read([row])
+    const [finding] = await desk.open(row)
+    if (finding === undefined) throw new Error('Nothing was found.')
+    const { company } = row
+    const input = { company, month: MONTH, key: finding.key, amount: '0.01', note: '' }
+    value(await desk.world.person.call('review.accept', input))
+    expect((await desk.open(row)).map(({ key }) => key)).toContain(finding.key)
+  })
+})
+
+describe('check again', () => {
+  it.each<[RuleId, number]>([
+    ['should-be-empty', 1],
+    ['receivables-agree', 2],
+    ['incomplete-1099', 1],
+  ])('of %s reads %i', async (rule, requests) => {
+    const ends: (() => Promise<void> | void)[] = []
+    const desk = await Desk.start((end) => void ends.push(end))
+    const row = await desk.row(ALDER)
+    await desk.read([row])
+    const found = (await desk.review(row)).rules.find((each) => each.rule === rule)
+    expect(found?.requests).toBe(requests)
+    const before = desk.requests.length
+    await desk.world.clock.advance(60_000)
+    value(await desk.world.person.call('review.checkAgain', { company: row.company, month: MONTH, rule }))
+    await desk.ended()
+    expect(desk.requests.length - before).toBe(requests)
+    const again = (await desk.review(row)).rules.find((each) => each.rule === rule)
+    expect(again?.findings).toEqual(found?.findings)
+    expect((again?.checkedAt ?? '') > (found?.checkedAt ?? '')).toBe(true)
+    for (const end of ends.toReversed()) await end()
+  })
+
+  it('keeps what list rules came to after a restart, when the lists are no longer in memory', async ({
+    onTestFinished,
+  }) => {
+    const desk = await Desk.start(onTestFinished)
+    const { world } = desk
+    const row = await desk.row(ALDER)
+    await desk.read([row])
+    const before = await desk.review(row)
+    await world.running.core.close()
+    const { person } = world.startAgain({ address: world.server.url, key: world.server.key })
+    const again = new Desk({ ...world, person, call: person.call })
+    const input = { company: row.company, month: MONTH, rule: 'should-be-empty' } as const
+    value(await person.call('review.checkAgain', input))
+    await again.ended()
+    const after = await again.review(row)
+    const found = ({ rules }: Review): unknown => rules.map(({ rule, findings }) => [rule, findings])
+    expect(found(after)).toEqual(found(before))
+  })
+})
+
+describe('thresholds and words', () => {
+  it('of a company stand above those of its connection', async ({ onTestFinished }) => {
+    const desk = await Desk.start(onTestFinished)
+    const { person } = desk.world
+    const row = await desk.row(ALDER)
+    await desk.read([row])
+    const rulesFound = async (): Promise<readonly RuleId[]> => [
+      ...new Set((await desk.open(row)).map(({ rule }) => rule)),
+    ]
+    expect(await rulesFound()).toContain('unusual')
+    const set = async (endpointId: string | null, own: object): Promise<void> => {
+      value(await person.call('review.setSettings', { connectionId: CONNECTION_ID, endpointId, own }))
+    }
+    await set(null, { amount: '1000000' })
+    expect(await rulesFound()).not.toContain('unusual')
+    await set(row.company.endpointId, { amount: '500', largeEntry: '1000', emptyAccounts: ['checking'] })
+    const now = await desk.open(row)
+    expect(now.map(({ rule }) => rule)).toEqual(expect.arrayContaining(['unusual', 'large-entry']))
+    expect(now.filter(({ rule }) => rule === 'should-be-empty').map(({ subject }) => subject)).toEqual([
+      expect.stringContaining('Checking'),
+    ])
+    const { company } = row
+    expect(value(await person.call('review.settings', company))).toEqual({
+      own: { amount: '500', largeEntry: '1000', emptyAccounts: ['checking'] },
+      effective: { percent: '40', amount: '500', largeEntry: '1000', emptyAccounts: ['checking'] },
+    })
+  })
+})
+
+describe('a closed month', () => {
+  it('is refused while something is open, and kept once everything is settled', async ({
+    onTestFinished,
+  }) => {
+    const desk = await Desk.start(onTestFinished)
+    const row = await desk.row(ALDER)
+    const { company } = row
+    const close = { company, month: MONTH, note: '' }
+    expect(await desk.world.person.call('months.close', close)).toMatchObject({ ok: false })
+    await desk.read([row])
+    expect(await desk.world.person.call('months.close', close)).toMatchObject({
+      ok: false,
+      error: { message: expect.stringMatching(/findings are open/) as unknown },
+    })
+    await desk.acceptAll(row)
+    const closed = await desk.close(row, 'Sent to the client')
+    expect(closed).toMatchObject({ status: { state: 'closed' }, next: 'none' })
+    const again = await desk.world.person.call('review.never', { ...close, key: 'x', amount: '' })
+    expect(again).toMatchObject({ ok: false, error: { message: 'This month is closed.' } })
+    desk.month = '2026-03'
+    expect((await desk.row(ALDER)).strip.at(-1)).toEqual({ month: MONTH, state: 'closed' })
+  })
+
+  it('is found changed by any report that is read later, and closed again once it is changed back', async ({
+    onTestFinished,
+  }) => {
+    const desk = await Desk.start(onTestFinished)
+    const row = await desk.readAndClose(ALDER)
+    const { company } = row
+    await desk.runReport(company, 'TrialBalance', DAYS)
+    expect((await desk.row(ALDER)).status.state).toBe('closed')
+    desk.late(ALDER, true)
+    // Another month says nothing about this one.
+    await desk.runReport(company, 'TrialBalance', { from: '2026-01-01', to: '2026-01-31' })
+    expect((await desk.row(ALDER)).status.state).toBe('closed')
+    await desk.runReport(company, 'ProfitAndLoss', DAYS)
+    expect(await desk.row(ALDER)).toMatchObject({
+      status: { state: 'changed', accounts: 1, amount: '1250' },
+      next: 'see-changes',
+    })
+    await desk.runReport(company, 'BalanceSheet', { from: '2026-01-01', to: DAYS.to })
+    const { change } = await desk.changes(row)
+    expect(change).toMatchObject({ isComplete: false })
+    expect(new Set(change?.amounts.map(({ report }) => report))).toEqual(
+      new Set(['Profit and loss', 'Balance sheet']),
+    )
+    desk.late(ALDER, false)
+    await desk.runReport(company, 'ProfitAndLoss', { from: '2025-01-01', to: '2026-02-28' })
+    await desk.runReport(company, 'BalanceSheet', DAYS)
+    expect((await desk.row(ALDER)).status.state).toBe('closed')
+    expect((await desk.acts(row)).slice(-3)).toEqual(['closed', 'change-noticed', 'change-gone'])
+  })
+
+  it('takes the change over with a note, after its reports were read again, and keeps what was before', async ({
+    onTestFinished,
+  }) => {
+    const desk = await Desk.start(onTestFinished)
+    const { person } = desk.world
+    const row = await desk.readAndClose(ALDER)
+    const { company } = row
+    desk.late(ALDER, true)
+    await desk.runReport(company, 'TrialBalance', DAYS)
+    const accept = { company, month: MONTH, note: 'A late bill' }
+    expect(await person.call('months.acceptChange', accept)).toMatchObject({
+      ok: false,
+      error: { message: 'Not all reports of this month were read again.' },
+    })
+    await desk.read([row], true)
+    const changes = await desk.changes(row)
+    expect(changes.change).toMatchObject({ isComplete: true, notCompared: [] })
+    expect(changes.entries.map(({ subject }) => subject)).toEqual([expect.stringContaining('LATE')])
+    expect(value(await person.call('months.acceptChange', accept)).status.state).toBe('closed')
+    await desk.runReport(company, 'TrialBalance', DAYS)
+    expect((await desk.row(ALDER)).status.state).toBe('closed')
+    const history = value(await person.call('months.history', { company, month: MONTH }))
+    expect(history.versions.map(({ version, note }) => [version, note])).toEqual([
+      [2, 'A late bill'],
+      [1, ''],
+    ])
+    const reopen = { company, month: MONTH, note: 'One more bill' }
+    expect(value(await person.call('months.reopen', reopen)).status.state).toMatch(/reviewed|findings/)
+    await desk.acceptAll(row)
+    expect((await desk.close(row)).status.state).toBe('closed')
+    const later = value(await person.call('months.history', { company, month: MONTH }))
+    expect(later.versions.map(({ version }) => version)).toEqual([3, 2, 1])
+  })
+
+  it('is watched by the review of the next month, whatever the order in which months were closed', async ({
+    onTestFinished,
+  }) => {
+    const desk = await Desk.start(onTestFinished)
+    const row = await desk.row(ALDER)
+    await desk.readAndClose(ALDER)
+    desk.month = '2025-12'
+    await desk.readAndClose(ALDER)
+    desk.late(ALDER, true)
+    desk.month = '2026-03'
+    await desk.read([row])
+    desk.month = MONTH
+    expect((await desk.row(ALDER)).status.state).toBe('changed')
+    desk.month = '2025-12'
+    expect((await desk.row(ALDER)).status.state).toBe('closed')
+  })
+
+  it('goes with the company’s data, and nothing else does', async ({ onTestFinished }) => {
+    const desk = await Desk.start(onTestFinished)
+    const rows = await desk.rows()
+    await desk.read(rows)
+    const row = await desk.row(ALDER)
+    await desk.acceptAll(row)
+    await desk.close(row)
+    value(await desk.world.person.call('history.deleteCompany', { company: row.company }))
+    value(await desk.world.person.call('companies.refresh', { connectionId: CONNECTION_ID }))
+    expect(await desk.row(ALDER)).toMatchObject({ status: { state: 'not-started' }, by: '', at: '' })
+    expect(await desk.acts(row)).toEqual([])
+    expect((await desk.rows()).filter(({ status }) => status.state === 'findings')).toHaveLength(
+      rows.length - 1,
+    )
+  })
+})
