@@ -1,6 +1,8 @@
 /** The rules of a review: each finds what it is for, by name and to the cent, and clean books give nothing. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { type Evidence, type Statement } from '../../electron/review/evidence.ts'
 import { findingsOf, reviewMonth } from '../../electron/review/review.ts'
 import { compareStatements } from '../../electron/review/compare.ts'
@@ -8,6 +10,7 @@ import { planReadings } from '../../electron/review/plan.ts'
 import { RULE_IDS, type RuleId, type Source } from '../../shared/review/rules.ts'
 import type { ListedRecord } from '../../electron/review/evidence.ts'
 import { type Entry, type MadeBooks, entry, evidenceOfMade, makeBooks } from './review-books.ts'
+import { rulesTable } from './rules-table.ts'
 
 const CLEAN = makeBooks()
 
@@ -420,4 +423,12 @@ describe('a closed month', () => {
     })
     expect(compare('profit-and-loss')).toMatchObject({ value: [{ account: 'Travel', difference: '1250' }] })
   })
+})
+
+test('the table in the documents has the rules’ own texts', async () => {
+  const path = join(import.meta.dirname, '../../docs/review.md')
+  const { format } = await import('prettier')
+  const written = readFileSync(path, 'utf8')
+  const table = await format(rulesTable(), { parser: 'markdown' })
+  expect(written).toContain(table.trim())
 })

@@ -1,0 +1,21 @@
+/** The table of rules in docs/review.md, made from the rules' own texts. */
+import { sourceTitle } from '../../electron/review/plan.ts'
+import { RULES, RULE_IDS } from '../../shared/review/rules.ts'
+
+const EARLIER: Readonly<Record<string, string>> = {
+  'balance-sheet-1': 'Balance sheet of the month before',
+  'balance-sheet-2': 'Balance sheet of two months before',
+  accounts: 'Chart of accounts',
+  customers: 'Customers',
+  vendors: 'Vendors',
+}
+
+export function rulesTable(): string {
+  const rows = RULE_IDS.map((rule) => {
+    const { group, title, why, needs } = RULES[rule]
+    return [group, title, why, needs.map((need) => EARLIER[need] ?? sourceTitle(need)).join(', ')]
+  })
+  return [['Group', 'Rule', 'Why it matters', 'From'], ['---', '---', '---', '---'], ...rows]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n')
+}
