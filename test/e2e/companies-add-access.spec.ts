@@ -66,7 +66,7 @@ test(
       ],
     })
     const wizard = await provisionDesktop(window)
-    await expect(wizard.getByText('Checked the list of companies: not there yet.')).toBeVisible()
+    await expect(wizard.getByText('Not in the company list yet. It may still appear.')).toBeVisible()
     await wizard.getByRole('button', { name: 'Stop waiting' }).click()
     await companyRow(window, 'Waiting for authorization').click()
     await expect(window.getByRole('button', { name: 'Check now' })).toBeVisible()

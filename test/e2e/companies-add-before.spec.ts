@@ -67,7 +67,7 @@ test(
     await wizard.getByRole('textbox', { name: 'File name' }).fill('juniper.qbw')
     await wizard.getByRole('button', { name: 'Continue' }).click()
     await wizard.getByRole('button', { name: 'Provision company' }).press('Space')
-    await expect(wizard.getByText('Checked the list of companies: not there yet.')).toBeVisible()
+    await expect(wizard.getByText('Not in the company list yet. It may still appear.')).toBeVisible()
     await wizard.getByRole('button', { name: 'Check now' }).click()
     await expect(wizard.getByRole('button', { name: 'Check now' })).toBeEnabled()
 

@@ -80,7 +80,7 @@ test(
     await service.control({ faults: [fault(GIVEN_UP)] })
     const wizard = await provisionDesktop(window)
     await expect(wizard.getByText(/It may have been added anyway/)).toBeVisible()
-    await expect(wizard.getByText('Checked the list of companies: not there yet.')).toBeVisible()
+    await expect(wizard.getByText('Not in the company list yet. It may still appear.')).toBeVisible()
     // Somebody answers the question now: the company comes to be without an answer to this program.
     const [sent] = (await received(service)).filter(({ path }) => /manage\/company$/i.test(path))
     await provisionElsewhere(service, sent?.body ?? '')
@@ -99,7 +99,7 @@ test('a row in Companies has Check now, Try again and Continue', async ({ window
   await hurry(window)
   await service.control({ faults: [fault(GIVEN_UP)] })
   const wizard = await provisionDesktop(window)
-  await expect(wizard.getByText('Checked the list of companies: not there yet.')).toBeVisible()
+  await expect(wizard.getByText('Not in the company list yet. It may still appear.')).toBeVisible()
   await wizard.getByRole('button', { name: 'Stop waiting' }).click()
   const row = companyRow(window, 'Waiting for authorization')
   await row.click()
