@@ -97,7 +97,7 @@ export function whyEntryStays({ kind }: HistoryEntry): string {
     case 'deprovisioning':
       return 'De-provisioning can’t be undone. Provision the company again to use it.'
     case 'user':
-      return 'A user can’t be removed. The service has no way to do it.'
+      return 'A client can’t be removed. The service has no way to do it.'
     default:
       return assertNever(kind)
   }
@@ -124,9 +124,9 @@ export function stayWords({ because, at }: NoWayBack, object: string, format: Fo
   const when = at === null ? '' : ` ${format.moment(at)}`
   switch (because) {
     case 'not-settled':
-      return 'Not confirmed yet. Wait for its outcome, or decide about it, first'
+      return 'Not confirmed yet. Wait, or decide first'
     case 'not-saved':
-      return 'It was not saved, so nothing has changed'
+      return 'Never saved, so there is nothing to undo'
     case 'has-draft':
       return 'This record has a draft. Send it or revert it first'
     case 'draft-waits':
@@ -134,7 +134,7 @@ export function stayWords({ because, at }: NoWayBack, object: string, format: Fo
     case 'changed-back':
       return `Already undone${when}`
     case 'changed-again':
-      return `Sent again since, with another value${when}. Undo that first`
+      return `Changed again later${when}. Undo that first`
     case 'altered':
       return 'The value has changed since it was sent'
     case 'not-taken':
@@ -146,7 +146,7 @@ export function stayWords({ because, at }: NoWayBack, object: string, format: Fo
     case 'already-inactive':
       return 'It is already inactive'
     case 'known-by-name':
-      return 'Its answer was lost, and it was found by name only. Check in the accounting application whether it is yours'
+      return 'The response was lost, and it was found by name only. Check in the accounting application that it’s yours'
     case 'no-record':
       return 'The record is unknown'
     default:

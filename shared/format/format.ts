@@ -85,7 +85,7 @@ export class Format {
     return Number.isNaN(day.getTime()) ? date : this.#dateFormat('utc-month').format(day)
   }
 
-  /** A moment in the machine's zone, near ones by their day: `today 9:14`, `yesterday 16:02`, `18 Nov 2026, 14:22`. */
+  /** A moment in the machine's zone, near ones by their day: `today at 9:14`, `yesterday at 16:02`, `18 Nov 2026, 14:22`. */
   moment(iso: string, now: Date = new Date()): string {
     return this.#near(iso, now, 'moment')
   }
@@ -119,8 +119,9 @@ export class Format {
     if (iso === '' || Number.isNaN(at.getTime())) return iso
     if (at.getTime() < NEVER_BEFORE) return ''
     const daysAgo = this.#dayNumber(now) - this.#dayNumber(at)
-    if (daysAgo === 0) return `today ${this.time(iso)}`
-    if (daysAgo === 1) return `yesterday ${this.time(iso)}`
+    if (daysAgo === 0) return farther === 'moment' ? `today at ${this.time(iso)}` : `today ${this.time(iso)}`
+    if (daysAgo === 1)
+      return farther === 'moment' ? `yesterday at ${this.time(iso)}` : `yesterday ${this.time(iso)}`
     return this.#dateFormat(farther).format(at)
   }
 

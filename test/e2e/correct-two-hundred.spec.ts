@@ -234,7 +234,7 @@ test(
       await press(window, /^Send 1 change to/)
       await expect(customers(window).getByText('Net 33')).toHaveCount(0)
       await press(window, 'Undo…')
-      const back = window.getByRole('dialog', { name: 'Undo what was sent' })
+      const back = window.getByRole('dialog', { name: 'Undo changes' })
       await expect(back.getByRole('button', { name: /^Send 1 change to/ })).toBeVisible()
       await window.keyboard.press('Escape')
     })

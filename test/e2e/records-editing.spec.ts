@@ -284,7 +284,7 @@ test('a list shows only what every application takes, and goes back; the review 
   await type(window, cell(window, rowId, 'Phone'), '(415) 555-0142')
   await window.getByRole('button', { name: /^Send 1 change/ }).click()
   await window.getByRole('button', { name: 'Undo…' }).click()
-  const back = window.getByRole('dialog', { name: 'Undo what was sent' })
+  const back = window.getByRole('dialog', { name: 'Undo changes' })
   await back.getByRole('button', { name: 'Review in Records' }).click()
   await expect(cell(window, rowId, 'outcome')).toContainText('Undoes a change')
 

@@ -123,7 +123,7 @@ test(
         timeout: 120 * SECONDS,
       })
       await press(window, 'Undo…')
-      const back = window.getByRole('dialog', { name: 'Undo what was sent' })
+      const back = window.getByRole('dialog', { name: 'Undo changes' })
       await expect(back.getByRole('button', { name: 'Review in Records' })).toBeEnabled()
       await back.getByRole('button', { name: 'Review in Records' }).press('Enter')
       await expect(back).toHaveCount(0)

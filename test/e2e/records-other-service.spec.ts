@@ -78,7 +78,7 @@ test(
         await window.keyboard.press('Control+Shift+H')
         const history = window.getByRole('dialog', { name: 'History' })
         await history.getByRole('row').nth(1).click()
-        await history.getByRole('button', { name: 'Show everything sent with it' }).click()
+        await history.getByRole('button', { name: 'Show the whole batch' }).click()
         await expect(history).toContainText('Grower 03')
         await window.keyboard.press('Escape')
       })

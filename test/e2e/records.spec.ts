@@ -263,7 +263,7 @@ test('more than ten changes are reviewed before they are sent, unless Settings s
 
   await window.getByRole('link', { name: 'Settings' }).click()
   await window.getByRole('link', { name: 'Sending and waiting', exact: true }).click()
-  await window.getByRole('checkbox', { name: /^Review before sending/ }).uncheck()
+  await window.getByRole('checkbox', { name: /^Always review before sending/ }).uncheck()
   await window.getByRole('button', { name: 'Save', exact: true }).click()
   await window.getByRole('link', { name: 'Records' }).click()
   await editFirst(11, '555-02')

@@ -186,7 +186,7 @@ test('what failed in a job is made again and nothing else, and both companies st
       await expect(table.getByText('The service says: You may not see this report.')).toBeVisible()
       refuses = false
       service.asked.length = 0
-      await window.getByRole('button', { name: 'Retry what failed' }).click()
+      await window.getByRole('button', { name: 'Retry failed reports' }).click()
       await expect(window.getByRole('progressbar', { name: 'Finished: 2 of 2 ready' })).toBeVisible()
       expect(service.asked).toEqual([`Kite Bakery ProfitAndLoss ${FROM} ${TO}`])
       expect(service.mostAtOnce).toBe(1)

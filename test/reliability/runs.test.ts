@@ -79,7 +79,7 @@ describe('a run', () => {
     const companies = files.filter((name) => name.endsWith('.csv')).length / 2
     expect(companies).toBeGreaterThan(1)
     const text = readFileSync(join(folder, summary.summaryFile), 'utf8')
-    expect(text.match(/2 of 2 reports made\. Totals agree\./g)).toHaveLength(companies)
+    expect(text.match(/2 of 2 reports ready\. Totals agree\./g)).toHaveLength(companies)
     expect(world.server.counters().mostAtOnce).toBe(1)
     expect(world.server.counters().requests.filter(({ method }) => method !== 'GET')).toEqual([])
   })
@@ -108,7 +108,7 @@ describe('a run', () => {
     expect(RUN_EXIT_CODES[summary.outcome]).toBe(1)
     expect(world.clock.now() - before).toBeLessThan(60 * 60_000)
     expect(readFileSync(join(folder, summary.summaryFile), 'utf8')).toMatch(
-      /Alder & Finch Builders .*0 of 1 report made\.\r\n {2}Profit and loss: ./,
+      /Alder & Finch Builders .*0 of 1 report ready\.\r\n {2}Profit and loss: ./,
     )
   })
 

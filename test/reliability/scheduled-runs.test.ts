@@ -118,7 +118,7 @@ describe('a schedule', () => {
     value(await world.call('schedules.runNow', { scheduleId: added.scheduleId }))
     await world.until(async () => (await world.list())[0]?.last?.ended !== null)
     const [ran] = await world.list()
-    expect(ran?.last?.ended).toMatchObject({ outcome: 'made', message: '5 of 5 reports made.' })
+    expect(ran?.last?.ended).toMatchObject({ outcome: 'made', message: '5 of 5 reports ready.' })
     expect(readdirSync(world.folder).filter((name) => name.endsWith('.csv'))).toHaveLength(5)
 
     value(await world.call('schedules.remove', { scheduleId: added.scheduleId }))

@@ -69,9 +69,9 @@ describe('dates', () => {
   })
 
   it('that are near are said by their day, in the machine’s zone', () => {
-    expect(english.moment('2026-11-21T14:14:00Z', now)).toMatch(/^today 9:14\sAM$/)
+    expect(english.moment('2026-11-21T14:14:00Z', now)).toMatch(/^today at 9:14\sAM$/)
     // 3:30 UTC is still the day before in New York.
-    expect(english.moment('2026-11-21T03:30:00Z', now)).toMatch(/^yesterday 10:30\sPM$/)
+    expect(english.moment('2026-11-21T03:30:00Z', now)).toMatch(/^yesterday at 10:30\sPM$/)
     // What a service writes for *never*.
     expect(english.moment('0001-01-01T00:00:00', now)).toBe('')
     expect(english.moment('2026-03-03T10:00:00Z', now)).toMatch(/^Mar 3, 2026, 5:00\sAM$/)

@@ -62,7 +62,7 @@ const NOT_THE_BOOKS: ReadonlySet<ErrorKind> = new Set([
 
 const DESKTOP = [
   'Is the computer on, and is someone signed in?',
-  'Is the agent running there?',
+  'Is the agent running there, with this company’s token?',
   'Is this company’s file open, and no other file?',
   'Is a dialog open in the application? It may be behind other windows.',
 ] as const
