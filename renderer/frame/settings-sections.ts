@@ -4,6 +4,7 @@ import ArrowUpRight from '@lucide/svelte/icons/arrow-up-right'
 import FileText from '@lucide/svelte/icons/file-text'
 import CalendarClock from '@lucide/svelte/icons/calendar-clock'
 import Hash from '@lucide/svelte/icons/hash'
+import ListChecks from '@lucide/svelte/icons/list-checks'
 import LifeBuoy from '@lucide/svelte/icons/life-buoy'
 import Plug from '@lucide/svelte/icons/plug'
 import ShieldCheck from '@lucide/svelte/icons/shield-check'
@@ -16,6 +17,7 @@ export const SECTIONS = [
   { id: 'numbers', title: 'Numbers and dates', icon: Hash },
   { id: 'documents', title: 'Documents', icon: FileText },
   { id: 'sending', title: 'Sending and waiting', icon: ArrowUpRight },
+  { id: 'review', title: 'Review', icon: ListChecks },
   { id: 'schedules', title: 'Schedules', icon: CalendarClock },
   { id: 'certificates', title: 'Certificates', icon: ShieldCheck },
   { id: 'backup', title: 'Backup', icon: Archive },

@@ -41,7 +41,8 @@ const kit = ['renderer/ui', 'renderer/ui/grid'] as const
 const screens = [
   {
     name: 'companies',
-    offers: /^renderer\/companies\/(unfinished\.ts|list\/IncompleteList\.svelte)$/,
+    offers:
+      /^renderer\/companies\/(unfinished\.ts|list\/IncompleteList\.svelte|review\/ReviewSettings\.svelte)$/,
   },
   { name: 'records', offers: /^$/ },
   { name: 'reports', offers: /^$/ },

@@ -126,6 +126,18 @@ export interface NumberMarks {
   readonly group: string
 }
 
+/** The decimal and thousands marks of a locale (BCP 47; empty for the machine's own). */
+export function numberMarks(locale: string): NumberMarks {
+  const parts = new Intl.NumberFormat(locale === '' ? undefined : locale, {
+    minimumFractionDigits: 1,
+    useGrouping: 'always',
+    numberingSystem: 'latn',
+  }).formatToParts(1_234_567.5)
+  const mark = (type: Intl.NumberFormatPartTypes, otherwise: string): string =>
+    parts.find((part) => part.type === type)?.value ?? otherwise
+  return { decimal: mark('decimal', '.'), group: mark('group', ',') }
+}
+
 /**
  * Reads an amount as people write it, and as a spreadsheet's accounting format does: a currency sign in front, behind
  * or within brackets, thousands marks, brackets or a minus (also U+2212) before or after, and a dash alone for zero.

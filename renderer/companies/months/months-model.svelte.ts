@@ -1,142 +1,113 @@
-/** The months of a connection's companies: the list, the reading that is going on, and one month that is looked at. */
-import type { CallAnswer } from '../../../shared/contract/contract.ts'
-import type { SavedFile } from '../../../shared/contract/parts.ts'
-import type {
-  MonthRow,
-  MonthsProgress,
-  OwnReviewSettings,
-  Review,
-  ReviewedFinding,
-} from '../../../shared/contract/review.ts'
-import type { RuleId } from '../../../shared/review/rules.ts'
+/** The months of a connection's companies: the list in its order, and the reading that is going on. */
+import type { MonthRow, MonthsProgress } from '../../../shared/contract/review.ts'
 import type { AppError, Result } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
-
-/** The full month before today, as `yyyy-mm`. */
-export function lastMonth(today: Date): string {
-  const at = new Date(Date.UTC(today.getFullYear(), today.getMonth() - 1, 1))
-  return at.toISOString().slice(0, 7)
-}
+import { errorToShow } from '../../ui/notices/errors.ts'
+import type { Sort } from '../../ui/table/data-table.svelte.ts'
+import { type MonthFilter, byWork, fits } from './month-words.ts'
 
 export class MonthsModel {
-  rows = $state.raw<readonly MonthRow[]>([])
+  readonly connectionId: string
+  month = $state('')
+  filter = $state<MonthFilter>('all')
+  search = $state('')
+  sort = $state.raw<Sort | null>(null)
+  selectedId = $state<string | null>(null)
+  isLoaded = $state(false)
+  all = $state.raw<readonly MonthRow[]>([])
   progress = $state.raw<MonthsProgress | null>(null)
   error = $state.raw<AppError | null>(null)
-  review = $state.raw<Review | null>(null)
-  changes = $state.raw<CallAnswer<'months.changes'> | null>(null)
-  history = $state.raw<CallAnswer<'months.history'> | null>(null)
-  settings = $state.raw<CallAnswer<'review.settings'> | null>(null)
   readonly #api: Api
-  readonly #connectionId: string
-  month: string
+  readonly #stopListening: () => void
+  /** Endpoint IDs by what needs work. It stands while reports come in, so that no row moves under the mouse. */
+  #order = $state.raw<ReadonlyMap<string, number>>(new Map())
 
-  constructor(api: Api, connectionId: string, month: string) {
+  /** In the order of work, without the filter. */
+  readonly ordered: readonly MonthRow[] = $derived.by(() => {
+    const placeOf = ({ company }: MonthRow): number => this.#order.get(company.endpointId) ?? this.#order.size
+    return this.all.toSorted((one, other) => placeOf(one) - placeOf(other))
+  })
+  readonly rows: readonly MonthRow[] = $derived.by(() => {
+    const wanted = this.search.trim().toLocaleLowerCase()
+    return this.ordered.filter(
+      (row) => fits(row, this.filter) && row.companyName.toLocaleLowerCase().includes(wanted),
+    )
+  })
+  /** Those whose reports are missing, among the rows that are shown. */
+  readonly unread: readonly MonthRow[] = $derived(this.rows.filter(({ next }) => next === 'get-reports'))
+
+  constructor(api: Api, connectionId: string) {
     this.#api = api
-    this.#connectionId = connectionId
-    this.month = month
-  }
-
-  /** Follows what changes. Returns a function that stops it. */
-  listen(): () => void {
-    return this.#api.on('months.changed', ({ connectionId, row, progress, error }) => {
-      if (connectionId !== this.#connectionId) return
+    this.connectionId = connectionId
+    this.#stopListening = api.on('months.changed', ({ connectionId: whose, row, progress, error }) => {
+      if (whose !== connectionId) return
+      const hasEnded = this.progress !== null && progress === null
       this.progress = progress
-      if (error !== null) this.error = error
-      if (row === null || row.month !== this.month) return
-      const { endpointId } = row.company
-      this.rows = this.rows.map((each) => (each.company.endpointId === endpointId ? row : each))
-      if (this.review?.month.company.endpointId === endpointId) void this.open(row)
+      if (error !== null) this.error = errorToShow(error)
+      if (row !== null && row.month === this.month) this.#take(row)
+      if (hasEnded) this.putInOrder()
     })
   }
 
-  async load(): Promise<void> {
-    const { month } = this
-    const answer = await this.#api.call('months.list', { connectionId: this.#connectionId, month })
-    if (!answer.ok) {
-      this.error = answer.error
-      return
+  close(): void {
+    this.#stopListening()
+  }
+
+  counts(filter: MonthFilter): number {
+    return this.all.filter((row) => fits(row, filter)).length
+  }
+
+  rowOf(endpointId: string): MonthRow | null {
+    return this.all.find(({ company }) => company.endpointId === endpointId) ?? null
+  }
+
+  async show(month: string): Promise<void> {
+    if (month !== this.month) {
+      this.month = month
+      this.isLoaded = false
+      this.all = []
     }
-    this.rows = answer.value.rows
+    const answer = await this.#api.call('months.list', { connectionId: this.connectionId, month })
+    // Another month may have been asked for meanwhile.
+    if (month !== this.month) return
+    this.isLoaded = true
+    this.error = answer.ok ? null : errorToShow(answer.error)
+    if (!answer.ok) return
+    this.all = answer.value.rows
     this.progress = answer.value.progress
+    this.putInOrder()
+  }
+
+  putInOrder(): void {
+    this.#order = new Map(this.all.toSorted(byWork).map(({ company }, at) => [company.endpointId, at]))
+  }
+
+  /** The next company after this one that needs a person; `null` for none. */
+  nextAfter(endpointId: string): MonthRow | null {
+    const at = this.ordered.findIndex(({ company }) => company.endpointId === endpointId)
+    const others = [...this.ordered.slice(at + 1), ...this.ordered.slice(0, Math.max(0, at))]
+    return others.find(({ next }) => next === 'review' || next === 'close' || next === 'see-changes') ?? null
   }
 
   async getReports(rows: readonly MonthRow[], again = false): Promise<void> {
+    const { connectionId, month } = this
     const endpointIds = rows.map(({ company }) => company.endpointId)
-    const { month } = this
-    this.#take(
-      await this.#api.call('months.getReports', {
-        connectionId: this.#connectionId,
-        month,
-        endpointIds,
-        again,
-      }),
-      (progress) => (this.progress = progress),
-    )
+    if (endpointIds.length === 0) return
+    const begun = await this.#api.call('months.getReports', { connectionId, month, endpointIds, again })
+    this.#told(begun)
+    if (begun.ok) this.progress = begun.value
   }
 
   async stop(): Promise<void> {
-    await this.#api.call('months.stop', { connectionId: this.#connectionId })
+    this.#told(await this.#api.call('months.stop', { connectionId: this.connectionId }))
   }
 
-  /** Reads what there is to see of a company's month. */
-  async open({ company, month }: MonthRow): Promise<void> {
-    const of = { company, month }
-    this.#takeReview(await this.#api.call('review.findings', of))
-    this.#take(await this.#api.call('months.changes', of), (changes) => (this.changes = changes))
-    this.#take(await this.#api.call('months.history', of), (history) => (this.history = history))
-    this.#take(await this.#api.call('review.settings', company), (settings) => (this.settings = settings))
+  #take(row: MonthRow): void {
+    const { endpointId } = row.company
+    this.all = this.all.map((each) => (each.company.endpointId === endpointId ? row : each))
   }
 
-  leave(): void {
-    this.review = null
-    void this.load()
-  }
-
-  async accept({ company, month }: MonthRow, { key, amount }: ReviewedFinding, note: string): Promise<void> {
-    this.#takeReview(await this.#api.call('review.accept', { company, month, key, amount, note }))
-  }
-
-  async never({ company, month }: MonthRow, { key, amount }: ReviewedFinding, note: string): Promise<void> {
-    this.#takeReview(await this.#api.call('review.never', { company, month, key, amount, note }))
-  }
-
-  async undo({ company, month }: MonthRow, { key, amount }: ReviewedFinding): Promise<void> {
-    this.#takeReview(await this.#api.call('review.undo', { company, month, key, amount }))
-  }
-
-  async checkAgain({ company, month }: MonthRow, rule: RuleId): Promise<void> {
-    this.#take(await this.#api.call('review.checkAgain', { company, month, rule }), (progress) => {
-      this.progress = progress
-    })
-  }
-
-  async close({ company, month }: MonthRow, note: string): Promise<void> {
-    this.#take(await this.#api.call('months.close', { company, month, note }))
-  }
-
-  async reopen({ company, month }: MonthRow, note: string): Promise<void> {
-    this.#take(await this.#api.call('months.reopen', { company, month, note }))
-  }
-
-  async acceptChange({ company, month }: MonthRow, note: string): Promise<void> {
-    this.#take(await this.#api.call('months.acceptChange', { company, month, note }))
-  }
-
-  savePack({ company, month }: MonthRow, format: 'pdf' | 'xlsx'): Promise<Result<SavedFile>> {
-    return this.#api.call('months.savePack', { company, month, format })
-  }
-
-  async setSettings({ company }: MonthRow, own: OwnReviewSettings): Promise<void> {
-    this.#take(await this.#api.call('review.setSettings', { ...company, own }))
-    this.#take(await this.#api.call('review.settings', company), (settings) => (this.settings = settings))
-  }
-
-  #takeReview(answer: Result<Review>): void {
-    this.#take(answer, (review) => (this.review = review))
-  }
-
-  #take<T>(answer: Result<T>, use: (value: T) => void = () => undefined): void {
-    this.error = answer.ok ? null : answer.error
-    if (answer.ok) use(answer.value)
+  #told(answer: Result<unknown>): void {
+    this.error = answer.ok ? null : errorToShow(answer.error)
   }
 }

@@ -14,7 +14,7 @@ import { type RowDraft, isLocked, rowIdOf } from '../drafts/row-draft.ts'
 import { type Warning, warningsOf } from '../drafts/warnings.ts'
 import { ExportModel } from '../export/export.svelte.ts'
 import type { GridColumns } from '../grid/columns/grid-columns.ts'
-import { numberMarks } from '../grid/editor/typed-values.ts'
+import { numberMarks } from '../../../shared/format/money.ts'
 import type { GridState } from '../grid/grid-state.svelte.ts'
 import { ImportModel } from '../import/import.svelte.ts'
 import { localDateOrder } from '../import/plan/values.ts'
@@ -129,7 +129,12 @@ export class RecordsController {
    * Does what the address asks for: `#/records/<list>/review` comes from Activity, when drafts were made there;
    * `…/import` and `…/export` come from the palette. Called in an effect.
    */
-  follow(part: string | undefined): void {
+  follow(part: string | undefined, ids = ''): void {
+    if (part === 'only') {
+      this.#ports.ontaken()
+      untrack(() => this.view.showOnly(ids.split(',')))
+      return
+    }
     if (part !== 'review' && part !== 'import' && part !== 'export') return
     this.#ports.ontaken()
     if (part === 'review') void this.review()

@@ -66,6 +66,14 @@ export class RecordsView {
     return this.#isReviewForSending
   }
 
+  /** Shows these records and no others, by their IDs. */
+  showOnly(ids: readonly string[]): void {
+    this.leaveReview()
+    this.search = ''
+    this.filters.clear()
+    this.filters.set('ID', { kind: 'values', values: ids })
+  }
+
   startReview(isForSending = false): void {
     this.#isReviewing = true
     this.#isReviewForSending = isForSending

@@ -3,6 +3,37 @@ import type { Step } from './step.ts'
 
 export const restSteps: readonly Step[] = [
   {
+    name: 'months',
+    shows: 'Months: how far each client’s month is, and what to do next',
+    inDocs: ['light'],
+    alsoSmall: true,
+    go: async (page) => {
+      await page.keyboard.press('Escape')
+      await page.getByRole('link', { name: 'Companies' }).click()
+      await page.getByRole('radio', { name: 'Months' }).click()
+      await page.getByRole('button', { name: /^Get reports for/ }).click()
+      // The clock of the tour stands still; the reading goes on.
+      await page.getByRole('button', { name: 'Stop reading' }).waitFor({ state: 'hidden' })
+      return page
+        .getByRole('grid', { name: 'Months' })
+        .getByText(/\d findings/)
+        .first()
+    },
+  },
+  {
+    name: 'month-review',
+    shows: 'A client’s month: findings by rule, worst first, with the report’s row beside',
+    inDocs: ['light'],
+    alsoSmall: true,
+    go: async (page) => {
+      await page
+        .getByRole('button', { name: /^Review,/ })
+        .first()
+        .click()
+      return page.getByRole('heading', { name: 'Where to look' })
+    },
+  },
+  {
     name: 'activity',
     shows: 'Activity: what was asked and sent, and what is unfinished',
     inDocs: ['light'],

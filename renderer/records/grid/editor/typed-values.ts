@@ -6,18 +6,6 @@ import type { FieldType } from '../../../../shared/records/definition.ts'
 export type Typed =
   { readonly ok: true; readonly value: EditValue } | { readonly ok: false; readonly because: string }
 
-/** The decimal and thousands marks of a locale (BCP 47; empty for the machine's own). */
-export function numberMarks(locale: string): NumberMarks {
-  const parts = new Intl.NumberFormat(locale === '' ? undefined : locale, {
-    minimumFractionDigits: 1,
-    useGrouping: 'always',
-    numberingSystem: 'latn',
-  }).formatToParts(1_234_567.5)
-  const mark = (type: Intl.NumberFormatPartTypes, otherwise: string): string =>
-    parts.find((part) => part.type === type)?.value ?? otherwise
-  return { decimal: mark('decimal', '.'), group: mark('group', ',') }
-}
-
 const YES = new Set(['true', 'yes', 'y', '1', 'x', '✓'])
 const NO = new Set(['false', 'no', 'n', '0'])
 

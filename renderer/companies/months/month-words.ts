@@ -1,0 +1,200 @@
+/** Months in words and signs, and which of them needs work first. Pure. */
+import type { MonthEvent, MonthRow, MonthState, MonthStatus } from '../../../shared/contract/review.ts'
+import type { Format } from '../../../shared/format/format.ts'
+import { assertNever } from '../../../shared/result.ts'
+import type { Outcome } from '../../ui/notices/outcomes.ts'
+
+/** The full month before today, as `yyyy-mm`. */
+export function lastMonth(today: Date): string {
+  return monthsBack(1, today)
+}
+
+/** So many months before today, as `yyyy-mm`. */
+export function monthsBack(count: number, today: Date): string {
+  const at = new Date(Date.UTC(today.getFullYear(), today.getMonth() - count, 1))
+  return at.toISOString().slice(0, 7)
+}
+
+export function isMonth(text: string | undefined): text is string {
+  return text !== undefined && /^\d{4}-(0[1-9]|1[0-2])$/.test(text)
+}
+
+/** *October 2026*, in the region's words. */
+export function monthName(month: string, locale: string): string {
+  const day = new Date(`${month}-01T00:00:00Z`)
+  return new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(day)
+}
+
+function counted(count: number, one: string, many: string, format: Format): string {
+  return `${format.count(count)} ${count === 1 ? one : many}`
+}
+
+export function statusWords(status: MonthStatus, format: Format): string {
+  switch (status.state) {
+    case 'not-started':
+      return 'Not started'
+    case 'reading':
+      return `Reading, ${format.count(status.read)} of ${format.count(status.of)}`
+    case 'partly-read':
+      return `${format.count(status.read)} of ${format.count(status.of)} reports`
+    case 'findings':
+      return counted(status.open, 'finding', 'findings', format)
+    case 'reviewed':
+      return 'Reviewed'
+    case 'closed':
+      return 'Closed'
+    case 'changed': {
+      const accounts = counted(status.accounts, 'account', 'accounts', format)
+      const size = status.amount === '' ? accounts : `${accounts}, ${format.money(status.amount)}`
+      return `Changed since it was closed (${size})`
+    }
+    default:
+      return assertNever(status)
+  }
+}
+
+/** What else there is to say of it, in small; empty for nothing. */
+export function statusNote(status: MonthStatus, format: Format): string {
+  switch (status.state) {
+    case 'partly-read':
+      return status.because
+    case 'findings':
+    case 'reviewed': {
+      const wrong = status.state === 'findings' ? status.wrong : 0
+      const words = [
+        ...(wrong > 0 ? [`${format.count(wrong)} wrong`] : []),
+        ...(status.notChecked > 0
+          ? [`${counted(status.notChecked, 'rule', 'rules', format)} not checked`]
+          : []),
+      ]
+      return words.join(', ')
+    }
+    default:
+      return ''
+  }
+}
+
+export function statusSign(status: MonthStatus): Outcome | null {
+  switch (status.state) {
+    case 'not-started':
+    case 'closed':
+      return null
+    case 'reading':
+      return 'sending'
+    case 'partly-read':
+      return 'caution'
+    case 'findings':
+      return status.wrong > 0 ? 'refused' : 'caution'
+    case 'reviewed':
+      return 'saved'
+    case 'changed':
+      return 'meanwhile'
+    default:
+      return assertNever(status)
+  }
+}
+
+const RANKS: Readonly<Record<MonthStatus['state'], number>> = {
+  changed: 0,
+  findings: 1,
+  'partly-read': 2,
+  reviewed: 3,
+  'not-started': 4,
+  reading: 5,
+  closed: 6,
+}
+
+const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
+
+/** What needs work first: changes, contradictions, most findings; then by name. */
+export function byWork(one: MonthRow, other: MonthRow): number {
+  const [left, right] = [one.status, other.status]
+  const byState = RANKS[left.state] - RANKS[right.state]
+  if (byState !== 0) return byState
+  if (left.state === 'findings' && right.state === 'findings') {
+    const byCount = right.wrong - left.wrong || right.open - left.open
+    if (byCount !== 0) return byCount
+  }
+  return collator.compare(one.companyName, other.companyName)
+}
+
+/** Which rows are shown. */
+export type MonthFilter = 'all' | 'to-do' | 'findings' | 'closed'
+
+export function fits({ status }: MonthRow, filter: MonthFilter): boolean {
+  switch (filter) {
+    case 'all':
+      return true
+    case 'to-do':
+      return status.state !== 'closed'
+    case 'findings':
+      return status.state === 'findings' || status.state === 'changed'
+    case 'closed':
+      return status.state === 'closed'
+    default:
+      return assertNever(filter)
+  }
+}
+
+const STRIP_WORDS: Readonly<Record<MonthState, string>> = {
+  started: 'not all read',
+  findings: 'open findings',
+  reviewed: 'reviewed',
+  closed: 'closed',
+  changed: 'changed since it was closed',
+}
+
+/** *Jul 2026: closed*; a month that nobody began says so. */
+export function stripWords({ month, state }: MonthRow['strip'][number], format: Format): string {
+  return `${format.month(`${month}-01`)}: ${state === null ? 'not started' : STRIP_WORDS[state]}`
+}
+
+/** The words on the button **Next**; `null` while there is nothing to press. */
+export function nextWords(row: MonthRow): string | null {
+  switch (row.next) {
+    case 'get-reports':
+      return 'Get reports'
+    case 'review':
+      return 'Review'
+    case 'close':
+      return 'Close'
+    case 'see-changes':
+      return 'See what changed'
+    case 'none':
+      return 'Open'
+    case 'wait':
+      return null
+    default:
+      return assertNever(row.next)
+  }
+}
+
+/** What was done, in words. */
+export function actWords({ act, subject }: MonthEvent): string {
+  switch (act) {
+    case 'reports-read':
+      return 'Reports read'
+    case 'checked-again':
+      return `Checked again: ${subject}`
+    case 'accepted':
+      return `Accepted: ${subject}`
+    case 'never':
+      return `Never again: ${subject}`
+    case 'undone':
+      return `Decision taken back: ${subject}`
+    case 'closed':
+      return 'Closed'
+    case 'reopened':
+      return 'Reopened'
+    case 'change-noticed':
+      return 'Change noticed'
+    case 'change-gone':
+      return 'Change undone in the books'
+    case 'change-accepted':
+      return 'Change accepted'
+    case 'pack-saved':
+      return `Review pack saved: ${subject}`
+    default:
+      return assertNever(act)
+  }
+}

@@ -1,0 +1,189 @@
+/** One client's month: its findings, the one that is chosen, decisions, close, and what changed since. */
+import type { CallAnswer } from '../../../shared/contract/contract.ts'
+import type { CompanyRef, SavedFile } from '../../../shared/contract/parts.ts'
+import type { Review, ReviewedFinding, ReviewedRule } from '../../../shared/contract/review.ts'
+import type { AppError, Result } from '../../../shared/result.ts'
+import type { RuleId } from '../../../shared/review/rules.ts'
+import type { Severity } from '../../../shared/review/review.ts'
+import type { Api } from '../../api.ts'
+import { errorToShow } from '../../ui/notices/errors.ts'
+import type { Outcome } from '../../ui/notices/outcomes.ts'
+
+/** Which findings are shown. */
+export type FindingFilter = 'open' | 'decided' | 'all'
+
+/** A rule with those of its findings that are shown, worst first. */
+export interface FindingGroup {
+  readonly rule: ReviewedRule
+  readonly findings: readonly ReviewedFinding[]
+}
+
+const WORST: Readonly<Record<Severity, number>> = { wrong: 0, likely: 1, check: 2 }
+
+export const SEVERITY_WORDS: Readonly<Record<Severity, string>> = {
+  wrong: 'The books contradict themselves',
+  likely: 'Probably wrong',
+  check: 'There may be a reason',
+}
+
+export const SEVERITY_SIGNS: Readonly<Record<Severity, Outcome>> = {
+  wrong: 'refused',
+  likely: 'caution',
+  check: 'unconfirmed',
+}
+
+function size(amount: string): number {
+  // Only for the order in which findings are shown.
+  return Math.abs(Number(amount)) || 0
+}
+
+function worstOf(findings: readonly ReviewedFinding[]): number {
+  return Math.min(...findings.map(({ severity }) => WORST[severity]))
+}
+
+/** The rules with findings to show: worst first, else in the order of the rules. */
+function findingGroups(rules: readonly ReviewedRule[], filter: FindingFilter): readonly FindingGroup[] {
+  const groups = rules.flatMap((rule) => {
+    const findings = rule.findings
+      .filter(({ decision }) => filter === 'all' || (decision === null) === (filter === 'open'))
+      .toSorted(
+        (one, other) => WORST[one.severity] - WORST[other.severity] || size(other.amount) - size(one.amount),
+      )
+    return findings.length === 0 ? [] : [{ rule, findings }]
+  })
+  return groups.toSorted((one, other) => worstOf(one.findings) - worstOf(other.findings))
+}
+
+export class ReviewModel {
+  readonly company: CompanyRef
+  readonly month: string
+  review = $state.raw<Review | null>(null)
+  changes = $state.raw<CallAnswer<'months.changes'> | null>(null)
+  history = $state.raw<CallAnswer<'months.history'> | null>(null)
+  error = $state.raw<AppError | null>(null)
+  filter = $state<FindingFilter>('open')
+  /** The chosen finding's place: its rule and key. */
+  chosen = $state<string | null>(null)
+  note = $state('')
+  isBusy = $state(false)
+  readonly #api: Api
+
+  readonly groups = $derived(this.review ? findingGroups(this.review.rules, this.filter) : [])
+  readonly shown = $derived(
+    this.groups.flatMap(({ rule, findings }) => findings.map((finding) => ({ rule, finding }))),
+  )
+  /** The chosen one, or the first where that is not shown. */
+  readonly selected = $derived(
+    this.shown.find(({ finding }) => placeOf(finding) === this.chosen) ?? this.shown[0] ?? null,
+  )
+  readonly notChecked = $derived(
+    this.review?.rules.filter(({ result, because }) => result === 'not-checked' || because.length > 0) ?? [],
+  )
+  readonly clean = $derived(this.review?.rules.filter(({ result }) => result === 'clean') ?? [])
+
+  constructor(api: Api, company: CompanyRef, month: string) {
+    this.#api = api
+    this.company = company
+    this.month = month
+  }
+
+  get #of() {
+    return { company: this.company, month: this.month }
+  }
+
+  count(filter: FindingFilter): number {
+    const findings = this.review?.rules.flatMap((rule) => rule.findings) ?? []
+    if (filter === 'all') return findings.length
+    return findings.filter(({ decision }) => (decision === null) === (filter === 'open')).length
+  }
+
+  async load(): Promise<void> {
+    const [review, changes, history] = await Promise.all([
+      this.#api.call('review.findings', this.#of),
+      this.#api.call('months.changes', this.#of),
+      this.#api.call('months.history', this.#of),
+    ])
+    if (review.ok) this.review = review.value
+    if (changes.ok) this.changes = changes.value
+    if (history.ok) this.history = history.value
+    const failed = [review, changes, history].find(({ ok }) => !ok)
+    if (failed?.ok === false) this.error = errorToShow(failed.error)
+  }
+
+  /** Chooses the finding so many places further. */
+  move(by: number): void {
+    const at = this.selected === null ? 0 : this.shown.indexOf(this.selected)
+    const next = this.shown[Math.min(this.shown.length - 1, Math.max(0, at + by))]
+    if (next) this.chosen = placeOf(next.finding)
+  }
+
+  /** Decides on the chosen finding and goes on to the next. Returns whether it was done. */
+  async decide(kind: 'accept' | 'never' | 'undo'): Promise<boolean> {
+    const chosen = this.selected
+    if (chosen === null || this.isBusy) return false
+    const isDecided = chosen.finding.decision !== null
+    if (isDecided !== (kind === 'undo')) return false
+    const { key, amount } = chosen.finding
+    const at = this.shown.indexOf(chosen)
+    const next = this.shown[at + 1] ?? this.shown[at - 1]
+    const input = { ...this.#of, key, amount }
+    const note = this.note.trim()
+    this.isBusy = true
+    const answer = await (kind === 'undo'
+      ? this.#api.call('review.undo', input)
+      : kind === 'accept'
+        ? this.#api.call('review.accept', { ...input, note })
+        : this.#api.call('review.never', { ...input, note }))
+    this.isBusy = false
+    if (!this.#told(answer) || !answer.ok) return false
+    this.note = ''
+    this.review = answer.value
+    // Where it stays in sight, too, the next one is chosen.
+    if (next) this.chosen = placeOf(next.finding)
+    void this.#loadHistory()
+    return true
+  }
+
+  async checkAgain(rule: RuleId): Promise<boolean> {
+    return this.#told(await this.#api.call('review.checkAgain', { ...this.#of, rule }))
+  }
+
+  async close(note: string): Promise<boolean> {
+    return this.#after(await this.#api.call('months.close', { ...this.#of, note }))
+  }
+
+  async reopen(note: string): Promise<boolean> {
+    return this.#after(await this.#api.call('months.reopen', { ...this.#of, note }))
+  }
+
+  async acceptChange(note: string): Promise<boolean> {
+    return this.#after(await this.#api.call('months.acceptChange', { ...this.#of, note }))
+  }
+
+  async savePack(format: 'pdf' | 'xlsx'): Promise<SavedFile | null> {
+    const saved = await this.#api.call('months.savePack', { ...this.#of, format })
+    void this.#loadHistory()
+    return this.#told(saved) && saved.ok ? saved.value : null
+  }
+
+  async #after(answer: Result<unknown>): Promise<boolean> {
+    const isDone = this.#told(answer)
+    if (isDone) await this.load()
+    return isDone
+  }
+
+  async #loadHistory(): Promise<void> {
+    const history = await this.#api.call('months.history', this.#of)
+    if (history.ok) this.history = history.value
+  }
+
+  #told(answer: Result<unknown>): boolean {
+    this.error = answer.ok ? null : errorToShow(answer.error)
+    return answer.ok
+  }
+}
+
+/** A finding's place on the page; the same key may be found by two rules. */
+export function placeOf({ rule, key }: ReviewedFinding): string {
+  return `${rule} ${key}`
+}
