@@ -179,6 +179,14 @@ export function isDescribed(object: string, name: string): boolean {
   return FIELDS.get(object.toLowerCase())?.has(name) ?? false
 }
 
+/**
+ * The list that a reference points to. *Assumption* (decisions.md, "Lists of references"): it has the field's name, such
+ * as `terms`, unless the definition names another one.
+ */
+export function referenceList(object: string, name: string): string {
+  return (FIELDS.get(object.toLowerCase())?.get(name)?.refersTo ?? name).toLowerCase()
+}
+
 /** A field that the definition does not know is text (decisions.md, "Field types in metadata"). */
 export function fieldDefinition(object: string, name: string): FieldDefinition {
   const known = FIELDS.get(object.toLowerCase())?.get(name)

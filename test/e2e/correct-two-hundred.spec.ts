@@ -164,7 +164,7 @@ test(
       await press(window, 'Review changes')
       const review = window.getByRole('complementary', { name: 'Review' })
       await expect(review).toContainText('Imported Garden Works has an opening balance of 1,500.00')
-      await expect(review).toContainText('uses terms “Net 33”, which no other record uses')
+      await expect(review).toContainText('uses terms “Net 33”, which this company doesn’t have.')
       const phone = cell(window, idOf(rows, 3), 'Phone')
       await expect(phone).toContainText('(212) 555-0000')
       await expect(phone).toContainText(rows[3]?.[rows[0]?.indexOf('Phone') ?? -1] ?? '?')

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from './fixture.ts'
-import { cell, count, customers, getRecords, hurry, openBooks, rowIdAt, type } from './records-steps.ts'
+import { cell, count, customers, dataRequests, getRecords, hurry, openBooks, rowIdAt, type } from './records-steps.ts'
 
 test('cells are edited like a spreadsheet’s, checked as typed, undone and redone', async ({
   window,
@@ -111,6 +111,9 @@ test('a refusal stays on its cell with the reason, and the draft is kept', async
   const review = window.getByRole('complementary', { name: 'Review' })
   await send.press('Enter')
   await expect(review.getByRole('heading').first()).toBeFocused()
+  // The review reads the list of terms to check the name.
+  await expect(review).toContainText('uses terms “Net 33”, which this company doesn’t have.')
+  expect((await dataRequests(service, 'GET')).filter(({ path }) => path.endsWith('/terms'))).toHaveLength(1)
   await window.getByRole('button', { name: 'Back to list' }).click()
   await send.dblclick()
   await expect(review).toContainText('Nothing has been sent.')

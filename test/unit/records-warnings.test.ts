@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { EditValue, RecordData } from '../../shared/records/changes.ts'
 import type { Operation } from '../../shared/contract/records.ts'
 import { filledIn, filledInWords } from '../../renderer/records/outcome/filled-in.ts'
+import type { ReferenceStatus } from '../../renderer/records/list/references.svelte.ts'
 import { NameIndex } from '../../renderer/records/list/names.ts'
 import { problemsOf } from '../../renderer/records/drafts/problems.ts'
 import { draftFor, withValue, type RowDraft } from '../../renderer/records/drafts/row-draft.ts'
@@ -34,7 +35,11 @@ function typed(draft: RowDraft, edits: Readonly<Record<string, EditValue>>): Row
   return Object.entries(edits).reduce((made, [path, now]) => withValue(made, 'customer', path, now), draft)
 }
 
-function warnings(draft: RowDraft, known: readonly string[] = []): readonly Warning[] {
+function warnings(
+  draft: RowDraft,
+  known: readonly string[] = [],
+  otherwise: ReferenceStatus = 'unknown',
+): readonly Warning[] {
   const names = new NameIndex()
   names.add('Rimu', 'r-1')
   const name = draft.edits['Name']?.now
@@ -52,7 +57,7 @@ function warnings(draft: RowDraft, known: readonly string[] = []): readonly Warn
         vanished: false,
         sharesId: false,
       }),
-    isKnownReference: (_, fullName) => known.includes(fullName),
+    referenceStatus: (_, fullName) => (known.includes(fullName) ? 'known' : otherwise),
     balanceOf: () => String(KOWHAI['Balance']),
   })
 }
@@ -74,6 +79,9 @@ describe('the review points out', () => {
     const draft = existing({ Terms: { ID: '', FullName: 'Net 45' } })
     expect(said(warnings(draft))).toEqual([
       'reference: Kowhai uses terms “Net 45”, which no other record uses. Check the spelling.',
+    ])
+    expect(said(warnings(draft, [], 'missing'))).toEqual([
+      'missing: Kowhai uses terms “Net 45”, which this company doesn’t have.',
     ])
     expect(warnings(draft, ['Net 45'])).toEqual([])
     expect(warnings(existing({ Terms: { ID: 't-2', FullName: 'Net 45' } }))).toEqual([])
@@ -122,6 +130,7 @@ test('warnings with one cause are one, and the gravest come first', () => {
     ...warnings(existing(terms)),
     ...warnings(existing({ Terms: { ID: '', FullName: 'Net 16' } })),
     ...warnings(existing(terms)),
+    ...warnings(existing({ Terms: { ID: '', FullName: 'Net 17' } }), [], 'missing'),
     ...warnings(added({ Name: 'Rata', Balance: '75.00' })),
     ...warnings(added({ Name: 'Miro', Balance: '80.00' })),
     ...warnings(added({ Phone: '1' })),
@@ -129,6 +138,7 @@ test('warnings with one cause are one, and the gravest come first', () => {
   expect(groups.map(({ text, warnings: each }) => [each.length, text])).toEqual([
     [1, 'have no name and are not sent.'],
     [2, 'have an opening balance, which will post to the books.'],
+      [1, 'use terms “Net 17”, which this company doesn’t have.'],
     [2, 'use terms “Net 15”, which no other record uses. Check the spelling.'],
     [1, 'use terms “Net 16”, which no other record uses. Check the spelling.'],
   ])

@@ -3,11 +3,12 @@ import { isEmpty, textOf, type EditValue, type FieldEdit } from '../../../shared
 import { compareDecimals, isZero, parseDecimal, type Decimal } from '../../../shared/format/money.ts'
 import { fieldDefinition } from '../../../shared/records/definition.ts'
 import type { Format } from '../../../shared/format/format.ts'
+import type { ReferenceStatus } from '../list/references.svelte.ts'
 import { problemWords, type Problem } from './problems.ts'
 import { rowIdOf, type RowDraft } from './row-draft.ts'
 
 export interface Warning {
-  readonly kind: 'name' | 'rename' | 'reference' | 'inactive' | 'amount' | 'opening' | 'held-back'
+  readonly kind: 'name' | 'rename' | 'missing' | 'reference' | 'inactive' | 'amount' | 'opening' | 'held-back'
   /** Who or what, in bold. */
   readonly subject: string
   readonly text: string
@@ -27,6 +28,7 @@ const GRAVITY: readonly Warning['kind'][] = [
   'opening',
   'amount',
   'inactive',
+  'missing',
   'name',
   'reference',
   'rename',
@@ -75,6 +77,21 @@ function pluralText({ text }: Warning): string {
   return [verbs[verb] ?? verb, ...rest].join(' ').replace('and is not sent', 'and are not sent')
 }
 
+/** Fields of drafts whose references were typed as names that no record here has. */
+export function uncheckedReferences(
+  drafts: Iterable<RowDraft>,
+  around: Pick<Surroundings, 'object' | 'referenceStatus'>,
+): ReadonlySet<string> {
+  const paths = new Set<string>()
+  for (const { edits } of drafts) {
+    for (const { path, now } of Object.values(edits)) {
+      if (paths.has(path) || typeof now === 'string' || isEmpty(now) || now.ID !== '') continue
+      if (around.referenceStatus(path, now.FullName) !== 'known') paths.add(path)
+    }
+  }
+  return paths
+}
+
 interface Surroundings {
   readonly object: string
   readonly format: Format
@@ -83,8 +100,8 @@ interface Surroundings {
   /** The words for a path. */
   readonly words: (path: string) => string
   readonly problems: (draft: RowDraft) => readonly Problem[]
-  /** Whether anything in the list, as far as it was read, has or is this reference. */
-  readonly isKnownReference: (path: string, fullName: string) => boolean
+  /** Whether a reference with this name exists, as far as it is known. */
+  readonly referenceStatus: (path: string, fullName: string) => ReferenceStatus
   /** The record's balance as it was read; empty when it has none. */
   readonly balanceOf: (draft: RowDraft) => string
 }
@@ -193,9 +210,16 @@ function editWarning(draft: RowDraft, edit: FieldEdit, around: Surroundings): Wa
     return { kind: 'rename', subject: edit.was, text: `would be renamed “${textOf(edit.now)}”.`, rowIds }
   const type = fieldDefinition(around.object, edit.path).type
   if (type === 'reference' && typeof edit.now !== 'string' && !isEmpty(edit.now)) {
-    if (edit.now.ID !== '' || around.isKnownReference(edit.path, edit.now.FullName)) return null
-    const text = `uses ${around.words(edit.path).toLocaleLowerCase()} “${edit.now.FullName}”, which no other record uses. Check the spelling.`
-    return { kind: 'reference', subject, text, rowIds }
+    if (edit.now.ID !== '') return null
+    const uses = `uses ${around.words(edit.path).toLocaleLowerCase()} “${edit.now.FullName}”`
+    switch (around.referenceStatus(edit.path, edit.now.FullName)) {
+      case 'known':
+        return null
+      case 'missing':
+        return { kind: 'missing', subject, text: `${uses}, which this company doesn’t have.`, rowIds }
+      case 'unknown':
+        return { kind: 'reference', subject, text: `${uses}, which no other record uses. Check the spelling.`, rowIds }
+    }
   }
   if (edit.path === 'IsActive' && edit.now === 'false') {
     const balance = parseDecimal(around.balanceOf(draft))

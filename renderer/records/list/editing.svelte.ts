@@ -15,7 +15,7 @@ import { isLocked, rebased } from '../drafts/row-draft.ts'
 import type { DraftStore } from '../drafts/draft-store.svelte.ts'
 import type { PlannedColumn } from '../grid/columns/plan.ts'
 import type { ListRows } from './list-rows.svelte.ts'
-import type { ReferenceIndex } from './references.ts'
+import type { ReferenceIndex } from './references.svelte.ts'
 import { type CellStep, type Step, UndoHistory } from './undo-history.svelte.ts'
 import { END_SLICE, type Interruptible, runFirstSlice, runRemainingSlices } from './time-slice.ts'
 

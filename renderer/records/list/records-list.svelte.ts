@@ -38,7 +38,7 @@ import { type CellEdit, ListEditing } from './editing.svelte.ts'
 import { NO_FILTER } from './filter.ts'
 import { type ListMerge, ListRows } from './list-rows.svelte.ts'
 import { ListReader, type RowsTaker } from './reader.svelte.ts'
-import { ReferenceIndex } from './references.ts'
+import { ReferenceIndex } from './references.svelte.ts'
 import { type RecordRow, recordName } from './rows.ts'
 import { ListSupport, Overlap } from './support.svelte.ts'
 import { runRemainingSlices } from './time-slice.ts'
@@ -111,7 +111,11 @@ export class RecordsList {
       onend,
     })
     this.overlap = new Overlap(ports)
-    this.references = new ReferenceIndex(object, () => this.rows)
+    this.references = new ReferenceIndex({
+      ...ports,
+      rows: () => this.rows,
+      isWholeList: () => this.isWholeList,
+    })
     this.update = new ListUpdate(this, api)
   }
 

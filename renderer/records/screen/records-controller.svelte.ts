@@ -11,7 +11,7 @@ import { HistoryController } from '../../history/history.svelte.ts'
 import type { Announcer, Toasts } from '../../ui/notices/announcer.svelte.ts'
 import type { MenuEntry } from '../../ui/overlays/top-layer.ts'
 import { type RowDraft, isLocked, rowIdOf } from '../drafts/row-draft.ts'
-import { type Warning, warningsOf } from '../drafts/warnings.ts'
+import { type Warning, uncheckedReferences, warningsOf } from '../drafts/warnings.ts'
 import { ExportModel } from '../export/export.svelte.ts'
 import type { GridColumns } from '../grid/columns/grid-columns.ts'
 import { numberMarks } from '../../../shared/format/money.ts'
@@ -56,6 +56,8 @@ export class RecordsController {
   cell = $state.raw<{ readonly rowId: string; readonly path: string } | null>(null)
   readonly #ports: Ports
   readonly #warnings = $derived.by(() => this.#warn())
+  /** Fields whose lists were read for this review. */
+  readonly #checked = new Set<string>()
 
   constructor(view: RecordsView, ports: Ports) {
     this.view = view
@@ -156,6 +158,21 @@ export class RecordsController {
   /** What to check before sending what is ticked. */
   get warnings(): readonly Warning[] {
     return this.#warnings
+  }
+
+  /**
+   * Reads the lists that the changes in the review refer to by names that no record here has. Each is read once per
+   * review. Called in an effect.
+   */
+  checkReferences(): void {
+    const { list, chosen, isReviewing } = this.view
+    if (!isReviewing) return this.#checked.clear()
+    const referenceStatus = (path: string, fullName: string) => list.references.status(path, fullName)
+    for (const path of uncheckedReferences(chosen, { object: list.object, referenceStatus })) {
+      if (this.#checked.has(path)) continue
+      this.#checked.add(path)
+      untrack(() => void list.references.readList(path))
+    }
   }
 
   async get(): Promise<void> {
@@ -330,7 +347,7 @@ export class RecordsController {
       nameOf: (draft) => list.nameOf(rowIdOf(draft)),
       words: list.words,
       problems: (draft) => list.drafts.problems(draft),
-      isKnownReference: (path, fullName) => list.references.has(path, fullName),
+      referenceStatus: (path, fullName) => list.references.status(path, fullName),
       balanceOf: (draft) => {
         const record = list.row(rowIdOf(draft))?.record ?? draft.before
         const balance = shownValue(list.object, record, draft.edits, 'Balance')

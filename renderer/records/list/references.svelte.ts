@@ -1,0 +1,165 @@
+/**
+ * The references that a field can take: values that records of the list have, records of the list itself, and the
+ * field's own list (such as Terms) once it was read.
+ */
+import type { CompanyRef } from '../../../shared/contract/parts.ts'
+import { isEmpty, textOf, topField, valueAt, type Reference } from '../../../shared/records/changes.ts'
+import { referenceList } from '../../../shared/records/definition.ts'
+import { nameKey } from '../../../shared/records/names.ts'
+import type { Api } from '../../api.ts'
+import { NO_FILTER } from './filter.ts'
+import { compareText } from './order.ts'
+import { parsePiece, recordName, type RecordRow } from './rows.ts'
+
+/** A reference that is offered. */
+export interface SuggestedReference {
+  readonly reference: Reference
+  /** What tells it from another of the same name; empty where none is. */
+  readonly note: string
+}
+
+/** Whether a name is in use, is in none of the records that the field can refer to, or neither is known. */
+export type ReferenceStatus = 'known' | 'missing' | 'unknown'
+
+/** References by name, as compared; several where different IDs have one name. */
+type References = ReadonlyMap<string, readonly Reference[]>
+
+/** What reading a field's list showed; `null` if the service has no such list, or did not give all of it. */
+type ReadList = readonly Reference[] | null
+
+interface ReferencePorts {
+  readonly api: Api
+  readonly company: CompanyRef
+  readonly object: string
+  readonly rows: () => Iterable<RecordRow>
+  /** Whether the rows are the whole list as it is now. */
+  readonly isWholeList: () => boolean
+}
+
+/** Lists of terms, classes, or tax codes are short. A longer one is not used to check names. */
+const LONGEST_LIST = 20_000
+/** Records per call. */
+const PIECE = 1_000
+
+export class ReferenceIndex {
+  readonly #ports: ReferencePorts
+  /** By field. Collected on first use, because nobody edits every reference. */
+  readonly #collected = new Map<string, References>()
+  /** The lists that were read, by their names. */
+  #lists = $state.raw<ReadonlyMap<string, ReadList>>(new Map())
+  /** The fields whose lists are being read. */
+  reading = $state.raw<readonly string[]>([])
+
+  constructor(ports: ReferencePorts) {
+    this.#ports = ports
+  }
+
+  /** Forgets what it collected from the rows, because they have changed. */
+  clear(): void {
+    this.#collected.clear()
+  }
+
+  status(field: string, fullName: string): ReferenceStatus {
+    if (this.#of(field).has(nameKey(fullName))) return 'known'
+    const list = this.#listOf(field)
+    if (list === this.#ports.object.toLowerCase()) return this.#ports.isWholeList() ? 'missing' : 'unknown'
+    return this.#lists.get(list) ? 'missing' : 'unknown'
+  }
+
+  /**
+   * Reads the list of a field, such as Terms, unless it is this list itself. A list that the service doesn't have leaves
+   * names unknown.
+   */
+  async readList(field: string): Promise<void> {
+    const list = this.#listOf(field)
+    if (list === this.#ports.object.toLowerCase() || this.reading.includes(field)) return
+    this.reading = [...this.reading, field]
+    const read = await this.#read(list)
+    this.#lists = new Map([...this.#lists, [list, read]])
+    this.#collected.delete(field)
+    this.reading = this.reading.filter((each) => each !== field)
+  }
+
+  async #read(list: string): Promise<ReadList> {
+    const { api, company } = this.#ports
+    const opened = await api.call('records.open', { company, object: list, filter: NO_FILTER })
+    if (!opened.ok) return null
+    const { setId, count, isWhole } = opened.value
+    const read: Reference[] = []
+    for (let from = 0; from < count && isWhole && count <= LONGEST_LIST; from += PIECE) {
+      const piece = await api.call('records.rows', { setId, from, count: Math.min(PIECE, count - from) })
+      if (!piece.ok) break
+      for (const record of parsePiece(piece.value))
+        read.push({ ID: textOf(record['ID']), FullName: recordName(record) })
+    }
+    void api.call('records.close', { setId })
+    // Nothing can be concluded from an empty list: it may be the answer to a name that the service doesn't know.
+    return read.length > 0 && read.length === count ? read : null
+  }
+
+  #listOf(field: string): string {
+    return referenceList(this.#ports.object, topField(field))
+  }
+
+  /** The reference with that name. Without its ID if several have the name. */
+  find(field: string, fullName: string): Reference | undefined {
+    const [first, another] = this.#of(field).get(nameKey(fullName)) ?? []
+    return first && another ? { ID: '', FullName: first.FullName } : first
+  }
+
+  /** Up to `most` references that contain what was typed, best first. Offers each ID of a shared name. */
+  suggest(field: string, typed: string, most: number): readonly SuggestedReference[] {
+    const words = nameKey(typed).split(/\s+/).filter(Boolean)
+    const found: SuggestedReference[] = []
+    for (const [name, references] of this.#of(field)) {
+      if (!words.every((word) => name.includes(word))) continue
+      const isShared = references.length > 1
+      for (const reference of references)
+        found.push({ reference, note: isShared ? `ID ${reference.ID}` : '' })
+    }
+    const start = nameKey(typed)
+    const begins = ({ reference }: SuggestedReference): number =>
+      nameKey(reference.FullName).startsWith(start) ? 0 : 1
+    return found
+      .sort(
+        (a, b) =>
+          begins(a) - begins(b) ||
+          compareText(a.reference.FullName, b.reference.FullName) ||
+          compareText(a.reference.ID, b.reference.ID),
+      )
+      .slice(0, most)
+  }
+
+  #of(field: string): References {
+    const known = this.#collected.get(field)
+    if (known) return known
+    const made = this.#collect(field)
+    this.#collected.set(field, made)
+    return made
+  }
+
+  #collect(field: string): References {
+    const { object, rows } = this.#ports
+    const collected = new Map<string, Reference[]>()
+    const list = this.#listOf(field)
+    for (const reference of this.#lists.get(list) ?? []) add(collected, reference)
+    const refersHere = list === object.toLowerCase()
+    for (const row of rows()) {
+      const value = valueAt(object, row.record, field)
+      if (typeof value !== 'string' && !isEmpty(value)) add(collected, value)
+      if (refersHere && row.origin === 'read') {
+        add(collected, { ID: textOf(row.record['ID']), FullName: recordName(row.record) })
+      }
+    }
+    return collected
+  }
+}
+
+function add(collected: Map<string, Reference[]>, reference: Reference): void {
+  const name = nameKey(reference.FullName || reference.ID)
+  const known = collected.get(name)
+  if (known === undefined) collected.set(name, [reference])
+  else if (reference.ID === '' || known.some(({ ID }) => ID === reference.ID)) return
+  else if (known[0]?.ID === '') known[0] = reference
+  else known.push(reference)
+}
