@@ -5,7 +5,7 @@ import type { CDPSession, ElectronApplication, Page } from '@playwright/test'
 import { Program } from '../e2e/fixture-program.ts'
 import { RECORD_VARIABLE } from '../chromium-host/recorder.ts'
 import { startService } from '../e2e/fixture-service.ts'
-import { cell, openBooks, rowIdAt, type } from '../e2e/records-steps.ts'
+import { cell, getRecords, openBooks, rowIdAt, type } from '../e2e/records-steps.ts'
 import { mebibytes, ratioRow, type Row } from './measure.ts'
 
 export const name = 'hour'
@@ -52,9 +52,7 @@ export async function run(): Promise<readonly Row[]> {
 
 async function useOnce(window: Page, round: number): Promise<void> {
   await window.getByRole('link', { name: 'Records' }).click()
-  await window.getByRole('button', { name: 'Get records' }).click()
-  await window.getByRole('button', { name: 'Get records', disabled: false }).waitFor()
-  await window.getByText('the whole list').waitFor()
+  await getRecords(window)
   for (let edit = 0; edit < EDITS; edit += 1) {
     const digits = String(1_000 + round * EDITS + edit)
     await type(window, cell(window, await rowIdAt(window, edit), 'Phone'), `(415) 555-${digits}`)

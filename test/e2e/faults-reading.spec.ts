@@ -7,7 +7,7 @@ import { expect, test } from './fixture.ts'
 import { expectNotice, fault, shortDeadlines, statusLine, typePhones, type Told } from './faults-steps.ts'
 import type { FaultRule } from '../sample-server/faults.ts'
 import { call } from './bridge.ts'
-import { cell, dataRequests, getRecords, openBooks } from './records-steps.ts'
+import { askForRecords, cell, dataRequests, getRecords, openBooks } from './records-steps.ts'
 
 interface Row extends Told {
   readonly name: string
@@ -90,7 +90,7 @@ test(
       await test.step(name, async () => {
         const before = (await dataRequests(service, 'GET')).length
         await fault(service, 'GET', what)
-        await window.getByRole('button', { name: 'Get records' }).click()
+        await askForRecords(window)
         await expectNotice(window, told)
         await expect(cell(window, row, 'Phone')).toContainText('(415) 555-0191')
         await expect(window.getByRole('button', { name: /^Send 1 change to/ })).toBeEnabled()
@@ -120,7 +120,7 @@ test(
     await test.step('dropped in the middle of the answer', async () => {
       await fault(service, 'GET', { kind: 'truncate', share: 0.5, abruptly: true })
       const before = (await dataRequests(service, 'GET')).length
-      await window.getByRole('button', { name: 'Get records' }).click()
+      await askForRecords(window)
       await expect
         .poll(async () => (await dataRequests(service, 'GET')).length)
         .toBeGreaterThanOrEqual(before + 2)
@@ -130,7 +130,7 @@ test(
     await test.step('silence after the head: the deadline, then another try', async () => {
       await fault(service, 'GET', { kind: 'silence' })
       const before = (await dataRequests(service, 'GET')).length
-      await window.getByRole('button', { name: 'Get records' }).click()
+      await askForRecords(window)
       await expect(statusLine(window)).toContainText('response due by')
       await expect
         .poll(async () => (await dataRequests(service, 'GET')).length)
@@ -140,7 +140,7 @@ test(
 
     await test.step('nobody there any more', async () => {
       await service.stop()
-      await window.getByRole('button', { name: 'Get records' }).click()
+      await askForRecords(window)
       await expectNotice(window, {
         says: new RegExp(new URL(service.url).hostname.replaceAll('.', '\\.')),
         advises: /running|address/i,
@@ -163,7 +163,7 @@ test(
 
     await test.step('a page that repeats', async () => {
       await fault(service, 'GET', { kind: 'repeatedPage' }, { times: 0 })
-      await window.getByRole('button', { name: 'Get records' }).click()
+      await askForRecords(window)
       await expect(stamp).toContainText(/not the whole list: .*didn’t send it/)
       await expect(stamp).toContainText(/\d+ customers/)
     })
@@ -171,7 +171,7 @@ test(
     await test.step('always more, each page new', async () => {
       await call(window, 'settings.set', { answerMebibytes: 1 })
       await fault(service, 'GET', { kind: 'endlessMoreData' }, { times: 0 })
-      await window.getByRole('button', { name: 'Get records' }).click()
+      await askForRecords(window)
       await expect(stamp).toContainText(/not the whole list: .*always says that there is more/)
     })
 
@@ -183,13 +183,13 @@ test(
         message: 'This one is open elsewhere.',
         keepRecord: true,
       })
-      await window.getByRole('button', { name: 'Get records' }).click()
+      await askForRecords(window)
       await expect(
         window.getByRole('main').getByRole('alert').filter({ hasText: 'open elsewhere' }),
       ).toBeVisible()
       await expect(stamp).toContainText(/\d+ customers/)
       await fault(service, 'GET', { kind: 'itemError', index: 2, message: 'This one is locked away.' })
-      await window.getByRole('button', { name: 'Get records' }).click()
+      await askForRecords(window)
       await expect(stamp).toContainText(/not the whole list: .*locked away/)
       await expect(
         window.getByRole('main').getByRole('alert').filter({ hasText: 'locked away' }),
@@ -205,7 +205,7 @@ test('a refused key pauses the queue once, says where to change it, and goes on 
   await openBooks(window, service)
   await shortDeadlines(window)
   await fault(service, 'GET', { kind: 'status', status: 401, body: 'envelope' })
-  await window.getByRole('button', { name: 'Get records' }).click()
+  await askForRecords(window)
   await expectNotice(window, { says: /refused this key/, advises: /key/, details: [/unauthorised/, /401/] })
   await expect(statusLine(window)).toContainText('Paused:')
   expect(await dataRequests(service, 'GET'), 'a refused key is not tried again').toHaveLength(1)

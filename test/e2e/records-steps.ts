@@ -15,8 +15,16 @@ export async function openBooks(window: Page, service: Service): Promise<void> {
   await window.getByRole('link', { name: 'Records' }).click()
 }
 
+/** Asks for the list, for the first time or again. */
+export async function askForRecords(window: Page): Promise<void> {
+  const get = window.getByRole('button', { name: 'Get records' })
+  await expect(get.or(window.getByRole('button', { name: 'What to get' }))).toBeVisible()
+  if (await get.isVisible()) await get.click()
+  else await refresh(window, 'Get again')
+}
+
 export async function getRecords(window: Page): Promise<void> {
-  await window.getByRole('button', { name: 'Get records' }).click()
+  await askForRecords(window)
   await expect(window.getByRole('status', { name: 'What was read' })).toContainText('the whole list')
 }
 
@@ -63,9 +71,10 @@ export async function type(window: Page, target: Locator, text: string): Promise
   await expect(target).toContainText(text)
 }
 
-/** How many rows a chip says it shows. */
+/** How many rows a chip says it shows. In the review, **Edited** is called **Changes**. */
 export async function count(window: Page, chip: string): Promise<number> {
-  const name = await window.getByRole('radio', { name: new RegExp(`^${chip}`) }).getAttribute('aria-label')
+  const words = chip === 'Edited' ? '(Edited|Changes)' : chip
+  const name = await window.getByRole('radio', { name: new RegExp(`^${words} `) }).getAttribute('aria-label')
   return Number((name ?? '').replace(/\D/g, ''))
 }
 

@@ -2,7 +2,18 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from './fixture.ts'
-import { cell, count, customers, dataRequests, getRecords, hurry, openBooks, rowIdAt, type } from './records-steps.ts'
+import {
+  askForRecords,
+  cell,
+  count,
+  customers,
+  dataRequests,
+  getRecords,
+  hurry,
+  openBooks,
+  rowIdAt,
+  type,
+} from './records-steps.ts'
 
 test('cells are edited like a spreadsheet’s, checked as typed, undone and redone', async ({
   window,
@@ -206,7 +217,7 @@ test('drafts and new rows outlive a kill, the list being got again, and more lis
     await list.fill(other)
     await list.press('Enter')
     await expect(again).toHaveURL(new RegExp(`records/${other}$`))
-    await expect(again.getByRole('button', { name: 'Get records' })).toBeVisible()
+    await expect(again.getByRole('button', { name: /^(Get records|What to get)$/ })).toBeVisible()
   }
   await expect(cell(again, rowId, 'Phone')).toHaveText('(415) 555-0188')
   expect(await count(again, 'New')).toBe(1)
@@ -220,7 +231,7 @@ test('a list of which the service held some back says so, and so do records that
   await service.control({
     faults: [{ match: { method: 'GET', path: '/v2/data/' }, times: 0, fault: { kind: 'repeatedPage' } }],
   })
-  await window.getByRole('button', { name: 'Get records' }).click()
+  await askForRecords(window)
   await expect(window.getByRole('status', { name: 'What was read' })).toContainText('not the whole list')
 
   const record = (ID: string, Name: string) => ({ Object: { ID, Name, Phone: '1' }, Errors: null })
@@ -228,7 +239,7 @@ test('a list of which the service held some back says so, and so do records that
   const text = JSON.stringify({ Contents, Errors: null, MoreData: false, HasErrors: false })
   const match = { method: 'GET', path: '/v2/data/' }
   await service.control({ clearFaults: true, faults: [{ match, times: 0, fault: { kind: 'body', text } }] })
-  await window.getByRole('button', { name: 'Get records' }).click()
+  await askForRecords(window)
   await expect(customers(window).getByText('Birch')).toBeVisible()
   await expect(window.getByText(/^1 more record has an ID that is already in use \(1\)/)).toBeVisible()
   await cell(window, '1', 'Phone').click()

@@ -6,7 +6,17 @@
 import type { Locator, Page } from '@playwright/test'
 import { expect, test } from './fixture.ts'
 import { call } from './bridge.ts'
-import { cell, count, dataRequests, getRecords, hurry, openBooks, rowIdAt, type } from './records-steps.ts'
+import {
+  askForRecords,
+  cell,
+  count,
+  dataRequests,
+  getRecords,
+  hurry,
+  openBooks,
+  rowIdAt,
+  type,
+} from './records-steps.ts'
 
 function queue(window: Page): Locator {
   return window.getByRole('region', { name: 'Running and waiting' })
@@ -29,7 +39,7 @@ test('what runs says since when and by when; what waits is in two queues, a pers
   const row = await rowIdAt(window, 0)
   await type(window, cell(window, row, 'Phone'), '(415) 555-0181')
   await service.control({ latencyMs: 20_000 })
-  await window.getByRole('button', { name: 'Get records' }).click()
+  await askForRecords(window)
   await expect(statusLine(window)).toContainText('Reading customers')
   await window.getByRole('button', { name: /^Send 1 change to/ }).click()
   await expect(window.getByRole('status', { name: 'Sending' })).toContainText('Waiting in line: 1 ahead')
@@ -75,7 +85,7 @@ test(
     await service.control({
       faults: [{ match: { method: 'GET', path: '/v2/data/' }, fault: { kind: 'hang', when: 'before' } }],
     })
-    await window.getByRole('button', { name: 'Get records' }).click()
+    await askForRecords(window)
     await window.getByRole('button', { name: 'Stop', exact: true }).first().click()
     await expect(statusLine(window)).toContainText(
       /Reading customers: stopped\. Nothing else will be sent until \d/,
@@ -93,7 +103,7 @@ test(
     )
     const before = (await dataRequests(service, 'GET')).length
     await again.getByRole('link', { name: 'Records' }).click()
-    await again.getByRole('button', { name: 'Get records' }).click()
+    await askForRecords(again)
     await openActivity(again)
     await expect(queue(again).getByRole('listitem').last()).toContainText('Reading customers')
     expect(await dataRequests(service, 'GET'), 'nothing leaves while it is shut').toHaveLength(before)
@@ -113,7 +123,7 @@ test('between two tries: what was wrong, which try comes and when', async ({ win
       },
     ],
   })
-  await window.getByRole('button', { name: 'Get records' }).click()
+  await askForRecords(window)
   await expect(statusLine(window)).toContainText(/Reading customers: try 2 of 3 at \d/)
   await expect(statusLine(window)).toContainText('asks to wait 4 seconds')
   await openActivity(window)
@@ -144,11 +154,8 @@ test('paused by the person, by keyboard: nothing is sent, reading goes on, and R
   await type(window, cell(window, row, 'Phone'), '(415) 555-0182')
   await window.getByRole('button', { name: /^Send 1 change to/ }).click()
   await expect(window.getByRole('status', { name: 'Sending' })).toContainText('Waiting until you resume')
-  await window.getByRole('button', { name: 'Get records' }).click()
-  await expect(window.getByRole('button', { name: 'Get records' })).not.toHaveAttribute(
-    'aria-disabled',
-    'true',
-  )
+  await askForRecords(window)
+  await expect(window.getByRole('button', { name: 'What to get' })).toBeVisible()
   expect(await dataRequests(service, 'PATCH')).toHaveLength(0)
 
   await window.getByRole('button', { name: 'Resume' }).click()

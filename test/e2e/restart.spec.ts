@@ -9,7 +9,15 @@ import { expect, Program, test, type Service } from './fixture.ts'
 import { outcome, queue, send, shortDeadlines, statusLine, typePhones } from './faults-steps.ts'
 import { call } from './bridge.ts'
 import { openCompany } from './kill-steps.ts'
-import { bySomebody, cell, count, dataRequests, getRecords, openBooks } from './records-steps.ts'
+import {
+  askForRecords,
+  bySomebody,
+  cell,
+  count,
+  dataRequests,
+  getRecords,
+  openBooks,
+} from './records-steps.ts'
 
 const PHONES = ['(415) 555-0301', '(415) 555-0302', '(415) 555-0303']
 
@@ -115,7 +123,7 @@ test('the window reloads and crashes while a request is on its way: it comes bac
   await getRecords(window)
   const [row = ''] = await typePhones(window, ['(415) 555-0311'])
   await service.control({ latencyMs: 6_000 })
-  await window.getByRole('button', { name: 'Get records' }).click()
+  await askForRecords(window)
   await expect(statusLine(window)).toContainText('Reading customers')
   const asked = (await dataRequests(service, 'GET')).length
 

@@ -30,10 +30,31 @@ export function oneLine(memberText: (member: string) => string, members: readonl
   return [...lines, place, memberText('Country'), memberText('Notes'), ...others].filter(Boolean).join(', ')
 }
 
-/** How deep a record stands under its parents, from its full name (`Parent:Child`), for the indent. */
-export function depthOf(record: RecordData): number {
+/** What stands before a record's name in its full name, with the colon: `Alder:` of `Alder:Porch`. Empty if nothing does. */
+export function parentPrefix(record: RecordData): string {
   const fullName = textOf(record['FullName'])
   const name = textOf(record['Name'])
-  if (fullName === '' || fullName === name || !fullName.endsWith(`:${name}`)) return 0
-  return Math.min(4, fullName.slice(0, fullName.length - name.length).split(':').length - 1)
+  return name !== '' && fullName.endsWith(`:${name}`) ? fullName.slice(0, -name.length) : ''
+}
+
+/** How many parents a record has, for its indent. At most 4. */
+export function depthOf(record: RecordData): number {
+  return Math.min(4, parentPrefix(record).split(':').length - 1)
+}
+
+/** The record so many rows above, as the rows are shown. */
+export type Above = (rows: number) => RecordData | undefined
+
+/** Rows to look at before a record goes by its full name. */
+const MOST_ABOVE = 100
+
+/** Whether a record stands in the rows of its parent, with only other records of that parent between them. */
+export function isUnderParent(record: RecordData, above: Above): boolean {
+  const prefix = parentPrefix(record)
+  for (let rows = 1; rows <= MOST_ABOVE; rows += 1) {
+    const fullName = textOf(above(rows)?.['FullName'])
+    if (`${fullName}:` === prefix) return true
+    if (!fullName.startsWith(prefix)) return false
+  }
+  return false
 }

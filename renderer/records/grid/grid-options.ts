@@ -26,8 +26,8 @@ interface OptionsPorts {
   readonly onexplain: (rowId: string, path: string) => void
   readonly onscroll: () => void
   readonly onscrolled: () => void
-  /** So many rows are shown. */
-  readonly oncount: (count: number) => void
+  /** Rows came, went, or moved. */
+  readonly onmodel: () => void
 }
 
 export function recordsGridOptions(ports: OptionsPorts): GridOptions<RecordRow> {
@@ -63,8 +63,8 @@ export function recordsGridOptions(ports: OptionsPorts): GridOptions<RecordRow> 
     onCellMouseDown: () => hint.hide(),
     onCellKeyDown: () => hint.hide(),
     onBodyScrollEnd: ports.onscrolled,
-    onModelUpdated: ({ api }) => {
-      ports.oncount(api.getDisplayedRowCount())
+    onModelUpdated: () => {
+      ports.onmodel()
       parts()?.selection.rowsChanged()
     },
     onGridSizeChanged: () => parts()?.columns.review.fit(),

@@ -32,11 +32,13 @@ const FLASH = 1_400
 interface Ports {
   /** Called when rows come, go or have other values, before the grid is told. */
   readonly onchange: () => void
+  /** Called when a row gets another ID, because its new record was saved. */
+  readonly onreplace: (rowId: string, newId: string) => void
   /** These rows have other states; those of them in sight were drawn anew. */
   readonly onstates: (rowIds: readonly string[]) => Interruptible<void>
 }
 
-export function gridPort(api: GridApi<RecordRow>, { onchange, onstates }: Ports): GridPort {
+export function gridPort(api: GridApi<RecordRow>, { onchange, onreplace, onstates }: Ports): GridPort {
   /** Those of the rows that are drawn: a few, of however many. */
   const drawn = (rowIds: readonly string[]): IRowNode<RecordRow>[] => {
     const wanted = new Set(rowIds)
@@ -69,6 +71,7 @@ export function gridPort(api: GridApi<RecordRow>, { onchange, onstates }: Ports)
     },
     replaceRow: (rowId, row) => {
       onchange()
+      onreplace(rowId, row.rowId)
       const node = api.getRowNode(gridRowId(rowId))
       if (node && rowId === row.rowId) return node.updateData(row)
       const other = api.getRowNode(gridRowId(row.rowId))?.data

@@ -12,6 +12,7 @@ import type { RecordRow } from '../list/rows.ts'
 import { RowCallout } from '../outcome/callout.svelte.ts'
 import type { OutcomeAction } from '../outcome/outcome.ts'
 import type { RecordsView } from '../screen/records-view.svelte.ts'
+import { parentPrefix } from './cell-text.ts'
 import { columnDefs } from './columns/column-defs.ts'
 import { type KeptColumns, applyKept } from './columns/column-state.ts'
 import { GridColumns, StateCells } from './columns/grid-columns.ts'
@@ -60,6 +61,8 @@ export class GridState {
   /** A review was opened, and what it shows is still being worked out. */
   #beginsReview = false
   #wanted: { readonly rowId: string; readonly path: string } | null = null
+  /** The row that has the focus, or had it last. */
+  #focusedRow: string | null = null
   /** Chip, search, filters and review as the grid shows them. */
   #shown = ''
   /** The columns' filters as the headings say them. */
@@ -96,7 +99,7 @@ export class GridState {
       onexplain: (rowId, path) => this.#explain(rowId, path),
       onscroll: () => this.callout.follow(),
       onscrolled: () => this.#markChosen(),
-      oncount: (count) => (this.count = count),
+      onmodel: () => this.#rowsMoved(),
     })
   }
 
@@ -120,6 +123,9 @@ export class GridState {
     const { columns, states } = parts
     view.list.rows.grid = gridPort(api, {
       onchange: () => this.#rows.forget(),
+      onreplace: (rowId, newId) => {
+        if (this.#focusedRow === rowId) this.#focusedRow = newId
+      },
       onstates: (rowIds) => {
         states.refresh(rowIds)
         return columns.fittingOutcomes(rowIds)
@@ -235,6 +241,22 @@ export class GridState {
     return (api?.getEditingCells().length ?? 0) === 0
   }
 
+  /** Rows came, went, or moved: the focus stays with its record, so that nothing is typed into another one. */
+  #rowsMoved(): void {
+    const api = this.#parts?.api
+    if (!api) return
+    this.count = api.getDisplayedRowCount()
+    drawNestedNames(api)
+    const [cell, rowId] = [api.getFocusedCell(), this.#focusedRow]
+    const rowIndex = rowId === null ? null : api.getRowNode(gridRowId(rowId))?.rowIndex
+    if (!cell || rowIndex === null || rowIndex === undefined || rowIndex === cell.rowIndex) return
+    // An editor stays with its row by itself.
+    const isElsewhere =
+      document.activeElement !== document.body && !document.activeElement?.closest('.ag-cell')
+    if (isElsewhere || api.getEditingCells().length > 0) return
+    focusOn(api, rowIndex, cell.column.getColId())
+  }
+
   /** Puts the focus on a cell, in sight. */
   focusCell(rowId: string, path: string): void {
     const api = this.#parts?.api
@@ -326,7 +348,10 @@ export class GridState {
     const rowId = rowIndex === null ? undefined : api?.getDisplayedRowAtIndex(rowIndex)?.data?.rowId
     if (rowId === undefined || !column) return
     const path = column.getColId()
+    this.#focusedRow = rowId
     keyboard?.focused(rowId)
+    // That may have removed an empty new row above.
+    this.#rowsMoved()
     this.#setting.onfocuscell(rowId, path)
     this.#speech.focused(rowId, path)
     this.callout.focused(rowId, path)
@@ -344,6 +369,12 @@ export class GridState {
     const right = this.view.list.editing.editability(rowId, path)
     if (!right.editable) this.#setting.onrefused(`${this.view.list.words(path)}: ${right.because}`)
   }
+}
+
+/** Draws the names of records under others again: a full name depends on the rows above. */
+function drawNestedNames(api: GridApi<RecordRow>): void {
+  const rowNodes = api.getRenderedNodes().filter(({ data }) => data && parentPrefix(data.record) !== '')
+  if (rowNodes.length > 0) api.refreshCells({ rowNodes, columns: ['Name'], force: true })
 }
 
 // What is open over the grid: the menu of its cells, or a column's filter. One at a time.

@@ -161,9 +161,8 @@ export function outcomeWords(
   switch (outcome.kind) {
     case 'none':
     case 'draft':
-      return say('')
     case 'new':
-      return say('New record')
+      return say('')
     case 'changes-back':
       return say('Undoes a change')
     case 'problem':

@@ -69,8 +69,11 @@ export class ReviewColumns {
     const edited = new Set(lengths.keys())
     const isShown = (path: string): boolean =>
       path === 'Name' || STATE_COLUMNS.includes(path) || edited.has(path)
-    const columns = this.#api.getColumns() ?? []
-    const state = columns.map((column) => ({ colId: column.getColId(), hide: !isShown(column.getColId()) }))
+    // The Outcome column is there only while it says something.
+    const state = (this.#api.getColumns() ?? [])
+      .map((column) => column.getColId())
+      .filter((colId) => colId !== OUTCOME)
+      .map((colId) => ({ colId, hide: !isShown(colId) }))
     this.#api.applyColumnState({ state })
     const groups = [...edited].filter((path) => memberOf(path) !== null).map(topField)
     for (const group of new Set(groups)) this.#api.setColumnGroupOpened(groupIdOf(group), true)
@@ -113,7 +116,7 @@ export class ReviewColumns {
       .getAllDisplayedColumns()
       .filter((column) => !column.isPinned() && !this.#wanted.has(column.getColId()))
       .reduce((sum, column) => sum + column.getActualWidth(), 0)
-    const givingWay = [...GIVE_WAY].filter(([id]) => this.#api.getColumn(id))
+    const givingWay = [...GIVE_WAY].filter(([id]) => this.#api.getColumn(id)?.isVisible())
     const others = new Map(givingWay.map(([id, least]) => [id, this.#rangeOf(id, least)]))
     const pinned = [...others.keys()].reduce((sum, id) => sum + this.#widthNow(id), 0)
     const fitting = reviewWidths(this.#wanted, others, right - left - still + pinned)

@@ -57,6 +57,12 @@ export class RecordsView {
     return this.#chosen
   }
 
+  /** How many of them were sent and refused, and are still as they were. */
+  countRefused(): number {
+    const { drafts } = this.list
+    return this.#chosen.filter((draft) => drafts.outcome(rowIdOf(draft)).kind === 'refused').length
+  }
+
   get unticked(): ReadonlySet<string> {
     return this.#unticked
   }

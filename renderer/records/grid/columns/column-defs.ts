@@ -2,13 +2,19 @@
 import type { NumberMarks } from '../../../../shared/format/money.ts'
 import { type EditValue, editAt } from '../../../../shared/records/changes.ts'
 import type { Format } from '../../../../shared/format/format.ts'
-import { type ColDef, type ColGroupDef, changeElement } from '../../../ui/grid/grid.ts'
+import {
+  type ColDef,
+  type ColGroupDef,
+  type GridApi,
+  type IRowNode,
+  changeElement,
+} from '../../../ui/grid/grid.ts'
 import { isLocked } from '../../drafts/row-draft.ts'
 import { type Sorter, compareDigits, compareNames, compareText, digitsOf, sorter } from '../../list/order.ts'
 import { type RecordRow, recordName } from '../../list/rows.ts'
 import { cellMark } from '../../outcome/outcome.ts'
 import type { RecordsView } from '../../screen/records-view.svelte.ts'
-import { depthOf, plainText } from '../cell-text.ts'
+import { type Above, depthOf, isUnderParent, parentPrefix, plainText } from '../cell-text.ts'
 import { plainValue, valueText } from '../../../../shared/records/value-text.ts'
 import { reader } from '../cell-values.ts'
 import { CellEditor } from '../editor/cell-editor.ts'
@@ -62,7 +68,7 @@ function columnDef(column: PlannedColumn, setting: Setting): Column {
     colId: path,
     headerName: column.header,
     ...(column.shown === 'always' ? {} : { columnGroupShow: column.shown === 'folded' ? 'closed' : 'open' }),
-    ...(path === 'Name' ? { pinned: 'left' as const } : {}),
+    ...(path === 'Name' ? { pinned: 'left' as const, initialSort: 'asc' as const } : {}),
     initialWidth: column.width,
     headerClass: type === 'money' ? 'cell-number' : type === 'boolean' ? 'cell-center' : '',
     headerComponentParams: {
@@ -71,7 +77,13 @@ function columnDef(column: PlannedColumn, setting: Setting): Column {
     },
     // The row itself, for nothing: the words are the formatter's, and the order of rows is `RowOrder`'s.
     valueGetter: ({ data }) => data,
-    valueFormatter: ({ data }) => (data ? text(data) : ''),
+    valueFormatter: ({ data, node, api }) => {
+      if (!data) return ''
+      const before = path === 'Name' ? parentPrefix(data.record) : ''
+      return before === '' || isUnderParent(data.record, rowsAbove(api, node))
+        ? text(data)
+        : before + text(data)
+    },
     comparator: () => 0,
     cellClass: classesOf(column, view),
     cellRendererSelector: ({ data }) => {
@@ -115,17 +127,26 @@ function classesOf(column: PlannedColumn, view: RecordsView): NonNullable<Column
   if (type === 'boolean') always.push('cell-center')
   if (type === 'line') always.push('cell-readonly')
   const readonly = type === 'line' ? always : [...always, 'cell-readonly']
-  const own = (row: RecordRow): readonly string[] => {
-    if (path === 'Name') return depthOf(row.record) > 0 ? [`depth-${depthOf(row.record)}`] : []
+  const own = (row: RecordRow, above: Above): readonly string[] => {
+    if (path === 'Name') {
+      const depth = depthOf(row.record)
+      return depth > 0 && isUnderParent(row.record, above) ? [`depth-${depth}`] : []
+    }
     // New rows may be typed into where existing ones may not: the shade follows the row.
     const right = row.origin === 'new' ? column.forNew : column.forExisting
     return right.editable ? always : readonly
   }
-  return ({ data }) => {
+  return ({ data, node, api }) => {
     if (!data) return []
+    const classes = own(data, rowsAbove(api, node))
     const hasMarks = view.isReviewing || view.list.drafts.isMarked(data.rowId)
-    return hasMarks ? [...own(data), ...marksOf(data.rowId, path, view)] : [...own(data)]
+    return hasMarks ? [...classes, ...marksOf(data.rowId, path, view)] : [...classes]
   }
+}
+
+function rowsAbove(api: GridApi<RecordRow>, node: IRowNode<RecordRow> | null): Above {
+  const { rowIndex = null } = node ?? {}
+  return (rows) => (rowIndex === null ? undefined : api.getDisplayedRowAtIndex(rowIndex - rows)?.data?.record)
 }
 
 /** The classes that say what became of a cell. */
@@ -146,7 +167,7 @@ function marksOf(rowId: string, path: string, view: RecordsView): readonly strin
   return marks
 }
 
-/** Was and is of a cell that was edited, or saved in this visit. */
+/** The old and new value of a cell that was edited, or saved in this visit. `null` in a new record, which had none. */
 function changeIn(
   row: RecordRow,
   path: string,
@@ -157,7 +178,7 @@ function changeIn(
   const edit =
     editAt(drafts.draft(row.rowId)?.edits, path) ??
     (outcome.kind === 'saved' ? outcome.mark.operation.edits.find((each) => each.path === path) : undefined)
-  if (!edit) return null
+  if (!edit || edit.was === null) return null
   const type = view.list.column(path)?.type ?? 'text'
   const words = (value: EditValue | null): string =>
     value === null || type === 'line' ? '' : valueText(type, value, format())

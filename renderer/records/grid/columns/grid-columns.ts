@@ -14,7 +14,7 @@ const KEEP_AFTER = 400
 const OUTCOME_WIDTHS: Readonly<Record<RowOutcome['kind'], number>> = {
   none: 0,
   draft: 0,
-  new: 112,
+  new: 0,
   'changes-back': 124,
   queued: 150,
   sending: 150,
@@ -124,18 +124,19 @@ export class GridColumns {
     const needed = yield* this.#widthFor(rowIds)
     const column = this.#api.isDestroyed() ? null : this.#api.getColumn(OUTCOME)
     if (!column) return
+    const wasShown = column.isVisible()
     const width = this.review.ownWidth(OUTCOME)
     const marked = this.#view.list.drafts.markedRows()
     // Asking many rows isn't worth it: then it stays as it is, or becomes wider.
     const said = marked.size <= FEW_MARKED ? yield* this.#widthFor(marked) : Infinity
-    if (!this.review.isShown)
-      this.#showOutcome(needed > 0 || (said === Infinity ? column.isVisible() : said > 0))
+    this.#showOutcome(needed > 0 || (said === Infinity ? column.isVisible() : said > 0))
     const canNarrow = width === this.#fitted && needed < width && said < Infinity
     const newWidth = canNarrow ? Math.max(OUTCOME_WIDTH, said) : Math.max(width, needed)
-    if (newWidth === width) return
-    this.#fitted = newWidth
-    this.#api.setColumnWidths([{ key: OUTCOME, newWidth }])
-    this.review.fit()
+    if (newWidth !== width) {
+      this.#fitted = newWidth
+      this.#api.setColumnWidths([{ key: OUTCOME, newWidth }])
+    }
+    if (newWidth !== width || column.isVisible() !== wasShown) this.review.fit()
   }
 
   #showOutcome(isShown: boolean): void {
