@@ -26,6 +26,7 @@ export async function askForRecords(window: Page): Promise<void> {
 export async function getRecords(window: Page): Promise<void> {
   await askForRecords(window)
   await expect(window.getByRole('status', { name: 'What was read' })).toContainText('the whole list')
+  await expect(window.locator('[aria-busy="true"]')).toHaveCount(0)
 }
 
 /** Chooses what a refresh asks for. The button itself asks for what changed, where that is possible. */

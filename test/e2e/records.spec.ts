@@ -85,6 +85,26 @@ test('a reference takes a record’s own suggestion by keyboard', async ({ windo
   await expect(terms).toHaveText(wanted)
 })
 
+test('rows stand by name, jobs under their customer; a job found without it goes by its full name', async ({
+  window,
+  service,
+}) => {
+  await openBooks(window, service)
+  await getRecords(window)
+  await expect(window.getByRole('columnheader', { name: 'Name', exact: true })).toHaveAttribute(
+    'aria-sort',
+    'ascending',
+  )
+  const names = customers(window).locator('.ag-row[row-id] [col-id="Name"]')
+  const job = names.filter({ hasText: /^Window replacement$/ }).first()
+  await expect(job).toHaveClass(/depth-1/)
+  const id = (await job.locator('xpath=..').getAttribute('row-id')) ?? ''
+  await window.getByRole('searchbox', { name: 'Search' }).fill('window replacement')
+  await expect(cell(window, id, 'Name')).toHaveText(/^[^:]+:Window replacement$/)
+  await window.getByRole('searchbox', { name: 'Search' }).fill('')
+  await expect(cell(window, id, 'Name')).toHaveText('Window replacement')
+})
+
 test('the review shows was and is, and only what is ticked is sent', async ({ window, service }) => {
   await openBooks(window, service)
   await getRecords(window)
@@ -97,7 +117,7 @@ test('the review shows was and is, and only what is ticked is sent', async ({ wi
   await cell(window, second, 'Phone').click()
   await window.keyboard.press('End')
   await window.getByRole('button', { name: 'Review changes' }).click()
-  await expect(window.getByRole('radio', { name: /^Edited/ })).toBeChecked()
+  await expect(window.getByRole('radio', { name: /^Changes/ })).toBeChecked()
   await expect(customers(window).locator('.ag-row[row-id]')).toHaveCount(2)
   await expect(cell(window, first, 'Phone')).toBeFocused()
   await expect(cell(window, first, 'Phone')).toBeInViewport()

@@ -18,6 +18,7 @@ function orderOf(rows: () => readonly RecordRow[], onready = (): void => undefin
     sorterOf: (path) => sorter((row) => row.record[path] as string, compareText),
     isFilling: () => false,
     onready,
+    onsorting: () => undefined,
   })
 }
 

@@ -86,7 +86,12 @@ describe('the columns of a review', () => {
   test('are those of rows that are saved by now, too, when it is opened again', () => {
     const shown = new Map<string, boolean>()
     const paths = ['Name', 'Phone', 'Email', 'Balance', OUTCOME]
-    const column = (id: string) => ({ getColId: () => id, isPinned: () => false, getActualWidth: () => 100 })
+    const column = (id: string) => ({
+      getColId: () => id,
+      isPinned: () => false,
+      isVisible: () => true,
+      getActualWidth: () => 100,
+    })
     const api = standIn<GridApi<RecordRow>>({
       getColumnState: () => [],
       getColumnGroupState: () => [],

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { LONGEST_TEXT } from '../../shared/records/changes.ts'
 import { columnReader } from '../../renderer/records/import/plan/values.ts'
 import { compareDecimals, numberMarks, parseDecimal } from '../../shared/format/money.ts'
-import { depthOf, oneLine, plainText } from '../../renderer/records/grid/cell-text.ts'
+import type { RecordData } from '../../shared/records/changes.ts'
+import { depthOf, isUnderParent, oneLine, plainText } from '../../renderer/records/grid/cell-text.ts'
 import { valueText } from '../../shared/records/value-text.ts'
 import { readBlock, writeBlock } from '../../shared/import/clipboard-block.ts'
 import { compareDigits, compareText, digitsOf } from '../../renderer/records/list/order.ts'
@@ -163,6 +164,21 @@ describe('what a cell says', () => {
     expect(depthOf({ Name: 'Kitchen', FullName: 'Abernathy, Louise:Kitchen' })).toBe(1)
     expect(depthOf({ Name: 'a:b', FullName: 'a:b' })).toBe(0)
     expect(depthOf({ Name: 'Kitchen' })).toBe(0)
+  })
+
+  test('is under its parent only in one block of rows with it', () => {
+    const record = (FullName: string): RecordData => ({ Name: FullName.split(':').at(-1) ?? '', FullName })
+    const isShort = (...above: readonly string[]): boolean =>
+      isUnderParent(record('Abe:Kitchen'), (rows) => {
+        const fullName = above[rows - 1]
+        return fullName === undefined ? undefined : record(fullName)
+      })
+    expect(isShort('Abe')).toBe(true)
+    expect(isShort('Abe:Attic:Phase 2', 'Abe:Attic', 'Abe')).toBe(true)
+    expect(isShort()).toBe(false)
+    expect(isShort('Abel')).toBe(false)
+    expect(isShort('Abe:Attic')).toBe(false)
+    expect(isShort('Abe:Attic', 'Bo', 'Abe')).toBe(false)
   })
 })
 

@@ -97,6 +97,8 @@ export function recordsGridOptions(ports: OptionsPorts): GridOptions<RecordRow> 
 interface Setting {
   readonly view: RecordsView
   readonly format: () => Format
+  /** The rows are being sorted, or are in order. */
+  readonly onsorting: (isSorting: boolean) => void
 }
 
 export class GridRows {
@@ -116,6 +118,7 @@ export class GridRows {
       sorterOf: (path) => (path === OUTCOME ? outcomeSorter(setting) : columnSorter(view, path)),
       isFilling: () => view.list.reader.isFilling,
       onready: () => this.#onready(),
+      onsorting: setting.onsorting,
     })
   }
 

@@ -67,8 +67,12 @@ export class GridState {
   #shown = ''
   /** The columns' filters as the headings say them. */
   #filtered = '[]'
+  /** Whether the columns have the widths that a person chose, or those of their values. */
+  #isFitted = false
   /** How many rows the grid shows. */
   count = $state(0)
+  /** Whether the order of the rows is being worked out. */
+  isSorting = $state(false)
   isFinding = $state(false)
   /** How **Find and replace** was asked for last; another object each time, so that its box takes the focus anew. */
   findAsked = $state.raw<{ readonly replaces: boolean }>({ replaces: false })
@@ -83,7 +87,10 @@ export class GridState {
     this.view = setting.view
     this.callout = new RowCallout(setting.view)
     this.#marks = numberMarks(setting.locale)
-    this.#rows = new GridRows(setting)
+    this.#rows = new GridRows({
+      ...setting,
+      onsorting: (isSorting) => untrack(() => (this.isSorting = isSorting)),
+    })
     this.#speech = new GridSpeech({
       view: setting.view,
       count: (value) => setting.format().count(value),
@@ -132,6 +139,7 @@ export class GridState {
       },
     })
     if (this.#setting.kept) applyKept(api, this.#setting.kept)
+    this.#isFitted = this.#setting.kept !== null
     // Rows may have come while the grid's code was being loaded.
     let held = 0
     api.forEachNode(() => (held += 1))
@@ -210,8 +218,17 @@ export class GridState {
     this.#filtered = filtered
     this.#shown = shown
     this.#rows.sortWhenFilled(api)
+    this.#fitToValues()
     this.#parts?.states.refresh()
     if (untrack(() => this.callout.forget())) this.refocus()
+  }
+
+  /** Once, as soon as all rows are there. Widths that a person chose are kept. */
+  #fitToValues(): void {
+    const { reader, count } = this.view.list
+    if (this.#isFitted || reader.isBusy || count === 0) return
+    this.#isFitted = true
+    untrack(() => this.columns?.fitToValues())
   }
 
   #showReview(isReviewing: boolean): void {

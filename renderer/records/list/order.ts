@@ -43,6 +43,8 @@ interface Ports {
   readonly isFilling: () => boolean
   /** An order that was asked for is there: ask again. */
   readonly onready: () => void
+  /** An order is being worked out, or is there. */
+  readonly onsorting: (isSorting: boolean) => void
 }
 
 /** What the grid puts in order. */
@@ -85,10 +87,12 @@ export class RowOrder {
 
   #workOut(wanted: readonly SortedBy[]): void {
     const stale = wanted.filter(({ path }) => this.#ranks.get(path)?.version !== this.#version)
-    if (stale.length === 0 || this.#ports.isFilling()) return
+    if (stale.length === 0 || this.#ports.isFilling()) return this.#ports.onsorting(false)
     let atOnce = true
+    this.#ports.onsorting(true)
     const paths = stale.map(({ path }) => path)
     this.#stop = runInSlices(this.#rank(paths, this.#version), () => {
+      this.#ports.onsorting(false)
       if (!atOnce) this.#ports.onready()
     })
     atOnce = false

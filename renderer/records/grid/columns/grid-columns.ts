@@ -38,6 +38,17 @@ const STRIDE = 64
 /** Of more rows it is not worth asking each what it has to say. */
 const FEW_MARKED = 500
 
+/** Rows whose values decide how wide a column is at first. */
+const MEASURED_ROWS = 200
+/** Pixels around the text of a cell, and around that of a heading with its arrow and its filter. */
+const CELL_MARGIN = 20
+const HEADING_MARGIN = 44
+const WIDEST: ReadonlyMap<string, number> = new Map([
+  ['Name', 280],
+  ['Email', 320],
+])
+const WIDEST_OTHER = 220
+
 export interface ColumnChoice {
   readonly field: string
   readonly label: string
@@ -70,6 +81,26 @@ export class GridColumns {
 
   stop(): void {
     clearTimeout(this.#timer)
+  }
+
+  /** Makes each column as wide as its values, as far as the first rows show, so that few are cut. */
+  fitToValues(): void {
+    if (this.review.isShown) return
+    const measure = textMeasure()
+    if (measure === null) return
+    const rows = Math.min(MEASURED_ROWS, this.#api.getDisplayedRowCount())
+    const widths = this.#api.getAllDisplayedColumns().flatMap((column) => {
+      const key = column.getColId()
+      if (STATE_COLUMNS.includes(key)) return []
+      let width = measure(column.getColDef().headerName ?? '') + HEADING_MARGIN
+      for (let index = 0; index < rows; index += 1) {
+        const rowNode = this.#api.getDisplayedRowAtIndex(index)
+        const text: unknown = rowNode && this.#api.getCellValue({ rowNode, colKey: key, useFormatter: true })
+        if (typeof text === 'string') width = Math.max(width, measure(text) + CELL_MARGIN + indentOf(key))
+      }
+      return [{ key, newWidth: Math.ceil(Math.min(width, WIDEST.get(key) ?? WIDEST_OTHER)) }]
+    })
+    this.#api.setColumnWidths(widths)
   }
 
   /** The fields of the list and whether each is shown, for choosing columns. */
@@ -112,6 +143,7 @@ export class GridColumns {
   reset(): void {
     this.#api.resetColumnState()
     this.#api.resetColumnGroupState()
+    this.fitToValues()
     doneAtOnce(this.fittingOutcomes(this.#view.list.drafts.markedRows()))
     this.keepSoon()
   }
@@ -158,6 +190,21 @@ export class GridColumns {
     }
     return width
   }
+}
+
+/** A name may be indented under its parents. */
+function indentOf(key: string): number {
+  return key === 'Name' ? 16 : 0
+}
+
+/** Measures text in the grid's font, in pixels; `null` where nothing can be drawn. */
+function textMeasure(): ((text: string) => number) | null {
+  const context = document.createElement('canvas').getContext('2d')
+  if (context === null) return null
+  const cell = document.querySelector('.records-grid') ?? document.body
+  const { fontSize, fontFamily } = getComputedStyle(cell)
+  context.font = `${fontSize} ${fontFamily}`
+  return (text) => context.measureText(text).width
 }
 
 function outcomeWidth(outcome: RowOutcome): number {

@@ -65,7 +65,7 @@ const EVERYDAY = [
 
 const WIDTHS: Readonly<Record<FieldType | 'line', number>> = {
   text: 140,
-  money: 132,
+  money: 112,
   boolean: 64,
   timestamp: 192,
   reference: 108,
@@ -74,9 +74,9 @@ const WIDTHS: Readonly<Record<FieldType | 'line', number>> = {
   line: 188,
 }
 const WIDTH_OF: ReadonlyMap<string, number> = new Map([
-  ['Name', 192],
-  ['FullName', 192],
-  ['Email', 226],
+  ['Name', 216],
+  ['FullName', 216],
+  ['Email', 264],
   ['Phone', 126],
 ])
 
