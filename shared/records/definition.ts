@@ -21,6 +21,8 @@ export interface FieldDefinition {
   readonly editable: 'yes' | 'insert-only' | 'never'
   /** The object that a reference points to, where the definition knows one (for suggestions). */
   readonly refersTo?: string
+  /** Whether its values come from a short list of the application's: those in use are offered. */
+  readonly isChoice?: true
 }
 
 export interface ObjectDefinition {
@@ -58,7 +60,7 @@ function field(
   name: string,
   label: string,
   type: FieldType = 'text',
-  more: Partial<Pick<FieldDefinition, 'editable' | 'refersTo'>> = {},
+  more: Partial<Pick<FieldDefinition, 'editable' | 'refersTo' | 'isChoice'>> = {},
 ): FieldDefinition {
   return { name, label, type, editable: 'yes', ...more }
 }
@@ -143,7 +145,7 @@ const ACCOUNT: ObjectDefinition = {
     field('Parent', 'Parent', 'reference', { refersTo: 'account' }),
     BALANCE,
     field('IsActive', 'Active', 'boolean'),
-    field('Type', 'Type'),
+    field('Type', 'Type', 'text', { isChoice: true }),
     CREATED,
     MODIFIED,
   ],

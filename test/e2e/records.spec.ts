@@ -83,6 +83,20 @@ test('a reference takes a record’s own suggestion by keyboard', async ({ windo
   await window.keyboard.type(wanted)
   await window.keyboard.press('Enter')
   await expect(terms).toHaveText(wanted)
+
+  // An account's type is text, and is chosen from those in use.
+  await window.getByRole('combobox', { name: 'List' }).fill('Accounts')
+  await window.keyboard.press('Enter')
+  await getRecords(window)
+  const type = window.getByRole('grid', { name: 'Accounts' }).locator('[row-index="0"] [col-id="Type"]')
+  await type.click()
+  await window.keyboard.type('expens')
+  await window
+    .getByRole('listbox', { name: 'Type' })
+    .getByRole('option', { name: 'Expense', exact: true })
+    .click()
+  await window.keyboard.press('Enter')
+  await expect(type).toHaveText('Expense')
 })
 
 test('rows stand by name, jobs under their customer; a job found without it goes by its full name', async ({
@@ -98,7 +112,7 @@ test('rows stand by name, jobs under their customer; a job found without it goes
   const names = customers(window).locator('.ag-row[row-id] [col-id="Name"]')
   const job = names.filter({ hasText: /^Window replacement$/ }).first()
   await expect(job).toHaveClass(/depth-1/)
-  const id = (await job.locator('xpath=..').getAttribute('row-id')) ?? ''
+  const id = (await job.locator('xpath=ancestor::*[@row-id]').getAttribute('row-id')) ?? ''
   await window.getByRole('searchbox', { name: 'Search' }).fill('window replacement')
   await expect(cell(window, id, 'Name')).toHaveText(/^[^:]+:Window replacement$/)
   await window.getByRole('searchbox', { name: 'Search' }).fill('')

@@ -24,7 +24,12 @@ describe('the columns of a review', () => {
       changes: widths,
       hasTwoLines,
     } = reviewWidths(
-      new Map(changes.map(([floor, whole, beside], index) => [String(index), { floor, whole, beside }])),
+      new Map(
+        changes.map(([floor, whole, beside], index) => [
+          String(index),
+          { floor, whole, beside, stacked: beside },
+        ]),
+      ),
       new Map([
         [OUTCOME, { least: 176, most: 270 }],
         ['Name', { least: 150, most: 192 }],
@@ -131,7 +136,6 @@ describe('the columns of a review', () => {
       'Name',
       'Phone',
       'Email',
-      OUTCOME,
     ])
     drafts.stop()
   })

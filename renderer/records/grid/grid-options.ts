@@ -73,7 +73,9 @@ export function recordsGridOptions(ports: OptionsPorts): GridOptions<RecordRow> 
     onColumnResized: ({ finished, source }) =>
       finished && source === 'uiColumnResized' && parts()?.columns.keepSoon(),
     onColumnGroupOpened: () => parts()?.columns.keepSoon(),
-    onColumnVisible: () => parts()?.columns.keepSoon(),
+    // The Outcome column comes and goes by itself.
+    onColumnVisible: ({ columns }) =>
+      columns?.some((column) => column.getColId() !== OUTCOME) === true && parts()?.columns.keepSoon(),
     defaultColDef: {
       sortable: true,
       resizable: true,

@@ -91,19 +91,36 @@ export class RowOrder {
     let atOnce = true
     this.#ports.onsorting(true)
     const paths = stale.map(({ path }) => path)
-    this.#stop = runInSlices(this.#rank(paths, this.#version), () => {
+    this.#stop = runInSlices(this.#rank(paths, this.#version), (hasChanged) => {
       this.#ports.onsorting(false)
-      if (!atOnce) this.#ports.onready()
+      if (!atOnce && hasChanged) this.#ports.onready()
     })
     atOnce = false
   }
 
-  *#rank(paths: readonly string[], version: number): Interruptible<void> {
+  /** @returns whether the order of some rows has changed */
+  *#rank(paths: readonly string[], version: number): Interruptible<boolean> {
+    let hasChanged = false
     for (const path of paths) {
       const sorter = this.#ports.sorterOf(path)
-      if (sorter) this.#ranks.set(path, { version, ...(yield* sorter(this.#ports.rows())) })
+      if (!sorter) continue
+      const ranks = { version, ...(yield* sorter(this.#ports.rows())) }
+      hasChanged ||= !(yield* haveSameRanks(this.#ranks.get(path), ranks))
+      this.#ranks.set(path, ranks)
     }
+    return hasChanged
   }
+}
+
+function* haveSameRanks(before: Ranked | undefined, after: Ranked): Interruptible<boolean> {
+  if (before?.of.size !== after.of.size) return false
+  let compared = 0
+  for (const [rowId, rank] of after.of) {
+    if (before.of.get(rowId) !== rank) return false
+    compared += 1
+    if (compared % STRIDE === 0) yield
+  }
+  return true
 }
 
 function* ranksOf<Key>(

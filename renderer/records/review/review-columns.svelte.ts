@@ -32,9 +32,13 @@ const WIDEST_NEW = 240
 /** Where that is scarce: the room of a character, and of what stands around a new value that has a line of its own. */
 const NEW_CHARACTER = 7.5
 const NEW_MARGIN = 38
+/** The same for an old value over it, which is not bold. */
+const OLD_CHARACTER = 7
+const OLD_MARGIN = 20
+const WIDEST_OLD = 300
 /** Pixels of a row in which a change takes two lines, the old value over the new one (`--row-change`). */
 const TWO_LINES = 44
-const YES_OR_NO: ChangeWidths = { floor: 76, whole: 76, beside: 110 }
+const YES_OR_NO: ChangeWidths = { floor: 76, whole: 76, beside: 110, stacked: 76 }
 /** What stands beside the changes and gives way to them, in this order, and how far; an outcome may take two lines then. */
 const GIVE_WAY: ReadonlyMap<string, number> = new Map([
   [OUTCOME, 176],
@@ -157,31 +161,35 @@ export class ReviewColumns {
   }
 
   /** Room for the longest new value, and for it beside its old one. */
-  #widthsOf(path: string, { change, now }: Longest): ChangeWidths {
+  #widthsOf(path: string, { change, was, now }: Longest): ChangeWidths {
     if (this.#list.column(path)?.type === 'boolean') return YES_OR_NO
     const within = (width: number, narrowest: number, widest: number): number =>
       Math.min(widest, Math.max(narrowest, width))
+    const whole = within(Math.ceil(now * NEW_CHARACTER) + NEW_MARGIN, NARROWEST_NEW, WIDEST_NEW)
     return {
       floor: NARROWEST_NEW,
-      whole: within(Math.ceil(now * NEW_CHARACTER) + NEW_MARGIN, NARROWEST_NEW, WIDEST_NEW),
+      whole,
+      stacked: Math.max(whole, within(Math.ceil(was * OLD_CHARACTER) + OLD_MARGIN, 0, WIDEST_OLD)),
       beside: within(change * CHARACTER + CHANGE_MARGIN, NARROWEST_CHANGE, WIDEST_CHANGE),
     }
   }
 }
 
-/** Characters of the longest new value of a field, and of the longest one with its old value. */
+/** Characters of the longest old and new value of a field, and of the longest pair of them. */
 interface Longest {
   readonly change: number
+  readonly was: number
   readonly now: number
 }
 
 function longestOf(changes: readonly FieldEdit[]): ReadonlyMap<string, Longest> {
   const longest = new Map<string, Longest>()
   for (const { path, was, now } of changes) {
-    const before = longest.get(path) ?? { change: 0, now: 0 }
+    const before = longest.get(path) ?? { change: 0, was: 0, now: 0 }
     const after = lengthOf(now)
     longest.set(path, {
       change: Math.max(before.change, lengthOf(was) + after),
+      was: Math.max(before.was, lengthOf(was)),
       now: Math.max(before.now, after),
     })
   }

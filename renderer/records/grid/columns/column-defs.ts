@@ -1,6 +1,7 @@
 /** The plan of columns as the grid takes it. */
 import type { NumberMarks } from '../../../../shared/format/money.ts'
-import { type EditValue, editAt } from '../../../../shared/records/changes.ts'
+import { type EditValue, editAt, valueAt } from '../../../../shared/records/changes.ts'
+import { fieldDefinition } from '../../../../shared/records/definition.ts'
 import type { Format } from '../../../../shared/format/format.ts'
 import {
   type ColDef,
@@ -11,6 +12,7 @@ import {
 } from '../../../ui/grid/grid.ts'
 import { isLocked } from '../../drafts/row-draft.ts'
 import { type Sorter, compareDigits, compareNames, compareText, digitsOf, sorter } from '../../list/order.ts'
+import type { RecordsList } from '../../list/records-list.svelte.ts'
 import { type RecordRow, recordName } from '../../list/rows.ts'
 import { cellMark } from '../../outcome/outcome.ts'
 import type { RecordsView } from '../../screen/records-view.svelte.ts'
@@ -196,7 +198,18 @@ function editorSetup(row: RecordRow, column: PlannedColumn, { view, marks }: Set
     marks,
     canBeEmpty: row.origin === 'new',
     suggest: (typed) => (type === 'reference' ? list.references.suggest(column.path, typed, 50) : []),
+    choices:
+      fieldDefinition(list.object, column.path).isChoice === true ? () => valuesOf(list, column.path) : null,
   }
+}
+
+/** The values of a field in the records that were read, sorted. */
+function valuesOf(list: RecordsList, path: string): readonly string[] {
+  const values = new Set<string>()
+  for (const { record, origin } of list.rows)
+    if (origin === 'read') values.add(plainValue(valueAt(list.object, record, path)))
+  values.delete('')
+  return [...values].toSorted(compareText)
 }
 
 // Headers of the grid: a lock where a column can only be read, with the reason; a button where a group unfolds.

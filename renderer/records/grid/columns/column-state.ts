@@ -83,6 +83,8 @@ export interface ChangeWidths {
   readonly whole: number
   /** What was there stands beside it. */
   readonly beside: number
+  /** What was there is read whole over it. */
+  readonly stacked: number
 }
 
 /** How a review lies in the room that there is, in pixels. */
@@ -107,7 +109,6 @@ export function reviewWidths(
 ): ReviewWidths {
   const sum = (widths: Iterable<number>): number => [...widths].reduce((all, width) => all + width, 0)
   const whole = sum([...changes.values()].map((widths) => widths.whole))
-  const beside = sum([...changes.values()].map((widths) => widths.beside))
   const left = room - sum([...others.values()].map(({ most }) => most))
   const given = new Map<string, number>()
   let missing = Math.max(0, whole - left)
@@ -117,12 +118,13 @@ export function reviewWidths(
     missing -= gives
   }
   const isReadWhole = missing === 0
-  const ranges = [...changes].map(([path, { floor, whole, beside }]): [string, WidthRange] => [
+  const hasTwoLines = sum([...changes.values()].map((widths) => widths.beside)) > left
+  const ranges = [...changes].map(([path, { floor, whole, beside, stacked }]): [string, WidthRange] => [
     path,
-    isReadWhole ? { least: whole, most: beside } : { least: floor, most: whole },
+    isReadWhole ? { least: whole, most: hasTwoLines ? stacked : beside } : { least: floor, most: whole },
   ])
   const widths = widthsWithin(new Map(ranges), room - sum(given.values()))
-  return { changes: widths, others: given, hasTwoLines: beside > left }
+  return { changes: widths, others: given, hasTwoLines }
 }
 
 /**

@@ -14,6 +14,8 @@ export interface CellEditorSetup {
   readonly marks: NumberMarks
   readonly canBeEmpty: boolean
   readonly suggest: (typed: string) => readonly SuggestedReference[]
+  /** The values to choose from in a field of text; `null` if there is no such list. */
+  readonly choices: (() => readonly string[]) | null
 }
 
 interface Suggestion {
@@ -62,7 +64,8 @@ export class CellEditorState {
   }
 
   get hasList(): boolean {
-    return this.#setup.type === 'reference' || this.#setup.type === 'boolean'
+    const { type, choices } = this.#setup
+    return type === 'reference' || type === 'boolean' || choices !== null
   }
 
   /** Whether the text may have several lines. */
@@ -140,6 +143,12 @@ export class CellEditorState {
     if (this.#setup.type === 'boolean') {
       const words = ['Yes', 'No'].filter((word) => word.toLowerCase().startsWith(typed.trim().toLowerCase()))
       return words.map((text) => ({ text, note: '', reference: null }))
+    }
+    const { choices } = this.#setup
+    if (choices !== null) {
+      const word = typed.trim().toLocaleLowerCase()
+      const found = choices().filter((text) => text.toLocaleLowerCase().includes(word))
+      return found.map((text) => ({ text, note: '', reference: null }))
     }
     return this.#setup
       .suggest(typed)
