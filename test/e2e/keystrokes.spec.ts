@@ -39,6 +39,7 @@ test('the first record is sent after at most twelve groups of keys', async ({ wi
   await keys.press('Control+Enter')
   const grid = window.getByRole('grid', { name: 'Customers' })
   await expect(window.getByText('the whole list').first()).toBeVisible()
+  await expect(window.locator('[aria-busy="true"]')).toHaveCount(0)
   const first = grid.locator('.ag-row[row-index="0"]')
   await expect(first.locator('[col-id="Phone"]')).toBeVisible()
   await keys.press('F6')

@@ -1,5 +1,5 @@
 // Many cells at once, without a grid: which are chosen, what a block or a value would do to them, and finding.
-import { doneAtOnce } from '../../shared/import/steps.ts'
+import { runToCompletion, runInSlices } from '../../renderer/records/list/time-slice.ts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readBlock, writeBlock } from '../../shared/import/clipboard-block.ts'
@@ -15,8 +15,8 @@ import {
 } from '../../renderer/records/bulk/paste-plan.ts'
 import type { RecordRow } from '../../renderer/records/list/rows.ts'
 import {
-  type Found,
   findCells,
+  type Found,
   isFound,
   nextFound,
   replaced,
@@ -24,15 +24,14 @@ import {
 } from '../../renderer/records/find/finder.svelte.ts'
 import { arrowSteps, gridCommand } from '../../renderer/records/grid/keys.ts'
 import {
+  type Block,
   boundsOf,
   cellCount,
   holds,
   moved,
   stripesOf,
-  type Block,
 } from '../../renderer/records/grid/selection/blocks.ts'
-import { selectionKey, type Key } from '../../renderer/records/grid/selection/selection.svelte.ts'
-import { runInSlices } from '../../renderer/records/list/time-slice.ts'
+import { type Key, selectionKey } from '../../renderer/records/grid/selection/selection.svelte.ts'
 
 const EXTENT = { rows: 12, columns: 8 }
 const place = fc.record({ row: fc.nat(11), column: fc.nat(7) })
@@ -320,7 +319,7 @@ describe('finding and replacing', () => {
       { rowId: '1', path: 'B' },
       { rowId: '2', path: 'A' },
     ]
-    const { edits, refused } = doneAtOnce(replacements(cells, terms('1'), '9', law))
+    const { edits, refused } = runToCompletion(replacements(cells, terms('1'), '9', law))
     expect(edits).toEqual([{ rowId: '1', path: 'A', now: 'A9' }])
     expect(refused).toEqual([{ rowId: '1', path: 'B', because: 'Kept.' }])
   })

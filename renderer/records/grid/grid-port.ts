@@ -1,8 +1,7 @@
 /** How a list tells its grid what changed: in place where it can, so that 100,000 rows stay as they are. */
-import { doneAtOnce } from '../../../shared/import/steps.ts'
-import { type GridApi, type IRowNode, gridRowId } from '../../ui/grid/grid.ts'
+import { runToCompletion, type Interruptible } from '../list/time-slice.ts'
+import { type GridApi, gridRowId, type IRowNode } from '../../ui/grid/grid.ts'
 import type { RecordRow } from '../list/rows.ts'
-import type { Interruptible } from '../list/time-slice.ts'
 
 /** Where new records go: above all others, or below those that are new already. */
 export type NewPlace = 'top' | 'below-new'
@@ -25,7 +24,7 @@ export interface GridPort {
 }
 
 /** Rows that are drawn anew in a step. */
-const ROWS_A_STEP = 4
+const ROWS_PER_STEP = 4
 /** How long a saved row shows it (tokens: `--flash`). */
 const FLASH = 1_400
 
@@ -83,9 +82,9 @@ export function gridPort(api: GridApi<RecordRow>, { onchange, onreplace, onstate
       if (remove.length > 0) api.applyTransaction({ remove })
     },
     refresh: (rowIds) => {
-      doneAtOnce(refreshing(rowIds, Infinity))
+      runToCompletion(refreshing(rowIds, Infinity))
     },
-    refreshing: (rowIds) => refreshing(rowIds, ROWS_A_STEP),
+    refreshing: (rowIds) => refreshing(rowIds, ROWS_PER_STEP),
     flash: (rowIds) => {
       const rowNodes = drawn(rowIds)
       if (rowNodes.length > 0) api.flashCells({ rowNodes, flashDuration: 200, fadeDuration: FLASH })

@@ -1,7 +1,7 @@
 /** What stands between a list's view and the grid: options, keys, chips and search, chosen cells, kept columns. */
 import { tick, untrack } from 'svelte'
 import { type NumberMarks, numberMarks } from '../../../shared/format/money.ts'
-import { doneAtOnce } from '../../../shared/import/steps.ts'
+import { runToCompletion } from '../list/time-slice.ts'
 import type { Format } from '../../../shared/format/format.ts'
 import { focusLate } from '../../ui/focus.ts'
 import { CellHint } from '../../ui/grid/cells.ts'
@@ -14,14 +14,14 @@ import type { OutcomeAction } from '../outcome/outcome.ts'
 import type { RecordsView } from '../screen/records-view.svelte.ts'
 import { parentPrefix } from './cell-text.ts'
 import { columnDefs } from './columns/column-defs.ts'
-import { type KeptColumns, applyKept } from './columns/column-state.ts'
+import { applyKept, type KeptColumns } from './columns/column-state.ts'
 import { GridColumns, StateCells } from './columns/grid-columns.ts'
-import { OUTCOME, groupIdOf } from './columns/plan.ts'
+import { groupIdOf, OUTCOME } from './columns/plan.ts'
 import { marginColumn, outcomeColumn, tickColumn } from './columns/state-columns.ts'
 import { GridRows, recordsGridOptions } from './grid-options.ts'
 import { GridKeyboard } from './keyboard.ts'
 import { gridPort } from './grid-port.ts'
-import { focusOn, focusedCell, showFromLeft } from './keys.ts'
+import { focusedCell, focusOn, showFromLeft } from './keys.ts'
 import { GridSelection, markChosen } from './selection/selection.svelte.ts'
 import { GridSpeech } from './speech.ts'
 
@@ -152,7 +152,7 @@ export class GridState {
 
   #fitOutcomes(): void {
     const { columns, view } = this
-    if (columns) untrack(() => doneAtOnce(columns.fittingOutcomes(view.list.drafts.markedRows())))
+    if (columns) untrack(() => runToCompletion(columns.fittingOutcomes(view.list.drafts.markedRows())))
   }
 
   #createParts(api: GridApi<RecordRow>): GridParts {

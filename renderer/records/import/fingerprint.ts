@@ -1,11 +1,11 @@
 /** Fingerprints of files and rows, which tell whether one was sent to this company before. */
 import type { PastImport } from '../../../shared/contract/import.ts'
 import { companyKey } from '../../../shared/companies/companies.ts'
-import { pathType, type EditValue } from '../../../shared/records/changes.ts'
+import { type EditValue, pathType } from '../../../shared/records/changes.ts'
 import { cellText, type HeadedTable } from '../../../shared/import/table.ts'
 import { canonicalDecimal, parseDecimal } from '../../../shared/format/money.ts'
 import { nameKey } from '../../../shared/records/names.ts'
-import { doneAtOnce, ROWS_A_STEP, type Steps } from '../../../shared/import/steps.ts'
+import { runToCompletion, ROWS_PER_STEP, type Interruptible } from '../list/time-slice.ts'
 
 /** The list that an import goes into. Fingerprints differ between lists. */
 export interface ImportTarget {
@@ -25,17 +25,17 @@ export interface Repeats {
  * Depends on headings and cells only, not on the file's name or format: a workbook and its CSV are the same file.
  */
 export function fileFingerprint(target: ImportTarget, table: HeadedTable): string {
-  return doneAtOnce(fingerprintInSlices(target, table))
+  return runToCompletion(fingerprintInSlices(target, table))
 }
 
 /** `fileFingerprint` in time slices. */
-export function* fingerprintInSlices(target: ImportTarget, table: HeadedTable): Steps<string> {
+export function* fingerprintInSlices(target: ImportTarget, table: HeadedTable): Interruptible<string> {
   const hash = new Hash()
   hash.add(companyKey(target, target.object.toLowerCase()))
   hash.add(table.headings.join('\u001f'))
   for (const [index, { cells }] of table.rows.entries()) {
     hash.add(cells.map((cell) => cellText(cell).trim()).join('\u001f'))
-    if (index % ROWS_A_STEP === 0) yield
+    if (index % ROWS_PER_STEP === 0) yield
   }
   return hash.text()
 }

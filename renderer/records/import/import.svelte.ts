@@ -2,19 +2,18 @@
 import type { SavedFile } from '../../../shared/contract/parts.ts'
 import type { PastImport } from '../../../shared/contract/import.ts'
 import { findRepeats, fingerprintInSlices } from './fingerprint.ts'
-import type { Steps } from '../../../shared/import/steps.ts'
+import { runInSlices, type Interruptible } from '../list/time-slice.ts'
 import type { OpenedTable, TextFormat } from '../../../shared/import/table.ts'
 import type { AppError, Result } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
 import type { Format } from '../../../shared/format/format.ts'
 import type { RecordsList } from '../list/records-list.svelte.ts'
-import { runInSlices } from '../list/time-slice.ts'
 import { ImportColumns } from './columns.svelte.ts'
 import { type PlanLine, toPlanLines } from './plan-lines.ts'
-import { type ImportPlan, type RowOutcome, planInSlices, refusedRows, rowFingerprints } from './plan/plan.ts'
+import { type ImportPlan, planInSlices, refusedRows, rowFingerprints, type RowOutcome } from './plan/plan.ts'
 import type { MatchBy } from './plan/matching.ts'
 import type { LocalWriting } from './plan/values.ts'
-import { FROM_FILE, ImportSource, type TableRead, importRecords } from './source.svelte.ts'
+import { FROM_FILE, importRecords, ImportSource, type TableRead } from './source.svelte.ts'
 
 export type ImportStep = 'file' | 'columns' | 'plan'
 
@@ -222,7 +221,7 @@ export class ImportModel {
     this.preview = { plan, lines, hidden, file, before: repeats.file, repeated: repeats.rows }
   }
 
-  #inSlices<Value>(steps: Steps<Value>): Promise<Value> {
+  #inSlices<Value>(steps: Interruptible<Value>): Promise<Value> {
     this.#stop()
     return new Promise((done) => {
       this.#stop = runInSlices(steps, done)

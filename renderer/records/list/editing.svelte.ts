@@ -1,13 +1,19 @@
 /** Changing the cells of a list: what may be changed, putting values, emptying, undoing. */
-import { doneAtOnce } from '../../../shared/import/steps.ts'
 import {
-  EMPTY_REFERENCE,
+  runToCompletion,
+  END_SLICE,
+  type Interruptible,
+  runFirstSlice,
+  runRemainingSlices,
+} from './time-slice.ts'
+import {
   type EditValue,
-  type Reference,
+  EMPTY_REFERENCE,
   isEmpty,
   isGivenWhole,
   memberOf,
   ownValue,
+  type Reference,
   topField,
 } from '../../../shared/records/changes.ts'
 import type { Editability } from '../../../shared/records/fields.ts'
@@ -17,7 +23,6 @@ import type { PlannedColumn } from '../grid/columns/plan.ts'
 import type { ListRows } from './list-rows.svelte.ts'
 import type { ReferenceIndex } from './references.svelte.ts'
 import { type CellStep, type Step, UndoHistory } from './undo-history.svelte.ts'
-import { END_SLICE, type Interruptible, runFirstSlice, runRemainingSlices } from './time-slice.ts'
 
 /** Cells between two looks at the clock. */
 const STRIDE = 64
@@ -132,7 +137,7 @@ export class ListEditing {
    * What was typed into an editor that was open before many cells were changed is put all the same.
    */
   edit(edits: readonly CellEdit[]): readonly Refusal[] {
-    return doneAtOnce(this.#applying(edits, [])).refused
+    return runToCompletion(this.#applying(edits, [])).refused
   }
 
   /**

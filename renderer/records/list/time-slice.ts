@@ -52,3 +52,14 @@ function runSlice<Made>(work: Interruptible<Made>, milliseconds: number): { read
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0))
 }
+
+/** Rows or records per step of work that yields between them. */
+export const ROWS_PER_STEP = 50
+
+/** Runs the work without a pause. */
+export function runToCompletion<Made>(work: Generator<unknown, Made, undefined>): Made {
+  for (;;) {
+    const step = work.next()
+    if (step.done === true) return step.value
+  }
+}

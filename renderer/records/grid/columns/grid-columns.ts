@@ -1,8 +1,7 @@
 /** The columns of the grid that is shown: which are chosen, what is kept of them, and whether Outcome is one of them. */
 import type { GridApi } from '../../../ui/grid/grid.ts'
 import type { RecordRow } from '../../list/rows.ts'
-import { doneAtOnce } from '../../../../shared/import/steps.ts'
-import type { Interruptible } from '../../list/time-slice.ts'
+import { runToCompletion, type Interruptible } from '../../list/time-slice.ts'
 import type { RowOutcome } from '../../outcome/outcome.ts'
 import { ReviewColumns } from '../../review/review-columns.svelte.ts'
 import type { RecordsView } from '../../screen/records-view.svelte.ts'
@@ -144,7 +143,7 @@ export class GridColumns {
     this.#api.resetColumnState()
     this.#api.resetColumnGroupState()
     this.fitToValues()
-    doneAtOnce(this.fittingOutcomes(this.#view.list.drafts.markedRows()))
+    runToCompletion(this.fittingOutcomes(this.#view.list.drafts.markedRows()))
     this.keepSoon()
   }
 

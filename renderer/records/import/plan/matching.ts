@@ -1,10 +1,10 @@
 /** Matches rows of a file to existing records: by ID, by name, or by number, as the person chooses. */
-import { ROWS_A_STEP, type Steps } from '../../../../shared/import/steps.ts'
+import { ROWS_PER_STEP, type Interruptible } from '../../list/time-slice.ts'
 import {
   type EditValue,
+  isEmpty,
   type RecordData,
   type Reference,
-  isEmpty,
   textOf,
   valueAt,
 } from '../../../../shared/records/changes.ts'
@@ -284,7 +284,7 @@ export class KnownReferences {
   }
 
   /** Collects the references in a field of all records. */
-  *collect(field: string): Steps<void> {
+  *collect(field: string): Interruptible<void> {
     if (this.#known.has(field)) return
     const found = new Map<string, Reference | null>()
     const remember = (reference: Reference): void => {
@@ -296,7 +296,7 @@ export class KnownReferences {
     const definition = objectDefinition(this.#object)
     const refersTo = definition?.fields.find(({ name }) => name === field)?.refersTo
     for (const [index, record] of this.#records.entries()) {
-      if (index % ROWS_A_STEP === 0) yield
+      if (index % ROWS_PER_STEP === 0) yield
       const value = valueAt(this.#object, record, field)
       if (typeof value !== 'string' && !isEmpty(value) && value.ID !== '') remember(value)
       const id = own(record, 'ID')

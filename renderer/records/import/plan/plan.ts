@@ -4,23 +4,23 @@
  */
 import type { ColumnChoice } from '../headings.ts'
 import { type ImportTarget, rowFingerprint } from '../fingerprint.ts'
-import { ROWS_A_STEP, type Steps, doneAtOnce } from '../../../../shared/import/steps.ts'
+import { runToCompletion, ROWS_PER_STEP, type Interruptible } from '../../list/time-slice.ts'
 import {
+  cellText,
   type HeadedTable,
   type ImportCell,
   type ImportRow,
-  cellText,
   isBlank,
 } from '../../../../shared/import/table.ts'
 import {
-  EMPTY_REFERENCE,
-  type EditValue,
   type Edits,
-  type RecordData,
+  type EditValue,
+  EMPTY_REFERENCE,
   isEmpty,
   isReferenceShaped,
   memberOf,
   pathType,
+  type RecordData,
   sameValue,
   topField,
   valueAt,
@@ -30,23 +30,23 @@ import { type FieldType, isDescribed, objectDefinition } from '../../../../share
 import { editability, fieldWords, fieldsOf } from '../../../../shared/records/fields.ts'
 import { nameKey, typedNameKey } from '../../../../shared/records/names.ts'
 import {
+  joinedName,
   KnownReferences,
   type MatchBy,
   MatchSurvey,
-  RecordIndex,
-  RenamedRecords,
-  type RowKeys,
-  joinedName,
   nameAt,
   nameContradiction,
   own,
   partsOfFullName,
   recordFullName,
+  RecordIndex,
+  RenamedRecords,
+  type RowKeys,
 } from './matching.ts'
 import { type Decimal, isZero, parseDecimal } from '../../../../shared/format/money.ts'
 import { describeDamage, isDateText } from './damage.ts'
-import { type SetAside, createSetAside } from './set-aside.ts'
-import { type ChosenWriting, type ColumnReader, type LocalWriting, columnReader } from './values.ts'
+import { createSetAside, type SetAside } from './set-aside.ts'
+import { type ChosenWriting, type ColumnReader, columnReader, type LocalWriting } from './values.ts'
 
 export interface ImportInput {
   readonly target: ImportTarget
@@ -150,11 +150,11 @@ export interface ImportPlan {
 
 /** Plans an import without a pause: about a second for 100,000 rows. */
 export function planImport(input: ImportInput): ImportPlan {
-  return doneAtOnce(planInSlices(input))
+  return runToCompletion(planInSlices(input))
 }
 
 /** `planImport` in time slices. */
-export function* planInSlices(input: ImportInput): Steps<ImportPlan> {
+export function* planInSlices(input: ImportInput): Interruptible<ImportPlan> {
   const { object } = input.target
   const singular = objectDefinition(object)?.singular ?? 'record'
   const numberField = input.records.some((record) => own(record, 'AccountNumber') !== '')
@@ -163,7 +163,7 @@ export function* planInSlices(input: ImportInput): Steps<ImportPlan> {
   const index = new RecordIndex(numberField, singular)
   for (const [at, record] of input.records.entries()) {
     index.add(record)
-    if (at % ROWS_A_STEP === 0) yield
+    if (at % ROWS_PER_STEP === 0) yield
   }
   const planner = new RowPlanner(input, index, numberField, singular)
   yield* planner.prepare()
@@ -172,7 +172,7 @@ export function* planInSlices(input: ImportInput): Steps<ImportPlan> {
   const planned: PlannedRow[] = []
   for (const row of input.table.rows) {
     planned.push(planner.plan(row, matchBy, survey))
-    if (planned.length % ROWS_A_STEP === 0) yield
+    if (planned.length % ROWS_PER_STEP === 0) yield
   }
   const outcomes = yield* withoutDoubles(planned, input.target)
   const wasSetAside = (outcome: RowOutcome): boolean =>
@@ -249,11 +249,14 @@ function isSetAside(row: PlannedRow | undefined): boolean {
  * Settles rows about one record. Where they agree, the first is used. Where they differ, nobody can tell which is meant,
  * so none is used. A row that was set aside gives way to the others.
  */
-function* withoutDoubles(planned: readonly PlannedRow[], target: ImportTarget): Steps<readonly RowOutcome[]> {
+function* withoutDoubles(
+  planned: readonly PlannedRow[],
+  target: ImportTarget,
+): Interruptible<readonly RowOutcome[]> {
   const fingerprints: string[] = []
   for (const row of planned) {
     fingerprints.push(row.kind === 'refused' ? '' : rowFingerprint(target, row.values))
-    if (fingerprints.length % ROWS_A_STEP === 0) yield
+    if (fingerprints.length % ROWS_PER_STEP === 0) yield
   }
   const groups = new Map<string, number[]>()
   planned.forEach((row, index) => {
@@ -344,7 +347,7 @@ class RowPlanner {
   }
 
   /** Learns from whole columns how cells are written, and which references are known. Call before `plan`. */
-  *prepare(): Steps<void> {
+  *prepare(): Interruptible<void> {
     for (const { path, type } of yield* this.#fields.prepare()) {
       if (type === 'reference') yield* this.#references.collect(path)
     }
@@ -367,13 +370,13 @@ class RowPlanner {
   }
 
   /** Finds records that an earlier import of this file renamed. */
-  *#collectRenamed(): Steps<void> {
+  *#collectRenamed(): Interruptible<void> {
     const [id, name, fullName] = ['ID', 'Name', 'FullName'].map((path) => this.#fields.textReader(path))
     if (!id || !name || !fullName) return
     for (const [at, row] of this.#input.table.rows.entries()) {
       const record = this.#index.byId(id(row))
       if (record) this.#renamed.note(fullName(row), name(row), record)
-      if (at % ROWS_A_STEP === 0) yield
+      if (at % ROWS_PER_STEP === 0) yield
     }
   }
 
@@ -388,11 +391,11 @@ class RowPlanner {
   }
 
   /** Measures how the whole file fits the list. Call before `plan`. */
-  *survey(): Steps<MatchSurvey> {
+  *survey(): Interruptible<MatchSurvey> {
     const survey = new MatchSurvey()
     for (const [at, row] of this.#input.table.rows.entries()) {
       survey.add(this.#index.fit(this.#keys(this.#fields.read(row).values)))
-      if (at % ROWS_A_STEP === 0) yield
+      if (at % ROWS_PER_STEP === 0) yield
     }
     return survey
   }
@@ -663,7 +666,7 @@ class ImportFields {
   }
 
   /** Learns from whole columns how their cells are written. @returns those that are fields */
-  *prepare(): Steps<readonly FieldColumn[]> {
+  *prepare(): Interruptible<readonly FieldColumn[]> {
     const { table, columns, records, local, chosen, target } = this.#input
     const fields: FieldColumn[] = []
     for (const column of columns) {
