@@ -61,8 +61,8 @@ export class GridState {
   /** A review was opened, and what it shows is still being worked out. */
   #beginsReview = false
   #wanted: { readonly rowId: string; readonly path: string } | null = null
-  /** The row that has the focus, or had it last. */
-  #focusedRow: string | null = null
+  /** The row that has the focus, or had it last, and its place then: the grid keeps the place, and tells of moves late. */
+  #focusedRow: { readonly rowId: string; readonly rowIndex: number } | null = null
   /** Chip, search, filters and review as the grid shows them. */
   #shown = ''
   /** The columns' filters as the headings say them. */
@@ -131,7 +131,7 @@ export class GridState {
     view.list.rows.grid = gridPort(api, {
       onchange: () => this.#rows.forget(),
       onreplace: (rowId, newId) => {
-        if (this.#focusedRow === rowId) this.#focusedRow = newId
+        if (this.#focusedRow?.rowId === rowId) this.#focusedRow = { ...this.#focusedRow, rowId: newId }
       },
       onstates: (rowIds) => {
         states.refresh(rowIds)
@@ -264,13 +264,15 @@ export class GridState {
     if (!api) return
     this.count = api.getDisplayedRowCount()
     drawNestedNames(api)
-    const [cell, rowId] = [api.getFocusedCell(), this.#focusedRow]
-    const rowIndex = rowId === null ? null : api.getRowNode(gridRowId(rowId))?.rowIndex
-    if (!cell || rowIndex === null || rowIndex === undefined || rowIndex === cell.rowIndex) return
+    const [cell, row] = [api.getFocusedCell(), this.#focusedRow]
+    if (!cell || cell.rowIndex !== row?.rowIndex) return
+    const rowIndex = api.getRowNode(gridRowId(row.rowId))?.rowIndex
+    if (rowIndex === null || rowIndex === undefined || rowIndex === cell.rowIndex) return
     // An editor stays with its row by itself.
     const isElsewhere =
       document.activeElement !== document.body && !document.activeElement?.closest('.ag-cell')
     if (isElsewhere || api.getEditingCells().length > 0) return
+    this.#focusedRow = { rowId: row.rowId, rowIndex }
     focusOn(api, rowIndex, cell.column.getColId())
   }
 
@@ -281,7 +283,12 @@ export class GridState {
     this.#wanted = api ? null : { rowId, path }
     const rowIndex = api?.getRowNode(gridRowId(rowId))?.rowIndex
     if (!api || rowIndex === null || rowIndex === undefined) return
-    focusLate({ focus: () => focusOn(api, rowIndex, path) })
+    focusLate({
+      focus: () => {
+        this.#focusedRow = { rowId, rowIndex }
+        focusOn(api, rowIndex, path)
+      },
+    })
   }
 
   /** The focus goes back into the grid, to where it was; to the last row where that one is gone. */
@@ -365,7 +372,8 @@ export class GridState {
     const rowId = rowIndex === null ? undefined : api?.getDisplayedRowAtIndex(rowIndex)?.data?.rowId
     if (rowId === undefined || !column) return
     const path = column.getColId()
-    this.#focusedRow = rowId
+    if (rowIndex !== null && api?.getFocusedCell()?.rowIndex === rowIndex)
+      this.#focusedRow = { rowId, rowIndex }
     keyboard?.focused(rowId)
     // That may have removed an empty new row above.
     this.#rowsMoved()
