@@ -6,6 +6,7 @@
  */
 import { expect, test } from 'vitest'
 import { pick, seeded } from '../unit/writing-random.ts'
+import { journalOperation } from '../unit/writing-service.ts'
 import { decodeEnvelope } from '../../electron/service/protocol/envelope.ts'
 import type { RawAnswer, WriteAnswer } from '../../electron/service/protocol/wire.ts'
 import type { JournalOperation, NewRequest } from '../../electron/store/journal/journal.ts'
@@ -46,18 +47,14 @@ const REQUEST: NewRequest = {
 
 function operation(index: number, kind: 'insert' | 'change', hasMark: boolean): JournalOperation {
   const name = `Record ${index}`
-  return {
+  return journalOperation({
     operationId: `op-${index}`,
     draftId: `d-${index}`,
-    batchId: 'b',
     position: index,
-    company: { connectionId: 'c', endpointId: 'e' },
-    object: 'customer',
     kind,
     recordId: kind === 'change' ? `C${index}` : '',
     recordName: name,
     fullName: name,
-    namesakes: [],
     mark: kind === 'insert' && hasMark ? `op-${index}` : '',
     before: kind === 'change' ? { ID: `C${index}`, Name: name, FullName: name, Phone: 'old' } : {},
     edits: [
@@ -65,28 +62,7 @@ function operation(index: number, kind: 'insert' | 'change', hasMark: boolean): 
       { path: 'Phone', was: kind === 'insert' ? null : 'old', now: `555-${index}` },
     ],
     state: 'sending',
-    isClosed: false,
-    sendAgain: false,
-    queuedAt: '',
-    settledAt: null,
-    firstLookedAt: null,
-    lastLookedAt: null,
-    looks: 0,
-    confirmedByReading: false,
-    isKnownByName: false,
-    notAsSent: [],
-    conflicts: [],
-    theirs: null,
-    error: null,
-    errorPath: '',
-    requestId: '',
-    after: null,
-    fresh: null,
-    previousService: '',
-    candidates: [],
-    dismissed: [],
-    recheckAt: null,
-  }
+  })
 }
 
 /** How an application may write an id that it was given. */

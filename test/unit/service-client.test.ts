@@ -11,26 +11,17 @@ import type { StoredBlock } from '../../electron/service/queue/request-queue.ts'
 import { Scheduler } from '../../electron/service/queue/scheduler.ts'
 import { translateErrors } from '../../electron/service/errors/service-errors.ts'
 import { createTransport } from '../../electron/service/transport/transport.ts'
-import type { Envelope, ServiceTarget, SlotRequest } from '../../electron/service/protocol/wire.ts'
+import type { Envelope, ServiceTarget } from '../../electron/service/protocol/wire.ts'
 import type { LogEntry } from '../../shared/contract/activity.ts'
 import type { Settings } from '../../shared/contract/settings.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
+import { NO_BLOCKS, READING } from './service-network.ts'
 
 /** What a raw server does with one request, on the socket itself. */
 type Behaviour = (socket: Socket, request: string) => void
 
 const KEY = 'canary-key-3f9c1b7a'
 const EMPTY = JSON.stringify({ Contents: [], Errors: null, RequestId: 'r-1' })
-
-const REQUEST: SlotRequest = {
-  connectionId: 'c',
-  company: null,
-  companyName: '',
-  what: 'Reading',
-  isWrite: false,
-  priority: 'person',
-  batchId: '',
-}
 
 function answer(body: string, head = '200 OK', more = ''): Behaviour {
   return (socket) => {
@@ -106,6 +97,7 @@ async function make(
     clock,
     newId: () => random.id(),
     storage: {
+      ...NO_BLOCKS,
       block: (key, kept) => {
         if (queues.isDiskFull === true) return err(appError('store', 'The disk is full.'))
         shut.push(kept.until)
@@ -113,8 +105,6 @@ async function make(
       },
       unblock: (key) => ok(void until.delete(key)),
       blockOf: (key) => ok(until.get(key) ?? null),
-      acquire: () => ok(true),
-      release: () => undefined,
     },
     graceMilliseconds: () => 20,
     onChange: () => undefined,
@@ -151,14 +141,14 @@ async function make(
 
 function list(client: StoppableClient, tries: 1 | 3 = 3): Promise<Result<Envelope>> {
   return client.read(
-    REQUEST,
+    READING,
     (wire) => wire.listCompanies({}, (raw) => Promise.resolve(decodeEnvelope(raw))),
     { tries },
   )
 }
 
 async function insert(client: StoppableClient) {
-  const { result } = await client.withSlot({ ...REQUEST, isWrite: true }, async (wire) =>
+  const { result } = await client.withSlot({ ...READING, isWrite: true }, async (wire) =>
     ok(await wire.insertRecords('e', 'customer', '{"ID":"","Name":"A"}')),
   )
   return result
@@ -237,7 +227,7 @@ describe('a read', () => {
     const { client, scheduler, seen } = await make([
       answer('{"Contents":[],"Errors":[]}', '401 Unauthorized'),
     ])
-    const result = await client.read(REQUEST, (wire) =>
+    const result = await client.read(READING, (wire) =>
       wire.listCompanies({}, () =>
         Promise.resolve({
           ok: false,
@@ -315,7 +305,7 @@ describe('a key that the service echoes', () => {
 
   it('is in no error of a read, and in no line of the log', async () => {
     const { client, log } = await make([answer(echo)])
-    const result = await client.read(REQUEST, (wire) =>
+    const result = await client.read(READING, (wire) =>
       wire.listCompanies({}, (raw) => {
         const decoded = decodeEnvelope(raw)
         const errors = decoded.ok ? decoded.value.errors : []
@@ -398,7 +388,7 @@ describe('a slot', () => {
 
   it('blocks the queue between its requests, while the one before may be at work', async () => {
     const { client, seen, shut } = await make([drop, answer(EMPTY)])
-    await client.withSlot(REQUEST, async (wire) => {
+    await client.withSlot(READING, async (wire) => {
       await wire.listCompanies({}, (raw) => Promise.resolve(decodeEnvelope(raw)))
       expect(shut).toHaveLength(1)
       return wire.listCompanies({}, (raw) => Promise.resolve(decodeEnvelope(raw)))
@@ -409,7 +399,7 @@ describe('a slot', () => {
 
   it('that was stopped sends nothing more, and leaves the queue blocked for a moment', async () => {
     const { client, scheduler, seen, shut } = await make([answer(EMPTY)])
-    const end = await client.withSlot({ ...REQUEST, isWrite: true }, async (wire) => {
+    const end = await client.withSlot({ ...READING, isWrite: true }, async (wire) => {
       await wire.listCompanies({}, (raw) => Promise.resolve(decodeEnvelope(raw)))
       const running = scheduler.queues()[0]?.running
       scheduler.stop(running?.entryId ?? '')
@@ -508,13 +498,13 @@ describe('an ID or a name that would lead to another path', () => {
   ])('%j is sent nowhere, and that is said', async (evil) => {
     const { client, seen } = await make([answer(EMPTY)])
     const read = (endpointId: string, object: string) =>
-      client.read(REQUEST, (wire) =>
+      client.read(READING, (wire) =>
         wire.readRecords(endpointId, object, {}, (raw) => Promise.resolve(decodeEnvelope(raw))),
       )
     for (const result of [await read(evil, 'customer'), await read('e', evil)]) {
       expect(result).toMatchObject({ ok: false, error: { kind: 'invalid-input' } })
     }
-    const { result } = await client.withSlot({ ...REQUEST, isWrite: true }, async (wire) =>
+    const { result } = await client.withSlot({ ...READING, isWrite: true }, async (wire) =>
       ok(await wire.insertRecords(evil, 'customer', '{}')),
     )
     expect(result).toMatchObject({ value: { outcome: 'not-sent', error: { kind: 'invalid-input' } } })
@@ -525,7 +515,7 @@ describe('an ID or a name that would lead to another path', () => {
   it('is not one that has dots in another place', async () => {
     const { client, seen } = await make([answer(EMPTY)])
     const object = 'a..b. %41/...'
-    const made = await client.read(REQUEST, (wire) =>
+    const made = await client.read(READING, (wire) =>
       wire.readRecords('..e', object, { ids: ['..', '.'] }, (raw) => Promise.resolve(decodeEnvelope(raw))),
     )
     expect(made.ok).toBe(true)

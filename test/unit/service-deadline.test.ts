@@ -8,18 +8,8 @@ import { createClient } from '../../electron/service/protocol/client.ts'
 import { decodeEnvelope } from '../../electron/service/protocol/envelope.ts'
 import { Scheduler } from '../../electron/service/queue/scheduler.ts'
 import { createTransport } from '../../electron/service/transport/transport.ts'
-import type { SlotRequest } from '../../electron/service/protocol/wire.ts'
 import { ok } from '../../shared/result.ts'
-
-const REQUEST: SlotRequest = {
-  connectionId: 'c',
-  company: null,
-  companyName: '',
-  what: 'Reading',
-  isWrite: false,
-  priority: 'person',
-  batchId: '',
-}
+import { NO_BLOCKS, READING } from './service-network.ts'
 
 /** Answers in a thread of its own, so that it goes on while this one stands still. */
 const SERVER = `
@@ -66,14 +56,11 @@ async function startService({ onTestFinished }: TestContext) {
     clock: turned,
     newId: () => random.id(),
     storage: {
+      ...NO_BLOCKS,
       block() {
         leaving.then()
         return ok(undefined)
       },
-      unblock: () => ok(undefined),
-      blockOf: () => ok(null),
-      acquire: () => ok(true),
-      release: () => undefined,
     },
     graceMilliseconds: () => 0,
     onChange: () => undefined,
@@ -108,7 +95,7 @@ test.for([
     const { answered, worker, clock, client } = await startService(context)
     const arrived = once(worker, 'message')
     const read = client.read(
-      REQUEST,
+      READING,
       (wire) => wire.listCompanies({}, (raw) => Promise.resolve(decodeEnvelope(raw))),
       { tries: 1 },
     )
@@ -128,7 +115,7 @@ test('a write whose deadline passed while it was connecting never leaves', async
   leaving.then = () => {
     clock.isLate = true
   }
-  const { result } = await client.withSlot({ ...REQUEST, isWrite: true }, async (wire) =>
+  const { result } = await client.withSlot({ ...READING, isWrite: true }, async (wire) =>
     ok(await wire.insertRecords('e', 'customer', '{"ID":"","Name":"A"}')),
   )
   expect(result).toMatchObject({ ok: true, value: { outcome: 'not-sent' } })

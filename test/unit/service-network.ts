@@ -9,6 +9,7 @@ import { createSystemClock, createSystemRandom, type Clock } from '../../electro
 import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
 import { createClient } from '../../electron/service/protocol/client.ts'
 import { decodeEnvelope } from '../../electron/service/protocol/envelope.ts'
+import type { QueueStorage } from '../../electron/service/queue/request-queue.ts'
 import { Scheduler } from '../../electron/service/queue/scheduler.ts'
 import { createTransport } from '../../electron/service/transport/transport.ts'
 import type { Envelope, SlotRequest, WriteAnswer } from '../../electron/service/protocol/wire.ts'
@@ -46,6 +47,25 @@ async function listening(server: Server | ReturnType<typeof createNetServer>, at
     server.close()
   })
   return (server.address() as AddressInfo).port
+}
+
+/** A disk that keeps no blocks, and that no other program uses. */
+export const NO_BLOCKS: QueueStorage = {
+  block: () => ok(undefined),
+  unblock: () => ok(undefined),
+  blockOf: () => ok(null),
+  acquire: () => ok(true),
+  release: () => undefined,
+}
+
+export const READING: SlotRequest = {
+  connectionId: 'c',
+  company: null,
+  companyName: '',
+  what: 'Reading',
+  isWrite: false,
+  priority: 'person',
+  batchId: '',
 }
 
 /** Notes what came over TLS and answers an empty envelope, or does what `instead` says. */
@@ -206,13 +226,7 @@ export function networkClient(
   const scheduler = new Scheduler({
     clock,
     newId: () => random.id(),
-    storage: {
-      block: () => ok(undefined),
-      unblock: () => ok(undefined),
-      blockOf: () => ok(null),
-      acquire: () => ok(true),
-      release: () => undefined,
-    },
+    storage: NO_BLOCKS,
     graceMilliseconds: () => 1,
     onChange: () => undefined,
   })
@@ -236,22 +250,13 @@ export function networkClient(
     log: () => undefined,
     random: { ...random, fraction: () => 0.5 },
   })
-  const request: SlotRequest = {
-    connectionId: 'c',
-    company: null,
-    companyName: '',
-    what: 'Reading',
-    isWrite: false,
-    priority: 'person',
-    batchId: '',
-  }
   return {
     waits,
     resolved,
     read: () =>
-      client.read(request, (wire) => wire.listCompanies({}, (raw) => Promise.resolve(decodeEnvelope(raw)))),
+      client.read(READING, (wire) => wire.listCompanies({}, (raw) => Promise.resolve(decodeEnvelope(raw)))),
     insert: async () => {
-      const { result } = await client.withSlot({ ...request, isWrite: true }, async (wire) =>
+      const { result } = await client.withSlot({ ...READING, isWrite: true }, async (wire) =>
         ok(await wire.insertRecords('e', 'customer', '{"ID":"","Name":"A"}')),
       )
       return result

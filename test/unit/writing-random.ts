@@ -1,15 +1,10 @@
 /** Seeded randomness, and kill points: a program that ends at any step of the journal or of the wire. */
 import type { Store } from '../../electron/store/store.ts'
+import { seededRandom } from '../virtual-clock.ts'
 
-/** Mulberry32: small, and the same on every machine. */
+/** Numbers that are the same for a seed on every machine. */
 export function seeded(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
+  return seededRandom(seed, { now: () => 0 }).fraction
 }
 
 export function pick<T>(random: () => number, choices: readonly T[]): T {

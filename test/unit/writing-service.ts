@@ -3,6 +3,7 @@
  * real decoder, and every fault where a test wants it. Shares nothing with the sample service.
  */
 import { appError, err, ok, type Result } from '../../shared/result.ts'
+import type { JournalOperation } from '../../electron/store/journal/journal.ts'
 import type { RecordData } from '../../shared/records/changes.ts'
 import { fullNameOf } from '../../electron/writing/records/recognition.ts'
 import { alikeAmong, looseKey, markKey, nameFingerprint, nameKey } from '../../shared/records/names.ts'
@@ -452,5 +453,48 @@ export function readerOf(
       )
       return ok({ isWhole: isWhole(), candidates, newcomers, count: found.value.found.length })
     },
+  }
+}
+
+/** An insert whose outcome is unknown, unless `more` says otherwise. */
+export function journalOperation(more: Partial<JournalOperation>): JournalOperation {
+  return {
+    operationId: 'op',
+    draftId: 'd',
+    batchId: 'b1',
+    position: 0,
+    company: { connectionId: 'c1', endpointId: 'e1' },
+    object: 'customer',
+    kind: 'insert',
+    recordId: '',
+    recordName: '',
+    fullName: '',
+    mark: '',
+    namesakes: [],
+    before: {},
+    edits: [],
+    state: 'unknown',
+    isClosed: false,
+    sendAgain: false,
+    queuedAt: '',
+    settledAt: null,
+    firstLookedAt: null,
+    lastLookedAt: null,
+    looks: 0,
+    confirmedByReading: false,
+    isKnownByName: false,
+    notAsSent: [],
+    conflicts: [],
+    theirs: null,
+    error: null,
+    errorPath: '',
+    requestId: '',
+    after: null,
+    fresh: null,
+    previousService: '',
+    candidates: [],
+    dismissed: [],
+    recheckAt: null,
+    ...more,
   }
 }

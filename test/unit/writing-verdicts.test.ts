@@ -22,7 +22,7 @@ import {
   type ListSnapshot,
   type Reconciliation,
 } from '../../electron/writing/records/reconcile.ts'
-import { COMPANY } from './writing-world.ts'
+import { journalOperation } from './writing-service.ts'
 
 const SENT_AT = '2026-03-01T09:00:00Z'
 const NOW = Date.parse('2026-03-01T09:10:00Z')
@@ -37,45 +37,15 @@ function operation(
   fields: Readonly<Record<string, string>>,
   more: Partial<JournalOperation> = {},
 ): JournalOperation {
-  return {
+  return journalOperation({
     operationId,
     draftId: `draft ${operationId}`,
-    batchId: 'b1',
-    position: 0,
-    company: COMPANY,
-    object: 'customer',
-    kind: 'insert',
-    recordId: '',
     recordName: fields['Name'] ?? '',
     fullName: fields['Name'] ?? '',
-    mark: '',
-    namesakes: [],
-    before: {},
     edits: editsOf(fields),
-    state: 'unknown',
-    isClosed: false,
-    sendAgain: false,
     queuedAt: SENT_AT,
-    settledAt: null,
-    firstLookedAt: null,
-    lastLookedAt: null,
-    looks: 0,
-    confirmedByReading: false,
-    isKnownByName: false,
-    notAsSent: [],
-    conflicts: [],
-    theirs: null,
-    error: null,
-    errorPath: '',
-    requestId: '',
-    after: null,
-    fresh: null,
-    previousService: '',
-    candidates: [],
-    dismissed: [],
-    recheckAt: null,
     ...more,
-  }
+  })
 }
 
 /** A whole list whose earlier reading lacked all of these. */
