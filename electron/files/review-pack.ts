@@ -76,10 +76,10 @@ export function packReview(
   return { findings, notChecked, clean }
 }
 
-/** Who decided, when, and why. */
-function decisionWords({ decision, by, at, note }: PackedFinding, format: Format): string {
+/** Who decided, when, and why, as markup. */
+function decisionMarkup({ decision, by, at, note }: PackedFinding, format: Format): string {
   const signed = at === '' ? decision : `${decision} by ${by}, ${format.fullMoment(at)}`
-  return note === '' ? signed : `${signed}: ${note}`
+  return `${escaped(signed)}${note === '' ? '' : `<p>${escaped(note)}</p>`}`
 }
 
 /** The review as pages between the cover and the statements. */
@@ -95,7 +95,7 @@ export function reviewSection(review: PackedReview, format: Format): PrintedSect
     const amount = finding.amount === '' ? '' : escaped(format.money(finding.amount))
     rows.push(
       `<tr><th>${escaped(finding.subject)}<p>${escaped(finding.detail)}</p></th><td>${amount}</td>` +
-        `<td class="text${finding.decision === 'Open' ? ' open' : ''}">${escaped(decisionWords(finding, format))}</td></tr>`,
+        `<td class="text${finding.decision === 'Open' ? ' open' : ''}">${decisionMarkup(finding, format)}</td></tr>`,
     )
   }
   const table =
@@ -128,7 +128,7 @@ export function reviewSection(review: PackedReview, format: Format): PrintedSect
 
 const REVIEW_STYLE = `
 .review table { width: 100%; }
-.review th p { margin: 0; font-weight: normal; color: #555; }
+.review th p, .review td p { margin: 0; font-weight: normal; color: #555; }
 .review tbody th { font-weight: normal; vertical-align: top; width: 48%; white-space: normal; }
 .review tbody td { vertical-align: top; padding-left: 10pt; }
 .review td.text { text-align: left; white-space: normal; width: 34%; }
