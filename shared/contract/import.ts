@@ -112,8 +112,14 @@ export const importCalls = {
    * files.
    */
   'import.openFile': call(z.strictObject({ fileId: id, sheet: line, text: textFormat }), openedTable),
-  /** Reads rows that were pasted into the window. */
-  'import.openPasted': call(z.strictObject({ text: z.string().max(MOST_CHARACTERS) }), openedTable),
+  /** Reads rows that were pasted into the window; `null` for the delimiter that they seem to have. */
+  'import.openPasted': call(
+    z.strictObject({
+      text: z.string().max(MOST_CHARACTERS),
+      delimiter: textFormat.shape.delimiter,
+    }),
+    openedTable,
+  ),
   /** Rows of an open table (`ImportRow`), the headings among them. */
   'import.rows': call(z.strictObject({ tableId: id, from: count, count: count.max(10_000) }), jsonBytes),
   'import.close': call(z.strictObject({ tableId: id }), none),

@@ -10,6 +10,9 @@ export interface NumberCell {
   readonly currency?: string
 }
 
+/** Stands for the currency of whichever computer shows a workbook. */
+export const LOCAL_CURRENCY = '¤'
+
 /** A date in a workbook: `2026-03-31`, `2026-03-31T14:05:00`, or a bare time `14:05:00`. */
 export interface DateCell {
   readonly date: string
@@ -73,7 +76,7 @@ export interface OpenedTable {
   /** The sheet that was read, and all sheets of the workbook; empty for text. */
   readonly sheet: string
   readonly sheets: readonly string[]
-  /** How a text file was read; `null` for a workbook and the clipboard. */
+  /** How text was read, an encoding only for a file; `null` for a workbook. */
   readonly text: TextFormat | null
   /** Rows that aren't empty, headings included. */
   readonly rowCount: number

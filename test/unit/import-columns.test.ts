@@ -91,6 +91,14 @@ describe('proposals by name', () => {
       'Phone numbers': 'Phone',
       'Open balance': 'Balance',
     })
+    const contacts = ['Full name', 'Customer full name', 'Bill address', 'Note', 'Notes']
+    expect(proposed('customer', contacts), 'a contact list names the person, too').toEqual({
+      'Full name': null,
+      'Customer full name': 'FullName',
+      'Bill address': 'BillingAddress.Line1',
+      Note: null,
+      Notes: null,
+    })
     expect(
       proposed('customer', [
         '*ContactName',

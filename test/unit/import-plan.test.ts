@@ -708,6 +708,21 @@ describe('rows of a printed list', () => {
       renames: 0,
       setAside: 2,
     })
+    for (const total of [
+      'Summe',
+      'Gesamtergebnis',
+      'Total général',
+      'Sous-total',
+      'Razem:',
+      'ИТОГО',
+      '合計',
+      'i alt',
+    ]) {
+      const made = plan(tableOf(HEADINGS, ['Cedar', '', '', '10'], [total, '', '', '10']), [])
+      expect(made.outcomes[1], total).toMatchObject({ setAside: 'Looks like a total' })
+      const name = plan(tableOf(HEADINGS, ['Cedar', '', '', '10'], [total, 'ext. 5a', '', '']), [])
+      expect(name.outcomes[1], `${total} as a name`).toMatchObject({ setAside: '' })
+    }
     const one = plan(tableOf(HEADINGS, ['Cedar', '', '', '10'], ['TOTAL', '', '', '10']), [])
     expect(one.outcomes[1]).toMatchObject({ kind: 'insert', setAside: 'Looks like a total' })
     expect(refusedRows(made)).toEqual([])

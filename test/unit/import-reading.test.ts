@@ -135,6 +135,42 @@ describe('a workbook', () => {
     expect(formatMeaning(164, '#,##0.00\\ [$€-407]')).toEqual({ currency: '€' })
     expect(formatMeaning(164, '[$USD]\\ #,##0.00')).toEqual({ currency: 'USD' })
     expect(formatMeaning(164, '[$-409]#,##0.00')).toBe('number')
+    expect(formatMeaning(164, '#,##0.00 "kr"')).toEqual({ currency: 'kr' })
+    expect(formatMeaning(164, '"CHF" #,##0.00')).toEqual({ currency: 'CHF' })
+    expect(formatMeaning(164, '#,##0 "kg"')).toBe('number')
+    expect(formatMeaning(164, '0.0%')).toEqual({ shown: '0.0%' })
+  })
+
+  it('built-in formats of a currency are known without being listed', () => {
+    const meanings = [5, 6, 7, 8, 37, 38, 39, 40, 41, 42, 43, 44].map((id) => formatMeaning(id, undefined))
+    const isCurrency = meanings.map((meaning) => typeof meaning === 'object' && 'currency' in meaning)
+    expect(isCurrency).toEqual([true, true, true, true, false, false, false, false, false, true, false, true])
+    expect(cellText(numberCell('0.05', formatMeaning(9, undefined), false))).toBe('5%')
+    expect(cellText(numberCell('1500.5', formatMeaning(44, undefined), false))).toBe('1500.5')
+  })
+
+  it('values of other writers: yes in capitals, and dates with a zone or fractions of a second', async () => {
+    const cells = ['TRUE', '0'].map((value) => `<c t="b"><v>${value}</v></c>`)
+    const dates = ['2026-03-31T00:00:00.000Z', '2026-03-31T23:30:00.5+02:00', '2026-03-31', '14:05:00']
+    const row = [...cells, ...dates.map((date) => `<c t="d"><v>${date}</v></c>`)].join('')
+    expect((await read(await sheet(`<row r="1">${row}</row>`))).cells).toEqual([
+      [
+        true,
+        false,
+        ...['2026-03-31', '2026-03-31T23:30:00', '2026-03-31', '14:05:00'].map((date) => ({ date })),
+      ],
+    ])
+  })
+
+  it('says which cells are merged over rows, and which columns are hidden', async () => {
+    const text = (reference: string): string => `<c r="${reference}" t="str"><v>x</v></c>`
+    const path = await sheet('', {
+      'xl/worksheets/sheet1.xml': `<worksheet><cols><col min="2" max="3" hidden="1"/><col min="9" max="16384" hidden="1"/></cols><sheetData><row r="1">${text('A1')}${text('C1')}</row><row r="2">${text('A2')}${text('C2')}</row></sheetData><mergeCells><mergeCell ref="A1:C1"/><mergeCell ref="A2:A4"/></mergeCells></worksheet>`,
+    })
+    expect((await read(path)).notes).toEqual([
+      'Some cells are merged over several rows: A2:A4. Only the first row of each has the value.',
+      'The workbook hides columns, which are read, too: B, C.',
+    ])
   })
 
   it.each([
@@ -413,9 +449,33 @@ describe('text with delimiters', () => {
     expect((await read(path)).cells[1]).toEqual(['02134', 'a'])
   })
 
-  it('Windows text is said to be one', async () => {
-    const { notes } = await read(fileOf('a.csv', Buffer.from('Zo\xeb', 'latin1')))
-    expect(notes.join()).toContain('Windows-1252')
+  it.each([
+    ['Zo\xeb', 'Windows-1252', 'Zoë'],
+    ['M\x81nchen Caf\x82', 'CP850', 'München Café'],
+    ['Name\rMontr\x8eal\r', 'Mac Roman', 'Montréal'],
+  ])('%j is said to be read as %s', async (text, encoding, expected) => {
+    const { notes, cells } = await read(fileOf('a.csv', Buffer.from(text, 'latin1')))
+    expect(notes.join()).toContain(encoding)
+    expect(cells.at(-1)).toEqual([expected])
+  })
+
+  it.each(['CafÃ©', 'itâ€™s', 'Â£5', 'MÃ¼ller'])('%s is said to be damaged by an encoding', async (text) => {
+    expect((await read(fileOf('a.csv', `Name\n${text}\n`))).notes.join()).toContain(
+      `Row 2 has “${text}”, which looks like text that was saved in a wrong encoding`,
+    )
+  })
+
+  it('letters that only look like damage are not said to be', async () => {
+    expect((await read(fileOf('a.csv', 'Name\nÂngela, SÃO, Ãgå, â\n'))).notes).toEqual([])
+  })
+
+  it('blanks around a quoted cell are no part of it, and quotes within a cell are', async () => {
+    const path = fileOf('a.csv', 'Name, "City" ,Note\r\nAlder, "Bath, ""UK""" ,5" pipe\n "a" b, "c\nd",\n')
+    expect((await read(path)).cells).toEqual([
+      ['Name', 'City', 'Note'],
+      ['Alder', 'Bath, "UK"', '5" pipe'],
+      [' "a" b', 'c\nd'],
+    ])
   })
 
   it.each([
@@ -486,7 +546,7 @@ describe('text with delimiters', () => {
 
 describe('a block from the clipboard', () => {
   const clipboard = async (text: string): Promise<readonly ImportRow[]> => {
-    const result = await readSource({ kind: 'clipboard', text }, IMPORT_LIMITS)
+    const result = await readSource({ kind: 'clipboard', text, delimiter: null }, IMPORT_LIMITS)
     if (!result.ok) throw new Error(result.error.message)
     return result.value.rows
   }
@@ -503,6 +563,13 @@ describe('a block from the clipboard', () => {
       ['Name'],
       ['"Bob" Smith'],
     ])
+  })
+
+  it('is read with the delimiter that the person chose', async () => {
+    const source = { kind: 'clipboard', text: 'Name~City, ST\nAlder~Bath, UK', delimiter: '~' } as const
+    expect(await readSource(source, IMPORT_LIMITS)).toMatchObject({
+      value: { text: { encoding: null, delimiter: '~' }, rows: [{}, { cells: ['Alder', 'Bath, UK'] }] },
+    })
   })
 
   it('or is text with a delimiter', async () => {
@@ -584,7 +651,9 @@ describe('the import worker', () => {
       ok: false,
       error: { kind: 'too-large' },
     })
-    expect(await files.open({ kind: 'clipboard', text: 'Name\tPhone\nAlder\t1' })).toMatchObject({
+    expect(
+      await files.open({ kind: 'clipboard', text: 'Name\tPhone\nAlder\t1', delimiter: null }),
+    ).toMatchObject({
       ok: true,
       value: { kind: 'clipboard', rowCount: 2 },
     })

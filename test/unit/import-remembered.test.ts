@@ -116,7 +116,7 @@ describe('a file is chosen', () => {
     const world = new World()
     const { handlers } = desk(world, null)
     expect(value(await handlers['import.chooseFile']({}))).toEqual({ file: null })
-    expect(await handlers['import.openPasted']({ text: ' \n' })).toMatchObject({
+    expect(await handlers['import.openPasted']({ text: ' \n', delimiter: null })).toMatchObject({
       ok: false,
       error: { message: 'There are no rows on the clipboard.' },
     })

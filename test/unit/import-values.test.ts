@@ -9,7 +9,7 @@ import {
   localDateOrder,
   readDate,
 } from '../../renderer/records/import/plan/values.ts'
-import { type ImportCell, plainDigits } from '../../shared/import/table.ts'
+import { type ImportCell, LOCAL_CURRENCY, plainDigits } from '../../shared/import/table.ts'
 import type { FieldType } from '../../shared/records/definition.ts'
 
 const AMERICAN: LocalWriting = { marks: { decimal: '.', group: ',' }, dates: 'month-first' }
@@ -66,7 +66,16 @@ describe('amounts', () => {
         { number: '2', currency: '$' },
       ]),
     ).toContain('in several currencies (“€”, “$”)')
-    expect(notes('money', ['CA$10.00', '5'])).toContain('“CA$” is ignored')
+    expect(notes('money', ['CA$10.00', '5'])).toContain('“CA$” is left out')
+    const local = { number: '1', currency: LOCAL_CURRENCY }
+    expect(notes('money', [local, { number: '2' }])).toBe(
+      'The amounts are formatted as currency. They are taken in the company’s own currency.',
+    )
+    expect(notes('money', [local, { number: '2', currency: '€' }])).toContain(
+      'in several currencies (this computer’s currency, “€”)',
+    )
+    expect(notes('text', [{ number: '2', currency: '€' }, '$5'])).toContain('“€” is left out')
+    expect(notes('money', [{ number: '0.05', shown: '5%' }])).toContain('5% is 0.05')
     expect(notes('money', ['10.00', '(5)'])).toBe('')
   })
 
@@ -244,5 +253,13 @@ describe('text', () => {
     expect(
       readAll('text', [{ number: '2134', shown: '02134' }, { number: '4155551234' }, ' 007 ', true]),
     ).toEqual(['02134', '4155551234', '007', 'TRUE'])
+  })
+
+  it('loses blanks around it that nobody sees, and marks of new lines that only some programs know', () => {
+    expect(readAll('text', ['\u200bAlder\u00a0\u2060', 'a\vb\u2028c', 'می\u200cخواهم'])).toEqual([
+      'Alder',
+      'a\nb\nc',
+      'می\u200cخواهم',
+    ])
   })
 })

@@ -112,8 +112,8 @@ export function createImport(options: ImportOptions): Import {
       return open({ kind: 'bytes', fileName: file.name, bytes: file.bytes, sheet, text })
     },
 
-    'import.openPasted': async ({ text }) =>
-      text.trim() === '' ? err(nothingPasted()) : open({ kind: 'clipboard', text }),
+    'import.openPasted': async ({ text, delimiter }) =>
+      text.trim() === '' ? err(nothingPasted()) : open({ kind: 'clipboard', text, delimiter }),
 
     'import.rows': ({ tableId, from, count }) => files.rows(tableId, from, count),
 

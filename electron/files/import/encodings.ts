@@ -46,7 +46,10 @@ export function decodeAs(bytes: Uint8Array, encoding: TextEncoding): string {
   }
 }
 
-/** Guesses by the byte order mark, then the pattern of NULs, then UTF-8 where it fits, else Windows-1252. */
+/**
+ * Guesses by the byte order mark, then the pattern of NULs, then UTF-8 where it fits, else by which of the encodings of
+ * Windows, DOS, and old Macs has all of the bytes.
+ */
 export function decodeText(bytes: Uint8Array): DecodedText {
   const encoding = markedEncoding(bytes) ?? nullPattern(bytes.subarray(0, SAMPLED_BYTES))
   if (encoding !== null && encoding !== 'UTF-8') return { text: decodeAs(bytes, encoding), encoding }
@@ -54,9 +57,23 @@ export function decodeText(bytes: Uint8Array): DecodedText {
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), encoding: 'UTF-8' }
   } catch {
     // A mark says UTF-8 even where a byte is broken.
-    const fallback = encoding ?? 'Windows-1252'
+    const fallback = encoding ?? singleByteEncoding(bytes)
     return { text: decodeAs(bytes, fallback), encoding: fallback }
   }
+}
+
+/** Whether an encoding was guessed from bytes that others have, too, so that a person should look. */
+export function isGuessed(encoding: TextEncoding): boolean {
+  return encoding === 'Windows-1252' || encoding === 'CP850' || encoding === 'Mac Roman'
+}
+
+/** Bytes that Windows-1252 lacks. They are letters in DOS: ü, ì, Å, É, Ø. */
+const NOT_WINDOWS: ReadonlySet<number> = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d])
+
+function singleByteEncoding(bytes: Uint8Array): TextEncoding {
+  // Only old Macs end lines with CR alone.
+  if (bytes.includes(0x0d) && !bytes.includes(0x0a)) return 'Mac Roman'
+  return bytes.some((byte) => NOT_WINDOWS.has(byte)) ? 'CP850' : 'Windows-1252'
 }
 
 function markedEncoding(bytes: Uint8Array): TextEncoding | null {

@@ -1,7 +1,7 @@
 /** Reads a table from a file, whose first bytes tell its kind, or from the clipboard. */
 import { open, type FileHandle } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
-import type { ImportKind, TextFormat } from '../../../shared/import/table.ts'
+import type { ImportKind, ImportRow, TextFormat } from '../../../shared/import/table.ts'
 import { err, ok, type Result } from '../../../shared/result.ts'
 import { type ImportLimits, Refused, tooLarge } from './limits.ts'
 import { readClipboard, readCsv } from './text-reader.ts'
@@ -24,7 +24,7 @@ export type ImportSource =
       readonly sheet: string
       readonly text?: TextFormat
     }
-  | { readonly kind: 'clipboard'; readonly text: string }
+  | { readonly kind: 'clipboard'; readonly text: string; readonly delimiter: string | null }
 
 /** Bytes that tell a file's kind. */
 const START = 1_024
@@ -40,17 +40,32 @@ export async function readSource(source: ImportSource, limits: ImportLimits): Pr
     const read = await readAny(source, limits)
     if (read.rows.length === 0)
       throw new Refused('This sheet is empty.', 'Choose another file or another sheet.')
-    return ok(read)
+    return ok({ ...read, notes: [...read.notes, ...garbledNotes(read.rows)] })
   } catch (cause) {
     if (cause instanceof Refused) return err(cause.error)
     throw cause
   }
 }
 
+/** What UTF-8 looks like when it was read in another encoding, and saved again: `CafÃ©`, `itâ€™s`. */
+const GARBLED =
+  /[ÃÂ][\u0080-\u00bf\u0152-\u0178\u2013-\u203a\u20ac\u2122]|â€[\u0080-\u00bf\u0152-\u0178\u2013-\u203a\u2122]/
+
+function garbledNotes(rows: readonly ImportRow[]): readonly string[] {
+  for (const { number, cells } of rows) {
+    const cell = cells.find((each): each is string => typeof each === 'string' && GARBLED.test(each))
+    if (cell !== undefined)
+      return [
+        `Row ${String(number)} has “${cell.slice(0, 60)}”, which looks like text that was saved in a wrong encoding before.`,
+      ]
+  }
+  return []
+}
+
 async function readAny(source: ImportSource, limits: ImportLimits): Promise<ReadSource> {
   switch (source.kind) {
     case 'clipboard':
-      return { ...readClipboard(source.text, limits), kind: 'clipboard', fileName: '' }
+      return { ...readClipboard(source.text, limits, source.delimiter), kind: 'clipboard', fileName: '' }
     case 'bytes':
       return readBytes(source, limits)
     case 'file':

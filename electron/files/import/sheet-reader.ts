@@ -6,6 +6,7 @@ import {
   type ImportCell,
   type ImportRow,
   type NumberCell,
+  LOCAL_CURRENCY,
   isBlank,
   plainDigits,
 } from '../../../shared/import/table.ts'
@@ -40,6 +41,10 @@ export class SheetReader implements XmlListener {
   #characters = 0
   #rowNumber = 0
   #isHidden = false
+  readonly #merged: string[] = []
+  #mergedCount = 0
+  readonly #hiddenColumns: (readonly [from: number, to: number])[] = []
+  #lastColumn = -1
   #cells: ImportCell[] = []
   #column = -1
   #type = 'n'
@@ -68,6 +73,19 @@ export class SheetReader implements XmlListener {
       notes.push(
         `Some numbers are formatted as dates that don’t exist and are read as numbers: ${listed(this.#impossible, this.#impossibleCount)}.`,
       )
+    if (this.#mergedCount > 0)
+      notes.push(
+        `Some cells are merged over several rows: ${listed(this.#merged, this.#mergedCount)}. Only the first row of each has the value.`,
+      )
+    const hidden = this.#hiddenColumns.flatMap(([from, to]) =>
+      Array.from({ length: Math.max(0, Math.min(to, this.#lastColumn + 1) - from + 1) }, (_, at) =>
+        columnLetters(from - 1 + at),
+      ),
+    )
+    if (hidden.length > 0)
+      notes.push(
+        `The workbook hides columns, which are read, too: ${listed(hidden.slice(0, NAMED), hidden.length)}.`,
+      )
     return notes
   }
 
@@ -78,6 +96,13 @@ export class SheetReader implements XmlListener {
         break
       case 'c':
         this.#openCell(attributes)
+        break
+      case 'col':
+        if (isTrue(attributes['hidden']))
+          this.#hiddenColumns.push([Number(attributes['min']), Number(attributes['max'])])
+        break
+      case 'mergeCell':
+        this.#noteMerged(attributes['ref'] ?? '')
         break
       case 'f':
         this.#hasFormula = true
@@ -179,11 +204,11 @@ export class SheetReader implements XmlListener {
         return this.#text(text)
       }
       case 'b':
-        return value.trim() === '1' || value.trim() === 'true'
+        return /^(?:1|true)$/i.test(value.trim())
       case 'e':
         return { error: value }
       case 'd':
-        return { date: value.trim().replace(/(?:T00:00:00)?(?:\.0+)?Z?$/, '') }
+        return { date: isoDay(value.trim()) }
       case 'str':
       case 'inlineStr':
         return this.#text(unescapedText(value))
@@ -208,6 +233,14 @@ export class SheetReader implements XmlListener {
     if (this.#unfinished.length < NAMED) this.#unfinished.push(this.#place())
   }
 
+  /** Cells merged within one row are a title, or a heading over columns. */
+  #noteMerged(reference: string): void {
+    const [, top, bottom] = /^[A-Z]+(\d+):[A-Z]+(\d+)$/i.exec(reference) ?? []
+    if (top === bottom) return
+    this.#mergedCount += 1
+    if (this.#merged.length < NAMED) this.#merged.push(reference)
+  }
+
   #noteImpossible(): void {
     this.#impossibleCount += 1
     if (this.#impossible.length < NAMED) this.#impossible.push(this.#place())
@@ -220,6 +253,7 @@ export class SheetReader implements XmlListener {
   #closeRow(): void {
     const cells = this.#cells
     while (cells.at(-1) === '') cells.pop()
+    this.#lastColumn = Math.max(this.#lastColumn, cells.length - 1)
     if (!cells.every(isBlank))
       this.rows.push({ number: this.#rowNumber, cells, ...(this.#isHidden && { isHidden: true }) })
     this.#cells = []
@@ -251,6 +285,14 @@ export function unescapedText(text: string): string {
   return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
 }
 
+/** A date as ISO 8601 has it, to the second, in the zone it was written in; without a time at midnight. */
+function isoDay(text: string): string {
+  return text
+    .replace(/\.\d+/, '')
+    .replace(/(?:Z|[+-]\d{2}:?\d{2})$/, (zone, at: number) => (at > 8 ? '' : zone))
+    .replace(/T00:00(?::00)?$/, '')
+}
+
 // What a workbook's numbers mean. The formats are read and applied by numfmt.
 
 /**
@@ -268,24 +310,38 @@ function isBuiltInDate(id: number): boolean {
 export function formatMeaning(id: number, code: string | undefined): FormatMeaning {
   if (code === undefined) {
     if (id === 46) return { shown: '[h]:mm:ss' }
+    if (id === 9 || id === 10) return { shown: id === 9 ? '0%' : '0.00%' }
+    if (BUILT_IN_CURRENCY.has(id)) return { currency: LOCAL_CURRENCY }
     return isBuiltInDate(id) ? 'date' : 'number'
   }
   try {
     const { isDate, type, maxDecimals } = getFormatInfo(code)
     if (isDate) return /\[(?:h+|m+|s+)\]/i.test(code) ? { shown: code } : 'date'
-    // Decimals, grouping, currency, and percent are for amounts: a text field gets the digits.
+    // Decimals, grouping, and currency are for amounts: a text field gets the digits.
     const currency = currencyOf(code)
     if (currency !== '') return { currency }
+    if (type === 'percent') return { shown: code }
     return type === 'number' && maxDecimals === 0 ? { shown: code } : 'number'
   } catch {
     return 'number'
   }
 }
 
-/** The currency in a format: `[$€-407]`, `[$USD]`, or a sign of its own. */
+/** Formats with the currency sign of the computer that shows them; workbooks needn't list them. */
+const BUILT_IN_CURRENCY: ReadonlySet<number> = new Set([5, 6, 7, 8, 42, 44])
+/** Signs that are words, as formats have them in quotes. ISO codes come on top. */
+const CURRENCY_WORDS =
+  /^(?:kr|Kč|Kc|zł|zl|Ft|lei|Fr|SFr|RM|Rs|Rp|S\/|Bs|руб|р|грн|KM|kn|din|MKr|Dkr|Nkr|Skr)\.?$/i
+const CURRENCY_CODES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
+
+/** The currency in a format: `[$€-407]`, `[$USD]`, a sign of its own, or a word such as `"kr"` or `"CHF"`. */
 function currencyOf(code: string): string {
-  const stated = /\[\$([^\]-]+)(?:-[0-9a-fA-F]+)?\]/.exec(code)?.[1]
-  return stated?.trim() ?? /\p{Sc}/u.exec(code.replaceAll('[$', '['))?.[0] ?? ''
+  const stated = /\[\$([^\]-]+)(?:-[0-9a-fA-F]+)?\]/.exec(code)?.[1]?.trim()
+  if (stated !== undefined && stated !== '') return stated
+  const sign = /\p{Sc}/u.exec(code.replaceAll('[$', '['))?.[0]
+  if (sign !== undefined) return sign
+  const words = code.matchAll(/"([^"]+)"/g).map(([, word = '']) => word.trim())
+  return words.find((word) => CURRENCY_CODES.has(word) || CURRENCY_WORDS.test(word)) ?? ''
 }
 
 const DAY = 86_400_000

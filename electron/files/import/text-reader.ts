@@ -3,7 +3,7 @@ import Papa from 'papaparse'
 import { readBlock } from '../../../shared/import/clipboard-block.ts'
 import { unguardCell } from '../../../shared/format/text.ts'
 import type { ImportRow, TextFormat } from '../../../shared/import/table.ts'
-import { decodeAs, decodeText } from './encodings.ts'
+import { decodeAs, decodeText, isGuessed } from './encodings.ts'
 import { type ImportLimits, Refused, tooLarge } from './limits.ts'
 import type { ReadTable } from './workbook-reader.ts'
 
@@ -21,7 +21,7 @@ export function readCsv(bytes: Uint8Array, limits: ImportLimits, format = FROM_F
   const delimiter = format.delimiter ?? stated ?? sniffDelimiter(text)
   const table = readText(text, delimiter, limits, stated === null ? 0 : 1)
   const notes =
-    format.encoding === null && encoding === 'Windows-1252'
+    format.encoding === null && isGuessed(encoding)
       ? [`The file isn’t UTF-8. It was read as ${encoding}. Check names with accents.`]
       : text.includes('\ufffd')
         ? [`Some characters don’t exist in ${encoding}. Choose another encoding.`]
@@ -31,15 +31,20 @@ export function readCsv(bytes: Uint8Array, limits: ImportLimits, format = FROM_F
 
 const FROM_FILE: TextFormat = { encoding: null, delimiter: null }
 
-/** Reads clipboard text: cells from a spreadsheet by tabs, other text by its own delimiter. */
-export function readClipboard(text: string, limits: ImportLimits): ReadTable {
-  const delimiter = text.includes('\t') ? '\t' : sniffDelimiter(text)
+/**
+ * Reads clipboard text: cells from a spreadsheet by tabs, other text by its own delimiter.
+ * @param chosen the delimiter that the person chose; `null` for the best guess
+ */
+export function readClipboard(text: string, limits: ImportLimits, chosen: string | null): ReadTable {
+  const delimiter = chosen ?? (text.includes('\t') ? '\t' : sniffDelimiter(text))
+  const format = { encoding: null, delimiter }
   // A single column has nothing between its cells.
-  if (delimiter !== '\t' && text.includes(delimiter)) return readText(text, delimiter, limits, 0)
+  if (delimiter !== '\t' && text.includes(delimiter))
+    return { ...readText(text, delimiter, limits, 0), text: format }
   refuseUnlikely(text, limits)
   const rows = new RowCollector(limits)
   for (const [index, cells] of readBlock(text).entries()) rows.add(index + 1, [...cells])
-  return rows.table()
+  return { ...rows.table(), text: format }
 }
 
 /**
@@ -226,18 +231,29 @@ function scoreOf(counts: readonly number[]): number {
   return score
 }
 
-// Papaparse expects one kind of line end, and would join lines that end in another.
+// Papaparse expects one kind of line end, and would join lines that end in another. It takes a quote after a blank for text,
+// so that `Alder, "Bath, UK"` would become three cells.
 
-/** Turns line ends outside quoted cells into `\n`. */
+/** Turns line ends outside quoted cells into `\n`, and drops blanks around quoted cells. */
 function unifiedLines(text: string, delimiter: string): string {
-  if (!text.includes('\r')) return text
+  if (!text.includes('\r') && !/" | "/.test(text)) return text
   const pieces: string[] = []
   let from = 0
   let isCellStart = true
   for (let at = 0; at < text.length; at += 1) {
     const character = text[at]
-    if (character === '"' && isCellStart) {
-      at = endOfQuoted(text, at)
+    const quote = isCellStart && (character === '"' || character === ' ') ? pastBlanks(text, at) : at
+    if (isCellStart && text[quote] === '"') {
+      const end = endOfQuoted(text, quote)
+      const next = pastBlanks(text, end + 1)
+      const isWhole = next >= text.length || text[next] === delimiter || /[\r\n]/.test(text[next] ?? '')
+      if (isWhole && end < text.length) {
+        pieces.push(text.slice(from, at), text.slice(quote, end + 1))
+        from = next
+        at = next - 1
+      } else {
+        at = quote === at ? end : quote
+      }
       isCellStart = false
     } else if (character === '\r') {
       pieces.push(text.slice(from, at), '\n')
@@ -250,6 +266,12 @@ function unifiedLines(text: string, delimiter: string): string {
   }
   pieces.push(text.slice(from))
   return pieces.join('')
+}
+
+function pastBlanks(text: string, start: number): number {
+  let at = start
+  while (text[at] === ' ') at += 1
+  return at
 }
 
 /** The index of the quote that ends a quoted cell, or the end of the text. */

@@ -175,6 +175,8 @@ type Names = ReadonlyMap<string, string>
 
 /** Names of paths in tiers, the surest first. Within a tier the first path with a name gets it. */
 function pathNames(object: string, paths: readonly string[]): readonly Names[] {
+  // Where a list has both, its “Full name” is a person's.
+  const ofObject = collect(paths, (path) => (path === 'FullName' ? [`${object}fullname`] : []))
   const exact = collect(paths, (path) => [path, fieldWords(object, path)])
   const whole = collect(paths, (path) => {
     const member = memberOf(path)
@@ -194,7 +196,8 @@ function pathNames(object: string, paths: readonly string[]): readonly Names[] {
     // The account of a customer is its number; among accounts it is the name.
     if (member === null) return field === 'Number' ? ['account'] : []
     if (member === 'Name') return fieldNames(object, field)
-    return FIRST_ADDRESS.includes(field)
+    // Notes of a record are none of its address.
+    return FIRST_ADDRESS.includes(field) && member !== 'Notes'
       ? [member, ...synonyms(member)].filter((name) => !/^\d$/.test(name))
       : []
   })
@@ -202,7 +205,7 @@ function pathNames(object: string, paths: readonly string[]): readonly Names[] {
     paths.filter((path) => memberOf(path) === 'Line1'),
     (path) => fieldNames(object, topField(path)),
   )
-  return [exact, whole, loose, faint]
+  return [ofObject, exact, whole, loose, faint]
 }
 
 function collect(paths: readonly string[], namesOf: (path: string) => readonly string[]): Names {

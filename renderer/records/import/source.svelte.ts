@@ -24,6 +24,8 @@ export class ImportSource {
   readonly #api: Api
   readonly #onreading: () => void
   #fileId: string | null = null
+  /** Rows that were pasted, to be read in another way. */
+  #pasted: string | null = null
 
   /** @param onreading called when a table is about to be read */
   constructor(api: Api, onreading: () => void) {
@@ -49,10 +51,11 @@ export class ImportSource {
   }
 
   /** Takes rows that were pasted. */
-  paste(text: string): Promise<Result<TableRead>> {
+  paste(text: string, delimiter: string | null = null): Promise<Result<TableRead>> {
     if (text.length > MOST_CHARACTERS) return Promise.resolve(err(tooMuchPasted()))
     this.#fileId = null
-    return this.#read(this.#api.call('import.openPasted', { text }))
+    this.#pasted = text
+    return this.#read(this.#api.call('import.openPasted', { text, delimiter }))
   }
 
   /** Another sheet of the same file; `null` when there is no file. */
@@ -60,8 +63,9 @@ export class ImportSource {
     return this.#fileId === null ? ok(null) : this.#openFile(this.#fileId, sheet)
   }
 
-  /** The same text file, read in another way; `null` when there is no file. */
+  /** The same text, read in another way; `null` when there is none. */
   async reread(text: TextFormat): Promise<Result<TableRead | null>> {
+    if (this.#pasted !== null) return this.paste(this.#pasted, text.delimiter)
     return this.#fileId === null ? ok(null) : this.#openFile(this.#fileId, '', text)
   }
 
@@ -71,6 +75,7 @@ export class ImportSource {
 
   #openFile(fileId: string, sheet = '', text = FROM_FILE): Promise<Result<TableRead>> {
     this.#fileId = fileId
+    this.#pasted = null
     return this.#read(this.#api.call('import.openFile', { fileId, sheet, text }))
   }
 

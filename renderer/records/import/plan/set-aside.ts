@@ -17,6 +17,18 @@ export type SetAside = (row: ImportRow) => string
 const TOTAL = /^(?:(?:grand|report|overall|final|page)\s+)?(?:sub-?\s?)?totals?\s*[:.]?$/i
 const TOTAL_OF = /^(?:(?:grand|sub-?)\s?)?totals?\s+(for\s+|of\s+|[-–:]\s*)?(\S.*)$/i
 const OF_TOTAL = /^(\S.*?)[\s-–]+(?:sub-?)?totals?\s*:?$/i
+/** A cell that says *total* in another language, as accounting programs and Excel's pivot tables do. */
+const TOTAL_ELSEWHERE = new RegExp(
+  `^(?:${[
+    'total(?:e|es|i|t)? (?:general|général|generale|complessivo|geral|cumulé)',
+    'gran total|suma total|sous-total|subtotal(?:e|es)?|subtotaal|eindtotaal|totaal(?:bedrag)?|totale|totales|totalt?|totali|totaux',
+    'gesamt(?:summe|ergebnis|betrag)?|(?:zwischen|end|teil)?summe|insgesamt',
+    'somme|suma(?: końcowa)?|somma|soma|summa|sum|razem|ogółem|łącznie|celkem|součet|spolu|skupaj|ukupno|összesen|végösszeg',
+    'i alt|yhteensä|välisumma|delsumma|toplam|genel toplam|σύνολο|итого|всего|общий итог|разом|усього|общо',
+    '合計|小計|総計|合计|小计|总计|總計|합계|총계|소계|סה"כ|المجموع|الإجمالي|รวม|tổng(?: cộng)?|jumlah',
+  ].join('|')})\\s*[:.]?$`,
+  'iu',
+)
 /** What a total may be of, besides a name in the file. */
 const ALL_OF_THEM =
   /^(?:all\s+)?(?:customers?|vendors?|suppliers?|accounts?|clients?|records?|rows?|balances?)$/i
@@ -61,7 +73,11 @@ export function createSetAside(table: HeadedTable, nameColumns: readonly number[
     if (texts.length === filled.length && texts.every((text) => RULE.test(text))) return 'Ruled line'
     if (titles.size > 0 && texts.length === filled.length && texts.every((text) => titles.has(text)))
       return 'Repeated title'
-    if (TOTAL.test(first) || isTotalOf(first, names, filled.length - texts.length))
+    if (
+      TOTAL.test(first) ||
+      (TOTAL_ELSEWHERE.test(first) && filled.some(isAmount)) ||
+      isTotalOf(first, names, filled.length - texts.length)
+    )
       return 'Looks like a total'
     if (texts.some((text) => PAGE.test(text)) && texts.length === filled.length)
       return 'Looks like a page footer'

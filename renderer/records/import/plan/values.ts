@@ -9,7 +9,13 @@ import {
   compareDecimals,
   parseTypedDecimal,
 } from '../../../../shared/format/money.ts'
-import { type ImportCell, cellText, isBlank, plainDigits } from '../../../../shared/import/table.ts'
+import {
+  type ImportCell,
+  LOCAL_CURRENCY,
+  cellText,
+  isBlank,
+  plainDigits,
+} from '../../../../shared/import/table.ts'
 import { type EditValue, LONGEST_TEXT } from '../../../../shared/records/changes.ts'
 import type { FieldType } from '../../../../shared/records/definition.ts'
 
@@ -77,7 +83,11 @@ export function columnReader(
     case 'text':
     case 'address':
     case 'contact':
-      return { read: guarded((cell) => text(cell, (words) => words)), notes: [], isInDoubt: false }
+      return {
+        read: guarded((cell) => text(cell, (words) => words)),
+        notes: currencyNotes(filled.filter((cell) => typeof cell === 'object')),
+        isInDoubt: false,
+      }
   }
 }
 
@@ -102,10 +112,12 @@ function guarded(read: (cell: ImportCell) => ReadCell): (cell: ImportCell) => Re
       : read(cell)
 }
 
-/** Text without blanks around it; a number with all its digits, without an exponent. */
+/** Text without blanks around it, seen or not; a number with all its digits, without an exponent. */
 function plainText(cell: ImportCell): string {
   if (typeof cell === 'object' && 'number' in cell) return cell.shown ?? cell.number
-  return cellText(cell).trim()
+  return cellText(cell)
+    .replace(/^[\s\u200b\u2060]+|[\s\u200b\u2060]+$/g, '')
+    .replace(/[\v\u2028\u2029]/g, '\n')
 }
 
 function readBoolean(cell: ImportCell): ReadCell {
@@ -147,13 +159,9 @@ function amountReader(
         `Amounts use “${marks.decimal}” as the decimal point: “${example.trim()}” is ${canonicalDecimal(amount)}.`,
       )
   }
-  const currencies = currenciesOf(cells)
-  if (currencies.length > 1)
-    notes.push(
-      `The amounts are in several currencies (${currencies.map((each) => `“${each}”`).join(', ')}). The currency is ignored, and nothing is converted.`,
-    )
-  else if (currencies[0] !== undefined)
-    notes.push(`“${currencies[0]}” is ignored. The amounts are in the company’s own currency.`)
+  notes.push(...currencyNotes(cells))
+  if (cells.some((cell) => typeof cell === 'object' && 'number' in cell && cell.shown?.endsWith('%')))
+    notes.push('Some amounts are percentages in the workbook. They are read as fractions: 5% is 0.05.')
   if (
     cells.some(
       (cell) => typeof cell === 'object' && 'number' in cell && plainDigits(cell.number)?.isRounded === true,
@@ -170,6 +178,21 @@ function amountReader(
     return amount === null ? refused(`“${cellText(cell).trim()}” is not an amount.`) : value(amount)
   }
   return { read: guarded(read), notes, isInDoubt: chosen === null && doubtful !== undefined }
+}
+
+/** What becomes of the currencies in a column. */
+function currencyNotes(cells: readonly ImportCell[]): readonly string[] {
+  const [first, ...others] = currenciesOf(cells).map((each) =>
+    each === LOCAL_CURRENCY ? 'this computer’s currency' : `“${each}”`,
+  )
+  if (first === undefined) return []
+  if (others.length > 0)
+    return [
+      `The amounts are in several currencies (${[first, ...others].join(', ')}). They are taken without their currency and are not converted.`,
+    ]
+  return first.startsWith('“')
+    ? [`${first} is left out of the amounts. They are taken in the company’s own currency.`]
+    : ['The amounts are formatted as currency. They are taken in the company’s own currency.']
 }
 
 /** Signs and codes of currencies in a column, in the order of their first use. */
