@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Locator } from '@playwright/test'
 import { guardCell } from '../../shared/format/text.ts'
 import { copied } from './clipboard-steps.ts'
 import { expect, test } from './fixture.ts'
@@ -57,6 +58,27 @@ test('profit and loss of a quarter: table, chart, and CSV say what the service s
     )
     await window.keyboard.press('Control+Shift+c')
     await expect(window.getByRole('status', { name: 'Messages' })).toContainText(/Report copied: \d+ rows/)
+  })
+  await test.step('selected cells are added up, and copied as a block', async () => {
+    const lines = answer.ReportLineData
+    const top = lines.findIndex(
+      ({ RowType }, at) => RowType === 'DataRow' && lines[at + 1]?.RowType === RowType,
+    )
+    await grid.press('Home')
+    const cell = (row: number, column: number): Locator =>
+      grid.locator(`[aria-rowindex="${String(row + 2)}"] [data-column="${String(column)}"]`)
+    await cell(top, 0).hover()
+    await window.mouse.down()
+    await cell(top + 1, 1).hover()
+    await window.mouse.up()
+    const sum = window.getByRole('status', { name: 'Selected cells' })
+    await expect(sum).toHaveText(/^Count 4 · Sum [\d,.]+ · Average [\d,.]+$/)
+    const block = [top, top + 1].map((row) => `${(lines[row]?.Values ?? []).slice(0, 2).join('\t')}\r\n`)
+    expect((await copied(window)).text).toBe(block.join(''))
+    await window.keyboard.press('Shift+ArrowLeft')
+    await expect(sum).toContainText('Count 2 ·')
+    await window.keyboard.press('Escape')
+    await expect(sum).toHaveCount(0)
   })
 
   await test.step('a row is found by a word in it', async () => {

@@ -14,6 +14,7 @@ import { headingDays } from '../../shared/reports/messages.ts'
 import { Format } from '../../shared/format/format.ts'
 import { levelReport } from '../../shared/reports/levels.ts'
 import type { RawReportRow, ReportRow } from '../../shared/reports/reports.ts'
+import { type Block, blockColumns, extendBlock, isRowInBlock } from '../../renderer/reports/table/block.ts'
 import { ColumnShapes, type ReportColumn, cellText } from '../../renderer/reports/table/columns.ts'
 
 const row = (rowType: string, name: string, ...values: string[]): RawReportRow => ({
@@ -115,6 +116,31 @@ function reportColumns(name: string, columns: readonly string[], rows: readonly 
   for (const each of rows) shapes.add([each])
   return shapes.columns()
 }
+
+describe('the block that is selected', () => {
+  const place = { current: 4, columns: 3 }
+  const corners = ({ anchor, focus }: Block): unknown => [anchor.row, anchor.column, focus.row, focus.column]
+
+  it('grows by whole rows from the current one, and back', () => {
+    const down = extendBlock(null, 'ArrowDown', { ...place, moved: 6 })
+    expect(down && corners(down)).toEqual([4, -1, 6, 2])
+    const up = extendBlock(down, 'ArrowUp', { ...place, moved: 3 })
+    expect(up && corners(up)).toEqual([4, -1, 3, 2])
+    expect(up && [2, 3, 4, 5].map((row) => isRowInBlock(up, row))).toEqual([false, true, true, false])
+  })
+
+  it('grows by columns only where there is one, and never beyond the report', () => {
+    expect(extendBlock(null, 'ArrowLeft', { ...place, moved: 4 })).toBe(null)
+    let block: Block = { anchor: { row: 1, column: 1 }, focus: { row: 2, column: 1 } }
+    for (const key of ['ArrowRight', 'ArrowRight', 'ArrowRight'])
+      block = extendBlock(block, key, { ...place, moved: 2 }) ?? block
+    expect(blockColumns(block)).toEqual([1, 2])
+    for (const key of Array.from({ length: 5 }, () => 'ArrowLeft'))
+      block = extendBlock(block, key, { ...place, moved: 2 }) ?? block
+    expect(blockColumns(block)).toEqual([-1, 1])
+    expect(extendBlock(block, 'Home', { ...place, moved: 0 })).toBe(null)
+  })
+})
 
 describe('what columns hold', () => {
   it('amounts, percentages, dates, memos, and numbers that are names', () => {
