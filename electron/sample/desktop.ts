@@ -192,7 +192,7 @@ function onlineOutcome(state: AgentConditions): Outcome<undefined> {
     return refused(
       200,
       3200,
-      'Token expired or not authorised: the online company has to be authorised again.',
+      'Token expired or not authorized: the online company has to be authorized again.',
     )
   }
   return accepted(undefined)

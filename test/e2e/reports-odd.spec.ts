@@ -156,7 +156,7 @@ async function startJob(window: Page): Promise<void> {
   // The one report's own Period is there until the form has come.
   await expect(window.getByRole('combobox', { name: 'Reports' })).toBeVisible()
   const period = window.getByRole('combobox', { name: 'Period' })
-  await period.fill('Dates')
+  await period.fill('Custom dates')
   await period.press('Enter')
   await window.getByLabel('From', { exact: true }).fill(FROM)
   await window.getByLabel('To', { exact: true }).fill(TO)

@@ -11,7 +11,7 @@ import { companyOf, openReports, parse, reportOf, FROM, TO } from './reports-ste
 
 async function choosePeriod(window: Page): Promise<void> {
   const period = window.getByRole('combobox', { name: 'Period' })
-  await period.fill('Dates')
+  await period.fill('Custom dates')
   await period.press('Enter')
   await window.getByLabel('From', { exact: true }).fill(FROM)
   await window.getByLabel('To', { exact: true }).fill(TO)

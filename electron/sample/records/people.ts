@@ -43,7 +43,7 @@ export const BOOKKEEPERS = ['Dana Whitcomb', 'Admin', 'Judith Amari']
 const TRADES = (
   'Millwork|Cycle Works|Dental|Property Management|Bakery|Cabinetry|Upholstery|Vineyards|Pottery Studio|Printing|' +
   'Orchards|Book Shop|Marine Repair|Framing|Roofing|Interiors|Elevator & Lift|Veterinary Realty LLC|Montessori|' +
-  'Coffee Roasters|Theatre|Textiles, Inc.|Physical Therapy, PLLC|Cheese Company|Glassworks|Storage|Stables|' +
+  'Coffee Roasters|Theater|Textiles, Inc.|Physical Therapy, PLLC|Cheese Company|Glassworks|Storage|Stables|' +
   'Farm Stand|Tailoring|Hardware Co.|Realty Partners|Homeowners Association'
 ).split('|')
 
