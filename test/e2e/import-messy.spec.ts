@@ -98,12 +98,12 @@ test('a messy workbook of 300 rows: what is no record is set aside, damage is to
   await dialog.getByRole('searchbox', { name: 'Search the rows' }).fill('opening balance')
   await dialog.getByRole('button', { name: 'Select none' }).click()
   await expect(put).toHaveText(`Add ${String(chosen - 10)} changes as drafts`)
-  await dialog.getByRole('checkbox', { name: 'Keep what’s in the books: ZIP' }).uncheck()
+  await dialog.getByRole('checkbox', { name: 'Leave these as they are: ZIP' }).uncheck()
   await dialog.getByRole('searchbox', { name: 'Search the rows' }).fill('02134')
   await expect(dialog.getByRole('row', { name: /02134 → 2134/ })).toBeVisible()
-  await dialog.getByRole('checkbox', { name: 'Keep what’s in the books: ZIP' }).check()
+  await dialog.getByRole('checkbox', { name: 'Leave these as they are: ZIP' }).check()
 
-  await goOn(window, 'Save skipped rows…')
+  await goOn(window, 'Save rows not taken…')
   await expect(window.getByText(/^Saved .*messy, skipped rows\.xlsx$/)).toBeVisible()
   const name = program.savedFiles().find((each) => each.includes('skipped rows')) ?? ''
   expect((await sheetRows(join(program.saveDir, name)))['Customers']).toHaveLength(3)

@@ -161,7 +161,7 @@ test('a large block shows first what it does, and adds the rows beyond the last 
   const dialog = window.getByRole('dialog', { name: 'Paste' })
   await expect(dialog.getByRole('status')).toContainText(/28 cells change/)
   expect(await serious(window)).toEqual([])
-  await dialog.getByRole('radio', { name: 'New records' }).check()
+  await dialog.getByRole('radio', { name: 'As new records' }).check()
   await expect(dialog.getByRole('status')).toContainText('14 new records are added')
   await dialog.getByRole('button', { name: 'Paste' }).click()
   expect(await count(window, 'New')).toBe(14)
