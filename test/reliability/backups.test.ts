@@ -10,6 +10,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createBackup } from '../../electron/app/program/backup.ts'
 import { openSettings } from '../../electron/shell/settings.ts'
+import { digestCopy, packPart } from '../../electron/store/months.ts'
 import { ownTables, tablesOf } from '../../electron/store/schema.ts'
 import { openStore } from '../../electron/store/store.ts'
 import { finishRestore } from '../../electron/store/backup.ts'
@@ -111,6 +112,32 @@ const JOB = {
   hideZeroRows: false,
   files: [{ name: 'All.xlsx', endpointId: '', itemIds: ['i1'], mark: '1 2' }],
 }
+
+const READING = {
+  source: 'trial-balance',
+  name: 'TrialBalance',
+  kind: 'report',
+  from: '2026-01-01',
+  to: '2026-01-31',
+  state: 'read',
+  said: '',
+  readAt: AT,
+  copyId: 'copy-1',
+}
+const MONTH = {
+  readings: [READING],
+  silence: '',
+  open: 0,
+  wrong: 0,
+  notChecked: 0,
+  closed: { version: 1, by: 'Dana', at: AT },
+  change: null,
+  by: 'Dana',
+  at: AT,
+}
+const OUTCOMES = [{ rule: 'statements-agree', result: 'clean', checkedAt: AT }]
+const DECISION = { kind: 'accepted', note: 'Asked the client.', by: 'Dana', at: AT }
+const ROWS_OF_COPY = Buffer.from('[]')
 
 /** A row of each table that the store's own use leaves empty. */
 const MAPPING = {
@@ -216,6 +243,33 @@ const ROWS: Readonly<Record<string, readonly unknown[]>> = {
   report_jobs: ['job-1', connectionId, AT, JOB],
   report_job_heads: ['job-1', 'i1', {}],
   report_job_parts: ['job-1', 'i1', 0, Buffer.from('[]')],
+  months: [connectionId, endpointId, '2026-01', 'closed', MONTH],
+  month_outcomes: [connectionId, endpointId, '2026-01', OUTCOMES],
+  month_copies: ['copy-1', connectionId, endpointId, '2026-01', {}, digestCopy('{}', [ROWS_OF_COPY])],
+  month_parts: ['copy-1', 0, connectionId, endpointId, Buffer.from(packPart(ROWS_OF_COPY))],
+  month_versions: [
+    connectionId,
+    endpointId,
+    '2026-01',
+    1,
+    ['copy-1'],
+    {
+      by: 'Dana',
+      at: AT,
+      note: '',
+      readings: [READING],
+      outcomes: OUTCOMES,
+      decisions: [{ ...DECISION, key: 'statements-agree Suspense', amount: '1.00' }],
+    },
+  ],
+  month_events: [
+    connectionId,
+    endpointId,
+    '2026-01',
+    { at: AT, by: 'Dana', act: 'closed', subject: '', note: '' },
+  ],
+  review_decisions: [connectionId, endpointId, 'statements-agree Suspense', '1.00', DECISION],
+  review_settings: [connectionId, '', { percent: '25', emptyAccounts: ['Suspense'] }],
   places: [connectionId, 'v2', 'https://service.example'],
 }
 

@@ -239,7 +239,7 @@ describe('refused for certain', () => {
     const operations = await send(world, draftIds)
     const refused = operations.find(({ draftId }) => draftId === 'taken')
     expect(refused).toMatchObject({ state: 'rejected', error: { kind: 'service-error' } })
-    expect(refused?.error?.message).toContain('name is in use')
+    expect(refused?.error?.message).toContain('already used')
     expect(operations.filter(({ state }) => state === 'acked')).toHaveLength(3)
     await expectNoToll(world)
   })
