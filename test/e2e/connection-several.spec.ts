@@ -8,7 +8,7 @@ import { PlainService, plainCompanies } from './plain-service.ts'
 
 async function connectTo(window: Page, name: string, service: PlainService): Promise<void> {
   await window.getByLabel('Name').fill(name)
-  await window.getByLabel('Address').fill(service.url)
+  await window.getByRole('textbox', { name: 'Address' }).fill(service.url)
   await window.getByLabel('API key').fill(service.key)
   await window.getByRole('button', { name: 'Connect', exact: true }).click()
   await expect(companyRows(window).first()).toBeVisible()
@@ -50,7 +50,7 @@ test('two connections keep their companies, tests and drafts apart; removing one
   // Escape leaves a further connection, as Cancel does, and nothing is asked.
   const addConnection = window.getByRole('button', { name: 'Add connection…' })
   await addConnection.click()
-  await window.getByLabel('Address').fill(south.url)
+  await window.getByRole('textbox', { name: 'Address' }).fill(south.url)
   await window.keyboard.press('Escape')
   await expect(window.getByRole('heading', { name: 'Connections', exact: true })).toBeVisible()
   expect(south.asked).toEqual([])
@@ -89,13 +89,13 @@ test('an address that changes asks for its key; settings of its own are used, an
   const service = await PlainService.start(plainCompanies(2))
   await connectTo(window, 'Main', service)
   await openSettings(window)
-  await window.getByLabel('Address').fill(`${service.url}/elsewhere`)
+  await window.getByRole('textbox', { name: 'Address' }).fill(`${service.url}/elsewhere`)
   await window.getByRole('button', { name: 'Connect', exact: true }).click()
   await expect(window.getByLabel('API key')).toHaveAttribute('aria-invalid', 'true')
   expect(service.asked.some(({ path }) => path.startsWith('/elsewhere'))).toBe(false)
   const isSame = window.getByRole('checkbox', { name: 'The service moved to this address' })
   await expect(isSame).not.toBeChecked()
-  await window.getByLabel('Address').fill(service.url)
+  await window.getByRole('textbox', { name: 'Address' }).fill(service.url)
   await expect(isSame).toHaveCount(0)
 
   await window.getByText('Only for this connection').click()

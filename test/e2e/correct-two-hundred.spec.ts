@@ -118,7 +118,7 @@ test(
 
     await test.step('4. Import…: columns by their names, and why one can’t be chosen', async () => {
       await chooseFile(window)
-      await expect(imported.getByRole('combobox', { name: 'Headings' })).toHaveValue(/^Row 3/)
+      await expect(imported.getByRole('combobox', { name: 'Heading row' })).toHaveValue(/^Row 3/)
       await expect(imported.getByRole('row', { name: /^Name/ })).toContainText(rows[2]?.[0] ?? '?')
       await expect(imported.getByRole('combobox', { name: 'Field for Phone' })).toHaveValue('Phone')
       await expect(imported.getByRole('row', { name: /^Created/ })).toContainText(

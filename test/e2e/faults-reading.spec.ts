@@ -54,7 +54,7 @@ const ANSWERS: readonly Row[] = [
   {
     name: '429 that asks to wait longer than we do by ourselves',
     fault: { kind: 'status', status: 429, retryAfter: 420, body: 'empty' },
-    says: /asks to wait 7 minutes/,
+    says: /asked Bookbridge to wait 7 minutes/,
     advises: /Try again later/,
     details: [/HTTP 429/],
   },
@@ -104,7 +104,7 @@ test(
 
     await window.getByRole('link', { name: 'Activity' }).click()
     const log = window.getByRole('grid', { name: 'Activity' })
-    await expect(log.getByRole('row').filter({ hasText: 'asks to wait' })).toHaveCount(1)
+    await expect(log.getByRole('row').filter({ hasText: 'to wait' })).toHaveCount(1)
   },
 )
 

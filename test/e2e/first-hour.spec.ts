@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import Papa from 'papaparse'
 import { canarySearch, expect, test, type Service } from './fixture.ts'
+import { rowIdAt } from './records-steps.ts'
 
 interface Seen {
   readonly method: string
@@ -79,11 +80,13 @@ test('connect, provision, correct, send, report, save; killed, and all is there'
     await window.getByRole('button', { name: 'Get records' }).first().click()
     await expect(window.getByRole('grid', { name: 'Customers' })).toBeVisible()
     await expect(window.getByText('the whole list')).toBeVisible()
+    await expect(window.locator('[aria-busy="true"]')).toHaveCount(0)
   })
 
-  const rows = window.getByRole('grid', { name: 'Customers' }).locator('.ag-row[row-id]')
-  const edited = (await rows.nth(0).getAttribute('row-id')) ?? ''
-  const madeInactive = (await rows.nth(2).getAttribute('row-id')) ?? ''
+  // All columns that the steps type into are in sight.
+  await window.setViewportSize({ width: 1600, height: 800 })
+  const edited = await rowIdAt(window, 0)
+  const madeInactive = await rowIdAt(window, 2)
 
   await test.step('change a phone and an Active, add a customer', async () => {
     await cell(window, edited, 'Phone').dblclick()

@@ -28,7 +28,7 @@ test('a list of QuickBooks Desktop: its template, a city line split, a suite joi
   await answerWith(electronApp, first)
   await chooseFile(window)
   const dialog = importDialog(window)
-  const mapping = dialog.getByRole('combobox', { name: 'Mapping' })
+  const mapping = dialog.getByRole('combobox', { name: 'Column matching' })
   await expect(dialog.getByRole('combobox', { name: 'Field for Customer' })).toHaveValue('Name')
   await mapping.click()
   await window.getByRole('option', { name: 'QuickBooks Desktop' }).click()

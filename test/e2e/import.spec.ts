@@ -57,7 +57,7 @@ test('a file with numbers of its own is matched by name, and by number renames n
   await expect(dialog.getByRole('radio', { name: 'New 4' })).toBeVisible()
   await dialog.getByRole('radio', { name: 'Number', exact: true }).check()
   await expect(dialog.getByRole('radio', { name: /^Would be renamed [1-4]$/ })).toBeVisible()
-  const put = dialog.getByRole('button', { name: /^Put/ })
+  const put = dialog.getByRole('button', { name: /^Add .* as drafts$/ })
   const before = (await put.textContent()) ?? ''
   await dialog.getByRole('radio', { name: /^Would be renamed/ }).check()
   const first = dialog.getByRole('checkbox', { name: /^Select row/ }).first()
@@ -115,7 +115,7 @@ test(
       await expect(dialog.getByRole('radio', { name: 'Changed 5,000' })).toBeVisible()
     })
     await timed('put', async () => {
-      await goOn(window, 'Put 10,000 changes into the list')
+      await goOn(window, 'Add 10,000 changes as drafts')
       await expect(dialog).toHaveCount(0)
       expect(await draftsOnDisk(window), 'what a crash would leave').toBe(10_000)
       await expect.poll(() => count(window, 'Edited')).toBe(5_000)
@@ -159,7 +159,7 @@ test('axe finds nothing serious in any step of Import and in Export', async ({ p
   await goOn(window, 'Continue')
   await expect(dialog.getByRole('radio', { name: 'Problems 1' })).toBeVisible()
   expect(await serious(window), 'plan').toEqual([])
-  await goOn(window, 'Put 2 changes into the list')
+  await goOn(window, 'Add 2 changes as drafts')
   await expect(dialog).toHaveCount(0)
   await window.getByRole('button', { name: 'Export…' }).press('Enter')
   await expect(window.getByRole('dialog', { name: 'Export' })).toBeVisible()
@@ -205,7 +205,7 @@ test(
       await goOn(window, 'Continue')
       await expect(dialog.getByRole('row', { name: /Changed/ }).first()).toContainText('Red → Green')
       await expect(dialog.getByRole('radio', { name: 'Changed 2' })).toBeVisible()
-      await goOn(window, 'Put 2 changes into the list')
+      await goOn(window, 'Add 2 changes as drafts')
       const seen = window.getByRole('grid', { name: 'patient' }).locator('[row-id="p-1"] [col-id="SeenOn"]')
       await expect(seen).toContainText('2025-04-03')
     } finally {

@@ -164,7 +164,14 @@ test('every screen is reached, used, and left by keyboard alone, and fits a smal
   await test.step('Settings: each part is a link, and begins after them', async () => {
     await window.keyboard.press('Control+5')
     await tabTo(window, window.getByRole('link', { name: 'Connections' }))
-    const others = ['Appearance', 'Numbers and dates', 'Documents', 'Sending and waiting', 'Schedules']
+    const others = [
+      'Appearance',
+      'Numbers and dates',
+      'Documents',
+      'Sending and waiting',
+      'Review',
+      'Schedules',
+    ]
     for (const name of [...others, 'Certificates', 'Backup']) {
       await window.keyboard.press('Tab')
       await window.keyboard.press('Enter')

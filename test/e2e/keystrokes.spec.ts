@@ -51,7 +51,9 @@ test('the first record is sent after at most twelve groups of keys', async ({ wi
   await expect(first.locator('[col-id="Phone"]')).toContainText('(415) 555-0199')
   // Nothing leaves before the review is there.
   await keys.press('Control+Enter')
-  await expect(window.getByRole('complementary', { name: 'Review' })).toContainText('Nothing has been sent.')
+  await expect(window.getByRole('complementary', { name: 'Review' })).toContainText(
+    'Nothing has been sent yet.',
+  )
   await keys.press('Control+Enter')
   await expect(window.getByRole('status').filter({ hasText: '1 saved' }).first()).toBeVisible()
   expect(keys.groups).toBeLessThanOrEqual(12)
@@ -83,11 +85,11 @@ test('Ctrl+Enter that is held down opens the review, and sends nothing', async (
   const review = window.getByRole('complementary', { name: 'Review' })
   await window.keyboard.down('Control')
   await window.keyboard.down('Enter')
-  await expect(review).toContainText('Nothing has been sent.')
+  await expect(review).toContainText('Nothing has been sent yet.')
   for (let held = 0; held < 20; held += 1) await window.keyboard.down('Enter')
   await window.keyboard.up('Enter')
   await window.keyboard.up('Control')
-  await expect(review).toContainText('Nothing has been sent.')
+  await expect(review).toContainText('Nothing has been sent yet.')
   expect(await dataRequests(service, 'POST')).toEqual([])
   expect(await dataRequests(service, 'PATCH')).toEqual([])
 })

@@ -52,7 +52,7 @@ test('a list opened before is there at once with its age; Changed since brings w
     await bySomebody(service, 'PATCH', { ID: theirs, Phone: '(415) 555-0103' })
     await refresh(window, 'Changed since')
     const main = window.getByRole('main')
-    await expect(main.getByText(/2 changed/)).toContainText('One of them has a draft of yours')
+    await expect(main.getByText(/2 changed/)).toContainText('One of them has your draft on it')
     const since = Date.parse((await lastRead(service)).get('modTimeStart') ?? '')
     expect(since).toBeLessThan(Date.now() - 10 * 60 * SECONDS)
     await expect(cell(window, theirs, 'Phone')).toHaveText('(415) 555-0103')

@@ -123,8 +123,10 @@ test('cells are chosen by keyboard, copied as a spreadsheet reads them, filled, 
   await window.keyboard.press('Control+z')
   await expect(phones[0] ?? customers(window)).toContainText('111')
   // What is edited at the edge stands in sight.
-  await window.setViewportSize({ width: 1280, height: 800 })
   const active = cell(window, rowIds[0] ?? '', 'IsActive')
+  const whole = await active.boundingBox()
+  const middle = Math.round((whole?.x ?? 0) + (whole?.width ?? 0) / 2)
+  await window.setViewportSize({ width: middle, height: 800 })
   const isCut = async (): Promise<boolean> => {
     const [cellBox, grid] = [await active.boundingBox(), await customers(window).boundingBox()]
     return !cellBox || !grid || cellBox.x + cellBox.width > grid.x + grid.width
@@ -138,7 +140,7 @@ test('cells are chosen by keyboard, copied as a spreadsheet reads them, filled, 
   await window.keyboard.press('Shift+ArrowDown')
   await window.keyboard.press('Delete')
   await expect(
-    window.getByText(/2 cells were left as they are.*set this only on a new record/).first(),
+    window.getByText(/2 cells were left as they are.*enter this only for a new record/).first(),
   ).toBeVisible()
 })
 
@@ -243,7 +245,7 @@ test('text is found and replaced in the columns shown, and filters stand over th
   const dialog = window.getByRole('dialog', { name: 'Set value' })
   // Enter with nothing typed empties nothing; a row that was reverted comes back as it was.
   await window.keyboard.press('Enter')
-  await expect(dialog.getByRole('button', { name: 'Empty 1 cell' })).toBeVisible()
+  await expect(dialog.getByRole('button', { name: 'Clear 1 cell' })).toBeVisible()
   await dialog.getByRole('textbox', { name: 'Value' }).fill('(415) 555-0199')
   await window.keyboard.press('Enter')
   await expect(cell(window, first, 'Phone')).toHaveText('(415) 555-0199')
@@ -272,7 +274,7 @@ test('a list shows only what every application takes, and goes back; the review 
   await expect(dialog.getByRole('status')).toContainText(/^\d+ fields$/)
   await dialog.getByRole('button', { name: 'Close' }).last().click()
   const chip = window.getByRole('button', {
-    name: 'Show all fields again: Only what Desktop and Online take',
+    name: 'Show all fields again: Only fields that Desktop and Online have',
   })
   await chip.click()
   await expect(chip).toBeHidden()

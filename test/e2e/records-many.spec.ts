@@ -50,7 +50,7 @@ test(
       const came = await count(window, 'All')
       expect(came).toBeGreaterThanOrEqual(5_000)
       expect(came).toBeLessThan(MANY)
-      await window.getByRole('button', { name: 'More ways to refresh' }).click()
+      await window.getByRole('button', { name: 'What to get' }).click()
       await expect(window.getByRole('menuitem', { name: 'Changed since' })).toHaveAttribute(
         'aria-disabled',
         'true',
@@ -107,7 +107,7 @@ test(
       await chooseFile(window)
       await goOn(window, 'Continue')
       await expect(importDialog(window).getByRole('radio', { name: 'Changed 1' })).toBeVisible()
-      await goOn(window, 'Put 2 changes into the list')
+      await goOn(window, 'Add 2 changes as drafts')
       await expect(importDialog(window)).toHaveCount(0)
       await expect.poll(() => count(window, 'Edited')).toBe(2)
       expect(await count(window, 'New')).toBe(1)

@@ -17,10 +17,7 @@ export async function openBooks(window: Page, service: Service): Promise<void> {
 
 /** Asks for the list, for the first time or again. */
 export async function askForRecords(window: Page): Promise<void> {
-  const get = window.getByRole('button', { name: 'Get records' })
-  await expect(get.or(window.getByRole('button', { name: 'What to get' }))).toBeVisible()
-  if (await get.isVisible()) await get.click()
-  else await refresh(window, 'Get again')
+  await window.getByRole('button', { name: 'Get records' }).click()
 }
 
 export async function getRecords(window: Page): Promise<void> {
@@ -31,7 +28,7 @@ export async function getRecords(window: Page): Promise<void> {
 
 /** Chooses what a refresh asks for. The button itself asks for what changed, where that is possible. */
 export async function refresh(window: Page, what: 'Changed since' | 'Get again'): Promise<void> {
-  await window.getByRole('button', { name: 'More ways to refresh' }).click()
+  await window.getByRole('button', { name: 'What to get' }).click()
   await window.getByRole('menuitem', { name: what }).click()
 }
 

@@ -125,7 +125,7 @@ test('between two tries: what was wrong, which try comes and when', async ({ win
   })
   await askForRecords(window)
   await expect(statusLine(window)).toContainText(/Reading customers: try 2 of 3 at \d/)
-  await expect(statusLine(window)).toContainText('asks to wait 4 seconds')
+  await expect(statusLine(window)).toContainText('asked Bookbridge to wait 4 seconds')
   await openActivity(window)
   await expect(queue(window)).toContainText('Tries again')
   await expect(queue(window)).toContainText(

@@ -66,7 +66,7 @@ describe('amounts', () => {
         { number: '2', currency: '$' },
       ]),
     ).toContain('in several currencies (“€”, “$”)')
-    expect(notes('money', ['CA$10.00', '5'])).toContain('“CA$” is left out')
+    expect(notes('money', ['CA$10.00', '5'])).toContain('“CA$” is ignored')
     const local = { number: '1', currency: LOCAL_CURRENCY }
     expect(notes('money', [local, { number: '2' }])).toBe(
       'The amounts are formatted as currency. They are taken in the company’s own currency.',
@@ -74,7 +74,7 @@ describe('amounts', () => {
     expect(notes('money', [local, { number: '2', currency: '€' }])).toContain(
       'in several currencies (this computer’s currency, “€”)',
     )
-    expect(notes('text', [{ number: '2', currency: '€' }, '$5'])).toContain('“€” is left out')
+    expect(notes('text', [{ number: '2', currency: '€' }, '$5'])).toContain('“€” is ignored')
     expect(notes('money', [{ number: '0.05', shown: '5%' }])).toContain('5% is 0.05')
     expect(notes('money', ['10.00', '(5)'])).toBe('')
   })

@@ -218,7 +218,12 @@ function editWarning(draft: RowDraft, edit: FieldEdit, around: Surroundings): Wa
       case 'missing':
         return { kind: 'missing', subject, text: `${uses}, which this company doesn’t have.`, rowIds }
       case 'unknown':
-        return { kind: 'reference', subject, text: `${uses}, which no other record uses. Check the spelling.`, rowIds }
+        return {
+          kind: 'reference',
+          subject,
+          text: `${uses}, which no other record uses. Check the spelling.`,
+          rowIds,
+        }
     }
   }
   if (edit.path === 'IsActive' && edit.now === 'false') {

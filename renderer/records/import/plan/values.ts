@@ -188,10 +188,10 @@ function currencyNotes(cells: readonly ImportCell[]): readonly string[] {
   if (first === undefined) return []
   if (others.length > 0)
     return [
-      `The amounts are in several currencies (${[first, ...others].join(', ')}). They are taken without their currency and are not converted.`,
+      `The amounts are in several currencies (${[first, ...others].join(', ')}). The currency is ignored, and nothing is converted.`,
     ]
   return first.startsWith('“')
-    ? [`${first} is left out of the amounts. They are taken in the company’s own currency.`]
+    ? [`${first} is ignored. The amounts are in the company’s own currency.`]
     : ['The amounts are formatted as currency. They are taken in the company’s own currency.']
 }
 
