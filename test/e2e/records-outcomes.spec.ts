@@ -238,7 +238,7 @@ test('what was saved otherwise than it was sent stays on the row until it is see
   const asRead = (await cell(window, row, 'Phone').textContent()) ?? ''
   const answered = await bySomebody(service, 'PATCH', { ID: row, Phone: '(415) 555-0105' })
   await bySomebody(service, 'PATCH', { ID: row, Phone: asRead })
-  await type(window, cell(window, row, 'Phone'), '(415) 555-0106')
+  await type(window, cell(window, row, 'Phone'), '(415) 555-0177')
   await service.control({
     faults: [
       { match: { method: 'PATCH' }, fault: { kind: 'body', text: answered } },
@@ -257,7 +257,7 @@ test('what was saved otherwise than it was sent stays on the row until it is see
   })
   await offer(window, row, 'Show').click()
   const callout = window.getByRole('group', { name: /^Saved, but not as sent/ })
-  await expect(callout).toContainText('sent (415) 555-0106')
+  await expect(callout).toContainText('sent (415) 555-0177')
   await expect(callout).toContainText('now (415) 555-0105')
   await callout.getByRole('button', { name: 'Got it' }).press('Enter')
   await expect(callout).toBeHidden()
