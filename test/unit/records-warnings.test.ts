@@ -138,7 +138,7 @@ test('warnings with one cause are one, and the gravest come first', () => {
   expect(groups.map(({ text, warnings: each }) => [each.length, text])).toEqual([
     [1, 'have no name and are not sent.'],
     [2, 'have an opening balance, which will post to the books.'],
-      [1, 'use terms “Net 17”, which this company doesn’t have.'],
+    [1, 'use terms “Net 17”, which this company doesn’t have.'],
     [2, 'use terms “Net 15”, which no other record uses. Check the spelling.'],
     [1, 'use terms “Net 16”, which no other record uses. Check the spelling.'],
   ])
