@@ -1,7 +1,7 @@
 /**
  * Months: the reports that were read for them, what their review found, what was decided, and the versions that were
- * closed. A copy of a report never changes: a month and its versions name copies, so closing moves no rows. Copies that
- * neither names any more go with the step that let go of them.
+ * closed. A copy of a report never changes: a month and its versions name copies, so closing moves no rows. The step
+ * that drops the last mention of a copy also deletes the copy.
  */
 import { createHash } from 'node:crypto'
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'

@@ -164,7 +164,7 @@ test('thresholds and words are set for a connection, and for one company on top'
   await form.getByLabel('Unusual from').fill('25')
   await form.getByLabel('Accounts that should be empty').fill('suspense\nwash account')
   await form.getByRole('button', { name: 'Save' }).click()
-  await expect(form).toContainText('Open months are reviewed anew.')
+  await expect(form).toContainText('Open months are reviewed again.')
   const saved = await call(window, 'review.settings', { connectionId, endpointId: null })
   expect(saved.own).toEqual({ percent: '25', emptyAccounts: ['suspense', 'wash account'] })
   expect(await serious(window)).toEqual([])
