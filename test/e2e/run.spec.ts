@@ -77,7 +77,7 @@ test('a run beside an open Bookbridge is made by the open one', async () => {
   await expect(activity.getByRole('row', { name: /Month end, \d requests.*All answered/ })).toBeVisible()
   await expect(activity.getByText('Running Profit and loss')).toHaveCount(0)
   await activity.getByRole('button', { name: 'Expand the requests' }).click()
-  await expect(activity.getByText('Running Profit and loss')).toBeVisible()
+  await expect(activity.getByText('Ran Profit and loss')).toBeVisible()
   // The run left nothing behind.
   expect(readdirSync(join(program.userData, 'runs'))).toEqual([])
 })

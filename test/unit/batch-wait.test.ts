@@ -76,11 +76,11 @@ describe('a batch that waits', () => {
       until: blockedUntil,
     })
     expect(wait({ queue: { ...LANE, blockedUntil, paused: appError('paused', 'Paused by you.') } })).toEqual({
-      words: 'On hold: you paused this connection',
+      words: 'Waiting until you resume this connection',
       until: null,
     })
     const refused = appError('unauthorised', 'The service refused this key.')
-    expect(wait({ queue: { ...LANE, paused: refused } })?.words).toBe('On hold: the service rejected the key')
+    expect(wait({ queue: { ...LANE, paused: refused } })?.words).toBe('Waiting until you change the key: the service rejected it')
   })
 
   it('says when it looked for a new record and when it looks again', () => {

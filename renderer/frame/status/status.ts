@@ -195,9 +195,9 @@ export function heldWait(queue: RequestQueue | null, time: ShowTime): QueueWait 
     const { kind, message } = queue.paused
     const words =
       kind === 'unauthorised'
-        ? 'On hold: the service rejected the key'
+        ? 'Waiting until you change the key: the service rejected it'
         : kind === 'paused'
-          ? 'On hold: you paused this connection'
+          ? 'Waiting until you resume this connection'
           : `Waiting: ${message}`
     return { words, until: null }
   }
