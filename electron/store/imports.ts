@@ -17,7 +17,7 @@ export interface ListRef {
 /** An import whose drafts were created. */
 export interface CompletedImport extends ListRef {
   readonly importId: string
-  /** Fingerprint of the file (`renderer/records/import/fingerprint.ts`). */
+  /** Fingerprint of the file (`renderer/records/import/plan/fingerprint.ts`). */
   readonly file: string
   readonly fileName: string
   /** ISO 8601. */

@@ -80,7 +80,7 @@ const table = {
   headingRow: count,
 }
 
-/** Identifies a file's content, or a row's (`renderer/records/import/fingerprint.ts`). */
+/** Identifies a file's content, or a row's (`renderer/records/import/plan/fingerprint.ts`). */
 const fingerprint = z.string().regex(/^[0-9a-f]{32}$/)
 
 /**
@@ -123,7 +123,7 @@ export const importCalls = {
   /** Rows of an open table (`ImportRow`), the headings among them. */
   'import.rows': call(z.strictObject({ tableId: id, from: count, count: count.max(10_000) }), jsonBytes),
   'import.close': call(z.strictObject({ tableId: id }), none),
-  /** The last mapping of these headings; an empty one if there is none. `headings` is a `headingSetName`. */
+  /** The last mapping of these headings; an empty one if there is none. `headings` is a `headingSetKey`. */
   'import.mapping': call(z.strictObject({ object: line.min(1), headings: text }), columnMapping),
   'import.keepMapping': call(
     z.strictObject({ object: line.min(1), headings: text, mapping: columnMapping }),

@@ -13,7 +13,7 @@ import { recordsWorkbook, type RecordsExport } from '../../electron/files/csv/re
 import { writeWholeFile } from '../../electron/files/write-file.ts'
 import type { RecordData } from '../../shared/records/changes.ts'
 import { fieldWords, importPaths } from '../../shared/records/fields.ts'
-import { proposeColumns } from '../../renderer/records/import/headings.ts'
+import { proposeColumns } from '../../renderer/records/import/columns/headings.ts'
 import { planImport } from '../../renderer/records/import/plan/plan.ts'
 import { withHeadings, type ImportRow } from '../../shared/import/table.ts'
 import { objectDefinition } from '../../shared/records/definition.ts'
@@ -172,9 +172,9 @@ async function importCustomers(
     records,
     isWholeList: true,
     supported: new Set(objectDefinition('customer')?.fields.map((field) => field.name)),
-    closed: new Map(),
+    locked: new Map(),
     local: { marks: { decimal: '.', group: ',' }, dates: 'day-first' },
-    chosen: { marks: null, dates: null },
+    formats: { marks: null, dates: null },
     matchBy: null,
     acceptedDamage: new Set(),
   })

@@ -13,7 +13,7 @@ import { type RecordsExport, recordsCsv, recordsWorkbook } from '../../electron/
 import { IMPORT_LIMITS } from '../../electron/files/import/limits.ts'
 import { readSource } from '../../electron/files/import/read-source.ts'
 import { columnLetters } from '../../electron/files/workbook/cells.ts'
-import { proposeColumns } from '../../renderer/records/import/headings.ts'
+import { proposeColumns } from '../../renderer/records/import/columns/headings.ts'
 import { type ImportPlan, planImport } from '../../renderer/records/import/plan/plan.ts'
 import { rowOfHeadings, withHeadings } from '../../shared/import/table.ts'
 import { type RecordData, pathType, valueAt } from '../../shared/records/changes.ts'
@@ -153,9 +153,9 @@ async function planOf(path: string): Promise<ImportPlan> {
     records: RECORDS,
     isWholeList: true,
     supported: new Set(objectDefinition('customer')?.fields.map(({ name }) => name)),
-    closed: new Map(),
+    locked: new Map(),
     local: { marks: { decimal: '.', group: ',' }, dates: 'month-first' },
-    chosen: { marks: null, dates: null },
+    formats: { marks: null, dates: null },
     matchBy: null,
     acceptedDamage: new Set(),
   })

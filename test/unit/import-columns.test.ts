@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fieldWords, importPaths } from '../../shared/records/fields.ts'
-import { headingSetName, plainName, proposeColumns } from '../../renderer/records/import/headings.ts'
+import { headingSetKey, plainName, proposeColumns } from '../../renderer/records/import/columns/headings.ts'
 import { REASON_HEADING } from '../../shared/import/table.ts'
 
 function proposed(object: string, headings: readonly string[]): Record<string, string | null> {
@@ -173,8 +173,8 @@ describe('proposals by name', () => {
       [null, 'leave'],
       [null, 'leave'],
     ])
-    expect(headingSetName(['Name', 'E-mail'])).toBe(headingSetName(['NAME', 'email']))
-    expect(headingSetName(['Name', 'E-mail'])).not.toBe(headingSetName(['E-mail', 'Name']))
+    expect(headingSetKey(['Name', 'E-mail'])).toBe(headingSetKey(['NAME', 'email']))
+    expect(headingSetKey(['Name', 'E-mail'])).not.toBe(headingSetKey(['E-mail', 'Name']))
   })
 
   it.each([

@@ -10,10 +10,10 @@ import {
   columnName,
   unsplitValues,
   withDerived,
-} from '../../renderer/records/import/derived.ts'
-import { type ColumnChoice, proposeColumns } from '../../renderer/records/import/headings.ts'
+} from '../../renderer/records/import/columns/derived.ts'
+import { type ColumnChoice, proposeColumns } from '../../renderer/records/import/columns/headings.ts'
 import { planImport } from '../../renderer/records/import/plan/plan.ts'
-import { templatesFor } from '../../renderer/records/import/templates.ts'
+import { templatesFor } from '../../renderer/records/import/columns/templates.ts'
 
 function fileOf(...rows: readonly (readonly ImportCell[])[]) {
   return withHeadings(rows.map((cells, index) => ({ number: index + 1, cells })))
@@ -123,9 +123,9 @@ describe('derived columns', () => {
       records: [],
       isWholeList: true,
       supported: new Set(['Name', 'BillingAddress']),
-      closed: new Map(),
+      locked: new Map(),
       local: { marks: { decimal: '.', group: ',' }, dates: 'month-first' },
-      chosen: { marks: null, dates: null },
+      formats: { marks: null, dates: null },
       matchBy: null,
       acceptedDamage: new Set(),
     })

@@ -8,7 +8,7 @@ import { readSource } from '../../electron/files/import/read-source.ts'
 import { readCsv } from '../../electron/files/import/text-reader.ts'
 import { textOf, valueAt, type RecordData } from '../../shared/records/changes.ts'
 import { fieldWords, importPaths } from '../../shared/records/fields.ts'
-import { proposeColumns, type ColumnChoice } from '../../renderer/records/import/headings.ts'
+import { proposeColumns, type ColumnChoice } from '../../renderer/records/import/columns/headings.ts'
 import { type HeadedTable, type ImportCell, REASON_HEADING, withHeadings } from '../../shared/import/table.ts'
 import {
   type ImportInput,
@@ -18,7 +18,7 @@ import {
   rowFingerprints,
 } from '../../renderer/records/import/plan/plan.ts'
 import type { PastImport } from '../../shared/contract/import.ts'
-import { fileFingerprint, findRepeats } from '../../renderer/records/import/fingerprint.ts'
+import { fileFingerprint, findRepeats } from '../../renderer/records/import/plan/fingerprint.ts'
 import { objectDefinition } from '../../shared/records/definition.ts'
 import { ok, type Result } from '../../shared/result.ts'
 import { bytesOf, partsOf } from './workbook-fixture.ts'
@@ -43,9 +43,9 @@ function plan(
     records,
     isWholeList: true,
     supported: ALL,
-    closed: new Map(),
+    locked: new Map(),
     local: { marks: { decimal: '.', group: ',' }, dates: 'month-first' },
-    chosen: { marks: null, dates: null },
+    formats: { marks: null, dates: null },
     matchBy: null,
     acceptedDamage: new Set(),
     ...more,
@@ -252,11 +252,11 @@ describe('which record a row is about', () => {
 describe('records that can’t be changed now', () => {
   it('refuse their rows with the reason, but for rows that change nothing', () => {
     const table = tableOf(['Name', 'Phone'], ['Alder', '555-9'], ['Birch', ''])
-    const closed = new Map([
+    const locked = new Map([
       [ALDER, 'It is being sent.'],
       [BIRCH, 'It is being sent.'],
     ])
-    const made = plan(table, [ALDER, BIRCH], { closed })
+    const made = plan(table, [ALDER, BIRCH], { locked })
     expect(became(made)).toBe('It is being sent.')
     expect(became(made, 1)).toBe('unchanged')
   })
@@ -423,7 +423,7 @@ describe('any list', () => {
           changes: 0,
           unchanged: list.length,
           refused: 0,
-          setAside: 0,
+          skipped: 0,
           renames: 0,
         })
         expect(
@@ -481,7 +481,7 @@ describe('any list', () => {
         )
         const { outcomes, counts } = plan(file, list, { isWholeList, columns })
         expect(outcomes.map(({ row }) => row)).toEqual(file.rows.map(({ number }) => number))
-        expect(counts.inserts + counts.changes + counts.unchanged + counts.refused + counts.setAside).toBe(
+        expect(counts.inserts + counts.changes + counts.unchanged + counts.refused + counts.skipped).toBe(
           counts.rows,
         )
         const touched = new Set<string>()
@@ -638,12 +638,12 @@ describe('failed rows', () => {
 
 describe('rows of a printed list', () => {
   const HEADINGS = ['Customer', 'Phone', 'City', 'Balance']
-  const setAside = (...rows: readonly (readonly ImportCell[])[]) => {
+  const skipReason = (...rows: readonly (readonly ImportCell[])[]) => {
     const table = tableOf(HEADINGS, ['Cedar', '1', 'Bath', '10'], ...rows)
     return plan(table, LIST)
       .outcomes.slice(1)
       .map((outcome) => {
-        return outcome.kind === 'unchanged' || outcome.kind === 'change' ? outcome.kind : outcome.setAside
+        return outcome.kind === 'unchanged' || outcome.kind === 'change' ? outcome.kind : outcome.skipReason
       })
   }
 
@@ -667,7 +667,7 @@ describe('rows of a printed list', () => {
     ['Customer', 'Phone', 'City', 'Balance'],
     ['', '', '', '1,234.50'],
   ])('%j, %j, %j, %j is set aside', (...row) => {
-    expect(setAside(row)).not.toEqual([''])
+    expect(skipReason(row)).not.toEqual([''])
   })
 
   it.each([
@@ -679,13 +679,13 @@ describe('rows of a printed list', () => {
     ['Subtotal Software', '', '', '10'],
     ['Alder', '555', '', ''],
   ])('%j, %j, %j, %j is not', (...row) => {
-    expect(['', 'change', 'unchanged']).toContain(setAside(row)[0])
+    expect(['', 'change', 'unchanged']).toContain(skipReason(row)[0])
   })
 
   it('a record that is here stays one, whatever it is called', () => {
     const total: RecordData = { ID: '9', Name: 'Total', FullName: 'Total', Phone: '1' }
     const made = plan(tableOf(['Name', 'Phone'], ['Total', '2']), [total])
-    expect(made.counts).toMatchObject({ changes: 1, setAside: 0 })
+    expect(made.counts).toMatchObject({ changes: 1, skipped: 0 })
   })
 
   it('are counted apart, take no record’s place, and are drafts when the person wants', () => {
@@ -706,7 +706,7 @@ describe('rows of a printed list', () => {
       unchanged: 0,
       refused: 0,
       renames: 0,
-      setAside: 2,
+      skipped: 2,
     })
     for (const total of [
       'Summe',
@@ -719,12 +719,12 @@ describe('rows of a printed list', () => {
       'i alt',
     ]) {
       const made = plan(tableOf(HEADINGS, ['Cedar', '', '', '10'], [total, '', '', '10']), [])
-      expect(made.outcomes[1], total).toMatchObject({ setAside: 'Looks like a total' })
+      expect(made.outcomes[1], total).toMatchObject({ skipReason: 'Looks like a total' })
       const name = plan(tableOf(HEADINGS, ['Cedar', '', '', '10'], [total, 'ext. 5a', '', '']), [])
-      expect(name.outcomes[1], `${total} as a name`).toMatchObject({ setAside: '' })
+      expect(name.outcomes[1], `${total} as a name`).toMatchObject({ skipReason: '' })
     }
     const one = plan(tableOf(HEADINGS, ['Cedar', '', '', '10'], ['TOTAL', '', '', '10']), [])
-    expect(one.outcomes[1]).toMatchObject({ kind: 'insert', setAside: 'Looks like a total' })
+    expect(one.outcomes[1]).toMatchObject({ kind: 'insert', skipReason: 'Looks like a total' })
     expect(refusedRows(made)).toEqual([])
   })
 

@@ -2,9 +2,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
-  type ChosenWriting,
-  type LocalWriting,
-  columnReader,
+  type ChosenFormats,
+  type LocalFormats,
+  createColumnReader,
   dateOrderOf,
   localDateOrder,
   readDate,
@@ -12,13 +12,13 @@ import {
 import { type ImportCell, LOCAL_CURRENCY, plainDigits } from '../../shared/import/table.ts'
 import type { FieldType } from '../../shared/records/definition.ts'
 
-const AMERICAN: LocalWriting = { marks: { decimal: '.', group: ',' }, dates: 'month-first' }
-const GERMAN: LocalWriting = { marks: { decimal: ',', group: '.' }, dates: 'day-first' }
+const AMERICAN: LocalFormats = { marks: { decimal: '.', group: ',' }, dates: 'month-first' }
+const GERMAN: LocalFormats = { marks: { decimal: ',', group: '.' }, dates: 'day-first' }
 
-const UNSAID: ChosenWriting = { marks: null, dates: null }
+const UNSAID: ChosenFormats = { marks: null, dates: null }
 
 function readAll(type: FieldType, cells: readonly ImportCell[], local = AMERICAN): readonly unknown[] {
-  const reader = columnReader(type, cells, local, UNSAID)
+  const reader = createColumnReader(type, cells, local, UNSAID)
   return cells.map((cell) => {
     const read = reader.read(cell)
     return read.ok ? read.value : `! ${read.because}`
@@ -26,7 +26,7 @@ function readAll(type: FieldType, cells: readonly ImportCell[], local = AMERICAN
 }
 
 function notes(type: FieldType, cells: readonly ImportCell[], local = AMERICAN): string {
-  return columnReader(type, cells, local, UNSAID).notes.join(' ')
+  return createColumnReader(type, cells, local, UNSAID).notes.join(' ')
 }
 
 describe('amounts', () => {
@@ -158,10 +158,10 @@ describe('digits of a workbook', () => {
 
 describe('what a person says of a file', () => {
   it('stands over what a column tells and over the machine, and ends the doubt', () => {
-    const said = (type: FieldType, cell: string, chosen: ChosenWriting): unknown => {
-      const reader = columnReader(type, [cell], AMERICAN, chosen)
+    const said = (type: FieldType, cell: string, chosen: ChosenFormats): unknown => {
+      const reader = createColumnReader(type, [cell], AMERICAN, chosen)
       const read = reader.read(cell)
-      return [read.ok && read.value, reader.isInDoubt]
+      return [read.ok && read.value, reader.isAmbiguous]
     }
     expect(said('money', '1.500', UNSAID)).toEqual(['1.500', true])
     expect(said('money', '1.500', { marks: GERMAN.marks, dates: null })).toEqual(['1500', false])

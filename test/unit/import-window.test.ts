@@ -13,17 +13,17 @@ import {
   comboboxOptions,
   fieldOptions,
   leftOutReasons,
-  LEFT_OUT,
+  SKIP_COLUMN,
   proposedChoices,
   withField,
-} from '../../renderer/records/import/columns.svelte.ts'
-import { importRecords } from '../../renderer/records/import/source.svelte.ts'
+} from '../../renderer/records/import/columns/columns.svelte.ts'
+import { importRecords } from '../../renderer/records/import/source.ts'
 import {
   formatKind,
   formatLine,
   toPlanLines,
   formatRecord,
-} from '../../renderer/records/import/plan-lines.ts'
+} from '../../renderer/records/import/plan/plan-lines.ts'
 import type { RowDraft } from '../../renderer/records/drafts/row-draft.ts'
 import type { RecordRow } from '../../renderer/records/list/rows.ts'
 import { Format } from '../../shared/format/format.ts'
@@ -60,7 +60,7 @@ describe('what a column may be', () => {
     expect(byPath.get('Tier')?.because).toBe('This application doesn’t support this field.')
     expect(byPath.get('CreatedDate')?.because).toBe('The accounting application fills in this field.')
     const offered = comboboxOptions(OPTIONS)
-    expect(offered[0]).toEqual({ value: LEFT_OUT, label: 'Skip' })
+    expect(offered[0]).toEqual({ value: SKIP_COLUMN, label: 'Skip' })
     for (const { value: path, disabled } of offered.slice(1))
       expect(disabled === true).toBe(byPath.get(path)?.because !== '')
   })
@@ -74,7 +74,9 @@ describe('what a column may be', () => {
 
   test('no two columns are one field, whatever is chosen in which order', () => {
     const choosable = OPTIONS.filter(({ because }) => because === '').map(({ path }) => path)
-    const chosen = fc.array(fc.tuple(fc.nat(4), fc.constantFrom(LEFT_OUT, ...choosable)), { maxLength: 30 })
+    const chosen = fc.array(fc.tuple(fc.nat(4), fc.constantFrom(SKIP_COLUMN, ...choosable)), {
+      maxLength: 30,
+    })
     fc.assert(
       fc.property(chosen, (choices) => {
         const start = proposedChoices('customer', ['Name', 'Phone', 'A', 'B', 'C'], OPTIONS, [])
@@ -82,7 +84,7 @@ describe('what a column may be', () => {
         const paths = end.flatMap(({ path }) => path ?? [])
         expect(new Set(paths).size).toBe(paths.length)
         const last = choices.at(-1)
-        if (last) expect(end[last[0]]?.path ?? LEFT_OUT).toBe(last[1])
+        if (last) expect(end[last[0]]?.path ?? SKIP_COLUMN).toBe(last[1])
       }),
       { numRuns: 500 },
     )
@@ -111,19 +113,19 @@ describe('drafts, as an import sees them', () => {
     )
 
   test('a file that says what is typed already changes nothing', () => {
-    const { records, closed } = seen([row({ ID: '1', Name: 'Alder', Phone: '1' })], { 1: draft({}) })
+    const { records, locked } = seen([row({ ID: '1', Name: 'Alder', Phone: '1' })], { 1: draft({}) })
     expect(records).toEqual([{ ID: '1', Name: 'Alder', Phone: '2' }])
-    expect(closed.size).toBe(0)
+    expect(locked.size).toBe(0)
   })
 
   test('a record that shares its ID is not changed by a file', () => {
-    const { records, closed } = seen([row({ ID: 'twice', Name: 'Alder' })], {})
-    expect([...closed]).toEqual([[records[0], 'Several have it.']])
+    const { records, locked } = seen([row({ ID: 'twice', Name: 'Alder' })], {})
+    expect([...locked]).toEqual([[records[0], 'Several have it.']])
   })
 
   test('a new record that is not sent is not added again, and not changed from here', () => {
     const typed = draft({ kind: 'insert', edits: { Name: { path: 'Name', was: null, now: 'Elm' } } })
-    const { records, closed } = seen([row({}, 'new')], { new: typed })
+    const { records, locked } = seen([row({}, 'new')], { new: typed })
     const table = {
       headings: ['Name', 'Phone'],
       headingRow: 1,
@@ -139,9 +141,9 @@ describe('drafts, as an import sees them', () => {
       records,
       isWholeList: true,
       supported: new Set(SUPPORTED),
-      closed,
+      locked,
       local: { marks: { decimal: '.', group: ',' }, dates: 'day-first' },
-      chosen: { marks: null, dates: null },
+      formats: { marks: null, dates: null },
       matchBy: null,
       acceptedDamage: new Set(),
     })
@@ -162,9 +164,9 @@ describe('drafts, as an import sees them', () => {
       records: [{ ID: '7', Name: 'Alder', FullName: 'Finch:Alder' }],
       isWholeList: true,
       supported: new Set(SUPPORTED),
-      closed: new Map(),
+      locked: new Map(),
       local: { marks: { decimal: '.', group: ',' }, dates: 'day-first' },
-      chosen: { marks: null, dates: null },
+      formats: { marks: null, dates: null },
       matchBy: null,
       acceptedDamage: new Set(),
     })

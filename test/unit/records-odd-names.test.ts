@@ -40,7 +40,7 @@ import {
 import { CALLS } from '../../shared/contract/contract.ts'
 import type { Operation } from '../../shared/contract/records.ts'
 import { fieldWords } from '../../shared/records/fields.ts'
-import { proposeColumns } from '../../renderer/records/import/headings.ts'
+import { proposeColumns } from '../../renderer/records/import/columns/headings.ts'
 import { mergedRecord } from '../../shared/records/outcome.ts'
 import { reportTitle } from '../../shared/reports/reports.ts'
 import { COMPANY, testFolder, value } from './writing-world.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { LONGEST_TEXT } from '../../shared/records/changes.ts'
-import { columnReader } from '../../renderer/records/import/plan/values.ts'
+import { createColumnReader } from '../../renderer/records/import/plan/values.ts'
 import { compareDecimals, numberMarks, parseDecimal } from '../../shared/format/money.ts'
 import type { RecordData } from '../../shared/records/changes.ts'
 import { depthOf, isUnderParent, oneLine, plainText } from '../../renderer/records/grid/cell-text.ts'
@@ -189,7 +189,7 @@ test('what is too long to be kept is refused where it is typed, and in a file', 
     expect(readTyped(type, long, marks, true)).toMatchObject({ ok: false })
     expect(readTyped(type, long.slice(1), marks, true)).toMatchObject({ ok: true })
     const local = { marks, dates: 'month-first' } as const
-    const { read } = columnReader(type, [long], local, { marks: null, dates: null })
+    const { read } = createColumnReader(type, [long], local, { marks: null, dates: null })
     expect([read(long).ok, read(long.slice(1)).ok]).toEqual([false, true])
   }
 })

@@ -1,33 +1,33 @@
-/** One import into a list: the table, its columns, the plan, and the drafts. */
+/** The state of one import: the open table, its columns, the plan, and the drafts created from it. */
 import type { SavedFile } from '../../../shared/contract/parts.ts'
 import type { PastImport } from '../../../shared/contract/import.ts'
-import { findRepeats, fingerprintInSlices } from './fingerprint.ts'
+import { findRepeats, fingerprintInSlices } from './plan/fingerprint.ts'
 import { runInSlices, type Interruptible } from '../list/time-slice.ts'
 import type { OpenedTable, TextFormat } from '../../../shared/import/table.ts'
 import type { AppError, Result } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
 import type { Format } from '../../../shared/format/format.ts'
 import type { RecordsList } from '../list/records-list.svelte.ts'
-import { ImportColumns } from './columns.svelte.ts'
-import { type PlanLine, toPlanLines } from './plan-lines.ts'
+import { ImportColumns } from './columns/columns.svelte.ts'
+import { type PlanLine, toPlanLines } from './plan/plan-lines.ts'
 import { type ImportPlan, planInSlices, refusedRows, rowFingerprints, type RowOutcome } from './plan/plan.ts'
 import type { MatchBy } from './plan/matching.ts'
-import type { LocalWriting } from './plan/values.ts'
-import { FROM_FILE, importRecords, ImportSource, type TableRead } from './source.svelte.ts'
+import type { LocalFormats } from './plan/values.ts'
+import { FROM_FILE, importRecords, ImportSource, type TableRead } from './source.ts'
 
 export type ImportStep = 'file' | 'columns' | 'plan'
 
-/** What importing would do, for the person to check. */
+/** What the import would do, for the user to review. */
 interface ImportPreview {
   readonly plan: ImportPlan
   readonly lines: readonly PlanLine[]
-  /** Rows that the workbook hides, by number. */
+  /** Numbers of the rows that are hidden in the workbook. */
   readonly hidden: ReadonlySet<number>
-  /** The file's fingerprint. */
+  /** The fingerprint of the file's content (`fingerprint.ts`). */
   readonly file: string
   /** The last import of the same file into this list. */
   readonly before: PastImport | null
-  /** Rows that an earlier import saved in these books, by row number. */
+  /** By row number: the earlier import that already saved the same row in these books. */
   readonly repeated: ReadonlyMap<number, PastImport>
 }
 
@@ -35,7 +35,7 @@ interface ImportPreview {
 export interface CreatedDrafts {
   readonly changed: number
   readonly added: number
-  /** Cells whose values the list refused. */
+  /** Number of cells that couldn't be edited. */
   readonly refused: number
 }
 
@@ -48,7 +48,7 @@ function isDraft(outcome: RowOutcome): outcome is Draft {
 export class ImportModel {
   readonly list: RecordsList
   readonly #api: Api
-  readonly #local: LocalWriting
+  readonly #local: LocalFormats
   readonly #source: ImportSource
   readonly columns: ImportColumns
   step = $state<ImportStep>('file')
@@ -58,20 +58,20 @@ export class ImportModel {
   preview = $state.raw<ImportPreview | null>(null)
   skipsRepeated = $state(true)
   skipsHidden = $state(false)
-  /** What the person matches rows by; `null` for the best fit. */
+  /** The key that the user chose for matching rows; `null` to use the best fit. */
   matchBy = $state.raw<MatchBy | null>(null)
-  /** Fields whose damaged values are taken. */
+  /** Fields whose damaged values are imported anyway. */
   #acceptedDamage = $state.raw<ReadonlySet<string>>(new Set())
-  /** Rows that the person ticked or unticked against the proposal, by row number. */
+  /** Numbers of the rows whose selection the user changed from the default. */
   #toggled = $state.raw<ReadonlySet<number>>(new Set())
   /** The work under way, for the status line; empty when idle. */
   working = $state('')
   error = $state.raw<AppError | null>(null)
   #stop: () => void = () => undefined
 
-  readonly #chosenDrafts = $derived.by(() => this.#drafts())
+  readonly #selectedDrafts = $derived.by(() => this.#drafts())
 
-  constructor(api: Api, list: RecordsList, local: LocalWriting) {
+  constructor(api: Api, list: RecordsList, local: LocalFormats) {
     this.#api = api
     this.list = list
     this.#local = local
@@ -79,28 +79,28 @@ export class ImportModel {
     this.#source = new ImportSource(api, () => (this.working = 'Reading the file'))
   }
 
-  /** Whether the service has said which fields can change. Nothing can be imported before. */
+  /** Whether the editable fields are known. Nothing can be imported before that. */
   get isReady(): boolean {
     return (this.list.support?.supported ?? null) !== null
   }
 
-  /** Whether a row of the plan becomes a draft. */
-  isTicked(outcome: RowOutcome): boolean {
+  /** Whether a planned row will become a draft. */
+  isSelected(outcome: RowOutcome): boolean {
     return isDraft(outcome) && this.#isProposed(outcome) !== this.#toggled.has(outcome.row)
   }
 
-  tick(rows: readonly number[], ticked: boolean): void {
+  select(rows: readonly number[], isSelected: boolean): void {
     const toggled = new Set(this.#toggled)
     const chosen = new Set(rows)
     for (const outcome of this.preview?.plan.outcomes ?? []) {
       if (!isDraft(outcome) || !chosen.has(outcome.row)) continue
-      if (this.#isProposed(outcome) === ticked) toggled.delete(outcome.row)
+      if (this.#isProposed(outcome) === isSelected) toggled.delete(outcome.row)
       else toggled.add(outcome.row)
     }
     this.#toggled = toggled
   }
 
-  /** Whether damaged values of a field are left as they are in the books. */
+  /** Whether damaged values of a field are ignored, so that the books keep theirs. */
   leavesDamage(path: string): boolean {
     return !this.#acceptedDamage.has(path)
   }
@@ -113,9 +113,9 @@ export class ImportModel {
     await this.#plan()
   }
 
-  /** Totals have to be ticked, and so have renames, where the match may be wrong. */
+  /** Whether a row is selected by default. Totals aren't, and neither are renames, where the match may be wrong. */
   #isProposed(draft: Draft): boolean {
-    if (draft.isRenamed || draft.setAside !== '') return false
+    if (draft.isRenamed || draft.skipReason !== '') return false
     if (this.skipsHidden && this.preview?.hidden.has(draft.row) === true) return false
     return !(this.skipsRepeated && this.preview?.repeated.has(draft.row) === true)
   }
@@ -125,47 +125,47 @@ export class ImportModel {
     await this.makePlan()
   }
 
-  /** The rows that become drafts. */
-  get chosenDrafts(): readonly Draft[] {
-    return this.#chosenDrafts
+  /** The planned rows that will become drafts. */
+  get selectedDrafts(): readonly Draft[] {
+    return this.#selectedDrafts
   }
 
-  /** Whether the whole list was read. Only then can a row be a new record. */
+  /** Whether the whole list is loaded. Without it, no row can count as a new record. */
   get isWholeList(): boolean {
     return this.list.isWholeList
   }
 
   chooseFile(): Promise<void> {
     this.textFormat = FROM_FILE
-    return this.#take(this.#source.choose())
+    return this.#open(this.#source.choose())
   }
 
-  /** Takes a file that was dropped. */
-  takeFile(file: File): Promise<void> {
+  /** Opens a dropped file. */
+  useFile(file: File): Promise<void> {
     this.textFormat = FROM_FILE
-    return this.#take(this.#source.take(file))
+    return this.#open(this.#source.takeFile(file))
   }
 
   paste(text: string): Promise<void> {
-    return this.#take(this.#source.paste(text))
+    return this.#open(this.#source.paste(text))
   }
 
-  /** Reads the text file again in the way that the person chose. */
+  /** Reads the text again with another encoding or delimiter. */
   async useTextFormat(change: Partial<TextFormat>): Promise<void> {
     this.textFormat = { ...this.textFormat, ...change }
-    await this.#take(this.#source.reread(this.textFormat))
+    await this.#open(this.#source.reread(this.textFormat))
   }
 
-  /** Whether a file could not be read and may be text in another encoding. */
+  /** Whether the file couldn't be read and may be text in another encoding. */
   get canRetryAsText(): boolean {
     return this.step === 'file' && this.error?.kind === 'file' && this.#source.hasFile
   }
 
   async openSheet(sheet: string): Promise<void> {
-    if (sheet !== this.opened?.sheet) await this.#take(this.#source.sheet(sheet))
+    if (sheet !== this.opened?.sheet) await this.#open(this.#source.sheet(sheet))
   }
 
-  async #take(reading: Promise<Result<TableRead | null>>): Promise<void> {
+  async #open(reading: Promise<Result<TableRead | null>>): Promise<void> {
     this.error = null
     const read = await reading
     this.working = ''
@@ -174,11 +174,11 @@ export class ImportModel {
     this.close()
     this.opened = read.value.opened
     this.matchBy = null
-    await this.columns.take(read.value.rows)
+    await this.columns.start(read.value.rows)
     this.step = 'columns'
   }
 
-  /** Plans the import from the columns as they are now. */
+  /** Plans the import with the current columns. */
   async makePlan(): Promise<void> {
     this.#toggled = new Set()
     this.#acceptedDamage = new Set()
@@ -191,7 +191,7 @@ export class ImportModel {
     this.preview = null
     this.error = null
     this.working = 'Comparing the rows with the list'
-    const { records, closed } = importRecords(list)
+    const { records, locked } = importRecords(list)
     const target = { ...list.company, object: list.object }
     const plan = await this.#inSlices(
       planInSlices({
@@ -201,9 +201,9 @@ export class ImportModel {
         records,
         isWholeList: this.isWholeList,
         supported: new Set(list.support?.supported ?? []),
-        closed,
+        locked,
         local: this.#local,
-        chosen: this.columns.chosen,
+        formats: this.columns.formats,
         matchBy: this.matchBy,
         acceptedDamage: this.#acceptedDamage,
       }),
@@ -230,11 +230,11 @@ export class ImportModel {
 
   #drafts(): readonly Draft[] {
     return (this.preview?.plan.outcomes ?? []).filter(
-      (outcome): outcome is Draft => isDraft(outcome) && this.isTicked(outcome),
+      (outcome): outcome is Draft => isDraft(outcome) && this.isSelected(outcome),
     )
   }
 
-  async saveNotTaken(kind: 'xlsx' | 'csv'): Promise<Result<SavedFile> | null> {
+  async saveRefusedRows(kind: 'xlsx' | 'csv'): Promise<Result<SavedFile> | null> {
     const { preview, opened, list } = this
     if (!preview || !opened) return null
     return this.#api.call('import.saveNotTaken', {
@@ -249,10 +249,10 @@ export class ImportModel {
     })
   }
 
-  /** Turns the chosen rows into drafts, as one step that can be undone. Nothing is sent. */
+  /** Creates drafts for the selected rows as one undoable step. Nothing is sent. */
   async createDrafts(): Promise<CreatedDrafts> {
     const { list, preview, opened } = this
-    const drafts = this.#chosenDrafts
+    const drafts = this.#selectedDrafts
     this.working = 'Adding drafts'
     const rowIds = drafts.map(({ kind, draft }) => (kind === 'insert' ? crypto.randomUUID() : draft.recordId))
     const begun = rowIds.filter((_, index) => drafts[index]?.kind === 'insert')
@@ -262,7 +262,7 @@ export class ImportModel {
     )
     const applied = await list.editing.apply(edits, begun)
     if (preview && opened) await this.#remember(preview, opened, drafts, rowIds)
-    // Wait for the disk: a crash after the dialog closes must lose nothing.
+    // Wait until the drafts are on disk, so that a crash after the dialog closes loses nothing.
     this.working = 'Saving drafts'
     await list.drafts.settled()
     this.working = ''
@@ -273,7 +273,7 @@ export class ImportModel {
     }
   }
 
-  /** Keeps the mapping for the next such file, and the rows for the repeat guard and for rejected rows. */
+  /** Remembers the mapping for the next file with these headings, and which row each draft came from. */
   async #remember(
     preview: ImportPreview,
     { tableId }: OpenedTable,
@@ -286,7 +286,7 @@ export class ImportModel {
       return draftId === undefined ? [] : [[row, fingerprint, draftId, kind] as const]
     })
     const { headingRow } = this.columns.table
-    await this.columns.keep()
+    await this.columns.remember()
     await this.#api.call('import.keep', { company, object, tableId, headingRow, file: preview.file, rows })
   }
 

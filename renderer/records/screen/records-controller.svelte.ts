@@ -375,7 +375,7 @@ export class FileDialogs {
   import(list: RecordsList, file?: File): void {
     const marks = numberMarks(this.#locale)
     this.importing = new ImportModel(this.#api, list, { marks, dates: localDateOrder(this.#locale) })
-    if (file) void this.importing.takeFile(file)
+    if (file) void this.importing.useFile(file)
   }
 
   /** @param columns of the grid; it knows what is shown, and in which order */

@@ -1,4 +1,4 @@
-/** Matches rows of a file to existing records: by ID, by name, or by number, as the person chooses. */
+/** Matches rows of a file to existing records by ID, name, or number, as the user chooses. */
 import { ROWS_PER_STEP, type Interruptible } from '../../list/time-slice.ts'
 import {
   type EditValue,
@@ -11,20 +11,20 @@ import {
 import { objectDefinition } from '../../../../shared/records/definition.ts'
 import { nameKey, typedNameKey } from '../../../../shared/records/names.ts'
 
-/** The keys of a row; empty where it has none. */
+/** The keys of a row; empty if it has none. */
 export interface RowKeys {
   readonly id: string
-  /** `Parent:Child`, from its own column or from parent and name. */
+  /** `Parent:Child`, from the full name's own column or built from parent and name. */
   readonly fullName: string
   readonly number: string
   readonly name: string
-  /** The parent's full name, from a column of its own. */
+  /** The parent's full name, if the file has a column for it. */
   readonly parent: string
-  /** The full name after what the file's own rows renamed before, the same where they renamed nothing. */
-  readonly fullNameToday: string
+  /** The current full name, after renames that an earlier import of the same file made. */
+  readonly currentFullName: string
 }
 
-/** What rows are matched by. A row without that key is matched by its name. */
+/** The key that rows are matched by. A row without that key is matched by its name. */
 export type MatchBy = 'id' | 'name' | 'number'
 
 export type Match =
@@ -32,25 +32,25 @@ export type Match =
   | { readonly kind: 'new' }
   | { readonly kind: 'refused'; readonly because: string }
 
-/** `FullName` where there is one, else `Name`. */
+/** Returns `FullName`, or `Name` if there is none. */
 export function recordFullName(record: RecordData): string {
-  return own(record, 'FullName') || own(record, 'Name')
+  return fieldText(record, 'FullName') || fieldText(record, 'Name')
 }
 
-export function own(record: RecordData, field: string): string {
+export function fieldText(record: RecordData, field: string): string {
   return Object.hasOwn(record, field) ? textOf(record[field]) : ''
 }
 
 type Index = Map<string, RecordData[]>
 
-/** Records by name: as written, else as a keyboard types it (*O'Leary* for *O’Leary*). */
+/** Records by name: an exact match first, otherwise a match as typed on a keyboard (*O'Leary* for *O’Leary*). */
 class NameLookup {
   readonly #written: Index = new Map()
   readonly #typed: Index = new Map()
 
   add(name: string, record: RecordData): void {
-    put(this.#written, nameKey(name), record)
-    put(this.#typed, typedNameKey(name), record)
+    addTo(this.#written, nameKey(name), record)
+    addTo(this.#typed, typedNameKey(name), record)
   }
 
   get(name: string): readonly RecordData[] {
@@ -67,34 +67,43 @@ export class RecordIndex {
   readonly #numberField: string
   readonly #singular: string
 
-  /** @param numberField `Number`, or what an application calls it; @param singular *customer*, for messages */
+  /**
+   * @param numberField `Number`, or the application's name for it
+   * @param singular *customer*, for messages
+   */
   constructor(numberField: string, singular: string) {
     this.#numberField = numberField
     this.#singular = singular
   }
 
   add(record: RecordData): void {
-    put(this.#ids, own(record, 'ID'), record)
+    addTo(this.#ids, fieldText(record, 'ID'), record)
     this.#fullNames.add(recordFullName(record), record)
-    put(this.#numbers, own(record, this.#numberField).trim(), record)
-    this.#names.add(own(record, 'Name'), record)
+    addTo(this.#numbers, fieldText(record, this.#numberField).trim(), record)
+    this.#names.add(fieldText(record, 'Name'), record)
   }
 
-  /** A row that matches nothing is new, unless it has an ID: new records can't be given one. */
+  /**
+   * Finds the record of a row. A row without a match is new, unless it has an ID, because new records can't be
+   * given one.
+   */
   match(keys: RowKeys, by: MatchBy): Match {
     if (by === 'id' && keys.id !== '') return this.#byId(keys)
     const named = this.#namedAs(keys)
     const numbered = keys.number === '' ? [] : (this.#numbers.get(keys.number) ?? [])
     const called = keys.fullName || keys.name
     if (by === 'number' && numbered.length > 0)
-      return this.#only(numbered, named, 'number', keys.number, called)
+      return this.#uniqueMatch(numbered, named, 'number', keys.number, called)
     if (named.length === 0) return { kind: 'new' }
-    // The number tells namesakes apart.
+    // The number distinguishes records with the same name.
     const both = named.length > 1 ? named.filter((record) => numbered.includes(record)) : []
-    return this.#only(both.length > 0 ? both : named, [], 'name', called, '')
+    return this.#uniqueMatch(both.length > 0 ? both : named, [], 'name', called, '')
   }
 
-  /** How each key of a row fits the list. `other` means a record with another name; `null` that the row lacks the key. */
+  /**
+   * Says what each key of a row finds: `same` for a record with the row's name, `other` for one with another
+   * name, `none` for no record, and `null` if the row lacks the key.
+   */
   fit(keys: RowKeys): { readonly [By in MatchBy]: 'same' | 'other' | 'none' | null } {
     const named = this.#namedAs(keys)
     const hasName = keys.fullName !== '' || keys.name !== ''
@@ -115,14 +124,14 @@ export class RecordIndex {
     return fullName === '' ? this.#named(name) : this.#fullNames.get(fullName)
   }
 
-  /** Records with that full name, else those that share its last part. */
+  /** Finds records with this full name, or else with this last part of it. */
   #named(name: string): readonly RecordData[] {
     if (name.trim() === '') return []
     const whole = this.#fullNames.get(name)
     return whole.length > 0 ? whole : this.#names.get(name)
   }
 
-  /** The first record of an ID; `undefined` where nobody has it. */
+  /** Returns the first record with an ID; `undefined` if there is none. */
   byId(id: string): RecordData | undefined {
     return this.#ids.get(id)?.[0]
   }
@@ -133,8 +142,8 @@ export class RecordIndex {
       return refused(`There’s no ${this.#singular} with the ID ${keys.id}, and new records can’t have one.`)
     if (another !== undefined) return refused(`Several records have the ID ${keys.id}.`)
     const here = recordFullName(record)
-    // The ID may come from another company, so the name must not contradict it.
-    const isSame = [keys.fullName, keys.fullNameToday].some(
+    // The ID may come from another company, so the name must agree.
+    const isSame = [keys.fullName, keys.currentFullName].some(
       (name) => typedNameKey(name) === typedNameKey(here),
     )
     if (keys.fullName !== '' && !isSame && !isRenamed(keys, here))
@@ -150,8 +159,8 @@ export class RecordIndex {
     return { kind: 'found', record, by: 'id' }
   }
 
-  /** The one record in both lists; `second` is empty where the row lacks that key. */
-  #only(
+  /** Returns the single record that both keys find. `second` is empty if the row lacks that key. */
+  #uniqueMatch(
     first: readonly RecordData[],
     second: readonly RecordData[],
     by: MatchBy,
@@ -167,7 +176,7 @@ export class RecordIndex {
   }
 }
 
-/** Whether the row's parent and name rename a record under the same parent. */
+/** Whether parent and name of the row rename a record without moving it to another parent. */
 function isRenamed({ fullName, parent, name }: RowKeys, here: string): boolean {
   return (
     parent !== '' &&
@@ -180,14 +189,14 @@ function refused(because: string): Match {
   return { kind: 'refused', because }
 }
 
-function put(index: Index, key: string, record: RecordData): void {
+function addTo(index: Index, key: string, record: RecordData): void {
   if (key === '') return
   const there = index.get(key)
   if (there === undefined) index.set(key, [record])
   else there.push(record)
 }
 
-/** Counts how all rows of a file fit the list, to find the best key. */
+/** Counts what the keys of all rows find, to choose the best key. */
 export class MatchSurvey {
   #ids = 0
   #sameIds = 0
@@ -208,8 +217,9 @@ export class MatchSurvey {
   }
 
   /**
-   * IDs where the list has most of them, or nothing else fits. Numbers where rows have no names, or where most numbers
-   * are here under the same name, and names find no more. Names otherwise: a file may have numbers of its own.
+   * The best key for the whole file. IDs, if at least half of them are in the list or names find nothing.
+   * Numbers, if the rows have no names, or if most numbers belong to a record with the same name and numbers
+   * find at least as many records as names do. Names otherwise, because a file may have its own numbers.
    */
   get best(): MatchBy {
     const knownIds = this.#sameIds + this.#otherIds
@@ -219,38 +229,38 @@ export class MatchSurvey {
     return areNumbersOurs && this.#sameNumbers + this.#otherNumbers >= this.#knownNames ? 'number' : 'name'
   }
 
-  /** Rows whose number is another record’s here. */
+  /** Number of rows whose number belongs to a record with another name. */
   get otherNumbers(): number {
     return this.#otherNumbers
   }
 
-  /** Whether most IDs belong to other records here, as in a file from another company. */
+  /** Whether most IDs belong to records with other names, as in a file from another company. */
   get areIdsForeign(): boolean {
     return this.#otherIds >= FOREIGN_IDS && this.#otherIds > this.#sameIds
   }
 }
 
-/** Fewer renamed records than these are a person’s own work. */
+/** Fewer mismatches than this are taken for records that the user renamed. */
 const FOREIGN_IDS = 5
 
-/** The text at a path, a reference's full name; empty where there is none. */
+/** Returns the text at a path, or the full name of a reference; empty if there is none. */
 export function nameAt(values: ReadonlyMap<string, EditValue>, path: string): string {
   const value = values.get(path)
   return (typeof value === 'string' ? value : (value?.FullName ?? '')).trim()
 }
 
-/** `Alder:Garden` is *Garden* under *Alder*. */
+/** Splits a full name: `Alder:Garden` is *Garden* under *Alder*. */
 export function partsOfFullName(fullName: string): { readonly name: string; readonly parent: string } {
   const parts = fullName.split(':').map((part) => part.trim())
   return { name: parts.at(-1) ?? '', parent: parts.slice(0, -1).join(':') }
 }
 
-/** The full name of a record under a parent; empty if either is empty. */
+/** Joins a parent's full name and a name; empty if either is empty. */
 export function joinedName(parent: string, name: string): string {
   return parent !== '' && name !== '' ? `${parent}:${name}` : ''
 }
 
-/** Why the full name of a new record can't be used: a part of it is empty, or it contradicts the name or parent. */
+/** Says why the full name of a new record can't be used: a part of it is empty, or it contradicts name or parent. */
 export function nameContradiction(values: ReadonlyMap<string, EditValue>): string {
   const fullName = nameAt(values, 'FullName')
   if (fullName === '') return ''
@@ -265,12 +275,15 @@ export function nameContradiction(values: ReadonlyMap<string, EditValue>): strin
   return ''
 }
 
-/** Finds the IDs of references, such as payment terms, among those that records already have: files only have names. */
+/**
+ * Looks up the IDs of references, such as payment terms, among those that records already use, because files
+ * contain only names.
+ */
 
 export class KnownReferences {
   readonly #object: string
   readonly #records: readonly RecordData[]
-  /** By field, then by name; `null` where one name has several IDs. */
+  /** By field, then by name; `null` if a name has several IDs. */
   readonly #known = new Map<string, ReadonlyMap<string, Reference | null>>()
 
   constructor(object: string, records: readonly RecordData[]) {
@@ -278,12 +291,12 @@ export class KnownReferences {
     this.#records = records
   }
 
-  /** Adds the ID to a reference if exactly one is known by its name. Call `collect` for the field first. */
+  /** Adds the ID to a reference if its name has exactly one. Call `collect` for the field first. */
   resolve(field: string, reference: Reference): Reference {
     return this.#known.get(field)?.get(nameKey(reference.FullName)) ?? reference
   }
 
-  /** Collects the references in a field of all records. */
+  /** Collects the references in one field of all records. */
   *collect(field: string): Interruptible<void> {
     if (this.#known.has(field)) return
     const found = new Map<string, Reference | null>()
@@ -299,7 +312,7 @@ export class KnownReferences {
       if (index % ROWS_PER_STEP === 0) yield
       const value = valueAt(this.#object, record, field)
       if (typeof value !== 'string' && !isEmpty(value) && value.ID !== '') remember(value)
-      const id = own(record, 'ID')
+      const id = fieldText(record, 'ID')
       if (refersTo === definition?.object && refersTo !== undefined && id !== '')
         remember({ ID: id, FullName: recordFullName(record) })
     }
@@ -317,16 +330,16 @@ export class RenamedRecords {
   readonly #names = new Map<string, string>()
 
   /** Notes a row with an ID if its record already has the name that the row wants. */
-  note(fullName: string, name: string, record: RecordData): void {
-    const here = own(record, 'Name')
+  add(fullName: string, name: string, record: RecordData): void {
+    const here = fieldText(record, 'Name')
     const isRename = name !== '' && nameKey(name) !== nameKey(partsOfFullName(fullName).name)
     if (isRename && nameKey(here) === nameKey(name)) this.#names.set(nameKey(fullName), here)
   }
 
   /** The current full name of a record with this full name in the file. */
-  today(fullName: string): string {
+  currentName(fullName: string): string {
     const { name, parent } = partsOfFullName(fullName)
     const here = this.#names.get(nameKey(fullName)) ?? name
-    return parent === '' ? here : `${this.today(parent)}:${here}`
+    return parent === '' ? here : `${this.currentName(parent)}:${here}`
   }
 }

@@ -1,10 +1,10 @@
 /**
- * Plans an import, row by row: new records, changes, rows that change nothing, and rows that can't be used, with reasons.
- * Every row is exactly one of these. Nothing is written here.
+ * Plans an import. Each row is exactly one of these: a new record, a change, a row that changes nothing, or a
+ * row that can't be imported, with the reasons. Nothing is written here.
  */
-import type { ColumnChoice } from '../headings.ts'
-import { type ImportTarget, rowFingerprint } from '../fingerprint.ts'
-import { runToCompletion, ROWS_PER_STEP, type Interruptible } from '../../list/time-slice.ts'
+import type { ColumnChoice } from '../columns/headings.ts'
+import { type ImportTarget, rowFingerprint } from './fingerprint.ts'
+import { type Interruptible, ROWS_PER_STEP, runToCompletion } from '../../list/time-slice.ts'
 import {
   cellText,
   type HeadedTable,
@@ -27,7 +27,7 @@ import {
   withEdit,
 } from '../../../../shared/records/changes.ts'
 import { type FieldType, isDescribed, objectDefinition } from '../../../../shared/records/definition.ts'
-import { editability, fieldWords, fieldsOf } from '../../../../shared/records/fields.ts'
+import { editability, fieldsOf, fieldWords } from '../../../../shared/records/fields.ts'
 import { nameKey, typedNameKey } from '../../../../shared/records/names.ts'
 import {
   joinedName,
@@ -36,7 +36,7 @@ import {
   MatchSurvey,
   nameAt,
   nameContradiction,
-  own,
+  fieldText,
   partsOfFullName,
   recordFullName,
   RecordIndex,
@@ -44,59 +44,68 @@ import {
   type RowKeys,
 } from './matching.ts'
 import { type Decimal, isZero, parseDecimal } from '../../../../shared/format/money.ts'
-import { describeDamage, isDateText } from './damage.ts'
-import { createSetAside, type SetAside } from './set-aside.ts'
-import { type ChosenWriting, type ColumnReader, columnReader, type LocalWriting } from './values.ts'
+import {
+  type ChosenFormats,
+  type ColumnReader,
+  createColumnReader,
+  describeDamage,
+  isDateText,
+  type LocalFormats,
+} from './values.ts'
+import { createNonRecordDetector, type NonRecordDetector } from './non-records.ts'
 
 export interface ImportInput {
   readonly target: ImportTarget
   readonly table: HeadedTable
   readonly columns: readonly ColumnChoice[]
-  /** The list as it was read. */
+  /** The records of the list, with their drafts applied. */
   readonly records: readonly RecordData[]
-  /** Whether that is the whole list. Only then can a row be a new record. */
+  /** Whether `records` is the whole list. Without it, no row can count as a new record. */
   readonly isWholeList: boolean
-  /** Field names in the metadata; `null` when it could not be read. */
+  /** Field names in the metadata; `null` if it couldn't be read. */
   readonly supported: ReadonlySet<string> | null
-  /** Records that can't be changed now, such as those being sent, with the reason. */
-  readonly closed: ReadonlyMap<RecordData, string>
-  readonly local: LocalWriting
-  readonly chosen: ChosenWriting
-  /** `null` for the best fit. */
+  /** Records that can't be changed now, such as those being sent, each with the reason. */
+  readonly locked: ReadonlyMap<RecordData, string>
+  readonly local: LocalFormats
+  readonly formats: ChosenFormats
+  /** The key for matching rows; `null` to use the best fit. */
   readonly matchBy: MatchBy | null
-  /** Fields whose values are taken even where a spreadsheet seems to have damaged them. */
+  /** Fields whose values are imported even if a spreadsheet seems to have damaged them. */
   readonly acceptedDamage: ReadonlySet<string>
 }
 
-/** A draft in the shape of `shared/records/changes.ts`; saved by `records.saveDrafts`. */
+/** A draft with edits as in `shared/records/changes.ts`. `records.saveDrafts` saves it. */
 export interface PlannedDraft {
   readonly kind: 'insert' | 'change'
   /** Empty for a new record. */
   readonly recordId: string
-  /** The record as it was read; empty for a new one. */
+  /** The record as read; empty for a new one. */
   readonly before: RecordData
   readonly edits: Edits
 }
 
-/** What a row would do. `row` is its number in the file. */
+/** The effect of a row. `row` is its number in the file. */
 export type RowOutcome =
   | {
       readonly kind: 'insert' | 'change'
       readonly row: number
       readonly draft: PlannedDraft
-      /** Sentences about cells that are left out. The rest of the row is used. */
+      /** Sentences about skipped cells. The rest of the row is used. */
       readonly notes: readonly string[]
-      /** For the repeat guard (`findRepeats`). */
+      /** Identifies the row in later imports (`findRepeats`). */
       readonly fingerprint: string
-      /** Renames a record that was found by its number or by an ID that may be foreign, so the match may be wrong. */
+      /**
+       * Whether the row renames a record that was found by number, or by an ID that may come from another
+       * company. The match may be wrong.
+       */
       readonly isRenamed: boolean
-      /** Why it seems to be no record, such as a total; empty for a record. */
-      readonly setAside: string
+      /** Why the row doesn't look like a record, such as a total; empty if it does. */
+      readonly skipReason: string
     }
   | {
       readonly kind: 'unchanged'
       readonly row: number
-      /** The record that already has these values. */
+      /** The record, which already has these values. */
       readonly record: RecordData
       readonly notes: readonly string[]
     }
@@ -106,24 +115,24 @@ export interface RefusedRow {
   readonly kind: 'refused'
   readonly row: number
   readonly reasons: readonly string[]
-  /** Columns of the cells that can't be read. */
+  /** Columns of the unreadable cells. */
   readonly columns: readonly number[]
-  /** Why it seems to be no record; empty for a record. */
-  readonly setAside: string
+  /** Why the row doesn't look like a record; empty if it does. */
+  readonly skipReason: string
 }
 
-/** A column with values that a spreadsheet has damaged. */
+/** A column with values that a spreadsheet damaged. */
 export interface DamagedColumn {
   readonly path: string
   readonly heading: string
-  /** Rows with such a value. */
+  /** Number of damaged values. */
   readonly count: number
-  /** One of them, in a sentence. */
+  /** One of them, as a sentence. */
   readonly example: string
 }
 
 export interface ImportPlan {
-  /** In the file's order, one for each of the table's rows. */
+  /** One outcome per row of the table, in the file's order. */
   readonly outcomes: readonly RowOutcome[]
   readonly counts: {
     readonly rows: number
@@ -131,24 +140,24 @@ export interface ImportPlan {
     readonly changes: number
     readonly unchanged: number
     readonly refused: number
-    /** Changes of records that may be others (`isRenamed`); counted among the changes, too. */
+    /** Changes that may affect the wrong record (`isRenamed`). They are also counted as changes. */
     readonly renames: number
-    /** Rows that seem to be no records; counted nowhere else. */
-    readonly setAside: number
+    /** Rows that don't look like records. They aren't counted anywhere else. */
+    readonly skipped: number
   }
   readonly damage: readonly DamagedColumn[]
   /** New records that would post an opening balance, by row number. */
   readonly openingBalances: ReadonlyMap<number, Decimal>
   readonly matchBy: MatchBy
-  /** What the file's columns allow to match by. */
+  /** The keys for which the file has columns. */
   readonly canMatchBy: readonly MatchBy[]
-  /** Sentences about columns that could be read in several ways. */
+  /** Sentences about ambiguous columns. */
   readonly notes: readonly string[]
   /** Headings of columns without a field. */
-  readonly leftOut: readonly string[]
+  readonly skippedColumns: readonly string[]
 }
 
-/** Plans an import without a pause: about a second for 100,000 rows. */
+/** Plans an import in one go. Takes about a second for 100,000 rows. */
 export function planImport(input: ImportInput): ImportPlan {
   return runToCompletion(planInSlices(input))
 }
@@ -157,7 +166,7 @@ export function planImport(input: ImportInput): ImportPlan {
 export function* planInSlices(input: ImportInput): Interruptible<ImportPlan> {
   const { object } = input.target
   const singular = objectDefinition(object)?.singular ?? 'record'
-  const numberField = input.records.some((record) => own(record, 'AccountNumber') !== '')
+  const numberField = input.records.some((record) => fieldText(record, 'AccountNumber') !== '')
     ? 'AccountNumber'
     : 'Number'
   const index = new RecordIndex(numberField, singular)
@@ -174,11 +183,11 @@ export function* planInSlices(input: ImportInput): Interruptible<ImportPlan> {
     planned.push(planner.plan(row, matchBy, survey))
     if (planned.length % ROWS_PER_STEP === 0) yield
   }
-  const outcomes = yield* withoutDoubles(planned, input.target)
-  const wasSetAside = (outcome: RowOutcome): boolean =>
-    outcome.kind !== 'unchanged' && outcome.setAside !== ''
+  const outcomes = yield* resolveDuplicates(planned, input.target)
+  const isSkipped = (outcome: RowOutcome): boolean =>
+    outcome.kind !== 'unchanged' && outcome.skipReason !== ''
   const count = (kind: RowOutcome['kind']): number =>
-    outcomes.reduce((sum, outcome) => sum + (outcome.kind === kind && !wasSetAside(outcome) ? 1 : 0), 0)
+    outcomes.reduce((sum, outcome) => sum + (outcome.kind === kind && !isSkipped(outcome) ? 1 : 0), 0)
   return {
     outcomes,
     counts: {
@@ -191,19 +200,19 @@ export function* planInSlices(input: ImportInput): Interruptible<ImportPlan> {
         (sum, outcome) => sum + (outcome.kind === 'change' && outcome.isRenamed ? 1 : 0),
         0,
       ),
-      setAside: outcomes.filter(wasSetAside).length,
+      skipped: outcomes.filter(isSkipped).length,
     },
     damage: planner.damage,
     openingBalances: openingBalances(outcomes),
     matchBy,
     canMatchBy: planner.canMatchBy(),
-    notes: [...planner.notes, ...foreignNumbers(survey, matchBy, singular)],
-    leftOut: input.columns.flatMap(({ heading, path }) => (path === null ? [heading] : [])),
+    notes: [...planner.notes, ...foreignNumberNotes(survey, matchBy, singular)],
+    skippedColumns: input.columns.flatMap(({ heading, path }) => (path === null ? [heading] : [])),
   }
 }
 
-/** Warns about the file's own numbers: with rows matched by name, they would replace those in the books. */
-function foreignNumbers(survey: MatchSurvey, matchBy: MatchBy, singular: string): readonly string[] {
+/** Warns that the file's own numbers would replace those in the books if rows are matched by name. */
+function foreignNumberNotes(survey: MatchSurvey, matchBy: MatchBy, singular: string): readonly string[] {
   const count = survey.otherNumbers
   if (matchBy !== 'name' || count === 0) return []
   const rows = `${count.toLocaleString('en-US')} ${count === 1 ? 'row has' : 'rows have'}`
@@ -212,7 +221,7 @@ function foreignNumbers(survey: MatchSurvey, matchBy: MatchBy, singular: string)
   ]
 }
 
-/** A balance is only taken with a new record, and the application posts it. */
+/** Collects opening balances by row number. Only new records have one, and the application posts it. */
 function openingBalances(outcomes: readonly RowOutcome[]): ReadonlyMap<number, Decimal> {
   const balances = new Map<number, Decimal>()
   for (const outcome of outcomes) {
@@ -223,7 +232,7 @@ function openingBalances(outcomes: readonly RowOutcome[]): ReadonlyMap<number, D
   return balances
 }
 
-/** Fingerprints of the rows that became drafts, by their numbers in the file. */
+/** Returns the fingerprints of the rows that become drafts, by row number. */
 export function rowFingerprints(plan: ImportPlan): ReadonlyMap<number, string> {
   return new Map(
     plan.outcomes.flatMap((outcome) =>
@@ -234,22 +243,22 @@ export function rowFingerprints(plan: ImportPlan): ReadonlyMap<number, string> {
   )
 }
 
-/** The rows that can't be used and that may be records. */
+/** Returns the rows that can't be imported although they look like records. */
 export function refusedRows(plan: ImportPlan): readonly RefusedRow[] {
   return plan.outcomes.filter(
-    (outcome): outcome is RefusedRow => outcome.kind === 'refused' && outcome.setAside === '',
+    (outcome): outcome is RefusedRow => outcome.kind === 'refused' && outcome.skipReason === '',
   )
 }
 
-function isSetAside(row: PlannedRow | undefined): boolean {
-  return row?.kind === 'draft' && row.setAside !== ''
+function isSkippedRow(row: PlannedRow | undefined): boolean {
+  return row?.kind === 'draft' && row.skipReason !== ''
 }
 
 /**
- * Settles rows about one record. Where they agree, the first is used. Where they differ, nobody can tell which is meant,
- * so none is used. A row that was set aside gives way to the others.
+ * Resolves several rows about one record. If they agree, the first one is used. If they differ, none is,
+ * because it is unclear which one is right. A skipped row yields to the others.
  */
-function* withoutDoubles(
+function* resolveDuplicates(
   planned: readonly PlannedRow[],
   target: ImportTarget,
 ): Interruptible<readonly RowOutcome[]> {
@@ -268,7 +277,7 @@ function* withoutDoubles(
   const reasons = new Map<number, string>()
   for (const all of groups.values()) {
     if (all.length === 1) continue
-    const records = all.filter((index) => !isSetAside(planned[index]))
+    const records = all.filter((index) => !isSkippedRow(planned[index]))
     const group = records.length > 0 ? records : all
     const numbers = group.map((index) => String(planned[index]?.row ?? 0))
     const [first, ...others] = group
@@ -285,18 +294,18 @@ function* withoutDoubles(
   return planned.map((row, index) => {
     const reason = reasons.get(index)
     if (row.kind === 'refused') return row
-    const setAside = row.kind === 'draft' ? row.setAside : ''
+    const skipReason = row.kind === 'draft' ? row.skipReason : ''
     if (reason !== undefined)
-      return { kind: 'refused', row: row.row, reasons: [reason], columns: [], setAside }
+      return { kind: 'refused', row: row.row, reasons: [reason], columns: [], skipReason }
     if (row.kind === 'unchanged')
       return { kind: row.kind, row: row.row, record: row.record, notes: row.notes }
     const { draft, notes, isRenamed } = row
     const fingerprint = fingerprints[index] ?? ''
-    return { kind: draft.kind, row: row.row, draft, notes, isRenamed, setAside, fingerprint }
+    return { kind: draft.kind, row: row.row, draft, notes, isRenamed, skipReason, fingerprint }
   })
 }
 
-/** A row before it is compared with the other rows of the file. */
+/** A planned row before duplicates are resolved. */
 export type PlannedRow =
   | {
       readonly kind: 'draft'
@@ -307,7 +316,7 @@ export type PlannedRow =
       readonly identity: string
       readonly values: ReadonlyMap<string, EditValue>
       readonly isRenamed: boolean
-      readonly setAside: string
+      readonly skipReason: string
     }
   | {
       readonly kind: 'unchanged'
@@ -329,7 +338,7 @@ class RowPlanner {
   readonly #references: KnownReferences
   readonly #renamed = new RenamedRecords()
   readonly #damage = new Map<string, { count: number; readonly example: string }>()
-  #setAside: SetAside = () => ''
+  #skipReason: NonRecordDetector = () => ''
 
   constructor(input: ImportInput, index: RecordIndex, numberField: string, singular: string) {
     this.#input = input
@@ -341,27 +350,27 @@ class RowPlanner {
     this.#references = new KnownReferences(this.#object, input.records)
   }
 
-  /** Sentences about columns that could be read in several ways. */
+  /** Sentences about ambiguous columns. */
   get notes(): readonly string[] {
     return this.#fields.notes
   }
 
-  /** Learns from whole columns how cells are written, and which references are known. Call before `plan`. */
+  /** Infers the formats of all columns and collects known references. Call it before `plan`. */
   *prepare(): Interruptible<void> {
     for (const { path, type } of yield* this.#fields.prepare()) {
       if (type === 'reference') yield* this.#references.collect(path)
     }
-    // A new record's parent may come from its full name.
+    // The parent of a new record may come from its full name.
     yield* this.#references.collect('Parent')
     yield* this.#collectRenamed()
     const { table, columns } = this.#input
     const nameColumns = columns.flatMap(({ path, column }) =>
       path === 'Name' || path === 'FullName' || path === 'ID' ? [column] : [],
     )
-    this.#setAside = createSetAside(table, nameColumns)
+    this.#skipReason = createNonRecordDetector(table, nameColumns)
   }
 
-  /** Columns with damaged values, in the file's order. After the last `plan`. */
+  /** Columns with damaged values, in the file's order. Complete after the last call of `plan`. */
   get damage(): readonly DamagedColumn[] {
     return this.#input.columns.flatMap(({ path, heading }) => {
       const found = path === null ? undefined : this.#damage.get(path)
@@ -369,13 +378,13 @@ class RowPlanner {
     })
   }
 
-  /** Finds records that an earlier import of this file renamed. */
+  /** Collects the records that an earlier import of this file renamed. */
   *#collectRenamed(): Interruptible<void> {
     const [id, name, fullName] = ['ID', 'Name', 'FullName'].map((path) => this.#fields.textReader(path))
     if (!id || !name || !fullName) return
     for (const [at, row] of this.#input.table.rows.entries()) {
       const record = this.#index.byId(id(row))
-      if (record) this.#renamed.note(fullName(row), name(row), record)
+      if (record) this.#renamed.add(fullName(row), name(row), record)
       if (at % ROWS_PER_STEP === 0) yield
     }
   }
@@ -390,7 +399,7 @@ class RowPlanner {
     return (['id', 'name', 'number'] as const).filter((by) => can[by])
   }
 
-  /** Measures how the whole file fits the list. Call before `plan`. */
+  /** Surveys what the keys of the whole file find. Call it before `plan`. */
   *survey(): Interruptible<MatchSurvey> {
     const survey = new MatchSurvey()
     for (const [at, row] of this.#input.table.rows.entries()) {
@@ -403,13 +412,13 @@ class RowPlanner {
   plan(row: ImportRow, matchBy: MatchBy, survey: MatchSurvey): PlannedRow {
     const made = this.#plan(row, matchBy, survey)
     const planned = made.kind === 'refused' ? { ...made, columns: this.#fileColumns(made.columns) } : made
-    // A row that names a record here is about that record, whatever it looks like.
+    // A row that matches a record is about that record, whatever it looks like.
     const isMatched =
       planned.kind === 'unchanged' || (planned.kind === 'draft' && planned.draft.kind === 'change')
-    return isMatched ? planned : { ...planned, setAside: this.#setAside(row) }
+    return isMatched ? planned : { ...planned, skipReason: this.#skipReason(row) }
   }
 
-  /** The file's own columns, where some are derived. */
+  /** Maps derived columns to the columns of the file that they come from. */
   #fileColumns(columns: readonly number[]): readonly number[] {
     const { headings, derivedFrom = [] } = this.#input.table
     const own = headings.length - derivedFrom.length
@@ -434,7 +443,7 @@ class RowPlanner {
         `This row has more cells than headings (column ${String((this.#fileColumns([beyond])[0] ?? beyond) + 1)}).`,
       )
     if (values.size === 0 && unread.length === 0 && reasons.length === 0) reasons.push('This row is blank.')
-    if (reasons.length > 0 || this.#missed(unread, 'existing').length > 0)
+    if (reasons.length > 0 || this.#blockingCells(unread, 'existing').length > 0)
       return refusedRow(
         row.number,
         [...unread.map(({ reason }) => reason), ...reasons],
@@ -455,14 +464,14 @@ class RowPlanner {
     }
   }
 
-  /** Unread cells that make their row unusable. Cells that would be left out anyway don't. */
-  #missed(unread: readonly UnreadCell[], kind: 'new' | 'existing'): readonly UnreadCell[] {
+  /** Unreadable cells that block their row. Cells that would be skipped anyway don't. */
+  #blockingCells(unread: readonly UnreadCell[], kind: 'new' | 'existing'): readonly UnreadCell[] {
     const keys = ['ID', 'Name', 'Parent', this.#numberField]
-    return unread.filter(({ path }) => keys.includes(path) || this.#leftOut(path, kind) === '')
+    return unread.filter(({ path }) => keys.includes(path) || this.#skipNote(path, kind) === '')
   }
 
-  /** Says why a field is left out; empty for one that is taken. */
-  #leftOut(path: string, kind: 'new' | 'existing'): string {
+  /** Says why a field is skipped; empty if it is imported. */
+  #skipNote(path: string, kind: 'new' | 'existing'): string {
     const can = editability(this.#object, path, this.#input.supported, kind)
     return can.editable ? '' : `“${fieldWords(this.#object, path)}” is skipped. ${can.because}`
   }
@@ -476,18 +485,18 @@ class RowPlanner {
       number: nameAt(values, this.#numberField),
       name,
       parent,
-      fullNameToday: this.#renamed.today(fullName),
+      currentFullName: this.#renamed.currentName(fullName),
     }
   }
 
   #insert(row: ImportRow, read: ReadonlyMap<string, EditValue>, unread: readonly UnreadCell[]): PlannedRow {
     const refuse = (reason: string): PlannedRow => refusedRow(row.number, [reason])
-    const missed = this.#missed(unread, 'new')
-    if (missed.length > 0)
+    const blocking = this.#blockingCells(unread, 'new')
+    if (blocking.length > 0)
       return refusedRow(
         row.number,
-        missed.map(({ reason }) => reason),
-        missed.map(({ column }) => column),
+        blocking.map(({ reason }) => reason),
+        blocking.map(({ column }) => column),
       )
     if (!this.#input.isWholeList)
       return refuse(
@@ -501,13 +510,13 @@ class RowPlanner {
       if (value === undefined || isEmpty(value))
         return refuse(`No match, and a new ${this.#singular} needs “${fieldWords(this.#object, field)}”.`)
     }
-    const notes = unread.map(({ path }) => this.#leftOut(path, 'new'))
+    const notes = unread.map(({ path }) => this.#skipNote(path, 'new'))
     let edits: Edits = {}
     for (const [path, value] of values) {
-      if (KEPT.includes(path)) continue
-      const leftOut = this.#leftOut(path, 'new') || this.#keptFromDamage(path, value, '')
-      if (leftOut === '') edits = withEdit(edits, this.#object, path, null, this.#resolved(path, value))
-      else notes.push(leftOut)
+      if (NEVER_WRITTEN.includes(path)) continue
+      const skipped = this.#skipNote(path, 'new') || this.#damageNote(path, value, '')
+      if (skipped === '') edits = withEdit(edits, this.#object, path, null, this.#resolved(path, value))
+      else notes.push(skipped)
     }
     if (Object.keys(edits).length === 0) return refuse(notes[0] ?? 'Nothing to add.')
     const keys = this.#keys(values)
@@ -519,11 +528,11 @@ class RowPlanner {
       identity: `new ${typedNameKey(keys.fullName || keys.name) || JSON.stringify([...values])}`,
       values: read,
       isRenamed: false,
-      setAside: '',
+      skipReason: '',
     }
   }
 
-  /** A new record's name and parent, where only its full name gives them (decisions.md, "Names of records"). */
+  /** Adds the name and parent of a new record if only its full name gives them (decisions.md, "Names of records"). */
   #withNames(values: ReadonlyMap<string, EditValue>): ReadonlyMap<string, EditValue> {
     const { name, parent } = partsOfFullName(nameAt(values, 'FullName'))
     const named = new Map(values)
@@ -541,7 +550,7 @@ class RowPlanner {
     { by, isNameDoubtful }: { readonly by: MatchBy; readonly isNameDoubtful: boolean },
   ): PlannedRow {
     const isByName = by === 'name'
-    const notes = unread.map(({ path }) => this.#leftOut(path, 'existing'))
+    const notes = unread.map(({ path }) => this.#skipNote(path, 'existing'))
     const reasons: { readonly because: string; readonly column: number }[] = []
     let edits: Edits = {}
     const wanted = new Map(values)
@@ -554,13 +563,13 @@ class RowPlanner {
       else reasons.push({ because, column: column.column })
     }
     for (const [path, value] of wanted) {
-      if (KEPT.includes(path) || (isByName && path === 'Name')) continue
+      if (NEVER_WRITTEN.includes(path) || (isByName && path === 'Name')) continue
       const was = valueAt(this.#object, record, path)
       const now = this.#resolved(path, value)
-      if (isSame(this.#fields.type(path), was, now)) continue
-      const leftOut = this.#leftOut(path, 'existing') || this.#keptFromDamage(path, now, was)
-      if (leftOut === '') edits = withEdit(edits, this.#object, path, was, now)
-      else notes.push(leftOut)
+      if (hasSameValue(this.#fields.type(path), was, now)) continue
+      const skipped = this.#skipNote(path, 'existing') || this.#damageNote(path, now, was)
+      if (skipped === '') edits = withEdit(edits, this.#object, path, was, now)
+      else notes.push(skipped)
     }
     if (reasons.length > 0)
       return refusedRow(
@@ -568,22 +577,22 @@ class RowPlanner {
         reasons.map(({ because }) => because),
         reasons.map(({ column }) => column),
       )
-    const recordId = own(record, 'ID')
-    // A name that only found the record says the same in any case.
-    const said = isByName ? new Map(values).set('Name', own(record, 'Name')) : values
+    const recordId = fieldText(record, 'ID')
+    // A name that was only used to find the record counts as the same in any spelling.
+    const said = isByName ? new Map(values).set('Name', fieldText(record, 'Name')) : values
     const identity = `record ${recordId || nameKey(recordFullName(record))}`
     if (Object.keys(edits).length === 0)
       return { kind: 'unchanged', row: row.number, record, notes, identity, values: said }
-    const closed = this.#input.closed.get(record)
-    if (closed !== undefined) return refusedRow(row.number, [closed])
+    const lockReason = this.#input.locked.get(record)
+    if (lockReason !== undefined) return refusedRow(row.number, [lockReason])
     if (recordId === '') return refusedRow(row.number, ['The record has no ID, so it can’t be changed.'])
     const draft: PlannedDraft = { kind: 'change', recordId, before: record, edits }
     const isRenamed = isNameDoubtful && Object.hasOwn(edits, 'Name')
-    return { kind: 'draft', row: row.number, draft, notes, identity, values: said, isRenamed, setAside: '' }
+    return { kind: 'draft', row: row.number, draft, notes, identity, values: said, isRenamed, skipReason: '' }
   }
 
-  /** Says that a damaged value isn't taken, and counts it; empty for a value that is taken. */
-  #keptFromDamage(path: string, value: EditValue, was: EditValue): string {
+  /** Counts a damaged value and says that it is skipped; empty if the value is imported. */
+  #damageNote(path: string, value: EditValue, was: EditValue): string {
     if (typeof value !== 'string' || typeof was !== 'string' || this.#fields.type(path) !== 'text') return ''
     const how = describeDamage(value.trim(), was.trim(), this.#fields.isDateColumn(path))
     if (how === '') return ''
@@ -605,12 +614,15 @@ class RowPlanner {
 }
 
 function refusedRow(row: number, reasons: readonly string[], columns: readonly number[] = []): RefusedRow {
-  // The pieces of a split column share their reason.
-  return { kind: 'refused', row, reasons: [...new Set(reasons)], columns, setAside: '' }
+  // The parts of a split column have the same reason.
+  return { kind: 'refused', row, reasons: [...new Set(reasons)], columns, skipReason: '' }
 }
 
-/** Whether a cell has the record's value. Outer blanks and kinds of line ends don't count: files change them. */
-function isSame(type: FieldType, was: EditValue, now: EditValue): boolean {
+/**
+ * Whether a cell has the record's value. Surrounding whitespace and line ends don't matter, because files
+ * change them.
+ */
+function hasSameValue(type: FieldType, was: EditValue, now: EditValue): boolean {
   if (typeof was !== 'string' || typeof now !== 'string') {
     const [left, right] = [was, now].map((value) => (typeof value === 'string' ? value : value.FullName))
     return sameValue('reference', was, now) || nameKey(left ?? '') === nameKey(right ?? '')
@@ -624,30 +636,30 @@ function plain(text: string): string {
   return text.replace(/\r\n?/g, '\n').trim()
 }
 
-/** A column that has a field, with its reader. */
+/** A column that is mapped to a field, with its reader. */
 export interface FieldColumn extends ColumnChoice {
   readonly path: string
   readonly words: string
   readonly type: FieldType
   readonly reader: ColumnReader
-  /** Whether most of its filled cells are dates. */
+  /** Whether most filled cells are dates. */
   readonly isDateColumn: boolean
 }
 
-/** A cell that is no value of its field. */
+/** A cell that can't be read as a value of its field. */
 export interface UnreadCell {
   readonly column: number
   readonly path: string
   readonly reason: string
 }
 
-/** Fields that identify a record or that the application writes. They are silently skipped. */
-const KEPT = ['ID', 'FullName', 'CreatedDate', 'LastModifiedDate']
+/** Fields that identify a record or that only the application sets. They are skipped silently. */
+const NEVER_WRITTEN = ['ID', 'FullName', 'CreatedDate', 'LastModifiedDate']
 
 /** The values of one row. */
-interface RowRead {
+interface RowValues {
   readonly values: ReadonlyMap<string, EditValue>
-  /** Columns whose empty cell clears the field. */
+  /** Columns with an empty cell that clears the field. */
   readonly cleared: readonly FieldColumn[]
   readonly unread: readonly UnreadCell[]
 }
@@ -660,21 +672,24 @@ class ImportFields {
     this.#input = input
   }
 
-  /** Sentences about columns that could be read in several ways. */
+  /** Sentences about ambiguous columns. */
   get notes(): readonly string[] {
     return this.#columns.flatMap(({ heading, reader }) => reader.notes.map((note) => `“${heading}”: ${note}`))
   }
 
-  /** Learns from whole columns how their cells are written. @returns those that are fields */
+  /**
+   * Infers the formats of all columns.
+   * @returns the columns that are mapped to a field
+   */
   *prepare(): Interruptible<readonly FieldColumn[]> {
-    const { table, columns, records, local, chosen, target } = this.#input
+    const { table, columns, records, local, formats, target } = this.#input
     const fields: FieldColumn[] = []
     for (const column of columns) {
       const { path } = column
       if (path === null) continue
       const cells = table.rows.map(({ cells: all }) => all[column.column] ?? '')
       const type = importType(target.object, path, records, this.#input.supported)
-      const reader = columnReader(type, cells, local, chosen)
+      const reader = createColumnReader(type, cells, local, formats)
       const isDateColumn = type === 'text' && areMostlyDates(cells)
       fields.push({ ...column, path, words: fieldWords(target.object, path), type, reader, isDateColumn })
       yield
@@ -692,7 +707,7 @@ class ImportFields {
     return this.#columns.find((column) => column.path === path)?.isDateColumn === true
   }
 
-  /** Reads one field of a row alone; `null` where no column of the file is that field. */
+  /** Creates a reader for one field; `null` if no column is mapped to it. */
   textReader(path: string): ((row: ImportRow) => string) | null {
     const column = this.#columns.find((each) => each.path === path)
     if (!column) return null
@@ -703,19 +718,19 @@ class ImportFields {
     }
   }
 
-  read(row: ImportRow): RowRead {
+  read(row: ImportRow): RowValues {
     const values = new Map<string, EditValue>()
     const cleared: FieldColumn[] = []
     const unread: UnreadCell[] = []
     for (const column of this.#columns) {
       const cell: ImportCell = row.cells[column.column] ?? ''
       if (isBlank(cell)) {
-        if (column.emptyMeans === 'clear' && !KEPT.includes(column.path)) cleared.push(column)
+        if (column.emptyMeans === 'clear' && !NEVER_WRITTEN.includes(column.path)) cleared.push(column)
         continue
       }
       const read = column.reader.read(cell)
       if (read.ok) values.set(column.path, read.value)
-      else if (!KEPT.includes(column.path) || column.path === 'ID')
+      else if (!NEVER_WRITTEN.includes(column.path) || column.path === 'ID')
         unread.push({
           column: column.column,
           path: column.path,
@@ -733,7 +748,7 @@ function areMostlyDates(cells: readonly ImportCell[]): boolean {
   return filled.filter((cell) => isDateText(cellText(cell).trim())).length * 2 > filled.length
 }
 
-/** Why a column's field can't be cleared; empty when it can (decisions.md, "Clearing a field"). */
+/** Says why a column's field can't be cleared; empty if it can (decisions.md, "Clearing a field"). */
 function clearRefusal(object: string, column: FieldColumn): string {
   if (column.type === 'money') return `“${column.heading}” can’t be blank. Enter 0.`
   if (column.type === 'boolean') return `“${column.heading}” must be yes or no.`
@@ -743,8 +758,8 @@ function clearRefusal(object: string, column: FieldColumn): string {
 }
 
 /**
- * The type of a field. One that the definition doesn't know is a reference or text, as metadata and records show; where
- * all its values are dates, it is a date.
+ * Returns the type of a field. For a field that isn't in the definition, metadata and records tell references
+ * from text, and a field that contains only dates is a date.
  */
 export function importType(
   object: string,

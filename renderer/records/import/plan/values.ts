@@ -1,19 +1,21 @@
 /**
- * Reads cells as values of their fields. The decimal mark and the order of dates are only known from a whole column, so
- * each column gets a reader of its own, which says what it assumed.
+ * Reads cells as values of their fields. The decimal mark and the order of dates can only be inferred from a
+ * whole column, so each column gets its own reader, which reports what it assumed. Also recognizes values that
+ * a spreadsheet damaged.
  */
 import {
-  type Decimal,
-  type NumberMarks,
   canonicalDecimal,
   compareDecimals,
+  type Decimal,
+  type NumberMarks,
+  parseDecimal,
   parseTypedDecimal,
 } from '../../../../shared/format/money.ts'
 import {
-  type ImportCell,
-  LOCAL_CURRENCY,
   cellText,
+  type ImportCell,
   isBlank,
+  LOCAL_CURRENCY,
   plainDigits,
 } from '../../../../shared/import/table.ts'
 import { type EditValue, LONGEST_TEXT } from '../../../../shared/records/changes.ts'
@@ -21,27 +23,27 @@ import type { FieldType } from '../../../../shared/records/definition.ts'
 
 export type ReadCell =
   | { readonly ok: true; readonly value: EditValue }
-  /** Why it can't be read, in a sentence without the column's name. */
+  /** Why the cell can't be read, as a sentence without the column's name. */
   | { readonly ok: false; readonly because: string }
 
-/** How a column's cells are read. */
+/** Reads the cells of one column. */
 export interface ColumnReader {
-  /** Not for blank cells. */
+  /** Call it for filled cells only. */
   readonly read: (cell: ImportCell) => ReadCell
-  /** What the reader assumed, in sentences; none when nothing was in doubt. */
+  /** What the reader assumed, in sentences; empty if nothing was ambiguous. */
   readonly notes: readonly string[]
-  /** Whether the cells are ambiguous and the person hasn't said how to read them. */
-  readonly isInDoubt: boolean
+  /** Whether the cells are ambiguous and the user hasn't chosen their format. */
+  readonly isAmbiguous: boolean
 }
 
-/** How this machine writes numbers and dates. */
-export interface LocalWriting {
+/** The number and date formats of this computer. */
+export interface LocalFormats {
   readonly marks: NumberMarks
   readonly dates: DateOrder
 }
 
-/** What the person said about the file; `null` lets each column tell, else this machine's locale. */
-export interface ChosenWriting {
+/** The formats that the user chose for the file. With `null`, each column decides, or else the computer's locale. */
+export interface ChosenFormats {
   readonly marks: NumberMarks | null
   readonly dates: DateOrder | null
 }
@@ -49,7 +51,7 @@ export interface ChosenWriting {
 const YES = new Set(['true', 'yes', 'y', '1', 'x', '✓', '✔', 'on', 'active'])
 const NO = new Set(['false', 'no', 'n', '0', 'off', 'inactive', 'not active'])
 
-/** Marks of other locales. The machine's own are tried first. */
+/** Number marks of other locales. This computer's are tried first. */
 const OTHER_MARKS: readonly NumberMarks[] = [
   { decimal: '.', group: ',' },
   { decimal: ',', group: '.' },
@@ -59,34 +61,37 @@ const OTHER_MARKS: readonly NumberMarks[] = [
   { decimal: '.', group: "'" },
 ]
 
-/** @param cells all cells of the column */
-export function columnReader(
+/**
+ * Creates the reader of a column.
+ * @param cells all cells of the column
+ */
+export function createColumnReader(
   type: FieldType,
   cells: readonly ImportCell[],
-  local: LocalWriting,
-  chosen: ChosenWriting,
+  local: LocalFormats,
+  chosen: ChosenFormats,
 ): ColumnReader {
   const filled = cells.filter((cell) => !isBlank(cell))
   switch (type) {
     case 'money':
       return amountReader(filled, local.marks, chosen.marks)
     case 'boolean':
-      return { read: guarded(readBoolean), notes: [], isInDoubt: false }
+      return { read: refuseErrors(readBoolean), notes: [], isAmbiguous: false }
     case 'timestamp':
       return dateReader(filled, local.dates, chosen.dates)
     case 'reference':
       return {
-        read: guarded((cell) => text(cell, (FullName) => ({ ID: '', FullName }))),
+        read: refuseErrors((cell) => text(cell, (FullName) => ({ ID: '', FullName }))),
         notes: [],
-        isInDoubt: false,
+        isAmbiguous: false,
       }
     case 'text':
     case 'address':
     case 'contact':
       return {
-        read: guarded((cell) => text(cell, (words) => words)),
+        read: refuseErrors((cell) => text(cell, (words) => words)),
         notes: currencyNotes(filled.filter((cell) => typeof cell === 'object')),
-        isInDoubt: false,
+        isAmbiguous: false,
       }
   }
 }
@@ -95,24 +100,27 @@ function value(read: EditValue): ReadCell {
   return { ok: true, value: read }
 }
 
-function text(cell: ImportCell, made: (words: string) => EditValue): ReadCell {
+function text(cell: ImportCell, convert: (words: string) => EditValue): ReadCell {
   const words = plainText(cell)
-  return words.length > LONGEST_TEXT ? refused('it is too long for any field.') : value(made(words))
+  return words.length > LONGEST_TEXT ? refused('it is too long for any field.') : value(convert(words))
 }
 
 function refused(because: string): ReadCell {
   return { ok: false, because }
 }
 
-/** Refuses cells whose formula failed. */
-function guarded(read: (cell: ImportCell) => ReadCell): (cell: ImportCell) => ReadCell {
+/** Wraps a reader so that it refuses cells whose formula failed. */
+function refuseErrors(read: (cell: ImportCell) => ReadCell): (cell: ImportCell) => ReadCell {
   return (cell) =>
     typeof cell === 'object' && 'error' in cell
       ? refused(`its formula has an error (${cell.error}).`)
       : read(cell)
 }
 
-/** Text without blanks around it, seen or not; a number with all its digits, without an exponent. */
+/**
+ * Returns a cell's text without surrounding whitespace, including invisible characters. Numbers keep all digits
+ * and have no exponent.
+ */
 function plainText(cell: ImportCell): string {
   if (typeof cell === 'object' && 'number' in cell) return cell.shown ?? cell.number
   return cellText(cell)
@@ -122,7 +130,7 @@ function plainText(cell: ImportCell): string {
 
 function readBoolean(cell: ImportCell): ReadCell {
   if (typeof cell === 'boolean') return value(cell ? 'true' : 'false')
-  // `Not-active` and `Not Active` are one.
+  // `Not-active` and `Not Active` are the same.
   const word = plainText(cell)
     .toLowerCase()
     .replace(/[\s_-]+/g, ' ')
@@ -150,7 +158,7 @@ function amountReader(
   const texts = cells.filter((cell) => typeof cell === 'string')
   const marks = chosen ?? marksOf(texts, local)
   const notes: string[] = []
-  const doubtful = texts.find((text) => isReadTwoWays(text, marks))
+  const doubtful = texts.find((text) => isAmbiguousAmount(text, marks))
   if (!sameMarks(marks, local) || doubtful !== undefined) {
     const example = doubtful ?? texts.find((text) => readAmount(text, local) === null)
     const amount = example === undefined ? null : readAmount(example, marks)
@@ -177,10 +185,10 @@ function amountReader(
     const amount = text === '' ? null : readAmount(text, marks)
     return amount === null ? refused(`“${cellText(cell).trim()}” is not an amount.`) : value(amount)
   }
-  return { read: guarded(read), notes, isInDoubt: chosen === null && doubtful !== undefined }
+  return { read: refuseErrors(read), notes, isAmbiguous: chosen === null && doubtful !== undefined }
 }
 
-/** What becomes of the currencies in a column. */
+/** Explains how the currencies of a column are handled. */
 function currencyNotes(cells: readonly ImportCell[]): readonly string[] {
   const [first, ...others] = currenciesOf(cells).map((each) =>
     each === LOCAL_CURRENCY ? 'this computer’s currency' : `“${each}”`,
@@ -195,7 +203,7 @@ function currencyNotes(cells: readonly ImportCell[]): readonly string[] {
     : ['The amounts are formatted as currency. They are taken in the company’s own currency.']
 }
 
-/** Signs and codes of currencies in a column, in the order of their first use. */
+/** Collects the currency signs and codes in a column, in order of first use. */
 function currenciesOf(cells: readonly ImportCell[]): readonly string[] {
   const found = new Set<string>()
   for (const cell of cells) {
@@ -209,7 +217,7 @@ function currenciesOf(cells: readonly ImportCell[]): readonly string[] {
   return [...found]
 }
 
-/** The marks by which most texts are amounts; the machine's own on a tie. */
+/** Finds the marks with which most texts are amounts. On a tie, this computer's win. */
 function marksOf(texts: readonly string[], local: NumberMarks): NumberMarks {
   let best = local
   let most = -1
@@ -225,8 +233,8 @@ function sameMarks(left: NumberMarks, right: NumberMarks): boolean {
   return left.decimal === right.decimal && left.group === right.group
 }
 
-/** `1.500` is one and a half, or fifteen hundred. */
-function isReadTwoWays(text: string, marks: NumberMarks): boolean {
+/** Whether a text is an amount with either mark: `1.500` is one and a half or fifteen hundred. */
+function isAmbiguousAmount(text: string, marks: NumberMarks): boolean {
   const here = readAmount(text, marks)
   const there = readAmount(text, { decimal: marks.group.trim() || ',', group: marks.decimal })
   return here !== null && there !== null && compareDecimals(here, there) !== 0
@@ -234,9 +242,9 @@ function isReadTwoWays(text: string, marks: NumberMarks): boolean {
 
 function dateReader(cells: readonly ImportCell[], local: DateOrder, chosen: DateOrder | null): ColumnReader {
   const texts = cells.filter((cell) => typeof cell === 'string')
-  const told = dateOrderOf(texts, local)
-  const order = chosen ?? told.order
-  const { isGuess, example } = told
+  const found = dateOrderOf(texts, local)
+  const order = chosen ?? found.order
+  const { isGuess, example } = found
   const words = order === 'day-first' ? 'day first' : 'month first'
   const notes = isGuess ? [`Dates such as “${example}” are read with the ${words}.`] : []
   const read = (cell: ImportCell): ReadCell => {
@@ -244,10 +252,10 @@ function dateReader(cells: readonly ImportCell[], local: DateOrder, chosen: Date
     const date = typeof cell === 'string' ? readDate(cell, order) : null
     return date === null ? refused(`“${cellText(cell).trim()}” is not a date.`) : value(date)
   }
-  return { read: guarded(read), notes, isInDoubt: chosen === null && isGuess }
+  return { read: refuseErrors(read), notes, isAmbiguous: chosen === null && isGuess }
 }
 
-/** Which comes first in `03/04/2026`. */
+/** Which part comes first in `03/04/2026`. */
 export type DateOrder = 'day-first' | 'month-first'
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
@@ -257,7 +265,10 @@ const DAY_NAME = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*[.,]?\s+/i
 const DAY_MONTH = /^(\d{1,2})(?:st|nd|rd|th)?[-. ]+([a-z]{3,9})\.?[-, ]+(\d{4}|\d{2})$/i
 const MONTH_DAY = /^([a-z]{3,9})\.?[- ]+(\d{1,2})(?:st|nd|rd|th)?[-, ]+(\d{4}|\d{2})$/i
 
-/** The order of dates in a locale (BCP 47; empty for the machine's own). */
+/**
+ * Returns the order of dates in a locale.
+ * @param locale a BCP 47 tag; empty for this computer's locale
+ */
 export function localDateOrder(locale: string): DateOrder {
   const parts = new Intl.DateTimeFormat(locale === '' ? undefined : locale).formatToParts(0)
   const place = (type: Intl.DateTimeFormatPartTypes): number => parts.findIndex((part) => part.type === type)
@@ -265,8 +276,8 @@ export function localDateOrder(locale: string): DateOrder {
 }
 
 /**
- * The order of a column's dates: that of the unambiguous ones, else the machine's.
- * @returns `isGuess` when no date is unambiguous, or when they contradict each other
+ * Infers the order of a column's dates from the unambiguous ones. Without any, the local order applies.
+ * @returns `isGuess` if no date is unambiguous or if they contradict each other
  */
 export function dateOrderOf(
   texts: readonly string[],
@@ -288,7 +299,7 @@ export function dateOrderOf(
   return { order, isGuess: !isTold && example !== '', example }
 }
 
-/** Reads a date as `2026-03-31`, with its time if it has one; `null` for what is no calendar day. */
+/** Reads a date as `2026-03-31`, followed by its time if it has one; `null` if it isn't a calendar date. */
 export function readDate(text: string, order: DateOrder): string | null {
   const body = text.trim().replace(DAY_NAME, '')
   const iso = ISO.exec(body)
@@ -310,14 +321,14 @@ export function readDate(text: string, order: DateOrder): string | null {
   return null
 }
 
-/** Two digits from 70 to 99 are in the last century. */
+/** Two-digit years from 70 to 99 are in the 1900s. */
 function yearOf(text: string): number {
   const year = Number(text)
   if (text.length > 2) return year
   return year + (year < 70 ? 2000 : 1900)
 }
 
-/** 1 to 12; 0 for no month's name. */
+/** Returns 1 to 12, or 0 if the name isn't a month. */
 function monthOf(name: string): number {
   return MONTHS.indexOf(name.slice(0, 3).toLowerCase()) + 1
 }
@@ -326,4 +337,61 @@ function dayOf(year: number, month: number, day: number): string | null {
   const date = new Date(Date.UTC(year, month - 1, day))
   const isDay = date.getUTCMonth() === month - 1 && date.getUTCDate() === day && year >= 1000 && year <= 9999
   return isDay ? date.toISOString().slice(0, 10) : null
+}
+
+/* Damage by spreadsheets, which mistake text for numbers or dates. */
+
+/** Part numbers that Excel mistakes for dates: `3-4`, `1/2`, `APR3`, `MAR-01`. */
+const DATE_LIKE = /^(?:\d{1,4}[-/]\d{1,4}(?:[-/]\d{1,4})?|[a-z]{3,9}[-/ ]?\d{1,4}|\d{1,2}[-/ ]?[a-z]{3,9})$/i
+const DATE = /^(?:\d{4}-\d{2}-\d{2}(?:T[\d:]+)?|\d{1,2}-[a-z]{3}(?:-\d{2,4})?|[a-z]{3}-\d{2})$/i
+const EXPONENT = /^[-+]?\d(?:[.,]\d+)?E\+?\d{2,3}$/i
+
+/** Whether a text is a date in a spreadsheet's format. */
+export function isDateText(text: string): boolean {
+  return DATE.test(text)
+}
+
+/**
+ * Describes how a value was damaged; empty if there is no sign of damage.
+ * @param was the record's value; empty for a new record
+ * @param isDateColumn whether most of the column's values are dates
+ */
+export function describeDamage(value: string, was: string, isDateColumn: boolean): string {
+  if (EXPONENT.test(value)) return 'has lost its last digits to an exponent'
+  if (isCutOff(value)) return 'may have lost its last digits'
+  if (/^0\d+$/.test(was) && /^\d+$/.test(value) && value === was.replace(/^0+(?=\d)/, ''))
+    return 'has lost its leading zeros'
+  if (
+    isDateText(value) &&
+    !isDateColumn &&
+    (was === '' ? /^\d{1,2}-[a-z]{3}$/i.test(value) : DATE_LIKE.test(was) && !isDateText(was))
+  )
+    return 'was turned into a date'
+  if (isReformattedNumber(value, was)) return 'was turned into a number'
+  if (/^(?:true|false)$/i.test(was) && value === was.toUpperCase() && value !== was)
+    return 'was turned into yes or no'
+  return ''
+}
+
+/** A number in a spreadsheet's format: no thousands marks, no trailing zeros. */
+const PLAIN_NUMBER = /^-?\d+(?:[.,]\d*[1-9])?$/
+const EXPONENT_TEXT = /^\d+(?:\.\d+)?E[-+]?\d{1,3}$/i
+const MARKS = [
+  { decimal: '.', group: ',' },
+  { decimal: ',', group: '.' },
+] as const
+
+/** Whether a spreadsheet would turn the old text into this number: `12.50` into 12.5, or `1E5` into 100000. */
+function isReformattedNumber(value: string, was: string): boolean {
+  if (value === was || !PLAIN_NUMBER.test(value)) return false
+  const number = parseDecimal(value.replace(',', '.'))
+  const readings: readonly (Decimal | null)[] = EXPONENT_TEXT.test(was)
+    ? [plainDigits(was)?.shown ?? null]
+    : MARKS.map((marks) => parseTypedDecimal(was, marks))
+  return number !== null && readings.some((read) => read !== null && compareDecimals(number, read) === 0)
+}
+
+/** Spreadsheets keep 15 digits, and show six digits of a long number in a narrow column. */
+function isCutOff(value: string): boolean {
+  return /^[1-9]\d{14}0+$/.test(value) || /^[1-9]\d{5}0{6,}$/.test(value)
 }

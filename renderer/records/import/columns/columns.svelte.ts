@@ -1,17 +1,22 @@
-/** The columns of an import: the row of headings, the field of each column, and how its cells are written. */
+/** The columns of an import: the heading row, the field of each column, and the format of its cells. */
 import type {
   ColumnMapping,
   DerivedColumn,
   RememberedChoice,
   SavedMapping,
-} from '../../../shared/contract/import.ts'
-import { topField } from '../../../shared/records/changes.ts'
-import type { RecordSet } from '../../../shared/contract/records.ts'
-import { type ColumnChoice, headingSetName, plainName, proposeColumns } from './headings.ts'
-import { type ImportRow, REASON_HEADING, rowOfHeadings, withHeadings } from '../../../shared/import/table.ts'
-import { editability, fieldWords, fieldsOf, importPaths } from '../../../shared/records/fields.ts'
-import type { AppError } from '../../../shared/result.ts'
-import type { Api } from '../../api.ts'
+} from '../../../../shared/contract/import.ts'
+import { topField } from '../../../../shared/records/changes.ts'
+import type { RecordSet } from '../../../../shared/contract/records.ts'
+import { type ColumnChoice, headingSetKey, plainName, proposeColumns } from './headings.ts'
+import {
+  type ImportRow,
+  REASON_HEADING,
+  rowOfHeadings,
+  withHeadings,
+} from '../../../../shared/import/table.ts'
+import { editability, fieldWords, fieldsOf, importPaths } from '../../../../shared/records/fields.ts'
+import type { AppError } from '../../../../shared/result.ts'
+import type { Api } from '../../../api.ts'
 import {
   SPLITS,
   applicable,
@@ -22,26 +27,26 @@ import {
   type SplitBy,
 } from './derived.ts'
 import { templatesFor } from './templates.ts'
-import type { ComboboxOption } from '../../ui/fields/combobox.svelte.ts'
-import type { RecordsList } from '../list/records-list.svelte.ts'
-import { importType } from './plan/plan.ts'
-import { type ChosenWriting, type LocalWriting, columnReader } from './plan/values.ts'
-import { importRecords } from './source.svelte.ts'
+import type { ComboboxOption } from '../../../ui/fields/combobox.svelte.ts'
+import type { RecordsList } from '../../list/records-list.svelte.ts'
+import { importType } from '../plan/plan.ts'
+import { type ChosenFormats, type LocalFormats, createColumnReader } from '../plan/values.ts'
+import { importRecords } from '../source.ts'
 
 export class ImportColumns {
   readonly #api: Api
   readonly #list: RecordsList
-  readonly #local: LocalWriting
+  readonly #local: LocalFormats
   #rows = $state.raw<readonly ImportRow[]>([])
   #headingRow = $state<number | undefined>(undefined)
-  /** The person's choices; `null` while the proposal stands. */
-  #chosenColumns = $state.raw<readonly ColumnChoice[] | null>(null)
+  /** The user's choices; `null` while the proposal is unchanged. */
+  #choices = $state.raw<readonly ColumnChoice[] | null>(null)
   #remembered = $state.raw<readonly RememberedChoice[]>([])
-  chosen = $state.raw<ChosenWriting>({ marks: null, dates: null })
+  formats = $state.raw<ChosenFormats>({ marks: null, dates: null })
 
   #derived = $state.raw<readonly DerivedColumn[]>([])
   #saved = $state.raw<readonly SavedMapping[]>([])
-  /** The name of the mapping in use; empty for the proposal. */
+  /** The name of the mapping in use; empty for the proposed one. */
   mappingName = $state('')
 
   readonly #fileTable = $derived.by(() => withHeadings(this.#rows, this.#headingRow))
@@ -53,9 +58,9 @@ export class ImportColumns {
   readonly #reasons = $derived.by(() =>
     leftOutReasons(this.#list.object, this.#table.headings, this.#options),
   )
-  readonly #doubts = $derived.by(() => this.#doubtful())
+  readonly #ambiguous = $derived.by(() => this.#findAmbiguous())
 
-  constructor(api: Api, list: RecordsList, local: LocalWriting) {
+  constructor(api: Api, list: RecordsList, local: LocalFormats) {
     this.#api = api
     this.#list = list
     this.#local = local
@@ -75,7 +80,7 @@ export class ImportColumns {
     return this.#derived
   }
 
-  /** The mappings for programs that Bookbridge knows. */
+  /** Built-in mappings for the exports of common programs. */
   get templates(): readonly SavedMapping[] {
     return templatesFor(this.#list.object)
   }
@@ -84,53 +89,53 @@ export class ImportColumns {
     return this.#saved
   }
 
-  /** The rows that may hold the headings. */
+  /** The first rows of the file, one of which contains the headings. */
   get topRows(): readonly ImportRow[] {
     return this.#rows.slice(0, 15)
   }
 
   get choices(): readonly ColumnChoice[] {
-    return this.#chosenColumns ?? this.#proposed
+    return this.#choices ?? this.#proposed
   }
 
   get options() {
     return this.#options
   }
 
-  /** Why columns with a field's name can't be that field, by column. */
+  /** By column index: why a column can't be imported although its heading names a field. */
   get reasons(): ReadonlyMap<number, string> {
     return this.#reasons
   }
 
-  /** Whether dates or amounts are ambiguous and the person hasn't said how to read them. */
-  get doubts(): { readonly dates: boolean; readonly amounts: boolean } {
-    return this.#doubts
+  /** Whether dates or amounts are ambiguous, so that the user has to choose their format. */
+  get ambiguous(): { readonly dates: boolean; readonly amounts: boolean } {
+    return this.#ambiguous
   }
 
-  /** Starts over with another table. */
-  async take(rows: readonly ImportRow[]): Promise<void> {
+  /** Replaces the table and resets all choices. */
+  async start(rows: readonly ImportRow[]): Promise<void> {
     this.#rows = rows
     this.#derived = []
     this.#headingRow = rowOfHeadings(rows, (headings) => this.#namedFields(headings))
-    this.chosen = { marks: null, dates: null }
-    await Promise.all([this.#remind(), this.#loadSaved()])
+    this.formats = { marks: null, dates: null }
+    await Promise.all([this.#loadRemembered(), this.#loadSaved()])
   }
 
   async useHeadings(row: number): Promise<void> {
     this.#headingRow = row
-    await this.#remind()
+    await this.#loadRemembered()
   }
 
-  /** How many cells of a row are headings of fields. */
+  /** Counts the cells of a row that name a field. */
   #namedFields(headings: readonly string[]): number {
     const choices = proposedChoices(this.#list.object, headings, this.#options, [])
     return choices.filter(({ path }) => path !== null).length
   }
 
-  /** Loads how these headings were mapped last time. Without an answer the names decide. */
-  async #remind(): Promise<void> {
+  /** Loads the last mapping of these headings. If that fails, the headings alone decide. */
+  async #loadRemembered(): Promise<void> {
     const { object } = this.#list
-    const headings = headingSetName(this.#fileTable.headings)
+    const headings = headingSetKey(this.#fileTable.headings)
     const known = await this.#api.call('import.mapping', { object, headings })
     this.mappingName = ''
     this.#use(known.ok ? known.value : { choices: [], derived: [] })
@@ -139,13 +144,13 @@ export class ImportColumns {
   #use({ choices, derived }: ColumnMapping): void {
     this.#derived = applicable(this.#fileTable.headings, derived)
     this.#remembered = choices
-    this.#chosenColumns = null
+    this.#choices = null
   }
 
-  /** Uses a template or a saved mapping; an empty name goes back to the proposal. */
+  /** Applies a template or a saved mapping. An empty name restores the proposal. */
   async useMapping(name: string): Promise<void> {
     const known = [...this.#saved, ...this.templates].find((each) => each.name === name)
-    if (!known) return this.#remind()
+    if (!known) return this.#loadRemembered()
     this.mappingName = name
     this.#use(known.mapping)
   }
@@ -155,7 +160,10 @@ export class ImportColumns {
     this.#saved = answer.ok ? answer.value.mappings : []
   }
 
-  /** Saves the choices under a name. @returns why not, where that failed */
+  /**
+   * Saves the choices under a name.
+   * @returns the error, or `null` on success
+   */
   async saveMapping(name: string): Promise<AppError | null> {
     const { object } = this.#list
     const saved = await this.#api.call('import.saveMapping', { object, name, mapping: this.#mapping() })
@@ -165,7 +173,7 @@ export class ImportColumns {
     return null
   }
 
-  /** Deletes the saved mapping in use. The choices stay. */
+  /** Deletes the saved mapping in use, but keeps the choices. */
   async deleteMapping(): Promise<AppError | null> {
     const deleted = await this.#api.call('import.deleteMapping', {
       object: this.#list.object,
@@ -184,7 +192,7 @@ export class ImportColumns {
     }
   }
 
-  /** Splits a column of the file. Its pieces get the fields that they are named for. */
+  /** Splits a column of the file. Each part is mapped to the field it is named after. */
   split(column: number, by: SplitBy): void {
     const { headings } = this.#fileTable
     const field = topField(this.choices[column]?.path ?? '')
@@ -196,13 +204,14 @@ export class ImportColumns {
     this.#derive({ kind: 'split', column: columnName(headings, column), by }, paths)
   }
 
-  /** Combines columns of the file into one, for the field of the first that has one. */
+  /** Combines columns of the file into one, mapped to the field of the first column that has one. */
   combine(
     columns: readonly number[],
     separator: Extract<DerivedColumn, { kind: 'combine' }>['separator'],
   ): void {
     const { headings } = this.#fileTable
-    const path = columns.map((column) => this.choices[column]?.path).find((each) => each !== null) ?? LEFT_OUT
+    const path =
+      columns.map((column) => this.choices[column]?.path).find((each) => each !== null) ?? SKIP_COLUMN
     const names = columns.map((column) => columnName(headings, column))
     this.#derive({ kind: 'combine', columns: names, separator }, [path])
   }
@@ -215,30 +224,30 @@ export class ImportColumns {
     )
     for (const [at, heading] of derivedHeadings(derived).entries()) {
       const column = choices.length
-      const path = paths[at] ?? LEFT_OUT
+      const path = paths[at] ?? SKIP_COLUMN
       choices.push({ column, heading, path: null, emptyMeans: 'leave' })
       if (choosable.has(path)) choices = [...withField(choices, column, path)]
     }
     this.#derived = [...this.#derived, derived]
-    this.#chosenColumns = choices
+    this.#choices = choices
   }
 
-  /** Removes a derived column, with the other pieces of its split. */
+  /** Removes a derived column and the other parts of the same split. */
   removeDerived(derived: DerivedColumn): void {
     const at = this.#derived.indexOf(derived)
     const widths = this.#derived.map((each) => derivedHeadings(each).length)
     const from = widths.slice(0, at).reduce((sum, width) => sum + width, this.#fileTable.headings.length)
     const choices = this.choices.filter(({ column }) => column < from || column >= from + (widths[at] ?? 0))
     this.#derived = this.#derived.filter((each) => each !== derived)
-    this.#chosenColumns = choices.map((choice, column) => ({ ...choice, column }))
+    this.#choices = choices.map((choice, column) => ({ ...choice, column }))
   }
 
   choose(column: number, path: string): void {
-    this.#chosenColumns = withField(this.choices, column, path)
+    this.#choices = withField(this.choices, column, path)
   }
 
   setEmptyMeans(column: number, emptyMeans: ColumnChoice['emptyMeans']): void {
-    this.#chosenColumns = this.choices.map((choice) =>
+    this.#choices = this.choices.map((choice) =>
       choice.column === column ? { ...choice, emptyMeans } : choice,
     )
   }
@@ -249,7 +258,7 @@ export class ImportColumns {
     return fieldOptions(list.object, list.reader.set?.fields ?? [], supported)
   }
 
-  #doubtful(): { readonly dates: boolean; readonly amounts: boolean } {
+  #findAmbiguous(): { readonly dates: boolean; readonly amounts: boolean } {
     const { object } = this.#list
     const records = importRecords(this.#list).records
     const types = new Set(
@@ -257,46 +266,48 @@ export class ImportColumns {
         const type = path === null ? 'text' : importType(object, path, records)
         if (type !== 'money' && type !== 'timestamp') return []
         const cells = this.#table.rows.map(({ cells: all }) => all[column] ?? '')
-        return columnReader(type, cells, this.#local, { marks: null, dates: null }).isInDoubt ? [type] : []
+        return createColumnReader(type, cells, this.#local, { marks: null, dates: null }).isAmbiguous
+          ? [type]
+          : []
       }),
     )
     return { dates: types.has('timestamp'), amounts: types.has('money') }
   }
 
-  /** Remembers the choices for the next file with these headings. */
-  async keep(): Promise<void> {
+  /** Remembers the mapping for the next file with these headings. */
+  async remember(): Promise<void> {
     await this.#api.call('import.keepMapping', {
       object: this.#list.object,
-      headings: headingSetName(this.#fileTable.headings),
+      headings: headingSetKey(this.#fileTable.headings),
       mapping: this.#mapping(),
     })
   }
 }
 
-/** The first address of a list, with its dot; empty for a list without one. */
+/** The path prefix of a list's first address, such as `BillingAddress.`; empty if the list has none. */
 function firstAddress(options: readonly FieldOption[]): string {
   const city = options.find(({ path, because }) => path.endsWith('.City') && because === '')
   return city ? `${topField(city.path)}.` : ''
 }
 
-/** Fields that only find the record and never change. */
+/** Fields that identify the record and are never changed. */
 const KEYS = ['ID', 'FullName']
-/** The value that leaves a column out. */
-export const LEFT_OUT = ''
+/** The option that skips a column. */
+export const SKIP_COLUMN = ''
 
 export interface FieldOption {
   readonly path: string
   readonly words: string
-  /** Why no column can be this field; empty when one can. */
+  /** Why the field can't be imported; empty if it can. */
   readonly because: string
-  /** A remark on a field that can be chosen. */
+  /** A hint about a field that can be imported. */
   readonly note: string
 }
 
 /**
- * Every field of a list, in the definition's order.
+ * Lists every field of an object in the order of its definition.
  * @param found fields found in the records, with their members
- * @param supported paths that metadata lists for this company's application
+ * @param supported paths that the metadata lists for this company's application
  */
 export function fieldOptions(
   object: string,
@@ -320,7 +331,7 @@ export function fieldOptions(
   })
 }
 
-/** The first proposal, from the fields that can be chosen: as last time, else by name. */
+/** Proposes fields from the remembered choices, and otherwise from the headings. Only importable fields are used. */
 export function proposedChoices(
   object: string,
   headings: readonly string[],
@@ -331,7 +342,7 @@ export function proposedChoices(
   return proposeColumns(object, headings, choosable, remembered)
 }
 
-/** Why columns with a field's name are left out, by column. */
+/** By column index: why a column is skipped although its heading names a field. */
 export function leftOutReasons(
   object: string,
   headings: readonly string[],
@@ -348,22 +359,22 @@ export function leftOutReasons(
   return reasons
 }
 
-/** Assigns a field to a column. A column that had the field before loses it. */
+/** Assigns a field to a column and removes it from any other column. */
 export function withField(
   choices: readonly ColumnChoice[],
   column: number,
   path: string,
 ): readonly ColumnChoice[] {
   return choices.map((choice) => {
-    if (choice.column === column) return { ...choice, path: path === LEFT_OUT ? null : path }
-    return choice.path === path && path !== LEFT_OUT ? { ...choice, path: null } : choice
+    if (choice.column === column) return { ...choice, path: path === SKIP_COLUMN ? null : path }
+    return choice.path === path && path !== SKIP_COLUMN ? { ...choice, path: null } : choice
   })
 }
 
 /** The options of a column's combobox. */
 export function comboboxOptions(options: readonly FieldOption[]): readonly ComboboxOption[] {
   return [
-    { value: LEFT_OUT, label: 'Skip' },
+    { value: SKIP_COLUMN, label: 'Skip' },
     ...options.map(({ path, words, because, note }) => {
       const said = because || note
       return {
@@ -376,7 +387,7 @@ export function comboboxOptions(options: readonly FieldOption[]): readonly Combo
   ]
 }
 
-/** A heading for the screen; *Column 3* where it is empty. */
+/** A heading for display: *Column 3* if it is empty. */
 export function formatHeading(heading: string, column: number): string {
   return plainName(heading) === '' ? `Column ${String(column + 1)}` : heading
 }

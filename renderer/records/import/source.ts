@@ -1,4 +1,7 @@
-/** Reads the rows to import: from a chosen or dropped file, one of its sheets, or the clipboard. */
+/**
+ * Reads the rows to import from a chosen or dropped file, one of its sheets, or the clipboard, and the records
+ * of the list to compare them with.
+ */
 import type { ImportRow, OpenedTable, TextFormat } from '../../../shared/import/table.ts'
 import type { RecordData } from '../../../shared/records/changes.ts'
 import { withValueAt } from '../../../shared/records/outcome.ts'
@@ -7,24 +10,27 @@ import type { Api } from '../../api.ts'
 import { type RowDraft, isLocked } from '../drafts/row-draft.ts'
 import type { RecordsList } from '../list/records-list.svelte.ts'
 
-/** A table that the main process holds open, with all its rows. */
+/** A table that the main process holds open, with all of its rows. */
 export interface TableRead {
   readonly opened: OpenedTable
   readonly rows: readonly ImportRow[]
 }
 
-/** The main process's own limits (`electron/files/import/limits.ts`), checked before the bytes are handed over. */
+/**
+ * The limits of the main process (`electron/files/import/limits.ts`), checked here before the bytes are passed
+ * to it.
+ */
 const MOST_BYTES = 100 * 1024 * 1024
 const MOST_CHARACTERS = 100_000_000
 
-/** The file tells how it is written. */
+/** Detects encoding and delimiter from the file. */
 export const FROM_FILE: TextFormat = { encoding: null, delimiter: null }
 
 export class ImportSource {
   readonly #api: Api
   readonly #onreading: () => void
   #fileId: string | null = null
-  /** Rows that were pasted, to be read in another way. */
+  /** Pasted text, kept so that it can be read again with another delimiter. */
   #pasted: string | null = null
 
   /** @param onreading called when a table is about to be read */
@@ -40,8 +46,8 @@ export class ImportSource {
     return answer.value.file ? this.#openFile(answer.value.file.fileId) : ok(null)
   }
 
-  /** Takes a file that was dropped on the window. */
-  async take(file: File): Promise<Result<TableRead>> {
+  /** Opens a file that was dropped on the window. */
+  async takeFile(file: File): Promise<Result<TableRead>> {
     if (file.size > MOST_BYTES) return err(tooLarge())
     this.#onreading()
     const bytes = await file.arrayBuffer().catch(() => null)
@@ -50,7 +56,7 @@ export class ImportSource {
     return taken.ok ? this.#openFile(taken.value.file.fileId) : taken
   }
 
-  /** Takes rows that were pasted. */
+  /** Reads pasted rows. */
   paste(text: string, delimiter: string | null = null): Promise<Result<TableRead>> {
     if (text.length > MOST_CHARACTERS) return Promise.resolve(err(tooMuchPasted()))
     this.#fileId = null
@@ -58,12 +64,12 @@ export class ImportSource {
     return this.#read(this.#api.call('import.openPasted', { text, delimiter }))
   }
 
-  /** Another sheet of the same file; `null` when there is no file. */
+  /** Opens another sheet of the same file; `null` if there is no file. */
   async sheet(sheet: string): Promise<Result<TableRead | null>> {
     return this.#fileId === null ? ok(null) : this.#openFile(this.#fileId, sheet)
   }
 
-  /** The same text, read in another way; `null` when there is none. */
+  /** Reads the same text with another encoding or delimiter; `null` if there is none. */
   async reread(text: TextFormat): Promise<Result<TableRead | null>> {
     if (this.#pasted !== null) return this.paste(this.#pasted, text.delimiter)
     return this.#fileId === null ? ok(null) : this.#openFile(this.#fileId, '', text)
@@ -108,12 +114,12 @@ function unreadable(): AppError {
   return appError('file', 'That couldn’t be read.', 'Drop a single file, or choose one.')
 }
 
-// Rows are pulled in pieces so that the window never freezes.
+// Rows per call. Small pieces keep the window responsive.
 
 const PIECE = 1_000
 const decoder = new TextDecoder()
 
-/** @returns all rows, the headings among them; an error when the table is no longer held */
+/** Reads all rows, including the headings. Fails if the main process no longer holds the table. */
 async function readTable(
   api: Api,
   { tableId, rowCount }: OpenedTable,
@@ -131,35 +137,36 @@ async function readTable(
 
 export interface ImportRecords {
   readonly records: readonly RecordData[]
-  /** Records that an import can't change now, with the reason. */
-  readonly closed: ReadonlyMap<RecordData, string>
+  /** Records that can't be changed now, each with the reason. */
+  readonly locked: ReadonlyMap<RecordData, string>
 }
 
 /**
- * The list's records with unsent edits applied, so that a file that says what a draft already says changes nothing.
+ * Returns the list's records with their drafts applied, so that importing what a draft already contains changes
+ * nothing.
  */
 export function importRecords(list: Pick<RecordsList, 'rows' | 'drafts' | 'ambiguity'>): ImportRecords {
   const records: RecordData[] = []
-  const closed = new Map<RecordData, string>()
+  const locked = new Map<RecordData, string>()
   for (const row of list.rows) {
     const { record } = row
     const draft = list.drafts.draft(row.rowId)
-    const shown = draft ? drafted(record, draft) : record
+    const shown = draft ? withEdits(record, draft) : record
     records.push(shown)
-    const because = list.ambiguity(row) || (draft ? closedBecause(draft) : '')
-    if (because !== '') closed.set(shown, because)
+    const because = list.ambiguity(row) || (draft ? lockReason(draft) : '')
+    if (because !== '') locked.set(shown, because)
   }
-  return { records, closed }
+  return { records, locked }
 }
 
-function drafted(record: RecordData, draft: RowDraft): RecordData {
+function withEdits(record: RecordData, draft: RowDraft): RecordData {
   return Object.values(draft.edits).reduce<RecordData>(
     (made, { path, now }) => withValueAt(made, path, now),
     record,
   )
 }
 
-function closedBecause(draft: RowDraft): string {
+function lockReason(draft: RowDraft): string {
   if (isLocked(draft))
     return 'Its last change is being sent, or waits for your decision. Import this row when that is done.'
   if (draft.kind === 'insert')

@@ -1,6 +1,6 @@
 /**
- * Recognizes rows of a printed list that aren't records: totals, repeated headings, print stamps, and lines. The plan
- * sets them aside, and the person can still take them.
+ * Recognizes rows of a printed list that aren't records: totals, repeated headings, print stamps, and rules.
+ * They are skipped unless the user selects them.
  */
 import {
   type HeadedTable,
@@ -9,15 +9,15 @@ import {
   cellText,
   isBlank,
 } from '../../../../shared/import/table.ts'
-import { plainName } from '../headings.ts'
+import { plainName } from '../columns/headings.ts'
 
-/** Says why a row is no record; empty for a row that may be one. */
-export type SetAside = (row: ImportRow) => string
+/** Says why a row doesn't look like a record; empty if it may be one. */
+export type NonRecordDetector = (row: ImportRow) => string
 
 const TOTAL = /^(?:(?:grand|report|overall|final|page)\s+)?(?:sub-?\s?)?totals?\s*[:.]?$/i
 const TOTAL_OF = /^(?:(?:grand|sub-?)\s?)?totals?\s+(for\s+|of\s+|[-–:]\s*)?(\S.*)$/i
 const OF_TOTAL = /^(\S.*?)[\s-–]+(?:sub-?)?totals?\s*:?$/i
-/** A cell that says *total* in another language, as accounting programs and Excel's pivot tables do. */
+/** *Total* in other languages, as in the exports of accounting programs and Excel's pivot tables. */
 const TOTAL_ELSEWHERE = new RegExp(
   `^(?:${[
     'total(?:e|es|i|t)? (?:general|général|generale|complessivo|geral|cumulé)',
@@ -29,13 +29,13 @@ const TOTAL_ELSEWHERE = new RegExp(
   ].join('|')})\\s*[:.]?$`,
   'iu',
 )
-/** What a total may be of, besides a name in the file. */
+/** What a total can sum up, besides a name in the file. */
 const ALL_OF_THEM =
   /^(?:all\s+)?(?:customers?|vendors?|suppliers?|accounts?|clients?|records?|rows?|balances?)$/i
 
 const RULE = /^[\s\-–—=_*.·]+$/
 const PAGE = /(?:^|\s)page\s+\d+(?:\s*(?:of|\/)\s*\d+)?$/i
-/** Footers, which stand alone or beside a date. */
+/** Footers, alone in their row or next to a date. */
 const FOOTERS = [
   /^(?:date\s+)?(?:printed|generated|exported|created|prepared|produced|downloaded)\b.*\d/i,
   /^(?:print|run|report|export)\s+(?:date|time|run|printed|generated)\b.*\d/i,
@@ -50,8 +50,14 @@ const FOOTERS = [
 const MOMENT = /^\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4}(?:,?\s+\d{1,2}:\d{2}(?::\d{2})?(?:\s*[ap]\.?m\.?)?)?$/i
 const AMOUNT = /^[-+(]?\p{Sc}?\s?[-(]?\d[\d.,'’\s]*\)?\s?-?$/u
 
-/** @param nameColumns columns that name a record, by index */
-export function createSetAside(table: HeadedTable, nameColumns: readonly number[]): SetAside {
+/**
+ * Creates a detector for one table.
+ * @param nameColumns indexes of the columns that name a record
+ */
+export function createNonRecordDetector(
+  table: HeadedTable,
+  nameColumns: readonly number[],
+): NonRecordDetector {
   const headings = table.headings.map(plainName)
   const titles = new Set((table.titles ?? []).flatMap((row) => filledTexts(row.cells)))
   const names = new Set(
@@ -60,7 +66,7 @@ export function createSetAside(table: HeadedTable, nameColumns: readonly number[
         const name = cellText(cells[column] ?? '')
           .trim()
           .toLowerCase()
-        // Printed lists name a sub-record by its last part.
+        // Printed lists show only the last part of a sub-record's name.
         return name === '' ? [] : [name, name.split(':').at(-1)?.trim() ?? name]
       }),
     ),
@@ -111,7 +117,7 @@ function repeatsHeadings(cells: readonly ImportCell[], headings: readonly string
   return same >= 2 || (same === 1 && headings.length === 1)
 }
 
-/** `Total for Alder`, or `Total Alder` where the file has an Alder. `Total Fitness` is a name. */
+/** Recognizes `Total for Alder`, and `Total Alder` if the file contains Alder. `Total Fitness` is a name. */
 function isTotalOf(label: string, names: ReadonlySet<string>, numbers: number): boolean {
   const [, of, after] = TOTAL_OF.exec(label) ?? []
   const name = (after ?? OF_TOTAL.exec(label)?.[1] ?? '').trim().toLowerCase()

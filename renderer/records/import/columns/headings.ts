@@ -1,22 +1,22 @@
-/** Proposes the field of each column, from its heading or from last time. */
-import type { RememberedChoice } from '../../../shared/contract/import.ts'
-import { memberOf, topField } from '../../../shared/records/changes.ts'
-import { fieldWords } from '../../../shared/records/fields.ts'
-import { REASON_HEADING } from '../../../shared/import/table.ts'
-import { fieldDefinition } from '../../../shared/records/definition.ts'
+/** Proposes the field of each column, from remembered choices or from its heading. */
+import type { RememberedChoice } from '../../../../shared/contract/import.ts'
+import { memberOf, topField } from '../../../../shared/records/changes.ts'
+import { fieldWords } from '../../../../shared/records/fields.ts'
+import { REASON_HEADING } from '../../../../shared/import/table.ts'
+import { fieldDefinition } from '../../../../shared/records/definition.ts'
 
-/** The field that a column is imported into. */
+/** A column and the field it is imported into. */
 export interface ColumnChoice {
-  /** Index in the file, from 0. */
+  /** Zero-based index in the file. */
   readonly column: number
   readonly heading: string
-  /** `null` leaves the column out. */
+  /** `null` skips the column. */
   readonly path: string | null
-  /** What an empty cell does to an existing record's field. */
+  /** What an empty cell does to the field of an existing record. */
   readonly emptyMeans: 'leave' | 'clear'
 }
 
-/** Names that other programs give a field, normalized by `plainName`. */
+/** Names for a field in other programs, normalized by `plainName`. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   ID: ['recordid', 'listid', 'internalid', 'customerid', 'custid', 'vendorid', 'accountid', 'supplierid'],
   ExternalID: ['externalreference', 'foreignid'],
@@ -95,13 +95,13 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   Country: ['countryregion', 'countrycode'],
   Notes: ['note', 'addressnotes'],
 }
-/** What programs call the name of a record in each list. */
+/** Names for the name field in other programs, by object. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   customer: ['customer', 'customername', 'client', 'clientname'],
   vendor: ['vendor', 'vendorname', 'supplier', 'suppliername', 'payee'],
   account: ['account', 'accountname'],
 }
-/** The address of a column that names none, such as `City`. */
+/** The address that a column such as `City` belongs to if its heading names none. */
 const FIRST_ADDRESS = ['BillingAddress', 'Address']
 
 /** Strips case, accents, blanks, and punctuation: `E-mail address` becomes `emailaddress`. */
@@ -111,21 +111,22 @@ export function plainName(name: string): string {
       .normalize('NFKD')
       .toLowerCase()
       .replaceAll('#', 'number')
-      // Xero stars the headings it requires, and calls a record's name this.
+      // Xero marks required headings with an asterisk and calls the name of a record this.
       .replace(/^\s*\*\s*contactname\s*$/, 'displayname')
       .replace(/[^\p{L}\p{N}]/gu, '')
   )
 }
 
-/** A key for a set of headings, under which choices are remembered. */
-export function headingSetName(headings: readonly string[]): string {
+/** The key under which the choices for a set of headings are remembered. */
+export function headingSetKey(headings: readonly string[]): string {
   return JSON.stringify(headings.map(plainName))
 }
 
 /**
- * Proposes a field for each column. The best match gets a field, the first of equals; no field is used twice.
+ * Proposes a field for each column. Each field is used once, for the best match, or for the first column among
+ * equal matches.
  * @param paths the fields to choose from (`importPaths`)
- * @param remembered choices for these headings from last time
+ * @param remembered earlier choices for these headings
  */
 export function proposeColumns(
   object: string,
@@ -162,7 +163,7 @@ export function proposeColumns(
   }))
 }
 
-/** Pairs columns with remembered choices; equal headings pair in order. */
+/** Pairs columns with remembered choices. Repeated headings are paired in order. */
 function rememberedByColumn(
   headings: readonly string[],
   remembered: readonly RememberedChoice[],
@@ -173,9 +174,9 @@ function rememberedByColumn(
 
 type Names = ReadonlyMap<string, string>
 
-/** Names of paths in tiers, the surest first. Within a tier the first path with a name gets it. */
+/** Names of paths in tiers, the most specific first. Within a tier, the first path with a name gets it. */
 function pathNames(object: string, paths: readonly string[]): readonly Names[] {
-  // Where a list has both, its “Full name” is a person's.
+  // If a list has both fields, a “Full name” column is a person's name.
   const ofObject = collect(paths, (path) => (path === 'FullName' ? [`${object}fullname`] : []))
   const exact = collect(paths, (path) => [path, fieldWords(object, path)])
   const whole = collect(paths, (path) => {
@@ -189,14 +190,14 @@ function pathNames(object: string, paths: readonly string[]): readonly Names[] {
       ]
     return withMember(fieldNames(object, field), [member, ...synonyms(member)])
   })
-  // `Contact` means the contact's name, and `City` a member of the first address.
+  // `Contact` means the contact's name. `City` means a member of the first address.
   const loose = collect(paths, (path) => {
     const member = memberOf(path)
     const field = topField(path)
-    // The account of a customer is its number; among accounts it is the name.
+    // For customers, “Account” is the account number. In the chart of accounts, it is the name.
     if (member === null) return field === 'Number' ? ['account'] : []
     if (member === 'Name') return fieldNames(object, field)
-    // Notes of a record are none of its address.
+    // A “Notes” column belongs to the record, not to its address.
     return FIRST_ADDRESS.includes(field) && member !== 'Notes'
       ? [member, ...synonyms(member)].filter((name) => !/^\d$/.test(name))
       : []

@@ -1,18 +1,18 @@
-/** Columns that are made from a file's columns: the pieces of one, or several as one. */
-import type { ColumnName, DerivedColumn } from '../../../shared/contract/import.ts'
-import { type HeadedTable, type ImportCell, cellText, isBlank } from '../../../shared/import/table.ts'
+/** Derived columns: the parts of one column of the file, or several columns combined into one. */
+import type { ColumnName, DerivedColumn } from '../../../../shared/contract/import.ts'
+import { type HeadedTable, type ImportCell, cellText, isBlank } from '../../../../shared/import/table.ts'
 import { plainName } from './headings.ts'
 
 export type SplitBy = Extract<DerivedColumn, { readonly kind: 'split' }>['by']
 
 interface Split {
-  /** The words of the choice. */
+  /** The label of the option. */
   readonly label: string
-  /** The pieces, by the ends of their field paths. */
+  /** The parts. `field` is the last segment of a field path. */
   readonly pieces: readonly { readonly label: string; readonly field: string }[]
-  /** What a value should have been: *a city, state, and ZIP code*. */
+  /** What a value should contain: *a city, state, and ZIP code*. */
   readonly expects: string
-  /** @returns the pieces in order; `null` for a text that can't be split for certain */
+  /** @returns the parts in order; `null` if the text can't be split reliably */
   readonly split: (text: string) => readonly string[] | null
 }
 
@@ -47,7 +47,7 @@ export const SPLITS: Readonly<Record<SplitBy, Split>> = {
   },
 }
 
-/** US ZIP, Canadian, and Australian codes, or a British postcode. */
+/** US, Canadian, Australian, and British postal codes. */
 const POSTAL_CODE =
   /(?:^|[\s,])(\d{5}(?:-\d{4})?|\d{4}|[A-Z]\d[A-Z] ?\d[A-Z]\d|[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2})$/i
 
@@ -60,7 +60,7 @@ function splitCityLine(text: string): readonly string[] | null {
   const abbreviated = /^(.*\S) ([A-Z]{2,3})$/.exec(place)
   const [city = '', state = ''] =
     parts.length === 1 ? (abbreviated?.slice(1) ?? [place]) : [parts[0], parts[1]]
-  // “Suite 12345” and “Attn. Bob” are no cities, so a state or a code with letters has to be there.
+  // “Suite 12345” and “Attn. Bob” are not cities, so require a state or a postal code with letters.
   const isCertain = state !== '' || /[A-Z]/i.test(code?.[1] ?? '')
   const isPlace = /^[^\d:@]+$/.test(place) && city !== '' && parts.length <= 2
   return isPlace && isCertain ? [city, state, code?.[1] ?? ''] : null
@@ -77,26 +77,26 @@ function splitPersonName(text: string): readonly string[] | null {
   return parts.length === 2 && last !== '' && first !== '' ? [last, first] : null
 }
 
-/** Names a column so that it is found again in another file with the same headings. */
+/** Identifies a column by heading and occurrence, so that it can be found in another file with the same headings. */
 export function columnName(headings: readonly string[], column: number): ColumnName {
   const heading = headings[column] ?? ''
   const same = headings.slice(0, column).filter((each) => plainName(each) === plainName(heading))
   return { heading, occurrence: same.length }
 }
 
-/** @returns -1 where no column has the name */
+/** Returns the index of a column; −1 if there is none. */
 function columnNamed(headings: readonly string[], { heading, occurrence }: ColumnName): number {
   const columns = headings.flatMap((each, column) => (plainName(each) === plainName(heading) ? [column] : []))
   return columns[occurrence] ?? -1
 }
 
-/** The columns that a derived one is made of. */
+/** Returns the indexes of the source columns of a derivation. */
 export function sourcesOf(headings: readonly string[], derived: DerivedColumn): readonly number[] {
   const names = derived.kind === 'split' ? [derived.column] : derived.columns
   return names.map((name) => columnNamed(headings, name))
 }
 
-/** Those whose columns are all in the file. */
+/** Returns the derivations whose source columns are all in the file. */
 export function applicable(
   headings: readonly string[],
   derived: readonly DerivedColumn[],
@@ -104,13 +104,13 @@ export function applicable(
   return derived.filter((each) => !sourcesOf(headings, each).includes(-1))
 }
 
-/** The headings of the columns that a derivation adds. */
+/** Returns the headings of the columns that a derivation adds. */
 export function derivedHeadings(derived: DerivedColumn): readonly string[] {
   if (derived.kind === 'combine') return [derived.columns.map(({ heading }) => heading).join(' + ')]
   return SPLITS[derived.by].pieces.map(({ label }) => `${derived.column.heading}: ${label}`)
 }
 
-/** Adds derived columns after the last heading. Each has to be applicable. */
+/** Adds derived columns after the last heading. All derivations must be applicable. */
 export function withDerived(table: HeadedTable, derived: readonly DerivedColumn[]): HeadedTable {
   if (derived.length === 0) return table
   const { headings } = table
@@ -127,7 +127,7 @@ export function withDerived(table: HeadedTable, derived: readonly DerivedColumn[
   }
 }
 
-/** How many values can't be split, with one of them. */
+/** Counts the values that can't be split and returns one of them as an example. */
 export function unsplitValues(
   cells: readonly ImportCell[],
   by: SplitBy,
@@ -137,7 +137,7 @@ export function unsplitValues(
   return { count: bad.length, example: first === undefined ? '' : cellText(first).trim() }
 }
 
-/** Makes the cells of a derivation from its columns' cells in a row. */
+/** Creates a function that turns the source cells of a row into the derived cells. */
 function cellMaker(derived: DerivedColumn): (cells: readonly ImportCell[]) => readonly ImportCell[] {
   if (derived.kind === 'combine') {
     return (cells) => {

@@ -1,33 +1,36 @@
-/** Formats an import plan for the screen: one line per row of the file. */
-import { textOf, type EditValue } from '../../../shared/records/changes.ts'
-import { fieldWords } from '../../../shared/records/fields.ts'
-import type { ColumnChoice } from './headings.ts'
-import { recordFullName } from './plan/matching.ts'
-import { type ImportPlan, type PlannedDraft, type RowOutcome, importType } from './plan/plan.ts'
-import { cellText, isBlank, type HeadedTable } from '../../../shared/import/table.ts'
-import { valueText } from '../../../shared/records/value-text.ts'
-import type { Format } from '../../../shared/format/format.ts'
+/** Formats an import plan for display, one line per row of the file. */
+import { textOf, type EditValue } from '../../../../shared/records/changes.ts'
+import { fieldWords } from '../../../../shared/records/fields.ts'
+import type { ColumnChoice } from '../columns/headings.ts'
+import { recordFullName } from './matching.ts'
+import { type ImportPlan, type PlannedDraft, type RowOutcome, importType } from './plan.ts'
+import { cellText, isBlank, type HeadedTable } from '../../../../shared/import/table.ts'
+import { valueText } from '../../../../shared/records/value-text.ts'
+import type { Format } from '../../../../shared/format/format.ts'
 
-/** `set-aside` is a row that seems to be no record. `rename` is a change that renames its record, which may be the wrong one. */
-export type PlanKind = RowOutcome['kind'] | 'rename' | 'set-aside'
+/**
+ * `skipped` is a row that doesn't look like a record. `rename` is a change that renames its record, so the
+ * match may be wrong.
+ */
+export type PlanKind = RowOutcome['kind'] | 'rename' | 'skipped'
 
 export interface PlanLine {
   /** The row's number in the file. */
   readonly row: number
   readonly kind: PlanKind
-  /** An earlier import saved this row in these books. */
+  /** Whether an earlier import already saved this row in these books. */
   readonly isRepeated: boolean
   readonly isHidden: boolean
-  /** The opening balance that a new record would post; empty for none. */
+  /** The opening balance that a new record would post; empty if there is none. */
   readonly openingBalance: string
   readonly name: string
   readonly outcome: RowOutcome
 }
 
-/** Which lines of the plan are shown. */
-export type PlanShow = 'all' | PlanKind | 'hidden' | 'opening-balance'
+/** Which lines of the plan to show. */
+export type PlanFilter = 'all' | PlanKind | 'hidden' | 'opening-balance'
 
-export function isShown(line: PlanLine, show: PlanShow): boolean {
+export function matchesFilter(line: PlanLine, show: PlanFilter): boolean {
   switch (show) {
     case 'all':
       return true
@@ -40,16 +43,19 @@ export function isShown(line: PlanLine, show: PlanShow): boolean {
   }
 }
 
-const KIND_WORDS: Readonly<Record<PlanKind, string>> = {
+const KIND_LABELS: Readonly<Record<PlanKind, string>> = {
   insert: 'New',
   change: 'Changed',
   rename: 'Would be renamed',
   unchanged: 'Unchanged',
   refused: 'Problem',
-  'set-aside': 'Skipped',
+  skipped: 'Skipped',
 }
 
-/** @param repeated numbers of the rows that an earlier import saved */
+/**
+ * Creates the lines of a plan.
+ * @param repeated numbers of the rows that an earlier import already saved
+ */
 export function toPlanLines(
   plan: ImportPlan,
   table: HeadedTable,
@@ -71,7 +77,7 @@ export function toPlanLines(
 }
 
 function kindOf(outcome: RowOutcome): PlanKind {
-  if (outcome.kind !== 'unchanged' && outcome.setAside !== '') return 'set-aside'
+  if (outcome.kind !== 'unchanged' && outcome.skipReason !== '') return 'skipped'
   return outcome.kind === 'change' && outcome.isRenamed ? 'rename' : outcome.kind
 }
 
@@ -82,21 +88,21 @@ function nameIn(cells: HeadedTable['rows'][number]['cells'], columns: readonly n
 
 export function formatKind(line: PlanLine): string {
   const remarks = [line.isRepeated ? 'sent before' : '', line.isHidden ? 'hidden' : '']
-  return [KIND_WORDS[line.kind], ...remarks].filter(Boolean).join(', ')
+  return [KIND_LABELS[line.kind], ...remarks].filter(Boolean).join(', ')
 }
 
-/** What a row would change, or why it can't be used. */
+/** Describes what a row would change, or why it can't be imported. */
 export function formatLine(object: string, line: PlanLine, format: Format): string {
   const { outcome, openingBalance } = line
   switch (outcome.kind) {
     case 'refused':
-      return [outcome.setAside, ...outcome.reasons].filter(Boolean).join(' ')
+      return [outcome.skipReason, ...outcome.reasons].filter(Boolean).join(' ')
     case 'unchanged':
       return outcome.notes.join(' ')
     case 'insert':
     case 'change':
       return [
-        outcome.setAside,
+        outcome.skipReason,
         openingBalance === '' ? '' : `Posts an opening balance of ${format.money(openingBalance)}.`,
         formatEdits(object, outcome.draft, format),
         ...outcome.notes,
@@ -119,7 +125,7 @@ function formatEdits(object: string, { edits, before, kind }: PlannedDraft, form
     .join(' · ')
 }
 
-/** The name of the matched record, since a file may give only its ID. */
+/** Returns the name of the matched record, because the file may contain only its ID. */
 export function formatRecord({ outcome, name }: PlanLine): string {
   const record =
     outcome.kind === 'change' ? outcome.draft.before : outcome.kind === 'unchanged' ? outcome.record : null

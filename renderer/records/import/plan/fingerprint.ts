@@ -1,13 +1,13 @@
-/** Fingerprints of files and rows, which tell whether one was sent to this company before. */
-import type { PastImport } from '../../../shared/contract/import.ts'
-import { companyKey } from '../../../shared/companies/companies.ts'
-import { type EditValue, pathType } from '../../../shared/records/changes.ts'
-import { cellText, type HeadedTable } from '../../../shared/import/table.ts'
-import { canonicalDecimal, parseDecimal } from '../../../shared/format/money.ts'
-import { nameKey } from '../../../shared/records/names.ts'
-import { runToCompletion, ROWS_PER_STEP, type Interruptible } from '../list/time-slice.ts'
+/** Fingerprints of files and rows, used to detect what was already imported into a company. */
+import type { PastImport } from '../../../../shared/contract/import.ts'
+import { companyKey } from '../../../../shared/companies/companies.ts'
+import { type EditValue, pathType } from '../../../../shared/records/changes.ts'
+import { cellText, type HeadedTable } from '../../../../shared/import/table.ts'
+import { canonicalDecimal, parseDecimal } from '../../../../shared/format/money.ts'
+import { nameKey } from '../../../../shared/records/names.ts'
+import { runToCompletion, ROWS_PER_STEP, type Interruptible } from '../../list/time-slice.ts'
 
-/** The list that an import goes into. Fingerprints differ between lists. */
+/** The list that receives the import. Fingerprints differ between lists. */
 export interface ImportTarget {
   readonly connectionId: string
   readonly endpointId: string
@@ -15,14 +15,15 @@ export interface ImportTarget {
 }
 
 export interface Repeats {
-  /** The newest import of the same file; `null` when it is new here. */
+  /** The latest import of the same file; `null` if there is none. */
   readonly file: PastImport | null
-  /** By the row's number in the file: the newest import that had the same row. */
+  /** By row number: the latest import that contained the same row. */
   readonly rows: ReadonlyMap<number, PastImport>
 }
 
 /**
- * Depends on headings and cells only, not on the file's name or format: a workbook and its CSV are the same file.
+ * Computes the fingerprint of a file from its headings and cells. Name and format don't matter, so a workbook
+ * and its CSV export are the same file.
  */
 export function fileFingerprint(target: ImportTarget, table: HeadedTable): string {
   return runToCompletion(fingerprintInSlices(target, table))
@@ -40,7 +41,7 @@ export function* fingerprintInSlices(target: ImportTarget, table: HeadedTable): 
   return hash.text()
 }
 
-/** Depends on the fields' values only, not on the order of the columns. */
+/** Computes the fingerprint of a row from its field values. The order of the columns doesn't matter. */
 export function rowFingerprint(target: ImportTarget, values: ReadonlyMap<string, EditValue>): string {
   const hash = new Hash()
   hash.add(companyKey(target, target.object.toLowerCase()))
@@ -52,9 +53,9 @@ export function rowFingerprint(target: ImportTarget, values: ReadonlyMap<string,
 }
 
 /**
- * Finds what an earlier import has already saved.
- * @param rows fingerprints by the row's number in the file
- * @param past in any order
+ * Finds the file and the rows that earlier imports already saved.
+ * @param rows fingerprints by row number
+ * @param past earlier imports, in any order
  */
 export function findRepeats(
   file: string,
@@ -72,13 +73,13 @@ export function findRepeats(
 }
 
 /**
- * A value as exactly as it would be sent, so that a corrected row counts as another row: the postal code `02134` isn't
- * `2134`, but the amount `5.00` is `5`.
+ * Formats a value exactly as it would be sent, so that a corrected row counts as a different one: the postal
+ * code `02134` isn't `2134`, but the amount `5.00` is `5`.
  */
 function valueText(object: string, path: string, value: EditValue): string {
-  // By name: the file has no ID, it was looked up.
+  // By name, because the ID is not from the file.
   if (typeof value !== 'string') return nameKey(value.FullName)
-  // Full names only find records, so case doesn't matter.
+  // Full names are only used to find records, so case doesn't matter.
   if (path === 'FullName') return nameKey(value)
   const amount = parseDecimal(value)
   if (amount !== null && pathType(object, path) === 'money') return canonicalDecimal(amount)
@@ -86,8 +87,8 @@ function valueText(object: string, path: string, value: EditValue): string {
 }
 
 /**
- * A fast 128-bit hash, not a secure one. The platform's digests are asynchronous; one per row would take longer than
- * the plan itself.
+ * A fast 128-bit hash that is not cryptographically secure. `crypto.subtle` is asynchronous, and one call per
+ * row would take longer than the plan itself.
  */
 class Hash {
   #a = 0xdeadbeef
@@ -97,7 +98,7 @@ class Hash {
 
   add(text: string): void {
     for (let at = 0; at < text.length; at += 1) this.#mix(text.charCodeAt(at))
-    // An end mark, so that `ab`, `c` differs from `a`, `bc`.
+    // A separator, so that `ab`, `c` differs from `a`, `bc`.
     this.#mix(0x10000)
   }
 

@@ -1,5 +1,5 @@
-/** Mappings for the lists that common programs export, by object and program. */
-import type { ColumnMapping, SavedMapping } from '../../../shared/contract/import.ts'
+/** Built-in mappings for the lists that common programs export, by object and program. */
+import type { ColumnMapping, SavedMapping } from '../../../../shared/contract/import.ts'
 
 type Fields = Readonly<Record<string, string | null>>
 
@@ -9,7 +9,7 @@ function address(heading: string, field: string): Fields {
   )
 }
 
-/** Xero's columns of one address; `PO` or `SA` in front. */
+/** Xero's columns for one address, which start with `PO` or `SA`. */
 function xeroAddress(prefix: string, field: string): Fields {
   return {
     [`${prefix}AttentionTo`]: null,
@@ -25,8 +25,8 @@ function xeroAddress(prefix: string, field: string): Fields {
 }
 
 /**
- * Fields by heading. `null` leaves a column out. Headings that a template doesn't name are matched by name as always.
- * Customers and accounts of QuickBooks have their full name (`Parent:Child`) in the first column.
+ * Fields by heading. `null` skips a column. Headings that a template doesn't mention are matched by name. In
+ * QuickBooks exports of customers and accounts, the first column contains the full name (`Parent:Child`).
  */
 const TEMPLATES: Readonly<Record<string, Readonly<Record<string, Fields>>>> = {
   customer: {
@@ -172,7 +172,7 @@ const TEMPLATES: Readonly<Record<string, Readonly<Record<string, Fields>>>> = {
   },
 }
 
-/** The templates for a list; none for an object that these programs don't export. */
+/** Returns the templates for an object. There are none for objects that these programs don't export. */
 export function templatesFor(object: string): readonly SavedMapping[] {
   const programs = Object.hasOwn(TEMPLATES, object.toLowerCase())
     ? TEMPLATES[object.toLowerCase()]
