@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { serious, seriousInLight } from './access.ts'
+import { serious } from './access.ts'
 import { expect, test } from './fixture.ts'
 import { answerWith, chooseFile, csvFile, goOn, importDialog } from './import-steps.ts'
 import { paste } from './clipboard-steps.ts'
@@ -143,7 +143,7 @@ test('axe finds nothing serious in any step of Import and in Export', async ({ p
   ]
   await answerWith(electronApp, csvFile(program.userData, 'clients.csv', rows))
   const shown = async (step: string): Promise<void> => {
-    expect(await seriousInLight(window), step).toEqual([])
+    expect(await serious(window), step).toEqual([])
   }
   await window.keyboard.press('Control+k')
   await window.keyboard.type('Import…')

@@ -1,12 +1,12 @@
 /** What a screen reader and weak eyes meet on the records screen: read, edited and under review; edited in both themes. */
-import { serious, seriousInLight } from './access.ts'
+import { serious } from './access.ts'
 import { expect, test } from './fixture.ts'
 import { bySomebody, cell, customers, getRecords, openBooks, rowIdAt, type } from './records-steps.ts'
 
 test('axe finds nothing serious on the records screen', async ({ window, service }) => {
   await openBooks(window, service)
   await getRecords(window)
-  expect(await seriousInLight(window), 'as read').toEqual([])
+  expect(await serious(window), 'as read').toEqual([])
 
   const [first, second] = [await rowIdAt(window, 0), await rowIdAt(window, 1)]
   await test.step('what is pinned stays in its place while the rest goes sideways, and at rest', async () => {
@@ -43,5 +43,5 @@ test('axe finds nothing serious on the records screen', async ({ window, service
   await cell(window, first, 'outcome').getByRole('button', { name: 'Choose' }).click()
   await expect(window.getByRole('group', { name: /^Changed meanwhile/ })).toBeVisible()
   await expect(customers(window).locator('.ag-row[row-id]').first()).toBeVisible()
-  expect(await seriousInLight(window), 'under review, with a callout').toEqual([])
+  expect(await serious(window), 'under review, with a callout').toEqual([])
 })

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { seriousInLight } from './access.ts'
+import { serious } from './access.ts'
 import { expect, test } from './fixture.ts'
 import { companyOf, openReports, parse, reportOf, FROM, TO } from './reports-steps.ts'
 
@@ -39,7 +39,7 @@ test(
     await expect(window.getByText(/as Aged receivables: its name in Online/)).toBeVisible()
 
     // The form, and a job that needs the person.
-    expect(await seriousInLight(window)).toEqual([])
+    expect(await serious(window)).toEqual([])
     await program.kill()
     const again = (await program.start()).window
     await again.getByRole('link', { name: 'Reports' }).click()
