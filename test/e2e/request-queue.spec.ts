@@ -153,7 +153,9 @@ test('paused by the person, by keyboard: nothing is sent, reading goes on, and R
   const row = await rowIdAt(window, 0)
   await type(window, cell(window, row, 'Phone'), '(415) 555-0182')
   await window.getByRole('button', { name: /^Send 1 change to/ }).click()
-  await expect(window.getByRole('status', { name: 'Sending' })).toContainText('Waiting until you resume this connection')
+  await expect(window.getByRole('status', { name: 'Sending' })).toContainText(
+    'Waiting until you resume this connection',
+  )
   await askForRecords(window)
   await expect(window.getByRole('button', { name: 'What to get' })).toBeVisible()
   expect(await dataRequests(service, 'PATCH')).toHaveLength(0)
