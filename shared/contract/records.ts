@@ -231,14 +231,14 @@ export const recordCalls = {
   'records.close': call(z.strictObject({ setId: id }), none),
   /**
    * Of the company's application; with `applications` (short codes) what all of those take. Asked of the service once
-   * a run, and `anew` where the list was got again.
+   * a run, and `refresh` after the list was read again.
    */
   'records.support': call(
     z.strictObject({
       company: companyRef,
       object: line.min(1),
       applications: z.array(line.min(1)).min(1).max(10).readonly().exactOptional(),
-      anew: z.boolean().exactOptional(),
+      refresh: z.boolean().exactOptional(),
     }),
     fieldSupport,
   ),

@@ -2,12 +2,12 @@
 import { describe, expect, test } from 'vitest'
 import {
   type ColumnFilter,
-  columnFilterWords,
+  formatColumnFilter,
   filterNeedle,
-  formOfFilter,
-  kindsOf,
+  toColumnFilterForm,
+  filterKindsFor,
   passesFilter,
-  readFilterForm,
+  parseColumnFilterForm,
 } from '../../renderer/records/filters/column-filters.svelte.ts'
 import type { PlannedColumn } from '../../renderer/records/grid/columns/plan.ts'
 import { Format } from '../../shared/format/format.ts'
@@ -33,13 +33,16 @@ describe('a column’s filter', () => {
     expect(passesFilter({ kind: 'blank' }, '', filtered(' '))).toBe(true)
     expect(passesFilter({ kind: 'not-blank' }, '', filtered(' '))).toBe(false)
     expect(passesFilter({ kind: 'edited' }, '', { ...filtered(''), isEdited: true })).toBe(true)
-    expect(columnFilterWords('Phone', { kind: 'contains', text: '555' }, US)).toBe('Phone contains “555”')
+    expect(formatColumnFilter('Phone', { kind: 'contains', text: '555' }, US)).toBe('Phone contains “555”')
   })
 
   test('compares amounts exactly, in the region’s way of writing them', () => {
     const balances = ['-0.01', '0', '1250.10', '1250.1', '99999999999999999999.99', '', 'n/a']
     const passing = (kind: 'equals' | 'above' | 'below' | 'between', first: string, second = '') => {
-      const read = readFilterForm({ kind, first, second, values: new Set() }, { decimal: ',', group: '.' })
+      const read = parseColumnFilterForm(
+        { kind, first, second, values: new Set() },
+        { decimal: ',', group: '.' },
+      )
       if (!read.ok) return read.because
       const { filter } = read
       return filter && balances.filter((value) => passesFilter(filter, '', filtered(value)))
@@ -62,8 +65,8 @@ describe('a column’s filter', () => {
     expect(passing({ kind: 'after', day: '2026-03-31' })).toEqual(['2026-04-01T00:00:00'])
     expect(passing({ kind: 'days', from: '2026-03-30', to: '2026-03-31' })).toHaveLength(3)
     const typed = { kind: 'days', first: '2026-03-31', second: 'April', values: new Set<string>() } as const
-    expect(readFilterForm(typed, { decimal: '.', group: ',' })).toMatchObject({ ok: false })
-    expect(readFilterForm({ ...typed, second: '2026-03-01' }, { decimal: '.', group: ',' })).toEqual({
+    expect(parseColumnFilterForm(typed, { decimal: '.', group: ',' })).toMatchObject({ ok: false })
+    expect(parseColumnFilterForm({ ...typed, second: '2026-03-01' }, { decimal: '.', group: ',' })).toEqual({
       ok: true,
       filter: { kind: 'days', from: '2026-03-01', to: '2026-03-31' },
     })
@@ -74,8 +77,8 @@ describe('a column’s filter', () => {
     expect(passesFilter(filter, '', filtered('Net 30'))).toBe(true)
     expect(passesFilter(filter, '', filtered(''))).toBe(true)
     expect(passesFilter(filter, '', filtered('Net 3'))).toBe(false)
-    expect(columnFilterWords('Terms', filter, US)).toBe('Terms is Net 30 or blank')
-    expect(columnFilterWords('Terms', { ...filter, values: ['1', '2', '3'] }, US)).toBe(
+    expect(formatColumnFilter('Terms', filter, US)).toBe('Terms is Net 30 or blank')
+    expect(formatColumnFilter('Terms', { ...filter, values: ['1', '2', '3'] }, US)).toBe(
       'Terms is one of 3 values',
     )
   })
@@ -91,8 +94,8 @@ describe('a column’s filter', () => {
       ['boolean', { kind: 'blank' }],
     ]
     for (const [type, filter] of filters) {
-      expect(kindsOf(type).map(({ value }) => value)).toContain(filter.kind)
-      expect(readFilterForm(formOfFilter(type, filter), { decimal: '.', group: ',' })).toEqual({
+      expect(filterKindsFor(type).map(({ value }) => value)).toContain(filter.kind)
+      expect(parseColumnFilterForm(toColumnFilterForm(type, filter), { decimal: '.', group: ',' })).toEqual({
         ok: true,
         filter,
       })

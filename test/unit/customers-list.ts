@@ -2,7 +2,7 @@
 import { vi } from 'vitest'
 import type { Api } from '../../renderer/api.ts'
 import { DraftStore } from '../../renderer/records/drafts/draft-store.svelte.ts'
-import { type EditedList, ListEditing } from '../../renderer/records/list/editing.svelte.ts'
+import { type EditableList, ListEditing } from '../../renderer/records/list/editing.svelte.ts'
 import { ListRows } from '../../renderer/records/list/list-rows.svelte.ts'
 import type { ListOutcomes } from '../../renderer/records/list/records-list.svelte.ts'
 import type { RecordRow } from '../../renderer/records/list/rows.ts'
@@ -38,10 +38,10 @@ export function customers(count: number) {
     ambiguity: () => '',
   })
   const rows = new ListRows(drafts)
-  rows.showAnew(read)
+  rows.replaceAll(read)
   const right = { editable: true }
   const column = (path: string) => ({ path, type: 'text', forNew: right, forExisting: right })
-  const list = standIn<EditedList & ConstructorParameters<typeof ListOutcomes>[0]>({
+  const list = standIn<EditableList & ConstructorParameters<typeof ListOutcomes>[0]>({
     object: 'customer',
     closedBecause: '',
     reader: { isFilling: false },

@@ -16,7 +16,7 @@ test('what is known is asked for again when it shall be, and when the applicatio
   const company = storedCompany()
   expect(value(await support(company, 'customer')).paths).toEqual(['Name'])
   expect(value(await support(company, 'customer')).paths).toEqual(['Name'])
-  expect(value(await support(company, 'customer', { anew: true })).paths).toEqual(['Name', 'Phone'])
+  expect(value(await support(company, 'customer', { refresh: true })).paths).toEqual(['Name', 'Phone'])
   // Sending asks what is known by then.
   expect(value(await support(company, 'customer')).paths).toEqual(['Name', 'Phone'])
   const updated = { ...company, version: 'another' }

@@ -2,13 +2,13 @@
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
 import { operationsFor } from '../../electron/service/protocol/operations.ts'
-import { formOf, readForm } from '../../renderer/records/list/filter.ts'
+import { toFilterForm, parseFilterForm } from '../../renderer/records/filters/records-filter.ts'
 import { withOffset } from '../../shared/format/offset-time.ts'
 
 const EMPTY = { since: '', sinceTime: '', until: '', untilTime: '', ids: '' }
 
 function filterOf(form: Partial<typeof EMPTY>) {
-  const read = readForm({ ...EMPTY, ...form })
+  const read = parseFilterForm({ ...EMPTY, ...form })
   if (!read.ok) throw new Error(read.because)
   return read.filter
 }
@@ -18,8 +18,8 @@ describe('a filter', () => {
     const ids = '1, 2;3\n4 "A, B; C" "say ""hi"" now"'
     const filter = filterOf({ ids })
     expect(filter.ids).toEqual(['1', '2', '3', '4', 'A, B; C', 'say "hi" now'])
-    expect(filterOf(formOf(filter)).ids).toEqual(filter.ids)
-    expect(readForm({ ...EMPTY, ids: '"A, B' })).toMatchObject({ ok: false, in: 'ids' })
+    expect(filterOf(toFilterForm(filter)).ids).toEqual(filter.ids)
+    expect(parseFilterForm({ ...EMPTY, ids: '"A, B' })).toMatchObject({ ok: false, in: 'ids' })
   })
 
   test('takes times of day, and the whole day without them', () => {
@@ -37,10 +37,10 @@ describe('a filter', () => {
     expect(day.modifiedFrom).toBe(withOffset(new Date(2026, 2, 2)))
     expect(day.modifiedTo).toBe(withOffset(new Date(2026, 2, 2, 23, 59, 59)))
     for (const filter of [day, { ...day, modifiedFrom, modifiedTo }])
-      expect(filterOf(formOf(filter))).toEqual(filter)
+      expect(filterOf(toFilterForm(filter))).toEqual(filter)
     const late = { since: '2026-03-02', sinceTime: '18:00', until: '2026-03-02', untilTime: '17:00' }
-    expect(readForm({ ...EMPTY, ...late })).toMatchObject({ ok: false, in: 'time' })
-    expect(readForm({ ...EMPTY, sinceTime: '18:00' })).toMatchObject({ ok: false, in: 'time' })
+    expect(parseFilterForm({ ...EMPTY, ...late })).toMatchObject({ ok: false, in: 'time' })
+    expect(parseFilterForm({ ...EMPTY, sinceTime: '18:00' })).toMatchObject({ ok: false, in: 'time' })
   })
 })
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { RecordSet } from '../../shared/contract/records.ts'
 import { err, ok, appError, type Result } from '../../shared/result.ts'
 import {
-  ListFiller,
+  RowLoader,
   canAskForChanges,
   changesFilter,
   latestStamp,
@@ -37,7 +37,7 @@ describe('rows that are pulled', () => {
     const asked: number[] = []
     const shown: string[] = []
     const begun = Promise.withResolvers<number>()
-    const filler = new ListFiller({
+    const loader = new RowLoader({
       ask: (from, count) => {
         asked.push(from + count)
         return Promise.resolve(piece(from, count))
@@ -48,13 +48,13 @@ describe('rows that are pulled', () => {
       },
       onrows: (rows) => void shown.push(...rows.map(({ rowId }) => rowId)),
     })
-    filler.hold(40)
+    loader.setAvailable(40)
     expect(await begun.promise).toBeLessThan(40)
     await expect.poll(() => shown.length).toBe(40)
-    filler.hold(1_700)
+    loader.setAvailable(1_700)
     await expect.poll(() => asked.at(-1)).toBe(1_700)
     expect(Math.max(...asked), 'never beyond what is held').toBe(1_700)
-    expect((await filler.end(2_300)).ok).toBe(true)
+    expect((await loader.end(2_300)).ok).toBe(true)
     expect(shown).toEqual(records.map(({ ID }) => ID))
   })
 
@@ -65,14 +65,14 @@ describe('rows that are pulled', () => {
       onbegin: (rows: readonly RecordRow[]) => void shown.push(...rows),
       onrows: () => undefined,
     }
-    const filler = new ListFiller({ ...take, ask: () => late.promise })
-    filler.hold(10)
-    filler.stop()
+    const loader = new RowLoader({ ...take, ask: () => late.promise })
+    loader.setAvailable(10)
+    loader.stop()
     late.resolve(piece(0, 10))
-    expect((await filler.end(10)).ok).toBe(true)
+    expect((await loader.end(10)).ok).toBe(true)
     expect(shown).toEqual([])
 
-    const gone = new ListFiller({
+    const gone = new RowLoader({
       ...take,
       ask: () => Promise.resolve(err(appError('not-found', 'Gone.', ''))),
     })

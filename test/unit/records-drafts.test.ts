@@ -34,7 +34,7 @@ import {
   signWords,
   unconfirmedWords,
 } from '../../renderer/records/outcome/outcome.ts'
-import { type RecordRow, RowMaker, SharedIds, parsePiece } from '../../renderer/records/list/rows.ts'
+import { type RecordRow, RowFactory, SharedIds, parsePiece } from '../../renderer/records/list/rows.ts'
 import { isHundredfold } from '../../renderer/records/drafts/warnings.ts'
 import { Format } from '../../shared/format/format.ts'
 import { parseDecimal, type Decimal } from '../../shared/format/money.ts'
@@ -462,7 +462,7 @@ describe('saving drafts', () => {
 
 describe('rows', () => {
   test('of records without an ID, or with one that came before, are shown apart and have no ID to send to', () => {
-    const rows = new RowMaker().rowsOf([{ ID: '1' }, { ID: '1' }, { Name: 'x' }])
+    const rows = new RowFactory().rowsOf([{ ID: '1' }, { ID: '1' }, { Name: 'x' }])
     expect(rows.map((row) => row.recordId)).toEqual(['1', '', ''])
     expect(new Set(rows.map((row) => row.rowId)).size).toBe(3)
     const shared = new SharedIds()

@@ -1,6 +1,6 @@
 // Changing many cells of a list: in turns, one step after the other, undone as one, and nothing typed meanwhile lost.
 import { expect, test } from 'vitest'
-import { withParentsApart } from '../../renderer/records/list/editing.svelte.ts'
+import { splitParentNames } from '../../renderer/records/list/editing.svelte.ts'
 import { customers } from './customers-list.ts'
 
 const MANY = 20_000
@@ -58,12 +58,12 @@ test('a new record typed by its full name gets its parent, where that one is the
   }
   const typed = (rowId: string, now: string) => ({ rowId, path: 'Name', now })
   const parent = (rowId: string) => ({ rowId, path: 'Parent', now: alder })
-  expect(withParentsApart([typed('new', 'Alder: Porch')], around)).toEqual([
+  expect(splitParentNames([typed('new', 'Alder: Porch')], around)).toEqual([
     parent('new'),
     typed('new', 'Porch'),
   ])
   for (const kept of [typed('old', 'Alder:Porch'), typed('new', 'Birch:Porch'), typed('new', 'Alder:')])
-    expect(withParentsApart([kept], around)).toEqual([kept])
+    expect(splitParentNames([kept], around)).toEqual([kept])
   const both = [typed('new', 'Alder:Porch'), parent('new')]
-  expect(withParentsApart(both, around)).toEqual(both)
+  expect(splitParentNames(both, around)).toEqual(both)
 })

@@ -1,7 +1,13 @@
 /** The order of rows: worked out in short turns, the same as a plain stable sort's. */
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { RowOrder, compareNames, compareText, sorted, sorter } from '../../renderer/records/list/order.ts'
+import {
+  RowOrder,
+  compareNames,
+  compareText,
+  sortInSlices,
+  createSorter,
+} from '../../renderer/records/list/order.ts'
 import type { RecordRow } from '../../renderer/records/list/rows.ts'
 import { runInSlices, type Interruptible } from '../../renderer/records/list/time-slice.ts'
 
@@ -15,7 +21,7 @@ function rowsOf(records: readonly Readonly<Record<string, string>>[]): RecordRow
 function orderOf(rows: () => readonly RecordRow[], onready = (): void => undefined): RowOrder {
   return new RowOrder({
     rows,
-    sorterOf: (path) => sorter((row) => row.record[path] as string, compareText),
+    sorterOf: (path) => createSorter((row) => row.record[path] as string, compareText),
     isFilling: () => false,
     onready,
     onsorting: () => undefined,
@@ -25,14 +31,14 @@ function orderOf(rows: () => readonly RecordRow[], onready = (): void => undefin
 const ids = (nodes: readonly { readonly data?: RecordRow | undefined }[]) =>
   nodes.map((node) => node.data?.rowId)
 
-test('what is sorted in turns is what a stable sort gives, for any list', () => {
+test('sorting in time slices gives the result of a stable sort, for any list', () => {
   const pairs = fc.array(fc.tuple(fc.integer({ min: 0, max: 40 }), fc.integer()), { maxLength: 2_000 })
   fc.assert(
     fc.property(pairs, (items) => {
       const compare = (left: readonly number[], right: readonly number[]): number =>
         (left[0] ?? 0) - (right[0] ?? 0)
       let made: unknown
-      const work = sorted(items, compare)
+      const work = sortInSlices(items, compare)
       for (let step = work.next(); ; step = work.next()) {
         made = step.value
         if (step.done) break
@@ -81,7 +87,7 @@ describe('rows', () => {
     order.arrange(nodes, byName)
     expect(ids(nodes)).toEqual(['1', '0'])
     rows = rowsOf([{ Name: 'b' }, { Name: 'a' }, { Name: 'Aa' }])
-    order.forget()
+    order.invalidate()
     const all = rows.map((data) => ({ data }))
     order.arrange(all, byName)
     expect(ids(all)).toEqual(['1', '2', '0'])

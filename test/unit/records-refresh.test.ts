@@ -1,7 +1,7 @@
 // A refresh that the person stops leaves the list as it was, whether some records had come or none.
 import { expect, test, vi } from 'vitest'
 import type { Api } from '../../renderer/api.ts'
-import { NO_FILTER } from '../../renderer/records/list/filter.ts'
+import { NO_FILTER } from '../../renderer/records/filters/records-filter.ts'
 import { ListReader } from '../../renderer/records/list/reader.svelte.ts'
 import type { RecordRow } from '../../renderer/records/list/rows.ts'
 import type { RecordSet } from '../../shared/contract/records.ts'
@@ -55,9 +55,9 @@ async function readAgain(answer: Result<RecordSet>, isStopped: boolean) {
     object: 'customer',
     isShown: () => reader.set !== null,
     isEmpty: () => shown.length === 0,
-    taker: () => ({ onbegin: take, onrows: take }),
+    consumer: () => ({ onbegin: take, onrows: take }),
     onend: () => undefined,
-    onvoid: () => undefined,
+    ondiscard: () => undefined,
   })
   await reader.read(NO_FILTER)
   expect(shown).toHaveLength(3)
@@ -108,9 +108,9 @@ test('a first read that is stopped keeps what came, also where its rows were sho
     object: 'customer',
     isShown: () => reader.set !== null,
     isEmpty: () => true,
-    taker: () => ({ onbegin: () => undefined, onrows: () => undefined }),
+    consumer: () => ({ onbegin: () => undefined, onrows: () => undefined }),
     onend: () => undefined,
-    onvoid: () => undefined,
+    ondiscard: () => undefined,
   })
   await reader.read(NO_FILTER)
   expect(reader.set).toMatchObject({ setId: 'part', partialBecause: 'You stopped it.' })

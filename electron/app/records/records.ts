@@ -209,7 +209,7 @@ interface SupportQuery {
   /** Short codes. Of several, only what all of them support. Defaults to the company's own. */
   readonly applications?: readonly string[] | undefined
   /** Whether to read metadata again. */
-  readonly anew?: boolean | undefined
+  readonly refresh?: boolean | undefined
 }
 
 /** What metadata says about a list. */
@@ -233,12 +233,12 @@ export function createFieldSupport(
   addressOf: (connectionId: string) => string,
 ): GetSupportedFields {
   const held = new Map<string, SupportedFields>()
-  return async (company, object, { applications = [company.application], anew = false } = {}) => {
+  return async (company, object, { applications = [company.application], refresh = false } = {}) => {
     const { connectionId } = company.ref
     const of = [addressOf(connectionId), applications.toSorted(), company.version]
     const name = JSON.stringify([connectionId, ...of, object])
     const known = held.get(name)
-    if (known !== undefined && !anew) return ok(known)
+    if (known !== undefined && !refresh) return ok(known)
     const answer = await client.read(
       {
         connectionId,

@@ -115,7 +115,7 @@ export function createJobFiles(options: JobFilesOptions): JobFiles {
     filed(job, company, head, () => pullHeld(rows, head))
 
   /** The kinds that are made of a report. A ledger that is too long for paper is still a workbook. */
-  const kindsOf = (report: ReportToWrite): readonly JobFile[] => {
+  const filterKindsFor = (report: ReportToWrite): readonly JobFile[] => {
     const { fileKinds, combined, pack } = report.job
     const isOnlyPdf = fileKinds.length === 1 && !combined && !pack
     const isTooLong = !isOnlyPdf && fittingOnPaper([filedOf(report)]).size === 0
@@ -142,7 +142,7 @@ export function createJobFiles(options: JobFilesOptions): JobFiles {
   return {
     namesOf(report) {
       const { job, item } = report
-      const kinds = kindsOf(report)
+      const kinds = filterKindsFor(report)
       const isNamed = item.files.length === kinds.length
       const named = kinds.map((kind, at) => {
         const [name, mark] = [item.files[at] ?? '', item.marks[at] ?? '']
@@ -155,7 +155,7 @@ export function createJobFiles(options: JobFilesOptions): JobFiles {
 
     async writeReport(report, keepMark) {
       const { job, item } = report
-      const kinds = kindsOf(report)
+      const kinds = filterKindsFor(report)
       for (const [at, kind] of kinds.entries()) {
         const bytes = await bytesOf(kind, filedOf(report))
         if (!bytes.ok) return bytes

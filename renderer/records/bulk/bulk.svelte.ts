@@ -1,6 +1,6 @@
 /**
- * What is done to many cells of a grid at once: copying, pasting, filling, setting, emptying, taking back. Each is one
- * step that can be undone, one refresh of the grid, and ends with a word on what could not be changed.
+ * Commands on many cells: copy, paste, fill, set, clear, and revert. Each is one undoable step with one refresh
+ * of the grid, and reports what couldn't be changed.
  */
 import type { NumberMarks } from '../../../shared/format/money.ts'
 import { type EditValue, editAt, sameValue } from '../../../shared/records/changes.ts'
@@ -9,7 +9,7 @@ import { type GridApi, gridRowId } from '../../ui/grid/grid.ts'
 import { plainText } from '../grid/cell-text.ts'
 import { type Typed, readTyped } from '../grid/editor/typed-values.ts'
 import type { ChosenStripe, GridSelection } from '../grid/selection/selection.svelte.ts'
-import type { Applied, CellEdit, Refusal } from '../list/editing.svelte.ts'
+import type { EditResult, CellEdit, Refusal } from '../list/editing.svelte.ts'
 import type { RecordsList } from '../list/records-list.svelte.ts'
 import type { RecordRow } from '../list/rows.ts'
 import {
@@ -25,12 +25,12 @@ import {
   rowsUnder,
 } from './paste-plan.ts'
 
-/** Larger blocks are shown before they are put anywhere. */
+/** Larger pastes are previewed first. */
 const FEW_CELLS = 12
 
-/** What is asked of the person before many cells are changed. */
+/** The dialog that is open before many cells are changed. */
 export type BulkQuestion =
-  /** `block` is `null` until something was put into the dialog. */
+  /** `block` is `null` until the user pastes into the dialog. */
   | { readonly what: 'paste'; readonly block: Block | null }
   | { readonly what: 'set'; readonly stripes: readonly ChosenStripe[] }
 
@@ -39,11 +39,11 @@ interface Setting {
   readonly list: RecordsList
   readonly selection: GridSelection
   readonly marks: NumberMarks
-  /** Whether rows of the list are kept out of sight: what lies beyond the last one shown is not beyond the list. */
+  /** Whether rows are hidden by a filter, so that the last visible row isn't the end of the list. */
   readonly isFiltered: () => boolean
   readonly count: (value: number) => string
   readonly say: (words: string) => void
-  /** What could not be done, in a sentence. */
+  /** Called with a sentence about what couldn't be done. */
   readonly onrefused: (because: string) => void
 }
 
@@ -55,14 +55,14 @@ export class GridBulk {
     this.#setting = setting
   }
 
-  /** Whether rows would be added because the list seems to end before them, while some of it is kept out of sight. */
+  /** Whether a paste would add rows beyond the visible ones although the list continues in hidden rows. */
   passesHidden({ added }: PastePlan): boolean {
     const { api, selection, isFiltered } = this.#setting
     const first = api.getDisplayedRowAtIndex(selection.start()?.row ?? 0)?.data
     return added.length > 0 && isFiltered() && first?.origin !== 'new'
   }
 
-  /** The chosen cells as spreadsheets read them; `null` where nothing can be copied. */
+  /** Returns the selected cells in the format of spreadsheets; `null` if they can't be copied. */
   copied(withHeadings: boolean): CopiedBlock | null {
     const { selection, list } = this.#setting
     const stripes = selection.stripes()
@@ -90,7 +90,7 @@ export class GridBulk {
     return copiedBlock([...headings, ...cells])
   }
 
-  /** A cell's text as it is edited and copied; a folded group is the line that is shown. */
+  /** Returns a cell's text for editing and copying; for a collapsed group, the line that is shown. */
   text(rowId: string, path: string): string {
     const { api, list, marks } = this.#setting
     const type = list.column(path)?.type
@@ -100,12 +100,12 @@ export class GridBulk {
     return typeof shown === 'string' ? shown : ''
   }
 
-  /** Puts a block from the clipboard over the cells; a large one is shown first. */
+  /** Pastes a block over the cells. A large one is previewed first. */
   paste(text: string): void {
     const block = pastedBlock(text)
     const [only] = block
     const isOneValue = block.length === 1 && only?.length === 1
-    // What a large block does is worked out where it is shown, and not here as well.
+    // A large block is planned in the preview.
     if (!isOneValue && blockSize(block) > FEW_CELLS) {
       if (this.#setting.selection.start()) this.question = { what: 'paste', block }
       return
@@ -117,12 +117,12 @@ export class GridBulk {
     else void this.take(plan)
   }
 
-  /** Asks for the block: the window may not read the clipboard by itself. */
+  /** Asks the user to paste into a dialog, because the window can't read the clipboard. */
   askPaste(): void {
     if (this.#setting.selection.start()) this.question = { what: 'paste', block: null }
   }
 
-  /** What the block would do over the cells from the first chosen one on. */
+  /** Plans a paste over the cells from the first selected one. */
   overCells(block: Block): PastePlan | null {
     const { api, selection } = this.#setting
     const start = selection.start()
@@ -130,7 +130,7 @@ export class GridBulk {
     const stripes = selection.stripes()
     const [one] = block
     const [text] = one ?? []
-    // One value goes into everything that is chosen, whatever its shape.
+    // A single value fills the whole selection.
     if (block.length === 1 && one?.length === 1 && text !== undefined && selection.count > 1) {
       const { edits, refused } = setCells(stripes, this.#reader(text))
       const isChange = ({ rowId, path, now }: CellEdit): boolean =>
@@ -146,13 +146,13 @@ export class GridBulk {
     return planOverCells(block, { rowIds, paths: selection.columns.slice(start.column), chosen }, this.law())
   }
 
-  /** What the block would do as records of their own, from the first chosen column on. */
+  /** Plans a paste as new records, from the first selected column. */
   asNewRecords(block: Block): PastePlan {
     const { selection } = this.#setting
     return planNewRecords(block, selection.columns.slice(selection.start()?.column ?? 0), this.law())
   }
 
-  /** Does what was planned, as one step. */
+  /** Applies a plan as one step. */
   async take(plan: PastePlan): Promise<void> {
     const { list } = this.#setting
     const begun = plan.added.map(() => crypto.randomUUID())
@@ -174,19 +174,22 @@ export class GridBulk {
     this.#after(await list.editing.apply(filledDown(selection.blocks(), { above, value })))
   }
 
-  /** Asks for the value; more than one cell need not be chosen. */
+  /** Asks for the value to fill the selection with, even if it is a single cell. */
   askSet(): void {
     const stripes = this.#setting.selection.stripes()
     if (stripes.length > 0) this.question = { what: 'set', stripes }
   }
 
-  /** Why a text can't be the value of these cells; empty when at least one takes it. */
+  /** Says why a text can't be set in any of these cells; empty if at least one accepts it. */
   complaint(stripes: readonly ChosenStripe[], text: string): string {
     const { edits, refused } = setCells(firstRows(stripes), this.#reader(text))
     return edits.length > 0 ? '' : (refused[0]?.because ?? '')
   }
 
-  /** One value into all of these cells. @param chosen what it is in the column where it was chosen from a list */
+  /**
+   * Sets all cells to one value.
+   * @param chosen the value that was chosen from a list, for its column
+   */
   async set(
     stripes: readonly ChosenStripe[],
     text: string,
@@ -199,12 +202,12 @@ export class GridBulk {
     await this.apply(edits, refused)
   }
 
-  /** Empties what is chosen. */
+  /** Clears the selected cells. */
   async clear(): Promise<void> {
     this.#after(await this.#setting.list.editing.clear(this.#cells()))
   }
 
-  /** Takes back what was typed into the chosen cells. */
+  /** Reverts the edits in the selected cells. */
   async revertCells(): Promise<void> {
     const { list } = this.#setting
     const edited = this.#cells().filter(
@@ -218,7 +221,10 @@ export class GridBulk {
       )
   }
 
-  /** Puts many edits as one step and says what came of them. @returns how many cells have another value now */
+  /**
+   * Applies edits as one step and reports the result.
+   * @returns the number of changed cells
+   */
   async apply(edits: readonly CellEdit[], refused: readonly Refusal[]): Promise<number> {
     const applied = await this.#setting.list.editing.apply(edits)
     this.#after({ changed: applied.changed, refused: refused.concat(applied.refused) })
@@ -231,7 +237,7 @@ export class GridBulk {
       .flatMap(({ rowIds, paths }) => rowIds.flatMap((rowId) => paths.map((path) => ({ rowId, path }))))
   }
 
-  #after({ changed, refused }: Applied, added = 0): void {
+  #after({ changed, refused }: EditResult, added = 0): void {
     const { count, say, onrefused, list } = this.#setting
     const because = refusalWords(refused, list.words, count)
     const records = added === 0 ? '' : `${count(added)} ${added === 1 ? 'record' : 'records'} added, `
@@ -240,7 +246,7 @@ export class GridBulk {
     else onrefused(changed === 0 && added === 0 ? because : `${words}. ${because}`)
   }
 
-  /** Reads the text once for each column, however many cells it goes into. */
+  /** Creates a reader that parses the text once per column. */
   #reader(text: string): (rowId: string | null, path: string) => Typed {
     const { list, marks } = this.#setting
     const read = (path: string, isNew: boolean): Typed => {
@@ -258,7 +264,7 @@ export class GridBulk {
     }
   }
 
-  /** What a text from outside may do to a cell. */
+  /** Returns the rules for pasted text. */
   law(): PasteLaw & { readonly text: (rowId: string, path: string) => string } {
     const { list } = this.#setting
     return {
@@ -266,7 +272,7 @@ export class GridBulk {
       read: (rowId, path, text) => this.#reader(text)(rowId, path),
       closed: (rowId, path) => {
         const right =
-          rowId === null ? list.editing.editabilityOfNew(path) : list.editing.editability(rowId, path)
+          rowId === null ? list.editing.editabilityInNewRecord(path) : list.editing.editability(rowId, path)
         return right.editable ? '' : right.because
       },
       isSame: (rowId, path, now) => this.#isSame(rowId, path, now),
@@ -285,16 +291,16 @@ function firstRows(stripes: readonly ChosenStripe[]): readonly ChosenStripe[] {
   return stripes.map(({ rowIds, paths }) => ({ rowIds: rowIds.slice(0, 1), paths }))
 }
 
-// Filling chosen cells: down from the first row, or with one value that was typed.
+// Filling cells: down from the first row, or with one typed value.
 
-/** What filling asks of a list. */
+/** The list as filling sees it. */
 interface Cells {
   readonly value: (rowId: string, path: string) => EditValue
-  /** The row shown above, where there is one. */
+  /** Returns the visible row above, if any. */
   readonly above: (rowId: string) => string | undefined
 }
 
-/** The first row of each block goes into those below; a block of one row takes what stands above it. */
+/** Fills each block from its first row. A block of one row is filled from the row above it. */
 export function filledDown(blocks: readonly ChosenStripe[], cells: Cells): readonly CellEdit[] {
   return blocks.flatMap(({ rowIds, paths }) => {
     const [first, ...below] = rowIds
@@ -307,7 +313,10 @@ export function filledDown(blocks: readonly ChosenStripe[], cells: Cells): reado
   })
 }
 
-/** Reads a text as each column's type; @returns what goes into the cells, and why some can't take it. */
+/**
+ * Parses a text for each cell by its column's type.
+ * @returns the edits, and the cells that can't be set
+ */
 export function setCells(
   stripes: readonly ChosenStripe[],
   read: (rowId: string, path: string) => Typed,

@@ -1,4 +1,4 @@
-/** What a block from the clipboard would do, cell by cell, before it does it; pure. */
+/** Plans a paste cell by cell before anything changes. */
 import { type EditValue, topField } from '../../../shared/records/changes.ts'
 import { isDescribed } from '../../../shared/records/definition.ts'
 import { copiedText } from '../../ui/table/data-table.svelte.ts'
@@ -9,46 +9,47 @@ import type { RecordRow } from '../list/rows.ts'
 
 export type Block = readonly (readonly string[])[]
 
-/** Where the cells of a block go. */
+/** The target of a paste. */
 export interface PasteTarget {
-  /** The rows from the first cell on, as `rowsUnder` has them. */
+  /** The rows from the first cell, from `rowsUnder`. */
   readonly rowIds: readonly string[]
-  /** The columns shown from the first cell on. */
+  /** The visible columns from the first cell. */
   readonly paths: readonly string[]
-  /** How many rows and columns are chosen: a block is repeated over a choice that is a multiple of it. */
+  /** The selected rows and columns. A block is repeated if the selection is a multiple of it. */
   readonly chosen: { readonly rows: number; readonly columns: number }
 }
 
-/** A record that would be added. */
+/** A record to add. */
 export interface NewRecord {
   readonly values: readonly { readonly path: string; readonly now: EditValue }[]
 }
 
 export interface PastePlan {
-  /** Cells that get another value than they have. */
+  /** Edits that change a value. */
   readonly edits: readonly CellEdit[]
   readonly added: readonly NewRecord[]
   readonly refused: readonly Refusal[]
-  /** Cells that have the value already. */
+  /** Number of cells that already have the value. */
   readonly unchanged: number
-  /** Columns of the block that lie beyond the last column of the list. */
+  /** Number of columns beyond the last column of the list. */
   readonly beyond: number
 }
 
-/** What a plan asks of a list. `rowId` is `null` for a record that would be added. */
+/** The rules of a list for pasted text. `rowId` is `null` for a record to add. */
 export interface PasteLaw {
   readonly read: (rowId: string | null, path: string, text: string) => Typed
-  /** Why a cell can't be changed; empty when it can. */
+  /** Returns why a cell can't be changed; empty if it can. */
   readonly closed: (rowId: string | null, path: string) => string
   readonly isSame: (rowId: string, path: string, now: EditValue) => boolean
 }
 
 /**
- * The rows over which a block goes from the first chosen one on. One that begins on a new record goes over new records:
- * no other one that happens to stand below is written over, unless it is chosen too.
- * @param rowAt the row that is shown so many below the first
- * @param most how many rows the block and the choice have
- * @param chosen how many rows are chosen
+ * Returns the rows that a paste covers from the first selected one. A paste that starts on a new record
+ * continues over new records only, so that it doesn't overwrite a record that happens to be below, unless that
+ * is selected, too.
+ * @param rowAt returns the visible row at an offset from the first
+ * @param most the number of rows of the block or the selection, whichever is larger
+ * @param chosen the number of selected rows
  */
 export function rowsUnder(
   rowAt: (down: number) => Pick<RecordRow, 'rowId' | 'origin'> | undefined,
@@ -65,7 +66,7 @@ export function rowsUnder(
   return rowIds
 }
 
-/** The block over the cells from the first chosen one on; rows beyond the last of these are added to the list. */
+/** Plans a paste over existing cells. Rows beyond the last one are added as new records. */
 export function planOverCells(block: Block, target: PasteTarget, law: PasteLaw): PastePlan {
   const repeated = repeatedOver(block, target.chosen)
   const there = repeated.slice(0, target.rowIds.length)
@@ -86,13 +87,13 @@ export function planOverCells(block: Block, target: PasteTarget, law: PasteLaw):
   return { edits, added: beyond.added, refused, unchanged, beyond: columnsBeyond(repeated, target.paths) }
 }
 
-/** Each row of the block a record of its own. Rows without anything in them are none. */
+/** Plans a paste as new records, one per row. Blank rows are skipped. */
 export function planNewRecords(block: Block, paths: readonly string[], law: PasteLaw): PastePlan {
   const refused: Refusal[] = []
   const added = block.flatMap((cells): NewRecord[] => {
     if (cells.every((text) => text.trim() === '')) return []
     const values = cells.slice(0, paths.length).flatMap((text, right) => {
-      // An empty cell says nothing about a record that is not there yet.
+      // A blank cell has no effect on a new record.
       if (text.trim() === '') return []
       const path = paths[right] ?? ''
       const typed = readOpen(null, path, text, law)
@@ -105,7 +106,7 @@ export function planNewRecords(block: Block, paths: readonly string[], law: Past
   return { edits: [], added, refused, unchanged: 0, beyond: columnsBeyond(block, paths) }
 }
 
-/** How many cells a block has; more than a few are shown before they are changed. */
+/** Counts the cells of a block. */
 export function blockSize(block: Block): number {
   return block.reduce((sum, cells) => sum + cells.length, 0)
 }
@@ -120,7 +121,7 @@ function columnsBeyond(block: Block, paths: readonly string[]): number {
   return Math.max(0, widest - paths.length)
 }
 
-/** One value fills what is chosen; a larger block is repeated where the choice is a multiple of it, as in Excel. */
+/** Repeats a block over a selection that is a multiple of it, as in Excel. */
 export function repeatedOver(block: Block, chosen: PasteTarget['chosen']): Block {
   const rows = block.length
   const columns = block[0]?.length ?? 0
@@ -133,7 +134,7 @@ export function repeatedOver(block: Block, chosen: PasteTarget['chosen']): Block
   })
 }
 
-// What a plan of a paste comes to, in a sentence.
+// Summarizes a plan in a sentence.
 
 export function planWords(plan: PastePlan, count: (value: number) => string): string {
   const { edits, added, refused, unchanged, beyond } = plan
@@ -152,19 +153,19 @@ export function planWords(plan: PastePlan, count: (value: number) => string): st
   return `${words} ${count(beyond)} ${beyond === 1 ? 'column doesn’t fit and is' : 'columns don’t fit and are'} skipped.`
 }
 
-/** Said where rows of the list are kept out of sight, and the block is longer than what is shown. */
+/** Warns about a paste that is longer than a filtered list. */
 export function beyondShownWords(added: number, count: (value: number) => string): string {
   const rows = added === 1 ? '1 row' : `${count(added)} rows`
   return `The list is filtered. ${rows} of the block ${added === 1 ? 'doesn’t' : 'don’t'} fit and would be added as new records. Hidden rows aren’t changed.`
 }
 
-// Which copied cells are text to a spreadsheet, whatever they look like.
+// Which copied cells are text for a spreadsheet, even if they look like numbers.
 
 /**
- * How the texts of a column are copied. An amount is one in a spreadsheet too, to be added up there, and so is a plain
- * number in a field of which nothing is known; the number of a check, a telephone or an account stays as it stands.
- * @param type `undefined` of a column that the list does not have
- * @returns whether a text of the column stays text
+ * Returns a function that tells which texts of a column are copied as text. Amounts are copied as numbers, so
+ * that they can be added up, and so are plain numbers in undescribed fields. Check, phone, and account numbers
+ * stay text.
+ * @param type `undefined` for a column that the list doesn't have
  */
 export function copiedAs(
   object: string,
@@ -175,17 +176,20 @@ export function copiedAs(
   return isDescribed(object, topField(path)) ? () => true : (text) => copiedText(text).isText
 }
 
-// What could not be changed of many cells, in a sentence: how many, and why, the most frequent reason first.
+// Messages about cells that couldn't be changed, with the most frequent reason first.
 
-/** Cells that were left as they were for one reason. */
+/** Unchanged cells with the same reason. */
 export interface RefusalGroup {
   readonly because: string
   readonly count: number
-  /** The words of the columns concerned, each once. */
+  /** The names of the affected columns. */
   readonly columns: readonly string[]
 }
 
-/** @param words the words for a path */
+/**
+ * Groups cells by reason.
+ * @param words returns the name of a path
+ */
 export function refusalGroups(
   refused: readonly Refusal[],
   words: (path: string) => string,
@@ -202,7 +206,7 @@ export function refusalGroups(
     .sort((left, right) => right.count - left.count)
 }
 
-/** One cell is named; of several it is said how many, and the reasons. Empty when nothing was refused. */
+/** Formats a message: names a single cell, or counts several and lists the reasons. Empty if there are none. */
 export function refusalWords(
   refused: readonly Refusal[],
   words: (path: string) => string,
@@ -220,7 +224,7 @@ export function refusalWords(
   return `${count(refused.length)} cells were left as they are. ${shown}${reasons.length > 3 ? ' …' : ''}`
 }
 
-/** *1 cell*, *1,250 cells*. */
+/** Formats a number of cells: *1 cell*, *1,250 cells*. */
 export function cellsWords(cells: number, count: (value: number) => string): string {
   return `${count(cells)} ${cells === 1 ? 'cell' : 'cells'}`
 }

@@ -1,6 +1,6 @@
 /**
- * The drafts of one list: what was typed, kept on disk at once, with its problems and what became of it. Rows are
- * handed in where they are needed; the store knows no grid.
+ * The drafts of one list, saved to disk immediately, with their problems and outcomes. The store doesn't know
+ * the grid. It is given rows where it needs them.
  */
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { Operation } from '../../../shared/contract/records.ts'
@@ -28,7 +28,7 @@ import {
 const RETRY_AFTER = 5_000
 const NONE: RowOutcome = { kind: 'none' }
 
-/** One cell to be put; `null` takes the edit away. */
+/** A new value for one cell; `null` reverts the cell. */
 interface CellPut {
   readonly row: RecordRow
   readonly path: string
@@ -39,12 +39,12 @@ interface StorePorts {
   readonly api: Api
   readonly company: CompanyRef
   readonly object: string
-  /** The row as the list has it now. */
+  /** Returns the list's current row. */
   readonly row: (rowId: string) => RecordRow | undefined
   readonly supported: () => ReadonlySet<string> | null
-  /** Whether a record that is not in the list is certainly gone: the whole list was read. */
+  /** Whether the whole list is loaded, so that a record that isn't in it no longer exists. */
   readonly isWholeList: () => boolean
-  /** Why the record of a row can't be told from others; empty when it can. */
+  /** Why the record of a row can't be identified; empty if it can. */
   readonly ambiguity: (row: RecordRow) => string
 }
 
@@ -52,19 +52,22 @@ export class DraftStore {
   readonly #ports: StorePorts
   readonly #drafts = new Map<string, RowDraft>()
   readonly #saved = new SavedMarks()
-  /** Drafts that were emptied, by row: typing again goes on with the same one, so that its saves keep their order. */
+  /**
+   * IDs of drafts that were cleared, by row. Typing again reuses the ID, so that the saves of a draft keep
+   * their order.
+   */
   readonly #emptied = new Map<string, string>()
-  /** What rows of the list are called, as they will be. */
+  /** The names that rows will have once the drafts are sent. */
   readonly names: ListNames
   readonly #problems = new ProblemFinder()
-  /** What was found underneath a draft, and in which record: it is asked for again and again. */
+  /** Cached changes underneath each draft, and the record they were found in. */
   readonly #underneath = new WeakMap<
     RowDraft,
     { readonly record: RecordData; readonly found: readonly ChangeUnderneath[] }
   >()
   readonly #saver: DraftSaver
   #version = $state(0)
-  /** Why drafts could not be kept on disk just now. */
+  /** Why drafts can't be saved to disk at the moment. */
   saveError = $state.raw<AppError | null>(null)
 
   constructor(ports: StorePorts) {
@@ -77,7 +80,7 @@ export class DraftStore {
     })
   }
 
-  /** Read it where something must be worked out again at each change. */
+  /** Changes with every edit. Read it to recompute after changes. */
   get version(): number {
     return this.#version
   }
@@ -90,13 +93,13 @@ export class DraftStore {
     return this.#drafts.get(rowId)
   }
 
-  /** What was typed, and what was saved in this visit, field by field. */
+  /** All edits, and what was saved since the list was opened, by field. */
   changes(): readonly FieldEdit[] {
     const typed = [...this.#drafts.values()].flatMap(({ edits }) => Object.values(edits))
     return this.#saved.changes().concat(typed)
   }
 
-  /** Rows that have something to say: drafts, and what was saved in this visit. */
+  /** Rows with a draft, or saved since the list was opened. */
   markedRows(): ReadonlySet<string> {
     return new Set([...this.#drafts.keys(), ...this.#saved.rowIds])
   }
@@ -139,9 +142,9 @@ export class DraftStore {
   }
 
   /**
-   * Puts values into cells, or takes their edits away (`null`); saved at once. Each row's draft is made and kept once.
-   * Of many cells some at a time: `tell` follows when all are put.
-   * @returns the cells that have another value now
+   * Edits cells, or reverts them (`null`). Each row's draft is created and saved once. Call `tell` after the
+   * last of several calls.
+   * @returns the cells whose value changed
    */
   putAll(puts: readonly CellPut[]): readonly CellStep[] {
     const { object } = this.#ports
@@ -161,7 +164,7 @@ export class DraftStore {
     return steps
   }
 
-  /** Drafts are others now: what is worked out of all of them is worked out anew. */
+  /** Announces that drafts changed, so that what depends on all of them is recomputed. */
   tell(): void {
     this.#version += 1
   }
@@ -170,7 +173,7 @@ export class DraftStore {
     return draftFor(row, this.#emptied.get(row.rowId) ?? crypto.randomUUID())
   }
 
-  /** Keeps a draft in its new state; one without edits is taken away, unless it is a new row that is still empty. */
+  /** Saves a draft. A draft without edits is removed, unless it is a new row. */
   change(draft: RowDraft): void {
     this.#keep(draft)
     this.#version += 1
@@ -183,18 +186,18 @@ export class DraftStore {
       this.#drafts.delete(rowId)
       this.#emptied.set(rowId, draft.draftId)
     } else this.#drafts.set(rowId, draft)
-    // Nearly all edits leave the name alone.
+    // Most edits don't change the name.
     if (touchesName(draft) || this.names.isDrafted(rowId)) this.#rename(rowId)
     this.#saver.save(draft)
   }
 
-  /** Begins new records; each reaches the disk with its first value. */
+  /** Creates drafts for new records. Each is saved to disk with its first value. */
   begin(rows: readonly RecordRow[]): void {
     for (const row of rows) this.#drafts.set(row.rowId, draftFor(row, row.rowId))
     this.#version += 1
   }
 
-  /** Takes a draft away, with everything that was typed into it. */
+  /** Removes a draft with all its edits. */
   remove(rowId: string): void {
     const draft = this.#drafts.get(rowId)
     if (!draft) return
@@ -203,7 +206,7 @@ export class DraftStore {
     this.#saver.save({ ...draft, edits: {} })
   }
 
-  /** Takes up an outcome that the main process reports; a draft that we did not know yet is made from it. */
+  /** Applies an outcome that the main process reports. Creates the draft if it isn't known. */
   report(operation: Operation): void {
     const rowId = rowIdOf(operation)
     const known = this.#drafts.get(rowId)
@@ -224,7 +227,7 @@ export class DraftStore {
     this.#version += 1
   }
 
-  /** A record was saved: its draft is done. `rowId` is the record's own from now on. */
+  /** Removes the draft of a record that was saved. `rowId` is the row ID of the saved record. */
   settle(operation: Operation, rowId: string): void {
     this.#saver.forget(operation.draftId)
     const before = this.#ports.row(rowIdOf(operation))?.record ?? {}
@@ -234,19 +237,19 @@ export class DraftStore {
     this.#version += 1
   }
 
-  /** Clears the marks of what was saved as it was sent; the others stay until they have been seen. */
+  /** Clears the marks of records that were saved as sent. The others stay until they have been seen. */
   clearSavedAsSent(): void {
     this.#saved.clearAsSent()
     this.#version += 1
   }
 
-  /** Clears the mark of a row that was saved otherwise, and has been seen. */
+  /** Clears the mark of a row that was saved differently and has been seen. */
   clearSaved(rowId: string): void {
     this.#saved.clear(rowId)
     this.#version += 1
   }
 
-  /** Reads the drafts from disk; what is not on disk yet stays as it is here. */
+  /** Loads the drafts from disk. Drafts with unsaved edits stay as they are. */
   async load(): Promise<Result<void>> {
     const { api, company, object } = this.#ports
     const loaded = await api.call('records.drafts', { company, object })
@@ -268,7 +271,10 @@ export class DraftStore {
     return ok(undefined)
   }
 
-  /** @returns the drafts that were refused; the others are on disk */
+  /**
+   * Saves drafts.
+   * @returns the drafts that were rejected; the others are on disk
+   */
   async #save(drafts: readonly RowDraft[]): Promise<Result<readonly UnsavedDraft[]>> {
     const { api, company, object } = this.#ports
     const saved = await api.call('records.saveDrafts', {
@@ -285,12 +291,15 @@ export class DraftStore {
     return saved.ok ? ok(saved.value.refused) : saved
   }
 
-  /** Whether anything typed is not on disk yet. */
+  /** Whether any edit isn't on disk yet. */
   get hasUnsaved(): boolean {
     return this.#saver.hasPending
   }
 
-  /** Waits until everything typed is on disk; answers whether it is. */
+  /**
+   * Waits until all edits are saved.
+   * @returns whether that succeeded
+   */
   settled(): Promise<boolean> {
     return this.#saver.settled()
   }
@@ -315,36 +324,39 @@ export class DraftStore {
 }
 
 /*
- * Saves drafts at once, many in a call where many changed together, the last state of each winning. What could not
- * be saved is kept and tried again: no typing is lost while the window lives.
+ * Saves drafts immediately. Drafts that change together are saved in one call, and only the latest state of
+ * each counts. Failed saves are retried, so that no edit is lost while the window is open.
  */
 
 /**
- * Drafts a call: a fill of 100,000 rows must not be 100,000 transactions, and the crossing of a call is a turn of the
- * window's, in which nothing else is done.
+ * Drafts per call. Filling 100,000 rows must not take 100,000 transactions, and passing a call to the main
+ * process blocks the window.
  */
 const MOST_IN_A_CALL = 100
 
-/** A draft that could not be kept, and why; the others of its call are. */
+/** A draft that couldn't be saved, and why. The other drafts of its call are saved. */
 export interface UnsavedDraft {
   readonly draftId: string
   readonly error: AppError
 }
 
 interface SaverPorts {
-  /** Puts the drafts' present states on disk; a draft without edits is taken away there. Answers those refused. */
+  /**
+   * Saves drafts to disk and deletes those without edits.
+   * @returns the rejected drafts
+   */
   readonly save: (drafts: readonly RowDraft[]) => Promise<Result<readonly UnsavedDraft[]>>
-  /** Called with what stands in the way, `null` once everything is on disk again. */
+  /** Called with the error, and with `null` once everything is saved again. */
   readonly onfailure: (error: AppError | null) => void
-  /** Milliseconds until a failed save is tried again. */
+  /** Milliseconds until a failed save is retried. */
   readonly retryAfter: number
 }
 
 export class DraftSaver {
   readonly #ports: SaverPorts
-  /** What is not on disk yet, by draft; the newest state of each. */
+  /** Unsaved drafts by ID, in their latest state. */
   readonly #waiting = new Map<string, RowDraft>()
-  /** Those of them that were tried in vain; left alone until they are tried again. */
+  /** Errors of drafts that couldn't be saved, until they are retried. */
   readonly #failed = new Map<string, AppError>()
   #run: Promise<void> | null = null
   #said: AppError | null = null
@@ -354,31 +366,34 @@ export class DraftSaver {
     this.#ports = ports
   }
 
-  /** Whether a draft has a state that is not on disk yet. */
+  /** Whether a draft's latest state isn't on disk yet. */
   isPending(draftId: string): boolean {
     return this.#waiting.has(draftId)
   }
 
-  /** Whether any has. */
+  /** Whether any draft's latest state isn't on disk yet. */
   get hasPending(): boolean {
     return this.#waiting.size > 0
   }
 
   save(draft: RowDraft): void {
-    // Last in the queue, so that a large fill that is still being saved does not run ahead of a new one for ever.
+    // Move it to the end of the queue, so that edits that keep coming don't hold up the others.
     this.#waiting.delete(draft.draftId)
     this.#waiting.set(draft.draftId, draft)
     this.#failed.delete(draft.draftId)
     this.#start()
   }
 
-  /** Forgets what waits: the draft is gone for good, saved or thrown away. */
+  /** Drops a draft from the queue, because it was sent or discarded. */
   forget(draftId: string): void {
     this.#waiting.delete(draftId)
     this.#failed.delete(draftId)
   }
 
-  /** Waits until everything was tried; answers whether all of it is on disk. */
+  /**
+   * Tries to save everything.
+   * @returns whether all of it is on disk
+   */
   async settled(): Promise<boolean> {
     this.#failed.clear()
     this.#start()
@@ -386,7 +401,7 @@ export class DraftSaver {
     return this.#waiting.size === 0
   }
 
-  /** Tries again at once what failed. */
+  /** Retries failed saves immediately. */
   retryNow(): void {
     clearTimeout(this.#retry)
     this.#failed.clear()
@@ -404,9 +419,10 @@ export class DraftSaver {
     })
   }
 
-  /** One call after the other, so that a draft's older state never lands on its newer one. */
+  /** One call at a time, so that an older state of a draft never overwrites a newer one. */
   async #drain(): Promise<void> {
-    // What changes together, as in a paste, is put in before the first call leaves; many leave in a turn of their own.
+    // Let everything that changes together, as in a paste, join the queue first. Large queues start in a task
+    // of their own.
     await Promise.resolve()
     if (this.#waiting.size > MOST_IN_A_CALL) await yieldToEventLoop()
     for (;;) {
@@ -431,7 +447,7 @@ export class DraftSaver {
   }
 
   #after(draft: RowDraft, error: AppError | undefined): void {
-    // Typed into or forgotten meanwhile: what was answered is about a state that nobody asks for any more.
+    // The draft was edited or dropped in the meantime, so the result no longer matters.
     if (this.#waiting.get(draft.draftId) !== draft) return
     if (error) this.#failed.set(draft.draftId, error)
     else this.#waiting.delete(draft.draftId)

@@ -1,4 +1,4 @@
-/** What is checked as a person types, before anything is sent. */
+/** Checks on drafts while the user types, before anything is sent. */
 import {
   editAt,
   memberOf,
@@ -16,26 +16,26 @@ import { objectDefinition } from '../../../shared/records/definition.ts'
 import type { RowDraft } from './row-draft.ts'
 
 export type Problem =
-  /** A new record, or a change, would leave a required field empty. Stops the sending of the row. */
+  /** A required field is empty. The row isn't sent. */
   | { readonly kind: 'required'; readonly path: string }
   /** Another record of the list has this full name. */
   | { readonly kind: 'name-taken'; readonly path: string; readonly fullName: string }
-  /** A name holds no colon where records have parents: what stands before it belongs into Parent. */
+  /** Names can't contain a colon if records have parents. The part before it belongs in Parent. */
   | { readonly kind: 'colon'; readonly path: string }
-  /** The record would be its own parent, or that of a record it belongs to. */
+  /** The record would be its own parent, directly or indirectly. */
   | { readonly kind: 'own-parent'; readonly path: string }
-  /** The application does not take the field (any more); the draft is kept. Stops the sending of the row. */
+  /** The application doesn't support the field. The draft is kept, but the row isn't sent. */
   | { readonly kind: 'unsupported'; readonly path: string }
-  /** An amount with more digits than can be sent without rounding. Stops the sending of the row. */
+  /** An amount has more digits than can be sent without rounding. The row isn't sent. */
   | { readonly kind: 'inexact'; readonly path: string }
-  /** The field holds a list, or has parts, and what was typed is not JSON of the same kind. Stops the sending of the row. */
+  /** The field contains a list or has parts, and the text isn't JSON of that kind. The row isn't sent. */
   | { readonly kind: 'not-json'; readonly path: string; readonly isList: boolean }
-  /** The whole list was read and the record is not in it. */
+  /** The whole list is loaded, and the record isn't in it. */
   | { readonly kind: 'vanished' }
-  /** Other records of the list have the same ID: nobody can tell which one is meant. Stops the sending of the row. */
+  /** Other records have the same ID, so it is unclear which one is meant. The row isn't sent. */
   | { readonly kind: 'shared-id' }
 
-/** Whether a row with this problem is held back when changes are sent. */
+/** Whether a row with this problem isn't sent. */
 export function stopsSending(problem: Problem): boolean {
   return ['required', 'unsupported', 'inexact', 'not-json', 'shared-id'].includes(problem.kind)
 }
@@ -55,7 +55,8 @@ function referenceName(value: unknown): string {
 }
 
 /**
- * The full name that a record will have: `Parent:Name` where the object has parents (decisions.md, "Names of records"); empty while it has no name.
+ * Returns the full name that a record will have: `Parent:Name` if the object has parents (decisions.md, "Names
+ * of records"). Empty if it has no name.
  */
 export function draftFullName(object: string, draft: RowDraft): string {
   const name = draftText(draft, 'Name').trim()
@@ -64,12 +65,12 @@ export function draftFullName(object: string, draft: RowDraft): string {
   return parent === '' ? name : `${parent}:${name}`
 }
 
-/** Whether the object's records may belong to others of it. */
+/** Whether records of the object can have parents. */
 function hasParents(object: string): boolean {
   return objectDefinition(object)?.fields.some((field) => field.name === 'Parent') ?? false
 }
 
-/** Whether the parent that was typed is the record itself, or one below it. */
+/** Whether the new parent is the record itself or one below it. */
 function isOwnParent(draft: RowDraft): boolean {
   const parent = draft.edits['Parent']?.now
   if (draft.kind === 'insert' || parent === undefined || typeof parent === 'string') return false
@@ -79,7 +80,7 @@ function isOwnParent(draft: RowDraft): boolean {
   return own !== '' && (key === own || key.startsWith(`${own}:`))
 }
 
-/** Whether an edit may give the record another full name. */
+/** Whether a draft may change the record's full name. */
 export function touchesName(draft: RowDraft): boolean {
   return draft.kind === 'insert' || 'Name' in draft.edits || 'Parent' in draft.edits
 }
@@ -87,15 +88,15 @@ export function touchesName(draft: RowDraft): boolean {
 interface Surroundings {
   readonly object: string
   readonly rowId: string
-  /** The names in use once all drafts are sent. */
+  /** The names that will be in use once all drafts are sent. */
   readonly names: { readonly isTaken: (name: string, rowId: string) => boolean }
-  /** Field names that metadata lists; `null` while unknown. */
+  /** Field names in the metadata; `null` while unknown. */
   readonly supported: ReadonlySet<string> | null
   readonly vanished: boolean
   readonly sharesId: boolean
 }
 
-/** Everything that is wrong with a draft, as far as can be known here. */
+/** Finds all problems of a draft that can be found without the service. */
 export function problemsOf(draft: RowDraft, around: Surroundings): readonly Problem[] {
   const problems: Problem[] = []
   const required = objectDefinition(around.object)?.required ?? []
@@ -137,7 +138,7 @@ export function problemsOf(draft: RowDraft, around: Surroundings): readonly Prob
   return problems
 }
 
-/** The list or object that a record holds at a path; `null` for any other value. */
+/** Returns the list or object at a path; `null` for any other value. */
 function structureAt(record: RecordData, path: string): object | null {
   const [top, member] = [ownValue(record, topField(path)), memberOf(path)]
   if (typeof top !== 'object' || top === null) return null
@@ -156,12 +157,12 @@ function isJson(text: string, isList: boolean): boolean {
   }
 }
 
-/** What was found wrong with a draft, and what it was found by. */
+/** Cached problems of a draft, with the inputs they depend on. */
 interface Known extends Pick<Surroundings, 'supported' | 'vanished' | 'sharesId'> {
   readonly found: readonly Problem[]
 }
 
-/** Finds problems, and remembers them: they are asked for again and again, and there may be 100,000 drafts. */
+/** Finds problems and caches them, because they are read repeatedly and there may be 100,000 drafts. */
 export class ProblemFinder {
   readonly #known = new WeakMap<RowDraft, Known>()
 
@@ -171,13 +172,13 @@ export class ProblemFinder {
     const isOfThese = known?.vanished === vanished && known.sharesId === sharesId
     if (isOfThese && known.supported === supported) return known.found
     const found = problemsOf(draft, around)
-    // What other rows are called may make a name a problem, or none any more: that is looked at each time.
+    // Name problems depend on other rows, so they aren't cached.
     if (!touchesName(draft)) this.#known.set(draft, { found, supported, vanished, sharesId })
     return found
   }
 }
 
-/** A problem in a sentence. `words` gives the words for a path. */
+/** Formats a problem. `words` returns the name of a path. */
 export function problemWords(problem: Problem, words: (path: string) => string): string {
   switch (problem.kind) {
     case 'required':

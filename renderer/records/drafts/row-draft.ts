@@ -1,4 +1,4 @@
-/** The draft of one row: what a person typed into it, as a value with pure functions. */
+/** The draft of one row as an immutable value, with pure functions. */
 import {
   ownValue,
   sameValue,
@@ -18,29 +18,29 @@ export interface RowDraft {
   readonly kind: 'insert' | 'change'
   /** Empty for a new record. */
   readonly recordId: string
-  /** The record as it was read when the first edit was made; empty for a new one. */
+  /** The record as read when the first edit was made; empty for a new one. */
   readonly before: RecordData
   readonly edits: Edits
-  /** Made by **Undo…**, from what was sent before. */
+  /** Whether **Undo…** created it to revert an earlier change. */
   readonly changesBack: boolean
-  /** It was in a database from before, and may have been sent since. */
+  /** Whether it comes from a restored older database and may have been sent since. */
   readonly isFromBefore: boolean
-  /** What became of it, when it was sent and is not done. */
+  /** The unfinished operation, if it was sent. */
   readonly operation: Operation | null
 }
 
-/** The row that a draft belongs to. */
+/** Returns the ID of a draft's row. */
 export function rowIdOf(draft: Pick<RowDraft, 'draftId' | 'kind' | 'recordId'>): string {
   return draft.kind === 'insert' ? draft.draftId : draft.recordId
 }
 
-/** The ID of a record that was saved: a new one has one of its own by then, unless the answer does not tell it. */
+/** Returns the ID of a saved record. A new record has one by then, unless the response doesn't contain it. */
 export function savedRecordIdOf({ after, recordId }: Pick<Operation, 'after' | 'recordId'>): string {
   const id = ownValue(after ?? {}, 'ID')
   return (typeof id === 'string' && id) || recordId
 }
 
-/** The row of a record that was saved. */
+/** Returns the row ID of a saved record. */
 export function savedRowIdOf(operation: Operation): string {
   return savedRecordIdOf(operation) || rowIdOf(operation)
 }
@@ -51,7 +51,7 @@ export function fromStored(draft: Draft): RowDraft {
   return { draftId, kind, recordId, before, edits, changesBack, isFromBefore, operation }
 }
 
-/** The first draft of a row, without an edit yet. */
+/** Creates an empty draft for a row. */
 export function draftFor(row: RecordRow, draftId: string): RowDraft {
   const isNew = row.origin === 'new'
   return {
@@ -66,10 +66,7 @@ export function draftFor(row: RecordRow, draftId: string): RowDraft {
   }
 }
 
-/**
- * Puts a value into a draft. Once a refused field is touched, the refusal has been heard: what stands there now
- * was not refused by anybody.
- */
+/** Sets a value. Editing a rejected field clears the rejection, because the new value wasn't rejected. */
 export function withValue(draft: RowDraft, object: string, path: string, now: EditValue): RowDraft {
   const was = draft.kind === 'insert' ? null : valueAt(object, draft.before, path)
   return heard({ ...draft, edits: withEdit(draft.edits, object, path, was, now) }, path)
@@ -86,13 +83,13 @@ function heard(draft: RowDraft, path: string): RowDraft {
   return errorPath === '' || errorPath === path ? { ...draft, operation: null } : draft
 }
 
-/** Whether nobody may type into the row, because what it holds is under way or its fate is not known. */
+/** Whether the row can't be edited, because its change is being sent or its outcome is unknown. */
 export function isLocked(draft: RowDraft | undefined): boolean {
   const operation = draft?.operation
   if (!operation) return false
   switch (operation.state) {
     case 'queued':
-      // What waits for the person is theirs to change; then it is not in the queue any more.
+      // A change that waits for the user can be edited, which removes it from the queue.
       return !operation.waitsForPerson
     case 'sending':
     case 'unknown':
@@ -105,7 +102,7 @@ export function isLocked(draft: RowDraft | undefined): boolean {
   }
 }
 
-/** Whether it can be sent now: it changes something, is not under way, and waits in no queue that was held back. */
+/** Whether the draft can be sent: it has edits, isn't being sent, and isn't in a paused queue. */
 export function isSendable(draft: RowDraft): boolean {
   return (
     !isLocked(draft) &&
@@ -114,7 +111,7 @@ export function isSendable(draft: RowDraft): boolean {
   )
 }
 
-/** One field that was changed in the application after the draft was begun. */
+/** A field that was changed in the application after the draft was started. */
 export interface ChangeUnderneath {
   readonly path: string
   readonly asRead: EditValue
@@ -122,7 +119,7 @@ export interface ChangeUnderneath {
   readonly yours: EditValue
 }
 
-/** What differs, at the edited paths, between the record as it was when it was edited and as it was read now. */
+/** Returns the edited fields that have changed in the record since the draft was started. */
 export function changesUnderneath(
   object: string,
   draft: RowDraft,
@@ -139,8 +136,8 @@ export function changesUnderneath(
 }
 
 /**
- * The draft anew upon the record as it is now: every edit kept but those in `dropped`, each against today's value.
- * What has meanwhile become so by itself is no edit any more.
+ * Rebases a draft onto the current record: keeps all edits except those in `dropped`, and drops edits that the
+ * record already contains.
  */
 export function rebased(
   object: string,

@@ -1,4 +1,7 @@
-/** Sending the drafts of one list, and deciding on what became of them. The write protocol itself is main's. */
+/**
+ * Sends the drafts of one list and passes on the user's decisions about them. The write protocol runs in the
+ * main process.
+ */
 import type { RequestQueue } from '../../../shared/contract/activity.ts'
 import type { CallInput } from '../../../shared/contract/contract.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
@@ -12,24 +15,24 @@ interface Ports {
   readonly api: Api
   readonly company: CompanyRef
   readonly object: string
-  /** Waits until all drafts are on disk; what is not there can't be sent. */
+  /** Waits until all drafts are on disk. Only saved drafts can be sent. */
   readonly draftsSaved: () => Promise<boolean>
-  /** Drafts may have other contents now. */
+  /** Called after a decision, which may have changed drafts. */
   readonly ondecided: () => Promise<void>
-  /** A batch has come to its end. */
+  /** Called when a batch has ended. */
   readonly onend: (batch: Batch) => void
 }
 
 export type Decision = CallInput<'records.decide'>['decision']
 
-/** Phases in which a batch is at work and can be stopped. */
+/** Phases in which a batch is running and can be stopped. */
 const AT_WORK: readonly Batch['phase'][] = ['waiting', 'checking', 'sending', 'confirming']
 
 export class Sending {
   readonly #ports: Ports
-  /** The batch that was heard of last. */
+  /** The latest batch. */
   batch = $state.raw<Batch | null>(null)
-  /** From the click until the batch is known. */
+  /** Whether a batch was requested and isn't known yet. */
   isStarting = $state(false)
   isStopping = $state(false)
   error = $state.raw<AppError | null>(null)
@@ -43,8 +46,8 @@ export class Sending {
   }
 
   /**
-   * Sends these drafts. A second click while it starts does nothing.
-   * @param evenFromBefore the person has confirmed that drafts from before are sent
+   * Sends drafts. Does nothing if a batch is already running or starting.
+   * @param evenFromBefore whether the user confirmed sending drafts from an older database
    */
   async send(draftIds: readonly string[], evenFromBefore = false): Promise<void> {
     if (this.isAtWork || draftIds.length === 0) return
@@ -70,7 +73,7 @@ export class Sending {
     }
   }
 
-  /** Takes up what the main process tells of a batch. */
+  /** Handles an event from the main process about a batch. */
   report(batch: Batch): void {
     const wasDone = this.batch?.batchId === batch.batchId && !AT_WORK.includes(this.batch.phase)
     this.batch = batch
@@ -79,12 +82,12 @@ export class Sending {
     if (!wasDone) this.#ports.onend(batch)
   }
 
-  /** The person has seen how the last batch ended. */
+  /** Dismisses the result of the last batch. */
   forget(): void {
     if (!this.isAtWork) this.batch = null
   }
 
-  /** Learns of batches that an earlier visit or run began. */
+  /** Loads batches that were started earlier, possibly in another run of the program. */
   async load(): Promise<void> {
     const { api, company, object } = this.#ports
     const batches = await api.call('records.batches', { company, object })
@@ -93,14 +96,14 @@ export class Sending {
     this.batch = open.find((batch) => AT_WORK.includes(batch.phase)) ?? open.at(-1) ?? null
   }
 
-  /** Lets the request that is on its way finish, and sends no further one. */
+  /** Stops after the request in progress. */
   async stopAfterThisBatch(): Promise<void> {
     if (!this.batch) return
     this.isStopping = true
     await this.#onBatch('records.stopBatch', this.batch.batchId)
   }
 
-  /** Goes on with what waits for the person. */
+  /** Continues a batch that waits for the user. */
   async goOn(batchId: string): Promise<void> {
     this.isStopping = false
     await this.#onBatch('records.resumeBatch', batchId)
@@ -129,19 +132,19 @@ export class Sending {
   }
 }
 
-// What a batch waits for just now: its turn, a queue that is shut or paused, the second look; pure.
+// What a batch is currently waiting for: its turn, a blocked or paused queue, or the second check.
 
 export interface WaitFacts {
   readonly batch: Batch
-  /** The queue of the batch's connection; `null` when nothing was heard of it. */
+  /** The queue of the batch's connection; `null` if unknown. */
   readonly queue: RequestQueue | null
-  /** Operations of the batch that are not confirmed. */
+  /** Unconfirmed operations of the batch. */
   readonly unconfirmed: readonly Pick<Operation, 'looks' | 'lastLookedAt'>[]
-  /** The setting: seconds between the two looks for a new record. */
+  /** Seconds between the two checks for a new record, from the settings. */
   readonly lookAgainSeconds: number
 }
 
-/** `null` when it waits for nothing but the answer to what it is doing. */
+/** Returns what a batch is waiting for; `null` if only for the response to its current request. */
 export function batchWait(facts: WaitFacts, time: ShowTime): QueueWait | null {
   const { batch, queue } = facts
   if (queue?.running?.batchId === batch.batchId) return null

@@ -1,4 +1,4 @@
-/** What a person should look at before sending: nothing that stops it, but what is easily done by mistake. */
+/** Warnings to review before sending: likely mistakes that don't prevent it. */
 import { isEmpty, textOf, type EditValue, type FieldEdit } from '../../../shared/records/changes.ts'
 import { compareDecimals, isZero, parseDecimal, type Decimal } from '../../../shared/format/money.ts'
 import { fieldDefinition } from '../../../shared/records/definition.ts'
@@ -9,7 +9,7 @@ import { rowIdOf, type RowDraft } from './row-draft.ts'
 
 export interface Warning {
   readonly kind: 'name' | 'rename' | 'missing' | 'reference' | 'inactive' | 'amount' | 'opening' | 'held-back'
-  /** Who or what, in bold. */
+  /** The record or field, shown in bold. */
   readonly subject: string
   readonly text: string
   readonly rowIds: readonly string[]
@@ -17,12 +17,12 @@ export interface Warning {
 
 /** Warnings with the same cause. */
 export interface WarningGroup {
-  /** What is said of several records, after their number; empty where each record has its own sentence. */
+  /** The sentence about several records, without their number; empty if each record has its own. */
   readonly text: string
   readonly warnings: readonly Warning[]
 }
 
-/** The gravest first: what is not sent, what posts or changes money, what may be refused, and what is easily mistyped. */
+/** Most serious first: what isn't sent, what posts or changes money, what may be rejected, and likely typos. */
 const GRAVITY: readonly Warning['kind'][] = [
   'held-back',
   'opening',
@@ -34,7 +34,7 @@ const GRAVITY: readonly Warning['kind'][] = [
   'rename',
 ]
 
-/** How several warnings of a kind read, where the records differ in what is said of each. */
+/** The sentence about several records, for kinds whose warnings differ by record. */
 const OF_SEVERAL: Partial<Readonly<Record<Warning['kind'], string>>> = {
   rename: 'would be renamed.',
   opening: 'have an opening balance, which will post to the books.',
@@ -42,7 +42,7 @@ const OF_SEVERAL: Partial<Readonly<Record<Warning['kind'], string>>> = {
   inactive: 'would be made inactive with a balance.',
 }
 
-/** Groups warnings by cause, the gravest first. */
+/** Groups warnings by cause, the most serious first. */
 export function groupWarnings(warnings: readonly Warning[]): readonly WarningGroup[] {
   const groups = new Map<string, Warning[]>()
   for (const warning of warnings) {
@@ -64,7 +64,7 @@ function gravity({ warnings }: WarningGroup): number {
   return Math.min(...warnings.map(({ kind }) => GRAVITY.indexOf(kind)))
 }
 
-/** The sentence about one record as one about several. */
+/** Converts the sentence about one record to the plural. */
 function pluralText({ text }: Warning): string {
   const verbs: Readonly<Record<string, string>> = {
     changes: 'change',
@@ -77,7 +77,7 @@ function pluralText({ text }: Warning): string {
   return [verbs[verb] ?? verb, ...rest].join(' ').replace('and is not sent', 'and are not sent')
 }
 
-/** Fields of drafts whose references were typed as names that no record here has. */
+/** Returns the fields whose references were typed as names that no loaded record has. */
 export function uncheckedReferences(
   drafts: Iterable<RowDraft>,
   around: Pick<Surroundings, 'object' | 'referenceStatus'>,
@@ -95,18 +95,18 @@ export function uncheckedReferences(
 interface Surroundings {
   readonly object: string
   readonly format: Format
-  /** What a row is called. */
+  /** Returns the name of a row. */
   readonly nameOf: (draft: RowDraft) => string
-  /** The words for a path. */
+  /** Returns the name of a path. */
   readonly words: (path: string) => string
   readonly problems: (draft: RowDraft) => readonly Problem[]
-  /** Whether a reference with this name exists, as far as it is known. */
+  /** Whether a reference with this name exists. */
   readonly referenceStatus: (path: string, fullName: string) => ReferenceStatus
-  /** The record's balance as it was read; empty when it has none. */
+  /** Returns the record's balance; empty if it has none. */
   readonly balanceOf: (draft: RowDraft) => string
 }
 
-/** All warnings for the drafts that are about to be sent. */
+/** Returns all warnings about the drafts to send. */
 export function warningsOf(drafts: Iterable<RowDraft>, around: Surroundings): readonly Warning[] {
   return [...drafts].flatMap((draft) => [
     ...problemWarnings(draft, around),
@@ -267,7 +267,7 @@ function amountOf(value: EditValue): Decimal | null {
   return typeof value === 'string' ? parseDecimal(value) : null
 }
 
-/** Whether one is at least a hundred times the other: a decimal mark in the wrong place. */
+/** Whether one amount is at least a hundred times the other, which suggests a misplaced decimal mark. */
 export function isHundredfold(was: Decimal, now: Decimal): boolean {
   if (isZero(now)) return false
   const [small, large] = compareDecimals(absolute(was), absolute(now)) < 0 ? [was, now] : [now, was]
@@ -278,7 +278,7 @@ function absolute(value: Decimal): Decimal {
   return (value.startsWith('-') ? value.slice(1) : value) as Decimal
 }
 
-/** Exactly: the decimal point two places on. */
+/** Multiplies by 100 exactly, by moving the decimal point. */
 function hundredTimes(value: Decimal): Decimal {
   const [whole = '', fraction = ''] = value.split('.')
   const digits = fraction.padEnd(2, '0')

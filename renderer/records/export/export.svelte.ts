@@ -1,4 +1,4 @@
-/** One export of a list: what leaves, and the handing on of its rows, piece by piece. */
+/** The state of one export: its options, its columns, and passing the rows to the main process in pieces. */
 import type { ExportKind } from '../../../shared/contract/export.ts'
 import type { SavedFile } from '../../../shared/contract/parts.ts'
 import {
@@ -16,20 +16,20 @@ import { type AppError, type Result, appError, err, ok } from '../../../shared/r
 import type { Api } from '../../api.ts'
 import type { Format } from '../../../shared/format/format.ts'
 import { type PlanEntry, allColumns } from '../grid/columns/plan.ts'
-import { filterWords } from '../list/filter.ts'
+import { formatFilter } from '../filters/records-filter.ts'
 import type { RecordsList } from '../list/records-list.svelte.ts'
 import type { RecordRow } from '../list/rows.ts'
 
-/** Rows a call: few enough to be made within a frame or two. */
+/** Rows per call, few enough to prepare within a frame or two. */
 const PIECE = 500
 
-/** What is on the screen. */
+/** The list as it is shown. */
 export interface ShownList {
-  /** As they are filtered and sorted. */
+  /** The filtered and sorted rows. */
   readonly rows: readonly RecordRow[]
-  /** Paths of the columns that are seen. */
+  /** Paths of the visible columns. */
   readonly paths: readonly string[]
-  /** What was searched for; empty for nothing. */
+  /** The search text; empty if there is none. */
   readonly search: string
 }
 
@@ -40,7 +40,7 @@ export class ExportModel {
   kind = $state<ExportKind>('xlsx')
   columns = $state<'all' | 'shown'>('all')
   withDrafts = $state(false)
-  /** How many rows were handed on; `null` while nothing is being saved. */
+  /** Number of rows passed on; `null` if no file is being saved. */
   done = $state<number | null>(null)
   error = $state.raw<AppError | null>(null)
   #isStopped = false
@@ -55,43 +55,43 @@ export class ExportModel {
   }
 
   #lookAgain(): ShownList {
-    // Rows come and go while the list is read.
+    // Rows may change while the list is being read.
     void this.list.reader.isBusy
     void this.list.count
     return this.#look()
   }
 
-  /** The rows that leave. New records are drafts: they are in nobody's books yet. */
+  /** The rows to export. New records only count if unsent changes are included. */
   get rows(): readonly RecordRow[] {
     const { rows } = this.#shown
     return this.withDrafts ? rows : rows.filter(({ origin }) => origin === 'read')
   }
 
-  /** Rows with changes that are not sent. */
+  /** Number of rows with unsent changes. */
   get draftCount(): number {
     return this.#shown.rows.filter(({ rowId }) => this.list.drafts.draft(rowId) !== undefined).length
   }
 
-  /** Which part of the list this is, in words; empty for all that was read. */
+  /** Describes which part of the list is exported; empty if it is everything that was read. */
   get partWords(): string {
     const { set } = this.list.reader
     const read = [...this.list.rows].filter(({ origin }) => origin === 'read').length
     const shown = this.#shown.rows.filter(({ origin }) => origin === 'read').length
     const { search } = this.#shown
     const filtered = `${this.#format.count(shown)} of ${this.#format.count(read)} rows${search === '' ? '' : `, with “${search}”`}`
-    return [set ? filterWords(set.filter, this.#format) : '', shown < read ? filtered : '']
+    return [set ? formatFilter(set.filter, this.#format) : '', shown < read ? filtered : '']
       .filter(Boolean)
       .join('; ')
   }
 
-  /** Why what was read is not the whole list; empty when it is. */
+  /** Why the loaded list is incomplete; empty if it isn't. */
   get partialBecause(): string {
     const { set } = this.list.reader
     if (!set || set.isWhole) return ''
     return set.partialBecause || 'the service didn’t send all of it'
   }
 
-  /** Saves the file. Errors: `stopped`, `file`, and `not-found` when the page was loaded anew. */
+  /** Saves the file. Errors: `stopped`, `file`, and `not-found` if the window was reloaded. */
   async save(): Promise<Result<SavedFile>> {
     const { list } = this
     const { set } = list.reader
@@ -136,20 +136,21 @@ export class ExportModel {
   }
 }
 
-// Which columns leave in a file, and what stands in their cells; pure.
+// The columns of an export and the contents of their cells.
 
 export interface ExportColumn {
   readonly path: string
-  /** From which import finds the field again. */
+  /** The heading, from which an import recognizes the field. */
   readonly heading: string
   readonly type: FieldType
-  /** A field that leaves in parts, and that some records have as one value: this is the column for those. */
+  /** Whether this column is for records that have a single value in a field that is otherwise exported in parts. */
   readonly isWhole: boolean
 }
 
 /**
- * Every field of the list. Addresses leave in parts: in one line nobody could take them apart again.
- * @param rows those that leave; a field in parts that some of them have as one value has a column for that too
+ * Returns a column for every field. Addresses are exported in parts, because one line couldn't be split again.
+ * @param rows the exported rows. If some have a single value in a field with parts, it gets a column of its
+ * own.
  */
 export function everyColumn(
   object: string,
@@ -164,7 +165,10 @@ export function everyColumn(
   })
 }
 
-/** The columns that are seen, a folded group by all its parts; the ID goes along, so that import finds the records. */
+/**
+ * Returns the visible columns and the ID, so that the file can be imported again. A collapsed group is exported
+ * in parts.
+ */
 export function shownColumns(
   object: string,
   plan: readonly PlanEntry[],
@@ -185,7 +189,7 @@ export function shownColumns(
   return [...new Set(chosen)]
 }
 
-/** A row's cells in canonical form, references by their full names. */
+/** Returns the cells of a row in canonical form. References are exported by full name. */
 export function exportCells(
   object: string,
   { record }: RecordRow,

@@ -12,7 +12,7 @@ import type { PlannedColumn } from '../grid/columns/plan.ts'
 export class ColumnFilters {
   #all = $state.raw<ReadonlyMap<string, ColumnFilter>>(new Map())
 
-  /** By the column's path, in the order in which they were set. */
+  /** By column path, in the order in which they were set. */
   get all(): ReadonlyMap<string, ColumnFilter> {
     return this.#all
   }
@@ -21,7 +21,7 @@ export class ColumnFilters {
     return this.#all.get(path)
   }
 
-  /** Sets the filter of a column, or takes it away (`null`). */
+  /** Sets the filter of a column, or removes it (`null`). */
   set(path: string, filter: ColumnFilter | null): void {
     const next = new Map(this.#all)
     if (filter === null) next.delete(path)
@@ -37,7 +37,7 @@ export class ColumnFilters {
 /** A filter on one column. */
 export type ColumnFilter =
   | { readonly kind: 'contains'; readonly text: string }
-  /** The cell shows one of these texts. */
+  /** Matches cells that show one of these texts. */
   | { readonly kind: 'values'; readonly values: readonly string[] }
   | { readonly kind: 'equals' | 'above' | 'below'; readonly amount: Decimal }
   /** Both ends included. */
@@ -48,13 +48,13 @@ export type ColumnFilter =
   | { readonly kind: 'days'; readonly from: string; readonly to: string }
   | { readonly kind: 'blank' }
   | { readonly kind: 'not-blank' }
-  /** Cells with a change that was not sent. */
+  /** Matches cells with unsent changes. */
   | { readonly kind: 'edited' }
 
 export type FilterKind = ColumnFilter['kind']
 
-/** The filter in words, with the column's: *Phone contains “555”*, *Balance is greater than 1,000.00*. */
-export function columnFilterWords(column: string, filter: ColumnFilter, format: Format): string {
+/** Formats a filter: *Phone contains “555”*, *Balance is greater than 1,000.00*. */
+export function formatColumnFilter(column: string, filter: ColumnFilter, format: Format): string {
   switch (filter.kind) {
     case 'contains':
       return `${column} contains “${filter.text}”`
@@ -85,7 +85,7 @@ export function columnFilterWords(column: string, filter: ColumnFilter, format: 
   }
 }
 
-/** Values that a chip names. */
+/** Number of values that a chip lists by name. */
 const FEW_VALUES = 2
 
 function valuesWords(values: readonly string[], format: Format): string {
@@ -93,7 +93,7 @@ function valuesWords(values: readonly string[], format: Format): string {
   return values.map((value) => (value === '' ? 'blank' : value)).join(' or ')
 }
 
-/** What was asked for, as the texts of cells are compared: any case; thousands marks in figures don't matter. */
+/** Normalizes a search text like the text of cells: lowercase, and without thousands marks in numbers. */
 export function filterNeedle(text: string): string {
   const typed = text.trim().toLocaleLowerCase()
   return /^[-−(]?[\d.,' ]+\)?$/.test(typed) ? typed.replace(/(?<=\d)[,'](?=\d{3})/g, '') : typed
@@ -101,16 +101,16 @@ export function filterNeedle(text: string): string {
 
 /** A cell as filters see it. */
 export interface FilteredCell {
-  /** Its text in lower case. A cell that is known under several has a line for each. */
+  /** The text in lowercase. A cell with several forms has a line for each. */
   readonly text: string
-  /** As it is shown. */
+  /** The text as shown. */
   readonly shown: string
-  /** As the service gave it. */
+  /** The value from the service. */
   readonly value: string
   readonly isEdited: boolean
 }
 
-/** Whether a cell is let through. A cell without an amount or a day passes no comparison. */
+/** Whether a cell passes the filter. Cells without an amount or date don't match any comparison. */
 export function passesFilter(filter: ColumnFilter, needle: string, cell: FilteredCell): boolean {
   switch (filter.kind) {
     case 'contains':
@@ -169,7 +169,7 @@ function passesDay(filter: DayFilter, value: string): boolean {
   }
 }
 
-/** The ISO day of a timestamp as it is shown here; empty if it is none. A date without a time is that day everywhere. */
+/** Returns the local ISO date of a timestamp; empty if it isn't one. A date without a time is the same everywhere. */
 function dayOf(value: string): string {
   const text = value.trim()
   if (isDay(text)) return text
@@ -179,12 +179,12 @@ function dayOf(value: string): string {
   return `${String(moment.getFullYear()).padStart(4, '0')}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`
 }
 
-// The form of a filter.
+// The form of a column filter.
 
-/** What a person enters. Amounts as typed; days in ISO. */
-export interface FilterForm {
+/** The form's fields: amounts as typed, dates in ISO format. */
+export interface ColumnFilterForm {
   readonly kind: FilterKind
-  /** The text, the amount, the day, or the first one of two. */
+  /** The text, amount, or date, or the first of two. */
   readonly first: string
   readonly second: string
   readonly values: ReadonlySet<string>
@@ -218,8 +218,8 @@ const TEXTS: readonly KindChoice[] = [
 ]
 const VALUES: readonly KindChoice[] = [{ value: 'values', label: 'Is one of these values' }]
 
-/** What can be asked of a column of this type. */
-export function kindsOf(type: PlannedColumn['type']): readonly KindChoice[] {
+/** Returns the kinds of filters for a column type. */
+export function filterKindsFor(type: PlannedColumn['type']): readonly KindChoice[] {
   switch (type) {
     case 'money':
       return [...AMOUNTS, ...ALWAYS]
@@ -232,10 +232,13 @@ export function kindsOf(type: PlannedColumn['type']): readonly KindChoice[] {
   }
 }
 
-/** The form of a filter, or an empty one of the column's first kind. */
-export function formOfFilter(type: PlannedColumn['type'], filter: ColumnFilter | undefined): FilterForm {
+/** Converts a filter to form fields. Without a filter, returns an empty form of the column's first kind. */
+export function toColumnFilterForm(
+  type: PlannedColumn['type'],
+  filter: ColumnFilter | undefined,
+): ColumnFilterForm {
   const empty = { first: '', second: '', values: new Set<string>() }
-  if (filter === undefined) return { ...empty, kind: kindsOf(type)[0]?.value ?? 'contains' }
+  if (filter === undefined) return { ...empty, kind: filterKindsFor(type)[0]?.value ?? 'contains' }
   const { kind } = filter
   switch (filter.kind) {
     case 'contains':
@@ -260,13 +263,13 @@ export function formOfFilter(type: PlannedColumn['type'], filter: ColumnFilter |
   }
 }
 
-type ReadFilter =
-  /** `null` for a form that asks for nothing. */
+type ParsedColumnFilter =
+  /** `null` for an empty form. */
   | { readonly ok: true; readonly filter: ColumnFilter | null }
   | { readonly ok: false; readonly because: string }
 
-/** Reads the form, with amounts as they are typed in the person's region. */
-export function readFilterForm(form: FilterForm, marks: NumberMarks): ReadFilter {
+/** Parses the form. Amounts use the locale's marks. */
+export function parseColumnFilterForm(form: ColumnFilterForm, marks: NumberMarks): ParsedColumnFilter {
   const { kind } = form
   const [first, second] = [form.first.trim(), form.second.trim()]
   const nothing = { ok: true, filter: null } as const
@@ -313,6 +316,6 @@ function isDay(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text)
 }
 
-function notAnAmount({ group, decimal }: NumberMarks): ReadFilter {
+function notAnAmount({ group, decimal }: NumberMarks): ParsedColumnFilter {
   return { ok: false, because: `Enter an amount, such as 1${group}234${decimal}50.` }
 }

@@ -1,4 +1,4 @@
-/** *Find and replace**: what is looked for, where it was found, and replacing it, one cell or all as one step. */
+/** **Find and replace** in the grid. Replacing is one undoable step, for one cell or all. */
 import type { GridApi } from '../../ui/grid/grid.ts'
 import type { GridBulk } from '../bulk/bulk.svelte.ts'
 import type { Typed } from '../grid/editor/typed-values.ts'
@@ -16,10 +16,10 @@ interface Setting {
   readonly say: (words: string) => void
 }
 
-/** In the place of a column: only the cells that were selected when **Find and replace** was opened. */
+/** The option to search only the cells that were selected when **Find and replace** was opened. */
 export const SELECTED = '\u0000selected'
 
-/** A hand that is typing rests so long. */
+/** Delay in ms after typing before the search starts. */
 const LOOK_AFTER = 200
 
 export class Finder {
@@ -28,13 +28,13 @@ export class Finder {
   replacement = $state('')
   matchesCase = $state(false)
   wholeCell = $state(false)
-  /** The column to look in, or `SELECTED`; empty for all that are shown. */
+  /** The column to search, or `SELECTED`; empty for all visible columns. */
   column = $state('')
-  /** The selected cells to look in; empty unless several were selected. */
+  /** The selected cells to search; empty unless several were selected. */
   selected = $state.raw<SelectedCells>({ count: 0, pathsByRow: new Map() })
-  /** `null` while it is being looked for, and before. */
+  /** The matches; `null` before and during a search. */
   found = $state.raw<readonly Found[] | null>(null)
-  /** How many cells **Replace all** has just changed; `null` once something else is looked for or shown. */
+  /** Number of cells that **Replace all** just changed; `null` once another search starts or another match is shown. */
   replaced = $state<number | null>(null)
   #at = $state.raw<Found | null>(null)
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -48,19 +48,19 @@ export class Finder {
     return { find: this.find, matchesCase: this.matchesCase, wholeCell: this.wholeCell }
   }
 
-  /** Which of those found is shown, from 1; 0 for none. */
+  /** One-based index of the match that is shown; 0 if there is none. */
   get place(): number {
     const at = this.#at
     return at === null ? 0 : (this.found ?? []).findIndex((each) => same(each, at)) + 1
   }
 
-  /** The columns that are shown, with their words, to choose one from. */
+  /** The visible columns with their names. */
   get columns(): readonly { readonly path: string; readonly words: string }[] {
     const { selection, list } = this.#setting
     return selection.columns.map((path) => ({ path, words: list.words(path) }))
   }
 
-  /** Looks only in the selected cells from now on, if there are several. Called before the focus leaves the grid. */
+  /** Limits the search to the selected cells, if there are several. Call it before the focus leaves the grid. */
   takeSelection(): void {
     const { selection } = this.#setting
     const pathsByRow = new Map<string, Set<string>>()
@@ -77,7 +77,7 @@ export class Finder {
     else if (this.column === SELECTED) this.column = ''
   }
 
-  /** Looks anew, as soon as the hand rests; called in an effect of what is looked for. */
+  /** Starts a new search after a short delay. Call it in an effect that depends on the search terms. */
   lookSoon(): void {
     clearTimeout(this.#timer)
     this.#stop()
@@ -87,7 +87,7 @@ export class Finder {
     if (this.find !== '') this.#timer = setTimeout(() => this.#look(() => undefined), LOOK_AFTER)
   }
 
-  /** Shows the next one; looks first where nothing was looked for yet. */
+  /** Shows the next match, after a search if there was none yet. */
   next(backwards = false): void {
     const { found } = this
     this.replaced = null
@@ -95,7 +95,7 @@ export class Finder {
     else this.#go(backwards)
   }
 
-  /** Replaces the one that is shown, and shows the next. */
+  /** Replaces the match that is shown and moves to the next one. */
   replace(): void {
     const at = this.#at
     if (at === null) return this.next()
@@ -103,7 +103,7 @@ export class Finder {
     this.#replaceIn([at], () => this.#go(false))
   }
 
-  /** Replaces all that were found, as one step. */
+  /** Replaces all matches as one step. */
   replaceAll(): void {
     this.#look((found) => {
       this.#replaceIn(found, (changed) => (this.replaced = changed))
@@ -116,7 +116,7 @@ export class Finder {
     this.#setting.selection.endPointingOut()
   }
 
-  /** Replaces, and looks anew. */
+  /** Replaces the matches and searches again. */
   #replaceIn(cells: readonly Found[], then: (changed: number) => void): void {
     const { bulk } = this.#setting
     this.#stop()
@@ -160,7 +160,7 @@ export class Finder {
     this.#setting.say(`${String(this.place)} of ${String(found.length)}`)
   }
 
-  /** The cell that is shown, to put the focus on. */
+  /** The cell of the match that is shown. */
   get shown(): Pick<Found, 'rowId' | 'path'> | null {
     return this.#at
   }
@@ -175,9 +175,9 @@ function same(left: Found, right: Found): boolean {
   return left.rowId === right.rowId && left.path === right.path
 }
 
-// Looking for text through the cells of a list, in short turns; and what replacing would do.
+// Searches the cells of a list and plans replacements, both in time slices.
 
-/** A cell that was found, by its place in the grid. */
+/** A matching cell and its position in the grid. */
 export interface Found {
   readonly row: number
   readonly column: number
@@ -185,19 +185,19 @@ export interface Found {
   readonly path: string
 }
 
-/** What looking asks of the grid. */
+/** The grid as a search sees it. */
 export interface FindGround {
   readonly rowCount: number
   readonly rowIdAt: (row: number) => string | undefined
-  /** The columns that are looked through, with their places. */
+  /** The columns to search, with their indexes. */
   readonly columns: readonly { readonly path: string; readonly column: number }[]
   readonly text: (rowId: string, path: string) => string
 }
 
-/** Cells between two looks at the clock. */
+/** Cells per step of work that yields between steps. */
 const STRIDE = 128
 
-/** Every cell that has the text, row by row. */
+/** Finds all matching cells, row by row. */
 export function* findCells(ground: FindGround, terms: FindTerms): Interruptible<readonly Found[]> {
   const found: Found[] = []
   let seen = 0
@@ -213,15 +213,15 @@ export function* findCells(ground: FindGround, terms: FindTerms): Interruptible<
   return found
 }
 
-/** What replacing asks of a list. */
+/** The rules of a list for replacing text. */
 interface ReplaceLaw {
   readonly text: (rowId: string, path: string) => string
   readonly read: (rowId: string, path: string, text: string) => Typed
-  /** Why a cell can't be changed; empty when it can. */
+  /** Why a cell can't be changed; empty if it can. */
   readonly closed: (rowId: string, path: string) => string
 }
 
-/** The edits that replace the text in these cells, and the cells that can't take them; in short turns. */
+/** Returns the edits that replace the text, and the cells that can't be changed. */
 export function* replacements(
   found: readonly Pick<Found, 'rowId' | 'path'>[],
   terms: FindTerms,
@@ -233,7 +233,7 @@ export function* replacements(
   for (const [looked, { rowId, path }] of found.entries()) {
     if (looked % STRIDE === STRIDE - 1) yield
     const text = law.text(rowId, path)
-    // Another replacement may have changed it meanwhile.
+    // An earlier replacement may have changed it.
     if (!isFound(text, terms)) continue
     const because = law.closed(rowId, path)
     const typed = because === '' ? law.read(rowId, path, replaced(text, terms, by)) : null
@@ -243,7 +243,7 @@ export function* replacements(
   return { edits, refused }
 }
 
-/** The place of the next one found after a cell, or before it; round and round. −1 when nothing is found. */
+/** Returns the index of the next or previous match after a cell, wrapping around; −1 if there are no matches. */
 export function nextFound(
   found: readonly Found[],
   from: { readonly row: number; readonly column: number } | null,
@@ -260,23 +260,23 @@ export function nextFound(
   return next < 0 ? 0 : next
 }
 
-// Finding and replacing plain text in the text of a cell; no patterns, no surprises.
+// Finds and replaces plain text in a cell, without patterns.
 
 export interface FindTerms {
   readonly find: string
   readonly matchesCase: boolean
-  /** The whole cell has to be it; else it may stand anywhere in it. */
+  /** Whether the whole cell must match, instead of any part of it. */
   readonly wholeCell: boolean
 }
 
-/** Whether a cell's text is found. Nothing is found by nothing. */
+/** Whether a cell's text matches. An empty search matches nothing. */
 export function isFound(text: string, { find, matchesCase, wholeCell }: FindTerms): boolean {
   if (find === '') return false
   if (wholeCell) return matchesCase ? text === find : sameLetters(text, find)
   return matchesCase ? text.includes(find) : foldedIndexOf(text, find, 0).at >= 0
 }
 
-/** The text with every place of it replaced. */
+/** Replaces all matches in a text. */
 export function replaced(text: string, terms: FindTerms, by: string): string {
   const { find, matchesCase, wholeCell } = terms
   if (!isFound(text, terms)) return text
@@ -297,8 +297,8 @@ function sameLetters(left: string, right: string): boolean {
 }
 
 /**
- * Where the text stands, in any case. Letters may change their length with their case (`İ`), and then places in the
- * lowered text are not places in the text: those few are looked for one by one.
+ * Finds a text, ignoring case. Some letters change length with their case (`İ`), so that indexes in the
+ * lowercase text differ. Such texts are compared position by position.
  */
 function foldedIndexOf(text: string, find: string, from: number): { at: number; length: number } {
   const lowered = text.toLowerCase()

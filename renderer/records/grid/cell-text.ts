@@ -1,9 +1,9 @@
-/** What stands in a cell: a value as words, figures or dates, as this person on this machine reads them. */
+/** The text of cells and the indentation of names under their parents. */
 import { textOf, type EditValue, type RecordData } from '../../../shared/records/changes.ts'
 import { ADDRESS_PARTS, type FieldType } from '../../../shared/records/definition.ts'
 import { plainValue } from '../../../shared/records/value-text.ts'
 
-/** A value as it stands in an editor and on the clipboard: amounts with the locale's marks, dates as they came. */
+/** Formats a value for editors and the clipboard: amounts with the locale's decimal mark, dates as received. */
 export function plainText(type: FieldType, value: EditValue, decimalMark: string): string {
   if (typeof value !== 'string') return plainValue(value)
   if (type === 'money') return value.replace('.', decimalMark)
@@ -12,8 +12,8 @@ export function plainText(type: FieldType, value: EditValue, decimalMark: string
 }
 
 /**
- * An address, or any other group of members, in one line: `218 Alder Ct, Bayshore CA 94326`. What refers to a record
- * goes by that one's name, and by its ID where it has no name.
+ * Joins the members of an address or another group in one line: `218 Alder Ct, Bayshore CA 94326`. A reference
+ * is shown by its name, or by its ID if it has none.
  */
 export function oneLine(memberText: (member: string) => string, members: readonly string[]): string {
   if (members.includes('ID') && (memberText('FullName') || memberText('Name')) !== '')
@@ -30,25 +30,28 @@ export function oneLine(memberText: (member: string) => string, members: readonl
   return [...lines, place, memberText('Country'), memberText('Notes'), ...others].filter(Boolean).join(', ')
 }
 
-/** What stands before a record's name in its full name, with the colon: `Alder:` of `Alder:Porch`. Empty if nothing does. */
+/**
+ * Returns the part of a full name before the record's own name, with the colon: `Alder:` of `Alder:Porch`.
+ * Empty if there is none.
+ */
 export function parentPrefix(record: RecordData): string {
   const fullName = textOf(record['FullName'])
   const name = textOf(record['Name'])
   return name !== '' && fullName.endsWith(`:${name}`) ? fullName.slice(0, -name.length) : ''
 }
 
-/** How many parents a record has, for its indent. At most 4. */
+/** Returns the number of parents of a record for its indentation, at most 4. */
 export function depthOf(record: RecordData): number {
   return Math.min(4, parentPrefix(record).split(':').length - 1)
 }
 
-/** The record so many rows above, as the rows are shown. */
+/** Returns the record a number of rows above in the current order. */
 export type Above = (rows: number) => RecordData | undefined
 
-/** Rows to look at before a record goes by its full name. */
+/** Rows to search for the parent. If it is further away, the record is shown by its full name. */
 const MOST_ABOVE = 100
 
-/** Whether a record stands in the rows of its parent, with only other records of that parent between them. */
+/** Whether a record is shown below its parent, with only other records of that parent between them. */
 export function isUnderParent(record: RecordData, above: Above): boolean {
   const prefix = parentPrefix(record)
   for (let rows = 1; rows <= MOST_ABOVE; rows += 1) {

@@ -1,4 +1,4 @@
-/** What stands in the cells of a column: what was typed, else what the record says. */
+/** The values of a column's cells: the unsent edit, or else the record's value. */
 import {
   canonicalValue,
   editAt,
@@ -16,7 +16,10 @@ import type { PlannedColumn } from './columns/plan.ts'
 import type { RecordsView } from '../screen/records-view.svelte.ts'
 import type { RecordRow } from '../list/rows.ts'
 
-/** Reads a cell's value; made once a column, because drawing and sorting ask for it again and again. */
+/**
+ * Creates a function that reads the cells of a column. Create it once per column, because drawing and sorting
+ * call it constantly.
+ */
 export function reader(
   { path, type, members }: PlannedColumn,
   view: RecordsView,

@@ -1,8 +1,8 @@
-/** How the grid of a list is set up: which rows it shows and how, and who hears what happens in it. */
+/** The AG Grid options of a list, and which rows it shows in which order. */
 import type { Format } from '../../../shared/format/format.ts'
 import type { CellHint } from '../../ui/grid/cells.ts'
 import type { GridApi, GridOptions, IRowNode } from '../../ui/grid/grid.ts'
-import { FilterTexts } from '../filters/filter-texts.ts'
+import { RowFilter } from '../filters/row-filter.ts'
 import { RowOrder, type SortedBy } from '../list/order.ts'
 import type { RecordRow } from '../list/rows.ts'
 import { type Interruptible, runInSlices } from '../list/time-slice.ts'
@@ -12,21 +12,21 @@ import type { GridColumns } from './columns/grid-columns.ts'
 import { OUTCOME } from './columns/plan.ts'
 import { outcomeSorter } from './columns/state-columns.ts'
 import type { GridSelection } from './selection/selection.svelte.ts'
-import { hoverWords } from './speech.ts'
+import { cellTooltip } from './announcements.ts'
 
 interface OptionsPorts {
   readonly view: RecordsView
   readonly format: () => Format
   readonly rows: GridRows
   readonly hint: CellHint
-  /** Once the grid is there. */
+  /** `null` until the grid has loaded. */
   readonly parts: () => { readonly columns: GridColumns; readonly selection: GridSelection } | null
   readonly onfocused: (rowIndex: number | null, column: { getColId(): string } | null) => void
-  /** A cell was double-clicked: it may not be one to be typed into. */
+  /** Called when a cell is double-clicked, to explain why it can't be edited. */
   readonly onexplain: (rowId: string, path: string) => void
   readonly onscroll: () => void
   readonly onscrolled: () => void
-  /** Rows came, went, or moved. */
+  /** Called when rows were added, removed, or moved. */
   readonly onmodel: () => void
 }
 
@@ -38,7 +38,7 @@ export function recordsGridOptions(ports: OptionsPorts): GridOptions<RecordRow> 
     invalidEditValueMode: 'block',
     enterNavigatesVerticallyAfterEdit: true,
     maintainColumnOrder: true,
-    // When it comes with the first rows, the grid works out its widths anew, and the style of all that is in it.
+    // If the scroll bar appeared with the first rows, the grid would recalculate all widths and styles.
     alwaysShowVerticalScroll: true,
     rowClassRules: {
       'row-new': ({ data }) => data?.origin === 'new',
@@ -48,7 +48,7 @@ export function recordsGridOptions(ports: OptionsPorts): GridOptions<RecordRow> 
     postSortRows: ({ nodes, api }) => rows.arrange(nodes, api),
     onCellFocused: ({ rowIndex, column }) =>
       ports.onfocused(rowIndex, typeof column === 'object' ? column : null),
-    // It may lie under what is pinned beside it.
+    // A pinned column may cover the cell.
     onCellEditingStarted: ({ api, column }) => api.ensureColumnVisible(column),
     onCellDoubleClicked: ({ data, colDef }) => data && ports.onexplain(data.rowId, colDef.colId ?? ''),
     onBodyScroll: () => {
@@ -58,7 +58,7 @@ export function recordsGridOptions(ports: OptionsPorts): GridOptions<RecordRow> 
     onCellMouseOver: ({ data, colDef, event }) =>
       data &&
       event instanceof MouseEvent &&
-      hint.over(event, () => hoverWords(view, data, colDef.colId ?? '', ports.format())),
+      hint.over(event, () => cellTooltip(view, data, colDef.colId ?? '', ports.format())),
     onCellMouseOut: () => hint.hide(),
     onCellMouseDown: () => hint.hide(),
     onCellKeyDown: () => hint.hide(),
@@ -73,7 +73,7 @@ export function recordsGridOptions(ports: OptionsPorts): GridOptions<RecordRow> 
     onColumnResized: ({ finished, source }) =>
       finished && source === 'uiColumnResized' && parts()?.columns.keepSoon(),
     onColumnGroupOpened: () => parts()?.columns.keepSoon(),
-    // The Outcome column comes and goes by itself.
+    // The Outcome column is shown and hidden automatically.
     onColumnVisible: ({ columns }) =>
       columns?.some((column) => column.getColId() !== OUTCOME) === true && parts()?.columns.keepSoon(),
     defaultColDef: {
@@ -85,7 +85,7 @@ export function recordsGridOptions(ports: OptionsPorts): GridOptions<RecordRow> 
         'cell-chosen': ({ rowIndex, column }) =>
           parts()?.selection.isMarked(rowIndex, column.getColId()) ?? false,
       },
-      // Keys on a button in a cell are the button's.
+      // Keys on a button in a cell belong to the button.
       suppressKeyboardEvent: ({ event }) =>
         event.target instanceof Element &&
         !event.target.closest('.cell-editor') &&
@@ -94,19 +94,19 @@ export function recordsGridOptions(ports: OptionsPorts): GridOptions<RecordRow> 
   }
 }
 
-// Which rows the grid shows and in which order; either without a pause, however many there are.
+// Filtering and sorting, both without blocking the window.
 
 interface Setting {
   readonly view: RecordsView
   readonly format: () => Format
-  /** The rows are being sorted, or are in order. */
+  /** Called when sorting starts and ends. */
   readonly onsorting: (isSorting: boolean) => void
 }
 
 export class GridRows {
   readonly #view: RecordsView
   readonly #order: RowOrder
-  readonly #filters: FilterTexts
+  readonly #filters: RowFilter
   #onready: () => void = () => undefined
   #stopFiltering: () => void = () => undefined
   #wasFilling = false
@@ -114,7 +114,7 @@ export class GridRows {
   constructor(setting: Setting) {
     const { view } = setting
     this.#view = view
-    this.#filters = new FilterTexts(view, setting.format)
+    this.#filters = new RowFilter(view, setting.format)
     this.#order = new RowOrder({
       rows: () => view.list.rows,
       sorterOf: (path) => (path === OUTCOME ? outcomeSorter(setting) : columnSorter(view, path)),
@@ -124,9 +124,9 @@ export class GridRows {
     })
   }
 
-  /** Rows came, went, or have other values. */
-  forget(): void {
-    this.#order.forget()
+  /** Marks the order as outdated, because rows or values changed. */
+  invalidate(): void {
+    this.#order.invalidate()
   }
 
   stop(): void {
@@ -135,8 +135,8 @@ export class GridRows {
   }
 
   /**
-   * Asks every row anew whether it is shown, as soon as the search can tell without a pause.
-   * @param then follows when it is done; not called when it is asked for again before
+   * Filters the rows again once the search is prepared.
+   * @param then called when that is done, unless another call comes first
    */
   filter(api: GridApi<RecordRow>, then: () => void): void {
     this.#stopFiltering()
@@ -151,19 +151,19 @@ export class GridRows {
     yield* this.#filters.prepare()
   }
 
-  /** Whether chip, search and the columns' filters let a row through. */
+  /** Whether a row passes the chip, the search, and the column filters. */
   passes(row: RecordRow): boolean {
     return this.#view.passes(row) && this.#filters.passes(row)
   }
 
-  /** Puts rows in the order of the sorted columns; new records stay on top. */
+  /** Sorts the rows by the sorted columns. New records stay at the top. */
   arrange(nodes: IRowNode<RecordRow>[], api: GridApi<RecordRow>): void {
     this.#onready = () => api.refreshClientSideRowModel('sort')
     this.#order.arrange(nodes, sortedBy(api))
     newRowsFirst(nodes)
   }
 
-  /** Rows that came while the list was being filled take their places in the order; called in an effect. */
+  /** Sorts rows that arrived while the list was loading. Call it in an effect. */
   sortWhenFilled(api: GridApi<RecordRow>): void {
     const { isFilling } = this.#view.list.reader
     if (this.#wasFilling && !isFilling && sortedBy(api).length > 0) api.refreshClientSideRowModel('sort')
@@ -171,7 +171,7 @@ export class GridRows {
   }
 }
 
-/** The columns that the list is sorted by, the first one first. */
+/** The columns that the list is sorted by, in order of priority. */
 function sortedBy(api: GridApi<RecordRow>): readonly SortedBy[] {
   return api
     .getColumnState()
@@ -180,7 +180,10 @@ function sortedBy(api: GridApi<RecordRow>): readonly SortedBy[] {
     .map(({ colId, sort }) => ({ path: colId, descending: sort === 'desc' }))
 }
 
-/** In place, and without a list of its own where nothing is new: it is asked anew with each batch of rows that comes. */
+/**
+ * Moves new rows to the top, in place. Allocates nothing if there are none, because it runs for each batch of
+ * rows that arrives.
+ */
 function newRowsFirst(nodes: IRowNode<RecordRow>[]): void {
   const isNew = ({ data }: IRowNode<RecordRow>): boolean => data?.origin === 'new'
   if (!nodes.some(isNew)) return

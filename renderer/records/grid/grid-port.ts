@@ -1,44 +1,44 @@
-/** How a list tells its grid what changed: in place where it can, so that 100,000 rows stay as they are. */
+/** How a list updates its grid: in place where possible, so that 100,000 rows don't have to be replaced. */
 import { runToCompletion, type Interruptible } from '../list/time-slice.ts'
 import { type GridApi, gridRowId, type IRowNode } from '../../ui/grid/grid.ts'
 import type { RecordRow } from '../list/rows.ts'
 
-/** Where new records go: above all others, or below those that are new already. */
+/** Where new records go: at the top, or below the other new ones. */
 export type NewPlace = 'top' | 'below-new'
 
-/** What the list tells the grid, while one is shown. */
+/** The updates that a list sends to its grid. */
 export interface GridPort {
   setRows(rows: readonly RecordRow[]): void
   addRows(rows: readonly RecordRow[], place: NewPlace | 'end'): void
-  /** Rows that stand there have other content, and others come at the end. */
+  /** Updates rows whose content changed and adds others at the end. */
   mergeRows(changed: readonly RecordRow[], added: readonly RecordRow[]): void
-  /** The row stands there with another content, perhaps under another id. */
+  /** Updates a row whose content and perhaps ID changed. */
   replaceRow(rowId: string, row: RecordRow): void
   removeRows(rowIds: readonly string[]): void
-  /** These rows have other values or states; others may have other signs, as one name may be another row's problem. */
+  /** Redraws these rows and the signs of others, because one row's name may be another row's problem. */
   refresh(rowIds: readonly string[]): void
-  /** The same where they are many, a few in a step. */
+  /** Redraws many rows, a few per step. */
   refreshing(rowIds: readonly string[]): Interruptible<void>
-  /** Saved just now: their cells flash. */
+  /** Highlights rows that were just saved. */
   flash(rowIds: readonly string[]): void
 }
 
-/** Rows that are drawn anew in a step. */
+/** Rows redrawn per step. */
 const ROWS_PER_STEP = 4
-/** How long a saved row shows it (tokens: `--flash`). */
+/** Duration of the highlight in ms (`--flash` in the tokens). */
 const FLASH = 1_400
 
 interface Ports {
-  /** Called when rows come, go or have other values, before the grid is told. */
+  /** Called when rows are added, removed, or changed, before the grid is updated. */
   readonly onchange: () => void
   /** Called when a row gets another ID, because its new record was saved. */
   readonly onreplace: (rowId: string, newId: string) => void
-  /** These rows have other states; those of them in sight were drawn anew. */
+  /** Called when the states of rows changed, after the visible ones were redrawn. */
   readonly onstates: (rowIds: readonly string[]) => Interruptible<void>
 }
 
 export function gridPort(api: GridApi<RecordRow>, { onchange, onreplace, onstates }: Ports): GridPort {
-  /** Those of the rows that are drawn: a few, of however many. */
+  /** The few rows that are currently rendered. */
   const drawn = (rowIds: readonly string[]): IRowNode<RecordRow>[] => {
     const wanted = new Set(rowIds)
     return api.getRenderedNodes().filter(({ data }) => data !== undefined && wanted.has(data.rowId))
@@ -49,7 +49,7 @@ export function gridPort(api: GridApi<RecordRow>, { onchange, onreplace, onstate
     for (let from = 0; from < nodes.length; from += rowsAStep) {
       api.refreshCells({ rowNodes: nodes.slice(from, from + rowsAStep), force: true })
       yield
-      // Left meanwhile.
+      // The screen was left in the meantime.
       if (api.isDestroyed()) return
     }
     yield* onstates(rowIds)
@@ -92,7 +92,7 @@ export function gridPort(api: GridApi<RecordRow>, { onchange, onreplace, onstate
   }
 }
 
-/** Among the rows as they were given to the grid, whatever it sorts them by. */
+/** The index in the grid's row data, which doesn't depend on the sort order. */
 function indexBelowNew(api: GridApi<RecordRow>): number {
   let index = 0
   api.forEachNode(({ data, sourceRowIndex }) => {

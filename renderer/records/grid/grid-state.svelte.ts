@@ -1,4 +1,4 @@
-/** What stands between a list's view and the grid: options, keys, chips and search, chosen cells, kept columns. */
+/** Connects a list's view to the grid: options, keys, chips and search, selection, and saved columns. */
 import { tick, untrack } from 'svelte'
 import { type NumberMarks, numberMarks } from '../../../shared/format/money.ts'
 import { runToCompletion } from '../list/time-slice.ts'
@@ -23,7 +23,7 @@ import { GridKeyboard } from './keyboard.ts'
 import { gridPort } from './grid-port.ts'
 import { focusedCell, focusOn, showFromLeft } from './keys.ts'
 import { GridSelection, markChosen } from './selection/selection.svelte.ts'
-import { GridSpeech } from './speech.ts'
+import { GridAnnouncements } from './announcements.ts'
 
 /** The parts that exist once the grid's code has loaded. */
 export interface GridParts {
@@ -38,16 +38,16 @@ export interface GridParts {
 
 interface Setting {
   readonly view: RecordsView
-  /** BCP 47, for the marks of amounts. */
+  /** BCP 47 tag for the marks of amounts. */
   readonly locale: string
   readonly kept: KeptColumns | null
   readonly format: () => Format
   readonly onkeep: (kept: KeptColumns) => void
   readonly onfocuscell: (rowId: string, path: string) => void
   readonly onrefused: (because: string) => void
-  /** The filter of a column is asked for, under its heading. */
+  /** Called when a column's filter should open below its heading. */
   readonly onfilter: (path: string, heading: Element) => void
-  /** Words for those who can't see what happened. */
+  /** Announces text to screen readers. */
   readonly say: (words: string) => void
 }
 
@@ -58,25 +58,28 @@ export class GridState {
   readonly #marks: NumberMarks
   #parts = $state.raw<GridParts | null>(null)
   #isReviewShown = false
-  /** A review was opened, and what it shows is still being worked out. */
+  /** Whether a review was opened and its rows are still being filtered. */
   #beginsReview = false
   #wanted: { readonly rowId: string; readonly path: string } | null = null
-  /** The row that has the focus, or had it last, and its place then: the grid keeps the place, and tells of moves late. */
+  /**
+   * The focused row, or the last one, and its index at the time. AG Grid keeps the index when rows move, and
+   * reports moves late.
+   */
   #focusedRow: { readonly rowId: string; readonly rowIndex: number } | null = null
-  /** Chip, search, filters and review as the grid shows them. */
+  /** Chip, search, filters, and review that the grid currently shows. */
   #shown = ''
-  /** The columns' filters as the headings say them. */
+  /** Column filters that the headings currently show. */
   #filtered = '[]'
-  /** Whether the columns have the widths that a person chose, or those of their values. */
+  /** Whether the columns have saved widths or were fitted to their values. */
   #isFitted = false
-  /** How many rows the grid shows. */
+  /** Number of rows that the grid shows. */
   count = $state(0)
-  /** Whether the order of the rows is being worked out. */
+  /** Whether the rows are being sorted. */
   isSorting = $state(false)
   isFinding = $state(false)
-  /** How **Find and replace** was asked for last; another object each time, so that its box takes the focus anew. */
+  /** The last request for **Find and replace**. A new object each time, so that its box takes the focus again. */
   findAsked = $state.raw<{ readonly replaces: boolean }>({ replaces: false })
-  readonly #speech: GridSpeech
+  readonly #speech: GridAnnouncements
   readonly #hint = new CellHint()
   readonly #rows: GridRows
   readonly #columnDefs = $derived.by(() => this.#makeColumns())
@@ -91,7 +94,7 @@ export class GridState {
       ...setting,
       onsorting: (isSorting) => untrack(() => (this.isSorting = isSorting)),
     })
-    this.#speech = new GridSpeech({
+    this.#speech = new GridAnnouncements({
       view: setting.view,
       count: (value) => setting.format().count(value),
       say: setting.say,
@@ -114,12 +117,12 @@ export class GridState {
     return this.#columnDefs
   }
 
-  /** The parts that need the grid, once it is there. */
+  /** The parts that need the grid; `null` until it has loaded. */
   get parts(): GridParts | null {
     return this.#parts
   }
 
-  /** The columns of the grid, once it is there. */
+  /** The columns of the grid; `null` until it has loaded. */
   get columns(): GridColumns | null {
     return this.#parts?.columns ?? null
   }
@@ -129,7 +132,7 @@ export class GridState {
     const parts = this.#createParts(api)
     const { columns, states } = parts
     view.list.rows.grid = gridPort(api, {
-      onchange: () => this.#rows.forget(),
+      onchange: () => this.#rows.invalidate(),
       onreplace: (rowId, newId) => {
         if (this.#focusedRow?.rowId === rowId) this.#focusedRow = { ...this.#focusedRow, rowId: newId }
       },
@@ -140,7 +143,7 @@ export class GridState {
     })
     if (this.#setting.kept) applyKept(api, this.#setting.kept)
     this.#isFitted = this.#setting.kept !== null
-    // Rows may have come while the grid's code was being loaded.
+    // Rows may have arrived while the grid's code was loading.
     let held = 0
     api.forEachNode(() => (held += 1))
     if (held !== view.list.count) api.setGridOption('rowData', [...view.list.rows])
@@ -201,7 +204,7 @@ export class GridState {
     this.#parts = null
   }
 
-  /** Follows chip, search, filters and review; called in an effect. */
+  /** Applies chip, search, filters, and review to the grid. Call it in an effect. */
   followView(): void {
     const { chip, search, isReviewing, filters } = this.view
     void this.view.counts
@@ -211,9 +214,9 @@ export class GridState {
     if (isReviewing !== this.#isReviewShown) this.#showReview(isReviewing)
     const filtered = JSON.stringify([...filters.all])
     const shown = JSON.stringify([chip, search, isReviewing, filtered])
-    // Under a chip or filter each edit may bring a row in or out; a search alone is not asked again for that.
+    // With a chip or filter, each edit may show or hide a row. A search alone isn't repeated for that.
     if (chip !== 'all' || shown !== this.#shown) this.#rows.filter(api, () => this.#beginReview())
-    // The headings say which columns are filtered, and nothing else that is shown: drawing them is a fifth of a search.
+    // Redrawing the headings takes a fifth as long as a search, so do it only when they change.
     if (filtered !== this.#filtered) api.refreshHeader()
     this.#filtered = filtered
     this.#shown = shown
@@ -223,7 +226,7 @@ export class GridState {
     if (untrack(() => this.callout.forget())) this.refocus()
   }
 
-  /** Once, as soon as all rows are there. Widths that a person chose are kept. */
+  /** Fits the columns once, when all rows have arrived. Saved widths are kept. */
   #fitToValues(): void {
     const { reader, count } = this.view.list
     if (this.#isFitted || reader.isBusy || count === 0) return
@@ -240,25 +243,31 @@ export class GridState {
     this.#parts?.api.refreshCells({ force: true })
   }
 
-  /** Once only what changes is shown: it begins where something does, whatever had the focus before. */
+  /** Focuses the first change once the review shows only changes. */
   #beginReview(): void {
     const parts = this.#parts
     if (!parts || !this.#beginsReview) return
     this.#beginsReview = false
-    // The list may have been looked at further to the right.
+    // The list may be scrolled to the right.
     showFromLeft(parts.api)
     const first = parts.columns.review.firstChange()
     if (first) this.focusCell(first.rowId, first.path)
   }
 
-  /** Ends the editing of a cell; answers whether nothing is left in an editor. */
+  /**
+   * Ends the editing of a cell.
+   * @returns whether no editor is open anymore
+   */
   commit(): boolean {
     const api = this.#parts?.api
     api?.stopEditing()
     return (api?.getEditingCells().length ?? 0) === 0
   }
 
-  /** Rows came, went, or moved: the focus stays with its record, so that nothing is typed into another one. */
+  /**
+   * Keeps the focus on its record after rows were added, removed, or moved, so that typing doesn't change
+   * another one.
+   */
   #rowsMoved(): void {
     const api = this.#parts?.api
     if (!api) return
@@ -268,7 +277,7 @@ export class GridState {
     if (!cell || cell.rowIndex !== row?.rowIndex) return
     const rowIndex = api.getRowNode(gridRowId(row.rowId))?.rowIndex
     if (rowIndex === null || rowIndex === undefined || rowIndex === cell.rowIndex) return
-    // An editor stays with its row by itself.
+    // An open editor moves with its row.
     const isElsewhere =
       document.activeElement !== document.body && !document.activeElement?.closest('.ag-cell')
     if (isElsewhere || api.getEditingCells().length > 0) return
@@ -276,10 +285,10 @@ export class GridState {
     focusOn(api, rowIndex, cell.column.getColId())
   }
 
-  /** Puts the focus on a cell, in sight. */
+  /** Focuses a cell and scrolls it into view. */
   focusCell(rowId: string, path: string): void {
     const api = this.#parts?.api
-    // The grid's code may still be loading: then as soon as it is there.
+    // If the grid's code is still loading, focus it afterwards.
     this.#wanted = api ? null : { rowId, path }
     const rowIndex = api?.getRowNode(gridRowId(rowId))?.rowIndex
     if (!api || rowIndex === null || rowIndex === undefined) return
@@ -291,7 +300,7 @@ export class GridState {
     })
   }
 
-  /** The focus goes back into the grid, to where it was; to the last row where that one is gone. */
+  /** Returns the focus to its last cell in the grid, or to the last row if that cell is gone. */
   refocus(): void {
     const api = this.#parts?.api
     const cell = api?.getFocusedCell()
@@ -307,7 +316,7 @@ export class GridState {
     this.isFinding = true
   }
 
-  /** The focus goes to the cell that was found last, else to where it was. */
+  /** Closes the find bar and focuses the last match, or the previous cell if there is none. */
   closeFind(): void {
     const shown = this.#parts?.finder.shown
     this.isFinding = false
@@ -315,7 +324,7 @@ export class GridState {
     else this.refocus()
   }
 
-  /** The focus goes back to its cell. */
+  /** Closes the callout and returns the focus to its cell. */
   closeCallout(): void {
     const api = this.#parts?.api
     if (!this.callout.open) return
@@ -351,7 +360,7 @@ export class GridState {
 
   #act(rowId: string, action: OutcomeAction): void {
     const { sending } = this.view.list
-    // What is done takes the button away that has the focus.
+    // The action removes the focused button.
     if (action.what !== 'show' && document.activeElement?.matches('.ag-cell button')) this.refocus()
     switch (action.what) {
       case 'check-now':
@@ -375,14 +384,14 @@ export class GridState {
     if (rowIndex !== null && api?.getFocusedCell()?.rowIndex === rowIndex)
       this.#focusedRow = { rowId, rowIndex }
     keyboard?.focused(rowId)
-    // That may have removed an empty new row above.
+    // An empty new row above may have been removed.
     this.#rowsMoved()
     this.#setting.onfocuscell(rowId, path)
     this.#speech.focused(rowId, path)
     this.callout.focused(rowId, path)
   }
 
-  /** Typing where nothing can be typed says why; a folded line unfolds. */
+  /** Explains why a cell can't be edited. A collapsed group expands instead. */
   #explain(rowId: string, path: string): void {
     const column = this.view.list.column(path)
     if (!column) return
@@ -396,15 +405,15 @@ export class GridState {
   }
 }
 
-/** Draws the names of records under others again: a full name depends on the rows above. */
+/** Redraws the names of nested records, because whether they are shown in full depends on the rows above. */
 function drawNestedNames(api: GridApi<RecordRow>): void {
   const rowNodes = api.getRenderedNodes().filter(({ data }) => data && parentPrefix(data.record) !== '')
   if (rowNodes.length > 0) api.refreshCells({ rowNodes, columns: ['Name'], force: true })
 }
 
-// What is open over the grid: the menu of its cells, or a column's filter. One at a time.
+// What is open above the grid: the cell menu or a column filter, one at a time.
 
-/** Where something stands that has no button. */
+/** The position of a popup that has no button. */
 interface Anchor {
   readonly getBoundingClientRect: () => DOMRect
 }
@@ -413,20 +422,20 @@ export class GridOpenings {
   menu = $state.raw<Anchor | null>(null)
   filter = $state.raw<{ readonly path: string; readonly anchor: Anchor } | null>(null)
 
-  /** The menu at a point, as the mouse's second button asks for it. */
+  /** Opens the menu at a point, as for a right-click. */
   openMenuAt(x: number, y: number): void {
     this.close()
     const box = DOMRect.fromRect({ x, y })
     this.menu = { getBoundingClientRect: () => box }
   }
 
-  /** The menu under a cell, as a key asks for it. */
+  /** Opens the menu below a cell, as for a key. */
   openMenuUnder(cell: Element): void {
     const { left, bottom } = cell.getBoundingClientRect()
     this.openMenuAt(left + 8, bottom - 2)
   }
 
-  /** The filter of a column, under its heading or whatever else speaks of it. */
+  /** Opens the filter of a column below an element. */
   openFilter(path: string, under: Element): void {
     this.close()
     const box = under.getBoundingClientRect()

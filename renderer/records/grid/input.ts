@@ -1,4 +1,4 @@
-/** What keys, mouse, and clipboard do in the records grid. Events are handled before AG Grid gets them. */
+/** Keyboard, mouse, and clipboard events of the records grid, handled before AG Grid receives them. */
 import { copyBlock, putOn } from '../../ui/clipboard.ts'
 import { cellElement, columnIdOf } from '../../ui/grid/cells.ts'
 import { focusedCell } from './keys.ts'
@@ -8,17 +8,20 @@ export class GridInput {
   readonly #grid: () => GridState
   readonly #openings: GridOpenings
   readonly #onnextstep: () => void
-  /** Whether the press that goes on is ours: the focus must not follow it. */
+  /** Whether the current mouse press is handled here, so that the focus must not follow it. */
   #pressIsOurs = false
 
-  /** @param onnextstep Ctrl+Enter in a single cell */
+  /** @param onnextstep called for Ctrl+Enter in a single cell */
   constructor(grid: () => GridState, openings: GridOpenings, onnextstep: () => void) {
     this.#grid = grid
     this.#openings = openings
     this.#onnextstep = onnextstep
   }
 
-  /** @returns what is left for the caller to do */
+  /**
+   * Handles a key.
+   * @returns what the caller has to do
+   */
   key(event: KeyboardEvent): 'copy-headings' | null {
     const heading = event.target instanceof Element ? event.target.closest('.ag-header-cell') : null
     const taken = heading
@@ -29,13 +32,13 @@ export class GridInput {
     event.stopPropagation()
     if (taken === 'copy-headings') return taken
     if (taken === 'next-step') {
-      // Held down, it must not lead from the review to sending.
+      // Holding the key down must not go from the review to sending.
       if (!event.repeat) this.#onnextstep()
     } else if (taken !== true) this.open(taken)
     return null
   }
 
-  /** Opens the menu of the chosen cells, or the filter of their column, at the cell that has the focus. */
+  /** Opens the menu of the selected cells or the filter of their column at the focused cell. */
   open(what: 'menu' | 'filter'): void {
     const { parts } = this.#grid()
     const cell = parts ? focusedCell(parts.api) : null
@@ -55,7 +58,7 @@ export class GridInput {
     if (this.#pressIsOurs) event.preventDefault()
   }
 
-  /** The mouse's second button: over a heading its filter, over cells their menu. */
+  /** Handles a right-click: opens the filter on a heading, and the menu on cells. */
   menu(event: MouseEvent): void {
     const target = event.target instanceof Element ? event.target : null
     const heading = target?.closest('.ag-header-cell')
@@ -65,7 +68,7 @@ export class GridInput {
     else if (!this.#openings.menu) this.#openings.openMenuAt(event.clientX, event.clientY)
   }
 
-  /** Escape closes the callout from the grid too, unless it ends the editing of a cell. */
+  /** Escape in the grid closes the callout, unless it ends the editing of a cell. */
   #closesCallout({ key }: KeyboardEvent): boolean {
     const { callout, parts } = this.#grid()
     if (key !== 'Escape' || !callout.open || (parts?.api.getEditingCells().length ?? 0) > 0) return false
@@ -73,7 +76,7 @@ export class GridInput {
     return true
   }
 
-  /** Alt+Down opens a column's filter from its heading too. */
+  /** Alt+Down on a heading opens the column's filter. */
   #headingKey(event: KeyboardEvent, heading: Element): boolean {
     if (!event.altKey || event.key !== 'ArrowDown') return false
     this.#openFilter(columnIdOf(heading), heading)
@@ -86,7 +89,7 @@ export class GridInput {
   }
 }
 
-// Copying, cutting and pasting in the grid, by the keys' own events or from a menu.
+// Copies, cuts, and pastes in the grid, from the browser's clipboard events or from the menu.
 
 export class GridClipboard {
   readonly #grid: () => GridState
@@ -95,7 +98,10 @@ export class GridClipboard {
     this.#grid = grid
   }
 
-  /** @returns whether the chosen cells are on the clipboard now; what is typed into a box is the box's own */
+  /**
+   * Copies the selected cells, except in an input, which has its own clipboard handling.
+   * @returns whether they are on the clipboard
+   */
   copy(event: ClipboardEvent): boolean {
     if (isTyping(event.target)) return false
     const copied = this.#grid().parts?.bulk.copied(false) ?? null
@@ -104,7 +110,7 @@ export class GridClipboard {
     return true
   }
 
-  /** What can't be emptied is copied and left, and said, as for Delete. */
+  /** Cells that can't be cleared are copied, kept, and reported, as with Delete. */
   cut(event: ClipboardEvent): void {
     if (this.copy(event)) this.#clear()
   }
@@ -124,7 +130,7 @@ export class GridClipboard {
     if (await this.#copied(false)) this.#clear()
   }
 
-  /** Without an event, as from a menu; the focus goes back to where it was. */
+  /** Copies without a clipboard event, as from a menu, and returns the focus to its cell. */
   async #copied(withHeadings: boolean): Promise<boolean> {
     const copied = this.#grid().parts?.bulk.copied(withHeadings) ?? null
     if (copied === null) return false

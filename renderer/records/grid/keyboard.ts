@@ -1,4 +1,4 @@
-/** The grid's keys. They are handled before AG Grid gets them. */
+/** Handles the grid's keys before AG Grid does. */
 import { focusBeside } from '../../ui/focus.ts'
 import { cellElement } from '../../ui/grid/cells.ts'
 import { type GridApi, gridRowId } from '../../ui/grid/grid.ts'
@@ -23,7 +23,7 @@ import {
   leavingKey,
   showFromLeft,
   tabStep,
-  turnedOver,
+  toggleEdit,
 } from './keys.ts'
 import type { GridSelection, Key } from './selection/selection.svelte.ts'
 
@@ -32,21 +32,21 @@ interface Setting {
   readonly view: RecordsView
   readonly selection: GridSelection
   readonly bulk: GridBulk
-  /** Says why nothing can be typed here, or unfolds what is folded. */
+  /** Explains why a cell can't be edited, or expands a collapsed group. */
   readonly onexplain: (rowId: string, path: string) => void
-  /** Words for those who can't see what happened. */
+  /** Announces text to screen readers. */
   readonly say: (words: string) => void
 }
 
-/** Commands that something else than the grid carries out: what they open stands over it. */
+/** Commands that the grid passes on, because they open something above it. */
 export type OpeningCommand = Extract<GridCommand, 'menu' | 'filter' | 'copy-headings'> | 'next-step'
 
 export class GridKeyboard {
   readonly #setting: Setting
   readonly #tab: GridTab
-  /** Escape was pressed just before: Tab leaves the grid. */
+  /** Whether Escape was just pressed, so that Tab leaves the grid. */
   #isLeaving = false
-  /** The row that Enter or Tab began below the last new one, and whether the focus has reached it. */
+  /** The new row that Enter or Tab added, and whether the focus has reached it. */
   #opened: { readonly rowId: string; isReached: boolean } | null = null
 
   constructor(setting: Setting) {
@@ -66,12 +66,12 @@ export class GridKeyboard {
     )
   }
 
-  /** The focus is on this row. A row that a key began is removed when the focus leaves it empty. */
+  /** Handles a focus change. A row that a key added is removed if the focus leaves it empty. */
   focused(rowId: string): void {
     const opened = this.#opened
     if (opened === null) return
     if (rowId === opened.rowId) opened.isReached = true
-    // The grid reports some moves late: one from before the row was begun doesn't count.
+    // AG Grid reports some moves late. Ignore moves from before the row was added.
     if (rowId === opened.rowId || !opened.isReached) return
     this.#opened = null
     const { list } = this.#setting.view
@@ -80,8 +80,8 @@ export class GridKeyboard {
   }
 
   /**
-   * Takes a key of the grid's cells.
-   * @returns what is left to be opened, `true` when the key is done with, `false` when it is the grid's
+   * Handles a key in the grid's cells.
+   * @returns what the caller has to open, `true` if the key is handled, `false` if it is AG Grid's
    */
   key(event: KeyboardEvent): OpeningCommand | boolean {
     const { api, selection } = this.#setting
@@ -106,7 +106,7 @@ export class GridKeyboard {
       enterButtons(cellElement(cell.rowId, OUTCOME))
       return true
     }
-    // What was typed along the row is done, also where the last cell of it was left as it is.
+    // The row is done, even if its last cell was left unchanged.
     if (event.key === 'Enter' && !event.shiftKey && this.#tab.ledHereTyping) return this.#tab.goBack()
     if (event.key === 'Enter' || event.key === 'F2' || isWriting(event)) {
       this.#setting.onexplain(cell.rowId, cell.path)
@@ -114,7 +114,7 @@ export class GridKeyboard {
     return false
   }
 
-  /** From a button in a cell to the next one, or out to the cell. */
+  /** Moves the focus from a button in a cell to the next button or to the cell. */
   #goBeside(button: Element, event: KeyboardEvent): boolean {
     const beside = besideButton(button, event)
     const cell = this.#setting.api.getFocusedCell()
@@ -133,7 +133,7 @@ export class GridKeyboard {
         void bulk.fillDown()
         return true
       case 'set':
-        // In one cell there is nothing to set that typing wouldn't: the key takes the list's next step.
+        // In a single cell, there is nothing to fill, so the key takes the list's next step.
         if (selection.count <= 1) return 'next-step'
         bulk.askSet()
         return true
@@ -159,9 +159,9 @@ export class GridKeyboard {
   }
 
   /**
-   * As Home and End do in a spreadsheet.
-   * @param row `null` for the one that has the focus
-   * @param column among those that can be chosen; −1 for the last
+   * Moves like Home and End in a spreadsheet.
+   * @param row `null` for the focused one
+   * @param column index among the selectable columns; −1 for the last
    */
   #goTo(row: number | null, column: number): true {
     const { api, selection } = this.#setting
@@ -172,17 +172,17 @@ export class GridKeyboard {
     return true
   }
 
-  /** Space: a tick in the review, a yes or no anywhere; elsewhere it does nothing, and never scrolls. */
+  /** Space toggles the check box in the review and yes/no cells. Elsewhere it does nothing, and it never scrolls. */
   #turnOver(cell: CellPlace): void {
     const { view, bulk } = this.#setting
     if (cell.path === TICK && view.canTick(cell.rowId)) {
       return view.tick([cell.rowId], !view.isTicked(cell.rowId))
     }
-    const turned = turnedOver(view.list, cell)
+    const turned = toggleEdit(view.list, cell)
     if (turned) void bulk.apply([turned], [])
   }
 
-  /** Ctrl+Enter puts what was typed into everything that is chosen; an arrow goes on where typing wrote over a cell. */
+  /** While editing, Ctrl+Enter fills the selection, and arrow keys move on if typing replaced the cell's text. */
   #keyWhileEditing(event: KeyboardEvent): boolean {
     const [editor] = this.#setting.api.getCellEditorInstances()
     if (!(editor instanceof CellEditor) || event.isComposing) return false
@@ -196,22 +196,25 @@ export class GridKeyboard {
     if (event.key === 'Enter' && !event.shiftKey && !event.altKey) return this.#returned(editor)
     const steps = editor.goesOnByArrow ? arrowSteps(event) : null
     if (!steps) return false
-    // What can't be read stays in the editor, with its message.
+    // Invalid text stays in the editor with its message.
     if (editor.getValidationErrors() === null) this.#goOn(steps)
     return true
   }
 
-  /** Takes what was typed and goes on; what can't be read stays in the editor, with its message. */
+  /** Commits and moves to the next cell. Invalid text stays in the editor with its message. */
   #goOnByTab(editor: CellEditor, way: 1 | -1): true {
     if (!this.#taken(editor)) return true
     const cell = this.#setting.api.getFocusedCell()
     this.#setting.api.stopEditing()
-    // At the very last cell it stays.
+    // At the last cell, the focus stays.
     if (!this.#tab.go(way, true) && cell) focusOn(this.#setting.api, cell.rowIndex, cell.column.getColId())
     return true
   }
 
-  /** Enter after Tab goes to where the row was begun, one row further down; on a new record to another new one. */
+  /**
+   * Enter after Tab moves to the cell below the one where Tab started. On a new record, it moves to another new
+   * record.
+   */
   #returned(editor: CellEditor): boolean {
     const isOnNew = this.#tab.isOnNew
     const cell = focusedCell(this.#setting.api)
@@ -222,13 +225,16 @@ export class GridKeyboard {
     return this.#tab.goBack() || this.#tab.down(cell.path, isTyped)
   }
 
-  /** Takes the suggestion that is highlighted. @returns whether what stands in the editor can be taken */
+  /**
+   * Accepts the highlighted suggestion.
+   * @returns whether the text is valid
+   */
   #taken(editor: CellEditor): boolean {
     editor.takeActive()
     return editor.getValidationErrors() === null
   }
 
-  /** To what stands after the grid, with Shift before it. */
+  /** Moves the focus behind the grid, or with Shift in front of it. */
   #leave(event: KeyboardEvent, editor: CellEditor | null = null): true {
     if (editor && !this.#taken(editor)) return true
     this.#setting.api.stopEditing()
@@ -237,7 +243,7 @@ export class GridKeyboard {
     return true
   }
 
-  /** Whether Tab stops at a cell: the row's sign has nothing to say, and what became of it only where something can be done. */
+  /** Whether Tab stops at a cell. It skips signs, and outcomes without an action. */
   #stopsAt(rowId: string, path: string): boolean {
     const { view } = this.#setting
     switch (path) {
@@ -260,12 +266,12 @@ export class GridKeyboard {
     const { text } = editor
     const value = editor.getValue()
     api.stopEditing(true)
-    // A reference that was chosen is that very one, also where another is called the same.
+    // Keep the chosen reference, because another one may have the same name.
     const isChosen = cell !== null && typeof value === 'object'
     void bulk.set(stripes, text, isChosen ? { path: cell.path, value } : null)
   }
 
-  /** Takes what was typed and goes to the next cell; at the edge it stays on its own. */
+  /** Commits and moves to the next cell. At the edge, the focus stays. */
   #goOn({ rows, columns }: Steps): void {
     const { api } = this.#setting
     const cell = api.getFocusedCell()
@@ -279,9 +285,9 @@ export class GridKeyboard {
   }
 }
 
-// The buttons of the Outcome column. They lie inside their cell and are not Tab stops by themselves.
+// Buttons in the Outcome column. They are inside their cell and are not Tab stops themselves.
 
-/** Presses the cell's only button. If there are several, it is unclear which is meant, so the first one gets the focus. */
+/** Presses the only button of a cell. If there are several, it focuses the first one. */
 function enterButtons(cell: Element | null): void {
   const [first, second] = cell?.querySelectorAll('button') ?? []
   if (second) first?.focus()
@@ -289,8 +295,9 @@ function enterButtons(cell: Element | null): void {
 }
 
 /**
- * Where a key moves the focus from a button in a cell: Tab and arrows to the button beside it, Escape to the cell.
- * @returns `null` if the key leads nowhere within the cell
+ * Returns where a key moves the focus from a button in a cell: Tab and arrows to the next button, Escape to the
+ * cell.
+ * @returns `null` if the key doesn't move within the cell
  */
 function besideButton(button: Element, event: Key): HTMLElement | 'cell' | null {
   if (event.key === 'Escape') return 'cell'

@@ -1,4 +1,4 @@
-/** What keys do in the grid beyond the grid's own arrows, Enter, F2 and Escape, and those that choose cells. */
+/** The grid's keys beyond AG Grid's own arrows, Enter, F2, and Escape, and those that select cells. */
 import type { GridApi } from '../../ui/grid/grid.ts'
 import type { CellEdit } from '../list/editing.svelte.ts'
 import type { RecordsList } from '../list/records-list.svelte.ts'
@@ -10,7 +10,7 @@ export interface CellPlace {
   readonly path: string
 }
 
-/** What a key asks for; the menu's entries are the same. */
+/** The commands of keys. The menu offers the same ones. */
 export type GridCommand =
   | 'clear'
   | 'turn-over'
@@ -25,7 +25,7 @@ export type GridCommand =
   | 'first-cell'
   | 'last-cell'
 
-/** The command of a key, or `null` where it is the grid's own. */
+/** Returns the command of a key; `null` if AG Grid handles it. */
 export function gridCommand(event: Key): GridCommand | null {
   const isCommand = event.ctrlKey || event.metaKey
   if (event.altKey) return event.key === 'ArrowDown' && !isCommand ? 'filter' : null
@@ -58,16 +58,16 @@ export function gridCommand(event: Key): GridCommand | null {
   }
 }
 
-/** Keys that are held for another one. */
+/** Modifier keys. */
 export const MODIFIERS: ReadonlySet<string> = new Set(['Shift', 'Control', 'Alt', 'Meta', 'CapsLock'])
 
-/** One cell on for Tab, one back for Shift+Tab, `null` for any other key. */
+/** Returns 1 for Tab, −1 for Shift+Tab, and `null` for any other key. */
 export function tabStep(event: Key): 1 | -1 | null {
   if (event.key !== 'Tab' || event.ctrlKey || event.metaKey || event.altKey) return null
   return event.shiftKey ? -1 : 1
 }
 
-/** F6 leaves the grid, as it goes from one part of a window to the next elsewhere. */
+/** Whether the key is F6, which leaves the grid. */
 export function leavingKey(event: Key): boolean {
   return event.key === 'F6' && !event.ctrlKey && !event.metaKey && !event.altKey
 }
@@ -76,7 +76,7 @@ export function isEscape(event: Key): boolean {
   return event.key === 'Escape' && !event.shiftKey && !event.ctrlKey && !event.metaKey && !event.altKey
 }
 
-/** How many rows and columns an arrow goes on. */
+/** The rows and columns that an arrow key moves by. */
 export interface Steps {
   readonly rows: -1 | 0 | 1
   readonly columns: -1 | 0 | 1
@@ -89,13 +89,13 @@ const ARROWS: Readonly<Record<string, Steps>> = {
   ArrowRight: { rows: 0, columns: 1 },
 }
 
-/** Where a plain arrow goes, or `null` for any other key: with Shift or Ctrl it goes through the text. */
+/** Returns the steps of a plain arrow key; `null` for other keys. With Shift or Ctrl, arrows move through the text. */
 export function arrowSteps(event: Key): Steps | null {
   if (event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return null
   return ARROWS[event.key] ?? null
 }
 
-/** The cell that has the focus, if there is one. */
+/** Returns the focused cell. */
 export function focusedCell(api: GridApi<RecordRow>): CellPlace | null {
   const cell = api.getFocusedCell()
   if (!cell) return null
@@ -103,50 +103,51 @@ export function focusedCell(api: GridApi<RecordRow>): CellPlace | null {
   return rowId === undefined ? null : { rowId, path: cell.column.getColId() }
 }
 
-/** Puts the focus on a cell, in sight. */
+/** Focuses a cell and scrolls it into view. */
 export function focusOn(api: GridApi<RecordRow>, rowIndex: number, path: string): void {
   api.ensureIndexVisible(rowIndex)
   api.ensureColumnVisible(path)
   api.setFocusedCell(rowIndex, path)
 }
 
-/** The first column stands still: what lies beside it comes back into sight. */
+/** Scrolls back to the first column next to the pinned one. */
 export function showFromLeft(api: GridApi<RecordRow>): void {
   const [beside] = api.getDisplayedCenterColumns()
   if (beside) api.ensureColumnVisible(beside, 'start')
 }
 
-/** Space turns a yes/no cell over. */
-export function turnedOver(list: RecordsList, { rowId, path }: CellPlace): CellEdit | null {
+/** Returns the edit that toggles a yes/no cell; `null` for other cells. */
+export function toggleEdit(list: RecordsList, { rowId, path }: CellPlace): CellEdit | null {
   if (list.column(path)?.type !== 'boolean') return null
   return { rowId, path, now: list.value(rowId, path) === 'true' ? 'false' : 'true' }
 }
 
-/** Whether a key writes something. */
+/** Whether a key types a character. */
 export function isWriting(event: KeyboardEvent): boolean {
   return [...event.key].length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey
 }
 
-// Tab in the grid, as in a spreadsheet: from cell to cell, and with Enter back below where it began.
+// Tab in the grid, as in a spreadsheet: moves from cell to cell, and Enter then returns to the cell below the
+// one where it started.
 
-/** Where Tab went along a row. */
+/** The cells between which Tab moved along a row. */
 interface Run {
   readonly from: CellPlace
   readonly to: CellPlace
-  /** Whether something was typed on the way. */
+  /** Whether anything was typed on the way. */
   readonly isTyped: boolean
 }
 
-/** A cell by its place among rows and columns as they stand. */
+/** A cell by the indexes of its row and column on screen. */
 export interface TabPlace {
   readonly row: number
   readonly column: number
 }
 
 /**
- * The next cell or the one before, from the end of a row on to the start of the next one.
- * @param stops whether Tab stops at a cell, or passes it
- * @returns `null` beyond the last cell and before the first one
+ * Returns the next or previous cell, continuing from the end of a row at the start of the next one.
+ * @param stops whether Tab stops at a cell
+ * @returns `null` beyond the last or before the first cell
  */
 export function tabbed(
   from: TabPlace,
@@ -173,9 +174,9 @@ export class GridTab {
   #run: Run | null = null
 
   /**
-   * @param stops whether Tab stops at a cell; what has nothing to say or to do is passed
-   * @param addBelow begins another new record below the last one, and answers its place among the rows; `null` while
-   * the last one is empty
+   * @param stops whether Tab stops at a cell
+   * @param addBelow adds a new record below the last one and returns its row index; `null` while the last one
+   * is empty
    */
   constructor(
     api: GridApi<RecordRow>,
@@ -188,9 +189,9 @@ export class GridTab {
   }
 
   /**
-   * Goes one cell on, or back.
-   * @param isTyping whether what stands in the cell was typed just now
-   * @returns `false` at the last cell, or the first one: Tab leaves the grid there
+   * Moves to the next or previous cell.
+   * @param isTyping whether the cell's value was just typed
+   * @returns `false` at the last or first cell, where Tab leaves the grid
    */
   go(step: 1 | -1, isTyping: boolean): boolean {
     const [cell, from] = [this.#api.getFocusedCell(), focusedCell(this.#api)]
@@ -221,19 +222,22 @@ export class GridTab {
     return true
   }
 
-  /** Whether Tab led to the cell that has the focus. */
+  /** Whether Tab led to the focused cell. */
   get ledHere(): boolean {
     return this.#runHere() !== null
   }
 
-  /** Whether it did, and something was typed on the way: Enter goes on with the rows instead of editing the cell. */
+  /**
+   * Whether Tab led to the focused cell and something was typed on the way. Enter then moves to the next row
+   * instead of editing the cell.
+   */
   get ledHereTyping(): boolean {
     return this.#runHere()?.isTyped ?? false
   }
 
   /**
-   * Goes to the cell below the one from which Tab began; to that one itself in the last row.
-   * @returns `false` where Tab did not lead here
+   * Moves to the cell below the one where Tab started, or to that cell in the last row.
+   * @returns `false` if Tab didn't lead here
    */
   goBack(): boolean {
     const cell = this.#api.getFocusedCell()
@@ -242,15 +246,15 @@ export class GridTab {
     return this.down(run.from.path, run.isTyped)
   }
 
-  /** Whether the focus is on a record that is new. */
+  /** Whether a new record is focused. */
   get isOnNew(): boolean {
     const cell = this.#api.getFocusedCell()
     return cell !== null && this.#isNew(cell.rowIndex)
   }
 
   /**
-   * Goes to a cell of the row below. Below the last new record it begins another one, so that what is typed next never
-   * lands on a record of the list.
+   * Moves to a cell of the row below. Below the last new record, it adds another one, so that typing never
+   * changes an existing record.
    */
   down(path: string, isTyped: boolean): true {
     const cell = this.#api.getFocusedCell()
@@ -277,7 +281,7 @@ export class GridTab {
     return here && this.#runTo(here)
   }
 
-  /** What led to a cell along its row, if Tab did. */
+  /** The run of Tab that led to a cell; `null` if there is none. */
   #runTo(cell: CellPlace): Run | null {
     const run = this.#run
     if (run?.to.rowId !== cell.rowId || run.to.path !== cell.path) return null

@@ -1,4 +1,4 @@
-/** The menu of the chosen cells: what can be done with them, and with the row and the column they stand in. */
+/** The menu of the selected cells, with commands for them and for their row and column. */
 import { editAt } from '../../../shared/records/changes.ts'
 import type { MenuEntry } from '../../ui/overlays/top-layer.ts'
 import type { GridBulk } from '../bulk/bulk.svelte.ts'
@@ -21,7 +21,7 @@ interface Parts {
   readonly bulk: GridBulk
 }
 
-/** @returns the entries, with the keys that do the same (`Ctrl` is put into the machine's own word where it is drawn) */
+/** Returns the entries with their shortcuts. `Ctrl` is replaced by the platform's key name when it is drawn. */
 export function cellMenu(
   { selection, bulk }: Parts,
   view: RecordsView,

@@ -1,4 +1,4 @@
-/** Changing the cells of a list: what may be changed, putting values, emptying, undoing. */
+/** Edits the cells of a list: checks what can be changed, sets and clears values, undoes and redoes. */
 import {
   runToCompletion,
   END_SLICE,
@@ -24,42 +24,42 @@ import type { ListRows } from './list-rows.svelte.ts'
 import type { ReferenceIndex } from './references.svelte.ts'
 import { type CellStep, type Step, UndoHistory } from './undo-history.svelte.ts'
 
-/** Cells between two looks at the clock. */
-const STRIDE = 64
-const AT_WORK = 'Updating many cells…'
-/** Of no more cells, all is drawn and counted anew in the turn that they were put in. */
-const FEW = 1_000
+/** Cells per step of work that yields between steps. */
+const CELLS_PER_STEP = 64
+const BUSY_REASON = 'Updating many cells…'
+/** Up to this many cells, drawing and counting happen in the same slice as the edit. */
+const SMALL_EDIT = 1_000
 
-/** One cell to be put; `null` takes the edit away. */
+/** A new value for one cell; `null` reverts the cell. */
 export interface CellEdit {
   readonly rowId: string
   readonly path: string
   readonly now: EditValue | null
 }
 
-/** A cell that could not take its value, and why. */
+/** A cell that couldn't be edited, and why. */
 export interface Refusal {
   readonly rowId: string
   readonly path: string
   readonly because: string
 }
 
-/** What became of many edits. */
-export interface Applied {
+/** The result of editing many cells. */
+export interface EditResult {
   readonly changed: number
   readonly refused: readonly Refusal[]
 }
 
-/** What became of undoing, or of doing again. */
-export interface Replayed {
-  /** What it does; `null` when there is nothing that can be. */
+/** The result of undo or redo. */
+export interface ReplayResult {
+  /** The step; `null` if there is nothing to undo or redo. */
   readonly step: Step | null
-  /** Why something stays as it is that would have come first; empty when nothing does. */
+  /** Why a more recent step was skipped; empty if none was. */
   readonly because: string
 }
 
-/** What editing needs from its list. */
-export interface EditedList {
+/** The parts of a list that editing needs. */
+export interface EditableList {
   readonly object: string
   readonly closedBecause: string
   readonly rows: ListRows
@@ -70,55 +70,55 @@ export interface EditedList {
 }
 
 export class ListEditing {
-  readonly #list: EditedList
+  readonly #list: EditableList
   readonly undoHistory = new UndoHistory()
-  /** What changes many cells, until it has come to its end. */
+  /** The long-running edit, if any. */
   #running: Promise<unknown> | null = null
 
-  constructor(list: EditedList) {
+  constructor(list: EditableList) {
     this.#list = list
   }
 
-  /** Whether many cells are being changed: until it is done, nothing else is begun. */
+  /** Whether a long edit is running. No other edit can start until it is done. */
   get isAtWork(): boolean {
     return this.#running !== null
   }
 
-  /** Waits until all that was begun is done. */
+  /** Waits until all running edits are done. */
   async settled(): Promise<void> {
     while (this.#running !== null) await this.#running
   }
 
-  /** Whether a cell may be changed now, and why not. */
+  /** Says whether a cell can be changed now, and if not, why. */
   editability(rowId: string, path: string): Editability {
-    if (this.isAtWork) return { editable: false, because: AT_WORK }
-    return this.#right(rowId, path)
+    if (this.isAtWork) return { editable: false, because: BUSY_REASON }
+    return this.#cellEditability(rowId, path)
   }
 
-  #right(rowId: string, path: string): Editability {
+  #cellEditability(rowId: string, path: string): Editability {
     const no = (because: string): Editability => ({ editable: false, because })
     const row = this.#list.rows.get(rowId)
     const column = this.#list.column(path)
     if (!row || !column) return no('There is nothing to change here.')
     if (this.#list.closedBecause !== '') return no(this.#list.closedBecause)
-    const right = row.origin === 'new' ? column.forNew : column.forExisting
-    if (!right.editable) return right
+    const editability = row.origin === 'new' ? column.forNew : column.forExisting
+    if (!editability.editable) return editability
     const ambiguity = this.#list.rows.ambiguity(row)
     if (ambiguity !== '') return no(ambiguity)
     if (isLocked(this.#list.drafts.draft(rowId))) return no(this.#lockedBecause(rowId))
     if (memberOf(path) !== null && isGivenWhole(ownValue(row.record, topField(path))))
       return no('This record has a single value for it. Change it in the application.')
-    return right
+    return editability
   }
 
-  /** What was typed is taken back wherever it is not under way, also where nothing can be typed any more. */
-  #takes({ rowId, path, now }: CellEdit): Editability {
+  /** An edit can be reverted unless it is being sent, even in a cell that can't be edited anymore. */
+  #accepts({ rowId, path, now }: CellEdit): Editability {
     const isFree = now === null && !isLocked(this.#list.drafts.draft(rowId))
-    return isFree ? { editable: true } : this.#right(rowId, path)
+    return isFree ? { editable: true } : this.#cellEditability(rowId, path)
   }
 
-  /** Whether a column may be filled in a record that is not there yet, and why not. */
-  editabilityOfNew(path: string): Editability {
+  /** Says whether a column can be filled in a new record, and if not, why. */
+  editabilityInNewRecord(path: string): Editability {
     const column = this.#list.column(path)
     if (this.#list.closedBecause !== '') return { editable: false, because: this.#list.closedBecause }
     return column?.forNew ?? { editable: false, because: 'There is nothing to change here.' }
@@ -133,24 +133,24 @@ export class ListEditing {
   }
 
   /**
-   * Puts values into a few cells as one step that can be undone. Cells that can't take theirs are answered, with why.
-   * What was typed into an editor that was open before many cells were changed is put all the same.
+   * Edits a few cells as one undoable step and returns the cells that couldn't be edited. Text from an editor
+   * that was already open is accepted even while a long edit is running.
    */
   edit(edits: readonly CellEdit[]): readonly Refusal[] {
-    return runToCompletion(this.#applying(edits, [])).refused
+    return runToCompletion(this.#applyInSlices(edits, [])).refused
   }
 
   /**
-   * The same for as many cells as there are, without a pause: what a frame or two is not enough for is done in turns.
-   * @param begun new records that the step began, so that undoing it takes them away
+   * Edits any number of cells as one undoable step. More than a frame or two of work is done in time slices.
+   * @param begun new records that the step created; undoing it removes them
    */
-  apply(edits: readonly CellEdit[], begun: readonly string[] = []): Promise<Applied> {
-    return this.#work(() => this.#applying(edits, begun))
+  apply(edits: readonly CellEdit[], begun: readonly string[] = []): Promise<EditResult> {
+    return this.#runInTurn(() => this.#applyInSlices(edits, begun))
   }
 
-  /** One after the other, so that each step finds what the one before it left. */
-  async #work<Made>(begin: () => Interruptible<Made>): Promise<Made> {
-    // Where nothing is being changed this begins at once, and small work is done before the caller goes on.
+  /** Runs edits one after another, so that each starts from the result of the previous one. */
+  async #runInTurn<Made>(begin: () => Interruptible<Made>): Promise<Made> {
+    // If nothing is running, this starts immediately, and a small edit is done before the caller continues.
     while (this.#running !== null) await this.#running
     const work = begin()
     const done = runFirstSlice(work)
@@ -160,27 +160,27 @@ export class ListEditing {
     return running
   }
 
-  *#applying(asked: readonly CellEdit[], begun: readonly string[]): Interruptible<Applied> {
-    // What asked for many, such as a dialog that closes, has had a turn of its own by then.
-    if (asked.length > FEW) yield END_SLICE
-    const edits = withParentsApart(asked, {
+  *#applyInSlices(asked: readonly CellEdit[], begun: readonly string[]): Interruptible<EditResult> {
+    // The dialog that started a large edit can close first.
+    if (asked.length > SMALL_EDIT) yield END_SLICE
+    const edits = splitParentNames(asked, {
       lacksParent: (rowId) => this.#lacksParent(rowId),
       parent: (fullName) => this.#list.references.find('Parent', fullName),
     })
     const refused: Refusal[] = []
     const cells: CellStep[] = []
-    for (let from = 0; from < edits.length; from += STRIDE) {
+    for (let from = 0; from < edits.length; from += CELLS_PER_STEP) {
       const puts: CellEdit[] = []
-      for (const { rowId, path, now } of edits.slice(from, from + STRIDE)) {
-        const right = this.#takes({ rowId, path, now })
-        if (right.editable) puts.push({ rowId, path, now: this.#withKnownId(path, now) })
-        else refused.push({ rowId, path, because: right.because })
+      for (const { rowId, path, now } of edits.slice(from, from + CELLS_PER_STEP)) {
+        const editability = this.#accepts({ rowId, path, now })
+        if (editability.editable) puts.push({ rowId, path, now: this.#withKnownId(path, now) })
+        else refused.push({ rowId, path, because: editability.because })
       }
       for (const cell of this.#put(puts)) cells.push(cell)
-      if (from + STRIDE < edits.length) yield
+      if (from + CELLS_PER_STEP < edits.length) yield
     }
     this.undoHistory.add({ cells, begun })
-    yield* this.#telling(cells)
+    yield* this.#redraw(cells)
     return { changed: cells.length, refused }
   }
 
@@ -192,17 +192,17 @@ export class ListEditing {
         return row ? [{ row, path, now }] : []
       }),
     )
-    // What is wrong with a draft is asked of all of them at the end: it is found out here, and remembered.
+    // Compute and cache the problems of each draft here, because all of them are read at the end.
     for (const { rowId } of cells) drafts.outcome(rowId)
     return cells
   }
 
-  /** Where the cells are many, what is drawn anew and what is counted anew are turns of their own. */
-  *#telling(cells: readonly CellStep[]): Interruptible<void> {
+  /** Redraws and recounts. If there are many cells, each of the two gets its own slices. */
+  *#redraw(cells: readonly CellStep[]): Interruptible<void> {
     const { rows, drafts } = this.#list
     const { grid } = rows
     const rowIds = cells.map(({ rowId }) => rowId)
-    if (cells.length <= FEW) grid?.refresh(rowIds)
+    if (cells.length <= SMALL_EDIT) grid?.refresh(rowIds)
     else {
       yield END_SLICE
       if (grid) yield* grid.refreshing(rowIds)
@@ -212,25 +212,26 @@ export class ListEditing {
   }
 
   #lacksParent(rowId: string): boolean {
-    const canHaveOne = this.#list.rows.get(rowId)?.origin === 'new' && this.#right(rowId, 'Parent').editable
+    const canHaveOne =
+      this.#list.rows.get(rowId)?.origin === 'new' && this.#cellEditability(rowId, 'Parent').editable
     const parent = this.#list.drafts.draft(rowId)?.edits['Parent']?.now
     return canHaveOne && (parent === undefined || isEmpty(parent))
   }
 
-  /** A name typed that some record has already is that very reference. */
+  /** Adds the ID to a typed name that the list knows. */
   #withKnownId(path: string, now: EditValue | null): EditValue | null {
     if (now === null || typeof now === 'string' || isEmpty(now) || now.ID !== '') return now
     return this.#list.references.find(path, now.FullName) ?? now
   }
 
-  /** Empties cells as Delete does: text and references; a boolean or an amount can't be emptied. */
-  async clear(cells: readonly Omit<CellEdit, 'now'>[]): Promise<Applied> {
+  /** Clears cells as the Delete key does. Amounts and yes/no fields of existing records can't be cleared. */
+  async clear(cells: readonly Omit<CellEdit, 'now'>[]): Promise<EditResult> {
     const refused: Refusal[] = []
     const edits = cells.flatMap((cell): CellEdit[] => {
       const type = this.#list.column(cell.path)?.type
       const isNew = this.#list.rows.get(cell.rowId)?.origin === 'new'
-      const right = this.editability(cell.rowId, cell.path)
-      if (right.editable && !isNew && (type === 'boolean' || type === 'money')) {
+      const editability = this.editability(cell.rowId, cell.path)
+      if (editability.editable && !isNew && (type === 'boolean' || type === 'money')) {
         refused.push({ ...cell, because: `${this.#list.words(cell.path)} can’t be cleared.` })
         return []
       }
@@ -244,7 +245,10 @@ export class ListEditing {
     this.edit([{ rowId, path, now: null }])
   }
 
-  /** Decides on what somebody changed in the application while the draft was here: `theirs` drops those edits. */
+  /**
+   * Resolves changes that someone made in the application while the draft was open. Edits at the paths in
+   * `theirs` are dropped.
+   */
   resolveUnderneath(rowId: string, theirs: ReadonlySet<string>): void {
     const draft = this.#list.drafts.draft(rowId)
     const row = this.#list.rows.get(rowId)
@@ -254,15 +258,15 @@ export class ListEditing {
     this.#list.rows.grid?.refresh([rowId])
   }
 
-  /** Takes the last step back, but for what nobody may touch now. */
-  undo(): Replayed {
+  /** Undoes the last step, except for locked rows. */
+  undo(): ReplayResult {
     return this.#replay('undo', (step) => {
       this.#list.rows.restore(step.reverted ?? [])
       return () => this.#list.rows.removeNew(step.begun)
     })
   }
 
-  redo(): Replayed {
+  redo(): ReplayResult {
     return this.#replay('redo', (step) => {
       this.#list.rows.addNew(step.begun, 'below-new')
       this.#list.rows.revert((step.reverted ?? []).map(({ row }) => row.rowId))
@@ -270,48 +274,49 @@ export class ListEditing {
     })
   }
 
-  /** @param rows does what the step does to rows, and answers what is left to be done to them after its cells */
-  #replay(way: 'undo' | 'redo', rows: (step: Step) => () => void): Replayed {
+  /** @param rows applies the step to the rows and returns what remains to be done after the cells are edited */
+  #replay(way: 'undo' | 'redo', rows: (step: Step) => () => void): ReplayResult {
     const { closedBecause, drafts } = this.#list
-    const because = this.isAtWork ? AT_WORK : closedBecause
+    const because = this.isAtWork ? BUSY_REASON : closedBecause
     if (because !== '') return { step: null, because }
     const { step, held } = this.undoHistory[way]((rowId) => isLocked(drafts.draft(rowId)))
     if (step) {
       const then = rows(step)
-      void this.#work(() => this.#replaying(step, then))
+      void this.#runInTurn(() => this.#replayInSlices(step, then))
     }
     return { step, because: held === null ? '' : this.#lockedBecause(held) }
   }
 
-  *#replaying({ cells }: Step, then: () => void): Interruptible<void> {
-    for (let from = 0; from < cells.length; from += STRIDE) {
-      const some = cells.slice(from, from + STRIDE)
+  *#replayInSlices({ cells }: Step, then: () => void): Interruptible<void> {
+    for (let from = 0; from < cells.length; from += CELLS_PER_STEP) {
+      const some = cells.slice(from, from + CELLS_PER_STEP)
       this.#put(
         some.flatMap(({ rowId, path, after }) =>
-          this.#takes({ rowId, path, now: after }).editable ? [{ rowId, path, now: after }] : [],
+          this.#accepts({ rowId, path, now: after }).editable ? [{ rowId, path, now: after }] : [],
         ),
       )
-      if (from + STRIDE < cells.length) yield
+      if (from + CELLS_PER_STEP < cells.length) yield
     }
-    yield* this.#telling(cells)
+    yield* this.#redraw(cells)
     then()
   }
 }
 
 /*
- * A new record typed by its full name, `Alder:Porch`: a name holds no colon, so what stands before it goes into
- * **Parent**, where that is a record of the list. Else the name stays as typed, and is said (`problems.ts`).
+ * A new record can be typed by its full name, `Alder:Porch`. Names can't contain a colon, so the part before it
+ * is moved to **Parent** if the list has that record. Otherwise, the name stays as typed and is reported as a
+ * problem (`problems.ts`).
  */
 
-interface Surroundings {
-  /** Whether the row is a new record that has no parent yet. */
+interface ParentLookup {
+  /** Whether the row is a new record without a parent. */
   readonly lacksParent: (rowId: string) => boolean
-  /** The record of that full name; `undefined` where there is none. */
+  /** Finds the record with a full name; `undefined` if there is none. */
   readonly parent: (fullName: string) => Reference | undefined
 }
 
-/** @returns the edits, with the parent of a full name as an edit of its own */
-export function withParentsApart(edits: readonly CellEdit[], around: Surroundings): readonly CellEdit[] {
+/** Moves the parent part of full names to an edit of its own. */
+export function splitParentNames(edits: readonly CellEdit[], lookup: ParentLookup): readonly CellEdit[] {
   const isFullName = ({ path, now }: CellEdit): boolean =>
     path === 'Name' && typeof now === 'string' && now.includes(':')
   if (!edits.some(isFullName)) return edits
@@ -320,11 +325,11 @@ export function withParentsApart(edits: readonly CellEdit[], around: Surrounding
   )
   return edits.flatMap((edit) => {
     const { rowId, now } = edit
-    if (!isFullName(edit) || typeof now !== 'string' || given.has(rowId) || !around.lacksParent(rowId))
+    if (!isFullName(edit) || typeof now !== 'string' || given.has(rowId) || !lookup.lacksParent(rowId))
       return [edit]
     const colon = now.lastIndexOf(':')
     const name = now.slice(colon + 1).trim()
-    const parent = around.parent(now.slice(0, colon).trim())
+    const parent = lookup.parent(now.slice(0, colon).trim())
     if (name === '' || parent === undefined) return [edit]
     return [
       { rowId, path: 'Parent', now: parent },

@@ -1,4 +1,7 @@
-/** The rows of a list: those that were read, new ones, and those shown only for a draft. Keeps the grid up to date. */
+/**
+ * The rows of a list: rows that were read, new rows, and rows that are shown only because they have a draft.
+ * Keeps the grid up to date.
+ */
 import type { DraftStore } from '../drafts/draft-store.svelte.ts'
 import { isLocked, rowIdOf } from '../drafts/row-draft.ts'
 import type { GridPort, NewPlace } from '../grid/grid-port.ts'
@@ -9,9 +12,9 @@ export class ListRows implements Iterable<RecordRow> {
   readonly #drafts: DraftStore
   #rows = new Map<string, RecordRow>()
   readonly #sharedIds = new SharedIds()
-  /** The grid that shows the rows, while there is one. */
+  /** The grid that shows the rows, if the list is on screen. */
   grid: GridPort | null = null
-  /** The number of rows, including new ones and those of kept drafts. */
+  /** Number of rows, including new ones and those shown only for a draft. */
   count = $state(0)
 
   constructor(drafts: DraftStore) {
@@ -42,7 +45,7 @@ export class ListRows implements Iterable<RecordRow> {
   }
 
   /** Replaces all rows, except new ones, with those of a read. */
-  showAnew(rows: readonly RecordRow[]): void {
+  replaceAll(rows: readonly RecordRow[]): void {
     const fresh = [...this.#rows.values()].filter((row) => row.origin === 'new')
     this.#drafts.names.forgetNames()
     this.#rows = new Map(fresh.map((row) => [row.rowId, row]))
@@ -60,7 +63,7 @@ export class ListRows implements Iterable<RecordRow> {
   }
 
   /** Shows rows that were not read, for their drafts. */
-  #show(rows: readonly RecordRow[]): void {
+  #showDrafted(rows: readonly RecordRow[]): void {
     if (rows.length === 0) return
     this.#put(rows)
     this.grid?.addRows(rows, 'top')
@@ -82,7 +85,7 @@ export class ListRows implements Iterable<RecordRow> {
     })
   }
 
-  /** Removes the records that were not read again. */
+  /** Removes records that the merged read did not contain. */
   removeMissing(merge: ListMerge): void {
     const missing = merge.missing(this.#rows.values())
     for (const rowId of missing) {
@@ -92,7 +95,7 @@ export class ListRows implements Iterable<RecordRow> {
     if (missing.length > 0) this.remove(missing)
   }
 
-  /** Replaces a row's record. A new record that was saved gets another row ID. */
+  /** Replaces a row's record. A new record gets another row ID when it is saved. */
   replace(oldId: string, row: RecordRow): void {
     const before = this.#rows.get(oldId)
     this.#drafts.names.renameRecord(row, before?.origin === 'read' ? before : undefined)
@@ -101,7 +104,10 @@ export class ListRows implements Iterable<RecordRow> {
     this.grid?.replaceRow(oldId, row)
   }
 
-  /** Removes a record that is gone from the books. @returns whether its row came from a read */
+  /**
+   * Removes a record that was deleted from the books.
+   * @returns whether its row came from a read
+   */
   removeDeleted(rowId: string): boolean {
     const row = this.#rows.get(rowId)
     if (row?.origin !== 'read') return false
@@ -118,7 +124,7 @@ export class ListRows implements Iterable<RecordRow> {
 
   #put(rows: readonly RecordRow[]): void {
     for (const row of rows) {
-      this.#forgetTwin(row.rowId)
+      this.#forgetSharedId(row.rowId)
       this.#rows.set(row.rowId, row)
       this.#sharedIds.note(row)
     }
@@ -126,18 +132,18 @@ export class ListRows implements Iterable<RecordRow> {
   }
 
   #forget(rowId: string): void {
-    this.#forgetTwin(rowId)
+    this.#forgetSharedId(rowId)
     this.#rows.delete(rowId)
   }
 
-  #forgetTwin(rowId: string): void {
+  #forgetSharedId(rowId: string): void {
     const before = this.#rows.get(rowId)
     if (before) this.#sharedIds.forget(before)
   }
 
   /**
-   * Adds new records in this order. The caller makes up their row IDs.
-   * @param place at the top of the list, or below the rows that are new already
+   * Adds new records in this order. The caller generates their row IDs.
+   * @param place at the top of the list, or below the other new rows
    */
   addNew(rowIds: readonly string[], place: NewPlace): void {
     if (rowIds.length === 0) return
@@ -150,7 +156,7 @@ export class ListRows implements Iterable<RecordRow> {
     this.#drafts.begin(rows)
   }
 
-  /** Removes new records with everything typed into them. Locked ones stay. */
+  /** Removes new records and everything typed into them, except locked ones. */
   removeNew(rowIds: readonly string[]): void {
     const gone = rowIds.filter((rowId) => {
       const draft = this.#drafts.draft(rowId)
@@ -182,12 +188,13 @@ export class ListRows implements Iterable<RecordRow> {
     for (const { row, draft } of reverted) {
       if (!this.#drafts.draft(row.rowId)) this.#drafts.change(draft)
     }
-    this.#show(missing)
+    this.#showDrafted(missing)
     this.grid?.refresh(reverted.map(({ row }) => row.rowId))
   }
 
   /**
-   * Shows a row for each draft whose record is not in the list, and removes rows that were shown for a draft that is gone.
+   * Shows a row for each draft whose record isn't in the list, and removes rows that were shown for a draft
+   * that no longer exists.
    * @param before rows that had a draft or an outcome before
    */
   keepDrafted(before: ReadonlySet<string>): void {
@@ -204,13 +211,13 @@ export class ListRows implements Iterable<RecordRow> {
       const origin = draft.kind === 'insert' ? 'new' : 'kept'
       kept.push({ rowId, recordId: draft.recordId, record: draft.before, origin })
     }
-    this.#show(kept)
+    this.#showDrafted(kept)
   }
 }
 
 /*
- * Merging newly read records into the rows. A record with the same content keeps its row object, so that the grid, the
- * search, and the sort order keep what they computed for it.
+ * Merges newly read records into the rows. A record with the same content keeps its row object, so that the
+ * grid, the search, and the sort order keep what they computed for it.
  */
 
 interface MergePorts {
@@ -257,7 +264,7 @@ export class ListMerge {
   }
 }
 
-/** Whether two JSON values are equal, whatever the order of their members. */
+/** Whether two JSON values are equal, ignoring the order of members. */
 export function isSameValue(left: unknown, right: unknown): boolean {
   if (left === right) return true
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false

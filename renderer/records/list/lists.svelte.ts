@@ -1,4 +1,4 @@
-/** The lists that were opened in this window, so that one opened before stands there at once, with its drafts. */
+/** The lists that were opened in this window. A list that was opened before reappears immediately, with its drafts. */
 import { companyKey } from '../../../shared/companies/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { Batch } from '../../../shared/contract/records.ts'
@@ -6,7 +6,7 @@ import type { Api } from '../../api.ts'
 import { RecordsList } from './records-list.svelte.ts'
 import { RecordsView } from '../screen/records-view.svelte.ts'
 
-/** Larger lists kept at a time than this are given back, the one used longest ago first. */
+/** Number of lists kept in memory. Beyond it, the least recently used ones are disposed of. */
 const MOST_LISTS = 6
 
 declare module '../../frame/session.svelte.ts' {
@@ -21,13 +21,13 @@ export class Lists {
   #stops: readonly (() => void)[] = []
   readonly #onend: (view: RecordsView, batch: Batch) => void
 
-  /** @param onend called when a batch has come to its end, whichever screen is shown */
+  /** @param onend called when a batch is done, whichever screen is shown */
   constructor(api: Api, onend: (view: RecordsView, batch: Batch) => void) {
     this.#api = api
     this.#onend = onend
   }
 
-  /** Follows the main process until it is closed. */
+  /** Listens to the main process until `close`. */
   listen(): void {
     this.#stops = [
       this.#api.on('records.changed', (event) => {
@@ -39,14 +39,14 @@ export class Lists {
     ]
   }
 
-  /** Gives every list back. */
+  /** Disposes of all lists. */
   close(): void {
     for (const stop of this.#stops) stop()
     for (const { list } of this.#views.values()) list.dispose()
     this.#views.clear()
   }
 
-  /** The view of a list, made when it is first asked for. Gives nothing back: it is asked for where state is derived. */
+  /** Returns the view of a list and creates it if needed. Disposes of nothing, because it is called in deriveds. */
   view(company: CompanyRef, object: string): RecordsView {
     const key = companyKey(company, object.toLowerCase())
     const known = this.#views.get(key)
@@ -61,10 +61,10 @@ export class Lists {
   }
 
   /**
-   * Gives back what was used longest ago of more lists than are kept; called in an effect. One that is shown or at
-   * work stays, and so does one with something typed that is not on disk yet. The newest is about to be shown.
+   * Disposes of the least recently used lists beyond the limit. Lists that are shown, busy, or have unsaved
+   * edits stay, and so does the newest, which is about to be shown. Call it in an effect.
    */
-  giveBackOldest(): void {
+  disposeOldest(): void {
     for (const [key, { list }] of [...this.#views].slice(0, -1)) {
       if (this.#views.size <= MOST_LISTS) return
       if (isNeeded(list)) continue
@@ -74,8 +74,8 @@ export class Lists {
   }
 
   /**
-   * In a root of its own, because what a list derives must not end with the screen that asked for it first. The root has
-   * no effects and is never ended: a screen that is leaving may read a list that was given back.
+   * Creates a list in its own effect root, so that its deriveds outlive the screen that opened it first. The
+   * root has no effects and is never destroyed, because a closing screen may still read a disposed list.
    */
   #make(company: CompanyRef, object: string): RecordsView {
     let view: RecordsView | undefined

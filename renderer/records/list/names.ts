@@ -1,6 +1,6 @@
 /**
- * Full names in use, by name as compared (`typedNameKey`), with the rows that have them: told apart by it is which name is
- * taken. Those of a long list are looked into when there is time, or as soon as somebody asks.
+ * Full names in use and the rows that have them, keyed by `typedNameKey`. Used to tell which names are taken.
+ * The names of a long list are indexed in idle time, or when the first lookup needs them.
  */
 import { typedNameKey } from '../../../shared/records/names.ts'
 import { draftFullName, touchesName } from '../drafts/problems.ts'
@@ -8,13 +8,13 @@ import type { RowDraft } from '../drafts/row-draft.ts'
 import { recordName, type RecordRow } from './rows.ts'
 import type { Interruptible } from './time-slice.ts'
 
-/** Rows between two looks at the clock. */
+/** Rows per step of work that yields between steps. */
 const STRIDE = 64
 
 export class NameIndex {
-  /** Nearly all names have one row: no set is made for it. */
+  /** Nearly all names have a single row, which needs no set. */
   readonly #rows = new Map<string, string | Set<string>>()
-  /** Rows whose names are not looked into yet. */
+  /** Rows whose names are not indexed yet. */
   #waiting: RecordRow[] = []
 
   add(name: string, rowId: string): void {
@@ -26,12 +26,12 @@ export class NameIndex {
     else if (rows !== rowId) this.#rows.set(key, new Set([rows, rowId]))
   }
 
-  /** Takes the records' own names of these rows; looked into later. */
+  /** Queues rows to be indexed by their record's name. */
   addLater(rows: readonly RecordRow[]): void {
     for (const row of rows) this.#waiting.push(row)
   }
 
-  /** Looks into what was taken so far, so that the next question costs nothing. */
+  /** Indexes the queued rows in advance, so that the next lookup is instant. */
   *prepare(): Interruptible<void> {
     for (;;) {
       const rows = this.#waiting.splice(-STRIDE)
@@ -54,7 +54,7 @@ export class NameIndex {
     this.#rows.clear()
   }
 
-  /** Whether a row other than this one has the name. */
+  /** Whether another row has the name. */
   isTaken(name: string, rowId: string): boolean {
     this.#catchUp()
     const rows = this.#rows.get(typedNameKey(name))
@@ -80,9 +80,7 @@ export class NameIndex {
   }
 }
 
-/*
- * The names of a list's rows once all drafts are sent: a record's own full name, or what was typed.
- */
+/* The names that the rows of a list will have once all drafts are sent. */
 
 interface NamesPorts {
   readonly object: string
@@ -93,46 +91,49 @@ interface NamesPorts {
 export class ListNames {
   readonly #ports: NamesPorts
   readonly index = new NameIndex()
-  /** The full name that a drafted row has in the index, where it is not its record's. */
+  /** The full name under which a drafted row is indexed, if it isn't its record's. */
   readonly #drafted = new Map<string, string>()
 
   constructor(ports: NamesPorts) {
     this.#ports = ports
   }
 
-  /** Looks into the names of a long list, so that the next question costs nothing. */
+  /** Indexes the names of a long list in advance, so that the next lookup is instant. */
   prepare(): Interruptible<void> {
     return this.index.prepare()
   }
 
-  /** Whether a row is in the index by what was typed. */
+  /** Whether a row is indexed by its draft's name. */
   isDrafted(rowId: string): boolean {
     return this.#drafted.has(rowId)
   }
 
-  /** The names that rows of the list have by themselves. */
+  /** Adds the names of records. */
   addNames(rows: readonly RecordRow[]): void {
     this.index.addLater(rows.filter((row) => row.origin === 'read' && !this.#drafted.has(row.rowId)))
   }
 
-  /** Other rows are coming: only what drafts are called is still in use. */
+  /** Clears all names except those of drafts, because other rows will follow. */
   forgetNames(): void {
     this.index.clear()
     for (const [rowId, name] of this.#drafted) this.index.add(name, rowId)
   }
 
-  /** A record has other content now. */
+  /** Updates the name of a changed record. */
   renameRecord(row: RecordRow, before: RecordRow | undefined): void {
     if (before) this.index.remove(recordName(before.record), before.rowId)
     this.index.add(recordName(row.record), row.rowId)
   }
 
-  /** A record is gone from the list; what a draft of it is called stays. */
+  /** Removes the name of a record that left the list. A draft's name stays. */
   forgetRecord(row: RecordRow): void {
     if (!this.#drafted.has(row.rowId)) this.index.remove(recordName(row.record), row.rowId)
   }
 
-  /** A row will be called as its draft says; without one, or where that leaves the name alone, as its record. */
+  /**
+   * Indexes a row by the name in its draft. Without a draft, or if the draft doesn't change the name, its
+   * record's name counts.
+   */
   follow(rowId: string, draft: RowDraft | undefined): void {
     const row = this.#ports.row(rowId)
     const own = row?.origin === 'read' ? recordName(row.record) : ''

@@ -1,24 +1,27 @@
 /**
- * The order of the rows under the columns that a list is sorted by. The grid's own sort asks both cells for their
- * values at each of 1.7 million comparisons; here each row is asked once, the ranks are worked out in short turns
- * and kept, and rows are put in place by counting. Until ranks are there, rows stand as they stood.
+ * Sorts the rows of a list. The grid's own sort reads two cells in each of 1.7 million comparisons. Here, each
+ * row is read once, its rank is computed in time slices and cached, and the rows are placed with a counting
+ * sort. Until the ranks are ready, rows keep their order.
  */
 import { parseDecimal } from '../../../shared/format/money.ts'
 import type { RecordRow } from './rows.ts'
 import { type Interruptible, runInSlices } from './time-slice.ts'
 
-/** Rows between two looks at the clock. */
+/** Rows per step of work that yields between steps. */
 const STRIDE = 256
 
-/** Works out the rows of one column in order. */
+/** Ranks the rows by one column. */
 export type Sorter = (rows: Iterable<RecordRow>) => Interruptible<Ranked>
 
-/** @param keyOf asked once of each row */
-export function sorter<Key>(
+/**
+ * Creates a sorter.
+ * @param keyOf called once per row
+ */
+export function createSorter<Key>(
   keyOf: (row: RecordRow) => Key,
   compare: (left: Key, right: Key) => number,
 ): Sorter {
-  return (rows) => ranksOf(rows, keyOf, compare)
+  return (rows) => rankRows(rows, keyOf, compare)
 }
 
 export interface SortedBy {
@@ -27,7 +30,7 @@ export interface SortedBy {
 }
 
 interface Ranked {
-  /** By row: equal values have the same rank. */
+  /** Ranks by row ID. Equal values have equal ranks. */
   readonly of: ReadonlyMap<string, number>
   readonly count: number
 }
@@ -39,16 +42,16 @@ interface Ranks extends Ranked {
 interface Ports {
   readonly rows: () => Iterable<RecordRow>
   readonly sorterOf: (path: string) => Sorter | undefined
-  /** Whether more rows are still coming: then nothing is worked out yet. */
+  /** Whether rows are still arriving. Ranks are not computed until they have. */
   readonly isFilling: () => boolean
-  /** An order that was asked for is there: ask again. */
+  /** Called when a requested order is ready, so that the rows can be arranged again. */
   readonly onready: () => void
-  /** An order is being worked out, or is there. */
+  /** Called when sorting starts and ends. */
   readonly onsorting: (isSorting: boolean) => void
 }
 
-/** What the grid puts in order. */
-export interface Placed {
+/** A node that the grid sorts. */
+export interface SortableNode {
   readonly data?: RecordRow | undefined
 }
 
@@ -63,8 +66,8 @@ export class RowOrder {
     this.#ports = ports
   }
 
-  /** Rows came, went, or have other values: what was worked out serves until it is asked for again. */
-  forget(): void {
+  /** Marks the ranks as outdated, because rows or values changed. They are used until new ones are ready. */
+  invalidate(): void {
     this.#version += 1
   }
 
@@ -72,33 +75,33 @@ export class RowOrder {
     this.#stop()
   }
 
-  /** Puts these in the order asked for, as far as it is known. */
-  arrange(nodes: Placed[], sortedBy: readonly SortedBy[]): void {
+  /** Arranges the nodes by the ranks that are ready. */
+  arrange(nodes: SortableNode[], sortedBy: readonly SortedBy[]): void {
     this.#stop()
     const wanted = sortedBy.filter(({ path }) => this.#ports.sorterOf(path) !== undefined)
-    this.#workOut(wanted)
+    this.#rankStale(wanted)
     if (wanted.every(({ path }) => this.#ranks.has(path))) this.#applied = wanted
-    // From the last column to the first: each keeps the order of those after it where its own values are equal.
+    // Start with the last column: each sort is stable, so equal values keep the order of the columns after it.
     for (const { path, descending } of this.#applied.toReversed()) {
       const ranks = this.#ranks.get(path)
-      if (ranks) place(nodes, ranks, descending)
+      if (ranks) countingSort(nodes, ranks, descending)
     }
   }
 
-  #workOut(wanted: readonly SortedBy[]): void {
+  #rankStale(wanted: readonly SortedBy[]): void {
     const stale = wanted.filter(({ path }) => this.#ranks.get(path)?.version !== this.#version)
     if (stale.length === 0 || this.#ports.isFilling()) return this.#ports.onsorting(false)
-    let atOnce = true
+    let isFirstSlice = true
     this.#ports.onsorting(true)
     const paths = stale.map(({ path }) => path)
     this.#stop = runInSlices(this.#rank(paths, this.#version), (hasChanged) => {
       this.#ports.onsorting(false)
-      if (!atOnce && hasChanged) this.#ports.onready()
+      if (!isFirstSlice && hasChanged) this.#ports.onready()
     })
-    atOnce = false
+    isFirstSlice = false
   }
 
-  /** @returns whether the order of some rows has changed */
+  /** @returns whether the order of any rows changed */
   *#rank(paths: readonly string[], version: number): Interruptible<boolean> {
     let hasChanged = false
     for (const path of paths) {
@@ -123,7 +126,7 @@ function* haveSameRanks(before: Ranked | undefined, after: Ranked): Interruptibl
   return true
 }
 
-function* ranksOf<Key>(
+function* rankRows<Key>(
   rows: Iterable<RecordRow>,
   keyOf: (row: RecordRow) => Key,
   compareKeys: (left: Key, right: Key) => number,
@@ -137,7 +140,7 @@ function* ranksOf<Key>(
   const of = new Map<string, number>()
   let rank = -1
   let before: Keyed<Key> | undefined
-  for (const each of yield* sorted(keyed, compare)) {
+  for (const each of yield* sortInSlices(keyed, compare)) {
     if (!before || compare(before, each) !== 0) rank += 1
     of.set(each.rowId, rank)
     before = each
@@ -151,8 +154,8 @@ interface Keyed<Key> {
   readonly key: Key
 }
 
-/** Sorts as `toSorted` does, but can be interrupted: short runs first, which are then merged by twos. */
-export function* sorted<Item>(
+/** Sorts like `toSorted`, but can be interrupted: sorts short runs, then merges them in pairs. */
+export function* sortInSlices<Item>(
   items: readonly Item[],
   compare: (left: Item, right: Item) => number,
 ): Interruptible<readonly Item[]> {
@@ -164,21 +167,21 @@ export function* sorted<Item>(
   while (runs.length > 1) {
     const merged: (readonly Item[])[] = []
     for (let at = 0; at < runs.length; at += 2) {
-      merged.push(yield* mergedRuns(runs[at] ?? [], runs[at + 1] ?? [], compare))
+      merged.push(yield* mergeRuns(runs[at] ?? [], runs[at + 1] ?? [], compare))
     }
     runs = merged
   }
   return runs[0] ?? []
 }
 
-function* mergedRuns<Item>(
+function* mergeRuns<Item>(
   left: readonly Item[],
   right: readonly Item[],
   compare: (left: Item, right: Item) => number,
 ): Interruptible<readonly Item[]> {
   const [last] = left.slice(-1)
   const [first] = right
-  // What stands in order already, as after the last sort, needs no comparing.
+  // Runs that are already in order, as after the last sort, need no merge.
   if (last === undefined || first === undefined || compare(last, first) <= 0) return [...left, ...right]
   const made: Item[] = []
   const rest = right.values()
@@ -196,10 +199,10 @@ function* mergedRuns<Item>(
   return made
 }
 
-/** By counting; rows without a rank yet go last, whichever way. */
-function place(nodes: Placed[], ranks: Ranks, descending: boolean): void {
+/** Counting sort. Rows without a rank go last in either direction. */
+function countingSort(nodes: SortableNode[], ranks: Ranks, descending: boolean): void {
   const places = new Uint32Array(ranks.count + 2)
-  const rankOf = ({ data }: Placed): number => {
+  const rankOf = ({ data }: SortableNode): number => {
     const rank = data ? ranks.of.get(data.rowId) : undefined
     if (rank === undefined) return ranks.count
     return descending ? ranks.count - 1 - rank : rank
@@ -218,11 +221,14 @@ function place(nodes: Placed[], ranks: Ranks, descending: boolean): void {
   })
 }
 
-// The order of rows by a column: text as a person sorts it, amounts by value without a detour over floats.
+// Comparisons for columns: text in natural order, amounts by exact value.
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
 
-/** As a person sorts names: case and accents don't part, `Item 9` comes before `Item 10`; what is empty goes last. */
+/**
+ * Compares text in natural order: case and accents don't matter, `Item 9` comes before `Item 10`, and empty
+ * text goes last.
+ */
 export function compareText(left: string, right: string): number {
   if (left === '' || right === '') return left === right ? 0 : left === '' ? 1 : -1
   return collator.compare(left, right)
@@ -238,8 +244,8 @@ export function compareNames(left: readonly string[], right: readonly string[]):
 }
 
 /**
- * By value, exactly. Compares the digits themselves, because a big integer for each of the 1.7 million
- * comparisons of a sort of 100,000 rows would take seconds. What is no amount (`null`) goes last.
+ * Compares amounts exactly. Works on digits, because creating a BigInt for each of the 1.7 million comparisons
+ * in a sort of 100,000 rows would take seconds. Values that aren't amounts (`null`) go last.
  */
 export function compareDigits(left: Digits | null, right: Digits | null): number {
   if (left === null || right === null) return Number(left === null) - Number(right === null)
@@ -251,13 +257,13 @@ export function compareDigits(left: Digits | null, right: Digits | null): number
   return left.negative ? -larger : larger
 }
 
-/** An amount's digits, taken apart once for all its comparisons; `null` of what is no amount. */
+/** Splits an amount into digits for comparisons; `null` if the text is not an amount. */
 export function digitsOf(text: string): Digits | null {
   return parseDecimal(text) === null ? null : split(text)
 }
 
 interface Digits {
-  /** Never of a zero. */
+  /** Never true for zero. */
   readonly negative: boolean
   readonly whole: string
   readonly fraction: string

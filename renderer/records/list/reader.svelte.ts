@@ -1,6 +1,4 @@
-/**
- * Reads a list: asks for it, follows its progress, and has its rows pulled, the first ones while others still come.
- */
+/** Reads a list: requests it, tracks the progress, and loads its rows, the first ones while others still arrive. */
 import type { CallAnswer, EventPayload } from '../../../shared/contract/contract.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { ChangedSet, ReadTimes, RecordSet, RecordsFilter } from '../../../shared/contract/records.ts'
@@ -8,22 +6,22 @@ import { withOffset } from '../../../shared/format/offset-time.ts'
 import { textOf } from '../../../shared/records/changes.ts'
 import { type AppError, type Result, appError, causeText, err, ok } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
-import { NO_FILTER } from './filter.ts'
-import { type RecordRow, RowMaker, parsePiece } from './rows.ts'
+import { NO_FILTER } from '../filters/records-filter.ts'
+import { type RecordRow, RowFactory, parsePiece } from './rows.ts'
 import { type Interruptible, yieldToEventLoop } from './time-slice.ts'
 
 export interface ReadProgress {
-  /** ISO time at which it began. */
+  /** Start time in ISO format. */
   readonly since: string
   readonly records: number
   readonly pages: number
   readonly stopping: boolean
-  /** Whether only what changed is asked for. */
+  /** Whether only changes are read. */
   readonly isUpdate: boolean
 }
 
-/** Hears of the rows of one read. */
-export interface RowsTaker {
+/** Receives the rows of one read. */
+export interface RowConsumer {
   readonly onbegin: (rows: readonly RecordRow[]) => Promise<void> | void
   readonly onrows: (rows: readonly RecordRow[]) => void
 }
@@ -32,40 +30,43 @@ interface ReaderPorts {
   readonly api: Api
   readonly company: CompanyRef
   readonly object: string
-  /** Whether rows of a read that asked for the same stand there: then new ones are compared, when all have come. */
+  /**
+   * Whether the rows on screen come from a read with this filter. New rows are then merged into them once all
+   * have arrived.
+   */
   readonly isShown: (filter: RecordsFilter) => boolean
-  /** Whether rows may be shown while more are still being read: none of another read stand there. */
+  /** Whether the list has no rows from another read, so that new rows can be shown as they arrive. */
   readonly isEmpty: () => boolean
-  /** A read's rows are about to come; `isAgain` when those of the same question stand there. */
-  readonly taker: (isAgain: boolean) => RowsTaker
-  /** All rows are there. */
+  /** Called before the rows of a read arrive. `isAgain` means that rows with the same filter are on screen. */
+  readonly consumer: (isAgain: boolean) => RowConsumer
+  /** Called when all rows have arrived. */
   readonly onend: (set: RecordSet) => void
-  /** The rows that came are void: the answer broke off, and is asked for again, or was none. */
-  readonly onvoid: () => void
+  /** Called when rows that were shown early turn out to be invalid, because the response broke off or failed. */
+  readonly ondiscard: () => void
 }
 
-/** What a read that goes on has shown already. */
-interface Early {
+/** The rows of a running read that are already shown. */
+interface EarlyRows {
   readonly setId: string
-  readonly filler: ListFiller
+  readonly loader: RowLoader
 }
 
 export class ListReader {
   readonly #ports: ReaderPorts
-  /** What was read last; its rows may still be coming. */
+  /** The last read. Its rows may still be arriving. */
   set = $state.raw<RecordSet | null>(null)
   progress = $state.raw<ReadProgress | null>(null)
-  /** Whether rows are still being taken over into the window. */
+  /** Whether rows are still being loaded into the window. */
   isFilling = $state(false)
   error = $state.raw<AppError | null>(null)
-  /** Whether the person stopped the last refresh, so that the list stayed as it was. */
+  /** Whether the user stopped the last refresh, which left the list unchanged. */
   isRefreshStopped = $state(false)
-  /** Records of what was read last that came without an ID of their own: nothing can be merged into them. */
-  odd = 0
+  /** Number of records in the last read that have no unique ID. Nothing can be merged into such a list. */
+  unidentified = 0
   #hasAskedForKept = false
   #filter: RecordsFilter | null = null
-  #early: Early | null = null
-  /** Whether the person stopped the last read. */
+  #early: EarlyRows | null = null
+  /** Whether the user stopped the last read. */
   #wasStopped = false
 
   constructor(ports: ReaderPorts) {
@@ -76,18 +77,18 @@ export class ListReader {
     return this.progress !== null || this.isFilling
   }
 
-  /** Follows what the main process tells of a read. */
+  /** Handles a progress event from the main process. */
   report(told: EventPayload<'records.progress'>): void {
     if (!this.progress) return
     const { records, pages } = told
     this.progress = { ...this.progress, records, pages }
     if (this.#early === null && (this.progress.isUpdate || records === 0 || !this.#ports.isEmpty())) return
     if (this.#early?.setId !== told.setId) this.#beginEarly(told)
-    this.#early?.filler.hold(records)
+    this.#early?.loader.setAvailable(records)
   }
 
   /**
-   * Opens the copy that is kept on this computer, unless something stands there or is on its way.
+   * Opens the copy of the list that is saved on this computer, unless the list is already loaded or loading.
    * @returns `null` if there is none
    */
   async openKept(): Promise<CallAnswer<'records.openKept'>> {
@@ -102,7 +103,7 @@ export class ListReader {
       await this.#fill(kept.set, null)
       return kept
     }
-    // A read was begun meanwhile.
+    // Another read has started in the meantime.
     await api.call('records.close', { setId: kept.set.setId })
     return null
   }
@@ -111,7 +112,7 @@ export class ListReader {
     return !this.isBusy && this.set === null
   }
 
-  /** Gets the records. What stood there before stays until new rows are there. */
+  /** Reads the records. The current rows stay until new ones arrive. */
   async read(filter: RecordsFilter): Promise<void> {
     if (this.isBusy) return
     this.#filter = filter
@@ -119,18 +120,18 @@ export class ListReader {
     if (await this.#keepsList(filter, opened)) return
     const early = this.#early
     this.#early = null
-    if (!opened.ok || early?.setId !== opened.value.setId) this.#void(early)
+    if (!opened.ok || early?.setId !== opened.value.setId) this.#discardEarly(early)
     if (!opened.ok) {
       this.isFilling = false
       return
     }
-    await this.#fill(opened.value, early?.setId === opened.value.setId ? early.filler : null)
+    await this.#fill(opened.value, early?.setId === opened.value.setId ? early.loader : null)
   }
 
-  /** A refresh that the person stopped leaves the list as it was: part of the list would replace all of it. */
+  /** A stopped refresh leaves the list unchanged, because part of the list would replace all of it. */
   async #keepsList(filter: RecordsFilter, opened: Result<RecordSet>): Promise<boolean> {
     const isPart = opened.ok ? !opened.value.isWhole : opened.error.kind === 'stopped'
-    // Rows of this very read that were shown early are no list to go back to.
+    // If rows of this read are already shown, the earlier list is gone.
     if (!this.#wasStopped || !isPart || this.#early !== null || !this.#ports.isShown(filter)) return false
     this.error = null
     this.isRefreshStopped = true
@@ -139,16 +140,16 @@ export class ListReader {
   }
 
   /**
-   * Asks for what changed, and hands its rows on; what was read stays as it is.
-   * @returns `null` when nothing came; why is in `error`
+   * Reads only the changes and passes their rows on. The list itself stays as it is.
+   * @returns `null` if nothing arrived; `error` says why
    */
-  async update(filter: RecordsFilter, taker: RowsTaker): Promise<RecordSet | null> {
+  async update(filter: RecordsFilter, consumer: RowConsumer): Promise<RecordSet | null> {
     if (this.isBusy) return null
     const opened = await this.#open(filter, true)
     if (!opened.ok) return null
     this.isFilling = true
-    const filler = this.#filler(opened.value.setId, taker)
-    const filled = await filler.end(opened.value.count)
+    const loader = this.#loader(opened.value.setId, consumer)
+    const filled = await loader.end(opened.value.count)
     this.isFilling = false
     if (filled.ok) return opened.value
     this.error = filled.error
@@ -167,23 +168,23 @@ export class ListReader {
     return opened
   }
 
-  /** A record is known to be deleted, and is no longer counted. */
-  dropRecord(): void {
+  /** Stops counting a record that was deleted. */
+  uncountRecord(): void {
     if (this.set) this.set = { ...this.set, count: Math.max(0, this.set.count - 1) }
   }
 
-  /** The main process took what changed over into the list. */
+  /** Updates count and fields after the main process merged changes into the list. */
   merged({ count, fields }: ChangedSet): void {
     if (this.set) this.set = withKnownFields({ ...this.set, count, fields }, this.set)
   }
 
-  /** Gives back what the main process holds of the list. */
+  /** Releases the list in the main process. */
   close(): void {
     if (this.set) void this.#ports.api.call('records.close', { setId: this.set.setId })
     this.set = null
   }
 
-  /** Stops the read that is on its way; what came is kept. */
+  /** Stops the running read and keeps what has arrived. */
   async stop(): Promise<void> {
     if (!this.progress) return
     this.progress = { ...this.progress, stopping: true }
@@ -192,7 +193,7 @@ export class ListReader {
   }
 
   #beginEarly({ setId, fields, company, object, records }: EventPayload<'records.progress'>): void {
-    this.#void(this.#early)
+    this.#discardEarly(this.#early)
     this.isFilling = true
     const since = this.progress?.since ?? new Date().toISOString()
     const set: RecordSet = {
@@ -202,45 +203,45 @@ export class ListReader {
       isWhole: false,
       partialBecause: 'Still loading.',
     }
-    const taker = this.#ports.taker(false)
-    const filler = this.#filler(setId, {
-      ...taker,
-      onbegin: (rows) => this.#show(set, () => taker.onbegin(rows)),
+    const consumer = this.#ports.consumer(false)
+    const loader = this.#loader(setId, {
+      ...consumer,
+      onbegin: (rows) => this.#show(set, () => consumer.onbegin(rows)),
     })
-    this.#early = { setId, filler }
+    this.#early = { setId, loader }
   }
 
-  /** Takes back what was shown before its answer was known to be one. */
-  #void(early: Early | null): void {
+  /** Removes rows that were shown before their response turned out to be invalid. */
+  #discardEarly(early: EarlyRows | null): void {
     if (early === null) return
-    early.filler.stop()
+    early.loader.stop()
     if (this.set?.setId !== early.setId) return
     this.set = null
-    this.#ports.onvoid()
+    this.#ports.ondiscard()
   }
 
-  async #fill(set: RecordSet, early: ListFiller | null): Promise<void> {
+  async #fill(set: RecordSet, early: RowLoader | null): Promise<void> {
     this.isFilling = true
-    const filler = early ?? this.#laterFiller(set)
-    const filled = await filler.end(set.count)
-    // Known only now to be whole; shown early, it was not.
+    const loader = early ?? this.#completeLoader(set)
+    const filled = await loader.end(set.count)
+    // Only now is it known whether the list is complete.
     if (filled.ok) this.set = withKnownFields(set, this.set)
-    this.odd = filler.odd
+    this.unidentified = loader.unidentified
     this.isFilling = false
     if (filled.ok) this.#ports.onend(set)
     else this.error = filled.error
   }
 
-  /** Shows a set that has come whole. */
-  #laterFiller(set: RecordSet): ListFiller {
-    const taker = this.#ports.taker(this.#ports.isShown(set.filter))
-    return this.#filler(set.setId, {
-      ...taker,
-      onbegin: (rows) => this.#show(set, () => taker.onbegin(rows)),
+  /** Creates the loader of a set that has arrived completely. */
+  #completeLoader(set: RecordSet): RowLoader {
+    const consumer = this.#ports.consumer(this.#ports.isShown(set.filter))
+    return this.#loader(set.setId, {
+      ...consumer,
+      onbegin: (rows) => this.#show(set, () => consumer.onbegin(rows)),
     })
   }
 
-  /** The columns are built from what was found; the rows come a frame later, so that neither makes a pause. */
+  /** Builds the columns first and adds the rows one frame later, so that neither blocks the window. */
   async #show(set: RecordSet, takeRows: () => unknown): Promise<void> {
     const known = withKnownFields(set, this.set)
     this.close()
@@ -249,50 +250,48 @@ export class ListReader {
     if (this.set === known) takeRows()
   }
 
-  #filler(setId: string, taker: RowsTaker): ListFiller {
-    return new ListFiller({
-      ...taker,
+  #loader(setId: string, consumer: RowConsumer): RowLoader {
+    return new RowLoader({
+      ...consumer,
       ask: (from, count) => this.#ports.api.call('records.rows', { setId, from, count }),
     })
   }
 }
 
-/** The same fields stay the same value, so that no column is made anew for them. */
+/** Keeps the identity of unchanged fields, so that no column is rebuilt. */
 function withKnownFields(set: RecordSet, before: RecordSet | null): RecordSet {
   const isSame = before !== null && JSON.stringify(before.fields) === JSON.stringify(set.fields)
   return isSame ? { ...set, fields: before.fields } : set
 }
 
-/*
- * Pulls the records of one set into the window in pieces, as far as they are held, so that the window never stops.
- */
+/* Loads the records of one set in pieces, as far as the main process has them, without blocking the window. */
 
-/** Records a call: small enough to parse within a frame. */
+/** Records per call, few enough to parse within a frame. */
 const PIECE = 1_000
-/** The first rows come alone, so that something stands there at once. */
+/** Records in the first call, so that something appears quickly. */
 const FIRST_PIECE = 100
-/** Of it the very first ones, and then twice as many each time: what is in sight is not drawn in one go. */
+/** Rows drawn first. The number doubles each frame, so that the first screen isn't drawn in one go. */
 const FIRST_ROWS = 8
-/** Rows added to the grid at a time, once the first ones are there. */
+/** Rows added to the grid at a time after the first screen. */
 const BATCH = 10_000
-/** While the list is still being read, rows wait no longer than this for others, in ms. */
-const PATIENCE = 500
+/** Longest time in ms that rows wait for others while the list is still being read. */
+const MOST_WAIT = 500
 
 type Piece = Result<CallAnswer<'records.rows'>>
 
-interface FillerPorts {
+interface LoaderPorts {
   readonly ask: (from: number, count: number) => Promise<Piece>
-  /** The first rows; the others wait until they are taken. */
+  /** Called with the first rows. The others wait until it is done. */
   readonly onbegin: (rows: readonly RecordRow[]) => Promise<void> | void
   readonly onrows: (rows: readonly RecordRow[]) => void
 }
 
-export class ListFiller {
-  readonly #ports: FillerPorts
-  readonly #maker = new RowMaker()
+export class RowLoader {
+  readonly #ports: LoaderPorts
+  readonly #factory = new RowFactory()
   readonly #filled = Promise.withResolvers<Result<void>>()
-  /** How many can be pulled, and whether these are all. */
-  #held = 0
+  /** Number of records that can be loaded, and whether these are all of them. */
+  #available = 0
   #isAll = false
   #isStopped = false
   #from = 0
@@ -300,31 +299,31 @@ export class ListFiller {
   #shownAt = 0
   #wake: () => void = () => undefined
 
-  constructor(ports: FillerPorts) {
+  constructor(ports: LoaderPorts) {
     this.#ports = ports
     void this.#run().then(this.#filled.resolve)
   }
 
-  /** Records that came without an ID of their own, or with one that was there before. */
-  get odd(): number {
-    return this.#maker.odd
+  /** Number of records without an ID or with the ID of an earlier one. */
+  get unidentified(): number {
+    return this.#factory.unidentified
   }
 
-  /** So many records can be pulled by now. */
-  hold(count: number): void {
-    this.#held = Math.max(this.#held, count)
+  /** Sets how many records can be loaded by now. */
+  setAvailable(count: number): void {
+    this.#available = Math.max(this.#available, count)
     this.#wake()
   }
 
-  /** These are all; answers when they are in the window, or why they could not be had. */
+  /** Sets the final number of records. Resolves when all are in the window, or with the error. */
   end(count: number): Promise<Result<void>> {
-    this.#held = count
+    this.#available = count
     this.#isAll = true
     this.#wake()
     return this.#filled.promise
   }
 
-  /** The set is void: nothing more of it is shown. */
+  /** Stops showing rows, because the set is invalid. */
   stop(): void {
     this.#isStopped = true
     this.#wake()
@@ -332,10 +331,10 @@ export class ListFiller {
 
   async #run(): Promise<Result<void>> {
     for (;;) {
-      if (!(await this.#moreHeld())) break
-      const failed = await this.#pullHeld()
+      if (!(await this.#hasMore())) break
+      const failed = await this.#loadAvailable()
       if (failed !== null) return failed
-      if (!this.#isAll) this.#show(PATIENCE)
+      if (!this.#isAll) this.#show(MOST_WAIT)
     }
     if (this.#isStopped) return ok(undefined)
     if (this.#from === 0) await this.#ports.onbegin([])
@@ -344,23 +343,23 @@ export class ListFiller {
     return ok(undefined)
   }
 
-  /** Waits until there is something to pull; answers `false` when there will be nothing more. */
-  async #moreHeld(): Promise<boolean> {
-    while (!this.#isStopped && this.#from >= this.#held) {
+  /** Waits until there is something to load; `false` if there will be nothing more. */
+  async #hasMore(): Promise<boolean> {
+    while (!this.#isStopped && this.#from >= this.#available) {
       if (this.#isAll) return false
       await new Promise<void>((wake) => (this.#wake = wake))
     }
     return !this.#isStopped
   }
 
-  async #pullHeld(): Promise<Result<never> | null> {
+  async #loadAvailable(): Promise<Result<never> | null> {
     let asked = this.#ask()
     while (asked !== null) {
       const piece = await asked.piece
       if (this.#isStopped) return null
       this.#from += asked.count
       const isFirst = this.#shownAt === 0
-      // One piece is on its way while the one before it is worked through; more of them would add up to a pause.
+      // Request the next piece while this one is processed. More than one ahead would add up to a pause.
       asked = isFirst ? null : this.#ask()
       const rows = this.#rowsOf(piece)
       if (!rows.ok) return rows
@@ -369,7 +368,7 @@ export class ListFiller {
         await this.#showFirst()
         asked = this.#ask()
       } else if (this.#waiting.length >= BATCH) {
-        // Neither parsing nor drawing comes with it in one go: in between, what else the window does has its turn.
+        // Give the window a frame before and after, so that parsing and drawing don't add up.
         await nextFrame()
         this.#show(0)
         await nextFrame()
@@ -389,18 +388,18 @@ export class ListFiller {
   }
 
   #ask(): { readonly piece: Promise<Piece>; readonly count: number } | null {
-    const count = Math.min(this.#held - this.#from, this.#from === 0 ? FIRST_PIECE : PIECE)
+    const count = Math.min(this.#available - this.#from, this.#from === 0 ? FIRST_PIECE : PIECE)
     return count > 0 ? { piece: this.#ports.ask(this.#from, count), count } : null
   }
 
-  #show(patience: number): void {
+  #show(mostWait: number): void {
     if (this.#isStopped || this.#waiting.length === 0) return
-    if (performance.now() - this.#shownAt < patience) return
+    if (performance.now() - this.#shownAt < mostWait) return
     this.#shownAt = performance.now()
-    this.#ports.onrows(this.#taken())
+    this.#ports.onrows(this.#takeWaiting())
   }
 
-  #taken(): readonly RecordRow[] {
+  #takeWaiting(): readonly RecordRow[] {
     const rows = this.#waiting
     this.#waiting = []
     return rows
@@ -409,7 +408,7 @@ export class ListFiller {
   #rowsOf(piece: Piece): Result<readonly RecordRow[]> {
     if (!piece.ok) return piece
     try {
-      return ok(this.#maker.rowsOf(parsePiece(piece.value)))
+      return ok(this.#factory.rowsOf(parsePiece(piece.value)))
     } catch (cause) {
       return err(
         appError('internal', 'The records couldn’t be shown.', 'Get them again.', {
@@ -421,8 +420,8 @@ export class ListFiller {
 }
 
 /**
- * Lets the window draw and listen; what comes then is a turn of its own, and no part of that drawing. A hidden window
- * draws no frames, so a timer goes on there.
+ * Waits for the next frame and then for a task of its own, so that the window can draw and handle input. A
+ * hidden window draws no frames, so a timer replaces them.
  */
 async function nextFrame(): Promise<void> {
   if (typeof document !== 'undefined' && !document.hidden) {
@@ -432,24 +431,28 @@ async function nextFrame(): Promise<void> {
 }
 
 /*
- * From when on changes are asked for, so that none falls between two reads. *Assumption* (decisions.md, "changes
- * since a read"): the application's clock is not ours, and what it stamps a record with may be neither.
+ * The start of the time range for reading changes, early enough to miss none. *Assumption* (decisions.md,
+ * "changes since a read"): the application's clock differs from this computer's, and the timestamps on records
+ * may differ from both.
  */
 
 const MINUTE = 60_000
-/** Beyond the time that the earlier read took. */
+/** Added to the duration of the earlier read. */
 const OVERLAP = 10 * MINUTE
-/** Where records bear no stamp, the application's clock is unknown: as much as any time zone makes. */
+/** If records have no timestamps, the application's clock is unknown: the largest possible time zone difference. */
 const OVERLAP_WITHOUT_STAMPS = 24 * 60 * MINUTE
-/** Rows between two looks at the clock. */
+/** Rows per step of work that yields between steps. */
 const STRIDE = 1_000
 
-/** Whether what changed can be asked for by itself: not of a list between two days, of single IDs, or in part. */
+/**
+ * Whether changes to a list can be read separately. Not for partial lists or for lists limited by an end date
+ * or by IDs.
+ */
 export function canAskForChanges(set: RecordSet): boolean {
   return set.isWhole && set.filter.modifiedTo === null && set.filter.ids.length === 0
 }
 
-/** The latest stamp that the application put on one of the records, in ms; `null` when they bear none. */
+/** Finds the latest modification time of the records, in ms; `null` if they have none. */
 export function* latestStamp(rows: Iterable<RecordRow>): Interruptible<number | null> {
   let latest: number | null = null
   let looked = 0
@@ -462,7 +465,7 @@ export function* latestStamp(rows: Iterable<RecordRow>): Interruptible<number | 
   return latest
 }
 
-/** What is asked for after a read: everything that the earlier of both clocks may have stamped since. */
+/** Returns the filter for everything that may have changed since a read, by the earlier of both clocks. */
 export function changesFilter(asked: RecordsFilter, times: ReadTimes, latest: number | null): RecordsFilter {
   const readAt = Date.parse(times.readAt)
   const took = Math.max(0, Date.parse(times.endedAt) - readAt)

@@ -1,6 +1,7 @@
 /**
- * One list of one company: its rows, columns and drafts, and what is being done with them. Lives as long as the
- * window, so that a list opened before stands there at once. The grid is told through a port while it is shown.
+ * One list of one company: its rows, columns, and drafts, and the work in progress. Lives as long as the
+ * window, so that a list that was opened before reappears immediately. The grid is updated through a port while
+ * it is shown.
  */
 import { untrack } from 'svelte'
 import type { EventPayload } from '../../../shared/contract/contract.ts'
@@ -35,12 +36,12 @@ import {
 } from '../grid/columns/plan.ts'
 import type { NewPlace } from '../grid/grid-port.ts'
 import { type CellEdit, ListEditing } from './editing.svelte.ts'
-import { NO_FILTER } from './filter.ts'
+import { NO_FILTER } from '../filters/records-filter.ts'
 import { type ListMerge, ListRows } from './list-rows.svelte.ts'
-import { ListReader, type RowsTaker } from './reader.svelte.ts'
+import { ListReader, type RowConsumer } from './reader.svelte.ts'
 import { ReferenceIndex } from './references.svelte.ts'
 import { type RecordRow, recordName } from './rows.ts'
-import { ListSupport, Overlap } from './support.svelte.ts'
+import { ListSupport, CommonFields } from './support.svelte.ts'
 import { runRemainingSlices } from './time-slice.ts'
 import { ListUpdate } from './update.svelte.ts'
 
@@ -56,14 +57,14 @@ export class RecordsList {
   readonly editing = new ListEditing(this)
   readonly outcomes = new ListOutcomes(this)
   readonly references: ReferenceIndex
-  readonly overlap: Overlap
+  readonly commonFields: CommonFields
   readonly update: ListUpdate
-  /** What the next read asks for. */
+  /** The filter of the next read. */
   filter = $state.raw<RecordsFilter>(NO_FILTER)
-  /** Why nothing may be changed in these books; empty when it may. */
+  /** Why these books can't be changed; empty if they can. */
   closedBecause = $state('')
-  /** What takes the rows of a read that asks for the same again. */
-  #again: ListMerge | null = null
+  /** Merges the rows of a read that repeats the last one. */
+  #refreshMerge: ListMerge | null = null
   readonly #api: Api
   readonly #support: ListSupport
   #lastPlan: readonly PlanEntry[] = []
@@ -72,7 +73,7 @@ export class RecordsList {
     this.#planned(
       sharedColumns(
         planColumns(this.object, this.#fields, this.#support.current),
-        this.overlap.fields,
+        this.commonFields.fields,
         (field) => untrack(() => this.#isDrafted(field)),
       ),
     ),
@@ -92,9 +93,9 @@ export class RecordsList {
       ...ports,
       isShown: (filter) => this.#asks(filter),
       isEmpty: () => !this.rows.hasRead(),
-      taker: (isAgain) => this.#taker(isAgain),
+      consumer: (isAgain) => this.#consumer(isAgain),
       onend: () => this.#end(),
-      onvoid: () => this.rows.removeMissing(this.rows.merge()),
+      ondiscard: () => this.rows.removeMissing(this.rows.merge()),
     })
     this.drafts = new DraftStore({
       ...ports,
@@ -110,7 +111,7 @@ export class RecordsList {
       ondecided: () => this.reload(),
       onend,
     })
-    this.overlap = new Overlap(ports)
+    this.commonFields = new CommonFields(ports)
     this.references = new ReferenceIndex({
       ...ports,
       rows: () => this.rows,
@@ -123,17 +124,17 @@ export class RecordsList {
     return this.#plan
   }
 
-  /** Whether metadata was asked for and could be read; `null` while it is being asked for. */
+  /** Which fields the application supports; `null` while the metadata is loading. */
   get support(): FieldSupport | null {
     return this.#support.current
   }
 
-  /** How many rows there are, new ones and those of kept drafts included. */
+  /** Number of rows, including new ones and those shown only for a draft. */
   get count(): number {
     return this.rows.count
   }
 
-  /** Why the row's record can't be told apart from others, and so can't be changed; empty if it can. */
+  /** Why the row's record can't be identified, and so can't be changed; empty if it can. */
   ambiguity(row: RecordRow): string {
     return this.rows.ambiguity(row)
   }
@@ -148,7 +149,7 @@ export class RecordsList {
 
   words = (path: string): string => pathWords(this.#plan, path)
 
-  /** What the row is called, with what was typed. */
+  /** The name of a row, including unsent edits. */
   nameOf(rowId: string): string {
     const row = this.rows.get(rowId)
     const name = this.drafts.draft(rowId)?.edits['Name']?.now
@@ -156,21 +157,24 @@ export class RecordsList {
     return row ? recordName(row.record) : ''
   }
 
-  /** The value that stands in a cell. */
+  /** The value that a cell shows. */
   value(rowId: string, path: string): EditValue {
     const row = this.rows.get(rowId)
     return shownValue(this.object, row?.record ?? {}, this.drafts.draft(rowId)?.edits, path)
   }
 
-  // ---- reading
+  // Reading
 
-  /** Reads what is kept on this computer: drafts and unfinished batches; and asks which fields are supported. */
+  /**
+   * Loads what is saved on this computer (drafts, unfinished batches, and a copy of the list) and asks which
+   * fields are supported.
+   */
   async open(): Promise<void> {
     await this.reload()
     await Promise.all([this.sending.load(), this.#support.ask(), this.#openKept()])
   }
 
-  /** Shows the copy that is kept on this computer, with what was saved from here since it was made. */
+  /** Shows the saved copy of the list, updated with what was saved from here since. */
   async #openKept(): Promise<void> {
     const kept = await this.reader.openKept()
     if (kept === null) return
@@ -179,12 +183,12 @@ export class RecordsList {
     this.outcomes.replay(kept.savedSince)
   }
 
-  /** Asks metadata again, when it could not be had. */
+  /** Requests the metadata again after a failure. */
   askSupport(): Promise<void> {
     return this.#support.ask()
   }
 
-  /** Drafts as they are on disk. */
+  /** Loads the drafts from disk again. */
   async reload(): Promise<void> {
     const before = this.drafts.markedRows()
     const loaded = await this.drafts.load()
@@ -200,7 +204,7 @@ export class RecordsList {
     if (!this.reader.error) void this.#support.askAfterRead()
   }
 
-  /** Whether the whole list stands here as it is now: a copy from before may lack what was added since. */
+  /** Whether the whole list is loaded and current. A saved copy may lack records that were added since. */
   get isWholeList(): boolean {
     const { set, isFilling } = this.reader
     const all =
@@ -214,21 +218,21 @@ export class RecordsList {
     )
   }
 
-  /** A plan that says the same stays the same, so that the grid need not build its columns anew. */
+  /** Keeps the identity of an unchanged plan, so that the grid doesn't rebuild its columns. */
   #planned(plan: readonly PlanEntry[]): readonly PlanEntry[] {
     if (JSON.stringify(plan) !== JSON.stringify(this.#lastPlan)) this.#lastPlan = plan
     return this.#lastPlan
   }
 
-  /** Whether the rows that stand there are of the same question. */
+  /** Whether the rows on screen come from a read with this filter. */
   #asks(filter: RecordsFilter): boolean {
     const { set } = this.reader
     return set !== null && set.count > 0 && JSON.stringify(set.filter) === JSON.stringify(filter)
   }
 
-  #taker(isAgain: boolean): RowsTaker {
-    this.#again = isAgain ? this.rows.merge() : null
-    const take = this.#again
+  #consumer(isAgain: boolean): RowConsumer {
+    this.#refreshMerge = isAgain ? this.rows.merge() : null
+    const take = this.#refreshMerge
     if (take === null)
       return { onbegin: (rows) => this.#begin(rows), onrows: (rows) => this.rows.append(rows) }
     this.drafts.clearSavedAsSent()
@@ -236,57 +240,64 @@ export class RecordsList {
   }
 
   #begin(rows: readonly RecordRow[]): void {
-    this.rows.showAnew(rows)
+    this.rows.replaceAll(rows)
     this.drafts.clearSavedAsSent()
   }
 
-  /** Rows have other records now than their drafts and references were worked out with. */
+  /** Updates drafts and references after changes were merged into the rows. */
   afterMerge(): void {
     this.#end()
   }
 
   #end(): void {
-    if (this.#again) this.rows.removeMissing(this.#again)
-    this.#again = null
+    if (this.#refreshMerge) this.rows.removeMissing(this.#refreshMerge)
+    this.#refreshMerge = null
     this.references.clear()
     this.#keepDrafted(new Set())
     this.rows.grid?.refresh([...this.drafts.markedRows()])
-    // Not in one go with the last rows.
+    // In separate slices, apart from adding the last rows.
     void runRemainingSlices(this.drafts.names.prepare())
   }
 
-  /** While rows come it is not known yet which drafts stand alone. */
+  /** Shows rows for drafts without a record. Which ones those are is only known after all rows have arrived. */
   #keepDrafted(before: ReadonlySet<string>): void {
     if (!this.reader.isFilling) this.rows.keepDrafted(before)
   }
 
-  // ---- rows of one's own
+  // New records and reverting
 
-  /** Begins a new record. @returns its row */
+  /**
+   * Adds a new record.
+   * @returns its row ID
+   */
   addRecord(place: NewPlace = 'top'): string {
     const rowId = crypto.randomUUID()
     this.rows.addNew([rowId], place)
     return rowId
   }
 
-  /** Takes back everything that was typed into these rows, as one step; new ones go. @returns how many they are */
+  /**
+   * Reverts all edits in these rows as one step, and removes new rows.
+   * @returns the number of reverted rows
+   */
   revertRows(rowIds: Iterable<string>): number {
     const reverted = this.rows.revert(rowIds)
     this.editing.undoHistory.add({ cells: [], begun: [], reverted })
     return reverted.length
   }
 
-  /** Discards what was typed into a deleted record, and removes its row. */
+  /** Discards the edits of a deleted record and removes its row. */
   async discardDeleted(rowId: string): Promise<void> {
     const operation = this.drafts.draft(rowId)?.operation ?? null
     if (operation !== null) await this.outcomes.decide(rowId, operation, { what: 'discard' })
     else this.revertRows([rowId])
-    if (!this.drafts.draft(rowId) && this.rows.removeDeleted(rowId)) this.reader.dropRecord()
+    if (!this.drafts.draft(rowId) && this.rows.removeDeleted(rowId)) this.reader.uncountRecord()
   }
 
   /**
-   * Adds a deleted record as a new one: its values with what was typed, but no balance, which would be posted again.
-   * @returns the new row
+   * Adds a deleted record as a new one, with its values and unsent edits but without its balance, which would
+   * be posted again.
+   * @returns the new row ID
    */
   async addAsNew(rowId: string): Promise<string> {
     const newId = crypto.randomUUID()
@@ -303,7 +314,7 @@ export class RecordsList {
     return newId
   }
 
-  /** Throws away drafts that wait in the queue. */
+  /** Discards queued drafts. */
   async discard(drafts: readonly RowDraft[]): Promise<void> {
     const { company } = this
     const gone = await this.#api.call('records.discardDrafts', {
@@ -315,16 +326,14 @@ export class RecordsList {
     await this.sending.load()
   }
 
-  /** The list is left for good. */
+  /** Releases the list. It can't be used afterwards. */
   dispose(): void {
     this.drafts.stop()
     this.reader.close()
   }
 }
 
-/*
- * What became of what was sent of a list, taken into its rows: saved records, refusals, and decisions on the others.
- */
+/* Applies the outcomes of sent changes to the rows of a list: saved records, rejections, and the user's decisions. */
 
 type SentList = Pick<RecordsList, 'drafts' | 'editing' | 'reader' | 'references' | 'rows' | 'sending'>
 
@@ -336,7 +345,7 @@ export class ListOutcomes {
     this.#list = list
   }
 
-  /** Takes up what the main process reports of this list. */
+  /** Handles an event from the main process about this list. */
   report({ operations, batch }: Pick<EventPayload<'records.changed'>, 'operations' | 'batch'>): void {
     const { drafts, rows, editing, sending } = this.#list
     const saved: string[] = []
@@ -346,7 +355,7 @@ export class ListOutcomes {
       else drafts.report(operation)
     }
     if (!this.#list.reader.isFilling) rows.keepDrafted(new Set())
-    // What is in the books is changed back from there; what was refused is a draft as before.
+    // Saved changes are undone through the history. Rejected ones are drafts again.
     editing.undoHistory.forgetRows(new Set(operations.filter(({ state }) => state === 'acked').map(rowIdOf)))
     rows.grid?.refresh(operations.map(rowIdOf))
     if (saved.length > 0) rows.grid?.flash(saved)
@@ -354,35 +363,35 @@ export class ListOutcomes {
   }
 
   /**
-   * Takes what was saved before into the rows of a list that was kept on this computer, without a mark.
+   * Applies earlier outcomes to a saved copy of the list, without marking the rows.
    * @param operations oldest first
    */
   replay(operations: readonly Operation[]): void {
     const { rows } = this.#list
     const merge = rows.merge()
     for (const operation of operations) {
-      // It is in its row already.
+      // Its row is already up to date.
       if (this.#reported.has(operation.operationId)) continue
       const before = rows.get(savedRowIdOf(operation))
-      // A change of a record that the list doesn't have is of one that was deleted or merged away since.
+      // The record of a change that isn't in the list was deleted or merged since.
       if (before === undefined && operation.kind === 'change') continue
       merge.take([savedRow(operation, before?.record ?? {})])
     }
     if (merge.added + merge.changed.size > 0) this.#list.references.clear()
   }
 
-  /** Takes a decision on what became of a change, and what is known by it into the row. */
+  /** Sends the user's decision about a change and updates the row with what it shows about the record. */
   async decide(rowId: string, operation: Operation, decision: Decision): Promise<void> {
     const list = this.#list
     if (!(await list.sending.decide(operation.operationId, decision))) return
     if (decision.what === 'choose') this.#learn(rowId, operation.conflicts)
     if (decision.what === 'seen') list.drafts.clearSaved(rowId)
-    // What the draft is from now on was not typed.
+    // The draft is no longer what was typed, so it can't be undone.
     if (decision.what !== 'send-again') list.editing.undoHistory.forgetRows(new Set([rowId]))
     list.rows.grid?.refresh([rowId])
   }
 
-  /** The record takes what the service answered; a new one gets its own id. */
+  /** Updates the record with the service's response. A new record gets its ID. */
   #saved(operation: Operation): string {
     const { drafts } = this.#list
     const oldId = rowIdOf(operation)
@@ -394,7 +403,7 @@ export class ListOutcomes {
     return row.rowId
   }
 
-  /** What was found in the books when a change was about to be sent stands in the row from now on. */
+  /** Updates the row with the values that were found in the books before sending. */
   #learn(rowId: string, found: Operation['conflicts']): void {
     const before = this.#list.rows.get(rowId)
     if (before?.origin !== 'read') return
@@ -410,7 +419,7 @@ export class ListOutcomes {
 function savedRow(operation: Operation, before: RecordData): RecordRow {
   const recordId = savedRecordIdOf(operation)
   const merged = mergedRecord(before, operation)
-  // An answer may leave the ID out, or empty.
+  // A response may omit the ID or leave it empty.
   const record = recordId === '' ? merged : withValueAt(merged, 'ID', recordId)
   return { rowId: savedRowIdOf(operation), recordId, record, origin: 'read' }
 }

@@ -1,30 +1,33 @@
 /**
- * The references that a field can take: values that records of the list have, records of the list itself, and the
- * field's own list (such as Terms) once it was read.
+ * The references that a field can have: those that records of the list use, the records of the list itself, and
+ * the field's own list (such as Terms) once it is read.
  */
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { isEmpty, textOf, topField, valueAt, type Reference } from '../../../shared/records/changes.ts'
 import { referenceList } from '../../../shared/records/definition.ts'
 import { nameKey } from '../../../shared/records/names.ts'
 import type { Api } from '../../api.ts'
-import { NO_FILTER } from './filter.ts'
+import { NO_FILTER } from '../filters/records-filter.ts'
 import { compareText } from './order.ts'
 import { parsePiece, recordName, type RecordRow } from './rows.ts'
 
-/** A reference that is offered. */
+/** A suggested reference. */
 export interface SuggestedReference {
   readonly reference: Reference
-  /** What tells it from another of the same name; empty where none is. */
+  /** Distinguishes it from others with the same name; empty if there are none. */
   readonly note: string
 }
 
-/** Whether a name is in use, is in none of the records that the field can refer to, or neither is known. */
+/**
+ * Whether a name is in use (`known`), isn't among the records that the field can refer to (`missing`), or can't
+ * be checked (`unknown`).
+ */
 export type ReferenceStatus = 'known' | 'missing' | 'unknown'
 
-/** References by name, as compared; several where different IDs have one name. */
+/** References by name key; several if different IDs have the same name. */
 type References = ReadonlyMap<string, readonly Reference[]>
 
-/** What reading a field's list showed; `null` if the service has no such list, or did not give all of it. */
+/** The list of a field; `null` if the service has no such list or didn't return all of it. */
 type ReadList = readonly Reference[] | null
 
 interface ReferencePorts {
@@ -32,29 +35,29 @@ interface ReferencePorts {
   readonly company: CompanyRef
   readonly object: string
   readonly rows: () => Iterable<RecordRow>
-  /** Whether the rows are the whole list as it is now. */
+  /** Whether the whole list is loaded and current. */
   readonly isWholeList: () => boolean
 }
 
-/** Lists of terms, classes, or tax codes are short. A longer one is not used to check names. */
+/** Lists of terms, classes, or tax codes are short. Longer ones aren't used to check names. */
 const LONGEST_LIST = 20_000
 /** Records per call. */
 const PIECE = 1_000
 
 export class ReferenceIndex {
   readonly #ports: ReferencePorts
-  /** By field. Collected on first use, because nobody edits every reference. */
+  /** References by field, collected on first use. */
   readonly #collected = new Map<string, References>()
-  /** The lists that were read, by their names. */
+  /** Lists that were read, by name. */
   #lists = $state.raw<ReadonlyMap<string, ReadList>>(new Map())
-  /** The fields whose lists are being read. */
+  /** Fields whose lists are being read. */
   reading = $state.raw<readonly string[]>([])
 
   constructor(ports: ReferencePorts) {
     this.#ports = ports
   }
 
-  /** Forgets what it collected from the rows, because they have changed. */
+  /** Clears what was collected from the rows, because they changed. */
   clear(): void {
     this.#collected.clear()
   }
@@ -67,8 +70,8 @@ export class ReferenceIndex {
   }
 
   /**
-   * Reads the list of a field, such as Terms, unless it is this list itself. A list that the service doesn't have leaves
-   * names unknown.
+   * Reads the list of a field, such as Terms, unless it is this list. If the service has no such list, names
+   * stay unknown.
    */
   async readList(field: string): Promise<void> {
     const list = this.#listOf(field)
@@ -93,7 +96,7 @@ export class ReferenceIndex {
         read.push({ ID: textOf(record['ID']), FullName: recordName(record) })
     }
     void api.call('records.close', { setId })
-    // Nothing can be concluded from an empty list: it may be the answer to a name that the service doesn't know.
+    // An empty list proves nothing, because the service also returns one for a name that it doesn't know.
     return read.length > 0 && read.length === count ? read : null
   }
 
@@ -101,13 +104,16 @@ export class ReferenceIndex {
     return referenceList(this.#ports.object, topField(field))
   }
 
-  /** The reference with that name. Without its ID if several have the name. */
+  /** Finds a reference by name. It has no ID if several references have the name. */
   find(field: string, fullName: string): Reference | undefined {
     const [first, another] = this.#of(field).get(nameKey(fullName)) ?? []
     return first && another ? { ID: '', FullName: first.FullName } : first
   }
 
-  /** Up to `most` references that contain what was typed, best first. Offers each ID of a shared name. */
+  /**
+   * Returns up to `most` references that contain the typed text, best matches first. A shared name is suggested
+   * once per ID.
+   */
   suggest(field: string, typed: string, most: number): readonly SuggestedReference[] {
     const words = nameKey(typed).split(/\s+/).filter(Boolean)
     const found: SuggestedReference[] = []

@@ -1,25 +1,32 @@
 /**
- * The rows of a list: records as they were read, and new ones. A row is a plain object that is replaced, never
- * changed, so that the grid and the screen can hold 100,000 of them without watching any.
+ * The rows of a list: records that were read, and new ones. A row is an immutable plain object, so that grid
+ * and screen can hold 100,000 of them without making any reactive.
  */
 import { type RecordData, textOf } from '../../../shared/records/changes.ts'
 
 export interface RecordRow {
-  /** The record's ID; a new record's is its draft's id; a record without an ID of its own gets a made one, the same in each read. */
+  /**
+   * The record's ID. For a new record, the draft's ID. For a record without a unique ID, a generated one that
+   * is the same in each read.
+   */
   readonly rowId: string
-  /** The service's ID; empty for a new record, and for one that came without an ID of its own. */
+  /** The service's ID; empty for a new record and for one without a unique ID. */
   readonly recordId: string
   readonly record: RecordData
   /**
-   * `read`: came with the list. `new`: a draft of a record that is not there yet. `kept`: a draft of a record that
-   * the list, as it was asked for, does not have (or that was not read yet); shown as it was when it was edited.
+   * `read`: came with the list. `new`: the draft of a record that doesn't exist yet. `kept`: the draft of a
+   * record that isn't in the list with its current filter, or wasn't read yet; shown with the values it had
+   * when it was edited.
    */
   readonly origin: 'read' | 'new' | 'kept'
 }
 
 const decoder = new TextDecoder()
 
-/** A piece of the list as `records.rows` hands it on: a JSON array of records. What is no record is left out. */
+/**
+ * Parses a piece of the list from `records.rows`, which is a JSON array of records. Anything that isn't a
+ * record is skipped.
+ */
 export function parsePiece(bytes: Uint8Array): readonly RecordData[] {
   const parsed: unknown = JSON.parse(decoder.decode(bytes))
   return Array.isArray(parsed) ? parsed.filter(isRecord) : []
@@ -29,15 +36,18 @@ function isRecord(value: unknown): value is RecordData {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Gives each record of a list its row. The service may leave an ID out or give it to several records: all are shown. */
-export class RowMaker {
-  /** How many records of each ID came so far. */
+/**
+ * Creates the rows of a list. The service may omit an ID or return several records with the same ID. All of
+ * them get a row.
+ */
+export class RowFactory {
+  /** Number of records so far by ID. */
   readonly #seen = new Map<string, number>()
-  #odd = 0
+  #unidentified = 0
 
-  /** How many came without an ID of their own, or with one that was there before. */
-  get odd(): number {
-    return this.#odd
+  /** Number of records without an ID or with the ID of an earlier one. */
+  get unidentified(): number {
+    return this.#unidentified
   }
 
   rowsOf(records: readonly RecordData[]): RecordRow[] {
@@ -49,60 +59,61 @@ export class RowMaker {
     const times = (this.#seen.get(id) ?? 0) + 1
     this.#seen.set(id, times)
     if (id !== '' && times === 1) return { rowId: id, recordId: id, record, origin: 'read' }
-    this.#odd += 1
+    this.#unidentified += 1
     return { rowId: `${id}\u001f${times}`, recordId: '', record, origin: 'read' }
   }
 }
 
-/** The name that tells a record from others: its full name, else its name, else its ID. */
+/** Returns the full name of a record, or else its name or ID. */
 export function recordName(record: RecordData): string {
   return textOf(record['FullName']) || textOf(record['Name']) || textOf(record['ID'])
 }
 
 /*
- * Records of one list that share an ID: all are shown, and none can be changed, because the service could not tell
- * which one a change is for. The first stands in the grid under the ID, the others as rows without one (`RowMaker`).
+ * Records of one list that share an ID. All are shown, and none can be changed, because the service couldn't
+ * tell which one is meant. The first has the ID as its row ID, and the others are rows without one
+ * (`RowFactory`).
  */
 
 export class SharedIds {
-  /** How many rows there are besides the first, by ID. */
-  readonly #twins = new Map<string, number>()
+  /** Number of rows besides the first, by ID. */
+  readonly #duplicates = new Map<string, number>()
 
   note(row: RecordRow): void {
-    const id = twinId(row)
-    if (id !== '') this.#twins.set(id, (this.#twins.get(id) ?? 0) + 1)
+    const id = duplicateId(row)
+    if (id !== '') this.#duplicates.set(id, (this.#duplicates.get(id) ?? 0) + 1)
   }
 
   forget(row: RecordRow): void {
-    const id = twinId(row)
-    const left = (this.#twins.get(id) ?? 0) - 1
-    if (left > 0) this.#twins.set(id, left)
-    else this.#twins.delete(id)
+    const id = duplicateId(row)
+    const left = (this.#duplicates.get(id) ?? 0) - 1
+    if (left > 0) this.#duplicates.set(id, left)
+    else this.#duplicates.delete(id)
   }
 
   clear(): void {
-    this.#twins.clear()
+    this.#duplicates.clear()
   }
 
   get isAny(): boolean {
-    return this.#twins.size > 0
+    return this.#duplicates.size > 0
   }
 
-  /** Why the record of a row can't be told from others; empty when it can, and for a new one. */
+  /** Why the record of a row can't be identified; empty if it can, and for a new one. */
   because({ origin, recordId, record }: RecordRow): string {
     if (origin === 'new') return ''
     const id = textOf(record['ID'])
     if (recordId === '' && id === '') return 'This record has no ID, so you can’t change it in Bookbridge.'
-    return recordId === '' || this.#twins.has(recordId) ? sharedIdWords(id || recordId) : ''
+    return recordId === '' || this.#duplicates.has(recordId) ? sharedIdMessage(id || recordId) : ''
   }
 }
 
-/** In a sentence, for a cell, a row of a file and a draft alike. */
-function sharedIdWords(id: string): string {
+/** Used for cells, rows of a file, and drafts. */
+function sharedIdMessage(id: string): string {
   return `Several records share the ID ${id}. Change this one in the application.`
 }
 
-/** The ID of a row that has another one's; empty for every other row. */
-function twinId({ origin, recordId, record }: RecordRow): string {
+/** Returns the ID of a row that duplicates an earlier one; empty for other rows. */
+function duplicateId({ origin, recordId, record }: RecordRow): string {
   return origin === 'read' && recordId === '' ? textOf(record['ID']) : ''
 }

@@ -1,6 +1,6 @@
 /**
- * Quick search over whole records. The grid's own asks each of fifty columns of each row for its words, which for
- * 100,000 records is seconds; a record's own values, put together once, are a fifth of a second.
+ * Quick search over whole records. The grid's own search formats each of fifty columns per row, which takes
+ * seconds for 100,000 records. Searching the record's own values, joined once, takes a fifth of a second.
  */
 import { textOf, type EditValue, type RecordData } from '../../../shared/records/changes.ts'
 import { asTyped } from '../../../shared/records/names.ts'
@@ -8,7 +8,7 @@ import type { RowDraft } from '../drafts/row-draft.ts'
 import type { RecordRow } from './rows.ts'
 import type { Interruptible } from './time-slice.ts'
 
-/** What was typed into the search, as words that must all be found. Thousands marks in figures don't matter. */
+/** Splits a query into words that must all match. Thousands marks in numbers don't matter. */
 export function searchWords(typed: string): readonly string[] {
   return asTyped(typed)
     .toLocaleLowerCase()
@@ -17,17 +17,17 @@ export function searchWords(typed: string): readonly string[] {
     .map((word) => (/^[-−(]?[\d.,' ]+\)?$/.test(word) ? word.replace(/(?<=\d)[,'](?=\d{3})/g, '') : word))
 }
 
-/** A timestamp: of its hour and zone nobody sees what stands there, and a search for `01` would find every record. */
+/** A timestamp. Its time isn't searched, because it isn't shown as stored, and `01` would match every record. */
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/
 
 const PHONE = /^\+?[\d\s().-]{9,20}$/
 
-/** Records between two looks at the clock, whose words lie together. */
+/** Records per step and per block. */
 const STRIDE = 64
 
 /**
- * The words of some records, as one text. A word that it lacks is in none of them, which is told in one look instead
- * of sixty-four; the texts of the records are parts of it, so that it costs no memory of its own.
+ * The text of several records, joined. If a word isn't in it, none of the records matches, which saves
+ * sixty-four lookups. The records' own texts are slices of it and take no extra memory.
  */
 class Block {
   readonly #text: string
@@ -38,7 +38,10 @@ class Block {
     this.#text = text
   }
 
-  /** Whether each word stands somewhere in it; asked again and again for the same words. */
+  /**
+   * Whether the block contains all words. Caches the last answer, because it is called repeatedly with the same
+   * words.
+   */
   hasAll(words: readonly string[]): boolean {
     if (words !== this.#asked) {
       this.#asked = words
@@ -48,20 +51,20 @@ class Block {
   }
 }
 
-interface Searched {
+interface Entry {
   readonly text: string
   readonly block: Block
 }
 
 export class RowSearch {
-  /** By record, so that a row that was saved or read anew is put together anew. */
-  readonly #searched = new WeakMap<RecordData, Searched>()
-  /** Rows that were last put together. */
+  /** By record, so that a new record object is indexed again. */
+  readonly #entries = new WeakMap<RecordData, Entry>()
+  /** Number of rows at the last `prepare`. */
   #prepared = 0
 
-  /** Whether every word stands somewhere in the record, or in what was typed into its row. */
+  /** Whether every word occurs in the record or in the row's edits. */
   matches(record: RecordData, draft: RowDraft | undefined, words: readonly string[]): boolean {
-    const { text, block } = this.#searchedOf(record)
+    const { text, block } = this.#entryOf(record)
     if (draft === undefined) return block.hasAll(words) && words.every((word) => text.includes(word))
     const typed = Object.values(draft.edits)
       .map((edit) => editText(edit.now))
@@ -70,14 +73,14 @@ export class RowSearch {
   }
 
   /**
-   * Puts the texts of these rows together, so that all of them can then be searched within a frame or two.
-   * @param count how many there are; as many as the last time are taken for the same
+   * Joins the texts of these rows, so that they can then be searched within a frame or two.
+   * @param count number of rows; the same number as last time counts as the same rows
    */
   *prepare(rows: Iterable<RecordRow>, count: number): Interruptible<void> {
     if (count === this.#prepared) return
     let records: RecordData[] = []
     for (const { record } of rows) {
-      if (this.#searched.has(record)) continue
+      if (this.#entries.has(record)) continue
       records.push(record)
       if (records.length < STRIDE) continue
       this.#join(records)
@@ -88,12 +91,12 @@ export class RowSearch {
     this.#prepared = count
   }
 
-  #searchedOf(record: RecordData): Searched {
-    const known = this.#searched.get(record)
+  #entryOf(record: RecordData): Entry {
+    const known = this.#entries.get(record)
     if (known !== undefined) return known
     const text = searchedText(record)
     const made = { text, block: new Block(text) }
-    this.#searched.set(record, made)
+    this.#entries.set(record, made)
     return made
   }
 
@@ -104,7 +107,7 @@ export class RowSearch {
     let from = 0
     for (const [index, record] of records.entries()) {
       const to = from + (texts[index]?.length ?? 0)
-      this.#searched.set(record, { text: whole.slice(from, to), block })
+      this.#entries.set(record, { text: whole.slice(from, to), block })
       from = to
     }
   }
@@ -114,16 +117,16 @@ function editText(value: EditValue): string {
   return searchedText(typeof value === 'string' ? value : value.FullName)
 }
 
-/** The words of a record or of a value as they are searched: in lowercase, with quotes and dashes as a keyboard types them. */
+/** The searchable text of a record or value: lowercase, with quotes and dashes as on a keyboard. */
 function searchedText(value: unknown): string {
   return asTyped(valuesOf(value)).toLocaleLowerCase()
 }
 
-/** All values of a record and of what it holds, a line each, so that no word is found across two. */
+/** Joins all values of a record and its members, one per line, so that no word spans two values. */
 function valuesOf(value: unknown): string {
   if (typeof value === 'string') {
     if (MOMENT.test(value)) return value.slice(0, 10)
-    // A phone number is also found by its digits alone.
+    // Phone numbers also match by their digits alone.
     return PHONE.test(value) ? `${value}\n${value.replace(/\D/g, '')}` : value
   }
   if (typeof value !== 'object' || value === null) return textOf(value)

@@ -1,6 +1,6 @@
 /**
- * Which fields of a list the company's application takes: metadata is asked when the list is opened, and anew when it
- * is got again, because an application may have been updated, or set up otherwise, meanwhile.
+ * Which fields of a list the company's application supports. The metadata is read when the list is opened, and
+ * again when the list is read again, because the application may have been updated or reconfigured.
  */
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { FieldSupport } from '../../../shared/contract/records.ts'
@@ -11,60 +11,60 @@ interface SupportPorts {
   readonly api: Api
   readonly company: CompanyRef
   readonly object: string
-  /** Other fields can be changed now. */
+  /** Called when other fields can be changed. */
   readonly onchange: () => void
 }
 
-/** An answer is not asked for again this soon, where no read lies between: opening a list and getting it go together. */
-const STILL_NEW = 60_000
+/** An answer stays fresh this long, in ms, because opening a list and reading it usually go together. */
+const FRESH_FOR = 60_000
 
 export class ListSupport {
   readonly #ports: SupportPorts
-  /** `null` while it is asked for the first time. */
+  /** `null` while it is loading for the first time. */
   current = $state.raw<FieldSupport | null>(null)
   readonly #names = $derived(this.current?.supported ? new Set(this.current.supported) : null)
   #askedAt = Number.NEGATIVE_INFINITY
-  /** Whether `current` is from a copy, and metadata is still to be asked for. */
+  /** Whether `current` comes from a saved copy, so that the metadata still has to be read. */
   #isKept = false
 
   constructor(ports: SupportPorts) {
     this.#ports = ports
   }
 
-  /** The names of the fields; `null` while they are not known. */
+  /** The names of the supported fields; `null` while unknown. */
   get names(): ReadonlySet<string> | null {
     return this.#names
   }
 
-  /** Asks, unless it is known in this run. Until it answers, nothing can be changed. */
+  /** Reads the metadata unless it was already read in this run. Nothing can be changed until it is known. */
   async ask(): Promise<void> {
     if (this.current?.supported && !this.#isKept) return
     this.#askedAt = performance.now()
-    const asked = await this.#asked(false)
+    const asked = await this.#request(false)
     if (asked.supported === null && this.current?.supported) return
     this.#isKept = false
     this.#take(asked)
   }
 
-  /** Takes what was known when a copy of the list was made, until metadata can be read. */
+  /** Uses the metadata that was saved with a copy of the list until it can be read. */
   restore(supported: readonly string[]): void {
     if (this.current?.supported) return
     this.#isKept = true
     this.#take({ supported, error: null })
   }
 
-  /** After a read: asks anew, behind it. What was known stays where this can't be answered. */
+  /** Reads the metadata again after a read, in the background. If that fails, the known fields stay. */
   async askAfterRead(): Promise<void> {
-    const isStillNew = performance.now() - this.#askedAt < STILL_NEW
+    const isFresh = performance.now() - this.#askedAt < FRESH_FOR
     this.#askedAt = Number.NEGATIVE_INFINITY
-    if (isStillNew) return
-    const asked = await this.#asked(true)
+    if (isFresh) return
+    const asked = await this.#request(true)
     if (asked.supported !== null || !this.current?.supported) this.#take(asked)
   }
 
-  async #asked(anew: boolean): Promise<FieldSupport> {
+  async #request(refresh: boolean): Promise<FieldSupport> {
     const { api, company, object } = this.#ports
-    const asked = await api.call('records.support', { company, object, ...(anew ? { anew } : {}) })
+    const asked = await api.call('records.support', { company, object, ...(refresh ? { refresh } : {}) })
     return asked.ok ? asked.value : { supported: null, error: asked.error }
   }
 
@@ -75,7 +75,7 @@ export class ListSupport {
   }
 }
 
-// Preparing data for several applications: a list shows only the fields that all of them take.
+// Fields that several applications have in common, for preparing data for all of them.
 
 interface OverlapPorts {
   readonly api: Api
@@ -83,11 +83,11 @@ interface OverlapPorts {
   readonly object: string
 }
 
-export class Overlap {
+export class CommonFields {
   readonly #ports: OverlapPorts
-  /** Short codes of the applications that are prepared for; empty for none but the company's own. */
+  /** Short codes of the applications to prepare data for; empty for only the company's own. */
   applications = $state.raw<readonly string[]>([])
-  /** Paths of the fields that all of them take; `null` while nothing is chosen, or it is not known. */
+  /** Paths of the fields that all of them support; `null` if nothing is chosen or while unknown. */
   fields = $state.raw<ReadonlySet<string> | null>(null)
   isAsking = $state(false)
   error = $state.raw<AppError | null>(null)
@@ -96,7 +96,7 @@ export class Overlap {
     this.#ports = ports
   }
 
-  /** Asks metadata what all of these take; until it answers, the columns stay as they are. */
+  /** Reads the common fields from the metadata. The columns stay as they are until then. */
   async choose(applications: readonly string[]): Promise<void> {
     this.applications = applications
     this.error = null
@@ -107,7 +107,7 @@ export class Overlap {
     const { api, company, object } = this.#ports
     this.isAsking = true
     const asked = await api.call('records.support', { company, object, applications: [...applications] })
-    // Another choice was made meanwhile.
+    // Another choice was made in the meantime.
     if (this.applications !== applications) return
     this.isAsking = false
     const supported = asked.ok ? asked.value.supported : null

@@ -1,6 +1,6 @@
-/** Runs long work in short slices, so that keys, clicks, and frames come in between. */
+/** Runs long work in short slices, so that keys, clicks, and frames are handled in between. */
 
-/** A small list is done within the first slice, about a frame or two. */
+/** About a frame or two, which is enough for a small list. */
 const FIRST_SLICE_MS = 24
 const SLICE_MS = 12
 

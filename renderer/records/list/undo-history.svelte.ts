@@ -26,7 +26,7 @@ export interface Step {
   readonly reverted?: readonly RevertedRow[]
 }
 
-/** More than anybody undoes. The limit keeps a long day from filling the memory. */
+/** The limit keeps a long day of work from filling the memory. */
 const MOST_STEPS = 500
 
 /** The step to undo or redo, and a row that had to be skipped. */

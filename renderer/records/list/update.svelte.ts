@@ -7,16 +7,16 @@ import type { DraftStore } from '../drafts/draft-store.svelte.ts'
 import type { ListMerge, ListRows } from './list-rows.svelte.ts'
 import { runInSlices } from './time-slice.ts'
 
-/** What an update brought. */
+/** The result of an update. */
 export interface UpdateReport {
   readonly added: number
   readonly changed: number
   readonly unchanged: number
-  /** Changed records of which there is a draft. */
+  /** Number of changed records that have a draft. */
   readonly underDrafts: number
-  /** Records that came without an ID of their own, and were left out. */
+  /** Number of records that were skipped because they have no ID. */
   readonly leftOut: number
-  /** Why not everything that changed may have come; empty when it has. */
+  /** Why some changes may be missing; empty if all arrived. */
   readonly partialBecause: string
 }
 
@@ -32,7 +32,7 @@ export class ListUpdate {
   readonly #list: UpdatedList
   readonly #api: Api
   report = $state.raw<UpdateReport | null>(null)
-  /** When the last update was asked for and had come whole; `null` since the list itself was read. */
+  /** When the last complete update was requested and done; `null` if there was none since the list was read. */
   #times = $state.raw<(ReadTimes & { readonly ofSet: string }) | null>(null)
 
   /** The set that was opened from a copy and has not been updated since. */
@@ -43,29 +43,32 @@ export class ListUpdate {
     this.#api = api
   }
 
-  /** ISO time of the last whole update of the list that stands there. */
+  /** ISO time of the last complete update of the current list. */
   get updatedAt(): string | null {
     const { set } = this.#list.reader
     return set && this.#times?.ofSet === set.setId ? this.#times.readAt : null
   }
 
-  /** Takes the times of the last update of a list that was kept on this computer. */
+  /** Restores the times of the last update of a saved copy. */
   restore(times: ReadTimes | null, setId: string): void {
     this.#times = times === null ? null : { ...times, ofSet: setId }
     this.#copy = setId
   }
 
-  /** Whether the list is a copy from before, so that what it lacks may have been added since. */
+  /** Whether the list is a saved copy, which may lack records that were added since. */
   get isCopy(): boolean {
     return this.#list.reader.set?.setId === this.#copy
   }
 
   get isOffered(): boolean {
-    const { set, odd } = this.#list.reader
-    return set !== null && odd === 0 && !this.#list.rows.sharesIds && canAskForChanges(set)
+    const { set, unidentified } = this.#list.reader
+    return set !== null && unidentified === 0 && !this.#list.rows.sharesIds && canAskForChanges(set)
   }
 
-  /** Answers whether anything came. */
+  /**
+   * Reads the changes and merges them.
+   * @returns whether that succeeded
+   */
   async run(): Promise<boolean> {
     const { reader } = this.#list
     const base = reader.set
@@ -75,14 +78,15 @@ export class ListUpdate {
     const latest = await new Promise<number | null>((resolve) => {
       runInSlices(latestStamp(this.#list.rows), resolve)
     })
-    // What was saved before is news no longer, and may be another by now.
+    // Earlier marks are outdated, because the records may have changed again.
     const marked = this.#list.drafts.markedRows()
     this.#list.drafts.clearSavedAsSent()
     this.#list.rows.grid?.refresh([...marked])
     const merge = this.#list.rows.merge()
     let leftOut = 0
     const take: ListMerge['take'] = (rows) => {
-      // One that shares its ID stands beside the other; one without any can't be told from those that stand there.
+      // Records with a shared ID are shown next to each other. Those without an ID can't be matched to existing
+      // rows.
       const told = rows.filter(({ record }) => textOf(record['ID']) !== '')
       leftOut += rows.length - told.length
       merge.take(told)

@@ -1,4 +1,4 @@
-/** The callout that says what became of a row: which is open, and where it stands. */
+/** Which outcome callout is open, and its position. */
 import type { Operation } from '../../../shared/contract/records.ts'
 import { cellElement } from '../../ui/grid/cells.ts'
 import { type RowOutcome, hasCallout } from './outcome.ts'
@@ -19,14 +19,14 @@ function operationOf(outcome: RowOutcome): Operation | null {
 export class RowCallout {
   readonly #view: RecordsView
   open = $state.raw<Callout | null>(null)
-  /** The cell to which the focus went back when it was closed: that does not open it again. */
+  /** The cell that the focus returned to when the callout was closed. Focusing it doesn't open the callout again. */
   #leftAt: CellPlace | null = null
 
   constructor(view: RecordsView) {
     this.#view = view
   }
 
-  /** Opens under a cell; a row that has nothing to say closes what is open. */
+  /** Opens the callout below a cell. Closes it if the row has no outcome to explain. */
   show(rowId: string, path: string): void {
     const outcome = this.#view.list.drafts.outcome(rowId)
     const box = cellElement(rowId, path)?.getBoundingClientRect()
@@ -39,7 +39,7 @@ export class RowCallout {
     this.open = { rowId, path, outcome, left, top }
   }
 
-  /** The cell that has the focus now: a refusal stands under the cell it names, by itself. */
+  /** Handles a focus change. Opens the callout on the cell that a rejection names. */
   focused(rowId: string, path: string): void {
     if (this.#leftAt?.rowId === rowId && this.#leftAt.path === path) return
     this.#leftAt = null
@@ -49,12 +49,15 @@ export class RowCallout {
     else if (this.open && this.open.rowId !== rowId) this.open = null
   }
 
-  /** It stays with its row when the grid is scrolled. */
+  /** Moves the callout with its row when the grid is scrolled. */
   follow(): void {
     if (this.open) this.show(this.open.rowId, this.open.path)
   }
 
-  /** What it speaks of may be over, or told anew. @returns whether it was closed with the focus in it, which has to go somewhere */
+  /**
+   * Updates the callout after the outcome changed, or closes it.
+   * @returns whether it was closed while it had the focus, which then has to move elsewhere
+   */
   forget(): boolean {
     const { open } = this
     if (!open) return false
@@ -67,12 +70,15 @@ export class RowCallout {
     return document.activeElement?.matches('.callout *') ?? false
   }
 
-  /** Somebody pressed into the grid: a cell that is pressed opens it again. */
+  /** Handles a mouse press in the grid, after which focusing a cell opens its callout again. */
   pressed(): void {
     this.#leftAt = null
   }
 
-  /** Closes it. @param focused the cell to which the focus goes back */
+  /**
+   * Closes the callout.
+   * @param focused the cell that the focus returns to
+   */
   close(focused: CellPlace | null): void {
     this.open = null
     this.#leftAt = focused

@@ -1,4 +1,4 @@
-/** What the application filled in by itself when a record was saved: news, not a difference; shown once. */
+/** What the application filled in when a record was saved. It is news, not a difference, and is shown once. */
 import {
   canonicalValue,
   ownValue,
@@ -13,18 +13,18 @@ import type { Format } from '../../../shared/format/format.ts'
 import { oneLine } from '../grid/cell-text.ts'
 import { valueText } from '../../../shared/records/value-text.ts'
 
-/** One field that has another value now, and was not sent. */
+/** A field that was not sent and has a new value. */
 export interface FilledIn {
   readonly field: string
   readonly value: unknown
 }
 
-/** The mark by which a lost answer is recognised; no news to a person. */
+/** Bookbridge's own field for recognizing records whose response was lost. It isn't reported to the user. */
 const OUR_MARK = 'ExternalID'
 
 /**
- * The fields that the application gave a value to.
- * @param before the record as it was when it was sent; `{}` of a new one
+ * Returns the fields that the application filled in.
+ * @param before the record when it was sent; `{}` for a new one
  */
 export function filledIn(before: RecordData, operation: Operation): readonly FilledIn[] {
   const { after, object, kind } = operation
@@ -32,13 +32,13 @@ export function filledIn(before: RecordData, operation: Operation): readonly Fil
   return Object.entries(after ?? {}).flatMap(([field, value]) => {
     if (NEVER_SENT.includes(field) || field === OUR_MARK || sent.has(field)) return []
     if (sameContent(value, ownValue(before, field)) || isNothing(value)) return []
-    // Every new record is active and owes nothing.
+    // Every new record is active and has no balance.
     if (kind === 'insert' && isDefault(object, field, value)) return []
     return [{ field, value }]
   })
 }
 
-/** *Tax code: Non, Terms: Net 30*. */
+/** Formats filled-in fields: *Tax code: Non, Terms: Net 30*. */
 export function filledInWords(
   object: string,
   filled: readonly FilledIn[],
@@ -62,7 +62,7 @@ function sameContent(left: unknown, right: unknown): boolean {
   return contentOf(left) === contentOf(right)
 }
 
-/** Without what is empty, in any order, so that an omitted member is the same as an empty one. */
+/** Ignores empty members and their order, so that an omitted member equals an empty one. */
 function contentOf(value: unknown): string {
   if (!isRecord(value)) return textOf(value)
   const members = Object.keys(value).filter((name) => !isNothing(value[name]))

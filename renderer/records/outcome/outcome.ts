@@ -1,4 +1,4 @@
-/** What a row's margin and Outcome column say: one state a row, its sign and its words. */
+/** The outcome of a row, with its sign, text, and actions. */
 import type { Operation } from '../../../shared/contract/records.ts'
 import { type RecordData, editAt } from '../../../shared/records/changes.ts'
 import { fieldValueText } from '../../../shared/records/value-text.ts'
@@ -9,12 +9,12 @@ import { type Problem, problemWords } from '../drafts/problems.ts'
 import type { ChangeUnderneath, RowDraft } from '../drafts/row-draft.ts'
 import { type FilledIn, filledIn, filledInWords } from './filled-in.ts'
 
-/** What was saved in this visit, until it is cleared. */
+/** A record that was saved since the list was opened. */
 export interface SavedMark {
   /** ISO time. */
   readonly at: string
   readonly operation: Operation
-  /** What the application gave a value to by itself. */
+  /** Fields that the application filled in. */
   readonly filledIn: readonly FilledIn[]
 }
 
@@ -22,25 +22,28 @@ export type RowOutcome =
   | { readonly kind: 'none' }
   | { readonly kind: 'draft' }
   | { readonly kind: 'new' }
-  /** A draft that puts back what was there before something was sent. */
+  /** A draft that reverts an earlier change. */
   | { readonly kind: 'changes-back' }
   | { readonly kind: 'problem'; readonly problems: readonly Problem[] }
-  /** Read again, and somebody had changed what the draft changes. */
+  /** Someone changed the same fields in the application, as a later read shows. */
   | { readonly kind: 'underneath'; readonly changes: readonly ChangeUnderneath[] }
-  /** In the queue; `left`: of an earlier run, it waits for the person. */
+  /** In the queue. `left` means that it waits for the user, such as after a restart. */
   | { readonly kind: 'queued'; readonly left: boolean; readonly operation: Operation }
   | { readonly kind: 'sending'; readonly operation: Operation }
   | { readonly kind: 'saved'; readonly mark: SavedMark }
-  /** Saved with other values than were sent, or with a word of the service beside it: it stays until it is seen. */
+  /** Saved with different values than sent, or with a warning. It stays until the user has seen it. */
   | { readonly kind: 'saved-otherwise'; readonly operation: Operation }
   | { readonly kind: 'refused'; readonly operation: Operation }
   | { readonly kind: 'unconfirmed'; readonly operation: Operation }
   | { readonly kind: 'held'; readonly operation: Operation }
   | { readonly kind: 'meanwhile'; readonly operation: Operation }
-  /** The record is gone: a read before sending did not find it, or the whole list lacks it (`operation` is `null`). */
+  /**
+   * The record was deleted: the check before sending didn't find it, or the whole list lacks it (`operation` is
+   * `null`).
+   */
   | { readonly kind: 'deleted'; readonly operation: Operation | null }
 
-/** Decides on a row's state from everything that is known of it. */
+/** Determines the outcome of a row. */
 export function rowOutcome(
   draft: RowDraft | undefined,
   saved: SavedMark | undefined,
@@ -83,12 +86,15 @@ function operationOutcome(operation: Operation, { before }: RowDraft): RowOutcom
   }
 }
 
-/** Whether a saved record needs no look: it is as it was sent, and nothing was said beside it. */
+/** Whether a record was saved exactly as sent, without a warning. */
 function isSavedAsSent({ notAsSent, error }: Operation): boolean {
   return notAsSent.length === 0 && error === null
 }
 
-/** @param before the record as it was when it was sent; what it says already is no news */
+/**
+ * Creates the mark of a saved record.
+ * @param before the record when it was sent, whose values aren't reported as filled in
+ */
 export function savedMark(operation: Operation, before: RecordData): SavedMark {
   return {
     at: operation.settledAt ?? operation.queuedAt,
@@ -97,7 +103,7 @@ export function savedMark(operation: Operation, before: RecordData): SavedMark {
   }
 }
 
-/** The sign in the margin, or none. */
+/** Returns the sign for the margin. */
 export function outcomeSign(outcome: RowOutcome): Outcome | null {
   switch (outcome.kind) {
     case 'none':
@@ -131,23 +137,23 @@ export function outcomeSign(outcome: RowOutcome): Outcome | null {
   }
 }
 
-/** The sign's words, where its own say another thing: what waits here waits for nobody's authorisation. */
+/** Returns the sign's label where its default doesn't fit: a queued change isn't waiting for authorization. */
 export function signWords(outcome: RowOutcome): string | undefined {
   if (outcome.kind !== 'queued') return undefined
   return outcome.left ? 'not sent yet' : 'waits to be sent'
 }
 
-/** Whether the record was not there when its change was about to be sent. */
+/** Whether the check before sending didn't find the record. */
 function isDeleted({ conflicts }: Operation): boolean {
   return conflicts.length > 0 && conflicts.every(({ theirs }) => theirs === null)
 }
 
-/** What is said of a record that is gone. */
+/** Returns the title for a deleted record. */
 export function deletedTitle(operation: Operation | null): string {
   return operation === null ? 'No longer in the list' : 'Deleted in the books'
 }
 
-/** The words of the Outcome column; `strong` ones are those that a person has to read. */
+/** Returns the text of the Outcome column. `strong` text must be read. */
 export function outcomeWords(
   outcome: RowOutcome,
   words: (path: string) => string,
@@ -202,14 +208,14 @@ export function outcomeWords(
   }
 }
 
-/** What is said of a record that was saved, and has to be seen. */
+/** Returns the title for a record that was saved differently. */
 export function savedTitle({ notAsSent }: Operation): string {
   return notAsSent.length > 0 ? 'Saved, but not as sent' : 'Saved, with a warning'
 }
 
-/** What is done about a record whose answer was lost, and what the person can do. */
+/** Explains what happens to a record whose response was lost, and what the user can do. */
 export function unconfirmedWords({ looks }: Operation): string {
-  // A look by itself is made twice; after that only the person asks for another.
+  // Bookbridge checks twice on its own. After that, only the user starts a check.
   return looks < 2
     ? 'Bookbridge checks the books before it sends anything else.'
     : 'Bookbridge couldn’t read the books, so it doesn’t know whether this was saved. Check now tries again. Continue sends the rest. Discard drops this change.'
@@ -218,7 +224,7 @@ export function unconfirmedWords({ looks }: Operation): string {
 const FROM_BEFORE =
   'This change comes from an older backup, so it may already be in the books. Check now looks for it. Send again looks first and sends only if it’s missing.'
 
-/** What is known about a write that waits for a decision, and what is not. */
+/** Explains what is known about a change that waits for the user's decision. */
 export function heldWords(operation: Operation, format: Format): string {
   const { error } = operation
   if (looksThatTold(operation) <= 0) return FROM_BEFORE
@@ -226,12 +232,12 @@ export function heldWords(operation: Operation, format: Format): string {
   return error === null ? known : `When it was sent: ${error.message} ${known}`
 }
 
-/** Checks after which something was known. */
+/** Number of conclusive checks. */
 function looksThatTold({ error, looks }: Operation): number {
   return error?.details.look === undefined ? looks : looks - 1
 }
 
-/** What the books show in place of a change that didn't arrive; empty where that isn't known. */
+/** Describes what the books contain if a change didn't arrive; empty if unknown. */
 function notSavedWords(operation: Operation, format: Format): string {
   const { kind, object, edits } = operation
   if (kind !== 'change' || looksThatTold(operation) <= 0) return ''
@@ -254,17 +260,17 @@ function lookedFor(operation: Operation, format: Format): string {
     : `Bookbridge checked ${looked} and ${matches}, and no new one that matches its values. The service may still be working on it.`
 }
 
-/** Whether a candidate was found in the list; one that an answer named and nobody found is its `ID` alone. */
+/** Whether a candidate is in the list. A candidate that only a response named consists of its `ID`. */
 export function isFound(candidate: RecordData): boolean {
   return Object.keys(candidate).length > 1
 }
 
-/** Whether a conflict leaves a choice between two values; there is none where no single record was found. */
+/** Whether a conflict offers a choice between two values. It doesn't if no single record was found. */
 export function canChoose({ conflicts }: Operation): boolean {
   return conflicts.some(({ theirs }) => theirs !== null)
 }
 
-/** Why the latest look could not tell; empty when it could, or when none was made. */
+/** Says why the latest check was inconclusive; empty if it wasn't, or if there was none. */
 export function lookWords({ error }: Operation): string {
   const look = error?.details.look ?? ''
   return look === '' ? '' : `The last check was inconclusive: ${look}`
@@ -284,7 +290,7 @@ function refusedField(operation: Operation, words: (path: string) => string): st
   return operation.errorPath === '' ? (operation.error?.message ?? '') : words(operation.errorPath)
 }
 
-/** The class that a cell wears, or none. `path` is the cell's column. */
+/** Returns the class of a cell, if any. `path` is the cell's column. */
 export function cellMark(
   outcome: RowOutcome,
   path: string,
@@ -314,16 +320,16 @@ export function cellMark(
   }
 }
 
-// What a person can do about a row's outcome, by the words on the button.
+// Actions on an outcome, by the label of their button.
 
 export type OutcomeAction =
   | { readonly what: 'check-now'; readonly label: 'Check now'; readonly operationId: string }
   | { readonly what: 'send-again'; readonly label: 'Send again'; readonly operationId: string }
   | { readonly what: 'discard'; readonly label: 'Discard'; readonly operationId: string }
-  /** Opens the callout: the reason, whose values stand, or which record it is. */
+  /** Opens the callout. */
   | { readonly what: 'show'; readonly label: 'Why' | 'Choose' | 'Show' | 'Send again…' }
 
-/** The actions of an outcome, in the order in which they stand. */
+/** Returns the actions of an outcome in order. */
 export function outcomeActions(outcome: RowOutcome): readonly OutcomeAction[] {
   switch (outcome.kind) {
     case 'refused':
@@ -345,7 +351,7 @@ export function outcomeActions(outcome: RowOutcome): readonly OutcomeAction[] {
     case 'held': {
       const { operationId, candidates } = outcome.operation
       return [
-        // Records that may be this one are compared first.
+        // The user compares similar records first.
         candidates.length > 0
           ? { what: 'show', label: 'Send again…' }
           : { what: 'send-again', label: 'Send again', operationId },
@@ -364,14 +370,14 @@ export function outcomeActions(outcome: RowOutcome): readonly OutcomeAction[] {
   }
 }
 
-/** Whether a callout has something to say about it. */
+/** Whether the outcome has a callout. */
 export function hasCallout(outcome: RowOutcome): boolean {
   return ['refused', 'saved-otherwise', 'underneath', 'meanwhile', 'deleted', 'unconfirmed', 'held'].includes(
     outcome.kind,
   )
 }
 
-// What was saved in this visit: the marks of its rows, until they are cleared.
+// Marks of the records that were saved since the list was opened.
 
 export class SavedMarks {
   readonly #marks = new Map<string, SavedMark>()
@@ -384,22 +390,22 @@ export class SavedMarks {
     return this.#marks.keys()
   }
 
-  /** @param before the record as it was when it was sent */
+  /** @param before the record when it was sent */
   add(rowId: string, operation: Operation, before: RecordData): void {
     this.#marks.set(rowId, savedMark(operation, before))
   }
 
-  /** All of those that are as they were sent. */
+  /** Clears the marks of records that were saved as sent. */
   clearAsSent(): void {
     for (const [rowId, { operation }] of this.#marks) if (isSavedAsSent(operation)) this.#marks.delete(rowId)
   }
 
-  /** One that has been looked at. */
+  /** Clears the mark of one row. */
   clear(rowId: string): void {
     this.#marks.delete(rowId)
   }
 
-  /** What was changed by them, field by field. */
+  /** Returns the saved edits. */
   changes(): Operation['edits'] {
     return [...this.#marks.values()].flatMap(({ operation }) => operation.edits)
   }

@@ -1,4 +1,4 @@
-/** The columns while changes are reviewed: what changes and nothing else, as wide as there is room for was → is. */
+/** The columns of the review: only those with changes, as wide as the space for *old → new* allows. */
 import { untrack } from 'svelte'
 import {
   editAt,
@@ -21,25 +21,28 @@ import type { CellPlace } from '../grid/keys.ts'
 import type { RecordsList } from '../list/records-list.svelte.ts'
 import type { RecordRow } from '../list/rows.ts'
 
-/** Pixels of a character on average, and of what stands around a change: padding, arrow, thousands marks. */
+/** Average width of a character in pixels, and of the space around a change: padding, arrow, thousands marks. */
 const CHARACTER = 8
 const CHANGE_MARGIN = 48
 const NARROWEST_CHANGE = 140
 const WIDEST_CHANGE = 400
-/** Where there is no room for all of them, the old values stand over the new ones; what a cell becomes is read whole up to here. */
+/** If space is short, old values are shown above new ones, and new values are shown in full up to this width. */
 const NARROWEST_NEW = 100
 const WIDEST_NEW = 240
-/** Where that is scarce: the room of a character, and of what stands around a new value that has a line of its own. */
+/** The same for a new value on its own line: width per character and the space around it. */
 const NEW_CHARACTER = 7.5
 const NEW_MARGIN = 38
-/** The same for an old value over it, which is not bold. */
+/** The same for the old value above it, which isn't bold. */
 const OLD_CHARACTER = 7
 const OLD_MARGIN = 20
 const WIDEST_OLD = 300
-/** Pixels of a row in which a change takes two lines, the old value over the new one (`--row-change`). */
+/** Height in pixels of a row with two lines (`--row-change`). */
 const TWO_LINES = 44
 const YES_OR_NO: ChangeWidths = { floor: 76, whole: 76, beside: 110, stacked: 76 }
-/** What stands beside the changes and gives way to them, in this order, and how far; an outcome may take two lines then. */
+/**
+ * Columns that shrink to make room for the changes, in this order, and their minimum widths. An outcome may
+ * then take two lines.
+ */
 const GIVE_WAY: ReadonlyMap<string, number> = new Map([
   [OUTCOME, 176],
   ['Name', 150],
@@ -48,14 +51,14 @@ const GIVE_WAY: ReadonlyMap<string, number> = new Map([
 export class ReviewColumns {
   readonly #api: GridApi<RecordRow>
   readonly #list: RecordsList
-  /** Whether changes take two lines, for want of room beside each other. */
+  /** Whether changes take two lines for lack of space. */
   hasTwoLines = $state(false)
   #before: KeptColumns | null = null
-  /** What the columns that change would take. */
+  /** The useful widths of the columns with changes. */
   #wanted: ReadonlyMap<string, ChangeWidths> = new Map()
-  /** What the longest new name takes; it stands beside the changes. */
+  /** The width of the longest new name, which is shown beside the changes. */
   #newName = 0
-  /** Columns that gave way, by id: as wide as they were, and as they are now. */
+  /** Columns that were shrunk, by ID: their width before and after. */
   readonly #gaveWay = new Map<string, { readonly from: number; readonly to: number }>()
 
   constructor(api: GridApi<RecordRow>, list: RecordsList) {
@@ -73,7 +76,7 @@ export class ReviewColumns {
     const edited = new Set(lengths.keys())
     const isShown = (path: string): boolean =>
       path === 'Name' || STATE_COLUMNS.includes(path) || edited.has(path)
-    // The Outcome column is there only while it says something.
+    // The Outcome column is shown only if any row has an outcome.
     const state = (this.#api.getColumns() ?? [])
       .map((column) => column.getColId())
       .filter((colId) => colId !== OUTCOME)
@@ -88,12 +91,12 @@ export class ReviewColumns {
     this.fit()
   }
 
-  /** The columns as they were before. */
+  /** Restores the columns. */
   leave(): void {
     if (!this.#before) return
     this.#api.setColumnsVisible([TICK], false)
     this.#api.resetColumnGroupState()
-    // The Outcome column is as wide as what it says by now.
+    // The Outcome column keeps its current width.
     const columns = this.#before.columns.filter(({ id }) => id !== OUTCOME)
     applyKept(this.#api, { ...this.#before, columns })
     this.#before = null
@@ -103,7 +106,7 @@ export class ReviewColumns {
     this.#layLines(false)
   }
 
-  /** The cell at which a look at the changes begins: of the first row that is shown, the first one that changes. */
+  /** Returns the first changed cell of the first visible row, where a review starts. */
   firstChange(): CellPlace | null {
     const rowId = this.#api.getDisplayedRowAtIndex(0)?.data?.rowId
     if (rowId === undefined) return null
@@ -112,7 +115,10 @@ export class ReviewColumns {
     return { rowId, path: shown.find((path) => editAt(edits, path)) ?? 'Name' }
   }
 
-  /** Nothing that changes lies under the Outcome column or beyond the edge, as far as that can be: there is another room now. */
+  /**
+   * Lays out the columns for the current width, so that changes aren't hidden behind the Outcome column or
+   * beyond the edge if that can be avoided.
+   */
   fit(): void {
     if (!this.isShown) return
     const { left, right } = this.#api.getHorizontalPixelRange()
@@ -133,7 +139,7 @@ export class ReviewColumns {
     this.#layLines(fitting.hasTwoLines)
   }
 
-  /** A column's width in pixels, as if it had not given way. A width that a person gave it since is its own. */
+  /** Returns a column's width before it was shrunk, in pixels. A width that the user set since then counts instead. */
   ownWidth(id: string): number {
     const [now, gaveWay] = [this.#widthNow(id), this.#gaveWay.get(id)]
     return gaveWay?.to === now ? gaveWay.from : now
@@ -152,15 +158,15 @@ export class ReviewColumns {
     this.#api.setColumnWidths(widths.map(([key, newWidth]) => ({ key, newWidth })))
   }
 
-  /** Nothing that was there before may be out of sight: where it can't stand beside what comes, it stands over it. */
+  /** Switches between one and two lines per change, so that old values stay visible. */
   #layLines(two: boolean): void {
-    // Whoever opens or leaves a review does not follow how it lies.
+    // Untracked, so that opening or leaving a review doesn't depend on the layout.
     if (two === untrack(() => this.hasTwoLines)) return
     this.hasTwoLines = two
     this.#api.setGridOption('rowHeight', two ? TWO_LINES : undefined)
   }
 
-  /** Room for the longest new value, and for it beside its old one. */
+  /** Returns the widths for the longest new value, alone and beside its old value. */
   #widthsOf(path: string, { change, was, now }: Longest): ChangeWidths {
     if (this.#list.column(path)?.type === 'boolean') return YES_OR_NO
     const within = (width: number, narrowest: number, widest: number): number =>
@@ -175,7 +181,7 @@ export class ReviewColumns {
   }
 }
 
-/** Characters of the longest old and new value of a field, and of the longest pair of them. */
+/** Lengths in characters of the longest old value, new value, and pair of them in a field. */
 interface Longest {
   readonly change: number
   readonly was: number
@@ -196,7 +202,7 @@ function longestOf(changes: readonly FieldEdit[]): ReadonlyMap<string, Longest> 
   return longest
 }
 
-/** Characters of a value as it is about to be shown. */
+/** Returns the approximate length of a value in characters. */
 function lengthOf(value: EditValue | null): number {
   if (value === null) return 1
   return typeof value === 'string' ? value.length : value.FullName.length

@@ -1,15 +1,15 @@
-/** Names of lists as people type them: known ones, ones that were read before, and the one that was probably meant. */
+/** Names of lists as users type them, the lists to choose from, and suggestions for mistyped names. */
 import { OBJECT_DEFINITIONS, listName, objectDefinition } from '../../../shared/records/definition.ts'
 
-/** Names that are remembered. The one that was read longest ago goes first. */
+/** Number of remembered names. The oldest is dropped. */
 const MOST_REMEMBERED = 30
 
-/** The object’s name as the service knows it: *Customers* and *CUSTOMER* are `customer`. */
+/** Returns the service's name of an object: *Customers* and *CUSTOMER* are `customer`. */
 export function objectName(typed: string): string {
   return objectDefinition(typed)?.object ?? typed.trim()
 }
 
-/** The lists to choose from: those with a definition, those that were read before, and the current one. */
+/** Returns the lists to choose from: those with a definition, those that were read before, and the current one. */
 export function listOptions(
   current: string,
   remembered: readonly string[],
@@ -20,15 +20,15 @@ export function listOptions(
   return [...known, ...others.map((object) => ({ value: object, label: listName(object) }))]
 }
 
-/** The remembered names after this one was read; `null` if nothing changes. */
+/** Returns the remembered names after a list was read; `null` if nothing changes. */
 export function withName(object: string, remembered: readonly string[]): readonly string[] | null {
   if (objectDefinition(object) || remembered.at(-1) === object) return null
   return [...remembered.filter((each) => each !== object), object].slice(-MOST_REMEMBERED)
 }
 
 /**
- * The list that was probably meant by a name that nobody described; `null` if none is close, or if the name is right.
- * Among the candidates are names that were read before.
+ * Suggests a list for a mistyped name, from known lists and those that were read before; `null` if the name is
+ * known or nothing is similar.
  */
 export function similarList(typed: string, remembered: readonly string[]): string | null {
   if (objectDefinition(typed) || remembered.includes(typed)) return null
@@ -46,7 +46,10 @@ export function similarList(typed: string, remembered: readonly string[]): strin
   return closest !== undefined && closest.edits <= most ? closest.object : null
 }
 
-/** How many letters have to be inserted, left out, replaced, or swapped with the next one (Damerau and Levenshtein). */
+/**
+ * The Damerau–Levenshtein distance: how many letters have to be inserted, deleted, replaced, or swapped with
+ * the next one.
+ */
 function editsBetween(left: string, right: string): number {
   const rows = [Array.from({ length: right.length + 1 }, (_, at) => at)]
   for (let i = 1; i <= left.length; i += 1) {

@@ -1,24 +1,24 @@
-/** What a read and a batch are doing, and what stands in the grid, in words. */
+/** Texts about reads and batches: counts, ages, progress, and results. */
 import { batchCounts } from '../../../shared/records/outcome.ts'
 import type { Batch, RecordSet } from '../../../shared/contract/records.ts'
 import { objectDefinition } from '../../../shared/records/definition.ts'
 import type { Format } from '../../../shared/format/format.ts'
-import { asksForAll, filterWords } from '../list/filter.ts'
+import { isUnfiltered, formatFilter } from '../filters/records-filter.ts'
 import type { UpdateReport } from '../list/update.svelte.ts'
 
-/** *1 customer*, *1,284 customers*; records of objects that nobody described are records. */
+/** Formats a number of records: *1 customer*, *1,284 customers*. Undescribed objects have *records*. */
 export function countWords(object: string, count: number, format: Format): string {
   const definition = objectDefinition(object)
   const [one, many] = definition ? [definition.singular, definition.plural] : ['record', 'records']
   return `${format.count(count)} ${count === 1 ? one : many}`
 }
 
-/** What the command that adds a record is called: *New customer*. */
+/** The label of the command that adds a record: *New customer*. */
 export function newRecordLabel(object: string): string {
   return `New ${objectDefinition(object)?.singular ?? 'record'}`
 }
 
-/** How long ago, in words: *just now*, *12 minutes ago*; from a day on, the moment itself. */
+/** Formats an age: *just now*, *12 minutes ago*. After a day, the date and time. */
 export function ageWords(iso: string, now: Date, format: Format): string {
   const minutes = Math.floor((now.getTime() - Date.parse(iso)) / 60_000)
   if (minutes < 1) return 'just now'
@@ -28,7 +28,7 @@ export function ageWords(iso: string, now: Date, format: Format): string {
   return format.moment(iso, now)
 }
 
-/** What **Changed since** brought, in a sentence or two. */
+/** Summarizes the result of **Changed since**. */
 export function updateWords(report: UpdateReport, object: string, format: Format): string {
   const { added, changed, unchanged, underDrafts, leftOut, partialBecause } = report
   const news =
@@ -48,30 +48,30 @@ export function updateWords(report: UpdateReport, object: string, format: Format
 }
 
 export interface Stamp {
-  /** `Read 12 minutes ago`, with `changes 2 minutes ago` where those were asked for since. */
+  /** `Read 12 minutes ago`, followed by `changes 2 minutes ago` after an update. */
   readonly when: string
   /** `Read today 9:14` */
   readonly moment: string
-  /** `changed since 1 Jan 2026`; empty when everything was asked for. */
+  /** `changed since Jan 1, 2026`; empty for the whole list. */
   readonly asked: string
   /** `1,284 customers` */
   readonly count: string
-  /** `the whole list`, `everything you asked for`, or why it is not. */
+  /** `the whole list`, `everything you asked for`, or why some records are missing. */
   readonly extent: string
   readonly isWhole: boolean
 }
 
-/** When a list was read, what was asked for, how many there are, and whether that is all. */
+/** Describes the current list: when it was read, its filter, the number of records, and whether it is complete. */
 export function stampOf(set: RecordSet, updatedAt: string | null, now: Date, format: Format): Stamp {
   const changes = updatedAt === null ? '' : `, changes ${ageWords(updatedAt, now, format)}`
   const moments = updatedAt === null ? '' : `, changes ${format.moment(updatedAt, now)}`
   return {
     when: `Read ${ageWords(set.readAt, now, format)}${changes}`,
     moment: `Read ${format.moment(set.readAt, now)}${moments}`,
-    asked: filterWords(set.filter, format),
+    asked: formatFilter(set.filter, format),
     count: countWords(set.object, set.count, format),
     extent: set.isWhole
-      ? asksForAll(set.filter)
+      ? isUnfiltered(set.filter)
         ? 'the whole list'
         : 'everything you asked for'
       : `not the whole list: ${set.partialBecause || 'the service didn’t send all of it'}`,
@@ -79,7 +79,7 @@ export function stampOf(set: RecordSet, updatedAt: string | null, now: Date, for
   }
 }
 
-/** What a batch is doing. */
+/** Describes the phase of a batch. */
 export function batchWords(batch: Batch, format: Format): string {
   switch (batch.phase) {
     case 'waiting':
@@ -99,7 +99,7 @@ export function batchWords(batch: Batch, format: Format): string {
   }
 }
 
-/** How a batch ended: *46 saved, 1 not accepted, 1 not confirmed*. */
+/** Summarizes the result of a batch: *46 saved, 1 not accepted, 1 not confirmed*. */
 export function batchSummary(batch: Batch, format: Format): string {
   const said = batchCounts(batch).map(({ count, words }) => `${format.count(count)} ${words}`)
   return said.length === 0 ? 'Nothing was sent' : said.join(', ')

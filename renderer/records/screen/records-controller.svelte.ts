@@ -1,4 +1,4 @@
-/** One list on the screen: its commands, the dialogs over it, and what the address asks for. */
+/** The controller of the Records page: its commands, its dialogs, and the requests in its address. */
 import { untrack } from 'svelte'
 import type { Company } from '../../../shared/contract/companies.ts'
 import type { RecordsFilter } from '../../../shared/contract/records.ts'
@@ -29,30 +29,30 @@ interface Ports {
   readonly announcer: Announcer
   readonly toasts: Toasts
   readonly format: () => Format
-  /** Whether many changes, or ones with warnings, are reviewed before they are sent. */
+  /** Whether large or risky batches are reviewed before they are sent. */
   readonly reviewsFirst: () => boolean
-  /** Called when the address's request has been taken up, so that it can be cleared. */
+  /** Called when the request in the address has been handled, so that it can be cleared. */
   readonly ontaken: () => void
 }
 
-/** Changes that are sent without a review, at most. */
+/** Largest number of changes that are sent without a review. */
 const FEW_CHANGES = 10
 
-/** What can't be undone, and needs a confirmation. */
+/** Actions that can't be undone and need confirmation. */
 export type Question = 'revert-all' | 'discard' | 'from-before'
 
 export class RecordsController {
   readonly view: RecordsView
   readonly history: HistoryController
   readonly files: FileDialogs
-  /** Which of its own dialogs is open, if any. */
+  /** The open dialog, if any. */
   asks = $state<'question' | 'columns' | null>(null)
-  /** What was asked last. The text stays while the dialog closes. */
+  /** The last question. It stays while the dialog closes. */
   question = $state<Question>('revert-all')
-  /** How many of the drafts to send come from an older database. */
+  /** Number of drafts to send that come from an older database. */
   fromBefore = $state(0)
   grid = $state.raw<GridState | undefined>(undefined)
-  /** The cell that has the focus, or had it last. */
+  /** The focused cell, or the last one. */
   cell = $state.raw<{ readonly rowId: string; readonly path: string } | null>(null)
   readonly #ports: Ports
   readonly #warnings = $derived.by(() => this.#warn())
@@ -84,7 +84,7 @@ export class RecordsController {
     chooseColumns: () => (this.asks = 'columns'),
   }
 
-  /** Asks before something that can't be undone. */
+  /** Asks for confirmation. */
   ask(question: Question): void {
     this.question = question
     this.asks = 'question'
@@ -102,13 +102,13 @@ export class RecordsController {
     else this.history.showRecord(list.company, list.object, recordId)
   }
 
-  /** Shows drafts that were made elsewhere, such as those that change something back. */
+  /** Opens the review of drafts that were created elsewhere, such as by **Undo…**. */
   async review(): Promise<void> {
     await this.view.list.reload()
     this.view.startReview()
   }
 
-  /** Takes up drafts that were sent right away. The button is gone, so the focus moves to the rows. */
+  /** Loads drafts that were sent immediately. Their button is gone, so the focus moves to the rows. */
   async changedBack(): Promise<void> {
     await this.view.list.reload()
     this.grid?.refocus()
@@ -128,8 +128,8 @@ export class RecordsController {
   }
 
   /**
-   * Does what the address asks for: `#/records/<list>/review` comes from Activity, when drafts were made there;
-   * `…/import` and `…/export` come from the palette. Called in an effect.
+   * Handles requests in the address: Activity links to `#/records/<list>/review` after it created drafts, and
+   * the palette to `…/import` and `…/export`. Call it in an effect.
    */
   follow(part: string | undefined, ids = ''): void {
     if (part === 'only') {
@@ -143,26 +143,26 @@ export class RecordsController {
     else untrack(() => (part === 'export' ? this.export() : this.import()))
   }
 
-  /** Shows the rows that were sent and not saved: those with problems, or else those that are not confirmed. */
+  /** Shows the rows that were sent and not saved: those with problems, or else the unconfirmed ones. */
   showProblems(): void {
     this.view.search = ''
     this.view.chip = this.view.counts.problems > 0 ? 'problems' : 'not-confirmed'
   }
 
-  /** Scrolls to a row, with the focus on its first change. */
+  /** Scrolls to a row and focuses its first change. */
   show(rowId: string): void {
     const [path] = Object.keys(this.view.list.drafts.draft(rowId)?.edits ?? {})
     this.grid?.focusCell(rowId, path ?? 'Name')
   }
 
-  /** What to check before sending what is ticked. */
+  /** Warnings about the selected changes. */
   get warnings(): readonly Warning[] {
     return this.#warnings
   }
 
   /**
-   * Reads the lists that the changes in the review refer to by names that no record here has. Each is read once per
-   * review. Called in an effect.
+   * Reads the lists of references that were typed as names and that no loaded record has. Each list is read
+   * once per review. Call it in an effect.
    */
   checkReferences(): void {
     const { list, chosen, isReviewing } = this.view
@@ -179,13 +179,13 @@ export class RecordsController {
     await this.#get(this.view.list.filter)
   }
 
-  /** The same question again. */
+  /** Reads the list again with the same filter. */
   async getAgain(): Promise<void> {
     const { reader, filter } = this.view.list
     await this.#get(reader.set?.filter ?? filter)
   }
 
-  /** Only what changed since. */
+  /** Reads only what changed. */
   async update(): Promise<void> {
     const { list } = this.view
     if (this.grid && !this.grid.commit()) return
@@ -223,8 +223,8 @@ export class RecordsController {
   }
 
   /**
-   * Sends what is ticked. Many changes, or risky ones, open the review first.
-   * @param evenFromBefore whether the person has confirmed that drafts from an older database are sent
+   * Sends the selected changes. Large or risky batches open the review first.
+   * @param evenFromBefore whether the user confirmed sending drafts from an older database
    */
   async send(evenFromBefore = false): Promise<void> {
     if (!(await this.#settleEdits())) return
@@ -244,7 +244,7 @@ export class RecordsController {
     )
   }
 
-  /** Takes the next step by key: gets the records, then opens the review, then sends what is selected there. */
+  /** Takes the next step: reads the records, then opens the review, then sends the selected changes. */
   goOn(): void {
     const { list, chosen, isReviewing } = this.view
     if (list.reader.isBusy || list.sending.isAtWork) return
@@ -259,8 +259,8 @@ export class RecordsController {
   }
 
   /**
-   * Makes drafts of the editor's text and of the rest of a running paste, so that they count.
-   * @returns `false` if what is in the editor can't be taken
+   * Commits the open editor and waits for running edits, so that they count.
+   * @returns `false` if the editor's text is invalid
    */
   async #settleEdits(): Promise<boolean> {
     if (this.grid && !this.grid.commit()) return false
@@ -270,7 +270,7 @@ export class RecordsController {
 
   undo(): void {
     const { step, because } = this.view.list.editing.undo()
-    // The first of many cells, as they were changed; taking back goes the other way.
+    // Focus the first of the changed cells. Undo lists them in reverse.
     this.#after(step?.cells.at(-1), step ? 'Undone' : 'Nothing to undo', because)
   }
 
@@ -310,7 +310,7 @@ export class RecordsController {
     this.#ports.announcer.say(`${reverted} reverted`)
   }
 
-  /** Takes what waits in the queue out of it; nothing of it was sent. */
+  /** Discards queued changes, which were never sent. */
   async discardLeft(): Promise<void> {
     const { list } = this.view
     const left = [...list.drafts.all].filter((draft) => draft.operation?.state === 'queued')
@@ -334,7 +334,7 @@ export class RecordsController {
     return this.#warningsOf([...heldBack, ...chosen])
   }
 
-  /** Whether changes are reviewed before they are sent. A few new names are changes like any other. */
+  /** Whether changes need a review before they are sent. A few renames don't. */
   #standsOut(chosen: readonly RowDraft[]): boolean {
     return chosen.length > FEW_CHANGES || this.#warningsOf(chosen).some(({ kind }) => kind !== 'rename')
   }
@@ -357,7 +357,7 @@ export class RecordsController {
   }
 }
 
-// Import and export: which of the two dialogs is open, if any.
+// The import and export dialogs.
 
 export class FileDialogs {
   readonly #api: Api
@@ -365,7 +365,7 @@ export class FileDialogs {
   importing = $state.raw<ImportModel | null>(null)
   exporting = $state.raw<ExportModel | null>(null)
 
-  /** @param locale BCP 47: how this machine writes amounts and dates */
+  /** @param locale BCP 47 tag for the format of amounts and dates */
   constructor(api: Api, locale: string) {
     this.#api = api
     this.#locale = locale
@@ -378,7 +378,7 @@ export class FileDialogs {
     if (file) void this.importing.useFile(file)
   }
 
-  /** @param columns of the grid; it knows what is shown, and in which order */
+  /** @param columns the grid's columns, which know what is shown in which order */
   export({ list, search }: RecordsView, columns: GridColumns, format: Format): void {
     const look = () => ({ rows: columns.shownRows(), paths: columns.shownPaths(), search })
     this.exporting = new ExportModel(this.#api, list, look, format)
@@ -391,15 +391,15 @@ export class FileDialogs {
   }
 }
 
-// The list's commands by name, for the menu *More* and the palette.
+// The list's commands for the *More* menu and the palette.
 
 export interface ListActions {
-  /** The next step by key: get the records, review the changes, send them. */
+  /** Takes the next step: read the records, review the changes, or send them. */
   readonly goOn: () => void
   readonly get: (filter: RecordsFilter) => void
-  /** The same question again. */
+  /** Reads the list again with the same filter. */
   readonly getAgain: () => void
-  /** Only what changed since. */
+  /** Reads only what changed. */
   readonly update: () => void
   readonly add: () => void
   readonly import: () => void
@@ -415,7 +415,7 @@ export interface ListActions {
   readonly chooseColumns: () => void
 }
 
-/** The menu *More*. */
+/** Returns the entries of the *More* menu. */
 export function moreEntries(view: RecordsView, actions: ListActions, isMac: boolean): readonly MenuEntry[] {
   const { undoHistory } = view.list.editing
   const hasNone = !view.hasDrafts
@@ -430,7 +430,7 @@ export function moreEntries(view: RecordsView, actions: ListActions, isMac: bool
   ].map(({ keys, ...entry }) => (keys === undefined ? entry : { ...entry, keys: keyName(keys, isMac) }))
 }
 
-/** The list's commands in the palette: those available now. *Import…* and *Export…* are the palette's own. */
+/** Returns the commands that are available in the palette. *Import…* and *Export…* are the palette's own. */
 export function paletteCommands(view: RecordsView, actions: ListActions): readonly ScreenCommand[] {
   const { list } = view
   const isFree = !list.reader.isBusy
@@ -453,11 +453,11 @@ export function paletteCommands(view: RecordsView, actions: ListActions): readon
   ]
 }
 
-// The screen's keys: undo, redo, find, the row's history, and the next step.
+// The screen's shortcuts: undo, redo, find, history, and the next step.
 
 export type ScreenKey = 'undo' | 'redo' | 'history' | 'find' | 'replace' | 'goOn'
 
-/** What a key does on the screen; `null` for other keys, and for keys typed into a field. */
+/** Returns the command of a shortcut; `null` for other keys and for keys typed into a field. */
 export function screenKey(event: KeyboardEvent): ScreenKey | null {
   if (event.altKey || !(event.ctrlKey || event.metaKey)) return null
   const target = event.target instanceof Element ? event.target : null
@@ -466,7 +466,7 @@ export function screenKey(event: KeyboardEvent): ScreenKey | null {
   if (key === 'f' && !event.shiftKey) return 'find'
   if (key === 'h' && !event.shiftKey) return 'replace'
   if (target?.closest('input:not([type="checkbox"], [type="radio"]), textarea')) return null
-  // Held down, it must not lead from the review to sending.
+  // Holding the key down must not go from the review to sending.
   if (key === 'enter') return event.shiftKey || event.repeat ? null : 'goOn'
   if (key === 'h') return 'history'
   if (key === 'z') return event.shiftKey ? 'redo' : 'undo'

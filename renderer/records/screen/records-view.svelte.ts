@@ -1,4 +1,7 @@
-/** How a list is looked at: chip, search, review with its ticks. What is in it is `RecordsList`'s. */
+/**
+ * How a list is shown: chip, search, filters, and the review with its selection. The content belongs to
+ * `RecordsList`.
+ */
 import { type Problem, stopsSending } from '../drafts/problems.ts'
 import { type RowDraft, isSendable, rowIdOf } from '../drafts/row-draft.ts'
 import { ColumnFilters } from '../filters/column-filters.svelte.ts'
@@ -8,7 +11,7 @@ import { RowSearch, searchWords } from '../list/search.ts'
 import type { Interruptible } from '../list/time-slice.ts'
 import type { RowOutcome } from '../outcome/outcome.ts'
 
-/** What all drafts come to. */
+/** Totals over all drafts. */
 interface Summary {
   readonly counts: Readonly<Record<Chip, number>>
   readonly sendable: readonly RowDraft[]
@@ -21,7 +24,7 @@ export class RecordsView {
   readonly filters = new ColumnFilters()
   #isReviewing = $state(false)
   #isReviewForSending = $state(false)
-  /** Rows that are not to be sent this time. */
+  /** Rows that were excluded from sending. */
   #unticked = $state.raw<ReadonlySet<string>>(new Set())
 
   readonly #searched = new RowSearch()
@@ -37,27 +40,27 @@ export class RecordsView {
     return this.#isReviewing
   }
 
-  /** How many rows each chip shows. */
+  /** Number of rows per chip. */
   get counts(): Readonly<Record<Chip, number>> {
     return this.#summary.counts
   }
 
-  /** Whether anything was typed that is not in the books. */
+  /** Whether there are unsent edits. */
   get hasDrafts(): boolean {
     return this.counts.edited + this.counts.new > 0
   }
 
-  /** Drafts that could be sent. */
+  /** Drafts that can be sent. */
   get sendable(): readonly RowDraft[] {
     return this.#summary.sendable
   }
 
-  /** Those that are ticked: what **Send** sends. */
+  /** The selected drafts, which **Send** sends. */
   get chosen(): readonly RowDraft[] {
     return this.#chosen
   }
 
-  /** How many of them were sent and refused, and are still as they were. */
+  /** Number of selected drafts that were rejected and haven't been edited since. */
   countRefused(): number {
     const { drafts } = this.list
     return this.#chosen.filter((draft) => drafts.outcome(rowIdOf(draft)).kind === 'refused').length
@@ -67,12 +70,12 @@ export class RecordsView {
     return this.#unticked
   }
 
-  /** Whether **Send** opened the review, and has to be pressed once more. */
+  /** Whether **Send** opened the review and has to be pressed again. */
   get isReviewForSending(): boolean {
     return this.#isReviewForSending
   }
 
-  /** Shows these records and no others, by their IDs. */
+  /** Shows only the records with these IDs. */
   showOnly(ids: readonly string[]): void {
     this.leaveReview()
     this.search = ''
@@ -95,7 +98,7 @@ export class RecordsView {
     this.list.drafts.clearSavedAsSent()
   }
 
-  /** What was under the chip was taken back: the whole list is shown again, and not none of it. */
+  /** Switches to the whole list if the current chip has no more rows. */
   leaveEmptyChip(): void {
     if (!this.#isReviewing && this.counts[this.chip] === 0) this.chip = 'all'
   }
@@ -118,22 +121,22 @@ export class RecordsView {
     this.#unticked = next
   }
 
-  /** Whether the columns' filters are at work; never in the review, so that nothing that is sent is out of sight. */
+  /** Whether column filters apply. They don't in the review, so that nothing to be sent is hidden. */
   get isColumnFiltered(): boolean {
     return this.filters.all.size > 0 && !this.#isReviewing
   }
 
-  /** Whether some rows are kept out of sight. */
+  /** Whether any rows may be hidden. */
   get isFiltered(): boolean {
     return this.chip !== 'all' || this.#words.length > 0 || this.isColumnFiltered
   }
 
-  /** Makes ready what a search needs, so that it can be applied without a pause. */
+  /** Prepares the search, so that it can then be applied without a pause. */
   *prepareSearch(): Interruptible<void> {
     if (this.#words.length > 0) yield* this.#searched.prepare(this.list.rows, this.list.count)
   }
 
-  /** Whether chip and search let a row through; the columns' filters are the grid's (`FilterTexts`). */
+  /** Whether a row passes chip and search. `RowFilter` applies the column filters. */
   passes(row: RecordRow): boolean {
     const { drafts } = this.list
     const draft = drafts.draft(row.rowId)
@@ -145,7 +148,7 @@ export class RecordsView {
     return isSendable(draft) && !this.#problemsOf(draft, outcome).some(stopsSending)
   }
 
-  /** Those of an outcome that says something else are asked for. */
+  /** If the outcome doesn't list the problems, they are looked up. */
   #problemsOf(draft: RowDraft, outcome: RowOutcome): readonly Problem[] {
     switch (outcome.kind) {
       case 'problem':
@@ -159,7 +162,10 @@ export class RecordsView {
     }
   }
 
-  /** One look at each marked row, after each cell that was typed into: there may be 100,000 of them. */
+  /**
+   * Visits each row with a draft or an outcome once, because this runs after every edit and there may be
+   * 100,000 of them.
+   */
   #summed(): Summary {
     const { drafts, count } = this.list
     void drafts.version
@@ -180,12 +186,12 @@ export class RecordsView {
   }
 }
 
-// The chips above the grid: which rows each shows, and how many there are.
+// The chips above the grid.
 
 export const CHIPS = ['all', 'edited', 'new', 'problems', 'not-confirmed'] as const
 export type Chip = (typeof CHIPS)[number]
 
-/** Whether a row is shown under a chip. While changes are reviewed, *Edited* shows the new records as well. */
+/** Whether a row belongs to a chip. During the review, *Edited* includes new records. */
 export function isUnder(
   chip: Chip,
   draft: RowDraft | undefined,

@@ -1,4 +1,4 @@
-/** The plan of columns as the grid takes it. */
+/** Converts the column plan to AG Grid's column definitions. */
 import type { NumberMarks } from '../../../../shared/format/money.ts'
 import { type EditValue, editAt, valueAt } from '../../../../shared/records/changes.ts'
 import { fieldDefinition } from '../../../../shared/records/definition.ts'
@@ -11,7 +11,14 @@ import {
   changeElement,
 } from '../../../ui/grid/grid.ts'
 import { isLocked } from '../../drafts/row-draft.ts'
-import { type Sorter, compareDigits, compareNames, compareText, digitsOf, sorter } from '../../list/order.ts'
+import {
+  type Sorter,
+  compareDigits,
+  compareNames,
+  compareText,
+  digitsOf,
+  createSorter,
+} from '../../list/order.ts'
 import type { RecordsList } from '../../list/records-list.svelte.ts'
 import { type RecordRow, recordName } from '../../list/rows.ts'
 import { cellMark } from '../../outcome/outcome.ts'
@@ -32,7 +39,7 @@ interface Setting {
   readonly filter: HeadingFilter
 }
 
-/** The columns of the data, without those for signs, ticks and outcomes. */
+/** Returns the data columns, without those for signs, check boxes, and outcomes. */
 export function columnDefs(
   plan: readonly PlanEntry[],
   setting: Setting,
@@ -77,7 +84,7 @@ function columnDef(column: PlannedColumn, setting: Setting): Column {
       innerHeaderComponent: ColumnHeading,
       innerHeaderComponentParams: { because, filter: setting.filter },
     },
-    // The row itself, for nothing: the words are the formatter's, and the order of rows is `RowOrder`'s.
+    // Only a placeholder: the formatter provides the text, and `RowOrder` sorts the rows.
     valueGetter: ({ data }) => data,
     valueFormatter: ({ data, node, api }) => {
       if (!data) return ''
@@ -105,22 +112,22 @@ function columnDef(column: PlannedColumn, setting: Setting): Column {
   }
 }
 
-/** How the rows of a column are sorted; `undefined` of a column that the list does not have. */
+/** Returns the sorter of a column; `undefined` if the list doesn't have the column. */
 export function columnSorter(view: RecordsView, path: string): Sorter | undefined {
   const column = view.list.column(path)
   if (!column) return undefined
-  // By the parts of the full name, so that a sub-customer stands under its parent.
-  if (path === 'Name') return sorter((row) => recordName(row.record).split(':'), compareNames)
+  // By the parts of the full name, so that a sub-customer is sorted below its parent.
+  if (path === 'Name') return createSorter((row) => recordName(row.record).split(':'), compareNames)
   const read = reader(column, view)
   const text = (row: RecordRow): string => plainValue(read(row))
   return column.type === 'money'
-    ? sorter((row) => digitsOf(text(row)), compareDigits)
-    : sorter(text, compareText)
+    ? createSorter((row) => digitsOf(text(row)), compareDigits)
+    : createSorter(text, compareText)
 }
 
 /**
- * What a cell wears. One function and not a rule for each class: the grid asks at every cell that comes in sight, and
- * most rows have nothing to say.
+ * The classes of a cell. One function instead of a rule per class, because the grid calls it for every cell
+ * that scrolls into view, and most rows have no marks.
  */
 function classesOf(column: PlannedColumn, view: RecordsView): NonNullable<Column['cellClass']> {
   const { path, type } = column
@@ -134,7 +141,7 @@ function classesOf(column: PlannedColumn, view: RecordsView): NonNullable<Column
       const depth = depthOf(row.record)
       return depth > 0 && isUnderParent(row.record, above) ? [`depth-${depth}`] : []
     }
-    // New rows may be typed into where existing ones may not: the shade follows the row.
+    // A field may be editable in new rows only.
     const right = row.origin === 'new' ? column.forNew : column.forExisting
     return right.editable ? always : readonly
   }
@@ -151,14 +158,14 @@ function rowsAbove(api: GridApi<RecordRow>, node: IRowNode<RecordRow> | null): A
   return (rows) => (rowIndex === null ? undefined : api.getDisplayedRowAtIndex(rowIndex - rows)?.data?.record)
 }
 
-/** The classes that say what became of a cell. */
+/** Returns the classes for a cell's outcome. */
 function marksOf(rowId: string, path: string, view: RecordsView): readonly string[] {
   const { drafts } = view.list
   const draft = drafts.draft(rowId)
   const outcome = drafts.outcome(rowId)
   const marks: string[] = []
   const mark = cellMark(outcome, path, draft)
-  // Outside the review a saved row flashes once and is as before.
+  // Outside the review, a saved row only flashes.
   if (mark !== null && (mark !== 'saved' || view.isReviewing)) marks.push(`cell-${mark}`)
   if (isLocked(draft)) marks.push('cell-locked')
   const changes =
@@ -169,7 +176,10 @@ function marksOf(rowId: string, path: string, view: RecordsView): readonly strin
   return marks
 }
 
-/** The old and new value of a cell that was edited, or saved in this visit. `null` in a new record, which had none. */
+/**
+ * Returns the old and new value of a cell that was edited, or that was saved since the list was opened; `null`
+ * in a new record, which has no old values.
+ */
 function changeIn(
   row: RecordRow,
   path: string,
@@ -203,7 +213,7 @@ function editorSetup(row: RecordRow, column: PlannedColumn, { view, marks }: Set
   }
 }
 
-/** The values of a field in the records that were read, sorted. */
+/** Returns the values of a field in the records that were read, sorted. */
 function valuesOf(list: RecordsList, path: string): readonly string[] {
   const values = new Set<string>()
   for (const { record, origin } of list.rows)
@@ -212,13 +222,13 @@ function valuesOf(list: RecordsList, path: string): readonly string[] {
   return [...values].toSorted(compareText)
 }
 
-// Headers of the grid: a lock where a column can only be read, with the reason; a button where a group unfolds.
+// The headings of the grid: a lock with the reason on read-only columns, and a button on groups that expand.
 
-/** The filter of a column, as its heading offers it. */
+/** A heading's access to the filter of its column. */
 export interface HeadingFilter {
-  /** Whether the column's filter is on. */
+  /** Whether the column is filtered. */
   readonly isOn: (path: string) => boolean
-  /** Opens the filter's box under the heading. */
+  /** Opens the filter below the heading. */
   readonly onopen: (path: string, heading: Element) => void
 }
 
@@ -226,12 +236,12 @@ interface HeaderParams {
   readonly displayName: string
   readonly eGridHeader: HTMLElement
   readonly column: { getColId(): string }
-  /** Why the column can't be changed; empty when it can. */
+  /** Why the column can't be changed; empty if it can. */
   readonly because?: string
   readonly filter: HeadingFilter
 }
 
-/** What stands inside a column's header, where the grid would put its bare name. */
+/** The content of a column heading, instead of AG Grid's plain name. */
 class ColumnHeading {
   readonly #gui = span('heading')
 
@@ -248,7 +258,7 @@ class ColumnHeading {
     const lock = because === '' ? [] : [icon('lock')]
     this.#gui.replaceChildren(...lock, span('cut', displayName), filterButton(params))
     this.#gui.title = because
-    // The button in it is no part of the column's name.
+    // The button isn't part of the column's name.
     eGridHeader.setAttribute('aria-label', displayName)
     if (because === '') eGridHeader.removeAttribute('aria-description')
     else eGridHeader.setAttribute('aria-description', `Read only. ${because}`)
@@ -256,7 +266,7 @@ class ColumnHeading {
   }
 }
 
-/** Seen on hover, and while the filter is on. The heading itself is what the keyboard reaches: Alt+Down there. */
+/** Visible on hover and while the filter is on. With the keyboard, Alt+Down on the heading does the same. */
 function filterButton({ displayName, eGridHeader, column, filter }: HeaderParams): HTMLButtonElement {
   const path = column.getColId()
   const button = document.createElement('button')
@@ -280,11 +290,11 @@ interface GroupParams {
   readonly title: string
   readonly hidden: number
   readonly unfolds: string
-  /** Whether the column that is always shown says the name already. */
+  /** Whether the column that is always shown has the same name. */
   readonly isNamedBelow: boolean
 }
 
-/** The heading of a group that unfolds: `› Billing address 10`; over a reference the bare `›` until it is open. */
+/** The heading of a group that expands: `› Billing address 10`. Above a reference, only `›` until it is expanded. */
 class GroupHeading {
   readonly #gui = document.createElement('button')
   #params: GroupParams | null = null
@@ -309,7 +319,7 @@ class GroupHeading {
     const isOpen = columnGroup.isExpanded()
     const isNamed = !isNamedBelow || isOpen
     this.#gui.replaceChildren(icon('chevron'), ...(isNamed ? [title] : []))
-    // Drawn by the style sheet: what can be read of a button has to be part of its name.
+    // Drawn by the style sheet, because visible text must be part of a button's name.
     this.#gui.dataset['hidden'] = isNamed && !isOpen ? String(hidden) : ''
     this.#gui.title = `${isOpen ? 'Collapse' : 'Expand'} ${unfolds}`
     this.#gui.setAttribute('aria-expanded', String(isOpen))
@@ -317,10 +327,10 @@ class GroupHeading {
   }
 }
 
-// Small parts of a cell, as elements: the grid creates thousands, which components would slow down.
+// Small parts of cells, built as plain elements, because the grid creates thousands of them.
 
 const SVG = 'http://www.w3.org/2000/svg'
-/** The paths of Lucide's icons (ISC license). */
+/** SVG paths of Lucide icons (ISC license). */
 const PATHS = {
   lock: [
     'M5 11h14a2 2 0 0 1 2 2v7a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2v-7a2 2 0 0 1 2-2z',
@@ -358,7 +368,7 @@ function span(className: string, ...children: (Node | string)[]): HTMLSpanElemen
   return element
 }
 
-/** A bare check mark, which the style sheet draws over the word. Only cells that can be ticked have a box. */
+/** A check mark, which the style sheet draws over the word. Only editable check boxes have a box. */
 function yes(): HTMLElement {
   return span('cell-yes', 'Yes')
 }

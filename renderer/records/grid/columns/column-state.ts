@@ -1,4 +1,7 @@
-/** How a person keeps the columns of a list: order, width, choice, and what is unfolded. */
+/**
+ * Saved columns of a list: order, width, visibility, and expanded groups. Also how columns share the available
+ * width.
+ */
 import type { GridApi } from '../../../ui/grid/grid.ts'
 import type { RecordRow } from '../../list/rows.ts'
 import { TICK, withOwnIds } from './plan.ts'
@@ -8,9 +11,9 @@ export interface KeptColumns {
   readonly unfolded: readonly string[]
 }
 
-/** Reads what settings hold of a list; anything else than what we wrote is nothing. */
+/** Reads the saved columns of a list from the settings. Malformed values are ignored. */
 export function readKept(states: Readonly<Record<string, unknown>>, object: string): KeptColumns | null {
-  // Any word can be typed as a list's name, `constructor` too.
+  // Any word can be a list's name, including `constructor`.
   const stored = Object.hasOwn(states, object) ? states[object] : null
   if (typeof stored !== 'object' || stored === null) return null
   const { columns, unfolded } = stored as Partial<Record<keyof KeptColumns, unknown>>
@@ -27,12 +30,12 @@ export function readKept(states: Readonly<Record<string, unknown>>, object: stri
   }
 }
 
-/** Lists whose columns are kept, and characters of all of them: those that were changed last stay. */
+/** Limits for all lists together. The least recently changed ones are dropped. */
 const MOST_LISTS = 100
 const MOST_CHARACTERS = 1_000_000
 const LONGEST_NAME = 100
 
-/** What settings hold with the columns of one more list. */
+/** Returns the settings with the columns of one more list. */
 export function withKept(
   states: Readonly<Record<string, unknown>>,
   object: string,
@@ -65,42 +68,42 @@ export function applyKept(api: GridApi<RecordRow>, kept: KeptColumns): void {
   api.setColumnGroupState(kept.unfolded.map((groupId) => ({ groupId, open: true })))
 }
 
-// How columns share the room that there is.
+// Column widths.
 
-/** What a column makes of room, in pixels. */
+/** The useful widths of a column, in pixels. */
 export interface WidthRange {
-  /** It is never narrower. */
+  /** The minimum width. */
   readonly least: number
-  /** More is of no use. */
+  /** The maximum useful width. */
   readonly most: number
 }
 
-/** A column of changes, in pixels. */
+/** The useful widths of a column with changes, in pixels. */
 export interface ChangeWidths {
-  /** Not even with what it becomes cut is it narrower. */
+  /** The minimum width, at which the new value may be cut off. */
   readonly floor: number
-  /** What it becomes is read whole. */
+  /** Shows the new value in full. */
   readonly whole: number
-  /** What was there stands beside it. */
+  /** Shows the old value beside the new one. */
   readonly beside: number
-  /** What was there is read whole over it. */
+  /** Shows the old value in full above the new one. */
   readonly stacked: number
 }
 
-/** How a review lies in the room that there is, in pixels. */
+/** The layout of a review, in pixels. */
 export interface ReviewWidths {
   readonly changes: ReadonlyMap<string, number>
-  /** What stands beside the changes, in the order in which it was given. */
+  /** The columns beside the changes, in the order given. */
   readonly others: ReadonlyMap<string, number>
-  /** Whether what was there stands over what comes. */
+  /** Whether old values are shown above new ones. */
   readonly hasTwoLines: boolean
 }
 
 /**
- * Lays a review out. Where was and is have no room beside each other they take two lines; where what comes can't be read
- * whole even then, the columns beside the changes give way, one after the other; and only then it is cut.
- * @param others the columns beside the changes: as wide as they stand at most
- * @param room of all columns together
+ * Lays out a review. If old and new values don't fit beside each other, they take two lines. If the new values
+ * still don't fit, the columns beside the changes shrink, one after another. Only then are values cut off.
+ * @param others the columns beside the changes, with their current widths as maximum
+ * @param room the width of all columns together
  */
 export function reviewWidths(
   changes: ReadonlyMap<string, ChangeWidths>,
@@ -128,8 +131,8 @@ export function reviewWidths(
 }
 
 /**
- * What each column gets of the room: as much as is of use where there is enough for all, else those that want the most
- * beyond their least give way first, none below its least. In pixels.
+ * Distributes the width among columns. Each gets its maximum if possible. Otherwise, those with the largest
+ * range shrink first, none below its minimum.
  */
 function widthsWithin(ranges: ReadonlyMap<string, WidthRange>, room: number): ReadonlyMap<string, number> {
   const extra = ({ least, most }: WidthRange): number => most - least

@@ -1,4 +1,4 @@
-/** The columns of the grid that is shown: which are chosen, what is kept of them, and whether Outcome is one of them. */
+/** The columns of the visible grid: which are shown, what is saved about them, and whether Outcome is among them. */
 import type { GridApi } from '../../../ui/grid/grid.ts'
 import type { RecordRow } from '../../list/rows.ts'
 import { runToCompletion, type Interruptible } from '../../list/time-slice.ts'
@@ -9,7 +9,7 @@ import { type KeptColumns, keptFrom } from './column-state.ts'
 import { OUTCOME, STATE_COLUMNS } from './plan.ts'
 
 const KEEP_AFTER = 400
-/** Pixels that the Outcome column needs for its words and buttons; the widest of those that stand there. */
+/** Width in pixels that the Outcome column needs for its text and buttons, by outcome. */
 const OUTCOME_WIDTHS: Readonly<Record<RowOutcome['kind'], number>> = {
   none: 0,
   draft: 0,
@@ -28,18 +28,18 @@ const OUTCOME_WIDTHS: Readonly<Record<RowOutcome['kind'], number>> = {
   held: 240,
 }
 
-/** Of a row that says what the application filled in. */
+/** Width for a row that lists what the application filled in. */
 const NEWS_WIDTH = 270
-/** As wide as its heading, with the arrow of a sorted column. */
+/** Width of its heading with the sort arrow. */
 export const OUTCOME_WIDTH = 112
-/** Rows between two looks at the clock. */
+/** Rows per step of work that yields between steps. */
 const STRIDE = 64
-/** Of more rows it is not worth asking each what it has to say. */
+/** Beyond this many rows with outcomes, they aren't all measured. */
 const FEW_MARKED = 500
 
-/** Rows whose values decide how wide a column is at first. */
+/** Rows whose values determine the initial width of a column. */
 const MEASURED_ROWS = 200
-/** Pixels around the text of a cell, and around that of a heading with its arrow and its filter. */
+/** Space in pixels around the text of a cell, and around a heading with its sort arrow and filter button. */
 const CELL_MARGIN = 20
 const HEADING_MARGIN = 44
 const WIDEST: ReadonlyMap<string, number> = new Map([
@@ -60,7 +60,7 @@ export class GridColumns {
   readonly #onkeep: (kept: KeptColumns) => void
   #timer: ReturnType<typeof setTimeout> | undefined
   readonly review: ReviewColumns
-  /** The width that the Outcome column was given last. */
+  /** The last automatic width of the Outcome column. */
   #fitted = OUTCOME_WIDTH
 
   constructor(api: GridApi<RecordRow>, view: RecordsView, onkeep: (kept: KeptColumns) => void) {
@@ -70,7 +70,7 @@ export class GridColumns {
     this.review = new ReviewColumns(api, view.list)
   }
 
-  /** Keeps order, widths and choice, once the hand rests. */
+  /** Saves order, widths, and visibility after a short delay. */
   keepSoon(): void {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {
@@ -82,7 +82,7 @@ export class GridColumns {
     clearTimeout(this.#timer)
   }
 
-  /** Makes each column as wide as its values, as far as the first rows show, so that few are cut. */
+  /** Fits each column to the values of the first rows. */
   fitToValues(): void {
     if (this.review.isShown) return
     const measure = textMeasure()
@@ -102,7 +102,7 @@ export class GridColumns {
     this.#api.setColumnWidths(widths)
   }
 
-  /** The fields of the list and whether each is shown, for choosing columns. */
+  /** The fields of the list and whether each is shown, for the columns dialog. */
   choices(): readonly ColumnChoice[] {
     return this.#view.list.plan.map((entry) => {
       const [path, label, field] =
@@ -123,13 +123,13 @@ export class GridColumns {
     this.#api.setColumnsVisible(paths, isShown)
   }
 
-  /** Paths of the columns that are seen, from left to right. */
+  /** Paths of the visible columns, from left to right. */
   shownPaths(): readonly string[] {
     const ids = this.#api.getAllDisplayedColumns().map((column) => column.getColId())
     return ids.filter((id) => !STATE_COLUMNS.includes(id))
   }
 
-  /** The rows as they are filtered and sorted. */
+  /** The filtered and sorted rows. */
   shownRows(): readonly RecordRow[] {
     const rows: RecordRow[] = []
     this.#api.forEachNodeAfterFilterAndSort(({ data }) => {
@@ -138,7 +138,7 @@ export class GridColumns {
     return rows
   }
 
-  /** Order, widths and choice as they are at first. */
+  /** Resets order, widths, and visibility to the defaults. */
   reset(): void {
     this.#api.resetColumnState()
     this.#api.resetColumnGroupState()
@@ -148,8 +148,8 @@ export class GridColumns {
   }
 
   /**
-   * The Outcome column is there while a row has something to say, or to ask: these may have by now. It is as wide as
-   * that, where nobody has made it wider by hand.
+   * Shows the Outcome column while any row has an outcome, and adjusts its width after these rows changed,
+   * unless the user widened it.
    */
   *fittingOutcomes(rowIds: Iterable<string>): Interruptible<void> {
     const needed = yield* this.#widthFor(rowIds)
@@ -158,7 +158,7 @@ export class GridColumns {
     const wasShown = column.isVisible()
     const width = this.review.ownWidth(OUTCOME)
     const marked = this.#view.list.drafts.markedRows()
-    // Asking many rows isn't worth it: then it stays as it is, or becomes wider.
+    // With many outcomes, it keeps its width or becomes wider.
     const said = marked.size <= FEW_MARKED ? yield* this.#widthFor(marked) : Infinity
     this.#showOutcome(needed > 0 || (said === Infinity ? column.isVisible() : said > 0))
     const canNarrow = width === this.#fitted && needed < width && said < Infinity
@@ -173,7 +173,7 @@ export class GridColumns {
   #showOutcome(isShown: boolean): void {
     if (this.#api.getColumn(OUTCOME)?.isVisible() === isShown) return
     const focused = this.#api.getFocusedCell()
-    // The focus stays in its row.
+    // Keep the focus in its row.
     if (!isShown && focused?.column.getColId() === OUTCOME) this.#api.setFocusedCell(focused.rowIndex, 'Name')
     this.#api.setColumnsVisible([OUTCOME], isShown)
   }
@@ -191,12 +191,12 @@ export class GridColumns {
   }
 }
 
-/** A name may be indented under its parents. */
+/** Names may be indented below their parents. */
 function indentOf(key: string): number {
   return key === 'Name' ? 16 : 0
 }
 
-/** Measures text in the grid's font, in pixels; `null` where nothing can be drawn. */
+/** Creates a function that measures text in the grid's font, in pixels; `null` if there is no canvas. */
 function textMeasure(): ((text: string) => number) | null {
   const context = document.createElement('canvas').getContext('2d')
   if (context === null) return null
@@ -211,23 +211,20 @@ function outcomeWidth(outcome: RowOutcome): number {
   return hasNews ? NEWS_WIDTH : OUTCOME_WIDTHS[outcome.kind]
 }
 
-/*
- * Draws anew the cells that say something about a row as a whole: of the rows that say something now, or did when they
- * were drawn last, which are few of those in sight.
- */
+/* Redraws the state cells of the visible rows that have an outcome, or had one at the last redraw. */
 
 export class StateCells {
   readonly #api: GridApi<RecordRow>
   readonly #markedRows: () => ReadonlySet<string>
   #marked: ReadonlySet<string> = new Set()
 
-  /** @param markedRows the rows that have something to say */
+  /** @param markedRows returns the rows with a draft or an outcome */
   constructor(api: GridApi<RecordRow>, markedRows: () => ReadonlySet<string>) {
     this.#api = api
     this.#markedRows = markedRows
   }
 
-  /** @param drawn rows of which all cells were drawn just now */
+  /** @param drawn rows that were just redrawn completely */
   refresh(drawn: readonly string[] = []): void {
     const before = this.#marked
     this.#marked = this.#markedRows()

@@ -1,6 +1,6 @@
 /**
- * Which columns a list has, in which order, and what may be changed in them: the data definition's fields, every
- * other field that was found in the records, and those that metadata alone names. Nobody may be dropped.
+ * Plans the columns of a list, their order, and whether they can be edited: the fields of the definition, all
+ * other fields found in the records, and those that only the metadata names. No field is ever dropped.
  */
 import type { FieldSupport, RecordSet } from '../../../../shared/contract/records.ts'
 import { isReferenceShaped, memberOf, pathOf, topField } from '../../../../shared/records/changes.ts'
@@ -16,18 +16,18 @@ import {
 import { type Editability, editability, fieldsOf } from '../../../../shared/records/fields.ts'
 
 export interface PlannedColumn {
-  /** The column's id: the field's path (`Phone`, `BillingAddress.City`, `Terms`). */
+  /** The column's ID, which is the field's path (`Phone`, `BillingAddress.City`, `Terms`). */
   readonly path: string
   readonly header: string
-  /** `line`: a group of members folded into one line. */
+  /** `line`: the members of a collapsed group in one line. */
   readonly type: FieldType | 'line'
-  /** When it is seen, in a group that folds. */
+  /** When the column is visible in a group that collapses. */
   readonly shown: 'always' | 'folded' | 'unfolded'
   readonly forNew: Editability
   readonly forExisting: Editability
-  /** The members that a line is made of. */
+  /** The members of a line. */
   readonly members: readonly string[]
-  /** The object whose records can be referred to, where the definition knows it. */
+  /** The object that a reference refers to, if the definition knows it. */
   readonly refersTo: string
   /** Pixels. */
   readonly width: number
@@ -37,9 +37,9 @@ export interface PlannedGroup {
   readonly field: string
   readonly header: string
   readonly columns: readonly PlannedColumn[]
-  /** How many columns unfolding adds. */
+  /** Number of columns that expanding adds. */
   readonly hidden: number
-  /** What unfolding shows, for the button's name: *the parts of Billing address*. */
+  /** What expanding shows, for the button's name: *the parts of Billing address*. */
   readonly unfolds: string
 }
 
@@ -47,7 +47,10 @@ export type PlanEntry =
   | { readonly kind: 'column'; readonly column: PlannedColumn }
   | { readonly kind: 'group'; readonly group: PlannedGroup }
 
-/** What a person looks at first, so that it stands without scrolling on a laptop; the rest follows the definition. */
+/**
+ * The most important fields, visible without scrolling on a laptop. The others follow in the order of the
+ * definition.
+ */
 const EVERYDAY = [
   'Name',
   'Type',
@@ -114,7 +117,7 @@ export function planColumns(
 
 type RightsOf = (path: string) => Rights
 
-/** @param found members of it in the records, or that metadata names */
+/** @param found members found in the records or named by the metadata */
 function planField(field: FieldDefinition, found: readonly string[], rightsOf: RightsOf): PlanEntry {
   switch (field.type) {
     case 'address':
@@ -141,7 +144,7 @@ interface Part {
   readonly label: string
 }
 
-/** The known parts, then those that only the records have. */
+/** Returns the known parts, followed by those found only in the records. */
 function merged(known: readonly Part[], found: readonly string[]): readonly Part[] {
   const names = new Set(known.map((part) => part.name))
   return [...known, ...found.filter((name) => !names.has(name)).map((name) => ({ name, label: name }))]
@@ -225,17 +228,17 @@ function columnOf(
   return { path, header, type, shown, ...rights, members: [], refersTo: field.refersTo ?? '', width }
 }
 
-/** The id of a field's group; apart from the columns' ids, of which one is the field's own. */
+/** Returns the ID of a field's group, which must differ from the column IDs. */
 export function groupIdOf(field: string): string {
   return `group ${field}`
 }
 
-/** Every column of a plan, whether folded away or not. */
+/** Returns all columns of a plan, including collapsed ones. */
 export function allColumns(plan: readonly PlanEntry[]): readonly PlannedColumn[] {
   return plan.flatMap((entry) => (entry.kind === 'column' ? [entry.column] : entry.group.columns))
 }
 
-/** The words for a path, for messages: *Billing address, City*. */
+/** Returns the name of a path for messages: *Billing address, City*. */
 export function pathWords(plan: readonly PlanEntry[], path: string): string {
   for (const entry of plan) {
     if (entry.kind === 'column' && entry.column.path === path) return entry.column.header
@@ -251,28 +254,28 @@ export function pathWords(plan: readonly PlanEntry[], path: string): string {
 }
 
 /*
- * The grid's own columns, beside those of the data: what they say is of a row as a whole. A column of the data has its
- * field's path as its id, and a field may have any name; but in a path a backslash stands only before a dot or another
- * one (`pathOf`), so that none of these is ever a path.
+ * The columns about a row as a whole. The ID of a data column is its field's path, and a field may have any
+ * name. But in a path, a backslash only precedes a dot or another backslash (`pathOf`), so none of these is
+ * ever a path.
  */
 
-/** The row's sign. */
+/** The outcome sign. */
 export const MARGIN = '\\margin'
-/** The row's tick; only in the review. */
+/** The check box in the review. */
 export const TICK = '\\tick'
-/** What became of the row. */
+/** The outcome. */
 export const OUTCOME = '\\outcome'
 
-/** Columns that say something about a row as a whole. */
+/** The columns about a row as a whole. */
 export const STATE_COLUMNS: readonly string[] = [MARGIN, TICK, OUTCOME]
 
-/** Ids as they were kept before a field could be called the same. */
+/** Earlier IDs of these columns, which a field could also have had. */
 const FORMER_IDS: ReadonlyMap<string, string> = new Map([
   ['margin', MARGIN],
   ['outcome', OUTCOME],
 ])
 
-/** The columns that were kept of a list, under their ids of today. */
+/** Replaces earlier column IDs in the saved columns of a list. */
 export function withOwnIds<Column extends { readonly id: string }>(
   columns: readonly Column[],
 ): readonly Column[] {
@@ -280,7 +283,7 @@ export function withOwnIds<Column extends { readonly id: string }>(
   return columns.map((column) => ({ ...column, id: FORMER_IDS.get(column.id) ?? column.id }))
 }
 
-// The columns of a list that is prepared for several applications; pure.
+// The columns of a list that is prepared for several applications.
 
 const NOT_SHARED: Editability = {
   editable: false,
@@ -288,9 +291,9 @@ const NOT_SHARED: Editability = {
 }
 
 /**
- * Leaves out the fields that not all applications take. Those that the application keeps by itself stay to be read;
- * those that somebody has typed into stay too, so that no draft is out of sight, and say why nothing more can be typed.
- * @param shared paths of the fields that all of them take; `null` leaves every column as it is
+ * Removes fields that some of the applications don't support. Fields that the application sets itself stay
+ * readable. Fields with unsent edits stay visible, but explain why they can't be edited further.
+ * @param shared paths of the fields that all applications support; `null` keeps every column
  */
 export function sharedColumns(
   plan: readonly PlanEntry[],
@@ -306,7 +309,7 @@ export function sharedColumns(
   })
 }
 
-/** A part that not all of them take can’t be changed. */
+/** Makes the unsupported parts of a group read-only. */
 function withShared(entry: PlanEntry, isShared: (path: string) => boolean): PlanEntry {
   if (entry.kind === 'column') return entry
   const columns = entry.group.columns.map((column) =>

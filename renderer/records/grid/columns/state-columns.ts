@@ -1,11 +1,11 @@
-/** The columns that say something about a row as a whole: its sign, its tick in the review, its outcome. */
+/** The columns about a row as a whole: its sign, its check box in the review, and its outcome. */
 import type { Format } from '../../../../shared/format/format.ts'
 import { cellOf } from '../../../ui/grid/cells.ts'
 import type { ColDef } from '../../../ui/grid/grid.ts'
 import type { Outcome } from '../../../ui/notices/outcomes.ts'
 import Sign from '../../../ui/notices/Sign.svelte'
 import { OUTCOME_WIDTH } from './grid-columns.ts'
-import { type Sorter, compareText, sorter } from '../../list/order.ts'
+import { type Sorter, compareText, createSorter } from '../../list/order.ts'
 import {
   type OutcomeAction,
   outcomeActions,
@@ -57,7 +57,7 @@ export function marginColumn({ view }: Setting): ColDef<RecordRow> {
   }
 }
 
-/** Stands there only while changes are reviewed. */
+/** Shown only during the review. */
 export function tickColumn({ view, ontick }: Setting): ColDef<RecordRow> {
   const cell = cellOf<
     RecordRow,
@@ -107,7 +107,7 @@ export function outcomeColumn({ view, format, onaction }: Setting): ColDef<Recor
     colId: OUTCOME,
     headerName: 'Outcome',
     pinned: 'right',
-    // `GridColumns` shows it as soon as a row has something to say.
+    // `GridColumns` shows it as soon as a row has an outcome.
     initialHide: true,
     initialWidth: OUTCOME_WIDTH,
     resizable: true,
@@ -120,10 +120,10 @@ export function outcomeColumn({ view, format, onaction }: Setting): ColDef<Recor
   }
 }
 
-/** How rows are sorted by their outcome: by its words, those that have none last. */
+/** Sorts rows by the text of their outcome. Rows without one go last. */
 export function outcomeSorter({ view, format }: Pick<Setting, 'view' | 'format'>): Sorter {
   const { drafts, words } = view.list
-  return sorter(
+  return createSorter(
     ({ rowId }) => (drafts.isMarked(rowId) ? outcomeWords(drafts.outcome(rowId), words, format()).text : ''),
     compareText,
   )

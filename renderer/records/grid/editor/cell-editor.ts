@@ -1,6 +1,6 @@
 /**
- * The cell editor that the grid creates. References and yes/no fields suggest values, and amounts are read with the
- * locale's marks. An invalid value shows a message and stays in the editor.
+ * The cell editor of the grid. References and yes/no fields suggest values, and amounts use the locale's marks.
+ * An invalid value stays in the editor with an error message.
  */
 import { flushSync, mount, unmount } from 'svelte'
 import type { EditValue } from '../../../../shared/records/changes.ts'
@@ -9,7 +9,7 @@ import CellEditorBox from './CellEditorBox.svelte'
 import { type CellEditorSetup, CellEditorState } from './editor-state.svelte.ts'
 import type { RecordRow } from '../../list/rows.ts'
 
-/** Whether a key types a character; the event names those by the character itself. */
+/** Whether a key types a character. Such keys are named by the character itself. */
 function isPrintable(key: string | null): key is string {
   return key !== null && [...key].length === 1
 }
@@ -18,7 +18,10 @@ export class CellEditor implements ICellEditorComp<RecordRow, EditValue> {
   readonly #gui = document.createElement('div')
   #state: CellEditorState | null = null
   #mounted: Record<string, unknown> | null = null
-  /** F2 continues the present text. A field with a list starts a new search instead. */
+  /**
+   * Whether the cursor goes to the end of the existing text, as with F2. A field with a list starts a new
+   * search instead.
+   */
   #goesOn = false
 
   init(params: ICellEditorParams<RecordRow, EditValue> & CellEditorSetup): void {
@@ -35,7 +38,7 @@ export class CellEditor implements ICellEditorComp<RecordRow, EditValue> {
     return this.#gui
   }
 
-  /** The text as it was typed or chosen. */
+  /** The text as typed or chosen. */
   get text(): string {
     return this.#state?.written ?? ''
   }
@@ -45,7 +48,7 @@ export class CellEditor implements ICellEditorComp<RecordRow, EditValue> {
     return this.#state?.goesOnByArrow ?? false
   }
 
-  /** Takes the highlighted suggestion, as Enter does. */
+  /** Accepts the highlighted suggestion, as Enter does. */
   takeActive(): void {
     this.#state?.takeActive()
   }

@@ -9,18 +9,18 @@ export interface CellEditorSetup {
   readonly type: FieldType
   /** The column's name, which is the editor's accessible name. */
   readonly label: string
-  /** The text when editing starts. */
+  /** The initial text. */
   readonly start: string
   readonly marks: NumberMarks
   readonly canBeEmpty: boolean
   readonly suggest: (typed: string) => readonly SuggestedReference[]
-  /** The values to choose from in a field of text; `null` if there is no such list. */
+  /** The values of a text field to choose from; `null` if there is no such list. */
   readonly choices: (() => readonly string[]) | null
 }
 
 interface Suggestion {
   readonly text: string
-  /** In a lighter color: tells apart suggestions with the same text. */
+  /** Distinguishes suggestions with the same text. Shown in a lighter color. */
   readonly note: string
   readonly reference: Reference | null
 }
@@ -35,19 +35,19 @@ export class CellEditorState {
   readonly label: string
   readonly start: string
   text = $state('')
-  /** The suggestion that an arrow or a click highlighted; −1 for none. */
+  /** Index of the highlighted suggestion; −1 for none. */
   active = $state(-1)
-  /** Whether the list may show. Typing or an arrow opens it. */
+  /** Whether the list is open. Typing or an arrow key opens it. */
   isOpen = $state(false)
   message = $state('')
-  /** Whether typing replaced the cell's text. F2, Enter, a double click, or a click into the text edits it instead. */
+  /** Whether typing replaced the cell's text. F2, Enter, a double-click, or a click into the text edits it instead. */
   #isTypedOver: boolean
-  /** How the value ends its lines. A text box always uses `\n`. */
+  /** The value's line ending. A text box always uses `\n`. */
   readonly #lineEnd: string
   #chosen = $state.raw<Reference | null>(null)
   readonly #suggestions = $derived.by(() => this.#suggest())
 
-  /** @param begun the character that started the editing; `null` when the present text is edited */
+  /** @param begun the character that started the edit; `null` if the existing text is edited */
   constructor(setup: CellEditorSetup, begun: string | null) {
     this.#setup = setup
     this.label = setup.label
@@ -90,13 +90,13 @@ export class CellEditorState {
     return this.text.replaceAll('\n', this.#lineEnd)
   }
 
-  /** The value. A chosen suggestion is that very reference. */
+  /** The value. For a chosen suggestion, the reference with its ID. */
   get value(): Typed {
     if (this.#chosen) return { ok: true, value: this.#chosen }
     return readTyped(this.#setup.type, this.written, this.#setup.marks, this.#setup.canBeEmpty)
   }
 
-  /** Edits the present text from now on, so that arrow keys move through it. */
+  /** Switches to editing the existing text, so that arrow keys move through it. */
   stay(): void {
     this.#isTypedOver = false
   }
@@ -117,7 +117,7 @@ export class CellEditorState {
     this.active = this.active < 0 ? (step === 1 ? 0 : count - 1) : (this.active + step + count) % count
   }
 
-  /** Takes the highlighted suggestion, if any. */
+  /** Accepts the highlighted suggestion, if any. */
   takeActive(): void {
     if (this.active >= 0) this.take(this.active)
   }
@@ -132,7 +132,7 @@ export class CellEditorState {
     this.message = ''
   }
 
-  /** Shows what is wrong with the text, if anything. */
+  /** Shows the error message of an invalid text. */
   complain(): void {
     const typed = this.value
     this.message = typed.ok ? '' : typed.because

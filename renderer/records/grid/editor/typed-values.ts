@@ -1,4 +1,4 @@
-/** What a person types into a cell, as a value of its field; or why it can't be one. */
+/** Parses the text typed into a cell as a value of its field. */
 import { EMPTY_REFERENCE, LONGEST_TEXT, type EditValue } from '../../../../shared/records/changes.ts'
 import { parseTypedDecimal, type NumberMarks } from '../../../../shared/format/money.ts'
 import type { FieldType } from '../../../../shared/records/definition.ts'
@@ -10,9 +10,9 @@ const YES = new Set(['true', 'yes', 'y', '1', 'x', '✓'])
 const NO = new Set(['false', 'no', 'n', '0'])
 
 /**
- * Reads what was typed.
- * @param canBeEmpty whether the field may have no value: in a new record any field may, afterwards a boolean or an
- * amount can't be taken back (decisions.md, "Clearing a field")
+ * Parses typed text.
+ * @param canBeEmpty whether the field may be empty. Every field of a new record may, but the boolean and amount
+ * fields of an existing one can't be cleared (decisions.md, "Clearing a field").
  */
 export function readTyped(type: FieldType, text: string, marks: NumberMarks, canBeEmpty: boolean): Typed {
   if (text.length > LONGEST_TEXT) return { ok: false, because: 'This is too long for any field.' }

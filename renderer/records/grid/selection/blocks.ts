@@ -1,24 +1,24 @@
-/** Blocks of chosen cells, by their places in the grid as it is shown; pure, so that keys and mouse share one law. */
+/** Blocks of selected cells, by their position on screen. Pure functions, shared by keys and mouse. */
 
-/** A cell by its place among the rows shown and the columns shown, both from 0. */
+/** A cell by the zero-based indexes of its row and column on screen. */
 export interface Place {
   readonly row: number
   readonly column: number
 }
 
-/** A rectangle of cells: where it was begun, and the corner that moves. */
+/** A rectangle of cells between a fixed corner and a moving one. */
 export interface Block {
   readonly anchor: Place
   readonly head: Place
 }
 
-/** How many rows and columns there are to choose from. */
+/** The number of selectable rows and columns. */
 export interface Extent {
   readonly rows: number
   readonly columns: number
 }
 
-/** Both ends are inside. */
+/** Inclusive bounds. */
 interface Bounds {
   readonly top: number
   readonly bottom: number
@@ -26,7 +26,7 @@ interface Bounds {
   readonly right: number
 }
 
-/** Rows next to each other in which the same columns are chosen. */
+/** Adjacent rows with the same selected columns. */
 export interface Stripe {
   readonly top: number
   readonly bottom: number
@@ -59,7 +59,7 @@ export function holds(blocks: readonly Block[], { row, column }: Place): boolean
   })
 }
 
-/** Every chosen cell once, however the blocks lie over each other: from the first row to the last. */
+/** Returns every selected cell once, even if blocks overlap, from the first row to the last. */
 export function stripesOf(blocks: readonly Block[]): readonly Stripe[] {
   const all = blocks.map(boundsOf)
   const edges = [...new Set(all.flatMap(({ top, bottom }) => [top, bottom + 1]))].sort((a, b) => a - b)
@@ -74,7 +74,7 @@ export function stripesOf(blocks: readonly Block[]): readonly Stripe[] {
   })
 }
 
-/** How many cells are chosen, each counted once. */
+/** Counts the selected cells, each one once. */
 export function cellCount(blocks: readonly Block[]): number {
   return stripesOf(blocks).reduce(
     (sum, { top, bottom, columns }) => sum + (bottom - top + 1) * columns.length,
@@ -82,7 +82,7 @@ export function cellCount(blocks: readonly Block[]): number {
   )
 }
 
-/** Where the moving corner goes; `far` goes to the edge. `page` rows make a page. */
+/** Moves a corner. `far` moves it to the edge, and `page` is the number of rows per page. */
 export function moved(from: Place, way: Way, far: boolean, extent: Extent, page: number): Place {
   const last = { row: Math.max(0, extent.rows - 1), column: Math.max(0, extent.columns - 1) }
   const clamp = ({ row, column }: Place): Place => ({
@@ -110,7 +110,7 @@ export function moved(from: Place, way: Way, far: boolean, extent: Extent, page:
   }
 }
 
-/** The rows of the blocks from edge to edge. */
+/** Extends blocks to whole rows. */
 export function wholeRows(blocks: readonly Block[], extent: Extent): readonly Block[] {
   return blocks.map(({ anchor, head }) => ({
     anchor: { row: anchor.row, column: 0 },
@@ -118,7 +118,7 @@ export function wholeRows(blocks: readonly Block[], extent: Extent): readonly Bl
   }))
 }
 
-/** The columns of the blocks from the first row to the last. */
+/** Extends blocks to whole columns. */
 export function wholeColumns(blocks: readonly Block[], extent: Extent): readonly Block[] {
   return blocks.map(({ anchor, head }) => ({
     anchor: { row: 0, column: anchor.column },

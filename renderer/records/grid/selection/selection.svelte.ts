@@ -1,6 +1,6 @@
 /**
- * The chosen cells of a grid: AG Grid Community has none. Keys and mouse are heard before the grid hears them; what
- * is chosen is drawn by a class that the grid's cells wear.
+ * Cell selection, which AG Grid Community doesn't have. Keys and mouse events are handled before AG Grid
+ * receives them, and selected cells get a class.
  */
 import { columnIdOf } from '../../../ui/grid/cells.ts'
 import type { GridApi } from '../../../ui/grid/grid.ts'
@@ -21,7 +21,7 @@ import {
   wholeRows,
 } from './blocks.ts'
 
-/** Chosen cells with what they are of, in the order in which they stand. */
+/** Adjacent rows with the same selected columns, in the order on screen. */
 export interface ChosenStripe {
   readonly rowIds: readonly string[]
   readonly paths: readonly string[]
@@ -35,16 +35,16 @@ export class GridSelection {
   #blocks: readonly Block[] = []
   #count = $state(0)
   #version = $state(0)
-  /** The rows at the corners, by which a change of the order is noticed. */
+  /** The rows at the corners, used to detect a changed order. */
   #corners: readonly string[] = []
-  /** Where the focus is while the choice stands: once it is elsewhere, that cell is all that is chosen. */
+  /** The focused cell that belongs to the selection. Once the focus is elsewhere, only that cell is selected. */
   #focusAt: Place | null = null
   #isDragging = false
   #isPointedOut = false
 
   /**
-   * @param onchange called with the number of chosen cells whenever it is another
-   * @param ondrawn called once another choice is drawn
+   * @param onchange called with the number of selected cells when it changes
+   * @param ondrawn called after another selection is drawn
    */
   constructor(api: GridApi<RecordRow>, onchange: (cells: number) => void, ondrawn: () => void) {
     this.#api = api
@@ -54,29 +54,29 @@ export class GridSelection {
     this.columnsChanged()
   }
 
-  /** How many cells are chosen; reactive. */
+  /** Number of selected cells. Reactive. */
   get count(): number {
     return this.#count
   }
 
-  /** Read it where something must be computed again for other cells. */
+  /** Changes with the selection. Read it to recompute when other cells are selected. */
   get version(): number {
     return this.#version
   }
 
-  /** The ids of the data's columns as they are shown. */
+  /** The IDs of the visible data columns. */
   get columns(): readonly string[] {
     return this.#places.columns
   }
 
-  /** Whether a cell wears the mark: a single one has the focus ring instead. */
+  /** Whether a cell is drawn as selected. A single cell has the focus ring instead. */
   isMarked(row: number | null, path: string): boolean {
     if (row === null || (this.#count < 2 && !this.#isPointedOut)) return false
     const column = this.#places.columnOf(path)
     return column !== undefined && holds(this.#blocks, { row, column })
   }
 
-  /** What is chosen, every cell once; the focused cell when nothing else is. */
+  /** The selected cells, each one once; the focused cell if nothing else is selected. */
   stripes(): readonly ChosenStripe[] {
     return stripesOf(this.#current()).map(({ top, bottom, columns }) => ({
       rowIds: this.#places.rowIds(top, bottom),
@@ -84,12 +84,12 @@ export class GridSelection {
     }))
   }
 
-  /** The blocks one by one, as they were chosen. */
+  /** The selected blocks in the order of their selection. */
   blocks(): readonly ChosenStripe[] {
     return this.#current().flatMap((block) => this.#stripe(block))
   }
 
-  /** Where a paste begins: the first cell of what was chosen last. */
+  /** Where a paste starts: the first cell of the last block. */
   start(): Place | null {
     const block = this.#current().at(-1)
     if (!block) return null
@@ -99,13 +99,13 @@ export class GridSelection {
     }
   }
 
-  /** Shows a cell that has not the focus, as one that was found. */
+  /** Highlights a cell without focusing it, such as a match of a search. */
   pointOut(place: Place): void {
     this.#isPointedOut = true
     this.#set([single(place)])
   }
 
-  /** The focus is the mark of a single cell again. */
+  /** Ends the highlighting. */
   endPointingOut(): void {
     if (!this.#isPointedOut) return
     this.#collapse()
@@ -113,7 +113,10 @@ export class GridSelection {
     this.#draw()
   }
 
-  /** @returns whether the key was one of ours */
+  /**
+   * Handles a key.
+   * @returns whether it was a selection key
+   */
   key(event: Key): boolean {
     const key = selectionKey(event)
     const focused = this.#places.focused()
@@ -149,14 +152,14 @@ export class GridSelection {
   }
 
   /**
-   * A button of the mouse goes down on a cell; a finger scrolls.
-   * @returns whether the grid shall not hear of it: the focus stays where the block was begun
+   * Handles a mouse press on a cell. Touch scrolls instead.
+   * @returns whether to hide the event from AG Grid, so that the focus stays where the block starts
    */
   pointerdown(event: PointerEvent): boolean {
     const cell = event.pointerType === 'touch' ? null : this.#places.at(event.target)
     if (!cell) return false
     const isAdding = event.ctrlKey || event.metaKey
-    // The second button speaks of what is chosen already, where it hits that.
+    // A right-click inside the selection keeps it.
     if (event.button !== 0) {
       if (event.button === 2 && !holds(this.#blocks, cell.place)) this.#set([cell.block])
       return event.button === 2 && this.#count > 1
@@ -173,12 +176,12 @@ export class GridSelection {
       return true
     }
     this.#set(isAdding ? [...this.#blocks, cell.block] : [cell.block], cell.place)
-    // The margin is the row's handle, and can't be typed into: the focus goes to the row's first cell.
+    // The margin selects the row and can't be edited, so focus the first cell of the row.
     if (cell.isRow) this.#api.setFocusedCell(cell.place.row, this.columns[0] ?? '')
     return cell.isRow
   }
 
-  /** Draws the block on while the button is held. */
+  /** Extends the block while the button is held. */
   mouseover(event: MouseEvent): void {
     if (!this.#isDragging) return
     const active = this.#blocks.at(-1)
@@ -191,7 +194,7 @@ export class GridSelection {
     this.#isDragging = false
   }
 
-  /** The focus may have gone somewhere else: then that cell is all that is chosen. */
+  /** Selects the focused cell if the focus has moved elsewhere. */
   focused(): void {
     this.#takeUpFocus()
   }
@@ -202,7 +205,7 @@ export class GridSelection {
     this.#collapse()
   }
 
-  /** Rows came, went or stand in another order: a choice that is not of the same rows any more is given up. */
+  /** Clears the selection if rows were added, removed, or moved and it no longer covers the same rows. */
   rowsChanged(): void {
     if (this.#count < 2) return
     const corners = this.#cornerRows()
@@ -231,7 +234,7 @@ export class GridSelection {
     this.#ondrawn()
   }
 
-  /** The grid tells of a new focus a moment later; what is asked meanwhile is of the cell that has it already. */
+  /** AG Grid reports a focus change late. Until then, the cell that already has the focus counts. */
   #current(): readonly Block[] {
     const focused = this.#places.focused()
     if (!focused || (this.#focusAt && samePlace(focused, this.#focusAt) && this.#blocks.length > 0))
@@ -262,13 +265,11 @@ export class GridSelection {
   }
 }
 
-/*
- * Says of the cells in sight which are chosen, for those who can't see their colour: the grid has no option for it.
- */
+/* Marks the selected cells for screen readers, for which AG Grid has no option. */
 
 /**
- * Sets `aria-selected` on the cells that are drawn; to be called when another choice was made and after scrolling.
- * @param isChosen asked with the row's place in the grid and the column's id
+ * Sets `aria-selected` on the rendered cells. Call it when the selection changes and after scrolling.
+ * @param isChosen called with the row's index in the grid and the column's ID
  */
 export function markChosen(host: ParentNode, isChosen: (row: number, path: string) => boolean): void {
   for (const cell of host.querySelectorAll('.ag-cell[col-id]')) {
@@ -278,13 +279,13 @@ export function markChosen(host: ParentNode, isChosen: (row: number, path: strin
   }
 }
 
-// Which keys choose cells, as in a spreadsheet; pure.
+// The keys that select cells, as in a spreadsheet.
 
 export type SelectionKey =
   | { readonly what: 'extend'; readonly way: Way; readonly far: boolean }
   | { readonly what: 'all' | 'rows' | 'columns' | 'one' }
 
-/** The parts of a keyboard event that decide. */
+/** The relevant parts of a keyboard event. */
 export type Key = Pick<KeyboardEvent, 'key' | 'shiftKey' | 'ctrlKey' | 'metaKey' | 'altKey'>
 
 const WAYS: Readonly<Record<string, Way>> = {
@@ -298,7 +299,7 @@ const WAYS: Readonly<Record<string, Way>> = {
   End: 'row-end',
 }
 
-/** What a key does to the choice, or `null`. Escape goes back to one cell. */
+/** Returns what a key does to the selection; `null` for other keys. Escape selects a single cell again. */
 export function selectionKey(event: Key): SelectionKey | null {
   if (event.altKey) return null
   const isCommand = event.ctrlKey || event.metaKey
@@ -310,9 +311,9 @@ export function selectionKey(event: Key): SelectionKey | null {
   return event.key === 'Escape' && !event.shiftKey && !isCommand ? { what: 'one' } : null
 }
 
-// Where cells stand in the grid as it is shown: the focused one, the one under the mouse, and what is in a row.
+// Positions of cells on screen: the focused one, the one under the mouse, and those of a row.
 
-/** What the mouse hit. */
+/** What the mouse is on. */
 interface Hit {
   readonly place: Place
   readonly block: Block
@@ -335,7 +336,7 @@ export class GridPlaces {
     this.#placeOf = new Map(this.#columns.map((path, place) => [path, place]))
   }
 
-  /** Ids of the data's columns as they stand. */
+  /** IDs of the visible data columns in order. */
   get columns(): readonly string[] {
     return this.#columns
   }
@@ -355,19 +356,19 @@ export class GridPlaces {
     return { rows: this.#api.getDisplayedRowCount(), columns: this.#columns.length }
   }
 
-  /** How many rows a page is. */
+  /** Number of rows per page. */
   page(): number {
     return Math.max(1, this.#api.getLastDisplayedRowIndex() - this.#api.getFirstDisplayedRowIndex() - 1)
   }
 
-  /** Brings a cell into sight. */
+  /** Scrolls a cell into view. */
   show(place: Place): void {
     this.#api.ensureIndexVisible(place.row)
     const path = this.#columns[place.column]
     if (path !== undefined) this.#api.ensureColumnVisible(path)
   }
 
-  /** The cell under the mouse; in the margin it is the row from edge to edge. */
+  /** Returns the cell under the mouse; in the margin, the whole row. */
   at(target: EventTarget | null): Hit | null {
     if (!(target instanceof Element) || target.closest('.cell-editor, button, input')) return null
     const cell = target.closest('.ag-cell')
@@ -382,7 +383,7 @@ export class GridPlaces {
     return { place, block, isRow }
   }
 
-  /** The rows from `top` to `bottom`, both among them. */
+  /** Returns the row IDs from `top` to `bottom`, inclusive. */
   rowIds(top: number, bottom: number): string[] {
     const rowIds: string[] = []
     for (let row = top; row <= bottom; row += 1) {

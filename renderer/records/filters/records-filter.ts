@@ -1,26 +1,26 @@
-/** What a read asks for, as the person fills it in: changed since, until, and IDs. */
+/** The filter of a read as a form: changed since, changed until, and record IDs. */
 import type { RecordsFilter } from '../../../shared/contract/records.ts'
 import { withOffset } from '../../../shared/format/offset-time.ts'
 import type { Format } from '../../../shared/format/format.ts'
 
 export interface FilterForm {
-  /** `yyyy-mm-dd`, as a date field gives it; empty for none. */
+  /** `yyyy-mm-dd`, as in a date input; empty for no limit. */
   readonly since: string
-  /** `hh:mm`, as a time field gives it; empty for the day's beginning. */
+  /** `hh:mm`, as in a time input; empty for the start of the day. */
   readonly sinceTime: string
-  /** The last day. */
+  /** The last day, inclusive. */
   readonly until: string
-  /** Its last minute; empty for the whole day. */
+  /** The last minute; empty for the end of the day. */
   readonly untilTime: string
-  /** Parted by commas, semicolons, blanks or lines; in quotation marks an ID may hold those. */
+  /** Separated by commas, semicolons, or whitespace. IDs that contain these are in quotation marks. */
   readonly ids: string
 }
 
 export const NO_FILTER: RecordsFilter = { modifiedFrom: null, modifiedTo: null, ids: [] }
 
-/** A filter as the person would fill it in. */
-export function formOf({ modifiedFrom, modifiedTo, ids }: RecordsFilter): FilterForm {
-  // Day and time stand in the moment as they were written, in the zone of its offset.
+/** Converts a filter to the form's fields. */
+export function toFilterForm({ modifiedFrom, modifiedTo, ids }: RecordsFilter): FilterForm {
+  // The timestamp contains date and time as entered, in the time zone of its offset.
   return {
     since: modifiedFrom?.slice(0, 10) ?? '',
     sinceTime: modifiedFrom === null || isDayLong(modifiedFrom, 'start') ? '' : modifiedFrom.slice(11, 16),
@@ -32,12 +32,15 @@ export function formOf({ modifiedFrom, modifiedTo, ids }: RecordsFilter): Filter
 
 type Part = 'start' | 'end'
 
-/** Whether a moment is the first or the last of its day. */
+/** Whether a timestamp is the start or the end of its day. */
 function isDayLong(moment: string, part: Part): boolean {
   return moment.slice(11, 19) === (part === 'start' ? '00:00:00' : '23:59:59')
 }
 
-/** A day's or a minute's first or last moment in the machine's zone, with its offset (decisions.md, "Time zones"). */
+/**
+ * Returns the start or end of a day or minute in this computer's time zone, with its offset (decisions.md,
+ * "Time zones").
+ */
 function moment(date: string, time: string, part: Part): string | null {
   const [, year = 0, month = 0, day = 0] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(date)?.map(Number) ?? []
   if (day === 0) return null
@@ -48,7 +51,7 @@ function moment(date: string, time: string, part: Part): string | null {
   return withOffset(at)
 }
 
-/** The IDs of a text, each once; `null` where a quotation mark is left open. */
+/** Parses IDs, without duplicates; `null` if a quotation mark isn't closed. */
 function idsIn(text: string): string[] | null {
   const found = [...text.matchAll(/"((?:[^"]|"")*)"(?=[\s,;]|$)|[^\s,;]+/g)]
   if (found.some(([whole, quoted]) => quoted === undefined && whole.startsWith('"'))) return null
@@ -56,12 +59,12 @@ function idsIn(text: string): string[] | null {
   return [...new Set(ids)].filter((id) => id.trim() !== '')
 }
 
-export type ReadForm =
+export type ParsedFilter =
   | { readonly ok: true; readonly filter: RecordsFilter }
   | { readonly ok: false; readonly in: 'time' | 'ids'; readonly because: string }
 
-/** The filter that a form means, or why it means none. */
-export function readForm(form: FilterForm): ReadForm {
+/** Parses the form. */
+export function parseFilterForm(form: FilterForm): ParsedFilter {
   if ((form.since === '' && form.sinceTime !== '') || (form.until === '' && form.untilTime !== '')) {
     return { ok: false, in: 'time', because: 'Enter a date, too.' }
   }
@@ -80,13 +83,13 @@ export function readForm(form: FilterForm): ReadForm {
   return { ok: true, filter: { modifiedFrom, modifiedTo, ids } }
 }
 
-/** Whether everything is asked for. */
-export function asksForAll(filter: RecordsFilter): boolean {
+/** Whether the filter selects the whole list. */
+export function isUnfiltered(filter: RecordsFilter): boolean {
   return filter.modifiedFrom === null && filter.modifiedTo === null && filter.ids.length === 0
 }
 
-/** The filter in words, small: `changed since 1 Jan 2026`; empty when everything is asked for. */
-export function filterWords(filter: RecordsFilter, format: Format): string {
+/** Formats a filter: *changed since Jan 1, 2026*; empty for the whole list. */
+export function formatFilter(filter: RecordsFilter, format: Format): string {
   const parts: string[] = []
   const { modifiedFrom: from, modifiedTo: to } = filter
   const say = (moment: string, part: Part): string =>

@@ -1,4 +1,7 @@
-/** Which rows the columns' filters let through, and which values a column has. Worked out once per record, in slices. */
+/**
+ * Filters rows by the column filters and counts the values of a column. Results are cached per record and
+ * computed in time slices.
+ */
 import { isGivenWhole, ownValue, textOf, topField, type RecordData } from '../../../shared/records/changes.ts'
 import type { Format } from '../../../shared/format/format.ts'
 import { plainValue, valueText } from '../../../shared/records/value-text.ts'
@@ -10,21 +13,21 @@ import type { Interruptible } from '../list/time-slice.ts'
 import type { RecordsView } from '../screen/records-view.svelte.ts'
 import { filterNeedle, passesFilter, type ColumnFilter } from './column-filters.svelte.ts'
 
-/** Rows between two checks of the time. */
+/** Rows per step of work that yields between steps. */
 const STRIDE = 64
 
-/** A filter made ready. */
+/** A prepared filter with its caches. */
 interface Ready {
   readonly filter: ColumnFilter
   readonly needle: string
   readonly path: string
   readonly column: PlannedColumn | undefined
-  /** Texts of cells in lower case, which outlive a change of the filter: somebody is typing it. */
+  /** Lowercase texts of cells, kept when the filter changes, because the user is still typing. */
   readonly texts: WeakMap<RecordData, string>
   readonly verdicts: WeakMap<RecordData, boolean>
 }
 
-export class FilterTexts {
+export class RowFilter {
   readonly #view: RecordsView
   readonly #format: () => Format
   #ready: readonly Ready[] = []
@@ -34,7 +37,7 @@ export class FilterTexts {
     this.#format = format
   }
 
-  /** Makes ready what the filters need, so that they can be applied without a pause. */
+  /** Prepares the filters, so that they can then be applied without a pause. */
   *prepare(): Interruptible<void> {
     const { list, filters } = this.#view
     const before = new Map(this.#ready.map((ready) => [ready.path, ready]))
@@ -54,7 +57,7 @@ export class FilterTexts {
     }
   }
 
-  /** Whether every filter lets the row through. New records always are: they stay on top until they are sent. */
+  /** Whether a row passes all filters. New records always do, because they stay at the top until they are sent. */
   passes(row: RecordRow): boolean {
     if (row.origin === 'new' || !this.#view.isColumnFiltered) return true
     return this.#ready.every((ready) => this.#passes(row, ready))
@@ -63,7 +66,7 @@ export class FilterTexts {
   #passes(row: RecordRow, ready: Ready): boolean {
     const { filter, needle, path, column, texts, verdicts } = ready
     const { list } = this.#view
-    // A draft's row has other values than its record.
+    // Rows with a draft aren't cached, because their values differ from the record's.
     const draft = list.drafts.draft(row.rowId)
     const known = draft === undefined ? verdicts.get(row.record) : undefined
     if (known !== undefined) return known
@@ -100,18 +103,18 @@ function cellOf(list: RecordsList, rowId: string, column: PlannedColumn, format:
   return { shown: valueText(type, value, format), value: plainValue(value), isAmount: type === 'money' }
 }
 
-/** As it is shown; an amount also as plain figures. */
+/** The text as shown, and for amounts also the plain number. */
 function textOfCell({ shown, value, isAmount }: Cell): string {
   return (isAmount && value !== '' ? `${shown}\n${value}` : shown).toLocaleLowerCase()
 }
 
-/** A value of a column as it is shown, and how many rows have it. */
+/** A value of a column as shown, and the number of rows that have it. */
 export interface ValueCount {
   readonly shown: string
   readonly count: number
 }
 
-/** The values of a column, sorted. New records are left out, as they are never filtered. */
+/** Counts the values of a column, sorted. New records are excluded, because they are never filtered. */
 export function* countValues(
   list: RecordsList,
   column: PlannedColumn,

@@ -1,4 +1,7 @@
-/** What the grid tells those who can't see it: how many cells are chosen, and why a cell can't be changed. */
+/**
+ * What the grid announces to screen readers: how many cells are selected, and why a cell can't be changed. Also
+ * the text of its tooltips.
+ */
 import { editAt } from '../../../shared/records/changes.ts'
 import type { Format } from '../../../shared/format/format.ts'
 import { cellElement } from '../../ui/grid/cells.ts'
@@ -7,7 +10,7 @@ import type { RecordsView } from '../screen/records-view.svelte.ts'
 import { plainValue, valueText } from '../../../shared/records/value-text.ts'
 import { reader } from './cell-values.ts'
 
-/** The choice is told once the hand rests. */
+/** Delay in ms before a new selection is announced. */
 const SAY_AFTER = 400
 
 interface Setting {
@@ -16,7 +19,7 @@ interface Setting {
   readonly say: (words: string) => void
 }
 
-export class GridSpeech {
+export class GridAnnouncements {
   readonly #setting: Setting
   #timer: ReturnType<typeof setTimeout> | undefined
 
@@ -33,7 +36,7 @@ export class GridSpeech {
     )
   }
 
-  /** On hover it is the tooltip; whoever hears the cell hears it as its description. */
+  /** Describes the focused cell for screen readers. The tooltip has the same content. */
   focused(rowId: string, path: string): void {
     const { list } = this.#setting.view
     const cell = cellElement(rowId, path)
@@ -50,14 +53,15 @@ export class GridSpeech {
 }
 
 /*
- * What is said of a cell on hover: the old value of an edited one; else all of what may be cut, and why it can't be changed.
+ * The tooltip of a cell: the old value of an edited one, otherwise the full value if it may be cut off, and why
+ * it can't be changed.
  */
 
-/** Shorter values are not cut in any column. */
+/** Shorter values fit into every column. */
 const LONG = 16
 
-/** @returns empty where there is nothing to say */
-export function hoverWords(view: RecordsView, row: RecordRow, path: string, format: Format): string {
+/** Returns the tooltip of a cell; empty if there is none. */
+export function cellTooltip(view: RecordsView, row: RecordRow, path: string, format: Format): string {
   const { list } = view
   const column = list.column(path)
   if (!column) return ''
