@@ -1,5 +1,5 @@
 /** Reviews a month: runs every rule over what was read. Pure. */
-import type { Finding, RuleOutcome } from '../../shared/review/review.ts'
+import type { RuleOutcome } from '../../shared/review/review.ts'
 import { RULE_IDS, type RuleId } from '../../shared/review/rules.ts'
 import { emptyAccounts, standsStill, undepositedFunds, wrongSide } from './balances.ts'
 import { type Evidence, type Report, type Statement, runRule } from './evidence.ts'
@@ -53,9 +53,4 @@ export function reviewMonth(evidence: Evidence, keptTrail: Statement | null): re
     if (evidence.closedAt === null) return []
     return [runRule(rule, (report) => changedAfterClose(evidence, keptTrail, report))]
   })
-}
-
-/** All findings, in order. */
-export function findingsOf(outcomes: readonly RuleOutcome[]): readonly Finding[] {
-  return outcomes.flatMap((outcome) => (outcome.result === 'found' ? outcome.findings : []))
 }

@@ -142,7 +142,7 @@ export interface KnownRecord {
   readonly names: readonly string[]
 }
 
-export const NOTHING_LEARNED: Learned = {
+const NOTHING_LEARNED: Learned = {
   keepsNames: null,
   keepsMarks: null,
   answersAsStored: null,

@@ -1,10 +1,10 @@
 // A review of the sample's books finds the faults that docs/sample.md lists, and nothing else.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findingsOf, reviewMonth } from '../../electron/review/review.ts'
+import { reviewMonth } from '../../electron/review/review.ts'
 import { createSampleService, type SampleService } from '../../electron/sample/service.ts'
 import { createMemoryStorage } from '../../electron/sample/storage.ts'
-import { evidenceOf } from '../unit/review-books.ts'
+import { evidenceOf, findingsOf } from '../unit/review-books.ts'
 import { type Books, booksOf, checkAgreement, checkTrialBalance, send, totalOf } from './books-agreement.ts'
 
 const KEY = 'a-key'

@@ -68,7 +68,7 @@ export async function moveConnection(
 }
 
 /** What a test replaces: dialogs, which cancel otherwise; the window; time, randomness, and the service; the settings file. */
-export interface CoreOverrides extends Partial<Pick<CoreOptions, 'announcer' | 'clock' | 'random'>> {
+export interface CoreOverrides extends Partial<Pick<CoreOptions, 'announcer' | 'clock' | 'random' | 'rows'>> {
   readonly dialogs?: Partial<CoreOptions['dialogs']>
   readonly settings?: Partial<CoreOptions['settings']>
   readonly fetch?: Fetch
@@ -152,6 +152,7 @@ export function coreOptions(
       sample: new URL('../../electron/sample/sample-worker.ts', import.meta.url),
       import: new URL('../../electron/files/import/import-worker.ts', import.meta.url),
     },
+    ...(more.rows === undefined ? {} : { rows: more.rows }),
     sampleToday: '',
     announcer: more.announcer ?? { emit: () => undefined, notify: () => undefined },
     clock,

@@ -1,8 +1,16 @@
 /** The program ends when it is told to, also when something in it hangs, and one part that fails keeps no other open. */
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { closeEach } from '../../electron/core.ts'
+import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
+import type { SettingsStore } from '../../electron/app/ports.ts'
+import { createCore } from '../../electron/core.ts'
+import type { Rows } from '../../electron/rows/rows.ts'
 import { closeBeforeQuit, type ClosingOptions } from '../../electron/shell/closing.ts'
+import { openStore } from '../../electron/store/store.ts'
+import { coreOptions, memorySecrets } from '../reliability/core-parts.ts'
 import { VirtualClock } from '../virtual-clock.ts'
+import { standIn } from './stand-in.ts'
+import { testFolder, value } from './writing-world.ts'
 
 /** Electron's way to the end: asked to quit, it asks whether it may, until nobody objects. */
 function program(close: (clock: VirtualClock) => Promise<void>, isHanging = false) {
@@ -63,16 +71,21 @@ describe('quitting', () => {
 })
 
 test('every part is closed, whatever became of those before it, and each failure is told', async () => {
+  const folder = testFolder()
   const told: string[] = []
-  await closeEach(
-    [
-      () => Promise.reject(new Error('clipboard')),
-      () => {
-        throw new Error('worker')
-      },
-      () => void told.push('the store is closed'),
-    ],
+  const options = coreOptions(
+    { userData: folder, queues: join(folder, 'connections'), state: null },
+    standIn<SettingsStore>({
+      get: () => DEFAULT_SETTINGS,
+      connections: () => [],
+      currentConnectionId: () => null,
+    }),
+    memorySecrets(null),
     (where, cause) => told.push(`${where}: ${String(cause)}`),
+    { rows: { ...standIn<Rows>({}), close: () => Promise.reject(new Error('worker')) } },
   )
-  expect(told).toEqual(['closing: Error: clipboard', 'closing: Error: worker', 'the store is closed'])
+  await value(createCore(options)).close()
+  expect(told).toEqual(['closing: Error: worker'])
+  // The store was closed after that: it can be opened again.
+  value(openStore(join(folder, 'bookbridge.sqlite'), { now: () => 0 })).close()
 })

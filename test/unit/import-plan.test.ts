@@ -13,12 +13,12 @@ import { type HeadedTable, type ImportCell, REASON_HEADING, withHeadings } from 
 import {
   type ImportInput,
   type ImportPlan,
-  planImport,
   refusedRows,
   rowFingerprints,
 } from '../../renderer/records/import/plan/plan.ts'
 import type { PastImport } from '../../shared/contract/import.ts'
-import { fileFingerprint, findRepeats } from '../../renderer/records/import/plan/fingerprint.ts'
+import { findRepeats } from '../../renderer/records/import/plan/fingerprint.ts'
+import { fileFingerprint, planImport } from '../import-at-once.ts'
 import { objectDefinition } from '../../shared/records/definition.ts'
 import { ok, type Result } from '../../shared/result.ts'
 import { bytesOf, partsOf } from './workbook-fixture.ts'

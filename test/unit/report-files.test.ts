@@ -6,7 +6,8 @@ import fc from 'fast-check'
 import Papa from 'papaparse'
 import { describe, expect, it } from 'vitest'
 import { unguardCell } from '../../shared/format/text.ts'
-import { NO_LETTERHEAD, letterheadMarkup, letterheadOf } from '../../electron/files/print/letterhead.ts'
+import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
+import { letterheadMarkup, letterheadOf } from '../../electron/files/print/letterhead.ts'
 import { layOut } from '../../electron/files/print/report-table.ts'
 import { reportsPrint } from '../../electron/files/print/report-print.ts'
 import { reportCsv } from '../../electron/files/csv/report-csv.ts'
@@ -137,7 +138,7 @@ describe('a report as CSV', () => {
 
 describe('a report on paper', () => {
   it('says whose, which days, when it was made, the basis, and what does not add up', async () => {
-    const printed = await reportsPrint([filed(WRONG, ['Jan', 'Feb'])], CHOICE, NO_LETTERHEAD)
+    const printed = await reportsPrint([filed(WRONG, ['Jan', 'Feb'])], CHOICE, letterheadOf(DEFAULT_SETTINGS))
     const { html, footer } = printed.ok ? printed.value : { html: '', footer: '' }
     expect(html).toContain('Alder &lt;&amp;&gt; Finch')
     expect(html).toContain(PERIOD)
@@ -153,7 +154,11 @@ describe('a report on paper', () => {
     await fc.assert(
       fc.asyncProperty(fc.string(), fc.string(), async (name, value) => {
         const hostile = levelReport([raw('DataRow', `<b>${name}`, `"><img src=x>${value}`)])
-        const printed = await reportsPrint([filed(hostile, [`<i>${name}`])], CHOICE, NO_LETTERHEAD)
+        const printed = await reportsPrint(
+          [filed(hostile, [`<i>${name}`])],
+          CHOICE,
+          letterheadOf(DEFAULT_SETTINGS),
+        )
         expect(printed.ok && /<(?:b|i|img|script)\b/i.test(printed.value.html)).toBe(false)
       }),
       { numRuns: 100 },
@@ -161,14 +166,19 @@ describe('a report on paper', () => {
   })
   it('of several has a cover with what is in it and what is not, and turns what is wide', async () => {
     const wide = Array.from({ length: 9 }, (_, column) => `Column ${column}`)
-    const printed = await reportsPrint([filed(WRONG, ['Jan']), filed(WRONG, wide)], CHOICE, NO_LETTERHEAD, {
-      companyName: 'Alder',
-      title: 'Month end',
-      period: '1 – 31 Mar 2026',
-      madeAt: '2026-04-01T10:00:00Z',
-      signature: '',
-      contents: [{ title: 'General ledger', note: 'Left out: Online has no such report' }],
-    })
+    const printed = await reportsPrint(
+      [filed(WRONG, ['Jan']), filed(WRONG, wide)],
+      CHOICE,
+      letterheadOf(DEFAULT_SETTINGS),
+      {
+        companyName: 'Alder',
+        title: 'Month end',
+        period: '1 – 31 Mar 2026',
+        madeAt: '2026-04-01T10:00:00Z',
+        signature: '',
+        contents: [{ title: 'General ledger', note: 'Left out: Online has no such report' }],
+      },
+    )
     const html = printed.ok ? printed.value.html : ''
     expect(html.match(/<section class="[^"]*"/g)).toEqual([
       '<section class="cover"',
@@ -183,7 +193,7 @@ describe('a report on paper', () => {
   it('of many columns goes on other pages, with the names beside them again and no column left out', async () => {
     const columns = Array.from({ length: 20 }, (_, column) => `C${column}`)
     const rows = levelReport([raw('DataRow', 'Rent', ...columns.map((_, column) => `${column}000000.00`))])
-    const printed = await reportsPrint([filed(rows, columns)], CHOICE, NO_LETTERHEAD)
+    const printed = await reportsPrint([filed(rows, columns)], CHOICE, letterheadOf(DEFAULT_SETTINGS))
     const tables = (printed.ok ? printed.value.html : '').split('<table>').slice(1)
     expect(tables.length).toBeGreaterThan(1)
     expect(tables.every((table) => table.includes('<th>Rent</th>'))).toBe(true)
@@ -202,7 +212,7 @@ describe('a report on paper', () => {
       raw('TotalRow', 'Net', '3.00'),
       raw('TotalRow', 'Net of all', '3.00'),
     ])
-    const printed = await reportsPrint([filed(rows, ['Jan'])], CHOICE, NO_LETTERHEAD)
+    const printed = await reportsPrint([filed(rows, ['Jan'])], CHOICE, letterheadOf(DEFAULT_SETTINGS))
     const html = printed.ok ? printed.value.html : ''
     const tables = [...html.matchAll(/<div class="going-on">|<tr[^>]*><th[^>]*>([^<]+)|<\/table><\/div>/g)]
     // Sums stand in the table of the section before them, because a page may end after a table.
@@ -253,11 +263,15 @@ describe('a report on paper', () => {
     expect(html).toContain('<p>Prepared by Dana &lt;Cole&gt;</p>')
     expect(footer).toMatch(/ · Cole & Co · Prepared by Dana <Cole>$/)
     expect(logo?.type).toBe('image/png')
-    expect(letterheadMarkup(NO_LETTERHEAD)).toBe('')
+    expect(letterheadMarkup(letterheadOf(DEFAULT_SETTINGS))).toBe('')
     expect(letterheadOf({ firmName: '', preparer: '', logo: 'data:image/png;base64,AAAA' }).logo).toBe(null)
   })
   it('is not made of more rows than anybody reads', async () => {
-    const printed = await reportsPrint([filed(WRONG, ['Jan'], { rowCount: 20_001 })], CHOICE, NO_LETTERHEAD)
+    const printed = await reportsPrint(
+      [filed(WRONG, ['Jan'], { rowCount: 20_001 })],
+      CHOICE,
+      letterheadOf(DEFAULT_SETTINGS),
+    )
     expect(printed.ok ? '' : printed.error.message).toBe('20,001 rows are too many for a PDF.')
   })
 })

@@ -14,7 +14,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { NO_LETTERHEAD } from '../../electron/files/print/letterhead.ts'
+import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
+import { letterheadOf } from '../../electron/files/print/letterhead.ts'
 import { createJobFiles } from '../../electron/app/reports/job-files.ts'
 import { createJobRunner, type JobRunner } from '../../electron/app/reports/jobs.ts'
 import type { Clock } from '../../electron/clock.ts'
@@ -86,7 +87,7 @@ function makeRunner(ended: (job: ReportJob) => void): JobRunner {
       },
     },
     format: () => ({ locale: 'en-GB', negatives: 'minus' }),
-    letterhead: () => NO_LETTERHEAD,
+    letterhead: () => letterheadOf(DEFAULT_SETTINGS),
     clock: CLOCK,
   })
   return createJobRunner({
@@ -98,9 +99,9 @@ function makeRunner(ended: (job: ReportJob) => void): JobRunner {
         asked.push(`${request.companyName} ${request.name}`)
         const made = answer(request)
         if (typeof made === 'string') return Promise.resolve(err(appError('service-error', made, '')))
-        const levelled = levelReport(made.rows)
+        const leveled = levelReport(made.rows)
         const reportId = `${request.companyName} ${request.name} ${asked.length}`
-        held.set(reportId, levelled)
+        held.set(reportId, leveled)
         const head: ReportHead = {
           reportId,
           name: request.name,
@@ -112,8 +113,8 @@ function makeRunner(ended: (job: ReportJob) => void): JobRunner {
           endDate: '',
           nameColumn: '',
           columns: ['Total'],
-          rowCount: made.rowCount ?? levelled.length,
-          checks: checkReport(request.name, ['Total'], levelled),
+          rowCount: made.rowCount ?? leveled.length,
+          checks: checkReport(request.name, ['Total'], leveled),
           said,
           madeAt: '2026-04-01T08:00:00Z',
           requestId: '',

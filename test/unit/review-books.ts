@@ -11,10 +11,20 @@ import { createLedgerReader } from '../../electron/review/ledger.ts'
 import { planReadings } from '../../electron/review/plan.ts'
 import { columnsOf, levelReport } from '../../shared/reports/levels.ts'
 import type { RawReportRow } from '../../shared/reports/reports.ts'
-import { DEFAULT_REVIEW_SETTINGS, type ReviewSettings } from '../../shared/review/review.ts'
+import {
+  DEFAULT_REVIEW_SETTINGS,
+  type Finding,
+  type ReviewSettings,
+  type RuleOutcome,
+} from '../../shared/review/review.ts'
 import type { Source } from '../../shared/review/rules.ts'
 import { parseDecimal } from '../../shared/format/money.ts'
 import type { Books } from '../contract/books-agreement.ts'
+
+/** All findings, in order. */
+export function findingsOf(outcomes: readonly RuleOutcome[]): readonly Finding[] {
+  return outcomes.flatMap((outcome) => (outcome.result === 'found' ? outcome.findings : []))
+}
 
 /** A report as the rows worker holds it. */
 function statementOf(

@@ -1,9 +1,9 @@
 /** The rules over the sample's companies, Desktop and Online, as their applications write reports. */
 import { describe, expect, it } from 'vitest'
-import { findingsOf, reviewMonth } from '../../electron/review/review.ts'
+import { reviewMonth } from '../../electron/review/review.ts'
 import { createSampleService } from '../../electron/sample/service.ts'
 import { booksOf } from '../contract/books-agreement.ts'
-import { evidenceOf } from './review-books.ts'
+import { evidenceOf, findingsOf } from './review-books.ts'
 
 describe('the sample', () => {
   it('has statements that agree in every month, also where a year begins', async () => {

@@ -6,7 +6,6 @@ import { canonicalDecimal, parseDecimal } from '../../shared/format/money.ts'
 import { NEVER_SENT } from '../../shared/records/definition.ts'
 import { parseJsonText } from '../../electron/service/protocol/envelope.ts'
 import type { EnvelopeItem } from '../../electron/service/protocol/wire.ts'
-import { NOTHING_LEARNED } from '../../electron/store/services.ts'
 import { arraySize, writePolicyAfter } from '../../electron/writing/records/send.ts'
 import { amountJson, recordBody, requestBody } from '../../electron/writing/records/payload.ts'
 import { differencesFrom } from '../../electron/writing/records/compare.ts'
@@ -14,6 +13,7 @@ import { guard } from '../../electron/writing/records/precheck.ts'
 import { matchItems, type SentRecord } from '../../electron/writing/records/answer.ts'
 import { nextState, type OperationEvent } from '../../electron/writing/records/states.ts'
 import { value } from './writing-world.ts'
+import { NOTHING_LEARNED } from './writing-service.ts'
 
 const text = fc.string({ unit: 'binary', maxLength: 20 })
 const path = fc.constantFrom(

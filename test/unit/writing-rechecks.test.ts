@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { nameKey } from '../../shared/records/names.ts'
-import { NOTHING_LEARNED } from '../../electron/store/services.ts'
 import { COMPANY, SUPPORTED, value, World } from './writing-world.ts'
-import { TestService } from './writing-service.ts'
+import { NOTHING_LEARNED, TestService } from './writing-service.ts'
 
 const posts = (world: World): number =>
   world.service.requests.filter(({ method }) => method === 'POST').length
@@ -370,7 +369,7 @@ describe('the first change of a connection, application and object', () => {
     await world.settle()
     const emails = (): readonly unknown[] => ids.map((id) => service.get('customer', id)['Email'])
     expect(emails()).toEqual(['', 'kept@example.com', 'kept@example.com'])
-    // A new record is no change: nothing was learnt against it.
+    // A new record is no change: nothing was learned against it.
     expect(world.states()).toEqual(['acked', 'queued', 'queued', 'acked'])
     expect(world.writer.batches(COMPANY, 'customer')[1]).toMatchObject({
       phase: 'stopped',

@@ -6,8 +6,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Operation } from '../../shared/contract/records.ts'
 import { looseKey } from '../../shared/records/names.ts'
-import { NOTHING_LEARNED } from '../../electron/store/services.ts'
-import { TestService } from './writing-service.ts'
+import { NOTHING_LEARNED, TestService } from './writing-service.ts'
 import { COMPANY, value, World } from './writing-world.ts'
 
 /** What services do to the names that they store. */

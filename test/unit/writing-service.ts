@@ -3,7 +3,7 @@
  * real decoder, and every fault where a test wants it. Shares nothing with the sample service.
  */
 import { appError, err, ok, type Result } from '../../shared/result.ts'
-import type { JournalOperation } from '../../electron/store/journal/journal.ts'
+import type { JournalOperation, Learned } from '../../electron/store/journal/journal.ts'
 import type { RecordData } from '../../shared/records/changes.ts'
 import { fullNameOf } from '../../electron/writing/records/recognition.ts'
 import { alikeAmong, looseKey, markKey, nameFingerprint, nameKey } from '../../shared/records/names.ts'
@@ -21,6 +21,17 @@ import type {
   WriteAnswer,
 } from '../../electron/service/protocol/wire.ts'
 import type { FoundById, RecordReader } from '../../electron/writing/context.ts'
+
+/** What is known of a service before anything was sent to it. */
+export const NOTHING_LEARNED: Learned = {
+  keepsNames: null,
+  keepsMarks: null,
+  answersAsStored: null,
+  keepsIds: null,
+  clockAhead: null,
+  lag: null,
+  traits: [],
+}
 
 /** What happens to one request. `before` and `after` say whether the service had done the work. */
 export type Fault =
@@ -124,7 +135,7 @@ export class TestService {
     const fault = this.fault(method, this.#count)
     if (fault === 'not-sent') return { outcome: 'not-sent', error: appError('unreachable', 'Refused.') }
     this.requests.push({ method, object, body })
-    if (fault === 'refused-key') return { outcome: 'refused-key', error: appError('unauthorised', 'No.') }
+    if (fault === 'refused-key') return { outcome: 'refused-key', error: appError('unauthorized', 'No.') }
     if (fault === 'dropped-before') return { outcome: 'in-doubt', error: appError('dropped', 'Dropped.') }
     if (fault === 'whole-error-before')
       return answered({ items: [], errors: [{ Message: 'Agent timed out' }] })

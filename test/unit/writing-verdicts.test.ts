@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest'
 import type { FieldEdit, RecordData } from '../../shared/records/changes.ts'
 import type { JournalBatch, JournalOperation } from '../../electron/store/journal/journal.ts'
-import { NOTHING_LEARNED } from '../../electron/store/services.ts'
 import { isSilentAbout } from '../../electron/writing/records/compare.ts'
 import { learnFrom, needsReadingBack } from '../../electron/writing/records/confirm.ts'
 import { outcomesOf, matchItems, type SentRecord } from '../../electron/writing/records/answer.ts'
@@ -22,7 +21,7 @@ import {
   type ListSnapshot,
   type Reconciliation,
 } from '../../electron/writing/records/reconcile.ts'
-import { journalOperation } from './writing-service.ts'
+import { NOTHING_LEARNED, journalOperation } from './writing-service.ts'
 
 const SENT_AT = '2026-03-01T09:00:00Z'
 const NOW = Date.parse('2026-03-01T09:10:00Z')

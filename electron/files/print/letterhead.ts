@@ -18,8 +18,6 @@ export interface Letterhead {
   readonly logo: Picture | null
 }
 
-export const NO_LETTERHEAD: Letterhead = { firm: '', preparer: '', logo: null }
-
 /** The letterhead in the settings. A logo that is no picture, as a file changed by hand could hold, is left out. */
 export function letterheadOf({
   firmName,

@@ -27,9 +27,10 @@ import {
   redactedText,
   secretsOf,
 } from '../errors/redact.ts'
-import { isInServiceWords, refusedKeyOf, spokenRefusalOf } from '../errors/service-errors.ts'
+import { refusedKeyOf, spokenRefusalOf } from '../errors/service-errors.ts'
 import type { Fetch } from '../transport/transport.ts'
 import { type Cooldown, bareBusyError, busyError, cooldownAfter } from './cooldown.ts'
+import { begunEntry, endedEntry, withOutcome } from './log-lines.ts'
 import type {
   Envelope,
   LegacyEnvelope,
@@ -37,7 +38,6 @@ import type {
   OnBytes,
   RawAnswer,
   ServiceTarget,
-  SlotRequest,
   Wire,
   WriteAnswer,
 } from './wire.ts'
@@ -169,7 +169,7 @@ export function createSlotWire(options: SlotWireOptions): Wire {
     // The older service's key, or one that is being tested, says nothing about the key that other requests use.
     if (isLegacy || ticket.request.isTest) return decoded
     if (decoded.ok) scheduler.resumeKey(target.connectionId)
-    else if (decoded.error.kind === 'unauthorised') scheduler.pause(target.connectionId, decoded.error)
+    else if (decoded.error.kind === 'unauthorized') scheduler.pause(target.connectionId, decoded.error)
     return decoded
   }
 
@@ -285,123 +285,11 @@ function writeAnswer<T>(
 ): WriteAnswer<T> {
   const decoded = decode(raw)
   if (!decoded.ok) {
-    const outcome = decoded.error.kind === 'unauthorised' ? 'refused-key' : 'in-doubt'
+    const outcome = decoded.error.kind === 'unauthorized' ? 'refused-key' : 'in-doubt'
     return { outcome, error: decoded.error }
   }
   const refusal = refused(decoded.value, raw)
   return refusal === null
     ? { outcome: 'answered', envelope: decoded.value, text: () => redactedText(raw, secrets) }
     : { outcome: 'refused-key', error: refusal }
-}
-
-/*
- * A request's line in the log, which Activity shows: what, how long, and with what result. It holds no secret, no body,
- * and no record.
- */
-
-/**
- * The line of a request that is about to leave.
- * @param started milliseconds since 1970
- * @param doing what its slot is doing; may be empty
- */
-export function begunEntry(
-  entryId: string,
-  request: SlotRequest,
-  operation: Operation,
-  started: number,
-  doing: string,
-): LogEntry {
-  return {
-    entryId,
-    at: new Date(started).toISOString(),
-    connectionId: request.connectionId,
-    companyName: request.companyName,
-    company: request.company,
-    what: whatOf(request, operation, doing),
-    method: operation.method,
-    path: withoutValues(operation.path),
-    isWrite: operation.method !== 'GET',
-    outcome: 'begun',
-    says: 'On its way',
-    code: '',
-    status: null,
-    milliseconds: 0,
-    bytes: 0,
-    requestId: '',
-    batchId: request.batchId,
-  }
-}
-
-/** A read in a writing slot is not the write: it checks before or confirms after, and says so. */
-function whatOf({ what, isWrite }: SlotRequest, { method }: Operation, doing: string): string {
-  return isWrite && method === 'GET' ? `${doing === '' ? 'Reading' : doing} · ${what}` : what
-}
-
-/** The line of a request that has ended, still without its outcome. */
-function endedEntry(entry: LogEntry, result: Exchange, ended: number): LogEntry {
-  return {
-    ...entry,
-    status: result.came ? result.raw.status : result.status,
-    milliseconds: Math.max(0, Math.round(ended - Date.parse(entry.at))),
-    bytes: result.came ? result.raw.length : 0,
-  }
-}
-
-/** How a request ended. */
-interface LoggedOutcome {
-  readonly came: boolean
-  /** Whether the person stopped it while it was running. */
-  readonly isAbandoned: boolean
-  /** The error of the request or of its answer; `null` for none. */
-  readonly error: AppError | null
-  /** The codes of errors in an answer that was accepted: the request's and its records'. */
-  readonly codes: readonly string[]
-}
-
-export function withOutcome(entry: LogEntry, { came, isAbandoned, error, codes }: LoggedOutcome): LogEntry {
-  if (error === null) {
-    const says = codes.length === 0 ? 'Answered' : 'Answered, with errors'
-    return { ...entry, outcome: 'answered', says, code: plainCodes(codes) }
-  }
-  // The answer to a read that was stopped, by the person or with its page, is read to the end and discarded.
-  if (came && error.kind === 'not-found') {
-    return { ...entry, outcome: 'answered', says: 'Answered after it was stopped' }
-  }
-  const says = isInServiceWords(error) ? 'The service answered with an error of its own.' : error.message
-  return {
-    ...entry,
-    outcome: came
-      ? 'service-error'
-      : error.kind === 'stopped'
-        ? 'stopped'
-        : isAbandoned
-          ? 'let-go'
-          : 'failed',
-    says: says.slice(0, LONGEST_WORDS),
-    code: plainCodes([error.details.code ?? error.kind]),
-  }
-}
-
-const LONGEST_WORDS = 500
-const MOST_CODES = 5
-
-/** Only what looks like a code: a service may put a sentence there, and with it a record. */
-function plainCodes(found: readonly string[]): string {
-  const plain = [...new Set(found)].filter(
-    (code) => /^[A-Za-z0-9_.:-]+(?: \d{3})?$/.test(code) && code.length <= 40,
-  )
-  return plain.slice(0, MOST_CODES).join(', ')
-}
-
-/**
- * A path without values that could belong to a record. Records are named only in the query (`id=`), so its values are
- * dropped, except a report's name. The path itself names the company's endpoint ID and the list, which support needs.
- */
-function withoutValues(path: string): string {
-  const [bare = '', query] = path.split('?')
-  if (query === undefined) return bare
-  const names = [...new URLSearchParams(query)].map(([name, value]) =>
-    name === 'name' ? `name=${value}` : name,
-  )
-  return `${bare}?${[...new Set(names)].join('&')}`
 }

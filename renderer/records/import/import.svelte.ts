@@ -1,7 +1,7 @@
 /** The state of one import: the open table, its columns, the plan, and the drafts created from it. */
 import type { SavedFile } from '../../../shared/contract/parts.ts'
 import type { PastImport } from '../../../shared/contract/import.ts'
-import { findRepeats, fingerprintInSlices } from './plan/fingerprint.ts'
+import { findRepeats, fileFingerprint } from './plan/fingerprint.ts'
 import { runInSlices, type Interruptible } from '../list/time-slice.ts'
 import type { OpenedTable, TextFormat } from '../../../shared/import/table.ts'
 import type { AppError, Result } from '../../../shared/result.ts'
@@ -10,7 +10,7 @@ import type { Format } from '../../../shared/format/format.ts'
 import type { RecordsList } from '../list/records-list.svelte.ts'
 import { ImportColumns } from './columns/columns.svelte.ts'
 import { type PlanLine, toPlanLines } from './plan/plan-lines.ts'
-import { type ImportPlan, planInSlices, refusedRows, rowFingerprints, type RowOutcome } from './plan/plan.ts'
+import { type ImportPlan, planImport, refusedRows, rowFingerprints, type RowOutcome } from './plan/plan.ts'
 import type { MatchBy } from './plan/matching.ts'
 import type { LocalFormats } from './plan/values.ts'
 import { FROM_FILE, importRecords, ImportSource, type TableRead } from './source.ts'
@@ -194,7 +194,7 @@ export class ImportModel {
     const { records, locked } = importRecords(list)
     const target = { ...list.company, object: list.object }
     const plan = await this.#inSlices(
-      planInSlices({
+      planImport({
         target,
         table: this.columns.table,
         columns: this.columns.choices,
@@ -208,7 +208,7 @@ export class ImportModel {
         acceptedDamage: this.#acceptedDamage,
       }),
     )
-    const file = await this.#inSlices(fingerprintInSlices(target, this.columns.fileTable))
+    const file = await this.#inSlices(fileFingerprint(target, this.columns.fileTable))
     const rows = rowFingerprints(plan)
     const { company, object } = list
     const asked = await this.#api.call('import.repeats', { company, object, file, rows: [...rows.values()] })

@@ -5,7 +5,7 @@ import { type EditValue, pathType } from '../../../../shared/records/changes.ts'
 import { cellText, type HeadedTable } from '../../../../shared/import/table.ts'
 import { canonicalDecimal, parseDecimal } from '../../../../shared/format/money.ts'
 import { nameKey } from '../../../../shared/records/names.ts'
-import { runToCompletion, ROWS_PER_STEP, type Interruptible } from '../../list/time-slice.ts'
+import { ROWS_PER_STEP, type Interruptible } from '../../list/time-slice.ts'
 
 /** The list that receives the import. Fingerprints differ between lists. */
 export interface ImportTarget {
@@ -23,14 +23,9 @@ export interface Repeats {
 
 /**
  * Computes the fingerprint of a file from its headings and cells. Name and format don't matter, so a workbook
- * and its CSV export are the same file.
+ * and its CSV export are the same file. Runs in time slices.
  */
-export function fileFingerprint(target: ImportTarget, table: HeadedTable): string {
-  return runToCompletion(fingerprintInSlices(target, table))
-}
-
-/** `fileFingerprint` in time slices. */
-export function* fingerprintInSlices(target: ImportTarget, table: HeadedTable): Interruptible<string> {
+export function* fileFingerprint(target: ImportTarget, table: HeadedTable): Interruptible<string> {
   const hash = new Hash()
   hash.add(companyKey(target, target.object.toLowerCase()))
   hash.add(table.headings.join('\u001f'))

@@ -1,0 +1,118 @@
+/**
+ * A request's line in the log, which Activity shows: what, how long, and with what result. It holds no secret, no body,
+ * and no record. Pure.
+ */
+import type { LogEntry } from '../../../shared/contract/activity.ts'
+import type { AppError } from '../../../shared/result.ts'
+import { isInServiceWords } from '../errors/service-errors.ts'
+import type { Exchange } from '../transport/exchange.ts'
+import type { Operation } from './operations.ts'
+import type { SlotRequest } from './wire.ts'
+
+/**
+ * The line of a request that is about to leave.
+ * @param started milliseconds since 1970
+ * @param doing what its slot is doing; may be empty
+ */
+export function begunEntry(
+  entryId: string,
+  request: SlotRequest,
+  operation: Operation,
+  started: number,
+  doing: string,
+): LogEntry {
+  return {
+    entryId,
+    at: new Date(started).toISOString(),
+    connectionId: request.connectionId,
+    companyName: request.companyName,
+    company: request.company,
+    what: whatOf(request, operation, doing),
+    method: operation.method,
+    path: withoutValues(operation.path),
+    isWrite: operation.method !== 'GET',
+    outcome: 'begun',
+    says: 'On its way',
+    code: '',
+    status: null,
+    milliseconds: 0,
+    bytes: 0,
+    requestId: '',
+    batchId: request.batchId,
+  }
+}
+
+/** A read in a writing slot is not the write: it checks before or confirms after, and says so. */
+function whatOf({ what, isWrite }: SlotRequest, { method }: Operation, doing: string): string {
+  return isWrite && method === 'GET' ? `${doing === '' ? 'Reading' : doing} · ${what}` : what
+}
+
+/** The line of a request that has ended, still without its outcome. */
+export function endedEntry(entry: LogEntry, result: Exchange, ended: number): LogEntry {
+  return {
+    ...entry,
+    status: result.came ? result.raw.status : result.status,
+    milliseconds: Math.max(0, Math.round(ended - Date.parse(entry.at))),
+    bytes: result.came ? result.raw.length : 0,
+  }
+}
+
+/** How a request ended. */
+interface LoggedOutcome {
+  readonly came: boolean
+  /** Whether the person stopped it while it was running. */
+  readonly isAbandoned: boolean
+  /** The error of the request or of its answer; `null` for none. */
+  readonly error: AppError | null
+  /** The codes of errors in an answer that was accepted: the request's and its records'. */
+  readonly codes: readonly string[]
+}
+
+/** The line with its outcome. */
+export function withOutcome(entry: LogEntry, { came, isAbandoned, error, codes }: LoggedOutcome): LogEntry {
+  if (error === null) {
+    const says = codes.length === 0 ? 'Answered' : 'Answered, with errors'
+    return { ...entry, outcome: 'answered', says, code: plainCodes(codes) }
+  }
+  // The answer to a read that was stopped, by the person or with its page, is read to the end and discarded.
+  if (came && error.kind === 'not-found') {
+    return { ...entry, outcome: 'answered', says: 'Answered after it was stopped' }
+  }
+  const says = isInServiceWords(error) ? 'The service answered with an error of its own.' : error.message
+  return {
+    ...entry,
+    outcome: came
+      ? 'service-error'
+      : error.kind === 'stopped'
+        ? 'stopped'
+        : isAbandoned
+          ? 'let-go'
+          : 'failed',
+    says: says.slice(0, LONGEST_WORDS),
+    code: plainCodes([error.details.code ?? error.kind]),
+  }
+}
+
+const LONGEST_WORDS = 500
+const MOST_CODES = 5
+
+/** Only what looks like a code: a service may put a sentence there, and with it a record. */
+function plainCodes(found: readonly string[]): string {
+  const plain = [...new Set(found)].filter(
+    (code) => /^[A-Za-z0-9_.:-]+(?: \d{3})?$/.test(code) && code.length <= 40,
+  )
+  return plain.slice(0, MOST_CODES).join(', ')
+}
+
+/**
+ * A path without values that could belong to a record. Records are named only in the query (`id=`), so its values are
+ * dropped, except a report's name. The path itself names the company's endpoint ID and the list, which support needs.
+ */
+function withoutValues(path: string): string {
+  const [bare = '', query] = path.split('?')
+  if (query === undefined) return bare
+  const names = [...new URLSearchParams(query)].map(([name, value]) =>
+    name === 'name' ? `name=${value}` : name,
+  )
+  return `${bare}?${[...new Set(names)].join('&')}`
+}

@@ -1,0 +1,12 @@
+/** The steps of an import that the window runs in time slices, run to their end. */
+import { fileFingerprint as fingerprinting } from '../renderer/records/import/plan/fingerprint.ts'
+import { planImport as planning, type ImportPlan } from '../renderer/records/import/plan/plan.ts'
+import { runToCompletion } from '../renderer/records/list/time-slice.ts'
+
+export function planImport(...input: Parameters<typeof planning>): ImportPlan {
+  return runToCompletion(planning(...input))
+}
+
+export function fileFingerprint(...input: Parameters<typeof fingerprinting>): string {
+  return runToCompletion(fingerprinting(...input))
+}
