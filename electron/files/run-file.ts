@@ -113,7 +113,7 @@ function namedOf(given: z.output<typeof named>): Named {
 
 /** The service's name of a report that is named in words or by that name; `null` if there is none. */
 function serviceName(given: string): string | null {
-  const known = [...new Set([...reportNames('qbd'), ...reportNames('qbo')])]
+  const known = reportNames('')
   const wanted = given.toLowerCase()
   return (
     known.find((each) => each.toLowerCase() === wanted) ??

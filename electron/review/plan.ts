@@ -2,26 +2,26 @@
 import type { Source } from '../../shared/review/rules.ts'
 import type { Reading } from '../../shared/review/review.ts'
 import { monthsUpTo } from '../../shared/reports/periods.ts'
-import { reportNames, reportTitle } from '../../shared/reports/reports.ts'
+import { reportTitle, sameReport } from '../../shared/reports/reports.ts'
 
 /** Months before the reviewed one that profit and loss is compared with. */
 const EARLIER_MONTHS = 12
 
-/** The names of a report in the applications, and the months it begins and ends before the reviewed one. */
+/** A report's name, and the months it begins and ends before the reviewed one. */
 const REPORTS: Partial<
-  Record<Source, { readonly names: readonly string[]; readonly from: number; readonly to: number }>
+  Record<Source, { readonly name: string; readonly from: number; readonly to: number }>
 > = {
-  'trial-balance': { names: ['TrialBalance'], from: 0, to: 0 },
-  'balance-sheet': { names: ['BalanceSheet'], from: 0, to: 0 },
-  'balance-sheet-1': { names: ['BalanceSheet'], from: 1, to: 1 },
-  'balance-sheet-2': { names: ['BalanceSheet'], from: 2, to: 2 },
-  'profit-and-loss': { names: ['ProfitAndLoss'], from: EARLIER_MONTHS, to: 0 },
-  receivables: { names: ['ARAgingDetail', 'AgedReceivables'], from: 0, to: 0 },
-  'vendor-expenses': { names: ['VendorExpenseSummary', 'VendorExpenses'], from: 0, to: 0 },
-  'by-class': { names: ['ProfitAndLossByClass'], from: 0, to: 0 },
-  budget: { names: ['ProfitAndLossBudgetVsActual'], from: 0, to: 0 },
-  ledger: { names: ['GeneralLedger'], from: 0, to: 0 },
-  'audit-trail': { names: ['AuditTrail'], from: 0, to: 0 },
+  'trial-balance': { name: 'TrialBalance', from: 0, to: 0 },
+  'balance-sheet': { name: 'BalanceSheet', from: 0, to: 0 },
+  'balance-sheet-1': { name: 'BalanceSheet', from: 1, to: 1 },
+  'balance-sheet-2': { name: 'BalanceSheet', from: 2, to: 2 },
+  'profit-and-loss': { name: 'ProfitAndLoss', from: EARLIER_MONTHS, to: 0 },
+  receivables: { name: 'ARAgingDetail', from: 0, to: 0 },
+  'vendor-expenses': { name: 'VendorExpenseSummary', from: 0, to: 0 },
+  'by-class': { name: 'ProfitAndLossByClass', from: 0, to: 0 },
+  budget: { name: 'ProfitAndLossBudgetVsActual', from: 0, to: 0 },
+  ledger: { name: 'GeneralLedger', from: 0, to: 0 },
+  'audit-trail': { name: 'AuditTrail', from: 0, to: 0 },
 }
 
 const LISTS: Partial<Record<Source, string>> = {
@@ -59,13 +59,12 @@ export function daysOfMonth(month: string, back = 0): { readonly from: string; r
  * @param month `yyyy-mm`
  */
 export function planReadings(application: string, month: string): readonly Reading[] {
-  const offered = reportNames(application)
   return ORDER.flatMap((source): Reading[] => {
     const list = LISTS[source]
     const empty = { source, state: 'waiting', said: '', readAt: '' } as const
     if (list !== undefined) return [{ ...empty, kind: 'list', name: list, ...daysOfMonth(month) }]
     const report = REPORTS[source]
-    const name = report?.names.find((each) => offered.includes(each))
+    const name = report && sameReport(application, report.name)
     if (report === undefined || name === undefined) return []
     const { from } = daysOfMonth(month, report.from)
     const { to } = daysOfMonth(month, report.to)
@@ -75,5 +74,5 @@ export function planReadings(application: string, month: string): readonly Readi
 
 /** What a source is called. */
 export function sourceTitle(source: Source): string {
-  return reportTitle(REPORTS[source]?.names[0] ?? source)
+  return reportTitle(REPORTS[source]?.name ?? source)
 }

@@ -33,7 +33,7 @@ import {
 import { readRecords } from './records/reading.ts'
 import { changeRecords, insertRecords, type WriteContext } from './records/writing.ts'
 import { fileOf, type Registry } from './registry.ts'
-import { selectReport } from './reports/catalogue.ts'
+import { selectReport } from './reports/catalog.ts'
 import { type Route, routeOf, versionOf, parameters, readApplication, readBoolean } from './routes.ts'
 
 /** What requests read and change. */

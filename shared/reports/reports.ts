@@ -1,73 +1,74 @@
-/**
- * Reports (specification 2.7 and 4.2): which an application offers, and what their rows are.
- * Levels, checks and periods live beside it in `levels.ts` and `periods.ts`, checks in `electron/rows/reports/checks.ts`.
- */
-
+/** Reports (specification 2.7 and 4.2): which ones an application offers, and what their rows are. */
 import type { Period } from './periods.ts'
 
-const QBD_REPORTS = [
-  'BalanceSheet',
-  'PandLBalanceSheet',
-  'ProfitAndLoss',
-  'ProfitAndLossDetail',
-  'ProfitAndLossByClass',
-  'ProfitAndLossBudgetOverview',
-  'ProfitAndLossBudgetVsActual',
-  'ARAgingDetail',
-  'BalanceSheetByClass',
-  'PLandBalanceSheet',
-  'VendorExpenseSummary',
-  'GeneralLedger',
-  'AuditTrail',
-  'TrialBalance',
-  'PayrollItemDetail',
-] as const
+/** A report in the specification. */
+interface ReportDefinition {
+  readonly name: string
+  /** The name on screen. */
+  readonly title: string
+  /** The applications that offer it, by short code. */
+  readonly applications: readonly string[]
+  /**
+   * *Assumption* (decisions.md, "The same report under two names"): the report with the same content that the other
+   * application has under this name. Empty for none.
+   */
+  readonly sameAs: string
+}
 
-const QBO_REPORTS = [
-  'ProfitAndLoss',
-  'BalanceSheet',
-  'AgedReceivables',
-  'VendorExpenses',
-  'ProfitAndLossByClass',
-  'BalanceSheetByClass',
-  'TrialBalance',
-] as const
+function report(name: string, title: string, applications: readonly string[], sameAs = ''): ReportDefinition {
+  return { name, title, applications, sameAs }
+}
 
-/** The names that an application offers; for one that we don't know, every name that the specification lists. */
+const BOTH = ['qbd', 'qbo']
+const DESKTOP = ['qbd']
+const ONLINE = ['qbo']
+
+/** In the order in which they are offered. */
+const REPORTS: readonly ReportDefinition[] = [
+  report('BalanceSheet', 'Balance sheet', BOTH),
+  report('PandLBalanceSheet', 'Profit and loss with balance sheet', DESKTOP),
+  report('ProfitAndLoss', 'Profit and loss', BOTH),
+  report('ProfitAndLossDetail', 'Profit and loss detail', DESKTOP),
+  report('ProfitAndLossByClass', 'Profit and loss by class', BOTH),
+  report('ProfitAndLossBudgetOverview', 'Profit and loss budget overview', DESKTOP),
+  report('ProfitAndLossBudgetVsActual', 'Profit and loss budget vs. actual', DESKTOP),
+  report('ARAgingDetail', 'Receivables aging detail', DESKTOP),
+  report('AgedReceivables', 'Aged receivables', ONLINE, 'ARAgingDetail'),
+  report('BalanceSheetByClass', 'Balance sheet by class', BOTH),
+  report('PLandBalanceSheet', 'Profit and loss and balance sheet', DESKTOP),
+  report('VendorExpenseSummary', 'Expenses by vendor summary', DESKTOP),
+  report('VendorExpenses', 'Expenses by vendor', ONLINE, 'VendorExpenseSummary'),
+  report('GeneralLedger', 'General ledger', DESKTOP),
+  report('AuditTrail', 'Audit trail', DESKTOP),
+  report('TrialBalance', 'Trial balance', BOTH),
+  report('PayrollItemDetail', 'Payroll item detail', DESKTOP),
+]
+
+/** The names that an application offers. For an application that we don't know, all of them. */
 export function reportNames(application: string): readonly string[] {
-  switch (application.toLowerCase()) {
-    case 'qbd':
-      return QBD_REPORTS
-    case 'qbo':
-      return QBO_REPORTS
-    default:
-      return [...new Set<string>([...QBD_REPORTS, ...QBO_REPORTS])]
-  }
+  const code = application.toLowerCase()
+  const offered = REPORTS.filter(({ applications }) => applications.includes(code))
+  return (offered.length > 0 ? offered : REPORTS).map(({ name }) => name)
 }
 
-const TITLES: Readonly<Record<string, string>> = {
-  BalanceSheet: 'Balance sheet',
-  PandLBalanceSheet: 'Profit and loss with balance sheet',
-  PLandBalanceSheet: 'Profit and loss and balance sheet',
-  ProfitAndLoss: 'Profit and loss',
-  ProfitAndLossDetail: 'Profit and loss detail',
-  ProfitAndLossByClass: 'Profit and loss by class',
-  ProfitAndLossBudgetOverview: 'Profit and loss budget overview',
-  ProfitAndLossBudgetVsActual: 'Profit and loss budget vs. actual',
-  ARAgingDetail: 'Receivables aging detail',
-  AgedReceivables: 'Aged receivables',
-  BalanceSheetByClass: 'Balance sheet by class',
-  VendorExpenseSummary: 'Expenses by vendor summary',
-  VendorExpenses: 'Expenses by vendor',
-  GeneralLedger: 'General ledger',
-  AuditTrail: 'Audit trail',
-  TrialBalance: 'Trial balance',
-  PayrollItemDetail: 'Payroll item detail',
+function definitionOf(name: string): ReportDefinition | undefined {
+  return REPORTS.find((each) => each.name === name)
 }
 
-/** The report's name in words; a name that we don't know stays as it is. */
+/** Whether the specification has the report. */
+export function isListedReport(name: string): boolean {
+  return definitionOf(name) !== undefined
+}
+
+/** The application's own report, or the one with the same content under another name. Undefined if it has neither. */
+export function sameReport(application: string, name: string): string | undefined {
+  const content = (each: string): string => definitionOf(each)?.sameAs || each
+  return reportNames(application).find((each) => content(each) === content(name))
+}
+
+/** The report's name on screen. A name that we don't know stays as it is. */
 export function reportTitle(name: string): string {
-  return (Object.hasOwn(TITLES, name) ? TITLES[name] : undefined) ?? name
+  return definitionOf(name)?.title ?? name
 }
 
 /** A row as the service sent it, checked. Values are kept as text: decimals exact, dates and memos as they are. */

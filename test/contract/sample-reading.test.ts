@@ -1,6 +1,10 @@
 // What the sample refuses to read: days and times that there are not, objects that an application has not.
 import { expect, it } from 'vitest'
+import { definitionOf } from '../../electron/sample/records/definition.ts'
 import { createSampleService } from '../../electron/sample/service.ts'
+import { APPLICATIONS } from '../../shared/companies/companies.ts'
+import { OBJECT_DEFINITIONS } from '../../shared/records/definition.ts'
+import { reportNames } from '../../shared/reports/reports.ts'
 import { send } from './books-agreement.ts'
 
 const KEY = 'a-key'
@@ -27,4 +31,27 @@ it('an object that the application has not is refused in metadata as in a data c
   expect(await codesOf(`data/${first?.endpointId ?? ''}/currency`)).toEqual(['UnknownObject'])
   expect(await codesOf('meta/currency?app=qbd')).toEqual(['UnknownObject'])
   expect(await codesOf('meta/currency?app=qbo')).toEqual([])
+})
+
+it.each(OBJECT_DEFINITIONS)('$plural have the fields that the program knows', ({ object, fields }) => {
+  const known = fields.map(({ name, type, editable }) => ({
+    name,
+    type: type === 'money' ? 'amount' : type,
+    isReadOnly: editable === 'never',
+  }))
+  const sample = definitionOf(object)?.fields.map(({ name, type, readOnly = false }) => ({
+    name,
+    type,
+    isReadOnly: readOnly,
+  }))
+  const byName = (left: { name: string }, right: { name: string }): number =>
+    left.name < right.name ? -1 : 1
+  expect(sample?.toSorted(byName)).toEqual(known.toSorted(byName))
+})
+
+it.each(APPLICATIONS)('%s has the reports that the program knows', async (application) => {
+  const company = service.state().companies.find(({ endpoint }) => endpoint === application)
+  const { Errors } = await send(service, KEY, `/v2/data/${company?.endpointId ?? ''}/selectReport?name=none`)
+  const [, names = ''] = /^Reports: (.*)$/.exec(Errors?.[0]?.Detail ?? '') ?? []
+  expect(names.split(', ').toSorted()).toEqual(reportNames(application).toSorted())
 })

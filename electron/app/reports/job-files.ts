@@ -1,6 +1,6 @@
 /** What a job of reports leaves behind: a file of each kind for each report, and those of several together. */
 import { join } from 'node:path'
-import { Format, type FormatChoice, capitalised } from '../../../shared/format/format.ts'
+import { Format, type FormatChoice, capitalized } from '../../../shared/format/format.ts'
 import {
   type JobCompany,
   type JobFile,
@@ -285,7 +285,7 @@ function createJointFiles({ store, printer, format, letterhead, filed, now }: Jo
     const printed = await reportsPrint([...fitting], choice, letterhead(), {
       companyName: company.companyName,
       title: job.title,
-      period: capitalised(words.period(company.from, company.to)),
+      period: capitalized(words.period(company.from, company.to)),
       madeAt: now(),
       signature: '',
       contents: contentsOf(job, company, new Set(tooLong), words),
@@ -343,7 +343,7 @@ function contentsOf(
     .filter(({ endpointId }) => endpointId === company.company.endpointId)
     .map((item) => ({
       title: reportTitle(item.madeAs),
-      note: capitalised(tooLong.has(item.itemId) ? TOO_LONG : itemNote(item, company, format)),
+      note: capitalized(tooLong.has(item.itemId) ? TOO_LONG : itemNote(item, company, format)),
     }))
 }
 

@@ -3,7 +3,7 @@
  * at a time and keeps the job on disk.
  */
 import type { ItemState, JobCompany, JobItem, JointFile, ReportJob } from '../../../shared/reports/jobs.ts'
-import { reportNames } from '../../../shared/reports/reports.ts'
+import { isListedReport, reportNames, sameReport } from '../../../shared/reports/reports.ts'
 
 /** The reports of each company, with those that its application does not have said so at once. */
 export function planItems(
@@ -138,27 +138,15 @@ export function afterRestart(job: ReportJob): ReportJob {
 
 // The same report under another application's name, for reports of several companies. Pure.
 
-/**
- * *Assumption* (decisions.md, "The same report under two names"): these names mean the same in different applications.
- */
-const SAME: readonly (readonly string[])[] = [
-  ['ARAgingDetail', 'AgedReceivables'],
-  ['VendorExpenseSummary', 'VendorExpenses'],
-  ['PandLBalanceSheet', 'PLandBalanceSheet'],
-]
-
 /** What an application has for a report: itself, the same under another name, or nothing. */
 export type Offered =
   | { readonly offer: 'same'; readonly name: string }
   | { readonly offer: 'mapped'; readonly name: string }
   | { readonly offer: 'none' }
 
-const LISTED = new Set([...reportNames('qbd'), ...reportNames('qbo')])
-
 /** A name that no list has may still be one that the service knows: it is asked for as it is. */
 export function offeredReport(application: string, name: string): Offered {
-  const names = reportNames(application)
-  if (names.includes(name) || !LISTED.has(name)) return { offer: 'same', name }
-  const same = SAME.find((each) => each.includes(name))?.find((each) => names.includes(each))
+  if (reportNames(application).includes(name) || !isListedReport(name)) return { offer: 'same', name }
+  const same = sameReport(application, name)
   return same === undefined ? { offer: 'none' } : { offer: 'mapped', name: same }
 }

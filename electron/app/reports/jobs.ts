@@ -286,7 +286,7 @@ export const OUT_OF_REACH: ReadonlySet<ErrorKind> = new Set([
 ])
 /** What would fail for every company: the job stops and says so. */
 export const OF_ALL: ReadonlySet<ErrorKind> = new Set([
-  'unauthorised',
+  'unauthorized',
   'untrusted-certificate',
   'proxy-refused',
   'connection-changed',
