@@ -102,7 +102,7 @@ export function createCore(given: CoreOptions): Result<Core> {
       }),
   })
   const options: CoreOptions = { ...given, dialogs: { ...given.dialogs, save: showable.dialog } }
-  const rows = createRows(options.workers.rows, clock)
+  const rows = options.rows ?? createRows(options.workers.rows, clock)
   const windowRows = createWindowRows(rows)
   const addressOf = (connectionId: string): string =>
     settings.connections().find((each) => each.connectionId === connectionId)?.address ?? ''
@@ -424,7 +424,7 @@ interface SharedParts {
   readonly keptLists: KeptLists
 }
 
-export function createServiceParts(options: CoreOptions, { store, queues, rows, keptLists }: SharedParts) {
+function createServiceParts(options: CoreOptions, { store, queues, rows, keptLists }: SharedParts) {
   const { clock, random, announcer } = options
   const settings = options.settings.store
   const transport = createTransport({
@@ -618,8 +618,8 @@ export function createServiceParts(options: CoreOptions, { store, queues, rows, 
 /** Translates between the sample's types and the contract's. */
 function desksOf(sample: SampleFetch): SampleController {
   const told = async (asked: ReturnType<SampleFetch['state']>): ReturnType<SampleController['state']> => {
-    const { today, latencyMs, closingDate, files, nextFile, counts } = await asked
-    return { today, latencyMs, closingDate, files, nextFile: nextFile?.companyName ?? '', counts }
+    const { today, latencyMs, closingDate, files, nextFile, allWell, counts } = await asked
+    return { today, latencyMs, closingDate, files, nextFile: nextFile?.companyName ?? '', allWell, counts }
   }
   return {
     state: () => told(sample.state()),
@@ -679,6 +679,8 @@ export interface CoreOptions {
     readonly updates: UpdateSource | { readonly off: string }
   }
   readonly workers: { readonly rows: URL; readonly sample: URL; readonly import: URL }
+  /** Holds large answers. If left out, a worker of its own does. */
+  readonly rows?: Rows
   /** The day the sample's dates are based on at its first run (`yyyy-mm-dd`). Empty for the computer's date. */
   readonly sampleToday: string
   readonly announcer: Announcer
@@ -714,7 +716,7 @@ export interface Core {
  * Runs all steps in order, even if some fail.
  * @param defect called for each failure
  */
-export async function closeEach(
+async function closeEach(
   steps: readonly (() => unknown)[],
   defect: (where: string, cause: unknown) => void,
 ): Promise<void> {

@@ -9,7 +9,7 @@ export const ERROR_KINDS = [
   /** Invalid input; nothing was sent. */
   'invalid-input',
   /** The service refused the key (decisions.md, "HTTP status codes"). */
-  'unauthorised',
+  'unauthorized',
   /** No connection: refused, or unknown host. */
   'unreachable',
   /** This computer doesn't trust the address's certificate. */

@@ -1,6 +1,6 @@
 /** A report as it is filed: whose, which days, what has to stand on it, and its rows anew at each call. */
 import type { Company } from '../../shared/contract/companies.ts'
-import { capitalised, type Format } from '../../shared/format/format.ts'
+import { capitalized, type Format } from '../../shared/format/format.ts'
 import {
   basisWords,
   checkedWords,
@@ -47,7 +47,7 @@ export function filedNotes(
     `${checkedWords(checks, format)}${areAllHeld ? ' ✓' : ''}`,
   ]
   return {
-    stamp: capitalised(facts.filter((words) => words !== '').join(' · ')),
+    stamp: capitalized(facts.filter((words) => words !== '').join(' · ')),
     wrong: [
       ...(said.length === 0 ? [] : [SAID_TITLE, ...said]),
       ...(findings.length === 0
@@ -70,7 +70,7 @@ export function forWorkbook(report: FiledReport, sheetName: string, format: Form
     sheetName,
     companyName,
     title: headingTitle(head),
-    period: capitalised(headingDays(head, format).shown),
+    period: capitalized(headingDays(head, format).shown),
     notes: [stamp],
     wrong,
     unchecked,

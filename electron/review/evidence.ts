@@ -10,7 +10,7 @@ import {
   parseDecimal,
 } from '../../shared/format/money.ts'
 import { daysOfMonth } from './plan.ts'
-import { type RecordData, textOf } from '../../shared/records/changes.ts'
+import { type RecordData, textOf, isObject } from '../../shared/records/changes.ts'
 import { holdsBoth, signOf } from '../../shared/reports/subjects.ts'
 import { subjectOf } from '../../shared/reports/levels.ts'
 import { type ReportChecks, type ReportRow, reportTitle } from '../../shared/reports/reports.ts'
@@ -340,8 +340,4 @@ export function listedRecord(record: RecordData): ListedRecord {
     phone: text('Phone'),
     email: text('Email'),
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
 }

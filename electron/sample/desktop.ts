@@ -15,7 +15,7 @@ export interface AgentConditions {
   readonly openFile: 'target' | 'none' | 'another'
   readonly dialog: 'none' | 'open'
   readonly mode: 'expected' | 'other'
-  readonly authorisation: 'granted' | 'pending' | 'denied'
+  readonly authorization: 'granted' | 'pending' | 'denied'
   /** How long the service waits before it says that the agent is not connected, in milliseconds. */
   readonly answerAfter: number
   /** How long until a pending authorization is granted, in milliseconds. 0 waits until somebody grants it. */
@@ -31,7 +31,7 @@ export const ALL_WELL: AgentConditions = {
   openFile: 'target',
   dialog: 'none',
   mode: 'expected',
-  authorisation: 'granted',
+  authorization: 'granted',
   answerAfter: 0,
   grantedAfter: 0,
 }
@@ -44,7 +44,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   openFile: ['target', 'none', 'another'],
   dialog: ['none', 'open'],
   mode: ['expected', 'other'],
-  authorisation: ['granted', 'pending', 'denied'],
+  authorization: ['granted', 'pending', 'denied'],
 }
 
 /** What is wrong with a change of conditions. Undefined if nothing is. */
@@ -138,7 +138,7 @@ function isSilent(state: AgentConditions): boolean {
 }
 
 function isAsking(state: AgentConditions): boolean {
-  return state.authorisation === 'pending' && !isSilent(state) && state.token === 'entered'
+  return state.authorization === 'pending' && !isSilent(state) && state.token === 'entered'
 }
 
 function desktopOutcome(state: AgentConditions, provisioning: boolean): Outcome<undefined> {
@@ -181,14 +181,14 @@ function desktopOutcome(state: AgentConditions, provisioning: boolean): Outcome<
       'The company data file is currently open in a mode other than the one specified by your application.',
     )
   }
-  if (state.authorisation === 'denied') {
+  if (state.authorization === 'denied') {
     return refused(200, '0x80040420', 'The user has denied access to the company file.')
   }
   return accepted(undefined)
 }
 
 function onlineOutcome(state: AgentConditions): Outcome<undefined> {
-  if (state.authorisation === 'denied') {
+  if (state.authorization === 'denied') {
     return refused(
       200,
       3200,

@@ -70,6 +70,8 @@ export interface SampleState {
   }[]
   /** The file that the next Desktop provisioning finds open. */
   readonly nextFile: { readonly companyName: string; readonly conditions: AgentConditions } | undefined
+  /** The conditions where everything works. */
+  readonly allWell: AgentConditions
   readonly counts: GateCounts
 }
 
@@ -203,6 +205,7 @@ export function createSampleService(options: SampleOptions): SampleService {
         next === undefined
           ? undefined
           : { companyName: next.companyName, conditions: desktop.conditions(next.key) },
+      allWell: ALL_WELL,
       counts: gate.counts,
     }
   }

@@ -30,7 +30,15 @@ import {
 } from './database.ts'
 import { closeOperationOf } from './drafts.ts'
 import { NOT_RESTORED, findInvalidRow } from './row-schemas.ts'
-import { SCHEMA_VERSION, createTables, ownTables, schemaVersion, tablesOf } from './schema.ts'
+import {
+  OLDEST_VERSION,
+  SCHEMA_VERSION,
+  createTables,
+  ownTables,
+  schemaVersion,
+  tablesOf,
+  upgradeRows,
+} from './schema.ts'
 
 /** The folder with copies of lists, in the user-data folder. They are in no backup. */
 export const KEPT_LISTS = 'lists'
@@ -168,7 +176,8 @@ export function openUntrusted(path: string): DatabaseSync {
 }
 
 /**
- * Makes a file with this program's tables and the rows of another one of this version. Throws what SQLite throws.
+ * Makes a file with this program's tables and the rows of another one, of this version or an earlier one. Throws what
+ * SQLite throws.
  * @param without tables whose rows stay behind
  */
 export function copyIntoNewFile(
@@ -182,6 +191,7 @@ export function copyIntoNewFile(
     made.exec('PRAGMA secure_delete = ON')
     createTables(made)
     copyRows(from, made, without)
+    upgradeRows(made, schemaVersion(from))
     return made
   } catch (cause) {
     made.close()
@@ -223,7 +233,7 @@ function refusal(copy: DatabaseSync): AppError | null {
     )
   }
   if (version < 1) return notOurs('It has no version.')
-  if (version < SCHEMA_VERSION) {
+  if (version < OLDEST_VERSION) {
     return appError(
       'file',
       'An unreleased, older Bookbridge made this backup.',

@@ -55,12 +55,12 @@ function fromRow(row: Row): StoredCompany {
 }
 
 function split(company: StoredCompany): { listing: ListedPart; notes: CompanyNotes } {
-  const { label, initials, band, notes, fiscalYearStart, basis, readOnly, favourite, keepsLists, ...rest } =
+  const { label, initials, band, notes, fiscalYearStart, basis, readOnly, favorite, keepsLists, ...rest } =
     company
   const { isListed: _isListed, openedAt: _openedAt, ...listing } = rest
   return {
     listing,
-    notes: { label, initials, band, notes, fiscalYearStart, basis, readOnly, favourite, keepsLists },
+    notes: { label, initials, band, notes, fiscalYearStart, basis, readOnly, favorite, keepsLists },
   }
 }
 

@@ -1,9 +1,12 @@
-/** The tables of the store, the check that a file has these and no others, and the checksums of rows. */
+/** The tables of the store, the steps from earlier versions, the check for other tables, and the checksums of rows. */
 import { type SQLInputValue, DatabaseSync } from 'node:sqlite'
 import { crc32 } from 'node:zlib'
 
-/** The `user_version` of a file that this program writes. No program with a lower one was released. */
-export const SCHEMA_VERSION = 25
+/** The `user_version` of a file that this program writes. */
+export const SCHEMA_VERSION = 26
+
+/** The lowest `user_version` that this program reads. No program with a lower one was released. */
+export const OLDEST_VERSION = 25
 
 const TABLES = `
 CREATE TABLE companies (
@@ -420,6 +423,58 @@ export function createTables(connection: DatabaseSync): void {
     if (connection.isTransaction) connection.exec('ROLLBACK')
     throw error
   }
+}
+
+/**
+ * Brings the rows of an earlier version up to this one, all or none. The tables of both are the same. Throws what SQLite
+ * throws.
+ */
+export function upgradeRows(connection: DatabaseSync, version: number): void {
+  if (version >= SCHEMA_VERSION) return
+  connection.function(ROW_DIGEST, { deterministic: true, varargs: true }, (...values) => digestOf(values))
+  connection.exec('BEGIN IMMEDIATE')
+  try {
+    useAmericanSpelling(connection)
+    connection.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`)
+    connection.exec('COMMIT')
+  } catch (error) {
+    if (connection.isTransaction) connection.exec('ROLLBACK')
+    throw error
+  }
+}
+
+/** JSON columns with errors, besides the operations'. */
+const WITH_ERRORS = [
+  ['batches', 'error'],
+  ['requests', 'error'],
+  ['provisionings', 'value'],
+  ['user_creations', 'value'],
+  ['deprovisionings', 'value'],
+  ['report_jobs', 'value'],
+] as const
+
+/**
+ * Version 25 wrote `favourite` and `unauthorised`. Within a JSON string a quote has a backslash before it, so these texts
+ * are members and nothing that a person or the service wrote.
+ */
+function useAmericanSpelling(connection: DatabaseSync): void {
+  const replace = (table: string, column: string, before: string, after: string): void => {
+    connection
+      .prepare(`UPDATE ${table} SET ${column} = replace(${column}, ?, ?) WHERE instr(${column}, ?) > 0`)
+      .run(before, after, before)
+  }
+  const [before, after] = ['"kind":"unauthorised"', '"kind":"unauthorized"']
+  const { sql, values } = sealedUpdate(
+    'operations',
+    [{ column: 'error', expression: `replace(error, '${before}', ?)`, value: after }],
+    `instr(error, '${before}') > 0 AND ${intactInSql('operations')}`,
+  )
+  connection.prepare(sql).run(...values)
+  // A row that does not match its checksum gets no new one, so that it stays uncertain.
+  replace('operations', 'error', before, after)
+  for (const [table, column] of WITH_ERRORS) replace(table, column, before, after)
+  replace('request_log', 'value', '"code":"unauthorised"', '"code":"unauthorized"')
+  replace('companies', 'notes', '"favourite":', '"favorite":')
 }
 
 /** SQLite's own tables about indexes. Any other table whose name begins with `sqlite_` is foreign. */

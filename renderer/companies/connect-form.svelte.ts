@@ -110,7 +110,7 @@ export class ConnectForm {
 /** Where an error of **Connect** is shown. */
 function errorPlace(kind: ErrorKind): ErrorPlace {
   switch (kind) {
-    case 'unauthorised':
+    case 'unauthorized':
     case 'keychain':
       return 'key'
     case 'invalid-input':

@@ -9,7 +9,7 @@ import type {
 import { objectDefinition } from '../../shared/records/definition.ts'
 import { OUTCOME_WORDS } from '../../shared/records/outcome.ts'
 import { assertNever } from '../../shared/result.ts'
-import { capitalised, type Format } from '../../shared/format/format.ts'
+import { capitalized, type Format } from '../../shared/format/format.ts'
 import type { Outcome } from '../ui/notices/outcomes.ts'
 
 const SIGNS: Readonly<Record<HistoryOutcome, Outcome | null>> = {
@@ -41,7 +41,7 @@ const FILTERS: readonly HistoryOutcome[] = [
 /** The outcomes to filter by, with their labels. */
 export const HISTORY_OUTCOME_WORDS = FILTERS.map((value) => ({
   value,
-  label: capitalised(outcomeSign(value).word),
+  label: capitalized(outcomeSign(value).word),
 }))
 
 /** The gravest first. */

@@ -46,7 +46,8 @@ export class SampleComputers {
 
   /** Resets every computer, opens the books, and removes the delay. */
   async putRight(): Promise<void> {
-    await this.change({ conditions: ALL_WELL, closingDate: '', latencyMs: 0 })
+    if (this.state === null) return
+    await this.change({ conditions: this.state.allWell, closingDate: '', latencyMs: 0 })
   }
 
   async #ask(ask: () => Promise<Result<SampleState>>): Promise<void> {
@@ -59,20 +60,6 @@ export class SampleComputers {
 }
 
 // What can go wrong at a simulated computer, in a bookkeeper’s words.
-
-/** The conditions of a computer where everything works. */
-const ALL_WELL: SampleConditions = {
-  machine: 'on',
-  session: 'logged-in',
-  agent: 'running',
-  token: 'entered',
-  openFile: 'target',
-  dialog: 'none',
-  mode: 'expected',
-  authorisation: 'granted',
-  answerAfter: 0,
-  grantedAfter: 0,
-}
 
 /** A condition that is on or off. */
 interface ComputerSwitch {
@@ -164,21 +151,23 @@ export function hasMachine(file: SampleDeskFile): boolean {
 }
 
 /** One sentence about all computers. */
-export function computersSummary(files: readonly SampleDeskFile[]): string {
-  const wrong = files.filter(({ conditions }) => !isWell(conditions)).map(({ companyName }) => companyName)
+export function computersSummary({ files, allWell }: SampleState): string {
+  const wrong = files
+    .filter(({ conditions }) => !isWell(conditions, allWell))
+    .map(({ companyName }) => companyName)
   if (wrong.length === 0) return 'Everything works.'
   return `Something is wrong at ${wrong.length === files.length ? 'every company' : wrong.join(', ')}.`
 }
 
 /** Whether **Fix everything** would change nothing. */
-export function isEverythingFixed({ files, closingDate, latencyMs }: SampleState): boolean {
-  return closingDate === '' && latencyMs === 0 && files.every(({ conditions }) => isWell(conditions))
+export function isEverythingFixed({ files, allWell, closingDate, latencyMs }: SampleState): boolean {
+  return closingDate === '' && latencyMs === 0 && files.every(({ conditions }) => isWell(conditions, allWell))
 }
 
-function isWell(conditions: SampleConditions): boolean {
+function isWell(conditions: SampleConditions, allWell: SampleConditions): boolean {
   return (
-    SWITCHES.every(({ isOn }) => isOn(conditions) === isOn(ALL_WELL)) &&
-    conditions.openFile === ALL_WELL.openFile &&
-    conditions.authorisation === ALL_WELL.authorisation
+    SWITCHES.every(({ isOn }) => isOn(conditions) === isOn(allWell)) &&
+    conditions.openFile === allWell.openFile &&
+    conditions.authorization === allWell.authorization
   )
 }

@@ -1,13 +1,13 @@
-/** The bridge between the window and the main process. Without schemas: the preload’s bundle has none. */
+/** The bridge between the window and the main process. Has no schemas, so that the preload script stays small. */
 
-/** What the preload puts on `window.bookbridge`. Typed per call by `renderer/api.ts`. */
+/** `window.bookbridge`, which the preload script creates. `renderer/api.ts` types it per call. */
 export interface Bridge {
-  /** Answers a `Result`; an error for a name that the main process does not know. */
+  /** Resolves to a `Result`. An unknown name is an error. */
   readonly call: (name: string, input: unknown) => Promise<unknown>
-  /** Listens to an event; answers a function that stops listening. */
+  /** Listens to an event. Returns a function that stops listening. */
   readonly on: (event: string, listener: (payload: unknown) => void) => () => void
 }
 
-/** The two IPC channels: every call goes through the one, every event through the other. */
+/** The two IPC channels, one for all calls and one for all events. */
 export const CALL_CHANNEL = 'bookbridge:call'
 export const EVENT_CHANNEL = 'bookbridge:event'

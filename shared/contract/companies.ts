@@ -25,7 +25,7 @@ export const companyNotes = z.object({
   basis: z.enum(['unknown', 'accrual', 'cash']),
   /** While set, this computer doesn't write to these books. */
   readOnly: z.boolean(),
-  favourite: z.boolean(),
+  favorite: z.boolean(),
   /** Whether its lists may be kept on this computer. Absent in notes of earlier versions. */
   keepsLists: z.boolean().default(true),
 })

@@ -1,4 +1,4 @@
-/** Import: reading a table from a file or a paste, what is remembered of it, and the rows that failed. */
+/** Import: reading a table from a file or a paste, what is remembered about it, and the rows that failed. */
 import { z } from 'zod'
 import { TEXT_ENCODINGS } from '../import/table.ts'
 import {
@@ -15,14 +15,14 @@ import {
   text,
 } from './parts.ts'
 
-/** Rows that one file can have (`electron/files/import/limits.ts`). */
+/** The most rows of a file (`electron/files/import/limits.ts`). */
 const MOST_ROWS = 1_048_576
 const MOST_COLUMNS = 16_384
 
-/** Characters that one paste can have, as a file can. */
+/** The most characters of a paste; the same as for a file. */
 const MOST_CHARACTERS = 100_000_000
 
-/** A file that was chosen. Where it lies stays with the main process. */
+/** A file that was chosen. Only the main process knows its path. */
 const chosenFile = z.object({ fileId: id, name: said })
 
 const textFormat = z.strictObject({
@@ -41,17 +41,17 @@ const openedTable = z.object({
   notes: z.array(said).readonly(),
 })
 
-/** The field that a person chose for a column with this heading. */
+/** The person's choice for a column with this heading. */
 const rememberedChoice = z.object({
   heading: text,
   path: line.nullable(),
   emptyMeans: z.enum(['leave', 'clear']),
 })
 
-/** A column of a file, by its heading: the first, second, … of those with the same heading, from 0. */
+/** A column of a file: its heading, and which of the columns with that heading it is, from 0. */
 const columnName = z.strictObject({ heading: text, occurrence: count.max(MOST_COLUMNS) })
 
-/** A column that is made from columns of the file. */
+/** A column that is derived from columns of the file. */
 const derivedColumn = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('split'),
@@ -65,7 +65,7 @@ const derivedColumn = z.discriminatedUnion('kind', [
   }),
 ])
 
-/** Which column is which field. */
+/** The field of each column. */
 export const columnMapping = z.object({
   choices: z.array(rememberedChoice).max(MOST_COLUMNS).readonly(),
   derived: z.array(derivedColumn).max(100).readonly(),
@@ -84,13 +84,13 @@ const table = {
 const fingerprint = z.string().regex(/^[0-9a-f]{32}$/)
 
 /**
- * The file's row, its fingerprint, its draft, and what it is: a list and no object, which takes the window several times
- * as long to hand over, and there are thousands.
+ * The file's row, its fingerprint, its draft, and its kind. A tuple, because there are thousands of them and objects
+ * take the window several times as long to pass on.
  */
 const keptRow = z.tuple([count, fingerprint, id, z.enum(['insert', 'change'])]).readonly()
 
 const pastImport = z.object({
-  /** The file's fingerprint, and those of its rows that became drafts. */
+  /** Fingerprints of the file, and of the rows that became drafts. */
   file: said,
   rows: z.array(said).readonly(),
   fileName: said,
@@ -100,19 +100,19 @@ const pastImport = z.object({
 })
 
 export const importCalls = {
-  /** Asks for a file; `null` when none was chosen. */
+  /** Asks for a file; `null` if canceled. */
   'import.chooseFile': call(none, z.object({ file: chosenFile.nullable() })),
-  /** Takes a file that was dropped on the window, whole. */
+  /** Takes the content of a file that was dropped on the window. */
   'import.takeFile': call(
     z.strictObject({ name: line.min(1), bytes: z.instanceof(Uint8Array) }),
     z.object({ file: chosenFile }),
   ),
   /**
-   * Reads a file that was chosen or taken. `sheet` is for workbooks; empty for the first visible one. `text` is for text
-   * files.
+   * Reads a file that was chosen or dropped. `sheet` applies to workbooks; empty for the first visible one. `text`
+   * applies to text files.
    */
   'import.openFile': call(z.strictObject({ fileId: id, sheet: line, text: textFormat }), openedTable),
-  /** Reads rows that were pasted into the window; `null` for the delimiter that they seem to have. */
+  /** Reads rows that were pasted into the window. If `delimiter` is `null`, it is guessed. */
   'import.openPasted': call(
     z.strictObject({
       text: z.string().max(MOST_CHARACTERS),
@@ -120,7 +120,7 @@ export const importCalls = {
     }),
     openedTable,
   ),
-  /** Rows of an open table (`ImportRow`), the headings among them. */
+  /** Rows of an open table (`ImportRow`), including the headings. */
   'import.rows': call(z.strictObject({ tableId: id, from: count, count: count.max(10_000) }), jsonBytes),
   'import.close': call(z.strictObject({ tableId: id }), none),
   /** The last mapping of these headings; an empty one if there is none. `headings` is a `headingSetKey`. */
@@ -129,23 +129,23 @@ export const importCalls = {
     z.strictObject({ object: line.min(1), headings: text, mapping: columnMapping }),
     none,
   ),
-  /** The mappings that were saved under a name, in the order of their names. */
+  /** The mappings that were saved under a name, sorted by name. */
   'import.savedMappings': call(
     z.strictObject({ object: line.min(1) }),
     z.object({ mappings: z.array(z.object({ name: said, mapping: columnMapping })).readonly() }),
   ),
-  /** Replaces a mapping of the same name. */
+  /** Replaces a mapping with the same name. */
   'import.saveMapping': call(
     z.strictObject({ object: line.min(1), name: mappingName, mapping: columnMapping }),
     none,
   ),
   'import.deleteMapping': call(z.strictObject({ object: line.min(1), name: mappingName }), none),
-  /** What of this file, or of these rows, was saved in this list before; each with those rows alone. */
+  /** Earlier imports into this list of the same file or of some of the same rows, each with only those rows. */
   'import.repeats': call(
     z.strictObject({ ...target, file: fingerprint, rows: z.array(fingerprint).max(MOST_ROWS).readonly() }),
     z.object({ past: z.array(pastImport).readonly() }),
   ),
-  /** Remembers which draft was made of which row, for the two questions above and the one below. */
+  /** Remembers which row each draft came from, for `import.repeats` and `import.notAccepted`. */
   'import.keep': call(
     z.strictObject({
       ...target,
@@ -155,7 +155,7 @@ export const importCalls = {
     }),
     none,
   ),
-  /** Saves the rows that can't be used, as they were read, with the reason beside each. */
+  /** Saves the rows that can't be imported, as they were read, each with the reason. */
   'import.saveNotTaken': call(
     z.strictObject({
       ...target,
@@ -170,14 +170,14 @@ export const importCalls = {
     }),
     savedFile,
   ),
-  /** The imports of which some rows were sent and not accepted, the newest first. */
+  /** The imports with rows that were sent and not accepted, newest first. */
   'import.notAccepted': call(
     z.strictObject(target),
     z.object({
       imports: z.array(z.object({ importId: id, fileName: said, importedAt: isoTime, count })).readonly(),
     }),
   ),
-  /** Saves the rows of an import that were not accepted, in the file's own columns, with the reason beside each. */
+  /** Saves the rows of an import that were not accepted, in the file's own columns, each with the reason. */
   'import.saveNotAccepted': call(
     z.strictObject({ ...target, importId: id, kind: z.enum(['xlsx', 'csv']) }),
     savedFile,

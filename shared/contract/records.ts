@@ -1,4 +1,4 @@
-/** Records: reading a list, drafts, sending them, and what became of each. */
+/** Records: reading a list, drafts, sending them, and their outcomes. */
 import { z } from 'zod'
 import { SENT_AS } from '../records/changes.ts'
 import { MOST_FIELDS } from '../records/definition.ts'
@@ -18,24 +18,24 @@ import {
   call,
 } from './parts.ts'
 
-/** Characters of one record as JSON: twice the bytes of the largest that is shown, since its numbers are quoted. */
+/** The most characters of a record as JSON: twice the bytes of the largest one shown, because its numbers are quoted. */
 const LARGEST_RECORD = 16_000_000
 
-/** What a read asks for (specification 4.1). */
+/** The filter of a read (specification 4.1). */
 const recordsFilter = z.object({
-  /** ISO 8601 with the machine's offset. */
+  /** ISO 8601 with this computer's offset. */
   modifiedFrom: isoTime.nullable(),
   modifiedTo: isoTime.nullable(),
   ids: z.array(id).max(10_000).readonly(),
 })
 
-/** The union of top-level member names over the records, first seen first, with the members of nested objects. */
+/** The top-level members of all records, in the order in which they were first seen, with the members of objects. */
 const fieldShapes = z.array(z.object({ name: said, members: z.array(said).readonly() })).readonly()
 
-/** When a read was asked for, and when the last of it had come. By this computer’s clock. */
+/** When a read began, and when its last page arrived. By this computer’s clock. */
 const readTimes = z.object({ readAt: isoTime, endedAt: isoTime })
 
-/** A list that was read and is held by the rows worker. */
+/** A list that was read. The rows worker holds it. */
 const recordSet = z.object({
   setId: id,
   company: companyRef,
@@ -44,23 +44,23 @@ const recordSet = z.object({
   count,
   fields: fieldShapes,
   ...readTimes.shape,
-  /** Known to be everything that was asked for. */
+  /** Whether it certainly has everything that was requested. */
   isWhole: z.boolean(),
-  /** Why not, in words; empty when whole. */
+  /** Why not, in words; empty if it is whole. */
   partialBecause: said,
   pages: count,
-  /** Errors that the service gave on single records, and others worth saying. */
+  /** The service's errors about single records, and others to show. */
   problems: z.array(appErrorSchema).readonly(),
   requestIds: z.array(said).readonly(),
 })
 
-/** A list after what changed since was taken over into it. */
+/** A list after newer records were merged into it. */
 const changedSet = z.object({ count, fields: fieldShapes })
 
 const fieldSupport = z.object({
   /**
-   * Paths of the fields that metadata lists for this company's application, with the members that it names of them;
-   * `null` when it could not be read.
+   * Paths of the fields, and of their members, that metadata lists for this company's application; `null` if metadata
+   * couldn't be read.
    */
   supported: z.array(said).readonly().nullable(),
   error: appErrorSchema.nullable(),
@@ -72,17 +72,17 @@ export const fieldEdit = z.object({
   now: editValue,
   as: z.enum(SENT_AS).optional(),
 })
-/** A record as it came. Not `z.record`, which drops a field that is named `__proto__`. */
+/** A record as the service sent it. Not `z.record`, which drops a field that is named `__proto__`. */
 export const recordData = z.custom<Readonly<Record<string, unknown>>>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
 )
 
-/** The record that an edit belongs to, as the window has it; no list is shown with one that is larger. */
+/** The record that an edit belongs to, as the window has it. No list with a larger one is shown. */
 const recordBefore = recordData.refine(
   (record) => Object.keys(record).length <= MOST_FIELDS && isJsonWithin(record, LARGEST_RECORD),
 )
 
-/** Per path whose value stands. As above, a path may be `__proto__`. */
+/** By path, whose value to keep. As above, a path may be `__proto__`. */
 const choices = z.custom<Readonly<Record<string, 'theirs' | 'yours'>>>(
   (value) =>
     typeof value === 'object' &&
@@ -103,7 +103,7 @@ export const OPERATION_STATES = [
   'conflict',
 ] as const
 
-/** One field on which both sides differ: theirs, yours, as read. */
+/** A field that both sides changed: as read, theirs, and yours. */
 export const difference = z.object({
   path: line,
   asRead: heldValue.nullable(),
@@ -111,7 +111,7 @@ export const difference = z.object({
   yours: editValue,
 })
 
-/** What became of one record that was sent. */
+/** A record that was sent, and its outcome. */
 const operation = z.object({
   operationId: id,
   batchId: id,
@@ -122,36 +122,36 @@ const operation = z.object({
   recordId: said,
   recordName: said,
   state: z.enum(OPERATION_STATES),
-  /** Sent in an earlier run and left in the queue: waits for the person. */
+  /** Whether it was queued in an earlier run and waits for the person. */
   waitsForPerson: z.boolean(),
   edits: z.array(fieldEdit).readonly(),
   queuedAt: isoTime,
   settledAt: isoTime.nullable(),
   lastLookedAt: isoTime.nullable(),
   looks: count,
-  /** Confirmed by reading back instead of by the answer. */
+  /** Whether it was confirmed by reading back, not by the answer. */
   confirmedByReading: z.boolean(),
-  /** ACKED, but these fields came back otherwise than sent. */
+  /** ACKED: the fields that came back with other values than were sent. */
   notAsSent: z.array(difference).readonly(),
-  /** CONFLICT: the fields on which both sides differ. */
+  /** CONFLICT: the fields that both sides changed. */
   conflicts: z.array(difference).readonly(),
   /**
-   * HELD: records that may be this insert. One that an answer told of and nobody found is its `ID` alone. ACKED: the
-   * records that one insert made.
+   * HELD: the records that may be this insert. One that an answer named and nobody found has only its `ID`. ACKED: the
+   * records that one insert created.
    */
   candidates: z.array(recordData).readonly(),
-  /** REJECTED, or why it is not confirmed. */
+  /** Why it was rejected, or why it isn't confirmed. */
   error: appErrorSchema.nullable(),
-  /** The field that the refusal names, where it names one. */
+  /** The field that the refusal names; empty for none. */
   errorPath: said,
   requestId: said,
-  /** The record as the service answered or as it was read back, once ACKED. */
+  /** ACKED: the record as the service returned it, or as it was read back. */
   after: recordData.nullable(),
 })
 
-/** What a copy on disk says about itself. Written by us and authenticated, but perhaps by another version. */
+/** The header of a copy on disk. Written by us and authenticated, but perhaps by another version. */
 export const keptCopy = z.object({
-  /** Of the service that it was read from. */
+  /** Address of the service that it was read from. */
   address: z.string(),
   set: recordSet.omit({ setId: true }),
   updated: readTimes.nullable(),
@@ -161,11 +161,11 @@ export const keptCopy = z.object({
 /** A copy of a list that is kept on this computer. */
 const keptList = z.object({
   set: recordSet,
-  /** When **Changed since** last had its whole answer; `null` since the list itself was read. */
+  /** When **Changed since** was last read to its end; `null` if never since the list itself was read. */
   updated: readTimes.nullable(),
-  /** Paths of the fields that metadata listed then; `null` if it wasn’t known. */
+  /** Paths of the fields that metadata listed then; `null` if unknown. */
   supported: z.array(said).readonly().nullable(),
-  /** What was sent from here and saved since then, oldest first: the copy doesn’t have it. */
+  /** What was sent from here and saved since then, oldest first. The copy doesn’t include it. */
   savedSince: z.array(operation).readonly(),
 })
 
@@ -176,19 +176,19 @@ const draft = z.object({
   kind: z.enum(['insert', 'change']),
   /** Empty for a new record. */
   recordId: line,
-  /** The record as it was read when the first edit was made (new: empty). */
+  /** The record as it was read before the first edit; empty for a new one. */
   before: recordData,
   edits: z.array(fieldEdit).readonly(),
   changedAt: isoTime,
-  /** Made by **Undo…**, from what was sent before. */
+  /** Whether **Undo…** created it. */
   changesBack: z.boolean(),
-  /** It was in a database from before, and may have been sent since. */
+  /** Whether it comes from an older database, so that it may have been sent since. */
   isFromBefore: z.boolean(),
-  /** What became of it, when it was sent and is not done. */
+  /** Its outcome, if it was sent and isn't finished. */
   operation: operation.nullable(),
 })
 
-/** What a person typed into one record, as it is saved. */
+/** A person's edits of one record, as they are saved. */
 const draftState = z.strictObject({
   draftId: id,
   kind: z.enum(['insert', 'change']),
@@ -221,17 +221,17 @@ export const recordCalls = {
   ),
   /** Opens the copy of a list that is kept on this computer, without the service; `null` if there is none. */
   'records.openKept': call(z.strictObject({ company: companyRef, object: line.min(1) }), keptList.nullable()),
-  /** Bytes of all copies of lists on this computer. */
+  /** The size of all copies of lists on this computer. */
   'records.keptSize': call(none, z.object({ bytes: count })),
-  /** Stops the read of a list; what came is kept as partial. */
+  /** Stops the read of a list. What has arrived is kept as a partial list. */
   'records.stop': call(z.strictObject({ company: companyRef, object: line }), none),
   'records.rows': call(z.strictObject({ setId: id, from: count, count: count.max(10_000) }), jsonBytes),
-  /** Takes a newer set of the same list over into one that is held; the newer one is closed. */
+  /** Merges a newer set of the same list into another one, and closes the newer one. */
   'records.merge': call(z.strictObject({ setId: id, newerId: id }), changedSet),
   'records.close': call(z.strictObject({ setId: id }), none),
   /**
-   * Of the company's application; with `applications` (short codes) what all of those take. Asked of the service once
-   * a run, and `refresh` after the list was read again.
+   * The fields that the company's application supports, or those that all of `applications` (short codes) do. Read from
+   * the service once per run, and again with `refresh`.
    */
   'records.support': call(
     z.strictObject({
@@ -244,8 +244,8 @@ export const recordCalls = {
   ),
   'records.drafts': call(z.strictObject({ company: companyRef, object: line }), z.array(draft).readonly()),
   /**
-   * Saves edits of many records in one transaction; no edits takes a draft away. One that is refused does not keep the
-   * others from being saved.
+   * Saves the edits of many records in one transaction. A draft without edits is deleted. If one is refused, the others
+   * are saved all the same.
    */
   'records.saveDrafts': call(
     z.strictObject({
@@ -264,14 +264,14 @@ export const recordCalls = {
       company: companyRef,
       object: line.min(1),
       draftIds: z.array(id).min(1).max(100_000).readonly(),
-      /** The person has confirmed that drafts from before are sent; refused otherwise, where there are such. */
+      /** Whether the person has confirmed sending drafts from an older database. Without it, they are refused. */
       evenFromBefore: z.boolean().exactOptional(),
     }),
     batch,
   ),
   'records.batches': call(z.strictObject({ company: companyRef, object: line }), z.array(batch).readonly()),
   'records.stopBatch': call(z.strictObject({ batchId: id }), batch),
-  /** Goes on with what waits for the person (queued in an earlier run, or paused). */
+  /** Resumes what waits for the person: queued in an earlier run, or paused. */
   'records.resumeBatch': call(z.strictObject({ batchId: id }), batch),
   'records.checkNow': call(
     z.strictObject({ company: companyRef, operationIds: z.array(id).max(10_000).readonly() }),
@@ -281,7 +281,7 @@ export const recordCalls = {
     z.strictObject({
       operationId: id,
       decision: z.discriminatedUnion('what', [
-        /** HELD only, after one more look. `dismissed`: the IDs of all `candidates`, which the person says are others. */
+        /** HELD only, after one more check. `dismissed`: the IDs of all `candidates`, which the person says are others. */
         z.object({
           what: z.literal('send-again'),
           dismissed: z.array(id).max(100).readonly().exactOptional(),
@@ -289,9 +289,9 @@ export const recordCalls = {
         /** HELD only: one of the `candidates` is the record that was sent. */
         z.object({ what: z.literal('claim'), recordId: id }),
         z.object({ what: z.literal('discard') }),
-        /** CONFLICT: per path whose value stands; `theirs` drops that edit. */
+        /** CONFLICT: by path, whose value to keep. `theirs` drops the edit. */
         z.object({ what: z.literal('choose'), choices }),
-        /** "Saved, but not as sent" was seen. */
+        /** The person has seen “Saved, but not as sent”. */
         z.object({ what: z.literal('seen') }),
       ]),
     }),
@@ -300,14 +300,14 @@ export const recordCalls = {
 } as const
 
 export const recordEvents = {
-  /** Operations of a list have changed: each row's outcome. */
+  /** The outcomes of a list's rows have changed. */
   'records.changed': z.object({
     company: companyRef,
     object: line,
     operations: z.array(operation).readonly(),
     batch: batch.nullable(),
   }),
-  /** A read goes on: so many records are there, and can be asked for already. Another set voids the one before. */
+  /** How many records of a running read have arrived. They can be requested already. A new set replaces the previous one. */
   'records.progress': z.object({
     company: companyRef,
     object: line,

@@ -47,7 +47,7 @@ const jointFile = z.object({
   mark: line,
 })
 
-/** A job as the window shows it, and as it is kept. */
+/** A job, in the window and on disk. */
 export const reportJob = z.object({
   jobId: id,
   connectionId: id,
@@ -65,22 +65,22 @@ export const reportJob = z.object({
   files: z.array(jointFile).readonly(),
 })
 
-/** Names as asked for; each company's application gets its own. */
+/** The names that were chosen. Each application's own names for them are found later. */
 const reportSet = z.object({ name: line.min(1), reports: z.array(line.min(1)).min(1).max(60).readonly() })
 
 const one = z.strictObject({ jobId: id })
 
 export const reportJobCalls = {
-  /** Every job of the connection, newest first. */
+  /** All jobs of the connection, newest first. */
   'reportJobs.list': call(z.strictObject({ connectionId: id }), z.array(reportJob).readonly()),
-  /** Asks where to, then begins; `null` when no folder was chosen. */
+  /** Asks for a folder, then starts; `null` if canceled. */
   'reportJobs.start': call(
     z.strictObject({
       connectionId: id,
       title: line.min(1),
       reports: z.array(line.min(1)).min(1).max(60).readonly(),
       endpointIds: z.array(id).min(1).max(2_000).readonly(),
-      /** A choice is each company's own days, by its fiscal year. */
+      /** For a choice, each company's days depend on its fiscal year. */
       period: z.discriminatedUnion('choice', [
         z.strictObject({ choice: z.literal('dates'), from: isoDate, to: isoDate }),
         z.strictObject({ choice: z.enum(PERIOD_CHOICES).exclude(['dates']), today: isoDate }),
@@ -93,19 +93,19 @@ export const reportJobCalls = {
     z.object({ job: reportJob.nullable() }),
   ),
   'reportJobs.stop': call(one, none),
-  /** Takes up a job that was stopped. */
+  /** Resumes a job that was stopped. */
   'reportJobs.goOn': call(one, none),
-  /** Makes again what failed or was skipped. */
+  /** Tries again what failed or was skipped. */
   'reportJobs.retry': call(one, none),
-  /** The person's word on a company that stays silent. */
+  /** The person's decision about a company that doesn't respond. */
   'reportJobs.answer': call(
     z.strictObject({ jobId: id, endpointId: id, answer: z.enum(['again', 'skip']) }),
     none,
   ),
-  /** Forgets the job; its files stay. */
+  /** Deletes the job, but not its files. */
   'reportJobs.remove': call(one, none),
   'reportJobs.sets': call(none, z.array(reportSet).readonly()),
-  /** Keeps a set under its name. */
+  /** Saves a set under its name. */
   'reportJobs.saveSet': call(reportSet, none),
   'reportJobs.removeSet': call(z.strictObject({ name: line }), none),
 } as const

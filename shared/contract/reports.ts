@@ -1,4 +1,4 @@
-/** Reports: running one, its rows in pieces, its checks, and the files made of it. */
+/** Reports: running one, its rows, its checks, and the files made from it. */
 import { z } from 'zod'
 import { FOUND_AGAINST, REPORT_MAKINGS } from '../reports/reports.ts'
 import {
@@ -55,7 +55,7 @@ const reportHead = z.object({
   requestId: line,
 })
 
-/** The periods of the longest trend. */
+/** The most periods of a trend. */
 const MOST_PERIODS = 60
 
 export const reportCalls = {
@@ -63,13 +63,13 @@ export const reportCalls = {
     z.strictObject({ company: companyRef, name: line.min(1), from: isoDate, to: isoDate }),
     reportHead,
   ),
-  /** Stops the report of these books that is being asked for, wherever it is in the queue. */
+  /** Stops the report that is being read for this company, wherever it is in the queue. */
   'reports.stop': call(z.strictObject({ company: companyRef }), none),
   'reports.rows': call(z.strictObject({ reportId: id, from: count, count: count.max(10_000) }), jsonBytes),
   'reports.close': call(z.strictObject({ reportId: id }), none),
   /**
-   * One report of several that are held, which stay held. `labels` are their periods in the window's words.
-   * `compared`: this one and the other. `trend`: in the order of their periods.
+   * Combines several open reports into a new one. They stay open. `labels` are their periods in the window's words.
+   * `compared`: two reports, this one first. `trend`: in the order of their periods.
    */
   'reports.combine': call(
     z.strictObject({
@@ -83,7 +83,7 @@ export const reportCalls = {
     z.strictObject({ reportId: id, shape: z.enum(['as-shown', 'flat']), hideZeroRows: z.boolean() }),
     savedFile,
   ),
-  /** A workbook, or a PDF for paper. */
+  /** Saves a workbook, or a PDF to print. */
   'reports.saveDocument': call(
     z.strictObject({ reportId: id, format: z.enum(['xlsx', 'pdf']), hideZeroRows: z.boolean() }),
     savedFile,
@@ -92,6 +92,6 @@ export const reportCalls = {
     z.strictObject({ reportId: id, format: z.enum(['svg', 'png']), bytes: z.instanceof(Uint8Array) }),
     savedFile,
   ),
-  /** Puts a picture (PNG) on the clipboard. */
+  /** Copies a picture (PNG) to the clipboard. */
   'reports.copyChart': call(z.strictObject({ bytes: z.instanceof(Uint8Array) }), none),
 } as const

@@ -1,4 +1,4 @@
-/** Months: how far each client's month is, its review, its close, and what changed since. */
+/** Months: the state of each client's month, its review, its close, and what has changed since. */
 import { z } from 'zod'
 import { READING_STATES, SEVERITIES } from '../review/review.ts'
 import { type RuleId, RULE_IDS, SOURCES } from '../review/rules.ts'
@@ -19,20 +19,20 @@ import {
 /** `yyyy-mm`. */
 export const month = z.string().regex(/^\d{4}-(?:0[1-9]|1[0-2])$/)
 const ofMonth = { company: companyRef, month }
-/** A note that a person gives a decision. */
+/** A person's note on a decision. */
 const note = z.string().max(10_000)
-/** An exact decimal, or nothing. */
+/** An exact decimal, or empty. */
 const amount = z.string().max(100)
 const rule = z.enum(RULE_IDS as [RuleId, ...RuleId[]])
 
-/** What is kept of a month for the strip of earlier months. */
+/** The states of a month on disk, as the strip of earlier months shows them. */
 export const MONTH_STATES = ['started', 'findings', 'reviewed', 'closed', 'changed'] as const
 
 const monthStatus = z.discriminatedUnion('state', [
   z.object({ state: z.literal('not-started') }),
-  /** Its reports are being read, or wait for their turn. */
+  /** Its reports are being read, or wait to be read. */
   z.object({ state: z.literal('reading'), read: count, of: count }),
-  /** Some are missing; `because` says why the last try ended. Empty if it was stopped. */
+  /** Some are missing. `because` says why the last attempt ended; empty if it was stopped. */
   z.object({ state: z.literal('partly-read'), read: count, of: count, because: said }),
   /** `wrong` of the open findings are contradictions. `notChecked` counts rules. */
   z.object({ state: z.literal('findings'), open: count, wrong: count, notChecked: count }),
@@ -50,9 +50,9 @@ export const monthRow = z.object({
   applicationName: line,
   month,
   status: monthStatus,
-  /** The months before it, oldest first; `null` where nothing was begun. */
+  /** The months before it, oldest first; `null` for months that were not begun. */
   strip: z.array(z.object({ month, state: z.enum(MONTH_STATES).nullable() })).readonly(),
-  /** Who did the last thing, and when (ISO); both empty when nothing was done. */
+  /** Who did the last thing, and when (ISO); both empty if nothing was done. */
   by: said,
   at: isoTime,
   next: z.enum(['get-reports', 'wait', 'review', 'close', 'see-changes', 'none']),
@@ -60,15 +60,15 @@ export const monthRow = z.object({
   requests: count,
 })
 
-/** The reading that is going on over a connection. */
+/** A running read of a connection's months. */
 const progress = z.object({
   done: count,
   /** Requests of this run, done or not. */
   of: count,
-  /** Whose report or list is read just now, and which. */
+  /** The company whose report or list is being read, and which one. */
   companyName: line,
   what: said,
-  /** Companies that did not answer and are asked once more at the end. */
+  /** Companies that didn't respond and are tried once more at the end. */
   silent: count,
   isStopping: z.boolean(),
 })
@@ -113,7 +113,7 @@ const outcome = z.discriminatedUnion('result', [
   z.object({ rule, result: z.literal('not-checked'), because: said }),
 ])
 
-/** What a rule came to, and when the oldest of what it looked at was read. Kept in this form. */
+/** A rule's outcome, and when the oldest report or list that it used was read. Stored in this form. */
 export const keptOutcome = outcome.and(z.object({ checkedAt: z.union([isoTime, z.literal('')]) }))
 
 const reading = z.object({
@@ -127,7 +127,7 @@ const reading = z.object({
   readAt: z.union([isoTime, z.literal('')]),
 })
 
-/** A report or list of a month, with the copy that is kept of it; empty for none. */
+/** A report or list of a month, with the ID of its copy; empty for none. */
 const keptReading = reading.extend({ copyId: z.union([id, z.literal('')]) })
 
 const changedAmount = z.object({
@@ -141,17 +141,17 @@ const changedAmount = z.object({
 
 const change = z.object({
   noticedAt: isoTime,
-  /** Whether all of the month's reports were read again since it was noticed. */
+  /** Whether all of the month's reports have been read again since then. */
   isComplete: z.boolean(),
   amounts: z.array(changedAmount).readonly(),
-  /** Reports that could not be compared, and why. */
+  /** Reports that couldn't be compared, and why. */
   notCompared: z.array(said).readonly(),
 })
 
-/** A month as it is kept. */
+/** A month on disk. */
 export const keptMonth = z.object({
   readings: z.array(keptReading).readonly(),
-  /** Why the last try to read it ended early; empty otherwise. */
+  /** Why the last attempt to read it ended early; empty if it didn't. */
   silence: said,
   open: count,
   wrong: count,
@@ -162,7 +162,7 @@ export const keptMonth = z.object({
   at: isoTime,
 })
 
-/** A month as it was closed: which copies, what was found, and what was decided. */
+/** A month as it was closed: its copies, findings, and decisions. */
 export const keptVersion = z.object({
   by: said,
   at: isoTime,
@@ -186,7 +186,7 @@ const MONTH_ACTS = [
   'pack-saved',
 ] as const
 
-/** Something that was done about a month. `subject`: of which finding, or which file. */
+/** An entry in a month's history. `subject` is the finding or the file. */
 export const monthEvent = z.object({
   at: isoTime,
   by: said,
@@ -198,15 +198,15 @@ export const monthEvent = z.object({
 const reviewSettings = z.object({
   percent: z.string().regex(/^\d{1,6}(?:\.\d{1,4})?$/),
   amount: z.string().regex(/^\d{1,15}(?:\.\d{1,4})?$/),
-  /** Entries from this amount on are listed; empty: none. */
+  /** Entries of at least this amount are listed; empty for none. */
   largeEntry: z.string().regex(/^(?:\d{1,15}(?:\.\d{1,4})?)?$/),
   emptyAccounts: z.array(z.string().trim().min(1).max(200)).max(200).readonly(),
 })
 
-/** What a connection, or one of its companies, has of its own. */
+/** Settings of a connection, or of one of its companies. The others are inherited. */
 export const ownReviewSettings = reviewSettings.partial()
 
-/** A rule with what it came to, in the words of the company's application. */
+/** A rule and its outcome, in the words of the company's application. */
 const ruleResult = z.object({
   rule,
   group: said,
@@ -218,7 +218,7 @@ const ruleResult = z.object({
   /** What was not checked, and why. */
   because: z.array(said).readonly(),
   checkedAt: z.union([isoTime, z.literal('')]),
-  /** Requests that **Check again** makes. */
+  /** How many requests **Check again** makes. */
   requests: count,
   findings: z.array(finding.extend({ decision: findingDecision.nullable() })).readonly(),
 })
@@ -229,7 +229,7 @@ const review = z.object({
   rules: z.array(ruleResult).readonly(),
 })
 
-/** A finding, and the amount for which it is decided. */
+/** A finding, and the amount that the decision applies to. */
 const decided = z.strictObject({ ...ofMonth, key: z.string().min(1).max(10_000), amount })
 
 export const reviewCalls = {
@@ -239,8 +239,8 @@ export const reviewCalls = {
     z.object({ rows: z.array(monthRow).readonly(), progress: progress.nullable() }),
   ),
   /**
-   * Reads what these months still lack, one request at a time; with `again`, everything. Companies that don't answer go
-   * to the end. Answers as soon as it has begun; `months.changed` tells the rest.
+   * Reads what these months lack, one request at a time; with `again`, everything. Companies that don't respond come
+   * last. Answers as soon as it has begun; `months.changed` reports the rest.
    */
   'months.getReports': call(
     z.strictObject({
@@ -251,25 +251,25 @@ export const reviewCalls = {
     }),
     progress,
   ),
-  /** Ends the reading after the request that is on its way. */
+  /** Stops reading after the current request. */
   'months.stop': call(z.strictObject({ connectionId: id }), none),
-  /** Keeps exact copies, findings, and decisions. Writes nothing to the books. */
+  /** Stores exact copies, findings, and decisions. Writes nothing to the books. */
   'months.close': call(z.strictObject({ ...ofMonth, note }), monthRow),
   'months.reopen': call(z.strictObject({ ...ofMonth, note }), monthRow),
-  /** What changed since a month was closed. `requests`: to read its reports again. */
+  /** What has changed since a month was closed. `requests`: how many it takes to read its reports again. */
   'months.changes': call(
     z.strictObject(ofMonth),
     z.object({
       month: monthRow,
       change: change.nullable(),
-      /** New or missing in the audit trail, where the application has one. */
+      /** Entries that are new or missing in the audit trail, if the application has one. */
       entries: z.array(finding).readonly(),
       entriesNotChecked: said,
       closed: z.object({ version: count, by: said, at: isoTime }).nullable(),
       requests: count,
     }),
   ),
-  /** Makes the new state the kept one. Refused until its reports were read again. */
+  /** Stores the new state in place of the old one. Refused until its reports have been read again. */
   'months.acceptChange': call(z.strictObject({ ...ofMonth, note }), monthRow),
   /** Newest first. */
   'months.history': call(
@@ -279,23 +279,23 @@ export const reviewCalls = {
       versions: z.array(z.object({ version: count, by: said, at: isoTime, note: said })).readonly(),
     }),
   ),
-  /** The review pack of the month as it was closed, or as it is while it is open. */
+  /** Saves the review pack of a closed month as it was closed, or of an open month as it is. */
   'months.savePack': call(z.strictObject({ ...ofMonth, format: z.enum(['pdf', 'xlsx']) }), savedFile),
   'review.findings': call(z.strictObject(ofMonth), review),
-  /** Quiet until its amount changes. */
+  /** Hides the finding until its amount changes. */
   'review.accept': call(decided.extend({ note }), review),
-  /** Quiet for this account, customer, vendor, or record in every month. */
+  /** Hides the finding for this account, customer, vendor, or record in every month. */
   'review.never': call(decided.extend({ note }), review),
-  /** Takes a decision back. */
+  /** Undoes a decision. */
   'review.undo': call(decided, review),
-  /** Reads again what a rule needs. Answers as soon as it has begun. */
+  /** Reads what a rule needs again. Answers as soon as it has begun. */
   'review.checkAgain': call(z.strictObject({ ...ofMonth, rule }), progress),
-  /** `own` is what is set here; `effective`, with what it leaves to the connection or the program. */
+  /** `own` is what is set here; `effective` adds what it inherits from the connection or the program. */
   'review.settings': call(
     z.strictObject({ connectionId: id, endpointId: id.nullable() }),
     z.object({ own: ownReviewSettings, effective: reviewSettings }),
   ),
-  /** Replaces what is set for a connection, or for one of its companies. Its open months are reviewed anew. */
+  /** Replaces the settings of a connection or of one of its companies, and reviews its open months again. */
   'review.setSettings': call(
     z.strictObject({ connectionId: id, endpointId: id.nullable(), own: ownReviewSettings }),
     none,
@@ -303,7 +303,7 @@ export const reviewCalls = {
 } as const
 
 export const reviewEvents = {
-  /** A company's month changed, or the reading went on. */
+  /** A company's month or the running read has changed. */
   'months.changed': z.object({
     connectionId: id,
     row: monthRow.nullable(),

@@ -14,7 +14,7 @@ const conditions = z.object({
   openFile: z.enum(['target', 'none', 'another']),
   dialog: z.enum(['none', 'open']),
   mode: z.enum(['expected', 'other']),
-  authorisation: z.enum(['granted', 'pending', 'denied']),
+  authorization: z.enum(['granted', 'pending', 'denied']),
   /** Milliseconds until the service reports that the computer doesn't answer. */
   answerAfter: count,
   /** Milliseconds until a pending authorization is granted; 0 waits until it is set. */
@@ -44,6 +44,8 @@ const sampleState = z.object({
   files: z.array(file).readonly(),
   /** The desktop file that the next **Add company** finds open; empty for none. */
   nextFile: line,
+  /** The state of a computer where everything works. */
+  allWell: conditions,
   counts: z.object({
     received: count,
     /** The most requests that were ever processed at once. */

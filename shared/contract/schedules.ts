@@ -1,4 +1,4 @@
-/** Schedules: reports that the system's own scheduler has made at set times, without a window. */
+/** Schedules: reports that the system's own scheduler makes at set times, without a window. */
 import { z } from 'zod'
 import { JOB_FILES } from '../reports/jobs.ts'
 import { PERIOD_CHOICES } from '../reports/periods.ts'
@@ -7,7 +7,7 @@ import { appErrorSchema, call, id, isoTime, line, none, said, text } from './par
 /** Local time, `06:30`. */
 const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/)
 
-/** When a schedule starts. Days after the 28th are left out, since not every month has them. */
+/** When a schedule starts. Days after the 28th are left out, because not every month has them. */
 export const scheduleTime = z.discriminatedUnion('every', [
   z.strictObject({ every: z.literal('day'), time: timeOfDay }),
   /** Monday to Friday. */
@@ -17,7 +17,7 @@ export const scheduleTime = z.discriminatedUnion('every', [
   z.strictObject({ every: z.literal('month'), day: z.number().int().min(1).max(28), time: timeOfDay }),
 ])
 
-/** What a run file asks for, in words. */
+/** The content of a run file, in words. */
 const scheduledRun = z.object({
   connection: line,
   /** Names; `null` for all active companies. */
@@ -29,7 +29,7 @@ const scheduledRun = z.object({
   folder: text,
 })
 
-/** How the last start went. Without an end, it is still at it or was cut off. */
+/** The last run. Without an end, it is still running or was cut off. */
 export const lastRunSchema = z.object({
   startedAt: isoTime,
   ended: z
@@ -42,16 +42,16 @@ const schedule = z.object({
   name: line,
   when: scheduleTime,
   runFile: text,
-  /** `null` if the run file can't be read. */
+  /** `null` if its run file can't be read. */
   run: scheduledRun.nullable(),
-  /** Why it would do nothing: its file, connection, key, or company is gone. */
+  /** Why it would do nothing, such as a missing file, connection, key, or company. */
   problem: appErrorSchema.nullable(),
   nextAt: isoTime,
   last: lastRunSchema.nullable(),
   /** The last time at which it should have started and didn't; `null` if it did. */
   missedAt: isoTime.nullable(),
   isRegistered: z.boolean(),
-  /** What this system's scheduler was given, word for word. */
+  /** The exact text that was given to the system's scheduler. */
   registered: said,
 })
 
@@ -61,13 +61,13 @@ export const scheduleCalls = {
   'schedules.list': call(
     none,
     z.object({
-      /** `null` if there is no scheduler that can be used, with the reason beside it. */
+      /** `null` if there is no usable scheduler; `unavailable` says why. */
       scheduler: z.enum(['task-scheduler', 'launchd', 'systemd', 'cron']).nullable(),
       unavailable: appErrorSchema.nullable(),
       schedules: z.array(schedule).readonly(),
     }),
   ),
-  /** Asks for the folder of the files, or for a run file; `null` when none was chosen. */
+  /** Asks for the folder of the files, or for a run file; `null` if canceled. */
   'schedules.add': call(
     z.strictObject({
       name: line.min(1),
@@ -77,7 +77,7 @@ export const scheduleCalls = {
         z.strictObject({
           from: z.literal('choices'),
           connectionId: id,
-          /** `null` for all active ones, also those added later. */
+          /** `null` for all active companies, including those added later. */
           endpointIds: z.array(id).min(1).max(2_000).readonly().nullable(),
           set: line.min(1),
           period: z.enum(PERIOD_CHOICES).exclude(['dates']),
@@ -90,10 +90,10 @@ export const scheduleCalls = {
     }),
     z.object({ scheduleId: id.nullable() }),
   ),
-  /** Gives it to the system's scheduler again, which lost it. */
+  /** Registers it again, if the system's scheduler has lost it. */
   'schedules.register': call(one, none),
   'schedules.remove': call(one, none),
-  /** Starts it here and answers at once. */
+  /** Starts it in this program and answers at once. */
   'schedules.runNow': call(one, none),
 } as const
 

@@ -34,7 +34,7 @@ export const settingsSchema = z.object({
   reportSchemaVersion: schemaVersion,
   /** A PEM file of additional certificates; empty for none. */
   certificateFile: text,
-  /** What stands on PDFs: the firm, who prepared them, and a picture as a data URL. Empty: nothing. */
+  /** Printed on PDFs: the firm, who prepared them, and a picture as a data URL. Empty for none. */
   firmName: z.string().max(100),
   preparer: z.string().max(100),
   logo: z
@@ -75,7 +75,7 @@ export const settingsCalls = {
   'settings.set': call(settingsChange, settingsSchema),
   /** Asks for a certificate file and saves it if it is valid. Answers the settings, unchanged if canceled. */
   'settings.chooseCertificate': call(none, settingsSchema),
-  /** Asks for a picture and keeps it for documents; answers the settings, as they were when cancelled. */
+  /** Asks for a picture and saves it for PDFs. Answers the settings, unchanged if canceled. */
   'settings.chooseLogo': call(none, settingsSchema),
 } as const
 

@@ -188,7 +188,7 @@ export function formatClock(milliseconds: number): string {
 }
 
 /** The first letter large, where a moment begins a line: `Today 9:14`. */
-export function capitalised(text: string): string {
+export function capitalized(text: string): string {
   return text.charAt(0).toLocaleUpperCase() + text.slice(1)
 }
 

@@ -90,7 +90,8 @@ export function isGivenWhole(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '' && !isObject(value)
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+/** Whether a value is a JSON object, not `null` or an array. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

@@ -3,7 +3,7 @@ import type { HistoryEntry, HistoryOutcome } from '../contract/history.ts'
 import type { Batch, Operation } from '../contract/records.ts'
 import type { Format } from '../format/format.ts'
 import { assertNever } from '../result.ts'
-import { type EditValue, type RecordData, memberOf, ownValue, topField } from './changes.ts'
+import { type EditValue, type RecordData, memberOf, ownValue, topField, isObject } from './changes.ts'
 import { listName } from './definition.ts'
 
 /**
@@ -22,7 +22,7 @@ export function withValueAt(record: RecordData, path: string, value: EditValue):
   const member = memberOf(path)
   if (member === null) return { ...record, [field]: value }
   const top = ownValue(record, field)
-  const parts = typeof top === 'object' && top !== null && !Array.isArray(top) ? top : {}
+  const parts = isObject(top) ? top : {}
   return { ...record, [field]: { ...parts, [member]: value } }
 }
 

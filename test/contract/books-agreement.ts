@@ -176,7 +176,7 @@ export function balanceOf(record: Readonly<Record<string, unknown>>): number {
   return typeof balance === 'string' ? cents(balance) : Number.NaN
 }
 
-/** Receivables: the account, the customers' balances and the ageing report, on a day after every entry. */
+/** Receivables: the account, the customers' balances and the aging report, on a day after every entry. */
 export async function checkReceivables(books: Books, end: string): Promise<void> {
   const customers = await books.records('customer')
   const owed = sum(customers.map((customer) => balanceOf(customer)))
@@ -187,11 +187,11 @@ export async function checkReceivables(books: Books, end: string): Promise<void>
   const [debit = 0, credit = 0] = (row?.Values ?? []).map(cents)
   expect(debit - credit).toBe(owed)
   const name = books.application === 'qbd' ? 'ARAgingDetail' : 'AgedReceivables'
-  const ageing = await books.report(name, '2020-01-01', end)
-  expect(totalOf(ageing, 'TOTAL')).toBe(owed)
+  const aging = await books.report(name, '2020-01-01', end)
+  expect(totalOf(aging, 'TOTAL')).toBe(owed)
   if (books.application === 'qbo') {
-    checkSections(ageing)
-    checkTotalColumn(ageing)
+    checkSections(aging)
+    checkTotalColumn(aging)
   }
 }
 

@@ -82,7 +82,7 @@ function written(rows: readonly RawReportRow[]): string[][] {
 }
 
 function asSheet(rows: readonly RawReportRow[], at: number): ReportForWorkbook {
-  const levelled = levelReport(rows)
+  const leveled = levelReport(rows)
   return {
     sheetName: `R${String(at)}`,
     companyName: 'Alder & Finch',
@@ -93,7 +93,7 @@ function asSheet(rows: readonly RawReportRow[], at: number): ReportForWorkbook {
     unchecked: [],
     head,
     rows: async function* () {
-      yield await Promise.resolve(ok(levelled))
+      yield await Promise.resolve(ok(leveled))
     },
     hideZeroRows: false,
   }

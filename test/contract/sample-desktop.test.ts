@@ -61,7 +61,7 @@ describe('a data call to a desktop company', () => {
     ['another file is open', { openFile: 'another' }, '0x8004040A'],
     ['a dialog is open', { dialog: 'open' }, '0x80040414'],
     ['the file is open in another mode', { mode: 'other' }, '0x80040410'],
-    ['the end user said no', { authorisation: 'denied' }, '0x80040420'],
+    ['the end user said no', { authorization: 'denied' }, '0x80040420'],
   ])('is refused while %s, and answered again afterwards', async (_words, conditions, code) => {
     set({ company: 'Alder & Finch Builders', conditions })
     expect((await send(pathOf(0))).Errors?.map((error) => error.Code)).toEqual([code])
@@ -85,10 +85,10 @@ describe('a data call to a desktop company', () => {
 })
 
 describe('a data call to an online company', () => {
-  it('needs no machine, but an authorisation', async () => {
+  it('needs no machine, but an authorization', async () => {
     set({ conditions: { machine: 'off' } })
     expect((await send(pathOf(2))).HasErrors).toBe(false)
-    set({ conditions: { authorisation: 'denied' } })
+    set({ conditions: { authorization: 'denied' } })
     expect((await send(pathOf(2))).Errors?.map((error) => error.Code)).toEqual([3200])
   })
 })
@@ -98,16 +98,16 @@ describe('provisioning', () => {
     await send('/v2/manage/company', 'POST', { userId: await userId(), endpoint: 'qbd' })
 
   it('waits for the end user, and answers once they say yes', async () => {
-    set({ company: 'Juniper Ridge Veterinary', conditions: { authorisation: 'pending' } })
+    set({ company: 'Juniper Ridge Veterinary', conditions: { authorization: 'pending' } })
     const answer = provision()
     await atWork()
     expect((await send('/v2/Manage/endpoint')).Errors?.[0]?.Code).toBe('ConcurrentRequest')
-    set({ company: 'Juniper Ridge Veterinary', conditions: { authorisation: 'granted' } })
+    set({ company: 'Juniper Ridge Veterinary', conditions: { authorization: 'granted' } })
     expect((await answer).Contents[0]?.Object['companyName']).toBe('Juniper Ridge Veterinary')
   })
 
   it('is granted by itself after a while where that is set', async () => {
-    set({ conditions: { authorisation: 'pending', grantedAfter: 60_000 } })
+    set({ conditions: { authorization: 'pending', grantedAfter: 60_000 } })
     const provisioned = provision()
     await atWork()
     await clock.advance(60_000)
@@ -116,9 +116,9 @@ describe('provisioning', () => {
   })
 
   it('is refused when the end user says no, or no file is open', async () => {
-    set({ conditions: { authorisation: 'denied' } })
+    set({ conditions: { authorization: 'denied' } })
     expect((await provision()).Errors?.[0]?.Code).toBe('0x80040420')
-    set({ conditions: { authorisation: 'granted', openFile: 'none' } })
+    set({ conditions: { authorization: 'granted', openFile: 'none' } })
     expect((await provision()).Errors?.[0]?.Code).toBe('0x80040408')
     expect(service.state().companies.length).toBe(3)
   })
@@ -179,8 +179,8 @@ describe('a request that waits while the sample is reset', () => {
     expect([...storage.entries()].map(([key]) => key)).toEqual(['today'])
   })
 
-  it('for an end user’s authorisation: adds no company', async () => {
-    set({ conditions: { authorisation: 'pending' } })
+  it('for an end user’s authorization: adds no company', async () => {
+    set({ conditions: { authorization: 'pending' } })
     const provisioned = send('/v2/manage/company', 'POST', { userId: await userId(), endpoint: 'qbd' })
     await atWork()
     service.reset()

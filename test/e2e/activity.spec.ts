@@ -38,7 +38,7 @@ test('a set-up that waits is among what is unfinished, and is taken up from ther
   service,
 }) => {
   await connect(window, service)
-  await service.control({ conditions: { authorisation: 'pending' } })
+  await service.control({ conditions: { authorization: 'pending' } })
   await window.getByRole('button', { name: 'Add company' }).click()
   const wizard = window.getByRole('dialog', { name: 'Add company' })
   await wizard.getByRole('radio', { name: 'Desktop' }).check()

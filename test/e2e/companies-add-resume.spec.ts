@@ -97,11 +97,11 @@ test(
     const first = await program.start()
     await connect(first.window, service)
     await hurry(first.window)
-    await service.control({ conditions: { authorisation: 'pending' } })
+    await service.control({ conditions: { authorization: 'pending' } })
     const begun = await provisionDesktop(first.window)
     await expect(begun.getByText('Sent: provision a company')).toBeVisible()
     await program.kill()
-    await service.control({ conditions: { authorisation: 'granted' } })
+    await service.control({ conditions: { authorization: 'granted' } })
 
     const { window } = await program.start()
     await companyRow(window, /Waiting for authorization|Is this the right file/).dblclick()

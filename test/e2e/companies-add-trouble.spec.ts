@@ -12,7 +12,7 @@ const CONDITIONS = [
   [{ openFile: 'none' }, /no company file|open/i],
   [{ dialog: 'open' }, /dialog/i],
   [{ mode: 'other' }, /mode/i],
-  [{ authorisation: 'denied' }, /denied|authoris/i],
+  [{ authorization: 'denied' }, /denied|authoriz/i],
 ] as const
 
 const ALL_WELL = {
@@ -23,7 +23,7 @@ const ALL_WELL = {
   openFile: 'target',
   dialog: 'none',
   mode: 'expected',
-  authorisation: 'granted',
+  authorization: 'granted',
 }
 
 /** The service gives up without doing it: no proof of anything, but its queue is soon open again. */

@@ -13,7 +13,7 @@ import { expect, test } from './fixture.ts'
 test('by keyboard alone, from the application to the right file', async ({ window, service }) => {
   await connect(window, service)
   const before = await companyRows(window).count()
-  await service.control({ conditions: { authorisation: 'pending' } })
+  await service.control({ conditions: { authorization: 'pending' } })
   await window.getByRole('button', { name: 'Add company' }).focus()
   await window.keyboard.press('Enter')
   const wizard = window.getByRole('dialog', { name: 'Add company' })
@@ -44,7 +44,7 @@ test('by keyboard alone, from the application to the right file', async ({ windo
   await window.keyboard.press('Space')
   await expect(wizard.getByText('Sent: provision a company')).toBeVisible()
   await expect(wizard.getByRole('timer')).toBeVisible()
-  await service.control({ conditions: { authorisation: 'granted' } })
+  await service.control({ conditions: { authorization: 'granted' } })
 
   await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeFocused()
   await expect(wizard.getByText('This is not the file you named.')).toBeVisible()
@@ -66,7 +66,7 @@ test('an online company by keyboard alone: left while it waits, taken up again, 
   service,
 }) => {
   await connect(window, service)
-  await service.control({ conditions: { authorisation: 'pending' } })
+  await service.control({ conditions: { authorization: 'pending' } })
   const wizard = window.getByRole('dialog', { name: 'Add company' })
   await window.keyboard.press('Control+k')
   await window.keyboard.type('add company')
@@ -104,7 +104,7 @@ test('an online company by keyboard alone: left while it waits, taken up again, 
 
   const row = companyRow(window, 'Fernhill Gardens')
   await expect(row).toContainText('Waiting for authorization')
-  await service.control({ conditions: { authorisation: 'granted' } })
+  await service.control({ conditions: { authorization: 'granted' } })
   await expect(row).toHaveCount(0)
   // The table is one stop of Tab; arrows lead through its rows.
   await tabTo(window, companyRows(window).and(window.locator('[tabindex="0"]')))

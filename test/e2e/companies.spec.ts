@@ -28,7 +28,7 @@ test('the table is searched, filtered and opened by keyboard alone', async ({ wi
   await expect(window.getByRole('heading', { level: 1, name })).toBeVisible()
 })
 
-test('label, colour, notes and the lock outlive a restart', async ({ program, service }) => {
+test('label, color, notes and the lock outlive a restart', async ({ program, service }) => {
   const first = await program.start()
   await connect(first.window, service)
   await companyRows(first.window).first().click()

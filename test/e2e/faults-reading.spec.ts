@@ -206,7 +206,7 @@ test('a refused key pauses the queue once, says where to change it, and goes on 
   await shortDeadlines(window)
   await fault(service, 'GET', { kind: 'status', status: 401, body: 'envelope' })
   await askForRecords(window)
-  await expectNotice(window, { says: /refused this key/, advises: /key/, details: [/unauthorised/, /401/] })
+  await expectNotice(window, { says: /refused this key/, advises: /key/, details: [/unauthorized/, /401/] })
   await expect(statusLine(window)).toContainText('Paused:')
   expect(await dataRequests(service, 'GET'), 'a refused key is not tried again').toHaveLength(1)
 

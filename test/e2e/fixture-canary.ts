@@ -29,7 +29,7 @@ function base64Forms(bytes: Buffer): Form[] {
     const text = Buffer.concat([Buffer.alloc(offset), bytes])
       .toString('base64')
       .replace(/=+$/, '')
-    // The first and the last sign may carry bits of a neighbour.
+    // The first and the last sign may carry bits of a neighbor.
     const inner = text.slice(offset === 0 ? 0 : offset + 1, -1)
     return { name: 'base64', bytes: Buffer.from(inner) }
   })

@@ -186,7 +186,7 @@ test(
       const file = csvFile(program.userData, 'recalls.csv', [
         ['Recalls of spring'],
         [],
-        ['id', 'Chart colour', 'SEEN ON', 'Insurer', 'Ward'],
+        ['id', 'Chart color', 'SEEN ON', 'Insurer', 'Ward'],
         ['p-1', 'Green', '03/04/2025', 'Acme', 'East'],
         ['p-2', 'Blue', '05/06/2025', 'Acme', 'East'],
       ])
@@ -197,9 +197,9 @@ test(
       // A record of its own stands there, and a column could only be one of its fields.
       await expect(dialog.getByRole('combobox', { name: 'Field for Insurer' })).toHaveValue('Skip')
       await expect(dialog.getByRole('row', { name: /^Ward/ })).toContainText('doesn’t support this field')
-      await dialog.getByRole('combobox', { name: 'Field for Chart colour' }).fill('Ward')
+      await dialog.getByRole('combobox', { name: 'Field for Chart color' }).fill('Ward')
       await expect(dialog.getByRole('option', { name: /^Ward/ })).toHaveAttribute('aria-disabled', 'true')
-      await dialog.getByRole('combobox', { name: 'Field for Chart colour' }).fill('Folder')
+      await dialog.getByRole('combobox', { name: 'Field for Chart color' }).fill('Folder')
       await window.keyboard.press('Enter')
       await dialog.getByRole('radio', { name: 'Day first' }).press('Space')
       await goOn(window, 'Continue')

@@ -146,7 +146,7 @@ test('every screen is reached, used, and left by keyboard alone, and fits a smal
     await window.keyboard.press('Tab')
     await expect(button('Close details')).toBeFocused()
     expect(await serious(window), 'Activity, with details').toEqual([])
-    // In high contrast colours say nothing: what is chosen has a line.
+    // In high contrast colors say nothing: what is chosen has a line.
     await window.emulateMedia({ forcedColors: 'active' })
     const chosen = window.getByRole('grid', { name: 'Activity' }).locator('[aria-selected="true"] td').first()
     await expect(chosen).toHaveCSS('border-top-style', 'solid')

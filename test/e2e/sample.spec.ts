@@ -96,7 +96,7 @@ test('the panel is reached by keyboard, and Fix everything ends every fault', as
 })
 
 test(
-  'an online company has only its authorisation, and what is denied is said',
+  'an online company has only its authorization, and what is denied is said',
   { tag: '@deep' },
   async ({ window }) => {
     await explore(window)
@@ -119,7 +119,7 @@ test(
   },
 )
 
-test('what waits for an authorisation goes on when it is granted', { tag: '@deep' }, async ({ window }) => {
+test('what waits for an authorization goes on when it is granted', { tag: '@deep' }, async ({ window }) => {
   await explore(window)
   await openCustomers(window)
   const desk = await openDesktop(window)

@@ -126,7 +126,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'an accepted key sends what the person stopped',
-      text: "status === 'paused' && error?.kind === 'unauthorised'",
+      text: "status === 'paused' && error?.kind === 'unauthorized'",
       instead: 'true',
     },
     {

@@ -268,7 +268,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'half an answer to a write is a refusal',
-      text: "const outcome = decoded.error.kind === 'unauthorised' ? 'refused-key' : 'in-doubt'",
+      text: "const outcome = decoded.error.kind === 'unauthorized' ? 'refused-key' : 'in-doubt'",
       instead: "const outcome = 'refused-key'",
     },
   ],

@@ -4,7 +4,7 @@ export const mutants: Mutants = {
   'electron/writing/records/send.ts': [
     {
       breaks: 'changes go on after a first one that did something else',
-      text: 'if (learnt.isStopped) return',
+      text: 'if (policy.isStopped) return',
       instead: 'if (false) return',
     },
     {
@@ -41,7 +41,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'what else a first change does is not watched',
-      text: "first.kind === 'change' && !learnt.isProven",
+      text: "first.kind === 'change' && !policy.isProven",
       instead: 'false',
     },
     {
@@ -66,8 +66,8 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'arrays stay large after an answer that does not account for all',
-      text: 'writePolicyAfter(learnt, isAccounted)',
-      instead: 'writePolicyAfter(learnt, true)',
+      text: 'writePolicyAfter(policy, isAccounted)',
+      instead: 'writePolicyAfter(policy, true)',
     },
     {
       breaks: 'arrays grow on an answer that could not be confirmed',

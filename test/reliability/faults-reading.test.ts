@@ -149,10 +149,10 @@ describe('said at once, with what came instead', () => {
 
   test.concurrent('a refused key: once, no retry, and the queue pauses', async ({ onTestFinished }) => {
     const world = await worldWith(onTestFinished, { kind: 'status', status: 401 }, 0)
-    expectError(await world.person.read(), 'unauthorised', /refused this key/)
+    expectError(await world.person.read(), 'unauthorized', /refused this key/)
     expect(reads(world)).toBe(1)
     const queues = await world.person.call('activity.queues', {})
-    expect(queues).toMatchObject({ ok: true, value: [{ paused: { kind: 'unauthorised' } }] })
+    expect(queues).toMatchObject({ ok: true, value: [{ paused: { kind: 'unauthorized' } }] })
   })
 
   test.concurrent('a body past the cap is refused while it comes', async ({ onTestFinished }) => {

@@ -252,7 +252,7 @@ describe('refused for certain', () => {
       world.server.addFaults({ match: INSERTS, fault: { kind: 'status', status: 401 } })
       const operations = await send(world, draftIds)
       expect(operations.map(({ state }) => state).toSorted()).toEqual(['queued', 'rejected'])
-      expect(operations.find(({ state }) => state === 'rejected')?.error?.kind).toBe('unauthorised')
+      expect(operations.find(({ state }) => state === 'rejected')?.error?.kind).toBe('unauthorized')
       expect(writes(world)).toBe(1)
       await expectNoToll(world)
     },
@@ -269,7 +269,7 @@ test.concurrent(
     expect((await world.person.send(draftIds)).ok).toBe(true)
     const paused = async (): Promise<boolean> => {
       const queues = await world.person.call('activity.queues', {})
-      return queues.ok && queues.value.some((queue) => queue.paused?.kind === 'unauthorised')
+      return queues.ok && queues.value.some((queue) => queue.paused?.kind === 'unauthorized')
     }
     await world.until(paused)
     const states = (await world.person.operations()).map(({ state }) => state)

@@ -83,7 +83,7 @@ test('said to be the same service: what is in doubt is searched for there', asyn
   expect(await states(world.person)).toMatchObject({ d1: 'held' })
 })
 
-test('what was learnt of writing to the one is not believed of the other: its first change goes alone', async ({
+test('what was learned about writing to the one is not believed of the other: its first change goes alone', async ({
   onTestFinished,
 }) => {
   const { person, startServer } = await startVirtualWorld(onTestFinished)

@@ -38,6 +38,6 @@ test('another key, another service, and the same connection once more are no sec
   const third = { connectionId: 'third', name: 'Third', address: server.url }
   expect(await person.call('connection.connect', third)).toMatchObject({
     ok: false,
-    error: { kind: 'unauthorised' },
+    error: { kind: 'unauthorized' },
   })
 })

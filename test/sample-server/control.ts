@@ -81,9 +81,15 @@ const RULE = z.strictObject({
   fault: FAULT,
 })
 
+/** Scripts for earlier versions spell a condition the British way. */
+function renamed(conditions: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { authorisation, ...rest } = conditions
+  return authorisation === undefined ? conditions : { authorization: authorisation, ...rest }
+}
+
 const BODY = z.strictObject({
   company: z.string().optional(),
-  conditions: z.record(z.string(), z.unknown()).optional(),
+  conditions: z.record(z.string(), z.unknown()).transform(renamed).optional(),
   openFile: z.string().optional(),
   closingDate: z.string().optional(),
   lateEntry: z.boolean().optional(),
@@ -107,6 +113,6 @@ export function readControl(text: string): ControlBody | string {
   const read = BODY.safeParse(json)
   if (!read.success) return z.prettifyError(read.error)
   // JSON knows no undefined, so what was checked is what the type says.
-  const body = json as ControlBody
+  const body = read.data as ControlBody
   return controlTrouble(body) ?? body
 }

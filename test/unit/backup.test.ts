@@ -11,12 +11,13 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { fromBufferPromise } from 'yauzl'
 import { createSystemClock, createSystemRandom } from '../../electron/clock.ts'
 import { createBackup } from '../../electron/app/program/backup.ts'
-import { SCHEMA_VERSION } from '../../electron/store/schema.ts'
+import { OLDEST_VERSION, SCHEMA_VERSION } from '../../electron/store/schema.ts'
 import { type Store, openStore } from '../../electron/store/store.ts'
 import { finishRestore } from '../../electron/store/backup.ts'
 import { openSettings } from '../../electron/shell/settings.ts'
 import type { RequestQueue, UnfinishedItem } from '../../shared/contract/activity.ts'
 import type { ReportJob } from '../../shared/reports/jobs.ts'
+import { SPELLED, spelledIn, VERSION_25 } from './version-25.ts'
 import { emptyDatabase, HIDDEN, hidden, lying, written, zipOf } from './hostile-backup.ts'
 import { COMPANY, storedCompany, testFolder, value, World } from './writing-world.ts'
 import { standIn } from './stand-in.ts'
@@ -390,11 +391,18 @@ describe('a backup', () => {
     expect(log).toEqual([{ ...OLD_LINE, code: '' }])
   })
 
+  test('that version 25 saved comes back, with the words that it spelled the British way', async () => {
+    const store = await restored(VERSION_25)
+    expect(spelledIn(store)).toEqual(SPELLED)
+    const [batch] = store.history.batches(EVERY_BATCH)
+    expect(batch?.batch.error?.kind).toBe('unauthorized')
+  })
+
   test('of an unreleased, older program, or of a newer one, is refused with words', async () => {
     const world = await workedWorld()
-    const old = emptyDatabase(SCHEMA_VERSION - 1)
+    const old = emptyDatabase(OLDEST_VERSION - 1)
     const older = [
-      await zipOf({ 'bookbridge.sqlite': old }, { schema: SCHEMA_VERSION - 1 }),
+      await zipOf({ 'bookbridge.sqlite': old }, { schema: OLDEST_VERSION - 1 }),
       await zipOf({ 'bookbridge.sqlite': old }),
     ]
     for (const file of older) {

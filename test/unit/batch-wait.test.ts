@@ -79,7 +79,7 @@ describe('a batch that waits', () => {
       words: 'Waiting until you resume this connection',
       until: null,
     })
-    const refused = appError('unauthorised', 'The service refused this key.')
+    const refused = appError('unauthorized', 'The service refused this key.')
     expect(wait({ queue: { ...LANE, paused: refused } })?.words).toBe('Waiting until you change the key: the service rejected it')
   })
 

@@ -103,7 +103,7 @@ describe('the older service’s answers', () => {
 
   test('a refused key may be said by HTTP or by Meta alone', () => {
     for (const refused of [answer(meta('401', 'No.'), 401), answer(meta('401', 'No.'))]) {
-      expect(decodeLegacyAnswer(refused)).toMatchObject({ ok: false, error: { kind: 'unauthorised' } })
+      expect(decodeLegacyAnswer(refused)).toMatchObject({ ok: false, error: { kind: 'unauthorized' } })
     }
     const envelope = { status: 200, statusCode: '500', message: 'Something broke.', detail: [] }
     expect(refusedLegacyKeyOf(envelope)).toBeNull()

@@ -63,7 +63,7 @@ const company = (change: Partial<Company> & { readonly id?: string }): Company =
   basis: 'unknown',
   readOnly: false,
   keepsLists: true,
-  favourite: false,
+  favorite: false,
   ...change,
 })
 
@@ -243,7 +243,7 @@ describe('rows of the companies screen', () => {
     expect(ids('all', 'dana beech')).toEqual([])
   })
 
-  test('what waits for authorisation is a row, until it is kept or given up', () => {
+  test('what waits for authorization is a row, until it is kept or given up', () => {
     expect(ids('active', '', [provisioning({})])).toEqual(['Alder', 'p'])
     expect(ids('inactive', '', [provisioning({})])).toEqual(['Beech'])
     expect(ids('active', '', [provisioning({ state: 'kept' }), provisioning({ state: 'dropped' })])).toEqual([

@@ -59,6 +59,6 @@ test.each([
 ])('a key that is refused where companies stand is a refused key: %s', async (_what, status, words) => {
   expect(await readCompanyList(wireUnder(status, { Contents: [refused(words)] }))).toMatchObject({
     ok: false,
-    error: { kind: 'unauthorised', details: { requestId: 'r' } },
+    error: { kind: 'unauthorized', details: { requestId: 'r' } },
   })
 })

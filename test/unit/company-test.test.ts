@@ -32,7 +32,7 @@ describe('a company', () => {
     ['dialog', 'open', /A dialog is open/],
     ['openFile', 'another', /Another company file is open/],
     ['mode', 'other', /wrong mode/],
-    ['authorisation', 'denied', /Access was denied/],
+    ['authorization', 'denied', /Access was denied/],
   ] as const)(
     'whose %s is %s has refused, with the words and what to do',
     async (condition, state, words) => {
@@ -222,7 +222,7 @@ describe('what to try', () => {
   })
 
   test('is nothing where the books were not the trouble', () => {
-    for (const kind of ['unauthorised', 'unreachable', 'busy'] as const)
+    for (const kind of ['unauthorized', 'unreachable', 'busy'] as const)
       expect(whatToTry('qbd', kind)).toEqual([])
   })
 })

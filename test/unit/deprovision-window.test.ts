@@ -22,9 +22,9 @@ describe('one of several that is refused for certain', () => {
   })
 
   test('holds up those of its own service where its key or its way is', () => {
-    const older = [refused('unauthorised', 'v1'), item('other older', { service: 'v1' }), item('next')]
+    const older = [refused('unauthorized', 'v1'), item('other older', { service: 'v1' }), item('next')]
     expect(nextToSend(older)?.name).toBe('next')
-    expect(nextToSend([refused('unauthorised'), item('held up')])).toBeUndefined()
+    expect(nextToSend([refused('unauthorized'), item('held up')])).toBeUndefined()
   })
 
   test('ends the run where the person stopped it, or nothing can be written down', () => {

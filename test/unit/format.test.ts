@@ -1,7 +1,7 @@
 /** How numbers and dates are shown: exactly, in the machine's own way. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { capitalised, Format, formatClock } from '../../shared/format/format.ts'
+import { capitalized, Format, formatClock } from '../../shared/format/format.ts'
 
 const english = new Format({ locale: 'en-US', negatives: 'minus', timeZone: 'America/New_York' })
 const brackets = new Format({ locale: 'en-US', negatives: 'brackets' })
@@ -113,7 +113,7 @@ describe('durations', () => {
   })
 
   it('begin a line with a capital', () => {
-    expect(capitalised('today 9:14')).toBe('Today 9:14')
-    expect(capitalised('')).toBe('')
+    expect(capitalized('today 9:14')).toBe('Today 9:14')
+    expect(capitalized('')).toBe('')
   })
 })

@@ -269,7 +269,7 @@ describe('the status line', () => {
   })
 
   it('says why it is paused, what was last, and that there is no connection', () => {
-    const paused = appError('unauthorised', 'The service refused the key.')
+    const paused = appError('unauthorized', 'The service refused the key.')
     expect(statusText({ ...queue, paused }, true)).toMatchObject({ state: 'pauses' })
     const last = {
       what: 'Read customers',

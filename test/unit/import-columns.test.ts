@@ -25,7 +25,7 @@ describe('proposals by name', () => {
         'Open balance',
         'Active Status',
         'Payment terms',
-        'Favorite colour',
+        'Favorite color',
       ]),
     ).toEqual({
       Customer: 'Name',
@@ -39,7 +39,7 @@ describe('proposals by name', () => {
       'Open balance': 'Balance',
       'Active Status': 'IsActive',
       'Payment terms': 'Terms',
-      'Favorite colour': null,
+      'Favorite color': null,
     })
   })
 

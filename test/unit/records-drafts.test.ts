@@ -337,7 +337,7 @@ describe('what a row says', () => {
     )
   })
 
-  test('is named as what it is: what waits in the queue waits for no authorisation', () => {
+  test('is named as what it is: what waits in the queue waits for no authorization', () => {
     const said = (waitsForPerson: boolean) =>
       signWords(
         rowOutcome({ ...edited(), operation: operation('queued', { waitsForPerson }) }, undefined, [], []),

@@ -216,8 +216,8 @@ describe('charts from the report’s own numbers', () => {
     expect(model.series.map(({ values }) => values[0])).toEqual(['100.00', '30.00', '70.00'])
   })
 
-  it('ageing: buckets; trial balance: debit right, credit left; vendors: ranked, the rest summed exactly', () => {
-    const ageing = columnsChart(
+  it('aging: buckets; trial balance: debit right, credit left; vendors: ranked, the rest summed exactly', () => {
+    const aging = columnsChart(
       chartOf(
         made(
           'AgedReceivables',
@@ -226,7 +226,7 @@ describe('charts from the report’s own numbers', () => {
         ),
       ),
     )
-    expect(ageing.groups).toEqual(['Current', '1 - 30'])
+    expect(aging.groups).toEqual(['Current', '1 - 30'])
     const trial = chartOf(
       made(
         'TrialBalance',
@@ -252,12 +252,12 @@ describe('charts from the report’s own numbers', () => {
   it('says why there is no chart where an amount in it can’t be read, instead of leaving it out', () => {
     const reasonOf = (chart: Chart): string => (chart?.kind === 'none' ? chart.reason : '')
     const headings = ['', 'Current', '1 - 30', 'Total']
-    const ageing = [
+    const aging = [
       row('DataRow', 'Birch Ltd', '1,234,567.89', '', '1,234,567.89'),
       row('DataRow', 'Elm', '1.00', '2.00', '3.00'),
       row('TotalRow', 'TOTAL', '1,234,568.89', '2.00', '1,234,570.89'),
     ]
-    expect(reasonOf(chartOf(made('AgedReceivables', headings, ageing)))).toBe(
+    expect(reasonOf(chartOf(made('AgedReceivables', headings, aging)))).toBe(
       'Not every amount is written as a plain number, such as “1,234,567.89”, and a chart would leave it out. Affected: Current, Total.',
     )
     for (const written of ['(250.00)', '$ 5.00', '1.234,56', '5 000.00', '12.00 CR', 'EUR 3', 'n/a']) {

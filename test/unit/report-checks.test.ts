@@ -111,7 +111,7 @@ const TRIAL = [
   total('TOTAL', '100.00', '100.00'),
 ]
 
-const AGEING = [
+const AGING = [
   data('Abbott', '1.00', '0.00', '1.00'),
   data('Baker', '2.50', '4.00', '6.50'),
   total('TOTAL', '3.50', '4.00', '7.50'),
@@ -123,7 +123,7 @@ const RIGHT: readonly (readonly [string, readonly string[], readonly RawReportRo
   ['BalanceSheet', ['31 Mar'], BALANCE, 5],
   ['BalanceSheet', ['Total'], BALANCE_BY_SECTIONS, 4],
   ['TrialBalance', ['Debit', 'Credit'], TRIAL, 1],
-  ['AgedReceivables', ['Current', '1 - 30 days', 'Total'], AGEING, 1],
+  ['AgedReceivables', ['Current', '1 - 30 days', 'Total'], AGING, 1],
 ]
 
 function withCent(value: string): string {

@@ -203,7 +203,7 @@ describe('choosing a file in Settings', () => {
     expect(kept()).toBe('')
   })
 
-  test('that is cancelled changes nothing', async () => {
+  test('that is canceled changes nothing', async () => {
     const { choose, kept } = choosing(null)
     expect(await choose()).toEqual(ok(DEFAULT_SETTINGS))
     expect(kept()).toBe('')

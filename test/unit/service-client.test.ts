@@ -18,12 +18,12 @@ import { appError, err, ok, type Result } from '../../shared/result.ts'
 import { NO_BLOCKS, READING } from './service-network.ts'
 
 /** What a raw server does with one request, on the socket itself. */
-type Behaviour = (socket: Socket, request: string) => void
+type Behavior = (socket: Socket, request: string) => void
 
 const KEY = 'canary-key-3f9c1b7a'
 const EMPTY = JSON.stringify({ Contents: [], Errors: null, RequestId: 'r-1' })
 
-function answer(body: string, head = '200 OK', more = ''): Behaviour {
+function answer(body: string, head = '200 OK', more = ''): Behavior {
   return (socket) => {
     socket.end(
       `HTTP/1.1 ${head}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n${more}\r\n${body}`,
@@ -31,11 +31,11 @@ function answer(body: string, head = '200 OK', more = ''): Behaviour {
   }
 }
 
-const drop: Behaviour = (socket) => socket.destroy()
-const reset: Behaviour = (socket) => socket.resetAndDestroy()
-const hang: Behaviour = () => undefined
-const silence: Behaviour = (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"Con')
-const half: Behaviour = (socket) => {
+const drop: Behavior = (socket) => socket.destroy()
+const reset: Behavior = (socket) => socket.resetAndDestroy()
+const hang: Behavior = () => undefined
+const silence: Behavior = (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"Con')
+const half: Behavior = (socket) => {
   socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"Con', () => socket.destroy())
 }
 
@@ -47,7 +47,7 @@ afterEach(async () => {
 
 /** A server on loopback that counts requests as they stand on the wire, and a client for it. */
 async function make(
-  behaviours: readonly Behaviour[],
+  behaviors: readonly Behavior[],
   settings: Partial<Settings> = {},
   queues: { readonly queueOf?: () => string; readonly isDiskFull?: boolean } = {},
 ) {
@@ -63,7 +63,7 @@ async function make(
       if (!/^(?:GET|POST|PATCH) /.test(text)) return
       seen.push(text)
       ports.push(socket.remotePort ?? 0)
-      const behave = behaviours[Math.min(seen.length, behaviours.length) - 1]
+      const behave = behaviors[Math.min(seen.length, behaviors.length) - 1]
       behave?.(socket, text)
     })
   })
@@ -181,8 +181,8 @@ describe('a read', () => {
     ['cut in the middle', half, 'dropped'],
     ['silent', hang, 'timed-out'],
     ['silent after its head', silence, 'timed-out'],
-  ])('that is %s is tried three times in all, then says so', async (_name, behaviour, kind) => {
-    const { client, seen, waits } = await make([behaviour])
+  ])('that is %s is tried three times in all, then says so', async (_name, behavior, kind) => {
+    const { client, seen, waits } = await make([behavior])
     expect(await list(client)).toMatchObject({ ok: false, error: { kind } })
     expect(seen).toHaveLength(3)
     expect(waits.every((wait) => wait >= 2_000 && wait <= 60_000)).toBe(true)
@@ -231,11 +231,11 @@ describe('a read', () => {
       wire.listCompanies({}, () =>
         Promise.resolve({
           ok: false,
-          error: { kind: 'unauthorised', message: 'no', advice: '', details: {} },
+          error: { kind: 'unauthorized', message: 'no', advice: '', details: {} },
         }),
       ),
     )
-    expect(result).toMatchObject({ ok: false, error: { kind: 'unauthorised' } })
+    expect(result).toMatchObject({ ok: false, error: { kind: 'unauthorized' } })
     expect(seen).toHaveLength(1)
     expect(scheduler.isPaused('c')).not.toBeNull()
   })
@@ -266,7 +266,7 @@ describe('a read', () => {
 
 describe('nothing underneath sends anything twice', () => {
   /** Answers and keeps the connection, as servers do. */
-  const answerAndKeep: Behaviour = (socket) => {
+  const answerAndKeep: Behavior = (socket) => {
     socket.write(
       `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(EMPTY)}\r\n\r\n${EMPTY}`,
     )
@@ -350,8 +350,8 @@ describe('a write', () => {
     ['answered with a page', answer('<html>Sign in</html>')],
     ['answered with half an envelope', answer('{"Contents":[')],
     ['answered with nothing', answer('', '500 Error')],
-  ])('that is %s is in doubt, and stands on the wire once', async (_name, behaviour) => {
-    const { client, seen } = await make([behaviour])
+  ])('that is %s is in doubt, and stands on the wire once', async (_name, behavior) => {
+    const { client, seen } = await make([behavior])
     expect(await insert(client)).toMatchObject({ ok: true, value: { outcome: 'in-doubt' } })
     expect(seen).toHaveLength(1)
   })
@@ -418,7 +418,7 @@ describe('one request at a time', () => {
   it('holds under a storm, with reads, writes, drops and stops', async () => {
     let atWork = 0
     let most = 0
-    const slow: Behaviour = (socket) => {
+    const slow: Behavior = (socket) => {
       atWork += 1
       most = Math.max(most, atWork)
       // Long enough for a request beside this one to arrive.
@@ -451,7 +451,7 @@ describe('one request at a time', () => {
     const order: string[] = []
     const asked = Promise.withResolvers<undefined>()
     const mayAnswer = Promise.withResolvers<undefined>()
-    const slow: Behaviour = (socket, text) => {
+    const slow: Behavior = (socket, text) => {
       order.push(`asked ${text.split(' ')[0] ?? ''}`)
       asked.resolve(undefined)
       void mayAnswer.promise.then(() => {
@@ -530,7 +530,7 @@ describe('a compressed answer', () => {
   /** Unpacking takes as long as the machine likes; nothing here waits for a deadline. */
   const PATIENT = { readSeconds: 600, writeSeconds: 600 }
   const body = Buffer.from(JSON.stringify({ Contents: [], RequestId: 'r-7', Pad: 'x'.repeat(70_000) }))
-  const packed = (bytes: Buffer, coding: string): Behaviour => {
+  const packed = (bytes: Buffer, coding: string): Behavior => {
     return (socket) => {
       const head = `content-encoding: ${coding}\r\ncontent-length: ${String(bytes.length)}`
       socket.end(Buffer.concat([Buffer.from(`HTTP/1.1 200 OK\r\n${head}\r\n\r\n`), bytes]))
@@ -592,7 +592,7 @@ describe('a compressed answer', () => {
     'is bounded by what comes out, and a connection that ends is told as one: $coding',
     async ({ coding, pack }) => {
       const bomb = pack(Buffer.alloc(8 * 1_048_576))
-      const cut: Behaviour = (socket) => {
+      const cut: Behavior = (socket) => {
         socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: ${coding}\r\ncontent-length: 100000\r\n\r\n`)
         socket.write(pack(body).subarray(0, 40), () => socket.destroy())
       }

@@ -99,7 +99,7 @@ describe('the envelope', () => {
     ['{"hello":"world"}', 200, 'malformed-response', 'hello'],
     ['[1,2]', 200, 'malformed-response', '[1,2]'],
     ['gone', 500, 'service-error', 'gone'],
-    ['no', 401, 'unauthorised', 'no'],
+    ['no', 401, 'unauthorized', 'no'],
   ])('says what came instead of one: %s', (text, status, kind, words) => {
     const decoded = decodeEnvelope(raw(text, status))
     expect(decoded).toMatchObject({ ok: false, error: { kind } })

@@ -295,14 +295,14 @@ describe('the key', () => {
     ['words about the key under any status', 500, 'Unknown key'],
   ])('is refused by %s (%i)', (_what, status, words) => {
     expect(said('qbd', words, status)).toMatchObject({
-      kind: 'unauthorised',
+      kind: 'unauthorized',
       message: 'The service refused this key.',
       details: { requestId: 'r-17' },
     })
     const envelope = envelopeOf({ Errors: [words], Contents: [] }, status)
-    expect(spokenRefusalOf(envelope)?.kind).toBe('unauthorised')
+    expect(spokenRefusalOf(envelope)?.kind).toBe('unauthorized')
     // Of a write only 401 and 403 prove that nothing was done.
-    expect(refusedKeyOf(envelope)?.kind).toBe(status === 401 || status === 403 ? 'unauthorised' : undefined)
+    expect(refusedKeyOf(envelope)?.kind).toBe(status === 401 || status === 403 ? 'unauthorized' : undefined)
   })
 
   test.each([
@@ -313,14 +313,14 @@ describe('the key', () => {
     'Violation: the key is not valid for the batch',
     'Duplicate key value violates a unique constraint',
   ])('is not refused by words about another key: %s', (words) => {
-    expect(said('qbd', words, 200).kind).not.toBe('unauthorised')
+    expect(said('qbd', words, 200).kind).not.toBe('unauthorized')
     expect(spokenRefusalOf(envelopeOf({ Errors: [words], Contents: [] }, 200))).toBeNull()
   })
 
   test.each(['Invalid key.', 'Your key has expired', 'No key', 'Unauthorized: the access key is not valid.'])(
     'is refused by a sentence that says nothing but that: %s',
     (words) => {
-      expect(said('qbd', words, 200).kind).toBe('unauthorised')
+      expect(said('qbd', words, 200).kind).toBe('unauthorized')
     },
   )
 
@@ -360,7 +360,7 @@ describe('*endpoint*, the service’s own word for a company', () => {
     'Access to endpoint /v2/data is denied',
     'Endpoint v2: forbidden',
   ])('is an address where it is called: %s', (words) => {
-    expect(said('qbd', words, 403).kind).toBe('unauthorised')
+    expect(said('qbd', words, 403).kind).toBe('unauthorized')
   })
 })
 
@@ -374,7 +374,7 @@ describe('the key, by errors that stand on items', () => {
     ['words that name the service’s key', 200, 'Invalid API key'],
   ])('is refused by %s (%i)', (_what, status, words) => {
     expect(spokenRefusalOf(bare(words, status))).toMatchObject({
-      kind: 'unauthorised',
+      kind: 'unauthorized',
       details: { raw: words },
     })
   })
@@ -411,7 +411,7 @@ describe('the key, by errors that stand on items', () => {
     ['qbd', '3260', 403],
   ])('is not refused by %s %s under %i: the company is told of', (application, code, status) => {
     const error = said(application, { Code: code, Message: RAW }, status)
-    expect(error.kind).not.toBe('unauthorised')
+    expect(error.kind).not.toBe('unauthorized')
     expect(error.details).toMatchObject({ code, raw: expect.stringContaining(RAW) as string })
   })
 })

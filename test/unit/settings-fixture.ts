@@ -4,7 +4,7 @@ import type { Settings } from '../../shared/contract/settings.ts'
 import { NO_KEPT_LISTS } from './stand-in.ts'
 import { ok } from '../../shared/result.ts'
 
-/** @param chosen the path that its dialogs answer; `null` when they are cancelled */
+/** @param chosen the path that its dialogs answer; `null` when they are canceled */
 export function settingsCalls(first: Settings, chosen: string | null) {
   let kept = first
   const handlers = createSettings({

@@ -8,6 +8,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createSystemClock } from '../../electron/clock.ts'
 import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
 import type { SavedConnection } from '../../electron/app/ports.ts'
+import { unpackVersion25 } from './version-25.ts'
 import { value } from './writing-world.ts'
 
 vi.mock('electron', () => ({
@@ -74,6 +75,17 @@ function fill(folder: string): void {
     }
   }
 }
+
+test('a file that version 25 of the store was saved with is read as it is', async () => {
+  const folder = emptyFolder()
+  await unpackVersion25(folder)
+  const before = onDisk(folder)
+  const { store, notices } = openSettings(folder, createSystemClock())
+  expect(notices).toEqual([])
+  expect(store.get().theme).toBe('dark')
+  expect(store.connections().map(({ name }) => name)).toEqual(['Office'])
+  expect(onDisk(folder)).toEqual(before)
+})
 
 describe('settings', () => {
   test('that were saved are there at the next start, readable by their owner alone', () => {

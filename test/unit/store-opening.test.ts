@@ -3,6 +3,15 @@ import { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openStore } from '../../electron/store/store.ts'
+import {
+  ROW_DIGEST,
+  SCHEMA_VERSION,
+  digestOf,
+  intactInSql,
+  isIntact,
+  schemaVersion,
+} from '../../electron/store/schema.ts'
+import { SPELLED, spelledIn, unpackVersion25 } from './version-25.ts'
 import { COMPANY, storedCompany, testFolder, value } from './writing-world.ts'
 
 const options = { now: () => Date.parse('2026-03-01T09:00:00Z') }
@@ -91,6 +100,39 @@ describe('opening the store', () => {
     const again = value(openStore(path, options))
     expect(again.notices).toEqual([])
     again.close()
+  })
+
+  test('a file of version 25 opens with the words that it spelled the British way, and stays trusted', async () => {
+    const folder = testFolder()
+    await unpackVersion25(folder)
+    const path = join(folder, 'bookbridge.sqlite')
+    const store = value(openStore(path, options))
+    expect(spelledIn(store)).toEqual(SPELLED)
+    expect(store.notices.filter(({ message }) => message.includes('damaged'))).toEqual([])
+    store.close()
+    const raw = new DatabaseSync(path)
+    raw.function(ROW_DIGEST, { varargs: true }, (...values) => digestOf(values))
+    expect(schemaVersion(raw)).toBe(SCHEMA_VERSION)
+    const broken = `SELECT count(*) AS count FROM operations WHERE NOT ${intactInSql('operations')}`
+    expect(raw.prepare(broken).get()).toEqual({ count: 0 })
+    raw.close()
+  })
+
+  test('an operation that was altered before the upgrade stays uncertain', async () => {
+    const folder = testFolder()
+    await unpackVersion25(folder)
+    const path = join(folder, 'bookbridge.sqlite')
+    const altered = new DatabaseSync(path)
+    altered.exec(
+      `UPDATE operations SET record_id = 'another', full_name = 'another' WHERE state = 'rejected'`,
+    )
+    altered.close()
+    value(openStore(path, options)).close()
+    const raw = new DatabaseSync(path)
+    const row = raw.prepare(`SELECT * FROM operations WHERE full_name = 'another'`).get()
+    expect(String(row?.['error'])).toContain('"kind":"unauthorized"')
+    expect(isIntact('operations', row ?? {})).toBe(false)
+    raw.close()
   })
 
   test('a file of an unreleased, older program is refused, and stays as it is', () => {

@@ -41,7 +41,7 @@ const LANE: RequestQueue = {
   waiting: [],
   blockedUntil: null,
   blockedBy: null,
-  paused: appError('unauthorised', 'Cedar’s key was refused'),
+  paused: appError('unauthorized', 'Cedar’s key was refused'),
   last: null,
 }
 
@@ -108,7 +108,7 @@ test('it tells the program, its settings, where connections lead, the queue and 
     'certificateFile: one is chosen',
     '1: https://service.test:8443, older service https://old.service.test, own settings {"readSeconds":60}',
     '== Queue of connection 1',
-    'paused: unauthorised',
+    'paused: unauthorized',
     'running (write): queued 2026-03-01T09:00:00.000Z',
     'try 2 of 3',
     'file: It was set aside as <folder of Bookbridge>/settings.json.damaged',
@@ -123,7 +123,7 @@ test('it tells no name, no path of the person’s, and nothing that a service ha
     expect(text).not.toContain(part)
 })
 
-test('a cancelled dialog saves nothing', async () => {
+test('a canceled dialog saves nothing', async () => {
   expect(await saved({ dialog: { choose: () => Promise.resolve(null) } })).toBeNull()
 })
 

@@ -1,6 +1,6 @@
 /**
- * The colours hold what the design promises, in both themes: contrast of every text, outcome, edge and band over
- * every surface it may stand on (WCAG 2), and bands that can be told apart with any colour sight (OKLab).
+ * The colors hold what the design promises, in both themes: contrast of every text, outcome, edge and band over
+ * every surface it may stand on (WCAG 2), and bands that can be told apart with any color sight (OKLab).
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
@@ -20,9 +20,9 @@ for (const [, name, light, dark] of css.matchAll(
   if (name && light && dark) tokens.set(name, { light, dark })
 }
 
-function colour(name: string, theme: Theme): Rgb {
+function color(name: string, theme: Theme): Rgb {
   const hex = tokens.get(name)?.[theme]
-  if (hex === undefined) throw new Error(`No colour token --${name}`)
+  if (hex === undefined) throw new Error(`No color token --${name}`)
   const channel = (at: number): number => {
     const value = Number.parseInt(hex.slice(at, at + 2), 16) / 255
     return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
@@ -35,7 +35,7 @@ function luminance([red, green, blue]: Rgb): number {
 }
 
 function contrast(left: string, right: string, theme: Theme): number {
-  const [a, b] = [luminance(colour(left, theme)), luminance(colour(right, theme))]
+  const [a, b] = [luminance(color(left, theme)), luminance(color(right, theme))]
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05)
 }
 
@@ -44,7 +44,7 @@ function least(inks: readonly string[], surfaces: readonly string[], theme: Them
   return Math.min(...inks.flatMap((ink) => surfaces.map((surface) => contrast(ink, surface, theme))))
 }
 
-/** Viénot's linear simulation of the three kinds of missing cone; `normal` leaves the colour. */
+/** Viénot's linear simulation of the three kinds of missing cone; `normal` leaves the color. */
 const SIGHT: Readonly<Record<string, readonly [Rgb, Rgb, Rgb]>> = {
   normal: [
     [1, 0, 0],
@@ -85,7 +85,7 @@ function oklab(rgb: Rgb): Rgb {
 }
 
 function seen(name: string, theme: Theme, sight: readonly [Rgb, Rgb, Rgb]): Rgb {
-  const rgb = colour(name, theme)
+  const rgb = color(name, theme)
   const clip = (value: number): number => Math.min(1, Math.max(0, value))
   return oklab([clip(dot(sight[0], rgb)), clip(dot(sight[1], rgb)), clip(dot(sight[2], rgb))])
 }
@@ -141,7 +141,7 @@ describe.each(['light', 'dark'] as const)('tokens in the %s theme', (theme) => {
 })
 
 describe('tokens', () => {
-  it('gives each colour once, for both themes', () => {
+  it('gives each color once, for both themes', () => {
     const names = [...css.matchAll(/^\s*--([\w-]+): light-dark/gm)].map((match) => match[1])
     expect(names.length).toBeGreaterThan(60)
     expect(new Set(names).size).toBe(names.length)
@@ -155,7 +155,7 @@ describe('tokens', () => {
     names.map((name) => [name, readFileSync(new URL(name.replaceAll('\\', '/'), root), 'utf8')]),
   )
 
-  it('has all colours: no component has one of its own', () => {
+  it('has all colors: no component has one of its own', () => {
     for (const [file, text] of Object.entries(files)) {
       if (file.endsWith('tokens.css')) continue
       const styles = file.endsWith('.css') ? text : (/<style>[^]*<\/style>/.exec(text)?.[0] ?? '')
@@ -166,7 +166,7 @@ describe('tokens', () => {
     }
   })
 
-  it('knows every colour that a component asks for', () => {
+  it('knows every color that a component asks for', () => {
     expect(Object.keys(files).length).toBeGreaterThan(20)
     const set = (text: string) => [...text.matchAll(/(--[\w-]+)(?=:|=\{)/g)].map((match) => match[0])
     // Some are set by one component for those inside it.

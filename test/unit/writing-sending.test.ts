@@ -283,7 +283,7 @@ describe('sending', () => {
     expect(world.states()).toEqual(['rejected', 'queued'])
     const [paused] = world.writer.batches(COMPANY, 'customer')
     expect(paused).toMatchObject({ phase: 'paused', toGo: 1, notAccepted: 1 })
-    expect(paused?.error?.kind).toBe('unauthorised')
+    expect(paused?.error?.kind).toBe('unauthorized')
     expect(world.operations()[1]?.waitsForPerson).toBe(true)
     world.service.fault = () => 'none'
     value(world.writer.resumeBatch(batch.batchId))
@@ -360,7 +360,7 @@ describe('sending', () => {
     expect(world.service.of('customer').size).toBeGreaterThan(0)
   })
 
-  test('what can’t be journalled is not sent', async () => {
+  test('what can’t be journaled is not sent', async () => {
     const world = new World({
       wrap: (store) => ({
         ...store,

@@ -16,7 +16,8 @@ import type { Clock } from '../../electron/clock.ts'
 import { type Store, openStore } from '../../electron/store/store.ts'
 import type { StoredCompany } from '../../electron/store/companies.ts'
 import type { WritingSettings } from '../../electron/writing/context.ts'
-import { createWriter, type Writer, operationView } from '../../electron/writing/writer.ts'
+import { createWriter, type Writer } from '../../electron/writing/writer.ts'
+import { operationView } from '../../electron/writing/records/views.ts'
 import { makeTestFolder, putEmptyStore } from '../empty-store.ts'
 import { fingerprintsOf, readerOf, TestClient, TestService } from './writing-service.ts'
 import { resultOf } from '../../electron/store/database.ts'
@@ -306,7 +307,7 @@ export function storedCompany(change: Partial<StoredCompany> = {}): StoredCompan
     basis: 'unknown',
     readOnly: false,
     keepsLists: true,
-    favourite: false,
+    favorite: false,
     companyName: 'Alder & Finch',
     application: 'qbd',
     applicationName: 'Desktop',

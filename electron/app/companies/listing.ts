@@ -256,7 +256,7 @@ export function toStored(
     basis: before?.basis ?? 'unknown',
     readOnly: before?.readOnly ?? false,
     keepsLists: before?.keepsLists ?? true,
-    favourite: before?.favourite ?? false,
+    favorite: before?.favorite ?? false,
     openedAt: before?.openedAt ?? '',
     ref,
     // Drafts and the journal use the first known spelling. Requests use the service's current one.

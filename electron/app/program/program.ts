@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { UnfinishedItem } from '../../../shared/contract/activity.ts'
 import type { License } from '../../../shared/contract/app.ts'
-import { capitalised } from '../../../shared/format/format.ts'
+import { capitalized } from '../../../shared/format/format.ts'
 import type { ReportJob } from '../../../shared/reports/jobs.ts'
 import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
@@ -152,7 +152,7 @@ export function lastRunNotice(saved: number, items: readonly UnfinishedItem[]): 
     'Bookbridge didn’t close normally last time.',
     told.length === 0
       ? 'Nothing was being sent, and nothing was lost.'
-      : `Nothing is sent automatically. ${capitalised(told.join('; '))}. See Activity, Unfinished.`,
+      : `Nothing is sent automatically. ${capitalized(told.join('; '))}. See Activity, Unfinished.`,
   )
 }
 

@@ -2,7 +2,7 @@
 import { displayName } from '../../../shared/companies/companies.ts'
 import type { SavedFile } from '../../../shared/contract/parts.ts'
 import type { KeptMonth, KeptOutcome, KeptReading } from '../../../shared/contract/review.ts'
-import { Format, capitalised } from '../../../shared/format/format.ts'
+import { Format, capitalized } from '../../../shared/format/format.ts'
 import { headingTitle } from '../../../shared/reports/messages.ts'
 import { reportTitle } from '../../../shared/reports/reports.ts'
 import type { Source } from '../../../shared/review/rules.ts'
@@ -123,7 +123,7 @@ export function createReviewPack(options: ReviewPackOptions): ReviewPack {
       const companyName = displayName(company)
       const review: PackedReview = {
         companyName,
-        period: capitalised(format.period(from, to)),
+        period: capitalized(format.period(from, to)),
         signature,
         note,
         ...packReview(outcomes, (finding) => decisionOn(finding, decisions)),

@@ -1,6 +1,6 @@
 /** What was sent, as documents for paper: the receipt of one send, and the trail of many. */
 import type { HistoryEntry, HistoryOutcome, HistoryRecord } from '../../../shared/contract/history.ts'
-import { Format, type FormatChoice, capitalised } from '../../../shared/format/format.ts'
+import { Format, type FormatChoice, capitalized } from '../../../shared/format/format.ts'
 import { escaped } from '../../../shared/format/text.ts'
 import { listName } from '../../../shared/records/definition.ts'
 import { fieldWords } from '../../../shared/records/fields.ts'
@@ -162,7 +162,7 @@ function entryRow(entry: HistoryEntry, format: Format): string {
   const heading = [format.fullMoment(at), sentBy && `by ${sentBy}`, entryTitle(entry, format)]
   const facts = isCall
     ? [
-        all[0] === undefined ? '' : capitalised(OUTCOME_WORDS[all[0].outcome]),
+        all[0] === undefined ? '' : capitalized(OUTCOME_WORDS[all[0].outcome]),
         says,
         ...requestIds.map((requestId) => `RequestId ${requestId}`),
         error?.message ?? '',
@@ -199,7 +199,7 @@ function recordRows(record: HistoryRecord, format: Format): string {
     recordId === '' ? '' : `ID ${recordId}`,
     requestId === '' ? '' : `RequestId ${requestId}`,
   ].filter(Boolean)
-  const words = capitalised(OUTCOME_WORDS[outcome])
+  const words = capitalized(OUTCOME_WORDS[outcome])
   return (
     `<tr class="section record"><th colspan="3">${escaped(recordName || recordId)}<p>${escaped(facts.join(' · '))}</p></th>` +
     `<td class="text">${escaped(words)}</td></tr>` +

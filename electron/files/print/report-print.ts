@@ -1,5 +1,5 @@
 /** Reports as a document for paper: pure markup, everything from the service as text. A port prints it. */
-import { Format, type FormatChoice, capitalised } from '../../../shared/format/format.ts'
+import { Format, type FormatChoice, capitalized } from '../../../shared/format/format.ts'
 import { escaped } from '../../../shared/format/text.ts'
 import { headingDays, headingTitle } from '../../../shared/reports/messages.ts'
 import { type Result, appError, err, ok } from '../../../shared/result.ts'
@@ -150,7 +150,7 @@ function reportSection(
   return (
     `<section class="report ${pageName}${layout.isSmall ? ' small' : ''}">${letterheadMarkup(letterhead)}` +
     `<p class="client">${escaped(companyName)}</p><h2>${escaped(headingTitle(head))}</h2>` +
-    `<p class="days">${escaped(capitalised(headingDays(head, format).shown))}</p>` +
+    `<p class="days">${escaped(capitalized(headingDays(head, format).shown))}</p>` +
     `<p class="stamp">${escaped(stamp)}</p>` +
     (wrong.length === 0 ? '' : `<div class="wrong">${paragraphs(wrong)}</div>`) +
     html +

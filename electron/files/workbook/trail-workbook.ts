@@ -1,6 +1,6 @@
 /** The trail as a workbook: one row for each field that was sent, oldest first, and where it comes from. */
 import type { HistoryEntry, HistoryRecord } from '../../../shared/contract/history.ts'
-import { Format, type FormatChoice, capitalised } from '../../../shared/format/format.ts'
+import { Format, type FormatChoice, capitalized } from '../../../shared/format/format.ts'
 import { listName } from '../../../shared/records/definition.ts'
 import { fieldWords } from '../../../shared/records/fields.ts'
 import { OUTCOME_WORDS, entryTitle } from '../../../shared/records/outcome.ts'
@@ -105,7 +105,7 @@ function rowsOfRecord(record: HistoryRecord, entry: HistoryEntry, format: Format
     recordId,
     kind === 'insert' ? 'New record' : 'Change',
   ]
-  const end = [capitalised(OUTCOME_WORDS[outcome]), settledAt ?? '', requestId, trailNote(record, format)]
+  const end = [capitalized(OUTCOME_WORDS[outcome]), settledAt ?? '', requestId, trailNote(record, format)]
   const cells =
     fields.length === 0
       ? [['', '', '', '']]
@@ -132,7 +132,7 @@ export function trailNote(record: HistoryRecord, format: Format): string {
 /** A call about the company itself. */
 function rowOfCall(entry: HistoryEntry, format: Format): SheetRow {
   const { at, sentBy, outcomes, requestIds, says, error } = entry
-  const outcome = outcomes[0] === undefined ? '' : capitalised(OUTCOME_WORDS[outcomes[0].outcome])
+  const outcome = outcomes[0] === undefined ? '' : capitalized(OUTCOME_WORDS[outcomes[0].outcome])
   const note = [says, error?.message ?? ''].filter(Boolean).join('. ')
   const head = [at, sentBy, '', '', '', entryTitle(entry, format)]
   return { cells: [...head, '', '', '', '', outcome, '', requestIds.join(', '), note], look: PLAIN }

@@ -300,6 +300,6 @@ function statusOf({ status, statusCode }: LegacyEnvelope): number {
 /** The same error, as the older service's. */
 function ofOlderService(error: AppError): AppError {
   const message =
-    error.kind === 'unauthorised' ? 'The older service refused its key.' : `Older service: ${error.message}`
+    error.kind === 'unauthorized' ? 'The older service refused its key.' : `Older service: ${error.message}`
   return { ...error, message, details: { ...error.details, service: 'v1' } }
 }

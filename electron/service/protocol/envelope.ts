@@ -385,7 +385,7 @@ export function noEnvelope(status: number, text: string): Result<never> {
 /** *The service refused this key*: the one error that pauses the queue. */
 export function keyRefused(details: { status?: number; raw?: string; code?: string; requestId?: string }) {
   return appError(
-    'unauthorised',
+    'unauthorized',
     'The service refused this key.',
     'The address is right, because the service answered. Copy the whole key again, without spaces, or ask your provider for a new one.',
     details,

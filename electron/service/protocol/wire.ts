@@ -136,7 +136,7 @@ export interface Numbered {
   readonly requestId: string
 }
 
-/** Decodes a body. An error of kind `unauthorised` pauses the queue. */
+/** Decodes a body. An error of kind `unauthorized` pauses the queue. */
 export type Decoder<T extends Numbered> = (raw: RawAnswer) => Promise<Result<T>>
 
 /** The operations within a slot. They run one after another. */

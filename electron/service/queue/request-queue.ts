@@ -515,7 +515,7 @@ export class Pauses {
     const before = this.#paused.get(connectionId) ?? NOT_PAUSED
     this.#paused.set(
       connectionId,
-      reason.kind === 'unauthorised'
+      reason.kind === 'unauthorized'
         ? { ...before, byKey: { reason, lastOrder } }
         : { ...before, byPerson: reason },
     )

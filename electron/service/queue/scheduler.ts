@@ -246,7 +246,7 @@ export class Scheduler {
 
   /** Lifts the pause of a refused key, since the key was accepted. The person's own pause stays. */
   resumeKey(connectionId: string): void {
-    const wasRefused = this.#pauses.reasonOf(connectionId)?.kind === 'unauthorised'
+    const wasRefused = this.#pauses.reasonOf(connectionId)?.kind === 'unauthorized'
     if (this.#pauses.liftKey(connectionId)) this.#resumed(connectionId)
     else if (wasRefused) {
       // The person's pause lets reads go on.

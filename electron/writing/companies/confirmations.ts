@@ -23,7 +23,7 @@ export interface Confirmations {
   /** One confirmation, with its time. */
   confirm(
     what: Confirmation['what'],
-    judgement: Pick<Confirmation, 'result' | 'says'>,
+    judgment: Pick<Confirmation, 'result' | 'says'>,
     requestId?: string,
   ): Confirmation
   /** Reads the list of inactive companies of the service that was asked. */
@@ -65,9 +65,9 @@ function queueOf(sentBy: DeprovisionedCompany['sentBy']): Pick<SlotRequest, 'ser
 }
 
 export function createConfirmations(context: WritingContext): Confirmations {
-  const confirm: Confirmations['confirm'] = (what, judgement, requestId = '') => ({
+  const confirm: Confirmations['confirm'] = (what, judgment, requestId = '') => ({
     what,
-    ...judgement,
+    ...judgment,
     requestId,
     at: context.timestamp(),
   })
@@ -120,14 +120,14 @@ export function createConfirmations(context: WritingContext): Confirmations {
  * the data call is shown (decisions.md, "A data call to an inactive company").
  */
 
-export type Judgement = Pick<Confirmation, 'result' | 'says'>
+export type Judgment = Pick<Confirmation, 'result' | 'says'>
 
 /** Judges the answer to the PATCH. */
 export function judgeAnswer(
   companies: readonly CompanyRecord[],
   errors: readonly ServiceError[],
   endpointId: string,
-): Judgement {
+): Judgment {
   const company = companies.find((each) => isSameId(each.endpointId, endpointId))
   const [error] = errors
   if (error !== undefined) {
@@ -146,7 +146,7 @@ export function judgeAnswer(
 export function judgeInactiveList(
   list: Result<{ readonly companies: readonly CompanyRecord[]; readonly isWhole: boolean }>,
   endpointId: string,
-): Judgement {
+): Judgment {
   if (!list.ok) return { result: 'unclear', says: `The list could not be read: ${list.error.message}` }
   const company = list.value.companies.find((each) => isSameId(each.endpointId, endpointId))
   if (company !== undefined && !company.isActive) {
@@ -169,7 +169,7 @@ const SAYS_NO =
   /inactive|not active|deactivat|de-?provision|disabled|not found|unknown|not exist|not permitted|forbidden|not allowed|no longer/i
 
 /** Judges a data call made for the company. */
-export function judgeDataCall(answer: Result<Envelope>): Judgement {
+export function judgeDataCall(answer: Result<Envelope>): Judgment {
   if (!answer.ok) {
     const { message, details } = answer.error
     return speaksOfCompany([message, details.raw ?? ''])

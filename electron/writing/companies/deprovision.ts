@@ -15,7 +15,7 @@ import type { NewRequest } from '../../store/journal/journal.ts'
 import { type WritingContext, notFound } from '../context.ts'
 import { sentToPreviousService } from '../records/states.ts'
 import {
-  type Judgement,
+  type Judgment,
   runDeprovisioningSlot,
   judgeAnswer,
   createConfirmations,
@@ -317,7 +317,7 @@ interface ReadAnswer {
   readonly requestId: string
   readonly error: AppError | null
   readonly isCertainlyNotDone: boolean
-  readonly judge: (endpointId: string) => Judgement
+  readonly judge: (endpointId: string) => Judgment
 }
 
 function readUnanswered(

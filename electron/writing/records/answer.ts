@@ -55,7 +55,7 @@ export function journalAnswer(
   readBackSaved: boolean,
 ): JournaledAnswer {
   const known = request.kind === 'insert' ? knownAlready(context, sending, answer) : new Set<string>()
-  const { moves, journal, ...journalled } = digestAnswer(
+  const { moves, journal, ...journaled } = digestAnswer(
     context,
     application,
     request,
@@ -65,7 +65,7 @@ export function journalAnswer(
     known,
   )
   context.store.journal.operations.move(moves, journal)
-  return journalled
+  return journaled
 }
 
 /** IDs in an answer to inserts that belong to other records: to those of other operations, or to those read before. */

@@ -18,6 +18,7 @@ import {
   textOf,
   topField,
   valueAt,
+  isObject,
 } from '../../../shared/records/changes.ts'
 import { parseJsonText } from '../../service/protocol/envelope.ts'
 import type { JournalOperation } from '../../store/journal/journal.ts'
@@ -50,7 +51,7 @@ export function partDifferences(sent: SentFields, record: RecordData): readonly 
       const now = ownValue(record, field)
       return (
         part !== 'ID' &&
-        isUnexpectedChange(part, value, isObject(now) ? ownValue(now, part) : undefined, edits)
+        isUnexpectedChange(part, value, isNested(now) ? ownValue(now, part) : undefined, edits)
       )
     })
     .map(({ field, part, value }) => {
@@ -70,7 +71,7 @@ function otherParts({ edits, before }: SentFields): readonly OtherPart[] {
   const nested = new Set(edits.flatMap(({ path }) => (memberOf(path) === null ? [] : [topField(path)])))
   return [...nested].flatMap((field) => {
     const was = ownValue(before, field)
-    return Object.entries(isObject(was) ? was : {}).flatMap(([part, value]) =>
+    return Object.entries(isNested(was) ? was : {}).flatMap(([part, value]) =>
       paths.has(pathOf(field, part)) || !hasValue(value) ? [] : [{ field, part, value }],
     )
   })
@@ -112,19 +113,20 @@ export function isSilentAbout(sent: SentFields, record: RecordData): boolean {
     const member = memberOf(edit.path)
     if (!Object.hasOwn(record, top)) return isShort || !isEmpty(edit.now)
     const value = record[top]
-    if (member === null || !isObject(value) || Object.hasOwn(value, member)) return false
+    if (member === null || !isNested(value) || Object.hasOwn(value, member)) return false
     return isShort || !isEmpty(edit.now)
   })
   return (
     isSilentAboutEdit ||
     otherParts(sent).some(({ field, part }) => {
       const value = ownValue(record, field)
-      return isObject(value) && !Object.hasOwn(value, part)
+      return isNested(value) && !Object.hasOwn(value, part)
     })
   )
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+/** Whether a value is an object or an array. */
+function isNested(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
 }
 
@@ -182,7 +184,7 @@ export function isUnexpectedChange(
   if (Array.isArray(was) && Array.isArray(is)) {
     return was.length !== is.length || was.some((each, at) => isUnexpectedChange(name, each, is[at], edits))
   }
-  if (isPlainObject(was) && isPlainObject(is)) {
+  if (isObject(was) && isObject(is)) {
     return Object.entries(was).some(([part, value]) =>
       isUnexpectedChange(part, value, ownValue(is, part), edits),
     )
@@ -197,10 +199,6 @@ export function hasValue(value: unknown): boolean {
   return typeof value === 'object' && value !== null
     ? Object.values(value).some(hasValue)
     : textOf(value) !== ''
-}
-
-function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** The words of a name such as `EditSequence`, `TIME_MODIFIED`, or `balanceDue`. */

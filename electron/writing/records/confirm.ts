@@ -15,6 +15,7 @@ import {
   memberOf,
   ownValue,
   pathOf,
+  isObject,
 } from '../../../shared/records/changes.ts'
 import { type Result, err, ok } from '../../../shared/result.ts'
 import type {
@@ -328,7 +329,7 @@ function rawAt(record: RecordData, path: string): unknown {
 function pathsUnder(field: string, fresh: RecordData, after: RecordData): readonly string[] {
   const members = [fresh, after].flatMap((record) => {
     const value = ownValue(record, field)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : []
+    return isObject(value) ? Object.keys(value) : []
   })
   if (members.length === 0 || members.includes('FullName')) return [pathOf(field)]
   return [...new Set(members)].map((member) => pathOf(field, member))
@@ -361,6 +362,6 @@ export function resumeChanges(context: WritingContext, company: CompanyRef, obje
 
 function setStopped(context: WritingContext, key: WritePolicyKey, isStopped: WritePolicy['isStopped']): void {
   const { writePolicies } = context.store.journal
-  const learnt = writePolicies.get(key)
-  if (learnt.isStopped !== isStopped) writePolicies.set(key, { ...learnt, isStopped })
+  const policy = writePolicies.get(key)
+  if (policy.isStopped !== isStopped) writePolicies.set(key, { ...policy, isStopped })
 }

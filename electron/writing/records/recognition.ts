@@ -265,7 +265,7 @@ export function savedDifferences(
 }
 
 /*
- * What records are called, for recognising them (decisions.md, "Names of records").
+ * What records are called, for recognizing them (decisions.md, "Names of records").
  */
 
 function ownText(record: RecordData, field: string): string {

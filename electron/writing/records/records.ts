@@ -241,7 +241,7 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
         resultOf(() => {
           const { company, status, error } = batchOf(batchId)
           if (company.connectionId !== connectionId) return
-          if (status === 'paused' && error?.kind === 'unauthorised') setStatus(batchId, 'open')
+          if (status === 'paused' && error?.kind === 'unauthorized') setStatus(batchId, 'open')
         })
       }
     },

@@ -59,8 +59,8 @@ export async function sendInSlot(
     object: batch.object,
     kind: first.kind,
   }
-  const learnt = context.store.journal.writePolicies.get(key)
-  if (learnt.isStopped) return { end: 'stop', error: STOPPED_BEFORE }
+  const policy = context.store.journal.writePolicies.get(key)
+  if (policy.isStopped) return { end: 'stop', error: STOPPED_BEFORE }
 
   if (first.kind === 'insert') {
     const known = await readBaseline(slot)
@@ -100,7 +100,7 @@ export async function sendInSlot(
     sentAt: context.timestamp(),
   }
   // A first change keeps its record as it was, so that reading it back shows its side effects.
-  const isWatched = first.kind === 'change' && !learnt.isProven
+  const isWatched = first.kind === 'change' && !policy.isProven
   const leavings = ready.map((operation) =>
     leaving(
       operation,
@@ -238,18 +238,18 @@ interface Sent {
 async function processAnswer(slot: BatchSlot, key: WritePolicyKey, sent: Sent): Promise<SendEnd> {
   const { context, wire, batch } = slot
   const { writePolicies } = context.store.journal
-  const learnt = writePolicies.get(key)
+  const policy = writePolicies.get(key)
   // If answers to changes say what isn't stored, answers to inserts aren't believed either, and vice versa.
   const otherKind = writePolicies.get({ ...key, kind: key.kind === 'insert' ? 'change' : 'insert' })
   const isDoubtful = otherKind.learned.answersAsStored === false
 
-  const journalled = journalAnswer(
+  const journaled = journalAnswer(
     context,
     key.application,
     sent.request,
     sent.sending,
     sent.answer,
-    isDoubtful || needsReadingBack(learnt, sent.sending),
+    isDoubtful || needsReadingBack(policy, sent.sending),
   )
   context.changed(batch.company, batch.object, idsOf(sent.sending), batch.batchId)
   if (sent.answer.outcome === 'refused-key') return { end: 'pause', error: sent.answer.error }
@@ -258,11 +258,11 @@ async function processAnswer(slot: BatchSlot, key: WritePolicyKey, sent: Sent): 
     return error.kind === 'stopped' ? { end: 'stop', error: null } : { end: 'pause', error }
   }
 
-  const { toConfirm, told, accountsForAll } = journalled
+  const { toConfirm, told, accountsForAll } = journaled
   let isAccounted = accountsForAll
-  let isProven = learnt.isProven
+  let isProven = policy.isProven
   let unexpected = false
-  let { learned } = learnt
+  let { learned } = policy
   if (toConfirm.length > 0) {
     context.setPhase(batch.batchId, 'confirming')
     wire.progress('Confirming')
@@ -276,11 +276,11 @@ async function processAnswer(slot: BatchSlot, key: WritePolicyKey, sent: Sent): 
       ;({ learned } = confirmed.value)
     }
   }
-  const known = { ...writePolicyAfter(learnt, isAccounted), isProven, isStopped: unexpected, learned }
+  const known = { ...writePolicyAfter(policy, isAccounted), isProven, isStopped: unexpected, learned }
   // Usually nothing new was learned, and a commit costs as much as a record.
   const isHere = context.store.journal.serviceAddresses.isAt(key.connectionId, wire.target.address)
   // If the address has changed meanwhile, the previous service answered, which says nothing about this one.
-  if (isHere && !isDeepStrictEqual(known, learnt)) writePolicies.set(key, known)
+  if (isHere && !isDeepStrictEqual(known, policy)) writePolicies.set(key, known)
   return unexpected ? { end: 'stop', error: UNEXPECTED } : GO_ON
 }
 

@@ -148,7 +148,7 @@ function reachOf(kind: ErrorKind): 'company' | 'service' | 'all' {
     case 'not-found':
     case 'invalid-input':
       return 'company'
-    case 'unauthorised':
+    case 'unauthorized':
     case 'keychain':
     case 'unreachable':
     case 'untrusted-certificate':

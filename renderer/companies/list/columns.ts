@@ -61,8 +61,8 @@ const NO_LONGER_LISTED = 6.5
 function roomForMarks(rows: readonly CompaniesRow[]): number {
   const marks = rows.map((row) => {
     if (row.kind !== 'company') return 0
-    const { favourite, readOnly, listedBy, isListed } = row.company
-    const signs = [favourite, readOnly, listedBy === 'v1'].filter(Boolean).length
+    const { favorite, readOnly, listedBy, isListed } = row.company
+    const signs = [favorite, readOnly, listedBy === 'v1'].filter(Boolean).length
     return signs * SIGN + (isListed ? 0 : NO_LONGER_LISTED)
   })
   return Math.max(0, ...marks)

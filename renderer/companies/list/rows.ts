@@ -3,7 +3,7 @@ import { applicationName } from '../../../shared/companies/companies.ts'
 import { setupName } from '../../../shared/companies/setup.ts'
 import type { Company, Provisioning, SetupAttempt } from '../../../shared/contract/companies.ts'
 import { companyName, companyOf } from '../../frame/session.svelte.ts'
-import { type Format, capitalised } from '../../../shared/format/format.ts'
+import { type Format, capitalized } from '../../../shared/format/format.ts'
 import { normalizeForSearch, searchWords } from '../../ui/search.ts'
 import type { ComboboxOption } from '../../ui/fields/combobox.svelte.ts'
 import { decidedCompanies, openSetups, attemptsOf } from '../../frame/undecided.ts'
@@ -163,7 +163,7 @@ export class RowTexts {
   }
 
   #moment(iso: string): string {
-    return capitalised(this.#format.shortMoment(iso))
+    return capitalized(this.#format.shortMoment(iso))
   }
 }
 

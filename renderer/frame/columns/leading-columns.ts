@@ -1,7 +1,7 @@
 /** The first columns of the log and of the history: sign, time, and company. */
 import type { Snippet } from 'svelte'
 import type { FittedColumn } from '../../ui/table/data-table.svelte.ts'
-import { capitalised, type Format } from '../../../shared/format/format.ts'
+import { capitalized, type Format } from '../../../shared/format/format.ts'
 
 interface Logged {
   /** ISO. */
@@ -31,7 +31,7 @@ export function leadingColumns<Row extends Logged>(
     {
       id: 'time',
       header: 'Time',
-      text: (row) => capitalised(format.current.moment(row.at)),
+      text: (row) => capitalized(format.current.moment(row.at)),
       compare: (left, right) => Date.parse(left.at) - Date.parse(right.at),
       rem: 9.75,
       leastRem: 7.5,

@@ -34,8 +34,8 @@ const SCREEN_ICONS = {
 /** Every company, favorites and recent ones first. One that is inactive or no longer listed opens its details. */
 export function companyEntries(companies: readonly Company[]): readonly PaletteEntry[] {
   const favoritesFirst = [
-    ...companies.filter(({ favourite }) => favourite),
-    ...companies.filter(({ favourite }) => !favourite),
+    ...companies.filter(({ favorite }) => favorite),
+    ...companies.filter(({ favorite }) => !favorite),
   ]
   return [...favoritesFirst.filter(isOpen), ...favoritesFirst.filter((company) => !isOpen(company))].map(
     (company) => ({

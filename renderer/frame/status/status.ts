@@ -194,7 +194,7 @@ export function heldWait(queue: RequestQueue | null, time: ShowTime): QueueWait 
   if (queue?.paused) {
     const { kind, message } = queue.paused
     const words =
-      kind === 'unauthorised'
+      kind === 'unauthorized'
         ? 'Waiting until you change the key: the service rejected it'
         : kind === 'paused'
           ? 'Waiting until you resume this connection'

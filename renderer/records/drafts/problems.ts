@@ -8,6 +8,7 @@ import {
   topField,
   type EditValue,
   type RecordData,
+  isObject,
 } from '../../../shared/records/changes.ts'
 import { nameKey } from '../../../shared/records/names.ts'
 import { isExactInJson, parseDecimal } from '../../../shared/format/money.ts'
@@ -149,9 +150,7 @@ function structureAt(record: RecordData, path: string): object | null {
 function isJson(text: string, isList: boolean): boolean {
   try {
     const value: unknown = JSON.parse(text)
-    return isList
-      ? Array.isArray(value)
-      : typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isList ? Array.isArray(value) : isObject(value)
   } catch {
     return false
   }

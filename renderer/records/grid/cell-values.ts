@@ -9,6 +9,7 @@ import {
   topField,
   type EditValue,
   type RecordData,
+  isObject,
 } from '../../../shared/records/changes.ts'
 import { oneLine } from './cell-text.ts'
 import { plainValue } from '../../../shared/records/value-text.ts'
@@ -49,5 +50,5 @@ export function reader(
 
 function partsOf(record: RecordData, field: string): RecordData {
   const value = ownValue(record, field)
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as RecordData) : {}
+  return isObject(value) ? value : {}
 }

@@ -2,7 +2,7 @@
  * The rows of a list: records that were read, and new ones. A row is an immutable plain object, so that grid
  * and screen can hold 100,000 of them without making any reactive.
  */
-import { type RecordData, textOf } from '../../../shared/records/changes.ts'
+import { type RecordData, textOf, isObject } from '../../../shared/records/changes.ts'
 
 export interface RecordRow {
   /**
@@ -29,11 +29,7 @@ const decoder = new TextDecoder()
  */
 export function parsePiece(bytes: Uint8Array): readonly RecordData[] {
   const parsed: unknown = JSON.parse(decoder.decode(bytes))
-  return Array.isArray(parsed) ? parsed.filter(isRecord) : []
-}
-
-function isRecord(value: unknown): value is RecordData {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return Array.isArray(parsed) ? parsed.filter(isObject) : []
 }
 
 /**

@@ -5,6 +5,7 @@ import {
   textOf,
   topField,
   type RecordData,
+  isObject,
 } from '../../../shared/records/changes.ts'
 import type { Operation } from '../../../shared/contract/records.ts'
 import { isZero, parseDecimal } from '../../../shared/format/money.ts'
@@ -52,7 +53,7 @@ export function filledInWords(
 
 function valueWords(object: string, field: string, value: unknown, format: Format): string {
   const { type } = fieldDefinition(object, field)
-  if (isRecord(value) && type !== 'reference') {
+  if (isObject(value) && type !== 'reference') {
     return oneLine((member) => textOf(ownValue(value, member)), Object.keys(value))
   }
   return valueText(type, canonicalValue(type, value), format)
@@ -64,13 +65,13 @@ function sameContent(left: unknown, right: unknown): boolean {
 
 /** Ignores empty members and their order, so that an omitted member equals an empty one. */
 function contentOf(value: unknown): string {
-  if (!isRecord(value)) return textOf(value)
+  if (!isObject(value)) return textOf(value)
   const members = Object.keys(value).filter((name) => !isNothing(value[name]))
   return JSON.stringify(members.toSorted().map((name) => [name, contentOf(value[name])]))
 }
 
 function isNothing(value: unknown): boolean {
-  return isRecord(value) ? Object.values(value).every(isNothing) : textOf(value) === ''
+  return isObject(value) ? Object.values(value).every(isNothing) : textOf(value) === ''
 }
 
 function isDefault(object: string, field: string, value: unknown): boolean {
@@ -78,8 +79,4 @@ function isDefault(object: string, field: string, value: unknown): boolean {
   if (type === 'boolean') return true
   const amount = type === 'money' ? parseDecimal(textOf(value)) : null
   return amount !== null && isZero(amount)
-}
-
-function isRecord(value: unknown): value is RecordData {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -66,10 +66,10 @@ export interface NoChart {
 }
 
 /** What kind of chart a report has by its name; `null` for none. */
-function kindOf(name: string): 'vendors' | 'trial' | 'ageing' | 'balance' | 'result' | null {
+function kindOf(name: string): 'vendors' | 'trial' | 'aging' | 'balance' | 'result' | null {
   if (/vendor.*expense|expense.*vendor/i.test(name)) return 'vendors'
   if (/trial ?balance/i.test(name)) return 'trial'
-  if (/ag(?:e?ing|ed)/i.test(name)) return 'ageing'
+  if (/ag(?:e?ing|ed)/i.test(name)) return 'aging'
   if (/balance ?sheet/i.test(name) && !/p(?:and)?l/i.test(name)) return 'balance'
   return /profitandloss|profit ?& ?loss|income ?statement|pandl|plandb/i.test(name) ? 'result' : null
 }
@@ -106,8 +106,8 @@ function modelOf(
       return rankedBars('Expenses by vendor', head, rows)
     case 'trial':
       return trialBars(head, rows)
-    case 'ageing':
-      return ageingChart(head, rows)
+    case 'aging':
+      return agingChart(head, rows)
     case 'balance':
       return balanceChart(head, rows)
     case 'result':
@@ -164,7 +164,7 @@ function isEntry({ kind }: ReportRow): boolean {
 }
 
 /** The buckets of an aging report: its columns, or the sections of a detail report. */
-function ageingChart(head: ReportHead, rows: readonly ReportRow[]): ColumnsChart | null {
+function agingChart(head: ReportHead, rows: readonly ReportRow[]): ColumnsChart | null {
   const { columns, names, whole } = groupsOf(head, rows)
   const isBucket = (name: string): boolean => /current|\d|over|older|past due/i.test(name)
   const total = rows.findLast(({ kind }) => kind === 'total')

@@ -1,7 +1,7 @@
 /** Schedules in words, and what is typed for a new one. */
 import type { CallInput } from '../../../shared/contract/contract.ts'
 import type { Schedule, ScheduleTime } from '../../../shared/contract/schedules.ts'
-import { type Format, capitalised } from '../../../shared/format/format.ts'
+import { type Format, capitalized } from '../../../shared/format/format.ts'
 import type { JobFile } from '../../../shared/reports/jobs.ts'
 import { type PeriodChoice, periodLabel } from '../../../shared/reports/periods.ts'
 import type { Outcome } from '../../ui/notices/outcomes.ts'
@@ -64,7 +64,7 @@ export function lastInWords(last: Schedule['last'], format: Format): { sign: Out
   const started = format.moment(last.startedAt)
   if (last.ended === null) return { sign: 'sending', words: `Started ${started}, not ended yet` }
   const signs = { made: 'saved', 'partly-made': 'caution', 'not-started': 'refused' } as const
-  return { sign: signs[last.ended.outcome], words: `${capitalised(started)}: ${last.ended.message}` }
+  return { sign: signs[last.ended.outcome], words: `${capitalized(started)}: ${last.ended.message}` }
 }
 
 export const FREQUENCIES = [

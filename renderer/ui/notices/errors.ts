@@ -53,7 +53,7 @@ export function whatToTryToReach(application: string, kind: ErrorKind): readonly
 }
 
 const NOT_THE_BOOKS: ReadonlySet<ErrorKind> = new Set([
-  'unauthorised',
+  'unauthorized',
   'unreachable',
   'redirected',
   'malformed-response',

@@ -1,5 +1,5 @@
 /**
- * What the program asks of the machine. Nothing of it reaches the machine: dialogs answer "cancelled" unless a spec
+ * What the program asks of the machine. Nothing of it reaches the machine: dialogs answer "canceled" unless a spec
  * puts its own function in their place, as with real Electron; the rest is recorded or kept in memory.
  */
 import type {
@@ -23,7 +23,7 @@ type Dialogs = Pick<Dialog, 'showErrorBox'> & {
 }
 
 /** The options of a dialog stand last; a window may stand before them. */
-function cancelled(values: readonly unknown[]): MessageBoxReturnValue {
+function canceled(values: readonly unknown[]): MessageBoxReturnValue {
   const options = values.at(-1) as { readonly cancelId?: number } | undefined
   return { response: options?.cancelId ?? 0, checkboxChecked: false }
 }
@@ -43,7 +43,7 @@ export function makeDialog(recorder: Recorder) {
     },
     showMessageBox: (...values) => {
       note('dialog.showMessageBox', values)
-      return Promise.resolve(cancelled(values))
+      return Promise.resolve(canceled(values))
     },
     showErrorBox: (title, content) => {
       note('dialog.showErrorBox', [{ title, content }])

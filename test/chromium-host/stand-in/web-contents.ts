@@ -243,7 +243,7 @@ export class HostWebContents extends HostEmitter implements HeldWebContents {
     this.#tellState()
   }
 
-  /** The colour scheme that `nativeTheme` asks for. */
+  /** The color scheme that `nativeTheme` asks for. */
   applyTheme(): void {
     this.#page?.setColorScheme(this.#host.nativeTheme.colorScheme)
   }

@@ -1,0 +1,52 @@
+/**
+ * A backup that version 25 of the store wrote. It wrote `favourite` and `unauthorised`; later versions write `favorite`
+ * and `unauthorized`.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fromBufferPromise } from 'yauzl'
+import type { Store } from '../../electron/store/store.ts'
+import { COMPANY } from './writing-world.ts'
+
+export const VERSION_25 = join(import.meta.dirname, '../fixtures/backup-25.zip')
+
+/** Puts the database and the settings of the backup into a folder. */
+export async function unpackVersion25(folder: string): Promise<void> {
+  const zip = await fromBufferPromise(readFileSync(VERSION_25))
+  for await (const entry of zip.eachEntry()) {
+    const chunks: Buffer[] = []
+    for await (const chunk of await zip.openReadStreamPromise(entry)) chunks.push(chunk as Buffer)
+    writeFileSync(join(folder, entry.fileName), Buffer.concat(chunks))
+  }
+}
+
+/** Everything in the store that version 25 spelled the British way. */
+export function spelledIn(store: Store) {
+  const { favorite, notes } = store.companies.get(COMPANY) ?? {}
+  const all = { ...COMPANY, object: '', outcome: null, text: '', before: null, limit: 100 }
+  const operations = store.history.batches(all).flatMap(({ batch: { batchId } }) =>
+    store.history.operations({
+      which: { of: 'batch', batchId },
+      outcome: null,
+      text: '',
+      after: '',
+      limit: 100,
+    }),
+  )
+  return {
+    favorite,
+    notes,
+    refused: operations.flatMap(({ state, error }) => (state === 'rejected' ? [error?.kind] : [])),
+    reports: store.reportJobs.all().flatMap(({ items }) => items.map(({ error }) => error?.kind)),
+    log: store.requestLog.list({ connectionId: null, before: null, limit: 10 }).map(({ code }) => code),
+  }
+}
+
+/** What the backup says, in the spelling of later versions. A note is the person's own words, whatever they look like. */
+export const SPELLED: ReturnType<typeof spelledIn> = {
+  favorite: true,
+  notes: 'They write "favourite": true, and "kind":"unauthorised".',
+  refused: ['unauthorized'],
+  reports: ['unauthorized'],
+  log: ['unauthorized'],
+}
