@@ -1,9 +1,9 @@
-/** The passphrase of a backup, as both sides read it. */
+/** The passphrase of a backup. */
 
-/** With fewer characters it can be guessed by whoever has the file. */
+/** With fewer characters, anyone who has the file could guess it. */
 export const SHORTEST_PASSPHRASE = 12
 
-/** As it counts: blanks around it and the spelling of its letters differ from keyboard to keyboard. */
+/** The passphrase as it counts. Outer spaces and the encoding of letters differ between keyboards. */
 export function plainPassphrase(typed: string): string {
   return typed.normalize('NFKC').trim()
 }

@@ -1,29 +1,29 @@
 /**
- * How numbers and dates are shown, on screen and in files that people read. Amounts are decimal STRINGS from the wire
- * to the screen: `Intl.NumberFormat` is given the string itself (exact in ECMAScript 2023), never a `Number`, and shows
- * every digit that is there. Dates and separators are the machine's own.
+ * Formats numbers and dates, on screen and in files that people read. Amounts are decimal strings from the wire to the
+ * screen: `Intl.NumberFormat` gets the string itself (exact since ECMAScript 2023), never a `Number`, and shows every
+ * digit. Dates and separators follow the computer's locale.
  */
 
 export interface FormatChoice {
-  /** BCP 47, of the machine; empty for the engine's own. */
+  /** The computer's locale, BCP 47; empty for the engine's default. */
   readonly locale: string
-  /** How the person wants negatives: −1,234.50 or (1,234.50). */
+  /** Negative amounts as −1,234.50 or (1,234.50). */
   readonly negatives: 'minus' | 'brackets'
-  /** IANA name, for tests; the machine's zone when left out. */
+  /** IANA name, for tests. If left out, the computer's time zone. */
   readonly timeZone?: string
 }
 
 const MINUS = '\u2212'
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/
-/** The specification's limit of `Intl.NumberFormat`; no amount comes near it. */
+/** The limit of `Intl.NumberFormat`, far above any amount. */
 const MAX_FRACTION = 100
 const DATE_AS_WRITTEN = /^(\d{4})-(\d{2})-(\d{2})/
 const DAY = 86_400_000
 
-/** Services write a moment that there never was as 0001-01-01 or 1900-01-01. */
+/** Services write a missing time as 0001-01-01 or 1900-01-01. */
 const NEVER_BEFORE = Date.UTC(1901, 0, 1)
 
-/** Shows numbers and dates as one person on one machine wants them. Made anew when a setting changes. */
+/** Formats numbers and dates by one choice. Create another one when a setting changes. */
 export class Format {
   readonly #choice: FormatChoice
   readonly #locale: string | undefined
@@ -35,34 +35,34 @@ export class Format {
     this.#locale = supportedLocale(choice.locale)
   }
 
-  /** The locale in use; `undefined` for the engine's own. */
+  /** The locale in use; `undefined` for the engine's default. */
   get locale(): string | undefined {
     return this.#locale
   }
 
-  /** An amount with at least two decimals and all that were written. What is no plain decimal stays as it is. */
+  /** An amount with all its decimals, at least two. Anything but a plain decimal stays as it is. */
   money(value: string): string {
     return this.#exact(value, 2)
   }
 
-  /** A decimal with the digits that were written, e.g. a percentage or a quantity. */
+  /** A decimal with the digits that it has, such as a percentage or a quantity. */
   decimal(value: string): string {
     return this.#exact(value, 0)
   }
 
-  /** A count of ours. */
+  /** A count. */
   count(value: number): string {
     return this.#digitsWith(0).format(value)
   }
 
-  /** How long something took: `0.8 s` below ten seconds, then as a clock. */
+  /** A duration: `0.8 s` below ten seconds, then like a clock. */
   duration(milliseconds: number): string {
     return milliseconds < 10_000
       ? `${this.#digitsWith(1).format(milliseconds / 1_000)} s`
       : formatClock(milliseconds)
   }
 
-  /** A calendar date as it stands in the first ten characters, in no zone: `2026-03-31` or a report's timestamp. */
+  /** The calendar date in the first ten characters, in no time zone: of `2026-03-31` or a report's timestamp. */
   date(written: string): string {
     const parts = DATE_AS_WRITTEN.exec(written)
     if (!parts) return written
@@ -85,30 +85,30 @@ export class Format {
     return Number.isNaN(day.getTime()) ? date : this.#dateFormat('utc-month').format(day)
   }
 
-  /** A moment in the machine's zone, near ones by their day: `today at 9:14`, `yesterday at 16:02`, `18 Nov 2026, 14:22`. */
+  /** A time in the local time zone: `today at 9:14`, `yesterday at 16:02`, `18 Nov 2026, 14:22`. */
   moment(iso: string, now: Date = new Date()): string {
     return this.#near(iso, now, 'moment')
   }
 
-  /** As `moment`, and the day alone where it is longer ago: for columns, `18 Nov 2026`. */
+  /** Like `moment`, but only the day if it is longer ago (`18 Nov 2026`). For columns. */
   shortMoment(iso: string, now: Date = new Date()): string {
     return this.#near(iso, now, 'date')
   }
 
-  /** The day of a moment in the machine's zone: `18 Nov 2026`. */
+  /** The day of a time in the local time zone: `18 Nov 2026`. */
   day(iso: string): string {
     const at = new Date(iso)
     if (iso === '' || Number.isNaN(at.getTime())) return iso
     return at.getTime() < NEVER_BEFORE ? '' : this.#dateFormat('date').format(at)
   }
 
-  /** A moment in full, for history and details. */
+  /** A date and time in full, for history and details. */
   fullMoment(iso: string): string {
     const at = new Date(iso)
     return iso === '' || Number.isNaN(at.getTime()) ? iso : this.#dateFormat('full').format(at)
   }
 
-  /** The time of day in the machine's zone: `9:14`. */
+  /** The time of day in the local time zone: `9:14`. */
   time(iso: string): string {
     const at = new Date(iso)
     return iso === '' || Number.isNaN(at.getTime()) ? iso : this.#dateFormat('time').format(at)
@@ -125,7 +125,7 @@ export class Format {
     return this.#dateFormat(farther).format(at)
   }
 
-  /** The calendar day in the machine's zone, counted; days have 23 to 25 hours, so hours can't be counted. */
+  /** The number of the calendar day in the local time zone. Days have 23 to 25 hours, so hours can't be counted. */
   #dayNumber(at: Date): number {
     const parts = this.#dateFormat('day').formatToParts(at)
     const part = (type: string): number => Number(parts.find((candidate) => candidate.type === type)?.value)
@@ -158,7 +158,7 @@ export class Format {
     const known = this.#dates.get(kind)
     if (known) return known
     const zone = kind === 'utc-date' || kind === 'utc-month' ? 'UTC' : this.#choice.timeZone
-    // The day is computed with, so it is in figures that `Number` reads, whatever the machine's calendar.
+    // The day is a number to compute with, so it must not depend on the locale's calendar and digits.
     const made = new Intl.DateTimeFormat(kind === 'day' ? 'en-US' : this.#locale, {
       ...DATE_STYLES[kind],
       ...(zone === undefined ? {} : { timeZone: zone }),
@@ -178,7 +178,7 @@ const DATE_STYLES = {
   time: { timeStyle: 'short' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>
 
-/** Elapsed time as a clock, cut to whole seconds: `0:12`, `12:41`, `1:02:03`. */
+/** Elapsed time like a clock, in whole seconds: `0:12`, `12:41`, `1:02:03`. */
 export function formatClock(milliseconds: number): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1000))
   const two = (part: number): string => String(part).padStart(2, '0')
@@ -187,12 +187,12 @@ export function formatClock(milliseconds: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`
 }
 
-/** The first letter large, where a moment begins a line: `Today 9:14`. */
+/** The text with a capital first letter: `Today 9:14`. */
 export function capitalized(text: string): string {
   return text.charAt(0).toLocaleUpperCase() + text.slice(1)
 }
 
-/** A machine can name a locale that the engine refuses; then the engine's own is used. */
+/** The computer may name a locale that the engine rejects. Then the engine's default is used. */
 function supportedLocale(locale: string): string | undefined {
   try {
     return Intl.NumberFormat.supportedLocalesOf(locale)[0]

@@ -1,22 +1,22 @@
 /**
- * Exact decimal money. An amount is a decimal STRING from the wire to the screen and back; arithmetic is on
- * scaled BigInt. Nothing here ever passes through a binary float, so nothing is rounded.
+ * Exact decimal money. An amount is a decimal string from the wire to the screen and back. Arithmetic uses scaled BigInts.
+ * No amount ever becomes a binary float, so nothing is rounded.
  */
 
-/** A plain decimal: optional minus, digits, optional fraction. No exponent, no separators, no plus. */
+/** A plain decimal: an optional minus sign, digits, and an optional fraction. No exponent, separators, or plus sign. */
 export type Decimal = string & { readonly __decimal: unique symbol }
 
 const PLAIN = /^-?\d+(?:\.\d+)?$/
-/** Longer than any amount in any books; keeps hostile input from costing time. */
+/** Longer than any real amount. Keeps hostile input from taking long. */
 const MAX_LENGTH = 64
 
-/** Reads a decimal as the service writes it (`"-1234.50"`); anything else is `null`. Digits are kept as written. */
+/** Parses a decimal as the service writes it (`"-1234.50"`), and keeps its digits. `null` for anything else. */
 export function parseDecimal(text: string): Decimal | null {
   if (text.length === 0 || text.length > MAX_LENGTH || !PLAIN.test(text)) return null
   return text as Decimal
 }
 
-/** A decimal as scaled integer: value = `units` / 10^`scale`. */
+/** A decimal as a scaled integer: value = `units` / 10^`scale`. */
 interface Scaled {
   readonly units: bigint
   readonly scale: number
@@ -41,7 +41,7 @@ function align(a: Scaled, b: Scaled): { a: bigint; b: bigint; scale: number } {
   return { a: a.units * 10n ** BigInt(scale - a.scale), b: b.units * 10n ** BigInt(scale - b.scale), scale }
 }
 
-/** Exact sum; the scale is the larger of both. */
+/** Exact sum, with the larger scale of both. */
 export function addDecimals(left: Decimal, right: Decimal): Decimal {
   const { a, b, scale } = align(toScaled(left), toScaled(right))
   return fromScaled({ units: a + b, scale })
@@ -53,13 +53,13 @@ export function subtractDecimals(left: Decimal, right: Decimal): Decimal {
   return fromScaled({ units: a - b, scale })
 }
 
-/** Exact product, in the shortest text. */
+/** Exact product, in its shortest form. */
 export function multiplyDecimals(left: Decimal, right: Decimal): Decimal {
   const [a, b] = [toScaled(left), toScaled(right)]
   return canonicalDecimal(fromScaled({ units: a.units * b.units, scale: a.scale + b.scale }))
 }
 
-/** `sum` divided by `count`, cut to the cent. Only for showing: everything else stays exact. */
+/** `sum` divided by `count`, cut to cents. Only for display; everything else stays exact. */
 export function meanInCents(sum: Decimal, count: number): Decimal {
   const { units, scale } = toScaled(sum)
   return fromScaled({ units: (units * 100n) / (10n ** BigInt(scale) * BigInt(count)), scale: 2 })
@@ -75,7 +75,7 @@ export function sumDecimals(values: Iterable<Decimal>): Decimal {
   return fromScaled(total)
 }
 
-/** −1, 0 or 1, by value: `"1.50"` equals `"1.5"`. */
+/** −1, 0, or 1, by value: `"1.50"` equals `"1.5"`. */
 export function compareDecimals(left: Decimal, right: Decimal): -1 | 0 | 1 {
   const { a, b } = align(toScaled(left), toScaled(right))
   return a < b ? -1 : a > b ? 1 : 0
@@ -99,8 +99,8 @@ export function negateDecimal(decimal: Decimal): Decimal {
 }
 
 /**
- * The shortest text of the same value: no trailing zeros, no `-0`. For comparing and for the JSON numbers of
- * request bodies (specification 2.1), which are written from this text, never from a float.
+ * The shortest text with the same value: no trailing zeros, no `-0`. For comparing, and for the JSON numbers of request
+ * bodies (specification 2.1), which come from this text and never from a float.
  */
 export function canonicalDecimal(decimal: Decimal): Decimal {
   let { units, scale } = toScaled(decimal)
@@ -111,22 +111,22 @@ export function canonicalDecimal(decimal: Decimal): Decimal {
   return fromScaled({ units, scale })
 }
 
-/** Whether it is the same amount for every reader of JSON, who may read a number as a binary float. */
+/** Whether it keeps its value even if a JSON reader parses it as a binary float. */
 export function isExactInJson(decimal: Decimal): boolean {
   const written = canonicalDecimal(decimal)
   const readBack = parseDecimal(String(Number(written)))
   return readBack !== null && canonicalDecimal(readBack) === written
 }
 
-/** How a number is written by the machine's locale. */
+/** The separators of a locale's numbers. */
 export interface NumberMarks {
-  /** Decimal mark, e.g. `.` or `,`. */
+  /** Decimal separator, such as `.` or `,`. */
   readonly decimal: string
-  /** Thousands mark, e.g. `,`, `.` or a no-break space. */
+  /** Thousands separator, such as `,`, `.`, or a no-break space. */
   readonly group: string
 }
 
-/** The decimal and thousands marks of a locale (BCP 47; empty for the machine's own). */
+/** The separators of a locale (BCP 47; empty for the computer's). */
 export function numberMarks(locale: string): NumberMarks {
   const parts = new Intl.NumberFormat(locale === '' ? undefined : locale, {
     minimumFractionDigits: 1,
@@ -139,9 +139,9 @@ export function numberMarks(locale: string): NumberMarks {
 }
 
 /**
- * Reads an amount as people write it, and as a spreadsheet's accounting format does: a currency sign in front, behind
- * or within brackets, thousands marks, brackets or a minus (also U+2212) before or after, and a dash alone for zero.
- * Answers `null` for anything that is not certainly one number.
+ * Parses an amount as people and the accounting formats of spreadsheets write it: with a currency sign anywhere,
+ * thousands separators, parentheses or a minus sign (also U+2212) before or after it, and a single dash for zero.
+ * `null` for anything that isn't certainly one number.
  */
 export function parseTypedDecimal(text: string, marks: NumberMarks): Decimal | null {
   if (text.trim().length > MAX_LENGTH) return null
@@ -172,7 +172,7 @@ export function parseTypedDecimal(text: string, marks: NumberMarks): Decimal | n
   return parseDecimal(`${negative ? '-' : ''}${digits}${fraction === undefined ? '' : `.${fraction}`}`)
 }
 
-/** Takes thousands marks out, if they stand where thousands marks stand. */
+/** Removes thousands separators if they are in the right places. */
 function ungroup(text: string, group: string): string | null {
   const normal = text.replace(/[\u00a0\u202f ]/g, ' ')
   const mark = /[\u00a0\u202f ]/.test(group) ? ' ' : group

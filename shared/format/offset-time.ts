@@ -1,4 +1,4 @@
-/** ISO 8601 to the second, with the machine's offset: `2026-01-01T00:00:00+01:00`. Whatever is below a second is cut. */
+/** ISO 8601 in whole seconds, with this computer's offset: `2026-01-01T00:00:00+01:00`. */
 export function withOffset(at: Date): string {
   const two = (value: number): string => String(value).padStart(2, '0')
   const minutes = -at.getTimezoneOffset()

@@ -1,6 +1,6 @@
-/** Blocks of cells as spreadsheets put them on the clipboard: tabs between cells, lines between rows, quotes around both. */
+/** Blocks of cells on the clipboard, in the format of spreadsheets: tabs between cells, line breaks between rows, and quotes. */
 
-/** Reads a block; quoted cells may hold tabs, lines and doubled quotes. The line end after the last row is none. */
+/** Parses a block. Quoted cells may contain tabs, line breaks, and doubled quotes. A line break at the end adds no row. */
 export function readBlock(text: string): readonly (readonly string[])[] {
   const rows: string[][] = [[]]
   const body = text.replace(/\r\n?/g, '\n').replace(/\n$/, '')
@@ -35,7 +35,7 @@ function quotedCell(text: string, start: number): { cell: string; end: number } 
   return isWhole ? { cell, end: at + 1 } : plainCell(text, start)
 }
 
-/** Writes a block as spreadsheets do: each row ends its line, the last one too, so that an empty last cell is read. */
+/** Writes a block. Every row ends with a line break, even the last one, so that an empty last cell isn't lost. */
 export function writeBlock(rows: readonly (readonly string[])[]): string {
   const cell = (text: string): string => (/["\t\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
   return rows.map((row) => `${row.map(cell).join('\t')}\r\n`).join('')

@@ -21,7 +21,7 @@ export interface DateCell {
 /** A cell whose formula failed: `#N/A`. */
 export interface ErrorCell {
   readonly error: string
-  /** Why no value could be made of it, in a sentence; only in a derived column. */
+  /** In a derived column: why it has no value, in a sentence. */
   readonly reason?: string
 }
 
@@ -60,7 +60,7 @@ export const TEXT_ENCODINGS = [
 ] as const
 export type TextEncoding = (typeof TEXT_ENCODINGS)[number]
 
-/** How to read a text file; `null` where the file should tell. */
+/** How to read a text file. `null` guesses it from the file. */
 export interface TextFormat {
   readonly encoding: TextEncoding | null
   /** One character. */
@@ -152,17 +152,17 @@ export interface HeadedTable {
   readonly headingRow: number
   /** The rows above the headings. */
   readonly titles?: readonly ImportRow[]
-  /** The last columns where they are derived: for each, the columns of the file that it is made of. */
+  /** For each derived column, which come last: the columns of the file that it is derived from. */
   readonly derivedFrom?: readonly (readonly number[])[]
 }
 
-/** Rows that are searched for headings, since titles may precede them. */
+/** How many rows are searched for headings, because titles may precede them. */
 const TOP_ROWS = 30
 
 /**
- * The file's row among the first ones that names the most fields: what stands above it is a title.
+ * Finds the row near the top that names the most fields. The rows above it are titles.
  * @param known how many of a row's cells are headings of fields
- * @returns `undefined` where no row names two
+ * @returns `undefined` if no row names two
  */
 export function rowOfHeadings(
   rows: readonly ImportRow[],
@@ -182,9 +182,9 @@ function headingsOf(cells: readonly ImportCell[]): string[] {
 }
 
 /**
- * Tells headings from rows: the first row that is at least half as full as the fullest near the top, and whose cells
- * are text. What stands above it is a title.
- * @param at the file's row that a person chose as the headings, where they did
+ * Separates headings from rows. The headings are the first row of text that is at least half as full as the fullest row
+ * near the top. The rows above it are titles.
+ * @param at the row number that a person chose as the headings, if they did
  */
 export function withHeadings(rows: readonly ImportRow[], at?: number): HeadedTable {
   const top = rows.slice(0, TOP_ROWS)

@@ -1,13 +1,13 @@
 /**
- * Staged edits as a value: what a person typed, before any of it is sent. Pure functions, no grid, no store.
+ * Staged edits: what a person typed and hasn't sent. Pure.
  *
- * An edit's unit is a *path*: a top-level field (`Phone`, `IsActive`), a member of an address or contact
- * (`BillingAddress.City`), or a reference as a whole (`Terms`), since half a reference means nothing.
+ * An edit belongs to a *path*: a top-level field (`Phone`, `IsActive`), a member of an address or contact
+ * (`BillingAddress.City`), or a whole reference (`Terms`), because half a reference means nothing.
  */
 import { fieldDefinition, type FieldType } from './definition.ts'
 import { canonicalDecimal, parseDecimal } from '../format/money.ts'
 
-/** A record as it was read: the members of the service's `Object`, numbers as their source text. */
+/** A record as it was read: the members of the service's `Object`, with numbers as source text. */
 export type RecordData = Readonly<Record<string, unknown>>
 
 export interface Reference {
@@ -15,30 +15,30 @@ export interface Reference {
   readonly FullName: string
 }
 
-/** A value in canonical form: text as typed, money as a plain decimal, booleans as `true`/`false`, a reference as a pair. */
+/** A value in canonical form: text as typed, money as a plain decimal, booleans as `true` or `false`, references as pairs. */
 export type EditValue = string | Reference
 
-/** What a value is in JSON. */
+/** The type of a JSON value. */
 export const JSON_TYPES = ['text', 'number', 'boolean', 'list', 'object'] as const
 export type JsonType = (typeof JSON_TYPES)[number]
 
-/** The JSON type of a value, or the one member by which an application takes a reference. */
+/** A JSON type, or the only member of a reference that an application accepts. */
 export const SENT_AS = [...JSON_TYPES, 'ID', 'FullName'] as const
 export type SentAs = (typeof SENT_AS)[number]
 
 export interface FieldEdit {
   readonly path: string
-  /** What the record said when the edit began; `null` for a new record. */
+  /** The value before the edit; `null` for a new record. */
   readonly was: EditValue | null
   readonly now: EditValue
-  /** How it is sent where the data definition does not say; put there when the record is sent. */
+  /** How it is sent if the data definition doesn't say. Set when the record is sent. */
   readonly as?: SentAs | undefined
 }
 
 /** The edits of one record, by path, in the order in which they were made. `editAt` finds one. */
 export type Edits = Readonly<Record<string, FieldEdit>>
 
-/** Characters that a value may have: more is in no field of any books, and a draft of it could not be kept. */
+/** The most characters of a value. No field has more, and a longer draft couldn't be saved. */
 export const LONGEST_TEXT = 100_000
 
 export const EMPTY_REFERENCE: Reference = { ID: '', FullName: '' }
@@ -65,7 +65,7 @@ export function memberOf(path: string): string | null {
   return dot < 0 ? null : path.slice(dot + 1)
 }
 
-/** Where the dot before a member stands; −1 where there is none. */
+/** The index of the dot before a member; −1 for none. */
 function memberDot(path: string): number {
   const first = path.indexOf('.')
   if (first <= 0 || !path.includes('\\')) return first
@@ -76,15 +76,15 @@ function memberDot(path: string): number {
   return -1
 }
 
-/** How the value at a path is read and compared. Members of an address or contact are text. */
+/** The type of the value at a path. Members of an address or contact are text. */
 export function pathType(object: string, path: string): FieldType {
   if (memberOf(path) !== null) return 'text'
   return fieldDefinition(object, topField(path)).type
 }
 
 /**
- * Whether a field that has parts elsewhere holds one value in this record: text, a number or a list. A part that is
- * put into it would take its place.
+ * Whether a field that has members in other records has a single value in this one: text, a number, or a list. Setting a
+ * member would overwrite it.
  */
 export function isGivenWhole(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '' && !isObject(value)
@@ -96,14 +96,14 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 }
 
 /**
- * What a record has under a name that a service gave. It may be one that every JavaScript object answers to:
- * `constructor`, `toString`, `__proto__`.
+ * The record's own value of a name from the service. The name may be one that every JavaScript object has, such as
+ * `constructor` or `__proto__`.
  */
 export function ownValue(record: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.hasOwn(record, name) ? record[name] : undefined
 }
 
-/** One value as text: absent and null are empty; numbers and booleans as JSON writes them. */
+/** A value as text. `undefined` and `null` are empty; numbers and booleans are as in JSON. */
 export function textOf(value: unknown): string {
   if (value === undefined || value === null) return ''
   if (typeof value === 'string') return value
@@ -120,7 +120,7 @@ export function valueAt(object: string, record: RecordData, path: string): EditV
   return canonicalValue(pathType(object, path), top)
 }
 
-/** A raw value of a given type in canonical form; what is not of that type stays as its text. */
+/** A raw value in the canonical form of a type. A value of another type stays as its text. */
 export function canonicalValue(type: FieldType, value: unknown): EditValue {
   switch (type) {
     case 'reference':
@@ -136,7 +136,7 @@ export function canonicalValue(type: FieldType, value: unknown): EditValue {
       return parseDecimal(text) ?? text
     }
     case 'text':
-      // Of an object that the definition does not describe.
+      // The object may have no definition.
       return isReference(value) ? value : textOf(value)
     case 'timestamp':
     case 'address':
@@ -145,7 +145,7 @@ export function canonicalValue(type: FieldType, value: unknown): EditValue {
   }
 }
 
-/** The members of a reference (specification 2.2), whoever has one. */
+/** Whether these are the members of a reference (specification 2.2). */
 export function isReferenceShaped(members: readonly string[]): boolean {
   return members.length === 2 && members.includes('ID') && members.includes('FullName')
 }
@@ -158,7 +158,7 @@ function isReference(value: unknown): value is Reference {
   )
 }
 
-/** Whether two canonical values of a type mean the same: money by value, references by id where both have one. */
+/** Whether two canonical values are equal: money by value, references by ID if both have one. */
 export function sameValue(type: FieldType, left: EditValue | null, right: EditValue | null): boolean {
   if (left === null || right === null) return left === right
   if (typeof left !== 'string' || typeof right !== 'string') {
@@ -176,8 +176,8 @@ export function sameValue(type: FieldType, left: EditValue | null, right: EditVa
 }
 
 /**
- * Puts a value at a path. Typing the old value back takes the edit away. A new record keeps only what is not empty.
- * @param was what the record says, `null` for a new record
+ * Sets the value of a path. Typing the old value again removes the edit. A new record keeps only values that aren't empty.
+ * @param was the record's value; `null` for a new record
  */
 export function withEdit(
   edits: Edits,
@@ -197,7 +197,7 @@ export function withoutEdit(edits: Edits, path: string): Edits {
   return Object.fromEntries(Object.entries(edits).filter(([each]) => each !== path))
 }
 
-/** The edit at a path; see `ownValue` of names that every object answers to. */
+/** The edit of a path. Like `ownValue`, it ignores names that every object has. */
 export function editAt(edits: Edits | undefined, path: string): FieldEdit | undefined {
   return edits !== undefined && Object.hasOwn(edits, path) ? edits[path] : undefined
 }
@@ -206,7 +206,7 @@ export function isEmpty(value: EditValue): boolean {
   return typeof value === 'string' ? value === '' : value.ID === '' && value.FullName === ''
 }
 
-/** What stands in a cell: the edit where there is one, else the record. */
+/** The value in a cell: the edit's if there is one, or else the record's. */
 export function shownValue(
   object: string,
   record: RecordData,

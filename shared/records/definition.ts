@@ -1,9 +1,9 @@
 /**
- * The data definition (specification 2.2 to 2.4): each object's fields, their types and labels, and what a
- * person may change. Objects that it does not know work from their records and metadata alone.
+ * The data definition (specification 2.2 to 2.4): each object's fields, their types and labels, and which ones a person
+ * may change. Objects without a definition work from their records and metadata alone.
  */
 
-/** Fields that a list can have, with the members of those that are objects. A hundred are many. */
+/** The most fields of a list, including members. A hundred are many. */
 export const MOST_FIELDS = 1_000
 
 export type FieldType = 'text' | 'money' | 'boolean' | 'timestamp' | 'reference' | 'address' | 'contact'
@@ -12,16 +12,16 @@ export interface FieldDefinition {
   /** Name on the wire, exactly as the specification writes it. */
   readonly name: string
   readonly type: FieldType
-  /** The words on screen. */
+  /** The name on screen. */
   readonly label: string
   /**
-   * `never`: the application keeps it. `insert-only`: sent with a new record, never with a change.
-   * `yes`: where metadata supports it. (decisions.md, "Which fields a person may change")
+   * `never`: the application maintains it. `insert-only`: sent with a new record, never with a change. `yes`: if
+   * metadata supports it. (decisions.md, "Which fields a person may change")
    */
   readonly editable: 'yes' | 'insert-only' | 'never'
-  /** The object that a reference points to, where the definition knows one (for suggestions). */
+  /** The object that a reference points to, for suggestions. */
   readonly refersTo?: string
-  /** Whether its values come from a short list of the application's: those in use are offered. */
+  /** Whether its values come from a short list of the application's. Those in use are suggested. */
   readonly isChoice?: true
 }
 
@@ -35,7 +35,7 @@ export interface ObjectDefinition {
   /** Several: *customers*. */
   readonly plural: string
   readonly fields: readonly FieldDefinition[]
-  /** Fields that our own check wants on insert (decisions.md, "Required fields"). */
+  /** Fields that Bookbridge requires in a new record (decisions.md, "Required fields"). */
   readonly required: readonly string[]
 }
 
@@ -154,7 +154,7 @@ const ACCOUNT: ObjectDefinition = {
 /** The objects that the specification describes. */
 export const OBJECT_DEFINITIONS: readonly ObjectDefinition[] = [CUSTOMER, VENDOR, ACCOUNT]
 
-/** By object and name: asked for at every cell and at every field that is sent. */
+/** By object and name, because every cell and every sent field looks one up. */
 const FIELDS: ReadonlyMap<string, ReadonlyMap<string, FieldDefinition>> = new Map(
   OBJECT_DEFINITIONS.map(({ object, fields }) => [
     object,
@@ -162,18 +162,18 @@ const FIELDS: ReadonlyMap<string, ReadonlyMap<string, FieldDefinition>> = new Ma
   ]),
 )
 
-/** The definition of an object by its name in any casing, or `undefined` for one that the specification does not describe. */
+/** The definition of an object by its name in any case; `undefined` if the specification has none. */
 export function objectDefinition(object: string): ObjectDefinition | undefined {
   const name = object.toLowerCase()
   return OBJECT_DEFINITIONS.find((definition) => definition.object === name)
 }
 
-/** What a list is called on screen, also for objects that nobody described. */
+/** The name of a list on screen, even if it has no definition. */
 export function listName(object: string): string {
   return objectDefinition(object)?.list ?? object
 }
 
-/** Fields that are never sent, whatever metadata says (decisions.md). */
+/** Fields that are never sent, even if metadata supports them (decisions.md). */
 export const NEVER_SENT: readonly string[] = ['ID', 'FullName', 'CreatedDate', 'LastModifiedDate']
 
 /** Whether the data definition has the field. */
@@ -189,7 +189,7 @@ export function referenceList(object: string, name: string): string {
   return (FIELDS.get(object.toLowerCase())?.get(name)?.refersTo ?? name).toLowerCase()
 }
 
-/** A field that the definition does not know is text (decisions.md, "Field types in metadata"). */
+/** A field without a definition is text (decisions.md, "Field types in metadata"). */
 export function fieldDefinition(object: string, name: string): FieldDefinition {
   const known = FIELDS.get(object.toLowerCase())?.get(name)
   if (known) return known

@@ -1,14 +1,14 @@
-/** What a person may change: the data definition, and what metadata says that the company's application takes. */
+/** Which fields a person may change, according to the data definition and the metadata of the company's application. */
 import { isReferenceShaped, memberOf, pathOf, topField } from './changes.ts'
 import { ADDRESS_PARTS, CONTACT_PARTS, fieldDefinition, objectDefinition } from './definition.ts'
 
-/** Why a field can or can't be changed here. */
+/** Whether a field can be changed, and why not. */
 export type Editability = { readonly editable: true } | { readonly editable: false; readonly because: string }
 
 /**
  * Whether a person may change a field of a record, or a member of it.
- * @param supported the paths that metadata lists for this company's application; `null` when metadata could not be read.
- * Where it names members of a field, the others are not taken.
+ * @param supported the paths that metadata lists for this company's application; `null` if metadata couldn't be read. If
+ * it lists members of a field, the other members aren't supported.
  */
 export function editability(
   object: string,
@@ -36,7 +36,7 @@ export function editability(
   return { editable: true }
 }
 
-/** Fields of which a set of paths names members; asked for at every cell. */
+/** Cached by set of paths, because every cell looks it up: the fields whose members the set lists. */
 const WITH_MEMBERS = new WeakMap<ReadonlySet<string>, ReadonlySet<string>>()
 
 function namesMembers(supported: ReadonlySet<string>, name: string): boolean {
@@ -47,7 +47,7 @@ function namesMembers(supported: ReadonlySet<string>, name: string): boolean {
   return known.has(name)
 }
 
-/** The fields of a list of paths, with the members that it names. */
+/** The fields in a list of paths, each with the members that the list names. */
 export function fieldsOf(paths: Iterable<string>): ReadonlyMap<string, readonly string[]> {
   const fields = new Map<string, string[]>()
   for (const path of paths) {
@@ -58,17 +58,17 @@ export function fieldsOf(paths: Iterable<string>): ReadonlyMap<string, readonly 
   return fields
 }
 
-// The words of a path as files have them in their headings: *Phone*, *Billing address, City*.
+// Headings of paths in files: *Phone*, *Billing address, City*.
 
-/** A field as it was found in records, with the members of nested ones. */
+/** A field that was found in records, with the members of its objects. */
 export interface FoundField {
   readonly name: string
   readonly members: readonly string[]
 }
 
 /**
- * Heading of a path in an exported file, from which import finds the path again. A contact's name goes by the
- * contact's own words, as in the grid.
+ * The heading of a path in an exported file. Import finds the path by it. A contact's name has the contact's label, as
+ * in the grid.
  */
 export function fieldWords(object: string, path: string): string {
   const field = fieldDefinition(object, topField(path))
@@ -79,8 +79,8 @@ export function fieldWords(object: string, path: string): string {
 }
 
 /**
- * Every path of a list that a column of a file may be: addresses and contacts by their members, references whole.
- * @param found fields found in the records or named by metadata, beside those of the data definition
+ * The paths that a column of a file can be imported into: the members of addresses and contacts, and whole references.
+ * @param found fields in the records or in metadata, in addition to those in the data definition
  */
 export function importPaths(object: string, found: readonly FoundField[]): readonly string[] {
   const members = new Map(found.map((field) => [field.name, field.members]))

@@ -1,8 +1,8 @@
-/** When two names mean the same: one rule for reading back, for import and for the warnings beside a draft. */
+/** When two names are the same. One rule for reading back, import, and the warnings about drafts. Pure. */
 
 /**
- * A name as it is compared: without regard to case, to blanks around it and around the colons of a full name, to how
- * many of them stand in a row, and to how its accents are written (NFC), as the applications do. Never shown.
+ * A key for comparing names as the applications do: it ignores case, spaces around the name and around colons, repeated
+ * spaces, and how accents are encoded (NFC). Never shown.
  */
 export function nameKey(name: string): string {
   return name
@@ -20,22 +20,23 @@ const TYPED_AS: readonly (readonly [RegExp, string])[] = [
   [/[\u2010-\u2015\u2212]/g, '-'],
 ]
 
-/** A text as a keyboard types it: with straight quotes and plain hyphens. */
+/** A text with the straight quotes and plain hyphens of a keyboard. */
 export function asTyped(text: string): string {
-  // Most texts have none of them, and one look is a third of three.
+  // Most texts have none, and one test costs a third of three.
   if (!TYPOGRAPHIC.test(text)) return text
   return TYPED_AS.reduce((typed, [marks, key]) => typed.replace(marks, key), text)
 }
 
 /**
- * `nameKey` without regard to the form of quotes and dashes: a file has *O'Leary* where the list has *O’Leary*. It finds
- * records that people mean; it doesn't prove that two names are one, since applications tell these forms apart.
+ * `nameKey` that also ignores the form of quotes and dashes: a file may have *O'Leary* for the list's *O’Leary*. It finds
+ * the record that a person means. It doesn't prove that two names are the same, because applications distinguish these
+ * forms.
  */
 export function typedNameKey(name: string): string {
   return nameKey(asTyped(name))
 }
 
-/** A mark of ours (an id) as it is compared: applications write ids in capitals, in braces or without dashes. */
+/** A key for comparing our external IDs. Applications may change their case, add braces, or drop hyphens. */
 export function markKey(mark: string): string {
   return mark.replace(/[\s{}()-]/g, '').toLowerCase()
 }
@@ -57,7 +58,7 @@ function decodeEntities(text: string): string {
   })
 }
 
-/** Letters and digits alone, without accents, case, or compatibility forms; empty for a text that has none. */
+/** Only the letters and digits of a text, without accents, case, or compatibility forms. */
 export function looseKey(text: string): string {
   return decodeEntities(decodeEntities(text))
     .normalize('NFKD')
@@ -66,17 +67,17 @@ export function looseKey(text: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '')
 }
 
-/** Characters from which on a shortened text can hardly be another one. */
+/** A shortened text with at least this many characters is hardly another one. */
 const SHORTEST_CUT = 8
 
-/** Whether two `looseKey`s are of one text, or of a text and the beginning of it. */
+/** Whether two `looseKey`s are equal, or one is the beginning of the other. */
 export function areAlike(left: string, right: string): boolean {
   if (left === '' || right === '') return false
   const [short, long] = left.length < right.length ? [left, right] : [right, left]
   return short === long || (short.length >= SHORTEST_CUT && long.startsWith(short))
 }
 
-/** Whether a key is alike to one of many (`areAlike`), in the time that it takes to read it. */
+/** `areAlike` against many keys, in time that depends only on the length of the key. */
 export function alikeAmong(keys: Iterable<string>): (key: string) => boolean {
   const known = new Set([...keys].filter((key) => key !== ''))
   const sorted = [...known].toSorted((a, b) => (a < b ? -1 : 1))
@@ -87,7 +88,7 @@ export function alikeAmong(keys: Iterable<string>): (key: string) => boolean {
       if (known.has(key.slice(0, length))) return true
     }
     if (key.length < SHORTEST_CUT) return false
-    // The first of them that comes after it is the one that begins with it, if any does.
+    // If any key begins with it, the first one after it does.
     let [from, to] = [0, sorted.length]
     while (from < to) {
       const middle = (from + to) >> 1
@@ -98,27 +99,27 @@ export function alikeAmong(keys: Iterable<string>): (key: string) => boolean {
   }
 }
 
-/** What a service puts in the place of a character that it can't store. */
+/** What a service puts in place of a character that it can't store. */
 const LOST = /[?\u{fffd}]/u
 
-/** Whether a text may be what a service made of the one that was sent: cut, escaped, or with characters lost. */
+/** Whether a service may have turned what was sent into this text: shortened, escaped, or with characters lost. */
 export function isAlteredForm(sent: string, told: string): boolean {
   if (areAlike(looseKey(sent), looseKey(told))) return true
   if (!LOST.test(told) || LOST.test(sent)) return false
   const ascii = (text: string): string => text.replace(/[^\p{ASCII}]/gu, '')
-  // A letter with an accent may be lost whole, or its accent alone.
+  // A service may lose a letter with an accent, or only the accent.
   return [
     (text: string) => ascii(looseKey(text)),
     (text: string) => looseKey(ascii(text.normalize('NFC'))),
   ].some((plain) => areAlike(plain(sent), plain(told)))
 }
 
-/** Whether nothing is left of a text but the marks of what was lost. */
+/** Whether only the marks of lost characters are left of a text. */
 export function isWhollyLost(told: string): boolean {
   return LOST.test(told) && looseKey(told) === ''
 }
 
-/** A short fingerprint of a name, the same for all names that are one by `nameKey`. */
+/** A short fingerprint, equal for names with the same `nameKey`. */
 export function nameFingerprint(name: string): string {
   let hash = 0x81_1c_9d_c5
   for (const unit of new TextEncoder().encode(nameKey(name))) hash = Math.imul(hash ^ unit, 0x01_00_01_93)

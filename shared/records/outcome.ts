@@ -7,8 +7,8 @@ import { type EditValue, type RecordData, memberOf, ownValue, topField, isObject
 import { listName } from './definition.ts'
 
 /**
- * What was read, with what was sent, with what the service answered over it. An answer may leave fields out that
- * have no value (specification 2.1), so that its absence alone says nothing about a field that was cleared.
+ * The record as read, with the edits that were sent, overlaid with the service's answer. An answer may omit fields
+ * without a value (specification 2.1), so an omitted field may also have been cleared.
  */
 export function mergedRecord(before: RecordData, operation: Pick<Operation, 'edits' | 'after'>): RecordData {
   let record: RecordData = before
@@ -16,7 +16,7 @@ export function mergedRecord(before: RecordData, operation: Pick<Operation, 'edi
   return { ...record, ...operation.after }
 }
 
-/** The record with another value in one field, or in one member of it. */
+/** The record with another value in one field or member. */
 export function withValueAt(record: RecordData, path: string, value: EditValue): RecordData {
   const field = topField(path)
   const member = memberOf(path)
@@ -26,9 +26,9 @@ export function withValueAt(record: RecordData, path: string, value: EditValue):
   return { ...record, [field]: { ...parts, [member]: value } }
 }
 
-// What became of a batch, in the words of the outcomes: said by the window and by a system notification alike.
+// A batch's outcomes in words, for the window and for system notifications.
 
-/** The counts that are not zero, with their words, in the order in which they are said. */
+/** The counts that aren't zero, with their words, in the order in which they are shown. */
 export function batchCounts(batch: Batch): readonly { readonly count: number; readonly words: string }[] {
   return [
     { count: batch.saved, words: 'saved' },
@@ -40,7 +40,7 @@ export function batchCounts(batch: Batch): readonly { readonly count: number; re
   ].filter(({ count }) => count > 0)
 }
 
-/** What became of something that was sent, in words. */
+/** The outcomes in words. */
 export const OUTCOME_WORDS: Readonly<Record<HistoryOutcome, string>> = {
   saved: 'saved',
   'not-accepted': 'not accepted',

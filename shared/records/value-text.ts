@@ -27,7 +27,7 @@ export function valueText(type: FieldType, value: EditValue, format: Format): st
   }
 }
 
-/** The value of a field as people read it: *(empty)* where it has none, and no text for `null`. */
+/** A field's value as people read it: *(empty)* if it has none, and no text for `null`. */
 export function fieldValueText(
   object: string,
   path: string,

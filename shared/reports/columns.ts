@@ -1,31 +1,31 @@
 /**
- * Which columns of a report can be checked as sums, told by their headings and the report's name. When in doubt a
- * column is left out and said, since a false alarm on a right report costs more trust than a check that was not made.
+ * Decides by headings and the report's name which columns can be checked as sums. In doubt, a column is left out and
+ * named, because a false alarm costs more trust than a missing check. Pure.
  */
 
-/** Why a column is no sum of the rows above it; `null` when it may be one. */
+/** Why a column doesn't add up the rows above; `null` if it may. */
 export type NotASum = 'percent' | 'running-balance' | 'budget' | 'rate' | null
 
 const DETAIL_REPORT = /detail|ledger|audit|journal|transaction|register/i
 
-/** Whether a report lists entries one by one: its rows have nothing to stand beside in another company. */
+/** Whether a report lists single entries. Its rows can't be compared between companies. */
 export function isOfEntries(reportName: string): boolean {
   return DETAIL_REPORT.test(reportName)
 }
 
-/** Reports whose columns bear names that people chose: there only a whole heading says that it is no sum. */
+/** Reports whose columns have names that people chose. There, only a whole heading rules out a sum. */
 const BY_NAMES = /class|customer|vendor|job|location|department|segment/i
 const PERIOD =
   /\b(?:actuals?|ytd|(?:19|20)?\d\d|q[1-4]|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*)\b/
-/** Numbers, but of a kind that nobody adds up. "1 - 30 days" is a bucket of amounts and stays. */
+/** Numbers that no one adds up. "1 - 30 days" is a bucket of amounts, so it doesn't match. */
 const RATE =
   /^(?:(?:average|avg\.?)\b.*|(?:.* )?(?:rate|price|ratio|age|aging|ageing|unit cost|growth)|days(?: .*)?|.*\bdays (?:overdue|past due|late))$/
 const RATE_ALONE =
   /^(?:rate|unit price|price|sales price|unit cost|average|avg\.?|age|aging|ageing|days(?: overdue)?)$/
 
 /**
- * What the headings say about a column.
- * @param headings all of the report's: what stands beside a column tells what it is
+ * Decides whether a column is a sum.
+ * @param headings of all columns, because the other ones help to tell
  */
 export function notASum(reportName: string, headings: readonly string[], column: number): NotASum {
   const words = headings.map((heading) => heading.trim().toLowerCase())
@@ -33,18 +33,18 @@ export function notASum(reportName: string, headings: readonly string[], column:
   if (/%|\bper ?cent(?:age)?\b|\bpct\b/.test(text)) return 'percent'
   if (isOfBudget(reportName, words, text)) return 'budget'
   if (/\brunning\b/.test(text)) return 'running-balance'
-  // Where each row has its day, a balance is what was left on it.
+  // If each row has a date, a balance is the balance on that day.
   const isOfDays = isOfEntries(reportName) || words.some((each) => /\bdate\b/.test(each))
   if (isOfDays && /\bbalance\b/.test(text) && !/\bopen\b|\bdue\b/.test(text)) return 'running-balance'
   return (BY_NAMES.test(reportName) ? RATE_ALONE : RATE).test(text) ? 'rate' : null
 }
 
-/** Budgets, what is left of them, and in a report of budgets whatever is not plainly what happened. */
+/** Whether a column is a budget, what is left of one, or, in a report of budgets, not clearly an actual amount. */
 function isOfBudget(reportName: string, words: readonly string[], text: string): boolean {
   const isBudget = (each: string): boolean => /\bbudget|^(?:plan(?:ned)?|forecast|target)$/.test(each)
   if (isBudget(text)) return true
   if (/budget/i.test(reportName)) {
-    // A budget overview is nothing but budgets; a comparison holds actuals too, which are sums.
+    // A budget overview has only budgets. A comparison also has actual amounts, which are sums.
     return /overview/i.test(reportName) || /\b(?:plan|forecast|target)/.test(text) || !PERIOD.test(text)
   }
   return words.some(isBudget) && /\bover\b|\bunder\b|variance|difference|remaining|available/.test(text)
@@ -69,13 +69,13 @@ export function leftOutColumns(reasons: readonly NotASum[], columns: readonly st
   return [...names].map(([reason, list]) => `${WHY[reason]}: ${listed([...new Set(list)])}.`)
 }
 
-/** A column's heading; where it has none, its place. */
+/** A column's heading, or its number if it has none. */
 export function columnName(columns: readonly string[], column: number): string {
   const heading = columns[column]?.trim() ?? ''
   return heading === '' ? `column ${String(column + 1)}` : heading
 }
 
-/** At most four names in a row, each cut where it would be a page long. */
+/** At most four names, each shortened if it is too long. */
 export function listed(names: readonly string[]): string {
   const shown = names.slice(0, 4).map((name) => (name.length > 80 ? `${name.slice(0, 79)}…` : name))
   const more = names.length - shown.length

@@ -1,39 +1,39 @@
-/** A job of reports for several companies: which reports of whom, and how far each is. */
+/** A job that makes reports for several companies, and the state of each report. */
 import type { CompanyRef } from '../contract/parts.ts'
 import type { AppError } from '../result.ts'
 import type { Period } from './periods.ts'
 
-/** What a report of a company is on its way to. */
+/** The states of a company's report. */
 export const ITEM_STATES = ['waiting', 'making', 'made', 'failed', 'skipped', 'not-offered'] as const
 export type ItemState = (typeof ITEM_STATES)[number]
 
-/** `needs-you`: only companies that stay silent are left. `stopped`: by the person, an error, or the program's end. */
+/** `needs-you`: only companies that don't respond are left. `stopped`: by the person, an error, or the program's exit. */
 export const JOB_STATES = ['running', 'needs-you', 'stopped', 'finished'] as const
 export type JobState = (typeof JOB_STATES)[number]
 
-/** What is made of each report. */
+/** The files that can be made from each report. */
 export const JOB_FILES = ['xlsx', 'pdf', 'csv'] as const
 export type JobFile = (typeof JOB_FILES)[number]
 
 export interface JobItem {
   readonly itemId: string
   readonly endpointId: string
-  /** As asked for, and as its application has it. */
+  /** The report's name as chosen, and the application's name for it. */
   readonly name: string
   readonly madeAs: string
   readonly state: ItemState
   readonly error: AppError | null
-  /** Names of the files in the job's folder, known before they are written: a second writing is to the same. */
+  /** Names of its files in the job's folder. Saved before they are written, so that a retry writes the same files. */
   readonly files: readonly string[]
-  /** Of each of them, what its size and time were when it was written; empty while it is not. */
+  /** For each file, its size and time when it was written; empty until then. */
   readonly marks: readonly string[]
   /** How many totals don't add up. */
   readonly findings: number
-  /** What else there is to say of it: what the service said beside its rows, and which file was not made. */
+  /** Notes: what the service said beside its rows, and which file couldn't be made. */
   readonly said: readonly string[]
 }
 
-/** Whether a company answered: each is asked before its reports. */
+/** Whether a company responded. Each is tested before its reports are read. */
 export const CONTACTS = ['untested', 'answered', 'silent'] as const
 export type Contact = (typeof CONTACTS)[number]
 
@@ -43,42 +43,42 @@ export interface JobCompany extends Period {
   readonly application: string
   readonly applicationName: string
   readonly contact: Contact
-  /** What its silence said; `null` while it answers. */
+  /** The error when it didn't respond; `null` if it does. */
   readonly silence: AppError | null
 }
 
-/** A file of several reports: the workbook of all, or one company's PDF pack. */
+/** A file with several reports: the workbook of all, or a company's PDF pack. */
 export interface JointFile {
   readonly name: string
-  /** Whose pack; empty for the workbook of all. */
+  /** The company of a pack; empty for the workbook of all. */
   readonly endpointId: string
-  /** The reports in it; none while it is being written for the first time. */
+  /** The reports in it; empty while it is first written. */
   readonly itemIds: readonly string[]
-  /** What the file's size and time were when it was written, to see whether somebody has changed it since. */
+  /** The file's size and time when it was written, to notice whether someone has changed it since. */
   readonly mark: string
 }
 
 export interface ReportJob {
   readonly jobId: string
   readonly connectionId: string
-  /** *Month end*, or the report's name in words. */
+  /** *Month end*, or the report's title. */
   readonly title: string
   readonly createdAt: string
   readonly folder: string
   readonly state: JobState
-  /** Why it stopped, where it was not the person. */
+  /** Why it stopped, unless the person stopped it. */
   readonly error: AppError | null
   readonly companies: readonly JobCompany[]
   readonly items: readonly JobItem[]
   readonly fileKinds: readonly JobFile[]
-  /** One workbook of all reports; one PDF with a cover for each company. */
+  /** `combined`: one workbook of all reports. `pack`: for each company, one PDF with a cover. */
   readonly combined: boolean
   readonly pack: boolean
   readonly hideZeroRows: boolean
   readonly files: readonly JointFile[]
 }
 
-/** How many reports are how far; those that an application does not have are counted apart. */
+/** How many reports are in each state. */
 export function jobCounts(job: Pick<ReportJob, 'items'>): Readonly<Record<ItemState, number>> {
   const counts = { waiting: 0, making: 0, made: 0, failed: 0, skipped: 0, 'not-offered': 0 }
   for (const { state } of job.items) counts[state] += 1

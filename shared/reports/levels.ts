@@ -1,10 +1,10 @@
 /**
- * A report's rows as a tree (specification 2.7). The service sends a flat list whose RowType says what a row is;
- * its levels are not in it. Pure, linear, and tolerant of lists that do not balance.
+ * A report's rows as a tree (specification 2.7). The service sends a flat list. Its RowType says what a row is, but not
+ * its level. Pure, linear, and tolerant of unbalanced lists.
  *
  * *Assumption* (decisions.md, "A report’s levels"): a TextRow opens a section, the next SubtotalRow at that depth
- * closes it, a TotalRow stands at the top level. An unknown RowType is a data row with its type named. A row of any
- * type without a name and values is a blank line between others: it opens, closes, and adds nothing.
+ * closes it, and a TotalRow is at the top level. An unknown RowType is a data row that shows its type. A row of any type
+ * without a name and values is a blank line. It opens, closes, and adds nothing.
  */
 import type { RawReportRow, ReportRow, ReportRowKind } from './reports.ts'
 
@@ -15,13 +15,13 @@ const KINDS: ReadonlyMap<string, ReportRowKind> = new Map([
   ['totalrow', 'total'],
 ])
 
-/** What a row is: by its RowType in any casing, unless it says nothing. */
+/** The kind of a row: by its RowType in any case, unless the row is blank. */
 function rowKind(row: RawReportRow): ReportRowKind {
   if (isSpacer(row)) return 'spacer'
   return KINDS.get(row.rowType.trim().toLowerCase()) ?? 'other'
 }
 
-/** A line drawn with signs: *-----*, *=====*. Fewer than three may be a name or stand for no amount. */
+/** A ruled line: *-----*, *=====*. Fewer than three characters may be a name, or a dash for no amount. */
 const RULE = /^[-=_~*.\u2212\p{Pd}\p{Pc}\u2500-\u257f]{3,}$/u
 
 function saysNothing(text: string): boolean {
@@ -30,19 +30,19 @@ function saysNothing(text: string): boolean {
   return signs === '' || RULE.test(signs)
 }
 
-/** A blank or ruled line: no name, no record behind it, and no value. */
+/** Whether a row is a blank or ruled line: no name, no record, and no value. */
 function isSpacer({ id, name, values }: Pick<RawReportRow, 'id' | 'name' | 'values'>): boolean {
   return id.trim() === '' && saysNothing(name) && values.every(saysNothing)
 }
 
-/** A section that is still open: its row, its name for comparing, and whether a section was closed inside it. */
+/** An open section: its row, its name for comparison, and whether a section in it was closed. */
 interface OpenSection {
   readonly row: number
   readonly name: string
   hasSections: boolean
 }
 
-/** A name without casing, `Total` and double blanks, so that `Total Income` meets `INCOME`. */
+/** A name in lowercase, without `Total` and repeated spaces, so that `Total Income` matches `INCOME`. */
 export function subjectOf(name: string): string {
   return name
     .toLowerCase()
@@ -52,8 +52,8 @@ export function subjectOf(name: string): string {
 }
 
 /**
- * A subtotal that states a result on the way and closes nothing: desktop applications put *Gross Profit* as a
- * SubtotalRow in the middle of *Ordinary Income/Expense*, whose own closing row comes later.
+ * Whether a subtotal states an intermediate result and closes nothing. Desktop applications have *Gross Profit* as a
+ * SubtotalRow within *Ordinary Income/Expense*, whose own subtotal comes later.
  */
 function isResultOnTheWay(name: string, section: OpenSection): boolean {
   return section.hasSections && /^gross (?:profit|margin|loss)\b/i.test(name.trim())
@@ -109,7 +109,7 @@ export function levelReport(rows: readonly RawReportRow[]): ReportRow[] {
   })
 }
 
-/** The number of values that most rows with values have; of equal ones the smaller (odd rows have more). */
+/** The most common number of values in rows with values. In a tie, the smaller one, because odd rows have more. */
 function usualCount(rows: readonly Pick<RawReportRow, 'values'>[]): number {
   const times = new Map<number, number>()
   for (const { values } of rows) {
@@ -126,9 +126,9 @@ function usualCount(rows: readonly Pick<RawReportRow, 'values'>[]): number {
 /**
  * The heading of the name column and one heading per value.
  *
- * *Assumption* (decisions.md, "A report’s `Columns` against `Values`"): one heading more than values: the first is for the row's
- * name. As many: the name column has none. Values beyond the headings stand under empty ones; headings beyond the
- * values keep their (empty) columns.
+ * *Assumption* (decisions.md, "A report’s `Columns` against `Values`"): with one heading more than values, the first is the
+ * name column's. With as many, the name column has none. Extra values get empty headings, and extra headings get empty
+ * columns.
  */
 export function columnsOf(
   columns: readonly string[],
@@ -144,7 +144,7 @@ export function columnsOf(
   return { nameColumn: named ? (columns[0] ?? '') : '', columns: headings }
 }
 
-/** Whether every amount of a row is zero or empty: what *Zero rows* hides. A row with text is never a zero row. */
+/** Whether all amounts of a row are zero or empty. *Zero rows* hides such rows. A row with text isn't one. */
 export function isZeroRow(row: Pick<ReportRow, 'kind' | 'values'>): boolean {
   if (row.kind !== 'data') return false
   return row.values.length > 0 && row.values.every((value) => /^-?0*(?:\.0*)?$/.test(value.trim()))

@@ -29,7 +29,7 @@ function againstWords(against: FoundAgainst): string {
   }
 }
 
-/** One finding: which row, which column, what it says, and what it was set against comes to. */
+/** A finding in words: its row and column, the stated amount, and the computed one. */
 export function findingWords(
   finding: ReportFinding,
   format: Format,
@@ -44,7 +44,7 @@ export function findingWords(
   }
 }
 
-/** Above what the service said beside a report. */
+/** The title above the service's messages about a report. */
 export const SAID_TITLE = 'This report may be incomplete.'
 
 /** What was checked, as a count: `8 of 9 totals agree`. */
@@ -55,7 +55,7 @@ export function checkedWords(checks: ReportChecks, format: Format): string {
   return `${format.count(checks.held)} of ${format.count(all)} ${all === 1 ? 'total agrees' : 'totals agree'}`
 }
 
-/** On which basis the books are, as far as anybody has said. */
+/** The basis of the books, if it is set. */
 export function basisWords(basis: Company['basis']): string {
   switch (basis) {
     case 'unknown':
@@ -68,12 +68,12 @@ export function basisWords(basis: Company['basis']): string {
 
 const OF_A_DAY = /^(?:balancesheet|aragingdetail|agedreceivables)/i
 
-/** Whether a report shows balances as of its last day, not what happened in a period. */
+/** Whether a report shows balances as of its last day, not the activity of a period. */
 export function isAsOfDay(name: string): boolean {
   return OF_A_DAY.test(name)
 }
 
-/** The report's name in words, and whether it stands beside others. */
+/** The report's title, and whether it is compared or a trend. */
 export function headingTitle({ name, making }: Pick<ReportHead, 'name' | 'making'>): string {
   switch (making) {
     case 'single':
@@ -85,7 +85,7 @@ export function headingTitle({ name, making }: Pick<ReportHead, 'name' | 'making
   }
 }
 
-/** The days on a report's heading, and those that were asked for where the heading does not say them all. */
+/** The dates in a report's heading, and the requested ones if the heading doesn't show them all. */
 export function headingDays(
   { name, from, to, making, periods }: Pick<ReportHead, 'name' | 'from' | 'to' | 'making' | 'periods'>,
   format: Format,
@@ -102,7 +102,7 @@ export function headingDays(
     : { shown: period, asked: '' }
 }
 
-/** What differs between what was asked for and what the report says of itself; empty when nothing does. */
+/** How the report's own dates and type differ from the request; empty if they don't. */
 export function answeredOtherwise(head: ReportHead, format: Format): string[] {
   const notes: string[] = []
   if (head.making !== 'single') return notes
@@ -118,13 +118,13 @@ export function answeredOtherwise(head: ReportHead, format: Format): string[] {
   return notes
 }
 
-/** What a report of these days is called beside another: its last day where only that one says what it shows. */
+/** The label of a report's period next to others: only its last day if the report is as of that day. */
 export function periodLabelOf(name: string, { from, to }: Period, format: Format): string {
   if (isAsOfDay(name)) return format.date(to)
   return isOneMonth({ from, to }) ? format.month(from) : format.period(from, to)
 }
 
-/** Today as a date of the machine's calendar, `yyyy-mm-dd`. */
+/** Today's local date, `yyyy-mm-dd`. */
 export function todayIso(now: Date): string {
   const two = (part: number): string => String(part).padStart(2, '0')
   return `${String(now.getFullYear()).padStart(4, '0')}-${two(now.getMonth() + 1)}-${two(now.getDate())}`

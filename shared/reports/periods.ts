@@ -1,9 +1,9 @@
 /**
- * Periods of reports, as calendar dates. A date is `yyyy-mm-dd` and stays one: nothing here knows a time zone, since
- * report dates carry none (decisions.md, "Time zones").
+ * Periods of reports, as calendar dates (`yyyy-mm-dd`) without a time zone, because report dates have none (decisions.md,
+ * "Time zones"). Pure.
  */
 
-/** The choices of *Period*, in the order of the list; `dates` is what the person typed. */
+/** The choices of *Period*, in order. `dates` are the dates that the person typed. */
 export const PERIOD_CHOICES = [
   'this-month',
   'last-month',
@@ -16,7 +16,7 @@ export const PERIOD_CHOICES = [
 
 export type PeriodChoice = (typeof PERIOD_CHOICES)[number]
 
-/** First and last day, both within, `yyyy-mm-dd`. */
+/** First and last day, inclusive, `yyyy-mm-dd`. */
 export interface Period {
   readonly from: string
   readonly to: string
@@ -36,7 +36,7 @@ export function periodLabel(choice: PeriodChoice): string {
   return LABELS[choice]
 }
 
-/** A month as a count of months since year 0, so that quarters and years are plain arithmetic. */
+/** A month as the number of months since year 0, so that quarters and years are simple arithmetic. */
 type MonthCount = number
 
 function isLeapYear(year: number): boolean {
@@ -49,7 +49,7 @@ function daysInMonth(year: number, month: number): number {
   return [4, 6, 9, 11].includes(month) ? 30 : 31
 }
 
-/** Reads `yyyy-mm-dd`; `null` for anything that is not a day of the calendar. */
+/** Parses `yyyy-mm-dd`. `null` for anything that isn't a calendar day. */
 export function parseIsoDate(text: string): { year: number; month: number; day: number } | null {
   const parts = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text)
   if (!parts) return null
@@ -62,7 +62,7 @@ function isoDate(year: number, month: number, day: number): string {
   return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`
 }
 
-/** The whole months from one to another, both within. */
+/** The whole months from one to another, inclusive. */
 function months(first: MonthCount, last: MonthCount): Period {
   const [startYear, startMonth] = [Math.floor(first / 12), (first % 12) + 1]
   const [endYear, endMonth] = [Math.floor(last / 12), (last % 12) + 1]
@@ -74,9 +74,9 @@ function months(first: MonthCount, last: MonthCount): Period {
 
 /**
  * The dates of a choice.
- * @param today `yyyy-mm-dd` by the machine's calendar
- * @param fiscalYearStart month in which the company's fiscal year begins, 1 to 12; quarters count from it too
- * @returns `null` when `today` is no date
+ * @param today the local date, `yyyy-mm-dd`
+ * @param fiscalYearStart month in which the company's fiscal year begins, 1 to 12; quarters start from it, too
+ * @returns `null` if `today` isn't a date
  */
 export function periodFor(
   choice: Exclude<PeriodChoice, 'dates'>,
@@ -106,12 +106,12 @@ export function periodFor(
   }
 }
 
-/** The month of a date, counted. */
+/** The month of a date, as a number. */
 function monthOf({ year, month }: { readonly year: number; readonly month: number }): MonthCount {
   return year * 12 + month - 1
 }
 
-/** Whether a period is whole months. */
+/** Whether a period consists of whole months. */
 function isWholeMonths(period: Period): boolean {
   const [from, to] = [parseIsoDate(period.from), parseIsoDate(period.to)]
   return from !== null && to !== null && from.day === 1 && to.day === daysInMonth(to.year, to.month)
@@ -122,7 +122,7 @@ export function isOneMonth(period: Period): boolean {
   return isWholeMonths(period) && period.from.slice(0, 7) === period.to.slice(0, 7)
 }
 
-/** A date so many months away; the last day of a month stays the last one, a day that is not there is the last. */
+/** The date some months away. The last day of a month stays the last, and a day that a month lacks becomes its last. */
 function shiftMonths(date: string, by: number): string {
   const from = parseIsoDate(date)
   if (!from) return date
@@ -133,7 +133,7 @@ function shiftMonths(date: string, by: number): string {
   return isoDate(year, number, isLast ? days : Math.min(from.day, days))
 }
 
-/** The period just before, as long as this one: as many months where it is whole months, else as many days. */
+/** The period before this one with the same length, in months if it is whole months, or else in days. */
 export function periodBefore(period: Period): Period | null {
   const [from, to] = [parseIsoDate(period.from), parseIsoDate(period.to)]
   if (!from || !to || period.from > period.to) return null
@@ -148,12 +148,12 @@ export function periodBefore(period: Period): Period | null {
   return { from: iso(start - (end - start) - day), to: iso(start - day) }
 }
 
-/** The same days a year before. */
+/** The same days a year earlier. */
 export function yearBefore({ from, to }: Period): Period {
   return { from: shiftMonths(from, -12), to: shiftMonths(to, -12) }
 }
 
-/** So many whole months, the last one that of a date; empty when it is no date. */
+/** A number of whole months, up to the month of a date; empty if it isn't a date. */
 export function monthsUpTo(date: string, count: number): readonly Period[] {
   const last = parseIsoDate(date)
   if (!last) return []
@@ -163,16 +163,16 @@ export function monthsUpTo(date: string, count: number): readonly Period[] {
   })
 }
 
-/** What is wrong with typed dates, in words; `null` when they are a period. */
+/** What is wrong with typed dates, in words; `null` if they are a period. */
 export function periodProblem(period: Period): string | null {
   if (!parseIsoDate(period.from)) return 'Enter a start date.'
   if (!parseIsoDate(period.to)) return 'Enter an end date.'
-  // Both are yyyy-mm-dd, so the order of the texts is the order of the days.
+  // In yyyy-mm-dd, the order of texts is the order of days.
   if (period.from > period.to) return 'The start date is after the end date.'
   return null
 }
 
-/** The date written in a timestamp of a report, in no zone: its first ten characters, when they are a date. */
+/** The date in a report's timestamp, in no time zone: its first ten characters, if they are a date. */
 export function writtenDate(timestamp: string): string | null {
   const text = timestamp.trim().slice(0, 10)
   return parseIsoDate(text) ? text : null

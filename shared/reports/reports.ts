@@ -71,7 +71,7 @@ export function reportTitle(name: string): string {
   return definitionOf(name)?.title ?? name
 }
 
-/** A row as the service sent it, checked. Values are kept as text: decimals exact, dates and memos as they are. */
+/** A row as the service sent it, checked. Values are text, so decimals are exact. */
 export interface RawReportRow {
   readonly rowType: string
   readonly name: string
@@ -80,81 +80,79 @@ export interface RawReportRow {
 }
 
 /**
- * What a row is, for layout. `other` is an unknown RowType, shown as a data row with its type named; `spacer` a blank
- * or ruled line, which says nothing.
+ * The kind of a row, for layout. `other` has an unknown RowType and is shown as a data row with that type. `spacer` is a
+ * blank or ruled line.
  */
 export type ReportRowKind = 'section' | 'data' | 'subtotal' | 'total' | 'other' | 'spacer'
 
-/** A row with its place in the tree. */
+/** A row in the tree. */
 export interface ReportRow extends RawReportRow {
   readonly kind: ReportRowKind
   /** 0 at the top. */
   readonly level: number
-  /** Index of the section row that this row lies in, or −1. */
+  /** Index of the section row that it belongs to, or −1. */
   readonly parent: number
 }
 
 /**
- * What a sum was set against: the rows above it; the debits of a trial balance; the assets of a balance sheet, or what
- * they leave after liabilities.
+ * What a sum was compared with: the rows above it, the debits of a trial balance, the assets of a balance sheet, or
+ * assets less liabilities.
  */
 export const FOUND_AGAINST = ['parts', 'debits', 'assets', 'assets-less-liabilities'] as const
 
 export type FoundAgainst = (typeof FOUND_AGAINST)[number]
 
-/** A sum that was checked, and did not hold. */
+/** A sum that doesn't add up. */
 export interface ReportFinding {
-  /** Index of the row that says the sum. */
+  /** Index of the row that states the sum. */
   readonly row: number
   readonly rowName: string
   /** Index into the row's values, and its heading. */
   readonly column: number
   readonly columnName: string
   readonly against: FoundAgainst
-  /** What the row says, what it was set against comes to, and the difference, as exact decimals. */
+  /** The stated amount, the computed one, and the difference, as exact decimals. */
   readonly stated: string
   readonly computed: string
   readonly difference: string
 }
 
 export interface ReportChecks {
-  /** Sums that were checked and hold. */
+  /** Number of sums that add up. */
   readonly held: number
   readonly findings: readonly ReportFinding[]
-  /** What could not be checked, in words; empty when everything could. */
+  /** What couldn't be checked, in words; empty if everything could. */
   readonly unchecked: readonly string[]
 }
 
-/**
- * How a report came to be: as the application made it, beside the same of another period, or over several periods.
- */
+/** A report as the application made it, two of them compared, or a trend over several periods. */
 export const REPORT_MAKINGS = ['single', 'compared', 'trend'] as const
 
 export type ReportMaking = (typeof REPORT_MAKINGS)[number]
 
-/** The report's head: everything but its rows, which are pulled in chunks. */
+/** Everything about a report but its rows, which are pulled in chunks. */
 export interface ReportHead {
   readonly reportId: string
-  /** The name that was asked for, and the type that the service answered. */
+  /** The requested name, and the type in the service's answer. */
   readonly name: string
   readonly reportType: string
-  /** Dates as asked for, `yyyy-mm-dd`. */
+  /** The requested dates, `yyyy-mm-dd`. */
   readonly from: string
   readonly to: string
   readonly making: ReportMaking
-  /** The days of each report that it was made of: its own; beside another's; one by one for a trend. */
+  /** The period of each report that it was made from. */
   readonly periods: readonly Period[]
-  /** As the service wrote them; shown as the dates written in them, in no zone. */
+  /** As the service wrote them. Shown as the dates in them, in no time zone. */
   readonly startDate: string
   readonly endDate: string
-  /** Heading of the name column, then one per value (decisions.md, "A report’s `Columns` against `Values`"). */
+  /** Headings of the name column and of each value (decisions.md, "A report’s `Columns` against `Values`"). */
   readonly nameColumn: string
   readonly columns: readonly string[]
   readonly rowCount: number
   readonly checks: ReportChecks
-  /** What the service said beside the rows, in sentences: where there is any, the report may not be whole. */
+  /** Messages from the service beside the rows, in sentences. With any, the report may be incomplete. */
   readonly said: readonly string[]
-  /** When it was made, ISO 8601. */
+  /** When it was made (ISO 8601). */
   readonly madeAt: string
   readonly requestId: string
 }

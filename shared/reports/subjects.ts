@@ -1,6 +1,6 @@
 /**
- * What the name of a section or total says in accounting terms: income or cost, a result, or a plain total. A *subject* is
- * a name in lowercase without *Total*. Pure.
+ * The meaning of a section's or total's name in accounting: income or cost, a result, or a plain total. A *subject* is a
+ * name in lowercase without *Total*. Pure.
  */
 
 const COST =
@@ -15,18 +15,18 @@ const BOTH = [
   `${SPENT}\\b\\W+(?:and )?${EARNED}`,
 ].map((words) => new RegExp(`\\b${words}\\b`))
 
-/** A section that holds income and cost, and whose own sum is what is left: *Ordinary income/expense*. */
+/** Whether a section holds income and cost, so that its sum is the difference: *Ordinary income/expense*. */
 export function holdsBoth(subject: string): boolean {
   return BOTH.some((words) => words.test(subject))
 }
 
-/** How a section counts in a result: +1 income, −1 cost, `null` when its name does not tell. */
+/** How a section counts in a result: +1 for income, −1 for cost, `null` if its name doesn't tell. */
 export function signOf(subject: string): 1 | -1 | null {
   const cost = COST.test(subject)
   const income = INCOME.test(subject)
   if (holdsBoth(subject)) return 1
   if (cost && income) {
-    // "Cost of sales", "income tax", and "sales expenses" are costs; of others nobody knows.
+    // "Cost of sales", "income tax", and "sales expenses" are costs. Others may be either.
     const isCost = /\bcosts? of\b|\btax(?:es)?\b/.test(subject) || COST.test(subject.split(' ').at(-1) ?? '')
     return isCost ? -1 : null
   }
@@ -34,7 +34,7 @@ export function signOf(subject: string): 1 | -1 | null {
   return income || /^net\b/.test(subject) ? 1 : null
 }
 
-/** A result of income and cost (*Gross profit*, *Net income*) or of owned and owed (*Net assets*). */
+/** Whether a name is a result: of income and cost (*Gross profit*, *Net income*) or of assets and debts (*Net assets*). */
 export function isResult(name: string): boolean {
   const text = name.toLowerCase()
   return (
@@ -44,7 +44,7 @@ export function isResult(name: string): boolean {
   )
 }
 
-/** A name that promises a plain sum: *Total …*, *TOTAL*, *Grand total*, or none. */
+/** Whether a name promises a plain sum: *Total …*, *TOTAL*, *Grand total*, or an empty name. */
 export function isPlainTotal(name: string): boolean {
   return (
     /^\s*(?:(?:grand|report|sub)[ -]?)?totals?\b|\btotals?\s*$|^\s*sum\b|^\s*$/i.test(name) && !isResult(name)

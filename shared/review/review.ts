@@ -1,11 +1,11 @@
-/** A client's month: what its review found, what was decided, and how far it is. */
+/** A client's month: its readings, its findings, and the settings of its review. */
 import type { RuleId, Source } from './rules.ts'
 
-/** `wrong`: the books contradict themselves. `check`: there may be a reason. */
+/** `wrong`: the books contradict themselves. `check`: there may be a good reason. */
 export const SEVERITIES = ['wrong', 'likely', 'check'] as const
 export type Severity = (typeof SEVERITIES)[number]
 
-/** The report row that a finding stands on, as the service sent it. */
+/** The report row that a finding is based on, as the service sent it. */
 export interface FindingRow {
   readonly report: string
   /** The report as the service names it. */
@@ -18,38 +18,38 @@ export interface FindingRow {
 }
 
 export interface Finding {
-  /** The same for the same problem in a later month or reading. */
+  /** The same for the same problem in another month or reading. */
   readonly key: string
   readonly rule: RuleId
   readonly severity: Severity
   /** The account, customer, vendor, or entry. */
   readonly subject: string
-  /** Exact decimal; empty where it is not about an amount. */
+  /** Exact decimal; empty if it isn't about an amount. */
   readonly amount: string
-  /** What is the matter with this one. */
+  /** What is wrong, in words. */
   readonly detail: string
   readonly row: FindingRow | null
-  /** Records to correct. */
+  /** The records to correct. */
   readonly records: { readonly object: string; readonly ids: readonly string[] } | null
 }
 
-/** What a rule came to. A rule that could not look at everything is never clean. */
+/** The outcome of a rule. A rule that couldn't check everything is never clean. */
 export type RuleOutcome =
   | { readonly rule: RuleId; readonly result: 'clean' }
   | {
       readonly rule: RuleId
       readonly result: 'found'
       readonly findings: readonly Finding[]
-      /** What it could not look at, in sentences. */
+      /** What it couldn't check, in sentences. */
       readonly unchecked: readonly string[]
     }
   | { readonly rule: RuleId; readonly result: 'not-checked'; readonly because: string }
 
-/** Thresholds are exact decimals; `percent` of the usual amount. */
+/** Thresholds, as exact decimals. `percent` is of the usual amount. */
 export interface ReviewSettings {
   readonly percent: string
   readonly amount: string
-  /** Entries from this amount on are listed; empty: none. */
+  /** Entries of at least this amount are listed; empty for none. */
   readonly largeEntry: string
   /** Words in the names of accounts that should be empty. */
   readonly emptyAccounts: readonly string[]
@@ -76,18 +76,18 @@ export const READING_STATES = ['waiting', 'read', 'failed'] as const
 /** A report or a list that a review reads. */
 export interface Reading {
   readonly source: Source
-  /** The report or list, as the service names it. */
+  /** The service's name of the report or list. */
   readonly name: string
   readonly kind: 'report' | 'list'
   readonly from: string
   readonly to: string
   readonly state: (typeof READING_STATES)[number]
-  /** Why it failed, or why it may not be whole; empty otherwise. */
+  /** Why it failed, or why it may be incomplete; empty otherwise. */
   readonly said: string
   readonly readAt: string
 }
 
-/** An account whose amount is not what was kept when the month was closed. */
+/** An account whose amount has changed since the month was closed. */
 export interface ChangedAmount {
   readonly report: string
   readonly account: string

@@ -1,6 +1,6 @@
-/** The rules of a month's review: what each looks at, why it matters, and where to look in the application. */
+/** The rules of a month's review: what each needs, why it matters, and where to look in the application. */
 
-/** What a review reads: reports and lists. A number counts months back from the one that is reviewed. */
+/** The reports and lists that a review reads. A number is how many months earlier than the reviewed one. */
 export const SOURCES = [
   'trial-balance',
   'balance-sheet',
@@ -31,7 +31,7 @@ interface RuleText {
 const CHART = ['Lists › Chart of Accounts', 'Accounting › Chart of accounts'] as const
 const STATEMENTS = ['Reports › Company & Financial', 'Reports › Business overview'] as const
 
-/** In the order in which findings are shown: what makes other figures wrong comes first. */
+/** In the order in which findings are shown. What makes other amounts wrong comes first. */
 export const RULES = {
   'statements-agree': {
     group: 'Statements',

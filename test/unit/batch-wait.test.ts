@@ -80,7 +80,9 @@ describe('a batch that waits', () => {
       until: null,
     })
     const refused = appError('unauthorized', 'The service refused this key.')
-    expect(wait({ queue: { ...LANE, paused: refused } })?.words).toBe('Waiting until you change the key: the service rejected it')
+    expect(wait({ queue: { ...LANE, paused: refused } })?.words).toBe(
+      'Waiting until you change the key: the service rejected it',
+    )
   })
 
   it('says when it looked for a new record and when it looks again', () => {
