@@ -1,7 +1,7 @@
 /**
- * Time and randomness for the whole program. `main.ts` hands in those of the system; a test hands in its own
- * (`test/virtual-clock.ts`), so that no test waits for real time and every run of it is the same. The
- * sample service keeps its own time.
+ * Time and randomness for the whole program. `main.ts` passes in the system's, and a test its own
+ * (`test/virtual-clock.ts`), so that no test waits for real time and every run is the same. The sample service has its
+ * own time.
  */
 import { randomUUID } from 'node:crypto'
 import { v7 as uuidv7 } from 'uuid'
@@ -10,15 +10,15 @@ export interface Clock {
   /** The wall clock in milliseconds since 1970. It may be set forward or back at any time. */
   now(): number
   /**
-   * Milliseconds since some fixed moment, the same one for all programs until the computer restarts. Never set, so it
-   * measures how long something took; while the computer sleeps it may stand still.
+   * Milliseconds since a fixed moment, which is the same for all programs until the computer restarts. It is never set,
+   * so it measures durations. It may stop while the computer sleeps.
    */
   elapsed(): number
   /** Calls back once after `milliseconds`. Returns a function that cancels. */
   after(milliseconds: number, callback: () => void): () => void
   /**
-   * Reports work that goes on outside this thread's promises (a worker, a file, a turn of the event loop) until it
-   * settles, and returns it. A virtual clock stands still meanwhile; the system's takes no notice.
+   * Reports work outside this thread's promises (a worker, a file, a turn of the event loop), and returns it. A virtual
+   * clock stops until it settles. The system's clock ignores it.
    */
   during<T>(work: Promise<T>): Promise<T>
 }
@@ -26,9 +26,9 @@ export interface Clock {
 export interface Random {
   /** 0 ≤ n < 1 */
   fraction(): number
-  /** A new ID that nobody can guess. */
+  /** A new ID that no one can guess. */
   id(): string
-  /** A new ID that sorts after those made before it, so that rows made together lie together on disk. */
+  /** A new ID that sorts after earlier ones, so that rows that are created together are stored together. */
   orderedId(): string
 }
 

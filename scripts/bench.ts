@@ -1,6 +1,6 @@
-// `npm run bench [-- part…]`: runs the parts in test/bench, all of them or some by name, prints one table, and writes
-// the rows into docs/measured.md. `-- quick` runs what matters most. Exit codes: 0 every budget held, 1 a budget was
-// missed or a name is unknown, 2 the machine was busy, so that nothing is judged or written.
+// `npm run bench [-- part…]`: runs the parts in test/bench, all or by name, prints a table, and writes its rows into
+// docs/measured.md. `-- quick` runs the most important ones. Exit codes: 0 if every budget was met, 1 if one was missed
+// or a name is unknown, 2 if the computer was busy. Then nothing is judged or written.
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { availableParallelism, cpus } from 'node:os'
 import { join } from 'node:path'
@@ -15,12 +15,12 @@ import { setUp } from './setup.ts'
 
 const QUICK = ['load', 'scheduler', 'journal', 'shell', 'window']
 const MEASURED = join(projectFolder, 'docs', 'measured.md')
-/** docs/measured.md holds the table between these two lines. */
+/** The table in docs/measured.md is between these two lines. */
 const TABLE = /(?<=<!-- bench -->\n)[^]*(?=\n<!-- \/bench -->)/
-/** More than this share of the processor's time taken by others makes a machine busy. */
+/** If others use more than this share of the processors, the computer is busy. */
 const BUSY = 0.1
 const WATCHED_MS = 1_500
-/** How often a busy machine is watched again before it counts as busy. */
+/** How often to check again before the computer counts as busy. */
 const WATCHES = 8
 
 process.exitCode = await bench(process.argv.slice(2))
@@ -70,7 +70,7 @@ async function waitUntilIdle(): Promise<number> {
   return share
 }
 
-/** The share of all processors' time that is in use while this process sleeps: what others take. */
+/** The share of all processors that is in use while this process sleeps. */
 async function shareInUse(): Promise<number> {
   const before = processorTimes()
   await sleep(WATCHED_MS)
@@ -86,7 +86,7 @@ function processorTimes(): { readonly idle: number; readonly all: number } {
   }
 }
 
-/** One line a row, its columns aligned. */
+/** One line per row, with aligned columns. */
 function table(rows: readonly Row[], isJudged: boolean): string {
   const lines = [
     ['what', 'Bookbridge', 'against', 'ratio', 'budget', 'held'],
@@ -109,7 +109,7 @@ function table(rows: readonly Row[], isJudged: boolean): string {
     .join('\n')
 }
 
-/** Whether its budget was held, as Markdown. */
+/** Whether its budget was met, as Markdown. */
 function held(row: Row): string {
   if (row.budget === '–') return '–'
   return row.held ? 'yes' : '**no**'
@@ -121,7 +121,7 @@ function ratio(value: Ratio | null): string {
   return value.median.toFixed(2) + spread
 }
 
-/** Replaces the rows in docs/measured.md: all of them, or those that were measured now. */
+/** Replaces the rows in docs/measured.md: all of them, or only those that were measured. */
 async function writeMeasured(rows: readonly Row[], isWhole: boolean): Promise<void> {
   const page = await readFile(MEASURED, 'utf8')
   const day = new Date().toLocaleDateString('en-US', { dateStyle: 'medium' })
@@ -143,7 +143,7 @@ async function writeMeasured(rows: readonly Row[], isWhole: boolean): Promise<vo
   )
 }
 
-/** Each row's name and its line, headings left out. */
+/** Each row's name and line, without headings. */
 function keptLines(markdown: string): [string, string][] {
   return markdown
     .split('\n')

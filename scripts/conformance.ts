@@ -1,6 +1,6 @@
-// `npm run conformance -- --url=ADDRESS --key=KEY [--legacy-url=ADDRESS] [--write]`: walks the specification section
-// by section against any service, one request at a time. It only reads unless --write is given. Without --url it walks
-// the sample. A key that should not be seen in the list of processes can stand in BOOKBRIDGE_SERVICE_KEY.
+// `npm run conformance -- --url=ADDRESS --key=KEY [--legacy-url=ADDRESS] [--write]`: checks a service against the
+// specification, section by section, one request at a time. Without --write, it only reads. Without --url, it checks the
+// sample. To keep the key out of the list of processes, set BOOKBRIDGE_SERVICE_KEY instead.
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { exitCode, onRequestToEnd, projectFolder, say, spawnTied, stop } from './parts/process.ts'
@@ -15,7 +15,7 @@ const FLAGS = {
 
 process.exitCode = await conformance(process.argv.slice(2))
 
-/** The suite's exit code: 0 when the service does all that was asked of it; 2 when the flags can't be honored. */
+/** The suite's exit code: 0 if the service passes, 2 if the flags are invalid. */
 async function conformance(args: readonly string[]): Promise<number> {
   const asked = readFlags(args)
   if (typeof asked === 'string') {
@@ -44,7 +44,7 @@ async function conformance(args: readonly string[]): Promise<number> {
   return code
 }
 
-/** The variables that the suite reads (test/contract/service-under-test.ts), or what is wrong with the flags. */
+/** The suite's environment variables (test/contract/service-under-test.ts), or what is wrong with the flags. */
 function readFlags(args: readonly string[]): Record<string, string> | string {
   try {
     const { values } = parseArgs({ args: [...args], options: FLAGS })

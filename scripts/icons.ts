@@ -1,5 +1,5 @@
-// `node scripts/icons.ts`: draws resources/icon.svg in every size that Windows, Mac and Linux ask for and writes
-// icon.ico, icon.icns and icon.png beside it. Only needed when the drawing changes; its results are kept in git.
+// `node scripts/icons.ts`: renders resources/icon.svg in every size that Windows, Mac, and Linux need, as icon.ico,
+// icon.icns, and icon.png. Run it when the drawing changes, and commit the results.
 import { chromium } from '@playwright/test'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ type Drawing = { readonly size: number; readonly png: Buffer }
 
 const resources = join(projectFolder, 'resources')
 
-/** The four letters by which an .icns file knows a PNG of a size; Retina sizes have letters of their own. */
+/** The four-letter type of each size in an .icns file. Retina sizes have their own. */
 const appleTypes: readonly (readonly [type: string, size: number])[] = [
   ['icp4', 16],
   ['icp5', 32],
@@ -53,7 +53,7 @@ function pngOf(size: number): Buffer {
   return drawing.png
 }
 
-/** Windows' container: a directory of 16 bytes an image, then the PNGs. A size of 256 is written as 0. */
+/** The Windows format: a directory with 16 bytes per image, then the PNGs. The size 256 is written as 0. */
 function ico(images: readonly Drawing[]): Buffer {
   const head = Buffer.alloc(6 + 16 * images.length)
   head.writeUInt16LE(1, 2)
@@ -72,7 +72,7 @@ function ico(images: readonly Drawing[]): Buffer {
   return Buffer.concat([head, ...images.map(({ png }) => png)])
 }
 
-/** Apple's container: each PNG behind four letters and its length, all behind one such head. */
+/** Apple's format: a header, then each PNG after its type and length. */
 function icns(): Buffer {
   const chunk = (type: string, content: Buffer): Buffer => {
     const head = Buffer.alloc(8)

@@ -1,6 +1,6 @@
-// A keyring for Linux machines that have none: build servers, containers, a login without a desktop. It runs
-// GNOME's own keyring on a session bus of its own, so that the program talks to the real keychain by keytar.
-// What it keeps is encrypted with a password of its own and outlives even a kill of everything.
+// A keyring for Linux computers without one: build servers, containers, and logins without a desktop. Runs GNOME's
+// keyring on its own session bus, so that the program uses a real keychain through keytar. The data is encrypted with
+// its own password, and survives a kill of every process.
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { link, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -10,35 +10,35 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { findProgram, run, spawnTied, stop } from './parts/process.ts'
 
 export type Keyring = {
-  /** What a program needs in its environment to find this keyring. */
+  /** The environment variables with which a program finds this keyring. */
   readonly env: Readonly<Record<string, string>>
-  /** Ends the keyring and its bus. What was stored stays in its folder. */
+  /** Stops the keyring and its bus. The stored data stays in its folder. */
   close(): Promise<void>
 }
 
-/** What has to be installed for a keyring of our own. */
+/** The packages that a keyring needs. */
 export const keyringPrograms = ['dbus-daemon', 'dbus-send', 'gnome-keyring-daemon'] as const
 
 const secrets = '--dest=org.freedesktop.secrets'
 
 /**
- * Starts a keyring that keeps its data in `folder` (made when missing) under `password`. Throws when the programs
- * are missing, when nothing answers within ten seconds, and when the folder was made with another password.
+ * Starts a keyring with its data in `folder`, which is created if missing. Throws if the programs are missing, if nothing
+ * answers within ten seconds, or if the folder has another password.
  */
 export async function openKeyring(folder: string, password: string): Promise<Keyring> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  // A socket's path may have 107 characters at most, so it can't lie in a folder that a person named.
+  // A socket's path can have at most 107 characters, so it can't be in a folder that a person named.
   const sockets = await mkdtemp(join(tmpdir(), 'bookbridge-keyring-'))
   const configuration = join(sockets, 'bus.conf')
   await writeFile(configuration, busConfiguration(sockets))
   const bus = spawnTied(
     'dbus-daemon',
     ['--nofork', '--nopidfile', '--nosyslog', '--print-address=1', `--config-file=${configuration}`],
-    // A group of its own, so that Ctrl+C in the terminal reaches the program before its keyring goes.
+    // In its own process group, so that Ctrl+C in the terminal doesn't stop the keyring before the program.
     { stdio: ['ignore', 'pipe', 'ignore'], detached: true },
   )
   const close = async (): Promise<void> => {
-    // The keyring ends by itself when its bus does.
+    // The keyring stops when its bus does.
     await stop(bus, 2_000)
     await rm(sockets, { recursive: true, force: true })
   }
@@ -63,7 +63,7 @@ export async function openKeyring(folder: string, password: string): Promise<Key
   }
 }
 
-/** A keyring for tests: empty at the start, gone at the end. */
+/** A keyring for tests, which starts empty and is deleted at the end. */
 export async function openTemporaryKeyring(): Promise<Keyring> {
   const folder = await mkdtemp(join(tmpdir(), 'bookbridge-keys-'))
   const keyring = await openKeyring(folder, randomBytes(24).toString('base64url'))
@@ -77,27 +77,26 @@ export async function openTemporaryKeyring(): Promise<Keyring> {
 }
 
 /**
- * The keyring that belongs to a user-data folder and is there again at the next start. Its password lies apart
- * from it, in the person's own data folder and readable by that person alone, so that a copied user-data folder
- * gives nothing away.
+ * The permanent keyring of a user-data folder. Its password is elsewhere, in the person's data folder and readable only
+ * by that person, so that a copy of the user-data folder reveals nothing.
  */
 export async function openKeyringOf(userData: string): Promise<Keyring> {
   return openKeyring(join(userData, 'keyring'), await keptPassword())
 }
 
-/** Whether this session already has a keyring that answers without waiting for somebody to type a password. */
+/** Whether this session has a keyring that answers without waiting for a password. */
 export async function sessionHasKeyring(): Promise<boolean> {
   if (process.platform !== 'linux') return true
   if (findProgram('dbus-send') === undefined) return false
   const state = await defaultCollection(process.env)
   const hasDesktop = Boolean(process.env['DISPLAY'] ?? process.env['WAYLAND_DISPLAY'])
-  // On a desktop a locked keyring asks its owner; anywhere else it would wait for ever.
+  // On a desktop, a locked keyring asks its owner. Elsewhere, it would wait forever.
   return state === 'open' || (state === 'locked' && hasDesktop)
 }
 
 /**
- * A bus that starts nothing by itself: a session's usual bus would answer the first question for a keyring by
- * starting another, locked one, in front of ours.
+ * A bus that starts no services. A usual session bus would answer the first request for a keyring by starting another,
+ * locked one.
  */
 function busConfiguration(folder: string): string {
   return `<busconfig>
@@ -117,7 +116,7 @@ async function unlocked(env: Record<string, string>, folder: string): Promise<vo
   for (let tries = 0; tries < 100; tries += 1) {
     const state = await defaultCollection({ ...process.env, ...env })
     if (state === 'open') return
-    // It may be seen an instant before it is unlocked; after two seconds the password is the wrong one.
+    // It may appear shortly before it is unlocked. After two seconds, the password is wrong.
     if (state === 'locked' && tries > 20) {
       throw new Error(
         `The keyring in ${folder} does not open with the password in ${passwordFile()}. ` +
@@ -164,7 +163,7 @@ function passwordFile(): string {
   return join(data, 'bookbridge', 'keyring-password')
 }
 
-/** Made once. Two programs that start together must not each make one: the first to link its file in wins. */
+/** Created once. If two programs start at the same time, the first one to link its file wins. */
 async function keptPassword(): Promise<string> {
   const file = passwordFile()
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })

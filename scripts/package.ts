@@ -1,8 +1,7 @@
-// `npm run package`: makes the installers of this system in `dist`, from electron-builder.yml, and a bill of their
-// materials beside them. Signed when the
-// environment brings a certificate (docs/guide/install.md); what follows from that is in parts/package-config.ts.
+// `npm run package`: makes this system's installers in `dist`, from electron-builder.yml, with a bill of materials (SBOM).
+// They are signed if the environment has a certificate (docs/guide/install.md, parts/package-config.ts).
 //   --dir                 only the unpacked program, no installer
-//   --electron=DIR        a runtime that is there already, or a stand-in for one; nothing is fetched then
+//   --electron=DIR        an existing runtime, or a stand-in for one; nothing is downloaded
 //   --out=DIR             instead of `dist`
 import { join, resolve } from 'node:path'
 import { build, Platform } from 'electron-builder'
@@ -23,7 +22,7 @@ const made = await build({
   publish: 'never',
   config: {
     ...packageConfig(process.env, process.platform),
-    // keytar is used as it was built for this machine: there is no runtime to build it for.
+    // Uses keytar as built for this computer, because there is no runtime to build it for.
     ...(electronDist !== undefined && { electronDist: resolve(electronDist), npmRebuild: false }),
     directories: { output },
   },

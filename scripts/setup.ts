@@ -1,6 +1,6 @@
-// `npm run setup`, and the first thing `npm start` and `npm test` do: what the machine itself lacks is installed
-// where we may (root on Debian and its like), and named with the exact command where we may not. Each command is
-// printed before it runs. Nothing of this happens in an install script: npm runs none (.npmrc).
+// `npm run setup`, which `npm start` and `npm test` run first: installs what the computer lacks if it may (as root on
+// Debian and its relatives), and otherwise prints the exact command. Every command is printed before it runs. None of
+// this is in an install script, because npm runs none (.npmrc).
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -10,23 +10,23 @@ import { keyringPrograms, sessionHasKeyring } from './keyring.ts'
 import { missingLibraries } from './parts/libraries.ts'
 import { asTyped, findProgram, run, say } from './parts/process.ts'
 
-/** What a command is about to do, which decides what it needs. */
+/** What a command is about to do. It decides what is needed. */
 export type Purpose = {
-  /** The real runtime's executable; without one, Chromium is needed. */
+  /** The real runtime's executable. Without one, Chromium is needed. */
   readonly electron: string | undefined
-  /** A keyring of our own: tests always use one, a start only where the session has none. */
+  /** Whether to bring a keyring. Tests always do; a start does if the session has none. */
   readonly ownKeyring: boolean
-  /** A screen for Electron where there is none. */
+  /** Whether Electron needs a virtual screen. */
   readonly virtualScreen: boolean
-  /** A Chromium that need not show its window. */
+  /** Whether Chromium may run without a window. */
   readonly headless?: boolean
-  /** A wall clock that a test can set for one process alone. */
+  /** Whether a test sets the wall clock of a single process. */
   readonly wallClock?: boolean
 }
 
 /**
- * Installs or names what is missing, then makes sure that keytar loads. Takes well under a second when nothing is
- * missing. True when the machine has all that `purpose` needs; false when something was only named.
+ * Installs what is missing, or prints the command, then makes sure that keytar loads. Takes well under a second if
+ * nothing is missing. Returns whether the computer has everything that `purpose` needs.
  */
 export async function setUp(purpose: Purpose): Promise<boolean> {
   await usePlaywrightsChromium()
@@ -38,7 +38,7 @@ export async function setUp(purpose: Purpose): Promise<boolean> {
   return installed && keychain && (purpose.electron !== undefined || hasChromium())
 }
 
-/** Debian's names of what is missing. Other systems bring a keychain, and what they lack has no package here. */
+/** The Debian packages that are missing. Other systems have a keychain, and nothing to install from here. */
 async function missingPackages(purpose: Purpose): Promise<string[]> {
   if (process.platform !== 'linux') return []
   const missing: string[] = []
@@ -92,7 +92,7 @@ async function installPackages(packages: readonly string[]): Promise<boolean> {
   return true
 }
 
-/** Where there is no package of it (Ubuntu's is a snap), Playwright brings its own Chromium, without root. */
+/** If there is no package (Ubuntu's is a snap), installs Playwright's own Chromium, which doesn't need root. */
 async function installChromium(): Promise<void> {
   const command = ['playwright', 'install', ...(process.getuid?.() === 0 ? ['--with-deps'] : []), 'chromium']
   say(`> ${asTyped('npx', command)}`)
@@ -101,7 +101,7 @@ async function installChromium(): Promise<void> {
   await usePlaywrightsChromium()
 }
 
-/** Points the host at the Chromium that Playwright installed, where the system has none of its own. */
+/** Makes the host use Playwright's Chromium if the system has none. */
 async function usePlaywrightsChromium(): Promise<void> {
   if (chromiumPath() !== undefined) return
   const { chromium } = await import('@playwright/test')
@@ -109,13 +109,13 @@ async function usePlaywrightsChromium(): Promise<void> {
   if (existsSync(path)) process.env[CHROMIUM_VARIABLE] = path
 }
 
-/** No package runs code when npm installs it, so keytar comes without its library, and there may be an older one. */
+/** npm runs no install scripts here, so keytar comes without its library, or with an older one. */
 async function keytarLoads(): Promise<boolean> {
   const { code } = await run(process.execPath, ['-e', "require('keytar')"], { output: 'keep' })
   return code === 0
 }
 
-/** Compiles keytar from the sources that the lock file holds it to; its own install script would fetch a library. */
+/** Compiles keytar from the sources in the lock file. Its own install script would download a library. */
 async function buildKeytar(): Promise<boolean> {
   const command = ['node-gyp', 'rebuild', '--directory=node_modules/keytar']
   const headers = nodeHeaders()

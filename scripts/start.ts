@@ -1,6 +1,6 @@
-// `npm start`: sets the machine up, builds if need be, and opens the program: in Electron where its runtime is
-// installed or can be fetched, otherwise in the Chromium host, which runs the same build for developers. Where
-// there is nobody to look at a window (no display, no flags), it walks the tour instead and names its pictures.
+// `npm start`: sets the computer up, builds if needed, and opens the program: in Electron if its runtime is installed or
+// can be downloaded, or else in the Chromium host, which runs the same build for developers. Without a display and
+// flags, it runs the tour instead and prints the names of its pictures.
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { hostCommand } from '../test/chromium-host/launch.ts'
@@ -21,7 +21,7 @@ type Command = {
 
 process.exitCode = await start(process.argv.slice(2))
 
-/** Runs the program to its end. The exit code is the program's own; 1 when it could not be started. */
+/** Runs the program to its end. Returns its exit code, or 1 if it couldn't be started. */
 async function start(flags: readonly string[]): Promise<number> {
   const electron = await obtainElectron(false)
   const headless = flags.some((flag) => /^--(headless|remote-debugging-port)\b/.test(flag)) || !hasDisplay()
@@ -49,10 +49,10 @@ async function electronCommand(electron: string, flags: readonly string[]): Prom
   return { command: electron, args: [...(await sandboxSwitches(electron)), projectFolder, ...flags] }
 }
 
-/** Passes the request to end on to the program, and leaves nothing running behind it. */
+/** Passes a request to quit on to the program, and leaves no process behind. */
 async function runToEnd(command: Command, userData: string, screen: boolean): Promise<number> {
   const around = await openSurroundings({ keys: { of: userData }, screen })
-  // A group of its own: Ctrl+C reaches the whole group of the terminal, and the program shall hear it once.
+  // In its own process group: Ctrl+C reaches every process of the terminal's group, and the program should get it once.
   const program = spawnTied(command.command, command.args, {
     cwd: projectFolder,
     stdio: 'inherit',
@@ -68,11 +68,11 @@ async function runToEnd(command: Command, userData: string, screen: boolean): Pr
   settle()
   endGroup(program.pid)
   await around.close()
-  // Ending because it was asked to is what it should do, not a failure.
+  // Quitting on request is not a failure.
   return asked.signal.aborted ? 0 : code
 }
 
-/** Whatever the program left of its group, should it have been killed itself. */
+/** Kills what is left of the program's group, in case the program was killed. */
 function endGroup(pid: number | undefined): void {
   if (pid === undefined || process.platform === 'win32') return
   try {
@@ -82,7 +82,7 @@ function endGroup(pid: number | undefined): void {
   }
 }
 
-/** The folder the program will use, by the same rules as Electron's on Linux, the only system that asks. */
+/** The user-data folder by Electron's rules on Linux, the only system that needs it here. */
 function userDataOf(flags: readonly string[]): string {
   const named = flags.findLast((flag) => flag.startsWith('--user-data-dir='))
   if (named !== undefined) return resolve(projectFolder, named.slice('--user-data-dir='.length))

@@ -1,10 +1,9 @@
-// `npm test` and its kin: sets the machine up, builds if need be, and runs the tests around a keyring that is
-// thrown away afterwards.
+// `npm test` and its relatives: sets the computer up, builds if needed, and runs the tests with a temporary keyring.
 //   npm test                unit and contract tests, then the end-to-end specs (about 6 minutes on 2 cores)
-//   npm run test:e2e        the end-to-end specs alone
+//   npm run test:e2e        only the end-to-end specs
 //   npm run test:deep       all of it with larger numbers (BOOKBRIDGE_DEEP=1)
-//   npm run test:package    lays a package out, and runs the first-hour spec from what it holds
-//   npm run test:electron   the end-to-end specs in real Electron; exit code 3 when its runtime can't be had
+//   npm run test:package    lays out a package, and runs the first-hour spec from it
+//   npm run test:electron   the end-to-end specs in real Electron; exit code 3 if its runtime isn't available
 // What follows `--` is passed on as a filter: `npm test -- csv`.
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -29,7 +28,7 @@ type Mode = (typeof modes)[number]
 
 type Counts = { readonly passed: number; readonly failed: number; readonly skipped: number }
 
-/** One test runner: how it is started so that it also writes its counts into `file`, and how they are read. */
+/** A test runner: how to start it so that it writes its counts into `file`, and how to read them. */
 type Part = {
   readonly name: string
   readonly bin: string
@@ -60,7 +59,7 @@ const endToEnd: Part = {
   counts: (report) => {
     const { stats } = JSON.parse(report) as { stats: Record<string, number> }
     const { expected = 0, flaky = 0, unexpected = 0, skipped = 0 } = stats
-    // A spec that passed at its second try has failed once, and is looked at.
+    // A spec that passed on its second try has failed once, so it needs a look.
     return { passed: expected, failed: unexpected + flaky, skipped }
   },
 }
@@ -73,13 +72,13 @@ const partsOf: Readonly<Record<Mode, readonly Part[]>> = {
   electron: [endToEnd],
 }
 
-/** What of a part a mode runs; all of it where nothing stands here. */
+/** What a mode runs of a part; everything if left out. */
 const filtersOf: Partial<Record<Mode, readonly string[]>> = { package: ['package.spec', 'first-hour.spec'] }
 
 const named = modes.find((mode) => mode === process.argv[2])
 process.exitCode = await test(named ?? 'all', process.argv.slice(named === undefined ? 2 : 3))
 
-/** Runs all parts of a mode, also after one failed. 0 when all passed, else the first failure's exit code. */
+/** Runs all parts of a mode, even after a failure. Returns 0, or the first failure's exit code. */
 async function test(mode: Mode, filter: readonly string[]): Promise<number> {
   const electron = mode === 'electron' ? await obtainElectron(true) : await installedElectron()
   if (mode === 'electron' && electron === undefined) {
@@ -96,7 +95,7 @@ async function test(mode: Mode, filter: readonly string[]): Promise<number> {
   const program = await mkdtemp(join(tmpdir(), 'bookbridge-package-'))
   const env = {
     ...around.env,
-    // Node keeps compiled code here, which takes a fifth off each start of the program.
+    // Node caches compiled code here, which makes each start of the program a fifth faster.
     NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(cacheFolder, 'compiled'),
     ...(chromium !== undefined && { [CHROMIUM_VARIABLE]: chromium }),
     ...((mode === 'deep' || mode === 'package') && { BOOKBRIDGE_DEEP: '1' }),
@@ -119,7 +118,7 @@ async function test(mode: Mode, filter: readonly string[]): Promise<number> {
 
 type Result = Counts & { readonly name: string; readonly code: number; readonly seconds: number }
 
-/** Its last line is the plain one that build servers read. */
+/** Prints the counts. Build servers read the last line. */
 function summary(results: readonly Result[]): number {
   say('')
   for (const { name, code, seconds, passed, failed } of results) {

@@ -1,6 +1,6 @@
-// `npm run tour [-- --out=DIR]`: walks through the program on the sample and keeps pictures of it: those that the
-// docs show, in docs/images; or every step in light and dark in DIR. `npm start` does the latter where there is no
-// display. Time stands still for the program meanwhile, so that the same program gives the same pictures.
+// `npm run tour [-- --out=DIR]`: walks through the program with the sample and takes pictures: those for the docs, in
+// docs/images, or every step in both themes, in DIR. `npm start` does the latter without a display. The program's clock
+// is stopped, so that the same program always gives the same pictures.
 import type { Locator, Page } from '@playwright/test'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -16,20 +16,20 @@ import { projectFolder, say } from './parts/process.ts'
 import { openSurroundings } from './parts/surroundings.ts'
 import { setUp } from './setup.ts'
 
-/** A step that is not reached by then never will be. */
+/** The time limit of a step, in milliseconds. */
 const PATIENCE_MS = 20_000
-/** Longer than the program takes to tell the window what changed, and shorter than a second of a clock on screen. */
+/** Longer than an event takes to reach the window, and shorter than a second of a clock on screen. */
 const QUIET_MS = 200
 
 interface Album {
   readonly folder: string
-  /** The pictures of the docs are all in it, and nothing else. */
+  /** The folder of the pictures for the docs. It has nothing else. */
   readonly isDocs: boolean
-  /** Which pictures of a step it holds. */
+  /** The pictures of each step for the docs. */
   readonly viewsOf: (step: Step) => readonly View[]
 }
 
-/** Every step in light and dark, and some small. */
+/** Every step in both themes, and some in a small window. */
 function wholeAlbum(folder: string): Album {
   return {
     folder,
@@ -38,7 +38,7 @@ function wholeAlbum(folder: string): Album {
   }
 }
 
-/** Takes the pictures into `folder` and prints their names. 0 when every step was reached. */
+/** Takes the pictures and prints their names. Returns 0 if every step was reached. */
 export async function tour(folder: string): Promise<number> {
   return takeTour(wholeAlbum(folder))
 }
@@ -73,7 +73,7 @@ function wordsOf(error: unknown): string {
   return error.cause === undefined ? error.message : `${error.message}: ${wordsOf(error.cause)}`
 }
 
-/** What was on screen when the tour stopped, so that nobody has to guess. */
+/** Takes a picture of the screen where the tour stopped. */
 async function keepLastSight(program: Program): Promise<void> {
   const path = join(projectFolder, 'out', 'tour-stopped.png')
   const [page] = program.windows()
@@ -84,7 +84,7 @@ async function keepLastSight(program: Program): Promise<void> {
   if (isKept === true) say(`${relative(projectFolder, path)}  What was on screen then`)
 }
 
-/** Answers the names of the pictures that were taken. */
+/** Returns the names of the pictures that were taken. */
 async function walk(page: Page, clock: TourClock, album: Album): Promise<ReadonlySet<string>> {
   page.setDefaultTimeout(PATIENCE_MS)
   const taken = new Set<string>()
@@ -94,7 +94,7 @@ async function walk(page: Page, clock: TourClock, album: Album): Promise<Readonl
     const subject = await step.go(page, clock).catch((cause: unknown) => {
       throw new Error(`“${step.name}” was not reached`, { cause })
     })
-    // What a step sets off belongs to its minute, also where no picture is taken of it.
+    // What a step starts belongs to its minute, even if no picture is taken.
     await page.evaluate(untilQuiet, QUIET_MS)
     for (const view of album.viewsOf(step)) {
       const name = `${step.name}-${view}.png`
@@ -111,7 +111,7 @@ async function walk(page: Page, clock: TourClock, album: Album): Promise<Readonl
 
 async function takePicture(page: Page, subject: Locator, path: string): Promise<void> {
   await subject.waitFor()
-  // Away from everything that would show that a mouse is over it.
+  // Away from everything that reacts to the mouse.
   await page.mouse.move(0, 0)
   await page.evaluate(untilQuiet, QUIET_MS)
   const taken = await page.screenshot({ animations: 'disabled' })
@@ -119,7 +119,7 @@ async function takePicture(page: Page, subject: Locator, path: string): Promise<
   if (kept === null || !looksTheSame(kept, taken)) await writeFile(path, taken)
 }
 
-/** Runs in the page: answers when nothing in it has changed for so long. */
+/** Runs in the page. Resolves when nothing in it has changed for a while. */
 function untilQuiet(milliseconds: number): Promise<void> {
   return new Promise((quiet) => {
     const end = (): void => {
@@ -135,7 +135,7 @@ function untilQuiet(milliseconds: number): Promise<void> {
   })
 }
 
-/** Pictures of steps that are no longer in the tour would be shown by nobody. */
+/** Deletes pictures of steps that are no longer in the tour. */
 async function removeOthers(folder: string, taken: ReadonlySet<string>): Promise<void> {
   for (const name of await readdir(folder)) {
     if (name.endsWith('.png') && !taken.has(name)) await rm(join(folder, name))

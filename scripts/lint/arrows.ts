@@ -1,11 +1,11 @@
-// An ESLint rule that checks every import against `rooms.ts`. It works on paths alone, so it also covers files that
-// don't exist yet. Imports, exports-from, `import()`, `require`, type queries and worker
-// addresses (`new URL('./worker.ts', import.meta.url)`) all count.
+// An ESLint rule that checks every import against `rooms.ts`. It uses only paths, so it also covers files that don't exist
+// yet. Imports, exports from, `import()`, `require`, type queries, and worker addresses
+// (`new URL('./worker.ts', import.meta.url)`) all count.
 import { posix, relative, resolve, sep } from 'node:path'
 import type { Rule } from 'eslint'
 import { reserved, rooms, type Room } from './rooms.ts'
 
-/** A syntax node as far as this rule looks at it; typings of TypeScript's own nodes differ between parsers. */
+/** The members of a syntax node that this rule uses. The types of TypeScript's nodes differ between parsers. */
 type ImportingNode = Rule.Node & {
   readonly source?: unknown
   readonly arguments?: readonly unknown[]
@@ -16,8 +16,8 @@ type ImportingNode = Rule.Node & {
 }
 
 /**
- * Reports the import of a room or a package that the importing file's room may not use.
- * `root` is the folder that holds `electron`, `renderer` and `shared`; paths elsewhere are not judged.
+ * Reports imports of rooms and packages that the file's room may not use. `root` is the folder with `electron`,
+ * `renderer`, and `shared`. Other paths are ignored.
  */
 export function arrowsRule(root: string): Rule.RuleModule {
   return {
@@ -47,7 +47,7 @@ export function arrowsRule(root: string): Rule.RuleModule {
         NewExpression: (node: ImportingNode) => {
           const address = textOf(node.arguments?.[0])
           if (node.callee?.name !== 'URL' || !address?.startsWith('.')) return
-          // What is no source file is an address in the built program.
+          // Anything but a source file is an address in the built program.
           if (roomOf(pathOf(file, address)) !== undefined) judge(node, address, false)
         },
       }
@@ -55,7 +55,7 @@ export function arrowsRule(root: string): Rule.RuleModule {
   }
 }
 
-/** Why `file` may not import `source`, or undefined when it may. */
+/** Why `file` may not import `source`; undefined if it may. */
 function reasonAgainst(file: string, from: Room, source: string, typesOnly: boolean): string | undefined {
   if (!source.startsWith('.')) {
     const broken = reserved.find((rule) => rule.modules.test(source) && !rule.onlyIn.test(from.name))
@@ -79,7 +79,7 @@ function roomOf(path: string): Room | undefined {
   return rooms.find((room) => room.files.test(path))
 }
 
-/** The string in a literal node, and in the literal inside a type's literal node. */
+/** The string in a literal node, or in the literal of a type's literal node. */
 function textOf(node: unknown): string | undefined {
   if (typeof node !== 'object' || node === null) return undefined
   if ('value' in node && typeof node.value === 'string') return node.value

@@ -1,18 +1,18 @@
-// Which part of the program may import which, as data for the lint rule in `arrows.ts`. In the window the arrows run from
-// the app to the screens, and from each screen to the frame and the kit.
+// Which part of the program may import which, as data for the lint rule in `arrows.ts`. In the window, the app imports the
+// screens, and each screen the frame and the kit.
 
 /** A part of the program with its own list of what it may import. */
 export type Room = {
   readonly name: string
-  /** Matches the room's files, by their path from the top folder with `/` on every system. */
+  /** Matches the room's files by their path from the top folder, with `/` on every system. */
   readonly files: RegExp
   /** The other rooms it may import. Its own files are always allowed. */
   readonly mayImport: readonly string[]
-  /** Rooms whose types it may import. Types leave nothing in the bundle. */
+  /** Rooms whose types it may import. Types add nothing to the bundle. */
   readonly mayImportTypesOf?: readonly string[]
 }
 
-/** The service room, and its two parts that read large answers. */
+/** The service room, and its two parts that decode large answers. */
 const service = ['electron/service', 'electron/service/envelope', 'electron/service/wire'] as const
 
 /** What every room in electron may import, except the sample. */
@@ -37,7 +37,7 @@ const window = ['renderer/api.ts', 'shared'] as const
 /** The kit that screens and frame share. */
 const kit = ['renderer/ui', 'renderer/ui/grid'] as const
 
-/** The screens, and the files of each that another screen may import. Nothing else of a screen leaves it. */
+/** The screens, and the files of each that other screens may import. */
 const screens = [
   {
     name: 'companies',
@@ -58,9 +58,9 @@ const screens = [
 
 const offered = screens.map(({ name }) => `renderer/${name} (offered)`)
 
-/** The order matters: the first room whose pattern fits a file is its room. */
+/** The order matters: the first matching pattern decides a file's room. */
 export const rooms: readonly Room[] = [
-  // The contract brings zod along. The window and the preload need only its types and the channel names.
+  // The contract includes zod. The window and the preload script need only its types and the channel names.
   { name: 'shared/contract', files: /^shared\/contract\/(?!channels\.ts)/, mayImport: ['shared'] },
   { name: 'shared', files: /^shared\//, mayImport: [], mayImportTypesOf: ['shared/contract'] },
   { name: 'electron/clock.ts', files: /^electron\/clock\.ts$/, mayImport: [] },
@@ -115,7 +115,7 @@ export const rooms: readonly Room[] = [
   },
   { name: 'electron/store', files: /^electron\/store\//, mayImport: common },
   { name: 'electron/files', files: /^electron\/files\//, mayImport: common },
-  // Rules over what was read: values in, values out.
+  // Pure rules over what was read.
   { name: 'electron/review', files: /^electron\/review\//, mayImport: common },
   // The sample shares nothing with the program, so it can't share its mistakes.
   { name: 'electron/sample', files: /^electron\/sample\//, mayImport: [] },

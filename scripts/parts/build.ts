@@ -1,5 +1,5 @@
-// `npm run build`, and before other commands: builds the program when it was never built, or when something it is built
-// from is newer than the last build.
+// `npm run build`, which other commands run first: builds the program if it was never built, or if a source is newer than
+// the last build.
 import { mkdir, open, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -15,13 +15,13 @@ const sources = [
   'electron.vite.config.ts',
   'svelte.config.js',
   'package.json',
-  // The guide ships too.
+  // The guide ships, too.
   'docs/guide',
   'docs/images',
   'resources',
 ]
 
-/** Makes `out/` current. Two commands that start together build once. Throws with the builder's words. */
+/** Makes `out/` current. Two commands that start together build once. Throws with the builder's message. */
 export async function buildIfNeeded(): Promise<void> {
   if (await current()) return
   await mkdir(cacheFolder, { recursive: true })
@@ -34,7 +34,7 @@ export async function buildIfNeeded(): Promise<void> {
       output: 'keep',
     })
     if (built.code !== 0) throw new Error(`The build failed:\n${built.output}`)
-    // What was saved while the build ran is newer than the stamp, and so is built next time.
+    // What is saved during the build is newer than the stamp, so the next build includes it.
     await writeFile(stamp, '')
     await utimes(stamp, startedAt, startedAt)
   } finally {
@@ -55,7 +55,7 @@ async function newestSource(): Promise<number> {
   return Math.max(...times)
 }
 
-/** Folders count too: they change when a file in them is taken away. */
+/** Folders count, too: they change when a file in them is deleted. */
 async function newestUnder(path: string): Promise<number> {
   const found = await stat(path)
   if (!found.isDirectory()) return found.mtimeMs

@@ -1,8 +1,8 @@
-// Screens: whether there is one, and a virtual one for Electron where there is none.
+// Whether there is a screen, and a virtual one for Electron if there isn't.
 import { once } from 'node:events'
 import { spawnTied, stop } from './process.ts'
 
-/** Whether a window could be seen here. Only Linux runs without a screen as a matter of course. */
+/** Whether a window would be visible. Only Linux commonly runs without a screen. */
 export function hasDisplay(): boolean {
   if (process.platform !== 'linux') return true
   return Boolean(process.env['DISPLAY'] ?? process.env['WAYLAND_DISPLAY'])
@@ -10,7 +10,7 @@ export function hasDisplay(): boolean {
 
 export type VirtualScreen = { readonly env: Readonly<Record<string, string>>; close(): Promise<void> }
 
-/** Starts Xvfb on a display number that it finds free itself. Throws when it does not start. */
+/** Starts Xvfb, which finds a free display number itself. Throws if it doesn't start. */
 export async function openVirtualScreen(): Promise<VirtualScreen> {
   const server = spawnTied(
     'Xvfb',

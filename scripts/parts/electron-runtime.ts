@@ -1,5 +1,5 @@
-// Electron's npm package brings the launcher; the runtime (some 100 MB) is fetched apart from it, and not every
-// machine can. A start that could not fetch it doesn't try again for some hours, so that later starts are quick.
+// Electron's npm package contains only the launcher. The runtime (about 100 MB) is a separate download, which not every
+// computer can make. After a failure, starts don't try again for some hours, so that they are quick.
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -9,10 +9,10 @@ const electronPackage = join(projectFolder, 'node_modules', 'electron')
 const refusal = join(cacheFolder, 'electron-download-failed')
 const hour = 60 * 60 * 1000
 
-/** A download that brings nothing for this long has stalled, in milliseconds. */
+/** After this time without data, in milliseconds, a download has stalled. */
 const patience = 20_000
 
-/** The installed runtime's executable, or undefined when there is none for the version that is pinned. */
+/** The installed runtime's executable; undefined if there is none of the pinned version. */
 export async function installedElectron(): Promise<string | undefined> {
   const { version } = JSON.parse(await readFile(join(electronPackage, 'package.json'), 'utf8')) as {
     version: string
@@ -24,8 +24,8 @@ export async function installedElectron(): Promise<string | undefined> {
 }
 
 /**
- * The runtime's executable, fetched by Electron's own installer when it is not there yet. Undefined when it can't
- * be had; `again` tries although a try failed a short while ago.
+ * The runtime's executable. Downloads it with Electron's own installer if needed. Undefined if that fails. `again` tries
+ * even shortly after a failure.
  */
 export async function obtainElectron(again: boolean): Promise<string | undefined> {
   const installed = await installedElectron()
@@ -45,7 +45,7 @@ export async function obtainElectron(again: boolean): Promise<string | undefined
   return undefined
 }
 
-/** True when the installer ended well; false when it failed or nothing more arrived. */
+/** Whether the installer succeeded. False if it failed or stalled. */
 async function download(): Promise<boolean> {
   const arriving = join(cacheFolder, 'electron-download')
   await rm(arriving, { recursive: true, force: true })
@@ -89,12 +89,12 @@ function text(file: string): Promise<string | undefined> {
   return readFile(file, 'utf8').catch(() => undefined)
 }
 
-/** The switches without which Electron does not start in the situation of this machine. */
+/** The switches that Electron needs to start on this computer. */
 export async function sandboxSwitches(electron: string): Promise<string[]> {
   if (process.platform !== 'linux') return []
   const helper = await stat(join(dirname(electron), 'chrome-sandbox')).catch(() => undefined)
   const privileged = helper?.uid === 0 && (helper.mode & 0o4000) !== 0
   const restricted = (await text('/proc/sys/kernel/apparmor_restrict_unprivileged_userns'))?.trim() === '1'
-  // Chromium refuses to sandbox for root, and can't where user namespaces are kept from ordinary users.
+  // Chromium can't use its sandbox as root, or if ordinary users may not create user namespaces.
   return process.getuid?.() === 0 || (restricted && !privileged) ? ['--no-sandbox'] : []
 }

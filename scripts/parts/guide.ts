@@ -15,7 +15,7 @@ type GuidePage = {
   readonly images: readonly string[]
 }
 
-/** Writes the guide to `target`, which is emptied first. Throws when a link leads nowhere. */
+/** Writes the guide to `target`, which is emptied first. Throws if a link is broken. */
 export function writeGuide(root: string, target: string): void {
   const docs = join(root, 'docs/guide')
   const names = readdirSync(docs)
@@ -46,8 +46,8 @@ const markdown = new MarkdownIt()
 const { escapeHtml } = markdown.utils
 
 /**
- * Renders one page. `addressOf` turns the address of a link or a picture into the one in the page. Throws when the page
- * has no heading or holds raw HTML, which would show as text.
+ * Renders a page. `addressOf` maps the address of a link or picture to the one in the page. Throws if the page has no
+ * heading, or has raw HTML, which would show as text.
  */
 export function renderPage(text: string, addressOf: (url: string) => string): GuidePage {
   const blocks = markdown.parse(text, {})
@@ -79,7 +79,7 @@ export function renderPage(text: string, addressOf: (url: string) => string): Gu
   }
 }
 
-/** The anchor of a heading, as GitHub makes it. */
+/** The anchor that GitHub gives a heading. */
 function slugOf(heading: string): string {
   return heading
     .toLowerCase()
@@ -87,7 +87,7 @@ function slugOf(heading: string): string {
     .replaceAll(' ', '-')
 }
 
-/** Links lead only to the guide's own pages and pictures: nothing else ships, and the guide needs no network. */
+/** Links may lead only to the guide's own pages and pictures, because nothing else ships and the guide works offline. */
 function addressInGuide(url: string, names: readonly string[], from: string): string {
   const page = /^([\w-]+)\.md$/.exec(url)?.[1]
   if (page !== undefined && names.includes(page)) return fileOf(page)
@@ -96,7 +96,7 @@ function addressInGuide(url: string, names: readonly string[], from: string): st
   throw new Error(`${from}.md links to ${url}, which does not ship with the guide.`)
 }
 
-/** The pages in the order in which the first page links to them. Throws when it omits one. */
+/** The pages in the order in which the first page links to them. Throws if it omits one. */
 function inOrder(pages: ReadonlyMap<string, GuidePage>): readonly (readonly [string, GuidePage])[] {
   const linked = new Set([START, ...(pages.get(START)?.links ?? []).map((url) => basename(url, '.md'))])
   const missing = [...pages.keys()].find((name) => !linked.has(name))

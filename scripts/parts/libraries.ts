@@ -1,7 +1,7 @@
-// The shared libraries that Electron's runtime expects of a Linux desktop and that a bare machine lacks.
+// The shared libraries of a Linux desktop that Electron's runtime needs and a bare computer lacks.
 import { findProgram, run } from './process.ts'
 
-/** The Debian packages that bring what `ldd` finds missing, in the names of before 2038's change of time. */
+/** The Debian packages with the libraries that `ldd` reports missing, by their names before the 64-bit time transition. */
 const packageOf: Readonly<Record<string, string>> = {
   'libasound.so.2': 'libasound2',
   'libatk-1.0.so.0': 'libatk1.0-0',
@@ -33,7 +33,7 @@ const packageOf: Readonly<Record<string, string>> = {
   'libXrandr.so.2': 'libxrandr2',
 }
 
-/** The packages to install before `executable` can start; empty where nothing is missing or nothing can be told. */
+/** The packages to install before `executable` can start; empty if nothing is missing or that is unknown. */
 export async function missingLibraries(executable: string): Promise<string[]> {
   if (findProgram('ldd') === undefined) return []
   const { output } = await run('ldd', [executable], { output: 'keep' })
@@ -44,7 +44,7 @@ export async function missingLibraries(executable: string): Promise<string[]> {
   return Promise.all(named.map(nameHere))
 }
 
-/** Ubuntu since 24.04 calls some of them by another name. */
+/** Since 24.04, Ubuntu has other names for some of them. */
 async function nameHere(name: string): Promise<string> {
   const { code } = await run('apt-cache', ['show', `${name}t64`], { output: 'keep' })
   return code === 0 ? `${name}t64` : name

@@ -1,14 +1,14 @@
-// Collects the licenses of everything that ships during the build: the packages that Vite bundles, and those that are
-// packaged beside the bundles. Electron's own license lies beside its executable.
+// During the build, collects the licenses of everything that ships: the packages in Vite's bundles, and those that are
+// packaged beside them. Electron's own license is beside its executable.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 
 export type License = {
   readonly name: string
   readonly version: string
-  /** As its package names it (SPDX). */
+  /** Its SPDX name, from the package. */
   readonly license: string
-  /** The package's own text, or the standard text of the license that it names; else empty. */
+  /** The package's own text, or the standard text of its license. Empty if there is neither. */
   readonly text: string
 }
 
@@ -18,7 +18,7 @@ type Lock = {
 
 const LONGEST = 60_000
 
-/** Folders of the packages that modules of a bundle come from. `moduleIds`: paths, as Vite has them. */
+/** Folders of the packages in a bundle. `moduleIds` are Vite's paths. */
 export function packagesOf(moduleIds: readonly string[]): readonly string[] {
   const folders = moduleIds.flatMap((id) => {
     const path = id.replaceAll('\0', '').split('?')[0]?.split(sep).join('/') ?? ''
@@ -37,14 +37,14 @@ export function runtimePackages(root: string): readonly string[] {
     .filter((folder) => existsSync(join(folder, 'package.json')))
 }
 
-/** Each package once, sorted by name. Throws when a package names no license, so that somebody looks. */
+/** Each package once, sorted by name. Throws if a package names no license. */
 export function licensesOf(folders: readonly string[]): readonly License[] {
   const licenses = folders.map((folder) => {
     const { name, version, license, author } = JSON.parse(
       readFileSync(join(folder, 'package.json'), 'utf8'),
     ) as Record<string, unknown>
     const text = textIn(folder)
-    // Some packages hold the text alone.
+    // Some packages have only the text.
     const known =
       typeof license === 'string' ? license : /^\s*(?:The )?MIT License/i.test(text) ? 'MIT' : null
     if (typeof name !== 'string' || typeof version !== 'string' || known === null) {
@@ -77,7 +77,7 @@ THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLI
 
 const STANDARD_TEXTS: Readonly<Record<string, string>> = { ISC, MIT }
 
-/** The text of a well-known license, with its author where the package names one. Empty for any other license. */
+/** The text of a well-known license, with the package's author if there is one. Empty for other licenses. */
 function standardText(license: string, author: unknown): string {
   const text = STANDARD_TEXTS[license]
   if (text === undefined) return ''

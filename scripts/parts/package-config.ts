@@ -1,7 +1,7 @@
-// What a package is besides `electron-builder.yml`: what depends on the machine that makes it. Pure, so that it can be
-// shown without a certificate.
+// The configuration of a package that depends on the computer that makes it, in addition to `electron-builder.yml`. Pure,
+// so that it can be tested without a certificate.
 
-/** As far as electron-builder's configuration is decided here. */
+/** The part of electron-builder's configuration that is decided here. */
 export type PackageConfig = {
   readonly forceCodeSigning: boolean
   readonly publish: null | { readonly provider: 'generic'; readonly url: string }
@@ -11,13 +11,13 @@ export type PackageConfig = {
   readonly directories?: { readonly output: string }
 }
 
-/** Where the update files of a signed build are looked for. */
+/** The address of the update files of a signed build. */
 export const UPDATES_VARIABLE = 'BOOKBRIDGE_UPDATES'
 
 /**
- * Signed when the environment brings a certificate, in electron-builder's own variables. Only a signed package gets
- * the address of updates, and without that address the program never looks for one. Throws when the address is no
- * `https` one: what comes from there is run.
+ * The package is signed if the environment has a certificate, in electron-builder's own variables. Only a signed package
+ * gets the address of updates. Without one, the program never checks for updates. Throws if the address isn't `https`,
+ * because what comes from there is run.
  */
 export function packageConfig(
   environment: Readonly<Record<string, string | undefined>>,
@@ -35,7 +35,7 @@ export function packageConfig(
   return {
     forceCodeSigning: isSigned,
     publish: isSigned && address !== '' ? { provider: 'generic', url: address } : null,
-    // Without a certificate nothing of the builder's keychain is used by chance.
+    // Without a certificate, don't use one from the keychain by accident.
     mac: { notarize: isSigned && isNotarised, ...(isSigned ? {} : { identity: null }) },
   }
 }

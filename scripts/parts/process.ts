@@ -1,12 +1,12 @@
-// Running other programs from the commands: shown before they run, stopped with us, and never left behind.
+// Runs other programs. They are shown before they run, stopped with us, and never left behind.
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** The folder that holds package.json: every command works from here, wherever it was started. */
+/** The folder with package.json. Every command works from here. */
 export const projectFolder = join(import.meta.dirname, '..', '..')
 
-/** Where what may be thrown away is remembered between commands. Lies in node_modules, so `npm ci` empties it. */
+/** A folder for data between commands that may be lost. It is in node_modules, so `npm ci` deletes it. */
 export const cacheFolder = join(projectFolder, 'node_modules', '.cache', 'bookbridge')
 
 export type Finished = { readonly code: number; readonly output: string }
@@ -14,15 +14,15 @@ export type Finished = { readonly code: number; readonly output: string }
 type RunOptions = {
   readonly env?: NodeJS.ProcessEnv
   readonly cwd?: string
-  /** `show` lets the person read along; `keep` returns what was printed instead. */
+  /** `show` prints the output. `keep` returns it instead. */
   readonly output: 'show' | 'keep'
-  /** Milliseconds after which the program is ended. */
+  /** The time limit, in milliseconds. */
   readonly limit?: number
 }
 
 /**
- * Runs a program to its end. Its exit code is returned, not thrown: 127 when it could not be started at all,
- * 128 and the signal's usual number when it was ended by one.
+ * Runs a program to its end. Returns its exit code: 127 if it couldn't be started, 128 plus the signal's number if a signal
+ * ended it.
  */
 export async function run(command: string, args: readonly string[], options: RunOptions): Promise<Finished> {
   const child = spawn(command, args, {
@@ -40,7 +40,7 @@ export async function run(command: string, args: readonly string[], options: Run
   return { code, output: Buffer.concat(pieces).toString() }
 }
 
-/** Starts a program that the kernel ends with us, should we be killed without a word (Linux; elsewhere as usual). */
+/** Starts a program. On Linux, the kernel ends it even if we are killed. */
 export function spawnTied(
   command: string,
   args: readonly string[],
@@ -53,7 +53,7 @@ export function spawnTied(
     : spawn(command, args, { ...options, shell: needsShell(command) })
 }
 
-/** Resolves with the exit code of a program however it ends. */
+/** Resolves to the exit code of a program, however it ends. */
 export function exitCode(child: ChildProcess): Promise<number> {
   if (child.exitCode !== null) return Promise.resolve(child.exitCode)
   return new Promise((done) => {
@@ -62,7 +62,7 @@ export function exitCode(child: ChildProcess): Promise<number> {
   })
 }
 
-/** Asks a program to end and makes it end when it has not after `patience` milliseconds. */
+/** Asks a program to end, and kills it after `patience` milliseconds. */
 export async function stop(child: ChildProcess, patience: number): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = exitCode(child)
@@ -73,8 +73,8 @@ export async function stop(child: ChildProcess, patience: number): Promise<void>
 }
 
 /**
- * Calls `end` once when we are asked to end: by a signal, or because the shell between npm and us was. npm hands its
- * signals to that shell alone, which dies of them without a word to us. Returns what takes the call back.
+ * Calls `end` once when we are asked to end: by a signal, or because the shell between npm and us ended. npm passes its
+ * signals only to that shell, which dies without telling us. Returns a function that stops listening.
  */
 export function onRequestToEnd(end: () => void): () => void {
   const parent = process.ppid
@@ -84,7 +84,7 @@ export function onRequestToEnd(end: () => void): () => void {
   }
   const once = (): void => {
     cleanUp()
-    // Said again, a signal must not cut off the orderly end.
+    // Another signal must not interrupt the orderly end.
     for (const signal of endings) process.on(signal, () => undefined)
     end()
   }
@@ -115,17 +115,17 @@ export function findProgram(name: string): string | undefined {
   return undefined
 }
 
-/** A line of ours between the output of the programs we run. */
+/** Prints a line of ours between the output of other programs. */
 export function say(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
-/** How a person would type it, for showing a command before it runs. */
+/** A command as a person would type it, to show it before it runs. */
 export function asTyped(command: string, args: readonly string[]): string {
   return [command, ...args].map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word}'`)).join(' ')
 }
 
-/** npm, npx and their like are scripts on Windows, which only its shell can start. */
+/** On Windows, npm and npx are scripts, which only the shell can start. */
 function needsShell(command: string): boolean {
   return process.platform === 'win32' && !command.includes('.exe') && command !== process.execPath
 }

@@ -1,5 +1,5 @@
-// The bill of materials of a package (SBOM, CycloneDX): npm's own, without what only builds and tests, and with the
-// native libraries as they were compiled, by their SHA-256.
+// The bill of materials of a package (SBOM, CycloneDX): npm's own, without development dependencies, and with the SHA-256
+// of the compiled native libraries.
 import { createHash } from 'node:crypto'
 import { glob, readFile, writeFile } from 'node:fs/promises'
 import { basename, join, relative, sep } from 'node:path'
@@ -23,7 +23,7 @@ export type Bom = {
 
 export type Shipped = { readonly name: string; readonly version: string }
 
-/** npm's bill with what ships alone. Throws when something ships that npm does not know. */
+/** npm's bill with only what ships. Throws if something ships that npm doesn't list. */
 export function bomOfShipped(all: Bom, shipped: readonly Shipped[], natives: readonly Component[]): Bom {
   const refs = new Set(shipped.map(({ name, version }) => `${name}@${version}`))
   const kept = all.components.filter((component) => refs.has(component['bom-ref']))
@@ -33,7 +33,7 @@ export function bomOfShipped(all: Bom, shipped: readonly Shipped[], natives: rea
   const root = all.metadata.component['bom-ref']
   return {
     ...all,
-    // npm names the folder and marks what we bundle as development's.
+    // npm names the folder, and marks what we bundle as a development dependency.
     metadata: {
       ...all.metadata,
       component: { ...all.metadata.component, type: 'application', name: 'bookbridge' },
@@ -45,7 +45,7 @@ export function bomOfShipped(all: Bom, shipped: readonly Shipped[], natives: rea
   }
 }
 
-/** Writes the bill of what electron-builder laid out in `output`, and returns its path. */
+/** Writes the bill of the package in `output`, and returns its path. */
 export async function writeSbom(output: string): Promise<string> {
   const manifest = JSON.parse(await readFile(join(projectFolder, 'package.json'), 'utf8')) as Shipped
   const args = ['sbom', '--sbom-format=cyclonedx', '--package-lock-only', '--loglevel=error']
@@ -59,7 +59,7 @@ export async function writeSbom(output: string): Promise<string> {
     'node_modules/electron/package.json',
   ]
   const shipped = (await Promise.all(lists.map(read))).flat() as Shipped[]
-  // npm's warnings come before it.
+  // npm prints warnings before it.
   const all = JSON.parse(text.slice(text.indexOf('{'))) as Bom
   const systems: Partial<Record<NodeJS.Platform, string>> = { darwin: 'mac', win32: 'win' }
   const path = join(
@@ -70,7 +70,7 @@ export async function writeSbom(output: string): Promise<string> {
   return path
 }
 
-/** The native libraries that lie beside the archive, of each architecture. */
+/** The native libraries beside the archive, by architecture. */
 async function nativesIn(output: string): Promise<readonly Component[]> {
   const natives: Component[] = []
   for await (const path of glob(join(output, '**', 'app.asar.unpacked', '**', '*.node'))) {

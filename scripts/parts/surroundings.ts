@@ -1,12 +1,12 @@
-// What a program needs around it on a bare Linux machine: a keyring and, for Electron, a screen.
+// What a program needs on a bare Linux computer: a keyring and, for Electron, a screen.
 import { openKeyringOf, openTemporaryKeyring, sessionHasKeyring } from '../keyring.ts'
 import { hasDisplay, openVirtualScreen } from './display.ts'
 
 export type Surroundings = { readonly env: NodeJS.ProcessEnv; close(): Promise<void> }
 
 /**
- * Opens what is missing around a program. `keys` says where its keys are kept: in the keyring of this session, or,
- * where that has none, in one that belongs to `userData`; or in one that is thrown away after the tests.
+ * Starts what is missing. `keys` says where keys are stored: in this session's keyring or, if there is none, in one that
+ * belongs to `userData`; or in a temporary one for tests.
  */
 export async function openSurroundings(options: {
   readonly keys: { readonly of: string } | 'temporary'

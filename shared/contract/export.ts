@@ -1,5 +1,6 @@
 /** Exports: a list's rows as shown, passed in pieces to a file that is written whole or not at all. */
 import { z } from 'zod'
+import { FIELD_TYPES } from '../records/definition.ts'
 import { call, companyRef, id, isoTime, line, none, said, savedFile, text } from './parts.ts'
 
 /** The limit of a workbook's sheet. */
@@ -7,7 +8,7 @@ const MOST_COLUMNS = 16_384
 
 const exportColumn = z.strictObject({
   heading: text,
-  type: z.enum(['text', 'money', 'boolean', 'timestamp', 'reference', 'address', 'contact']),
+  type: z.enum(FIELD_TYPES),
 })
 
 /** `csv` is for spreadsheets and disarms formulas. `csv-programs` keeps every character. */

@@ -6,7 +6,16 @@
 /** The most fields of a list, including members. A hundred are many. */
 export const MOST_FIELDS = 1_000
 
-export type FieldType = 'text' | 'money' | 'boolean' | 'timestamp' | 'reference' | 'address' | 'contact'
+export const FIELD_TYPES = [
+  'text',
+  'money',
+  'boolean',
+  'timestamp',
+  'reference',
+  'address',
+  'contact',
+] as const
+export type FieldType = (typeof FIELD_TYPES)[number]
 
 export interface FieldDefinition {
   /** Name on the wire, exactly as the specification writes it. */

@@ -1,7 +1,7 @@
 /**
- * Copies of lists on this computer, encrypted with a key per connection from the keychain. A list that was read whole
- * is kept; what **Changed since** brings is appended. Where anything about a copy is wrong (no keychain, a full disk, a
- * damaged file), there is no copy, and the list is read from the service as before.
+ * Copies of lists on this computer, encrypted with a key per connection from the keychain. A list that was read to
+ * its end is copied; what **Changed since** brings is appended. If anything is wrong (no keychain, a full disk, a damaged
+ * file), there is no copy, and the list is read from the service as before.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { readdir, rm, stat } from 'node:fs/promises'

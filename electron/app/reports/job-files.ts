@@ -1,4 +1,4 @@
-/** What a job of reports leaves behind: a file of each kind for each report, and those of several together. */
+/** The files of a report job: one of each kind for each report, and joint files with several reports. */
 import { join } from 'node:path'
 import { Format, type FormatChoice, capitalized } from '../../../shared/format/format.ts'
 import {
@@ -34,13 +34,13 @@ export interface JobFilesOptions {
   readonly store: ReportJobStore
   readonly companies: Pick<Companies, 'find'>
   readonly printer: Printer
-  /** Read anew for each file. */
+  /** Called for each file. */
   readonly format: () => FormatChoice
   readonly letterhead: () => Letterhead
   readonly clock: Clock
 }
 
-/** A report of a job that is here, to be written. */
+/** A report that was read, to write. */
 export interface ReportToWrite {
   readonly job: ReportJob
   readonly company: JobCompany
@@ -50,28 +50,28 @@ export interface ReportToWrite {
 
 export interface JobFiles {
   /**
-   * The names of one report's files, to be kept before they are written: those it had, with the marks of what is there;
-   * free ones where it had none, or where somebody else's file is there now.
+   * Chooses the names of a report's files, to save before they are written: the previous ones with their marks, or free
+   * ones if there are none or if another file has taken the name.
    */
   namesOf(report: ReportToWrite): Pick<JobItem, 'files' | 'marks'>
   /**
-   * Writes one report's files under the item's names and keeps its rows where files of several need them.
-   * @param keepMark keeps a file's mark, before it is put in its place
-   * @returns which file was not made, and why
+   * Writes a report's files under the item's names, and keeps its rows if a joint file needs them.
+   * @param keepMark saves a file's mark before the file gets its name
+   * @returns which files couldn't be made, and why
    */
   writeReport(
     report: ReportToWrite,
     keepMark: (at: number, mark: string) => Result<void>,
   ): Promise<Result<readonly string[]>>
-  /** The files of several that have to be written, each with its name, to be kept before it is written. */
+  /** The joint files to write, with their names, to save before they are written. */
   due(job: ReportJob): readonly JointFile[]
-  /** Writes a file of several; `null` where nothing of it has room on paper. */
+  /** Writes a joint file. `null` if none of its reports fits on paper. */
   writeJoint: JointFiles['write']
 }
 
 export function createJobFiles(options: JobFilesOptions): JobFiles {
   const { rows, store, printer, clock } = options
-  /** Names that were given away in this run: two jobs may write into one folder. */
+  /** Names that this run has taken, because two jobs may write into the same folder. */
   const taken = new Set<string>()
 
   const filed = (
@@ -92,7 +92,7 @@ export function createJobFiles(options: JobFilesOptions): JobFiles {
 
   const joint = createJointFiles({ ...options, filed, now: () => timestamp(clock) })
 
-  /** The file's bytes, of one report. */
+  /** The bytes of a report's file. */
   const bytesOf = async (kind: JobFile, report: FiledReport): Promise<Result<Pieces>> => {
     const choice = options.format()
     switch (kind) {
@@ -114,7 +114,7 @@ export function createJobFiles(options: JobFilesOptions): JobFiles {
   const filedOf = ({ job, company, head }: ReportToWrite): FiledReport =>
     filed(job, company, head, () => pullHeld(rows, head))
 
-  /** The kinds that are made of a report. A ledger that is too long for paper is still a workbook. */
+  /** The kinds of files for a report. A ledger that is too long for paper still becomes a workbook. */
   const filterKindsFor = (report: ReportToWrite): readonly JobFile[] => {
     const { fileKinds, combined, pack } = report.job
     const isOnlyPdf = fileKinds.length === 1 && !combined && !pack
@@ -176,7 +176,7 @@ export function createJobFiles(options: JobFilesOptions): JobFiles {
     due: (job) =>
       dueFiles(job).map(({ endpointId, itemIds }) => {
         const before = job.files.find((file) => file.endpointId === endpointId)
-        // What somebody has changed since is theirs.
+        // If someone has changed the file since, it is theirs.
         const isOurs = before !== undefined && isAsWritten(job.folder, before.name, before.mark)
         const name = isOurs ? before.name : freeName(job.folder, joint.nameOf(job, endpointId))
         return { name, endpointId, itemIds, mark: isOurs ? before.mark : '' }
@@ -186,12 +186,12 @@ export function createJobFiles(options: JobFilesOptions): JobFiles {
   }
 }
 
-// Files of several reports of a job: the workbook of all, and one PDF with a cover for each company.
+// Joint files: the workbook of all reports, and one PDF with a cover for each company.
 
 export interface JointFilesOptions {
   readonly store: ReportJobStore
   readonly printer: Printer
-  /** Read anew for each file. */
+  /** Called for each file. */
   readonly format: () => FormatChoice
   readonly letterhead: () => Letterhead
   readonly filed: (
@@ -207,8 +207,8 @@ export interface JointFilesOptions {
 export interface JointFiles {
   nameOf(job: ReportJob, endpointId: string): string
   /**
-   * @param keep keeps the file with its mark, before it is put in its place
-   * @returns the file as it is now; `null` where nothing of it has room on paper
+   * @param keep saves the file and its mark before the file gets its name
+   * @returns the file as written; `null` if none of its reports fits on paper
    */
   write(
     job: ReportJob,
@@ -222,12 +222,12 @@ interface KeptReport {
   readonly report: FiledReport
 }
 
-/** Whether a file is as it was left, or is not there: then it may be written. What anybody else has put there is theirs. */
+/** Whether a file may be written: it doesn't exist, or no one has changed it since we wrote it. */
 function isAsWritten(folder: string, name: string, mark: string): boolean {
   return ['', mark].includes(markOf(join(folder, name)))
 }
 
-/** Lets a file take its place where that is free, or the job's own file is there, as it was left. */
+/** Gives a file its name if that is free, or if it belongs to the job's own unchanged file. */
 function claiming(
   name: string,
   markBefore: string,
@@ -246,7 +246,7 @@ function claiming(
 }
 
 function createJointFiles({ store, printer, format, letterhead, filed, now }: JointFilesOptions): JointFiles {
-  /** The reports that a file is made of, in the job's order. */
+  /** The reports in a file, in the job's order. */
   const keptReports = (job: ReportJob, itemIds: readonly string[]): Result<readonly KeptReport[]> => {
     const kept: KeptReport[] = []
     for (const item of job.items.filter(({ itemId }) => itemIds.includes(itemId))) {
@@ -325,13 +325,13 @@ function createJointFiles({ store, printer, format, letterhead, filed, now }: Jo
   }
 }
 
-// A job of reports in words, for its files: what is in them, what is not and why, and what they are called.
+// Texts and names for a job's files: what they contain, and what is missing and why.
 
 const TOO_LONG = 'skipped: it has too many rows for a PDF'
 
 /**
- * What is in a company's pack, and what is not and why.
- * @param tooLong the items that were made, and have more rows than fit on paper
+ * The cover of a company's pack: what it contains, and what is missing and why.
+ * @param tooLong items with more rows than fit on paper
  */
 function contentsOf(
   { items }: ReportJob,
@@ -352,7 +352,7 @@ function wrongWords({ findings }: JobItem, format: Format): string[] {
   return [findings === 1 ? 'one total doesn’t add up' : `${format.count(findings)} totals don’t add up`]
 }
 
-/** How a report of a job ended, for the cover and the sheet *About*. */
+/** How a report ended, for the cover and the sheet *About*. */
 function itemNote(item: JobItem, { applicationName }: JobCompany, format: Format): string {
   switch (item.state) {
     case 'made':
@@ -369,7 +369,7 @@ function itemNote(item: JobItem, { applicationName }: JobCompany, format: Format
   }
 }
 
-/** What the sheet *About* says of a job: how many were made, and what there is to say of single ones. */
+/** The sheet *About* of a job: how many reports were made, and notes on single ones. */
 function aboutJob(job: ReportJob): readonly (readonly [string, string])[] {
   const counts = jobCounts(job)
   const format = new Format({ locale: '', negatives: 'minus' })
@@ -388,7 +388,7 @@ function aboutJob(job: ReportJob): readonly (readonly [string, string])[] {
   ]
 }
 
-/** `3 companies - Profit and loss - 2026-01-01 to 2026-03-31.xlsx`; without days where each has its own. */
+/** `3 companies - Profit and loss - 2026-01-01 to 2026-03-31.xlsx`; without dates if the companies have different ones. */
 function combinedFileName({ companies, title }: ReportJob): string {
   const [first] = companies
   const isAlike = companies.every(({ from, to }) => from === first?.from && to === first.to)

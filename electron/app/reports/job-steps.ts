@@ -1,11 +1,11 @@
 /**
- * What a job of reports does next, and how it changes: pure functions over the job. The runner (`jobs.ts`) takes one step
- * at a time and keeps the job on disk.
+ * Decides what a report job does next, and how it changes. Pure. The runner in `jobs.ts` takes one step at a time and
+ * saves the job.
  */
 import type { ItemState, JobCompany, JobItem, JointFile, ReportJob } from '../../../shared/reports/jobs.ts'
 import { isListedReport, reportNames, sameReport } from '../../../shared/reports/reports.ts'
 
-/** The reports of each company, with those that its application does not have said so at once. */
+/** The reports of each company. Those that its application doesn't offer are marked right away. */
 export function planItems(
   companies: readonly Pick<JobCompany, 'company' | 'application'>[],
   names: readonly string[],
@@ -16,7 +16,7 @@ export function planItems(
     return names.flatMap((name): JobItem[] => {
       const offered = offeredReport(application, name)
       const madeAs = offered.offer === 'none' ? name : offered.name
-      // Two names that are one report there are made once.
+      // If two names mean the same report there, it is made once.
       if (made.has(madeAs)) return []
       made.add(madeAs)
       const state = offered.offer === 'none' ? 'not-offered' : 'waiting'
@@ -42,11 +42,11 @@ export function planItems(
 export type JobStep =
   | { readonly step: 'test'; readonly company: JobCompany }
   | { readonly step: 'make'; readonly company: JobCompany; readonly item: JobItem }
-  /** Only silent companies are left. */
+  /** Only companies that don't respond are left. */
   | { readonly step: 'ask-person' }
   | { readonly step: 'finish' }
 
-/** One company after another, each asked first; those that stay silent come last, when the person has been asked. */
+/** One company after another. Each is tested first. Those that don't respond come last, after the person was asked. */
 export function nextStep({ companies, items }: Pick<ReportJob, 'companies' | 'items'>): JobStep {
   const waiting = (company: JobCompany): JobItem | undefined =>
     items.find(({ endpointId, state }) => endpointId === company.company.endpointId && state === 'waiting')
@@ -61,7 +61,7 @@ export function nextStep({ companies, items }: Pick<ReportJob, 'companies' | 'it
   return hasSilent ? { step: 'ask-person' } : { step: 'finish' }
 }
 
-/** What has still to be written of all: files that are not there, or that lack a report made since. */
+/** The joint files to write: those that don't exist, or that lack a report that was made since. */
 export function dueFiles(job: ReportJob): readonly Pick<JointFile, 'endpointId' | 'itemIds'>[] {
   const made = job.items.filter(({ state }) => state === 'made')
   const wanted = [
@@ -79,13 +79,13 @@ export function dueFiles(job: ReportJob): readonly Pick<JointFile, 'endpointId' 
   })
 }
 
-/** Puts a joint file in the place of the one before it. */
+/** Replaces a joint file. */
 export function withFile(job: ReportJob, file: JointFile): ReportJob {
   const at = job.files.findIndex(({ endpointId }) => endpointId === file.endpointId)
   return { ...job, files: at < 0 ? [...job.files, file] : job.files.with(at, file) }
 }
 
-/** Takes out a joint file that could not be made. */
+/** Removes a joint file that couldn't be made. */
 export function withoutFile(job: ReportJob, { endpointId }: Pick<JointFile, 'endpointId'>): ReportJob {
   return { ...job, files: job.files.filter((file) => file.endpointId !== endpointId) }
 }
@@ -101,7 +101,7 @@ export function withCompany(job: ReportJob, endpointId: string, change: Partial<
   return { ...job, companies }
 }
 
-/** The person's word on a company that stays silent: asked once more, or left out. */
+/** Applies the person's decision about a company that doesn't respond: try again, or skip it. */
 export function afterAnswer(job: ReportJob, endpointId: string, answer: 'again' | 'skip'): ReportJob {
   if (answer === 'again') return withCompany(job, endpointId, { contact: 'untested', silence: null })
   const items = job.items.map((item): JobItem =>
@@ -110,7 +110,7 @@ export function afterAnswer(job: ReportJob, endpointId: string, answer: 'again' 
   return { ...job, items }
 }
 
-/** What failed or was skipped waits again, and its companies are asked again. */
+/** Items that failed or were skipped wait again, and their companies are tested again. */
 export function forRetry(job: ReportJob): ReportJob {
   const again = (state: ItemState): boolean => state === 'failed' || state === 'skipped'
   const endpointIds = new Set(
@@ -127,7 +127,7 @@ export function forRetry(job: ReportJob): ReportJob {
   }
 }
 
-/** As an earlier run of the program left it: nothing goes on by itself, and what was on its way waits again. */
+/** A job that an earlier run left running: it is stopped, and the report that was being made waits again. */
 export function afterRestart(job: ReportJob): ReportJob {
   if (job.state !== 'running') return job
   const items = job.items.map((item): JobItem =>
@@ -136,15 +136,15 @@ export function afterRestart(job: ReportJob): ReportJob {
   return { ...job, state: 'stopped', items }
 }
 
-// The same report under another application's name, for reports of several companies. Pure.
+// The same report under another application's name, for jobs with several companies.
 
-/** What an application has for a report: itself, the same under another name, or nothing. */
+/** What an application offers for a report: the report itself, the same one under another name, or nothing. */
 export type Offered =
   | { readonly offer: 'same'; readonly name: string }
   | { readonly offer: 'mapped'; readonly name: string }
   | { readonly offer: 'none' }
 
-/** A name that no list has may still be one that the service knows: it is asked for as it is. */
+/** The service may know a name that isn't in the specification, so such a report is requested as it is. */
 export function offeredReport(application: string, name: string): Offered {
   if (reportNames(application).includes(name) || !isListedReport(name)) return { offer: 'same', name }
   const same = sameReport(application, name)

@@ -1,4 +1,4 @@
-/** Reports for several companies as one job, month end among them, and the saved sets of reports. */
+/** Report jobs, such as month end: reports for several companies. Also the saved sets of reports. */
 import { displayName } from '../../../shared/companies/companies.ts'
 import type { TestOutcome } from '../../../shared/contract/companies.ts'
 import type { CheckedInput } from '../../../shared/contract/contract.ts'
@@ -32,7 +32,7 @@ import { type ReportReader, type ReportWatch, createReportReader } from './repor
 
 export interface ReportJobsOptions {
   readonly client: ServiceClient
-  /** Of their own, since a job outlives the window's page. */
+  /** Not the window's, because a job outlives the page. */
   readonly rows: Rows
   readonly store: ReportJobStore
   readonly companies: Pick<Companies, 'find' | 'test' | 'withProbe'>
@@ -52,20 +52,20 @@ type JobRequest = CheckedInput<'reportJobs.start'>
 
 export interface ReportJobs {
   readonly handlers: HandlersOf<'reportJobs'>
-  /** Starts a job whose files go to a folder that is known already, and whose end the caller tells. */
+  /** Starts a job with a known folder. The caller announces its end. */
   begin(asked: JobRequest, folder: string): Result<ReportJob>
-  /** Waits until a job no longer runs. Returns it, or `null` if it was removed. */
+  /** Waits until a job has stopped running. Returns it, or `null` if it was removed. */
   ended(jobId: string): Promise<ReportJob | null>
-  /** Goes on with a job: asks companies that stayed silent once more, or leaves them out. */
+  /** Resumes a job: tries companies that didn't respond again, or skips them. */
   goOn(jobId: string, silent: 'again' | 'skip'): Promise<Result<unknown>>
-  /** What an earlier run left running is shown as stopped; it goes on when the person says so. */
+  /** Shows jobs that an earlier run left running as stopped. They resume when the person says so. */
   start(): void
   close(): void
 }
 
 export function createReportJobs(options: ReportJobsOptions): ReportJobs {
   const { store, companies, clock, announcer } = options
-  /** Jobs of unattended runs, which tell their end themselves. */
+  /** Jobs of unattended runs, which announce their own end. */
   const ownNotice = new Set<string>()
   const runner = createJobRunner({
     store,
@@ -88,7 +88,7 @@ export function createReportJobs(options: ReportJobsOptions): ReportJobs {
     },
   })
 
-  /** Changes a job that does not run, and lets it run. A restored one has no folder yet: the person chooses it. */
+  /** Changes a job that isn't running, and starts it. A restored one has no folder, so the person chooses one. */
   const goOn = async (
     jobId: string,
     change: (job: ReportJob) => ReportJob,
@@ -97,7 +97,7 @@ export function createReportJobs(options: ReportJobsOptions): ReportJobs {
     const hasFolder = asked === null || asked.folder !== ''
     const chosen = hasFolder ? '' : await options.folderDialog.choose()
     if (chosen === null) return ok({})
-    // While the dialog was open it may have been removed, or let go on.
+    // While the dialog was open, it may have been removed or resumed.
     const found = hasFolder ? asked : store.get(jobId)
     if (found === null) return err(appError('not-found', 'This job is no longer kept.', 'Start it again.'))
     if (found.state === 'running') return ok({})
@@ -237,7 +237,7 @@ function jobCompany(company: StoredCompany, { from, to }: Period): JobCompany {
   }
 }
 
-/** For those who look elsewhere meanwhile. */
+/** For people who have switched to another window. */
 function noticeOf(job: ReportJob): string {
   if (job.state === 'needs-you') {
     const silent = job.companies.filter(({ contact }) => contact === 'silent')
@@ -252,7 +252,7 @@ function noticeOf(job: ReportJob): string {
 }
 
 /*
- * Does a job of reports one step after another, keeping each on disk, until it ends, is stopped, or needs the person.
+ * Runs a job step by step until it ends, is stopped, or needs the person. Saves every step.
  */
 
 export interface RunnerOptions {
@@ -261,30 +261,30 @@ export interface RunnerOptions {
   readonly rows: Pick<Rows, 'closeReport'>
   readonly files: JobFiles
   readonly test: (company: CompanyRef, manner: TestOptions) => Promise<Result<TestOutcome>>
-  /** Takes a request out of the queue, or lets go of it. */
+  /** Removes a request from the queue, or abandons it if it is running. */
   readonly stopEntry: (entryId: string) => void
   readonly changed: (job: ReportJob) => void
   readonly defect: (cause: unknown) => void
 }
 
 export interface JobRunner {
-  /** Runs a job that is on disk; once, however often it is asked. Resolves when it no longer runs. */
+  /** Runs a saved job. Further calls join the same run. Resolves when it has stopped running. */
   run(jobId: string): Promise<void>
-  /** Resolves when a job no longer runs. */
+  /** Resolves when a job has stopped running. */
   ended(jobId: string): Promise<void>
   stop(jobId: string): void
-  /** No further step begins; what is on disk is taken up at another start. */
+  /** Begins no further step. The next start finds the saved jobs. */
   close(): void
 }
 
-/** The company can't be reached just now: it goes to the end, and the person is asked. */
+/** Errors that say that a company can't be reached now. It comes last, and the person is asked. */
 export const OUT_OF_REACH: ReadonlySet<ErrorKind> = new Set([
   'timed-out',
   'dropped',
   'unreachable',
   'company-unavailable',
 ])
-/** What would fail for every company: the job stops and says so. */
+/** Errors that would occur for every company. They stop the job. */
 export const OF_ALL: ReadonlySet<ErrorKind> = new Set([
   'unauthorized',
   'untrusted-certificate',
@@ -295,9 +295,9 @@ export const OF_ALL: ReadonlySet<ErrorKind> = new Set([
   'store',
 ])
 
-/** A job that runs here. */
+/** A running job. */
 interface RunningJob {
-  /** The entry that is on its way. */
+  /** The queue entry of its current request. */
   entryId: string | null
   isStopping: boolean
   ended: Promise<void>
@@ -344,7 +344,7 @@ export function createJobRunner(options: RunnerOptions): JobRunner {
     const { value } = tested
     const isSilent =
       value.outcome === 'silent' || (value.outcome === 'refused' && OUT_OF_REACH.has(value.error.kind))
-    // A refusal of another kind says nothing of its reports.
+    // Another kind of refusal says nothing about its reports.
     return put(
       withCompany(job, company.endpointId, {
         contact: isSilent ? 'silent' : 'answered',
@@ -366,7 +366,7 @@ export function createJobRunner(options: RunnerOptions): JobRunner {
     const head = await reader.read({ ...asked, ...manner })
     if (!head.ok) return unmade(job, company, item, head.error)
     const report = { job, company, item, head: head.value }
-    // Known before they are written, so that after a crash the same ones are written and no second ones.
+    // Saved before the files are written, so that the same files are written again after a crash.
     const names = files.namesOf(report)
     let named = put(withItem(job, item.itemId, names))
     if (named.state === 'stopped') {
@@ -401,7 +401,7 @@ export function createJobRunner(options: RunnerOptions): JobRunner {
   const finish = async (before: ReportJob): Promise<ReportJob> => {
     let job = before
     for (const due of files.due(job)) {
-      // As above: its name first. What was in it counts for nothing while it is written.
+      // As above, its name first. While it is written, it counts as empty.
       job = put(withFile(job, { ...due, itemIds: [] }))
       if (job.state === 'stopped') return job
       const written = await files.writeJoint(job, due, (file) => {
@@ -414,7 +414,7 @@ export function createJobRunner(options: RunnerOptions): JobRunner {
       job = put(written.value === null ? withoutFile(job, due) : withFile(job, written.value))
       if (job.state === 'stopped') return job
     }
-    // What failed may be made again, and the files of several with it.
+    // What failed can be tried again, and with it the joint files.
     const isWhole = job.items.every(({ state }) => state === 'made' || state === 'not-offered')
     if (isWhole) {
       resultOf(() => {

@@ -1,4 +1,4 @@
-/** Reports: asking for one, handing out its rows, putting several beside each other, and saving what was made. */
+/** Reports: reading one, passing on its rows, combining several, and saving files. */
 import { companyKey, displayName } from '../../../shared/companies/companies.ts'
 import type { CompanyRef, SavedFile } from '../../../shared/contract/parts.ts'
 import { Format } from '../../../shared/format/format.ts'
@@ -34,14 +34,14 @@ export interface ReportsOptions {
   readonly clipboard: Clipboard
   readonly printer: Printer
   readonly settings: SettingsStore
-  /** BCP 47, of the machine. */
+  /** The computer's locale, BCP 47. */
   readonly locale: string
   readonly clock: Clock
   /** Stops an entry of the queue. */
   readonly stopEntry: (entryId: string) => void
 }
 
-/** A report that is being asked for. */
+/** A report that is being read. */
 interface Reading {
   isStopped: boolean
   /** `null` until it is in the queue. */
@@ -59,7 +59,7 @@ const NOT_HELD = appError('not-found', 'This report is no longer in memory.', 'R
 
 export interface Reports {
   readonly handlers: HandlersOf<'reports'>
-  /** Forgets the reports that were handed out: the page that had them is gone. Their rows are the worker's. */
+  /** Forgets all open reports, because their page is gone. The rows worker holds their rows. */
   forgetAll(): void
 }
 
@@ -67,9 +67,9 @@ export function createReports(options: ReportsOptions): Reports {
   const { client, rows, companies, clock, settings, stopEntry } = options
   const reader = createReportReader(client, rows, clock, companies, options.watch)
   const held = new Map<string, Held>()
-  /** The last report of each company that the window asked for and waits for. */
+  /** For each company, the latest report that the window requested and waits for. */
   const readings = new Map<string, Reading>()
-  /** Counts the window's pages: what one has asked for is not kept for the next. */
+  /** Numbers the window's pages. What one requested is not kept for the next. */
   let page = 0
 
   const find = (reportId: string): Result<Held> => {
@@ -90,7 +90,7 @@ export function createReports(options: ReportsOptions): Reports {
 
   const format = (): Format => new Format({ locale: options.locale, negatives: settings.get().negatives })
 
-  /** Asks where to, and writes whole or not at all. */
+  /** Asks where to save, and writes the whole file or nothing. */
   const save = async (
     report: Held,
     kind: 'csv' | 'svg' | 'png' | 'xlsx' | 'pdf',
@@ -185,7 +185,7 @@ export function createReports(options: ReportsOptions): Reports {
         making,
         periods: parts.map(({ head: { from, to } }) => ({ from, to })),
         said: [...new Set(parts.flatMap((part) => part.head.said))],
-        // As old as the oldest part of it.
+        // As old as its oldest part.
         madeAt: parts.map((part) => part.head.madeAt).toSorted()[0] ?? first.head.madeAt,
       }
       if (askedBy === page) held.set(reportId, { ...first, head })
@@ -244,12 +244,12 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Result<Uint8Array>> {
   yield await Promise.resolve(ok(bytes))
 }
 
-// Asks the service for one report: its turn, its decoding in the rows worker, its head.
+// Reads one report from the service, and decodes it in the rows worker.
 
 export interface ReportAsked extends Period {
   readonly company: CompanyRef
   readonly companyName: string
-  /** Short code of the company's application, for the words of its errors. */
+  /** Short code of the company's application, to explain its errors. */
   readonly application: string
   readonly name: string
   readonly priority: SlotRequest['priority']
@@ -260,19 +260,19 @@ export interface ReportAsked extends Period {
 }
 
 export interface ReportReader {
-  /** Three tries, as for every read. The rows are held by the worker until `closeReport`. */
+  /** Tries three times, like every read. The worker holds the rows until `closeReport`. */
   read(asked: ReportAsked): Promise<Result<ReportHead>>
 }
 
-/** Characters of an error beside a report. */
+/** The most characters of an error beside a report. */
 const LONGEST_WORDS = 600
 
-/** Looks at each report that was read, before it is handed out. */
+/** Called with each report that was read, before it is passed on. */
 export interface ReportWatch {
   onReport(company: CompanyRef, head: ReportHead): Promise<void>
 }
 
-/** @param companies asks a company for something small first that has not been heard of */
+/** @param companies makes a small read first if the company hasn't responded for a while */
 export function createReportReader(
   client: ServiceClient,
   rows: Rows,
@@ -308,7 +308,7 @@ export function createReportReader(
         )
       }
 
-      /** Asks for the pages after the first, as long as each goes on from the one before. */
+      /** Reads the pages after the first, as long as each one continues the previous one. */
       const readOn = async (reportId: string): Promise<Result<ReportSummary>> => {
         for (let page = 2; page <= MOST_PAGES; page += 1) {
           const answer = await ask('silent', page, () => (raw) => rows.addReportPage(reportId, raw))
@@ -349,7 +349,7 @@ export function createReportReader(
   }
 }
 
-/** *Assumption* (decisions.md, "Further pages of a report"): never loop without end, also where each page is new. */
+/** *Assumption* (decisions.md, "Further pages of a report"): a limit, so that it never loops forever, even if every page is new. */
 const MOST_PAGES = 200
 const NO_END_SEEN = `The service says “there is more” after every page, so Bookbridge stopped after ${String(MOST_PAGES)} of them.`
 
@@ -357,7 +357,7 @@ function notGiven(page: number, { message }: AppError): string {
   return `The service says there is more of this report than it sent. Page ${String(page)} didn’t arrive: ${message}`
 }
 
-/** Errors beside a report go on without the secrets, which a service may echo. */
+/** Removes secrets, which a service may echo, from errors beside a report. */
 function reportDecoder(
   rows: Rows,
   name: string,
@@ -391,11 +391,11 @@ function reportDecoder(
   }
 }
 
-// A report's rows by the batch: from the worker that holds them, or from the disk where a job keeps them.
+// A report's rows in chunks, from the rows worker, or from disk if a job keeps them.
 
 export const ROWS_AT_ONCE = 2_000
 
-/** The rows that the worker holds, from the first, by the batch. */
+/** The rows in the worker, from the first, in chunks. */
 export async function* pullHeld(
   rows: Pick<Rows, 'reportChunk'>,
   { reportId, rowCount }: ReportHead,

@@ -1,4 +1,4 @@
-/** The sheets of the workbook of all: one report of several companies side by side, then each report by itself. */
+/** The sheets of the workbook of all reports: first reports of several companies side by side, then each report. */
 import type { Format } from '../../../shared/format/format.ts'
 import { companiesSideBySide, type CombinedSource } from '../../rows/reports/combine.ts'
 import { isOfEntries } from '../../../shared/reports/columns.ts'
@@ -8,12 +8,12 @@ import { ok, type Result } from '../../../shared/result.ts'
 import { forWorkbook, type FiledReport } from '../../files/report-file.ts'
 import type { ReportForWorkbook } from '../../files/workbook/report-workbook.ts'
 
-/** Rows of all companies together: they are held at once while they are put side by side. */
+/** The most rows of all companies together, because they are all in memory while they are merged. */
 const MOST_ROWS = 100_000
 const MOST_FINDINGS = 20
 
 /**
- * Reports of several companies as sheets. Where several companies have the same one, those stand side by side first.
+ * Reports of several companies as sheets. If several companies have the same report, it comes first, side by side.
  * @param reports of one job, in its order
  */
 export async function combinedSheets(
@@ -38,8 +38,8 @@ export async function combinedSheets(
 }
 
 /**
- * @param reports of one name, each company's once
- * @returns `null` where there is nothing to put side by side: one company alone, a list of entries, or too many rows
+ * @param reports with the same name, one of each company
+ * @returns `null` if they can't be side by side: only one company, a list of entries, or too many rows
  */
 async function sideBySide(
   reports: readonly FiledReport[],
