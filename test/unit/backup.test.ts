@@ -1,6 +1,6 @@
 /**
- * A backup holds all that is kept but keys, and comes back whole or not at all: over a hostile, damaged, older or
- * newer file, over a full disk, and over an end of the program at any step.
+ * A backup contains everything that is stored except keys, and is restored completely or not at all: with a hostile,
+ * damaged, older, or newer file, with a full disk, and if the program ends at any step.
  */
 import * as files from 'node:fs'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -32,7 +32,7 @@ vi.mock('node:fs', async (original) => {
 })
 const { renameSync: realRename, rmSync: realRemove } = await vi.importActual<typeof files>('node:fs')
 
-/** From now on the disk does what it is told. */
+/** From now on, the disk works. */
 function revive(): void {
   vi.mocked(files.renameSync).mockImplementation(realRename)
   vi.mocked(files.rmSync).mockImplementation(realRemove)
@@ -98,7 +98,7 @@ const OLD_LINE = {
   batchId: '',
 } as const
 
-/** A program on a world's folder; `file` is what its dialogs answer. */
+/** A program on a world's folder. Its dialogs answer with `file`. */
 function deskOf(world: World, file: string | null, queues: readonly RequestQueue[] = []) {
   const settings = openSettings(world.folder, createSystemClock())
   value(settings.store.setConnections([CONNECTION], CONNECTION.connectionId))
@@ -121,7 +121,7 @@ function deskOf(world: World, file: string | null, queues: readonly RequestQueue
   return { handlers, settings, reopened }
 }
 
-/** A backup of what is here, with a database that somebody has changed. */
+/** A backup of what is here, with a database that someone has changed. */
 async function withDatabase(world: World, change: (database: DatabaseSync) => void): Promise<string> {
   const path = join(testFolder(), 'changed.sqlite')
   await world.store.backup.copyTo(path)
@@ -162,7 +162,7 @@ async function savedBackup(world: World, passphrase: string | null = null): Prom
 
 const EVERY_BATCH = { ...COMPANY, object: '', outcome: null, text: '', before: null, limit: 100 } as const
 
-/** What a file of ours holds of the things that a backup is for. */
+/** What our files contain of the things that a backup is for. */
 function heldIn(folder: string) {
   const store = value(openStore(join(folder, 'bookbridge.sqlite'), { now: () => 0 }))
   const held = {
@@ -188,12 +188,12 @@ describe('a backup', () => {
     expect(readdirSync(world.folder).filter((name) => !before.includes(name))).toEqual(['settings.json'])
   })
 
-  test.skipIf(platform === 'win32')('its owner alone reads', async () => {
+  test.skipIf(platform === 'win32')('only its owner can read', async () => {
     const file = await savedBackup(await workedWorld())
     expect(files.statSync(file).mode & 0o777).toBe(0o600)
   })
 
-  test('comes back on another computer: labels, drafts, history and settings, but not whom it trusts', async () => {
+  test('can be restored on another computer: labels, drafts, history, and settings, but not whom it trusts', async () => {
     const world = await workedWorld()
     const file = await savedBackup(world)
     const other = new World()
@@ -212,7 +212,7 @@ describe('a backup', () => {
     other.end()
     expect(finishRestore(other.folder)?.message).toBe('The backup was restored.')
     expect(heldIn(other.folder)).toEqual(WORKED)
-    // What it calls a draft may have been sent since.
+    // What it considers a draft may have been sent since.
     const store = value(openStore(join(other.folder, 'bookbridge.sqlite'), { now: () => 0 }))
     expect(store.drafts.list(COMPANY, 'customer').map(({ isFromBefore }) => isFromBefore)).toEqual([true])
     expect(store.notices).toEqual([])
@@ -221,7 +221,7 @@ describe('a backup', () => {
     expect(openSettings(other.folder, createSystemClock()).store.connections()).toEqual([CONNECTION])
   })
 
-  test('brings nothing into the settings that this program does not know', async () => {
+  test('adds nothing unknown to the settings', async () => {
     const world = new World()
     const theirs = {
       settings: { theme: 'dark', trusted: true },
@@ -241,7 +241,7 @@ describe('a backup', () => {
     [1, 365, 365],
     [undefined, 3_000, 3_000],
     [900, 30, 900],
-  ])('with history for %s days never shortens the %i days here', async (theirs, here, days) => {
+  ])('with a retention of %s days never shortens the %i days here', async (theirs, here, days) => {
     const world = new World()
     const settings = theirs === undefined ? {} : { historyDays: theirs }
     const theirFile = JSON.stringify({ settings, connections: [CONNECTION] })
@@ -255,7 +255,7 @@ describe('a backup', () => {
     expect(taken).toMatchObject({ settings: { historyDays: days } })
   })
 
-  test('sets aside what was here, as it was, and no more than one step back', async () => {
+  test('sets aside what was here, unchanged, and keeps only one earlier version', async () => {
     const world = await workedWorld()
     const file = await savedBackup(world)
     world.store.companies.annotate(COMPANY, { label: 'renamed since' })
@@ -279,7 +279,7 @@ describe('a backup', () => {
     expect(finishRestore(folder), 'said once').toBeNull()
   })
 
-  test('brings back a job of reports without its folder and its files: neither is another computer’s to say', async () => {
+  test('restores a report job without its folder and files, which another computer can’t choose', async () => {
     const world = await workedWorld()
     world.store.reportJobs.add(JOB)
     const file = await savedBackup(world)
@@ -294,7 +294,7 @@ describe('a backup', () => {
     ['with a state that no job has', { state: 'mine' }],
     ['with more than a job has to say', { items: 'all of them' }],
     ['under another name', { jobId: 'another' }],
-  ])('with a job %s is refused', async (_what, wrong) => {
+  ])('with a job %s is rejected', async (_what, wrong) => {
     const world = new World()
     world.store.reportJobs.add(JOB)
     const file = await withDatabase(world, (database) => {
@@ -341,7 +341,7 @@ describe('a backup', () => {
     expect(answer).toMatchObject({ ok: false, error: { kind: 'file' } })
   })
 
-  test('leaves out a draft that was sent from here since: nothing is sent twice', async () => {
+  test('leaves out drafts that were sent from here since, so that nothing is sent twice', async () => {
     const world = await workedWorld()
     const file = await savedBackup(world)
     const [draft] = world.drafts()
@@ -352,7 +352,7 @@ describe('a backup', () => {
     })
   })
 
-  test('leaves it out too where it was refused once before it was sent', async () => {
+  test('leaves them out even if they were refused once before', async () => {
     const world = await workedWorld()
     const [draft] = world.drafts()
     world.service.refusal = () => 'Not like this.'
@@ -367,7 +367,7 @@ describe('a backup', () => {
     })
   })
 
-  test('proves nothing about a service: what lets more be sent at once is found out again', async () => {
+  test('proves nothing about a service: what allows larger requests is learned again', async () => {
     const world = await workedWorld()
     const key = {
       connectionId: COMPANY.connectionId,
@@ -380,7 +380,7 @@ describe('a backup', () => {
     expect(writePolicies.get(key)).toMatchObject({ stage: 0, isProven: false })
   })
 
-  test('with lines of the log from before they had codes comes back', async () => {
+  test('with log entries from before they had codes can be restored', async () => {
     const world = await workedWorld()
     const file = await withDatabase(world, (database) => {
       database
@@ -391,14 +391,14 @@ describe('a backup', () => {
     expect(log).toEqual([{ ...OLD_LINE, code: '' }])
   })
 
-  test('that version 25 saved comes back, with the words that it spelled the British way', async () => {
+  test('that version 25 saved can be restored, with its British words in American spelling', async () => {
     const store = await restored(VERSION_25)
     expect(spelledIn(store)).toEqual(SPELLED)
     const [batch] = store.history.batches(EVERY_BATCH)
     expect(batch?.batch.error?.kind).toBe('unauthorized')
   })
 
-  test('of an unreleased, older program, or of a newer one, is refused with words', async () => {
+  test('of an unreleased, older program, or of a newer one, is rejected with a message', async () => {
     const world = await workedWorld()
     const old = emptyDatabase(OLDEST_VERSION - 1)
     const older = [
@@ -418,7 +418,7 @@ describe('a backup', () => {
     }
   })
 
-  test('waits while something is asked, sent or not confirmed; a save does not wait for what is looked for', async () => {
+  test('is refused while something is requested, sent, or not confirmed. Saving doesn’t wait for rechecks', async () => {
     const world = await workedWorld()
     const file = await savedBackup(world)
     const kindsRefused = async (kind: UnfinishedItem['kind']): Promise<readonly boolean[]> => {
@@ -441,7 +441,7 @@ describe('a backup', () => {
     expect((await handlers['backup.choose']({})).ok).toBe(false)
   })
 
-  test('is not taken over a newer program’s file that can’t be read here: what was sent is not known', async () => {
+  test('doesn’t replace a newer program’s file that can’t be read here, because what was sent is unknown', async () => {
     const world = await workedWorld()
     const file = await savedBackup(world)
     world.end()
@@ -459,7 +459,7 @@ describe('a backup', () => {
     )
   })
 
-  test('that was being saved when the program ended leaves no copy of the books', async () => {
+  test('that was being saved when the program ended leaves no copy of the data', async () => {
     const world = await workedWorld()
     const left = join(world.folder, 'backup-Xy12aB')
     files.mkdirSync(left)
@@ -470,7 +470,7 @@ describe('a backup', () => {
     expect(heldIn(world.folder).label).toBe('Alder, our label')
   })
 
-  test('is not taken twice, nor after it was let go of', async () => {
+  test('can’t be restored twice, or after it was canceled', async () => {
     const world = await workedWorld()
     const { handlers } = deskOf(world, await savedBackup(world))
     const contents = value(await handlers['backup.choose']({}))
@@ -485,7 +485,7 @@ describe('a sealed backup', () => {
   const PASSPHRASE = 'Zwölf Ähren im Wind'
   const HELD = { companies: 1, drafts: 1, sent: 1 }
 
-  test('holds no word of what is kept, and opens with its passphrase alone, however that is typed', async () => {
+  test('contains no readable data, and opens only with its passphrase, however that is typed', async () => {
     const world = await workedWorld()
     const file = await savedBackup(world, PASSPHRASE)
     const bytes = readFileSync(file)
@@ -515,7 +515,7 @@ describe('a sealed backup', () => {
     expect(files.statSync(file).mode & 0o777).toBe(0o600)
   })
 
-  test('that was changed anywhere is refused, or holds the same', async () => {
+  test('that was changed anywhere is rejected, or has the same content', async () => {
     const world = await workedWorld()
     const good = readFileSync(await savedBackup(world, PASSPHRASE))
     let refused = 0
@@ -534,13 +534,13 @@ describe('a sealed backup', () => {
       else expect(existsSync(join(world.folder, 'restore'))).toBe(false)
       refused += answer.ok ? 0 : 1
     }
-    // Bytes of the zip that say nothing, such as a time, may change.
+    // Meaningless bytes of the zip, such as a time, may change.
     expect(refused).toBeGreaterThan(8)
   })
 })
 
 describe('a hostile or damaged file', () => {
-  test('is refused, whatever is wrong with it, and nothing of it stays', async () => {
+  test('is rejected, whatever is wrong with it, and leaves nothing behind', async () => {
     const world = await workedWorld()
     const good = readFileSync(await savedBackup(world))
     const database = emptyDatabase()
@@ -597,7 +597,7 @@ describe('a hostile or damaged file', () => {
     expect(heldIn(world.folder)).toMatchObject({ label: 'Alder, our label', sent: ['saved'] })
   })
 
-  test('with any one byte changed is refused, or holds the same', async () => {
+  test('with any byte changed is rejected, or has the same content', async () => {
     const world = await workedWorld()
     const good = readFileSync(await savedBackup(world))
     const expected = value(await deskOf(world, written(good)).handlers['backup.choose']({}))
@@ -612,8 +612,8 @@ describe('a hostile or damaged file', () => {
   })
 })
 
-describe('the end of the program at any step of a restore', () => {
-  /** A folder in which a restore is decided and the program has closed its files. */
+describe('ending the program at any step of a restore', () => {
+  /** A folder with a scheduled restore, after the program has closed its files. */
   async function decided(): Promise<string> {
     const file = await savedBackup(await workedWorld())
     const other = new World()
@@ -625,7 +625,7 @@ describe('the end of the program at any step of a restore', () => {
     return other.folder
   }
 
-  /** Renames fail from the nth on: for ever, as when the program has died, or once, as when a file is held open. */
+  /** Renames fail from the nth on: forever, as if the program died, or once, as if a file is held open. */
   function failing(nth: number, forEver: boolean): void {
     let calls = 0
     vi.mocked(files.renameSync).mockImplementation((from, to) => {
@@ -633,7 +633,7 @@ describe('the end of the program at any step of a restore', () => {
       if (forEver ? calls >= nth : calls === nth) throw new Error('EBUSY')
       realRename(from, to)
     })
-    // The dead take nothing away either.
+    // A dead program deletes nothing either.
     if (forEver) {
       vi.mocked(files.rmSync).mockImplementation(() => {
         throw new Error('dead')
@@ -653,7 +653,7 @@ describe('the end of the program at any step of a restore', () => {
     }
   })
 
-  test('and a file held open at the start after it never leaves books of one and settings of another', async () => {
+  test('and a file that is held open at the next start never mix the data of one with the settings of the other', async () => {
     for (const nth of [1, 2, 3, 4]) {
       const folder = await decided()
       failing(nth, true)
@@ -669,7 +669,7 @@ describe('the end of the program at any step of a restore', () => {
     }
   })
 
-  test('and a file that is held open leaves everything as it was, with words', async () => {
+  test('with a file held open leaves everything as it was, with a message', async () => {
     for (const nth of [1, 2, 3, 4]) {
       const folder = await decided()
       failing(nth, false)

@@ -1,4 +1,4 @@
-/** The list of companies is whole only where nothing says that one may be missing: set-ups rely on it. */
+/** The list of companies is complete only if nothing suggests that one may be missing. Setups rely on it. */
 import { expect, test } from 'vitest'
 import { readCompanyList } from '../../electron/service/companies/company-list.ts'
 import type { Wire } from '../../electron/service/protocol/wire.ts'
@@ -6,7 +6,7 @@ import { standIn } from './stand-in.ts'
 
 const item = (endpointId: string) => ({ Object: { endpointId, companyName: endpointId }, Errors: null })
 
-/** Gives the pages one after another, the last one again and again. */
+/** Answers with the pages one after another, then repeats the last one. */
 function wireOf(...pages: readonly object[]): Wire {
   return wireUnder(200, ...pages)
 }
@@ -38,7 +38,7 @@ test.each([
 
 const refused = (Message: string) => ({ Object: null, Errors: [{ Message }] })
 
-test('errors in the place of companies: beside some they are told, alone they are an error of the read', async () => {
+test('errors in place of companies are reported if there are other companies, or else fail the read', async () => {
   const words = 'One company is being moved.'
   expect(await readCompanyList(wireOf({ Contents: [item('1'), refused(words)] }))).toMatchObject({
     ok: true,
@@ -56,7 +56,7 @@ test('errors in the place of companies: beside some they are told, alone they ar
 test.each([
   ['any words under 401', 401, 'Nope'],
   ['words that name the key', 200, 'Invalid API key'],
-])('a key that is refused where companies stand is a refused key: %s', async (_what, status, words) => {
+])('a rejected key in place of companies is a rejected key: %s', async (_what, status, words) => {
   expect(await readCompanyList(wireUnder(status, { Contents: [refused(words)] }))).toMatchObject({
     ok: false,
     error: { kind: 'unauthorized', details: { requestId: 'r' } },

@@ -1,4 +1,4 @@
-/** **Test company**: answered, refused (with the words) or silent, and never a word on books that were not asked. */
+/** **Test company**: answered, refused (with the message), or silent, and no verdict on books that weren't asked. */
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { TestOutcome } from '../../shared/contract/companies.ts'
 import type { Result } from '../../shared/result.ts'
@@ -19,7 +19,7 @@ async function connected(): Promise<
 }
 
 describe('a company', () => {
-  test('that answers is told with how long it took, after one small read', async () => {
+  test('that answers is reported with its time, after one small read', async () => {
     const { ask, tries } = await connected()
     const outcome = value(await ask())
     expect(outcome).toMatchObject({ outcome: 'answered' })
@@ -34,7 +34,7 @@ describe('a company', () => {
     ['mode', 'other', /wrong mode/],
     ['authorization', 'denied', /Access was denied/],
   ] as const)(
-    'whose %s is %s has refused, with the words and what to do',
+    'whose %s is %s has refused, with the message and what to do',
     async (condition, state, words) => {
       const { server, ask, tries } = await connected()
       server.control({ conditions: { [condition]: state } })
@@ -98,7 +98,7 @@ describe('a company', () => {
     expect(tries()).toBe(1)
   })
 
-  test('that was not asked, because the person stopped it, gets no word on its books', async () => {
+  test('that wasn’t asked, because the person stopped it, is not judged', async () => {
     const { server, person, call, clock } = await connected()
     server.control({ latencyMs: 20_000 })
     const asked = call('companies.test', { company: person.company })
@@ -112,7 +112,7 @@ describe('a company', () => {
 const HANG = { kind: 'hang', when: 'before' } as const
 
 describe('a long read', () => {
-  test('of a company not yet heard of in this run is led by one small read, whose silence is the answer', async () => {
+  test('of a company that hasn’t responded in this run begins with a small read. If that fails, so does the read', async () => {
     const { server, person, tries } = await connected()
     server.control({ faults: [{ match: { path: '/customer' }, times: 0, fault: HANG }] })
     const silent = await person.read()
@@ -136,7 +136,7 @@ describe('a long read', () => {
     expect(tries(), 'nothing small where it answers').toBe(3)
   })
 
-  test('is led by a small read of the same list, with the time in the one form', async () => {
+  test('begins with a small read of the same list', async () => {
     const { server, person } = await connected()
     const filter = { ids: [], modifiedFrom: null, modifiedTo: null }
     value(await person.call('records.open', { company: person.company, object: 'vendor', filter }))
@@ -147,7 +147,7 @@ describe('a long read', () => {
     expect(list).toBeNull()
   })
 
-  test('that was lost while the company answered is tried again after one small read, and says that it stays silent', async () => {
+  test('that timed out is tried again after a small read, and reports that the company doesn’t respond', async () => {
     const { server, person, ask, tries } = await connected()
     value(await ask())
     server.control({ clearRequests: true, faults: [{ match: { path: '/customer' }, times: 0, fault: HANG }] })
@@ -155,7 +155,7 @@ describe('a long read', () => {
     expect(tries(), 'the list, then the small read').toBe(2)
   })
 
-  test('goes on when the small read is answered: the list alone was lost', async () => {
+  test('continues if the small read is answered', async () => {
     const { server, person, ask, tries } = await connected()
     value(await ask())
     server.control({ clearRequests: true, faults: [{ match: { path: '/customer' }, times: 1, fault: HANG }] })
@@ -163,7 +163,7 @@ describe('a long read', () => {
     expect(tries()).toBe(3)
   })
 
-  test('is not led where the small one turned out to be the whole list: nothing is read twice again', async () => {
+  test('doesn’t begin with a small read if that was the whole list, so that nothing is read twice', async () => {
     const { server, person, tries } = await connected()
     const old = { ID: '1', Name: 'Ash', LastModifiedDate: '2020-01-01T00:00:00Z' }
     const text = JSON.stringify({ Contents: [{ Object: old, Kind: 'customer', Errors: null }], Errors: null })
@@ -175,7 +175,7 @@ describe('a long read', () => {
     expect(tries(), 'the list, lost, and the list again').toBe(2)
   })
 
-  test('by id or by when records changed is small itself, and is not led', async () => {
+  test('by ID or modification time is small itself, and has no small read before it', async () => {
     const { person, tries } = await connected()
     const filter = { ids: ['no-such-id'], modifiedFrom: null, modifiedTo: null }
     await person.call('records.open', { company: person.company, object: 'customer', filter })
@@ -198,7 +198,7 @@ describe('a long read', () => {
     expect(tries()).toBe(asked)
   })
 
-  test('says in the status line that it asks first, and can be stopped there', async () => {
+  test('says in the status line that it checks first, and can be stopped there', async () => {
     const { server, person, call, clock } = await connected()
     server.control({ latencyMs: 40_000 })
     const filter = { ids: [], modifiedFrom: null, modifiedTo: null }
@@ -212,7 +212,7 @@ describe('a long read', () => {
 })
 
 describe('what to try', () => {
-  test('is about the machine, the agent, the file and dialogs on the desktop, about the login online', () => {
+  test('is about the computer, the agent, the file, and dialogs on the desktop, and about the login online', () => {
     const desktop = whatToTry('qbd', 'timed-out').join(' ')
     for (const thing of ['computer', 'signed in', 'agent', 'token', 'file', 'dialog'])
       expect(desktop).toContain(thing)
@@ -221,7 +221,7 @@ describe('what to try', () => {
     expect(online).toContain('access withdrawn')
   })
 
-  test('is nothing where the books were not the trouble', () => {
+  test('is empty if the books weren’t the problem', () => {
     for (const kind of ['unauthorized', 'unreachable', 'busy'] as const)
       expect(whatToTry('qbd', kind)).toEqual([])
   })

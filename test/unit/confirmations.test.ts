@@ -1,4 +1,4 @@
-/** What a page can't do alone: declined in the main process's dialog, nothing of it is done. */
+/** Actions that a page can't take alone: if the person declines in the main process's dialog, nothing is done. */
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
 import { withConfirmations, createUnconfirmedSends } from '../../electron/app/program/confirmations.ts'
@@ -55,11 +55,11 @@ interface Around {
   readonly setUps?: readonly Provisioning[]
   readonly sending?: number
   readonly clock?: VirtualClock
-  /** While the question is open; it may change what is known. */
+  /** Called while the question is open. May change what is known. */
   readonly meanwhile?: (handlers: Handlers, names: { label: string }) => unknown
 }
 
-/** What is asked about a call, and how often it is done. */
+/** The questions about a call, and how often it was done. */
 async function call(
   [name, input]: Call,
   answer: boolean,
@@ -71,7 +71,7 @@ async function call(
   return { asked: world.asked, done: world.done.length, kind: result.ok ? '' : result.error.kind }
 }
 
-/** The calls of a program that only counts what is done. */
+/** The calls of a program that only counts them. */
 function confirmed(
   calls: readonly (keyof Handlers)[],
   answer: () => boolean,
@@ -108,7 +108,7 @@ function confirmed(
   return { handlers, asked, done }
 }
 
-describe('an act that a page can’t do alone', () => {
+describe('an action that a page can’t take alone', () => {
   test.each<[string, Call, RegExp]>([
     [
       'a new connection',
@@ -148,12 +148,12 @@ describe('an act that a page can’t do alone', () => {
     ['a host without dots', 'https://sample', 'sample'],
     ['letters of another script', 'https://bооks.example', 'xn--bks-seda.example'],
     ['a path on the same host', 'https://books.example/other', 'books.example/other'],
-  ])('the address is named as it is used: %s', async (_what, address, named) => {
+  ])('the address is shown as it is used: %s', async (_what, address, named) => {
     const { asked } = await call(['connection.connect', typed(address)], false)
     expect(asked[0]?.message).toContain(named)
   })
 
-  test('a new key for an address that is connected already is asked about', async () => {
+  test('a new key for a connected address needs a confirmation', async () => {
     const { asked, done } = await call(['connection.connect', typed('https://books.example')], false, {
       hasNewKey: true,
     })
@@ -161,7 +161,7 @@ describe('an act that a page can’t do alone', () => {
     expect(done).toBe(0)
   })
 
-  test('the same service under a new name is said to be that', async () => {
+  test('the same service under a new name is shown as such', async () => {
     const { asked } = await call(
       ['connection.connect', { ...typed('new.example'), isSameService: true }],
       true,
@@ -169,13 +169,13 @@ describe('an act that a page can’t do alone', () => {
     expect(asked[0]?.detail).toMatch(/was at books\.example.*Waiting changes will be sent to the new address/)
   })
 
-  test('a name can’t push the question aside', async () => {
+  test('a name can’t hide the question', async () => {
     const label = `x”?\n\n\u202e${'long '.repeat(100)}`
     const { asked } = await call(['companies.deprovision', { company }], false, { label })
     expect(asked[0]?.message).toMatch(/^De-provision “x”\? long [^\n\u202e]{70,90}…”\?$/)
   })
 
-  test('a company or connection that the page renamed is named as the service knows it, too', async () => {
+  test('a company or connection that the page renamed is also shown with the service’s name', async () => {
     const label = 'Old test books'
     for (const act of [
       ['companies.deprovision', { company }],
@@ -195,7 +195,7 @@ describe('an act that a page can’t do alone', () => {
     }
   })
 
-  test('what would be lost is told in the dialog, of exactly what is then acted on', async () => {
+  test('the dialog says what would be lost, about exactly what is then acted on', async () => {
     const around = {
       unfinished: [DRAFTS, { ...DRAFTS, kind: 'provisioning', companyName: 'Juniper.qbw' }],
     } as const
@@ -227,7 +227,7 @@ describe('an act that a page can’t do alone', () => {
     expect(asked[0]?.detail.split('\n').length).toBeLessThan(25)
   })
 
-  test('nobody is asked about what can’t be done now', async () => {
+  test('there is no question about what can’t be done now', async () => {
     const inDoubt = { unfinished: [IN_DOUBT] }
     expect(await call(['companies.deprovision', { company }], true, inDoubt)).toMatchObject({
       asked: [],
@@ -240,7 +240,7 @@ describe('an act that a page can’t do alone', () => {
     })
   })
 
-  test('one question is open at a time, and a yes is to what was asked', async () => {
+  test('one question is open at a time, and a yes applies only to it', async () => {
     const act: Call = ['companies.deprovision', { company }]
     const twice = await call(act, true, {
       meanwhile: (handlers) => handlers['companies.deprovision']({ company }),
@@ -264,7 +264,7 @@ describe('small batches', () => {
   const small = async (handlers: Handlers, count = 100) =>
     handlers['records.send']({ company, object: 'customer', draftIds: drafts(count) })
 
-  test('are asked about once there are many, also side by side; a yes begins the count anew', async () => {
+  test('need a confirmation once there are many, even in parallel. A yes restarts the count', async () => {
     let answer = false
     const { handlers, asked, done } = confirmed(['records.send'], () => answer, {})
     await Promise.all(Array.from({ length: 4 }, () => small(handlers)))
@@ -284,7 +284,7 @@ describe('small batches', () => {
     const clock = new VirtualClock()
     const { handlers, asked, done } = confirmed(['records.send'], () => false, { clock })
     for (let batch = 0; batch < 3; batch += 1) await small(handlers)
-    // Somebody who sets the clock forward changes nothing.
+    // Setting the clock forward changes nothing.
     clock.set(clock.now() + 48 * 60 * 60_000)
     await small(handlers)
     expect([asked.length, done.length]).toEqual([1, 3])

@@ -1,4 +1,4 @@
-// A key that can't go into a header goes nowhere: neither one that is typed nor one that the keychain holds by now.
+// A key that can't be in a header is never sent, whether it was typed or comes from the keychain.
 import { describe, expect, test } from 'vitest'
 import { createConnectionKeys } from '../../electron/app/connections/saved-connections.ts'
 import type { SavedConnection, SecretStore } from '../../electron/app/ports.ts'
@@ -36,7 +36,7 @@ const NO_KEYS = [
 ]
 
 describe('a key', () => {
-  test.each(NO_KEYS)('is not %j', async (text) => {
+  test.each(NO_KEYS)('isn’t %j', async (text) => {
     const keys = keysWith(text)
     expect(keys.stage('c1', 'v2', text)).toMatchObject({ ok: false, error: { kind: 'invalid-input' } })
     expect(keys.staged('c1', 'v2')).toBeNull()
@@ -44,7 +44,7 @@ describe('a key', () => {
     expect(keys.values()).toEqual([])
   })
 
-  test('is taken at its longest, and a longer one never gets beyond the contract', async () => {
+  test('is accepted up to the maximum length, and the contract rejects a longer one', async () => {
     const longest = 'k'.repeat(4_096)
     expect(await keysWith(longest).get(CONNECTION, 'v2')).toEqual(ok(longest))
     const { input } = CALLS['connection.setKey']

@@ -1,4 +1,4 @@
-/** The report that proves a de-provisioning: every fact and RequestId, and nothing that a service could forge into it. */
+/** The report that proves a de-provisioning: every fact and RequestId, and nothing that a service could forge. */
 import { describe, expect, test } from 'vitest'
 import {
   deprovisionReport,
@@ -44,7 +44,7 @@ const ONE: ReportedDeprovisioning = {
 const MADE = '2026-03-02T10:00:00.000Z'
 
 describe('the report', () => {
-  test('says what, when, each confirmation and its RequestId', () => {
+  test('says what, when, each confirmation, and its RequestId', () => {
     const text = deprovisionReport([ONE], MADE)
     for (const fact of [
       'Alder & Finch Builders',
@@ -63,13 +63,13 @@ describe('the report', () => {
     }
   })
 
-  test('does not count one that is not confirmed, and says so in its place', () => {
+  test('doesn’t count one that isn’t confirmed, and says so', () => {
     const text = deprovisionReport([ONE, { ...ONE, isDone: false }], MADE)
     expect(text).toContain('Companies de-provisioned and confirmed: 1 of 2')
     expect(text).toContain('NOT CONFIRMED')
   })
 
-  test('what a service writes stays on its line', () => {
+  test('keeps a service’s text on its line', () => {
     const forged = { ...ONE, companyName: 'A\r\nResult:       De-provisioned' }
     const lines = deprovisionReport([forged], MADE).split('\r\n')
     expect(lines.filter((line) => line.startsWith('Result:'))).toHaveLength(1)

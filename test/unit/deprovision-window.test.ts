@@ -1,11 +1,11 @@
-// De-provisioning in the window: who is sent next after a refusal, and what the confirmations say together.
+// De-provisioning in the window: which one is sent next after a refusal, and what the confirmations mean together.
 import { describe, expect, test } from 'vitest'
 import { headingOf, verdictOf } from '../../renderer/companies/deprovision/confirmations.svelte.ts'
 import { nextToSend, type Sendable } from '../../renderer/companies/deprovision/deprovision.svelte.ts'
 import type { Confirmation } from '../../shared/contract/companies.ts'
 import { appError, type ErrorKind } from '../../shared/result.ts'
 
-describe('one of several that is refused for certain', () => {
+describe('one of several that is certainly refused', () => {
   const item = (name: string, change: Partial<Sendable> = {}) => ({
     name,
     isOpen: true,
@@ -16,18 +16,18 @@ describe('one of several that is refused for certain', () => {
   const refused = (kind: ErrorKind, service: Sendable['service'] = 'v2') =>
     item('refused', { error: appError(kind, 'No.'), service })
 
-  test('holds up no other where it alone is meant', () => {
+  test('blocks no other if only it is affected', () => {
     expect(nextToSend([refused('service-error'), item('next')])?.name).toBe('next')
     expect(nextToSend([refused('company-unavailable'), refused('not-found')])).toBeUndefined()
   })
 
-  test('holds up those of its own service where its key or its way is', () => {
+  test('blocks those of its service if the key or the connection is affected', () => {
     const older = [refused('unauthorized', 'v1'), item('other older', { service: 'v1' }), item('next')]
     expect(nextToSend(older)?.name).toBe('next')
     expect(nextToSend([refused('unauthorized'), item('held up')])).toBeUndefined()
   })
 
-  test('ends the run where the person stopped it, or nothing can be written down', () => {
+  test('ends the run if the person stopped it or nothing can be journaled', () => {
     expect(nextToSend([refused('stopped'), item('next', { service: 'v1' })])).toBeUndefined()
     expect(nextToSend([refused('store'), item('next')])).toBeUndefined()
   })
@@ -51,7 +51,7 @@ describe('what the confirmations say together', () => {
     })),
   })
 
-  test('still on where the answer and the list deny it; unsure where anything confirms it or says nothing', () => {
+  test('still on if the answer and the list deny it; uncertain if anything confirms it or is unclear', () => {
     expect(verdictOf(outcome(false, 'denied', 'denied', 'denied'))).toBe('denied')
     expect(verdictOf(outcome(false, 'denied', 'denied'))).toBe('denied')
     expect(verdictOf(outcome(false, 'denied', 'denied', 'unclear'))).toBe('denied')

@@ -1,11 +1,11 @@
-/** A company is not de-provisioned while a write to its books is not confirmed, nor ahead of one that waits. */
+/** A company isn't de-provisioned while a write to its books is unconfirmed, or before one that waits. */
 import { describe, expect, test } from 'vitest'
 import { value, World } from './writing-world.ts'
 
 const COMPANY = { connectionId: 'c1', endpointId: 'e1' }
 
 describe('a de-provisioning', () => {
-  test('does not leave while a write to these books is not confirmed, and leaves once it is', async () => {
+  test('isn’t sent while a write to these books is unconfirmed, and is sent once it is confirmed', async () => {
     let isWhole = false
     const world = new World({ isListWhole: () => isWhole })
     world.putCompany()
@@ -31,7 +31,7 @@ describe('a de-provisioning', () => {
     expect(value(await done).isDeprovisioned).toBe(true)
   })
 
-  test('does not leave ahead of a write that waits, also one that came while it waited for its turn', async () => {
+  test('isn’t sent before a waiting write, even one that was added while it waited', async () => {
     const world = new World()
     world.putCompany()
     const batch = value(world.send([world.draftInsert({ Name: 'Ada' })]))

@@ -1,5 +1,5 @@
-// Changing back what was sent: the record is as before, nothing of anybody else is overwritten, and what can't be
-// changed back says why.
+// Undoing what was sent: the record is as before, nothing of anyone else is overwritten, and what can't be undone says
+// why.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { textOf, valueAt } from '../../shared/records/changes.ts'
@@ -18,8 +18,8 @@ function worldWith(record: Record<string, unknown> = ALDER): {
   return { world, history: new History(world), id }
 }
 
-describe('an edit is changed back', () => {
-  test('the record says what it said, and the history links the two', async () => {
+describe('undoing an edit', () => {
+  test('restores the record, and the history links the two', async () => {
     const { world, history, id } = worldWith()
     await world.sendAndSettle([world.draftChange(id, { Phone: '222', Email: '' })])
     const sent = history.latest()
@@ -40,7 +40,7 @@ describe('an edit is changed back', () => {
     expect(entries[1]?.changedBackBy.map(({ batchId }) => batchId)).toEqual([entries[0]?.entryId])
   })
 
-  test('a second time is pointed out: as a draft that waits, then as changed back', async () => {
+  test('a second time is refused, first because a draft waits, then because it was undone', async () => {
     const { world, history, id } = worldWith()
     await world.sendAndSettle([world.draftChange(id, { Phone: '222' })])
     const sent = history.latest()
@@ -49,15 +49,15 @@ describe('an edit is changed back', () => {
     expect((await history.changeBack([sent])).ok).toBe(false)
     await world.sendAndSettle(draftIds)
     expect(await history.because(sent)).toBe('changed-back')
-    // What changed it back can itself be changed back, and then the first one says so no less.
+    // What undid it can itself be undone, and the first one says so, too.
     await history.sendBack([history.latest()])
     expect(world.service.get('customer', id)['Phone']).toBe('222')
   })
 
-  test('also where the application made something else of it, seen or not', async () => {
+  test('works even if the application saved something else, seen or not', async () => {
     for (const isSeen of [false, true]) {
       const { world, history, id } = worldWith()
-      // The first change of all is looked at more closely.
+      // The first change is checked more closely.
       await world.sendAndSettle([world.draftChange(id, { Email: 'first@b.c' })])
       world.service.alter = (record) => {
         if (record['Phone'] === '222') record['Phone'] = '(222)'
@@ -72,7 +72,7 @@ describe('an edit is changed back', () => {
     }
   })
 
-  test('what somebody else changed since is changed meanwhile, and stays', async () => {
+  test('what someone else has changed since is changed meanwhile, and stays', async () => {
     const { world, history, id } = worldWith()
     await world.sendAndSettle([world.draftChange(id, { Phone: '222' })])
     world.service.of('customer').set(id, { ...world.service.get('customer', id), Phone: '333' })
@@ -81,7 +81,7 @@ describe('an edit is changed back', () => {
     expect(world.service.get('customer', id)['Phone']).toBe('333')
   })
 
-  test('what was sent again since is changed back from its end', async () => {
+  test('what was sent again since is undone from the end', async () => {
     const { world, history, id } = worldWith()
     await world.sendAndSettle([world.draftChange(id, { Phone: '222' })])
     const first = history.latest()
@@ -94,7 +94,7 @@ describe('an edit is changed back', () => {
     expect(world.service.get('customer', id)['Phone']).toBe('111')
   })
 
-  test('of several fields those go back that can, and the others say why', async () => {
+  test('of several fields, undoes those that it can, and says why it can’t for the others', async () => {
     const { world, history, id } = worldWith()
     await world.sendAndSettle([world.draftChange(id, { Phone: '222', Email: 'x@y.z' })])
     const sent = history.latest()
@@ -110,8 +110,8 @@ describe('an edit is changed back', () => {
   })
 })
 
-describe('a new record is set inactive', () => {
-  test('where its list has Active and metadata takes it', async () => {
+describe('undoing a new record', () => {
+  test('sets it inactive if its list has Active and metadata supports it', async () => {
     const { world, history } = worldWith()
     await world.sendAndSettle([world.draftInsert({ Name: 'Birch', IsActive: 'true' })])
     const sent = history.latest()
@@ -123,7 +123,7 @@ describe('a new record is set inactive', () => {
     expect(await history.because(sent)).toBe('changed-back')
   })
 
-  test('and otherwise says why not', async () => {
+  test('says why not otherwise', async () => {
     const { world, history } = worldWith()
     await world.sendAndSettle([world.draftInsert({ Name: 'Birch', IsActive: 'true' })])
     history.supported = ['Name', 'Phone']
@@ -133,8 +133,8 @@ describe('a new record is set inactive', () => {
   })
 })
 
-describe('what can’t be changed back', () => {
-  test('is not confirmed, was refused, or waits in another draft', async () => {
+describe('what can’t be undone', () => {
+  test('isn’t confirmed, was refused, or waits in another draft', async () => {
     const { world, history, id } = worldWith()
     world.service.fault = (method) => (method === 'GET' ? 'dropped-before' : 'dropped-after')
     await world.sendAndSettle([world.draftChange(id, { Phone: '222' })])
@@ -151,7 +151,7 @@ describe('what can’t be changed back', () => {
     expect(await third.history.because(third.history.latest())).toBe('has-draft')
   })
 
-  test('is a field that the application left as it was, or that is another one by now', async () => {
+  test('is a field that the application didn’t change, or that has another value now', async () => {
     const { world, history, id } = worldWith()
     await world.sendAndSettle([world.draftChange(id, { Phone: '222', Email: 'first@b.c' })])
     const sent = history.latest()
@@ -170,13 +170,13 @@ describe('what can’t be changed back', () => {
     ])
   })
 
-  test('is a yes/no that was empty before', async () => {
+  test('is a boolean that was empty before', async () => {
     const { world, history, id } = worldWith({ Name: 'Alder' })
     await world.sendAndSettle([world.draftChange(id, { IsActive: 'true' })])
     expect(await history.because(history.latest())).toBe('cannot-be-emptied')
   })
 
-  test('is anything in books that are locked, inactive, or no longer listed', async () => {
+  test('is anything in locked, inactive, or unlisted books', async () => {
     const { world, history, id } = worldWith()
     await world.sendAndSettle([world.draftChange(id, { Phone: '222' })])
     const sent = history.latest()
@@ -193,7 +193,7 @@ describe('what can’t be changed back', () => {
   })
 })
 
-test('whatever was changed, changed back it is as it was', async () => {
+test('whatever was changed, undoing restores it', async () => {
   const text = fc.string({ maxLength: 12 })
   const record = fc.record({ Phone: text, Email: text, City: text, Line1: text, IsActive: fc.boolean() })
   await fc.assert(

@@ -1,5 +1,5 @@
-// The history as it is looked through, kept and deleted: pages and filters over the journal, what the retention
-// setting may take out, and that a company's deleted bytes are in no file any more.
+// Browsing, keeping, and deleting the history: pages and filters of the journal, what retention may delete, and that no
+// file has a company's deleted bytes.
 import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -26,14 +26,14 @@ async function sentWorld(count: number): Promise<{ readonly world: World; readon
   return { world, history }
 }
 
-/** All that the folder's files hold, as text. */
+/** The content of all files in the folder, as text. */
 function bytesOf(folder: string): string {
   return readdirSync(folder)
     .map((name) => readFileSync(join(folder, name), 'latin1'))
     .join('\n')
 }
 
-describe('looking through', () => {
+describe('browsing', () => {
   test('pages follow one another without a gap or a repetition', async () => {
     const { history } = await sentWorld(7)
     const seen: string[] = []
@@ -49,7 +49,7 @@ describe('looking through', () => {
     expect(times).toEqual(times.toSorted().toReversed())
   })
 
-  test('a batch’s records come in the order in which they were sent, a page at a time', async () => {
+  test('a batch’s records are in the order in which they were sent, page by page', async () => {
     const world = new World()
     const history = new History(world)
     const drafts = Array.from({ length: 5 }, (_none, at) => world.draftInsert({ Name: `Made ${String(at)}` }))
@@ -64,7 +64,7 @@ describe('looking through', () => {
     expect(entry).toMatchObject({ inserts: 5, changes: 0, outcomes: [{ outcome: 'saved', count: 5 }] })
   })
 
-  test('what was dropped before it left is not in it; what had left before it was dropped stays, as discarded', async () => {
+  test('what was discarded before it was sent is left out. What was discarded later stays, as discarded', async () => {
     const world = new World()
     const history = new History(world)
     const [first, second] = [world.draftInsert({ Name: 'Alder' }), world.draftInsert({ Name: 'Birch' })]
@@ -99,7 +99,7 @@ describe('looking through', () => {
     expect(await names('nothing of the kind')).toEqual([])
   })
 
-  test('a receipt has every record, what it was, what was sent, and what became of it', async () => {
+  test('a receipt has every record: its old values, what was sent, and the outcome', async () => {
     const world = new World()
     const history = new History(world)
     const id = world.service.add('customer', { Name: 'Alder', Phone: '555-1' })
@@ -206,7 +206,7 @@ describe('looking through', () => {
     expect(html).not.toContain('<Ltd>')
   })
 
-  test('company, list and outcome narrow it down', async () => {
+  test('company, list, and outcome filter it', async () => {
     const { world, history } = await sentWorld(2)
     world.service.refusal = (record) => (record['Name'] === 'Refused' ? 'No.' : null)
     await world.sendAndSettle([world.draftInsert({ Name: 'Refused' }), world.draftInsert({ Name: 'Taken' })])
@@ -218,7 +218,7 @@ describe('looking through', () => {
     expect((await history.entries({ company: { ...COMPANY, endpointId: 'e2' } })).entries).toEqual([])
   })
 
-  test('a record’s history says what was, what was sent, what was answered, when, and in which request', async () => {
+  test('a record’s history says the old values, what was sent and answered, when, and in which request', async () => {
     const world = new World()
     const history = new History(world)
     const id = world.service.add('customer', { Name: 'Alder', Phone: '111' })
@@ -236,7 +236,7 @@ describe('looking through', () => {
     expect(request).toMatchObject({ outcome: 'answered', records: 1, requestId: records[0]?.requestId })
   })
 
-  test('calls about companies and users stand among the batches', async () => {
+  test('calls about companies and users are listed along with the batches', async () => {
     const { world, history } = await sentWorld(1)
     const what = { application: 'qbd', userId: null, expectedFile: '', place: 'here' } as const
     value(world.writer.provision(COMPANY.connectionId, what))
@@ -248,8 +248,8 @@ describe('looking through', () => {
   })
 })
 
-describe('how long it is kept', () => {
-  test('what ended before goes; what is not settled, not accepted, or gone back to by a draft stays', async () => {
+describe('retention', () => {
+  test('deletes what ended before. What is unsettled, not accepted, or undone by a draft stays', async () => {
     const { world, history } = await sentWorld(2)
     const [kept, old] = world.operations()
     value(await history.changeBack([kept?.operationId ?? '']))
@@ -264,13 +264,13 @@ describe('how long it is kept', () => {
     expect(world.states()).toEqual(['acked', 'rejected', 'unknown'])
     expect(world.operations().map(({ operationId }) => operationId)).not.toContain(old?.operationId)
     expect(world.drafts()).toHaveLength(3)
-    // Its words went with it, and what travelled with others is still told.
+    // Its search words were deleted with it, and what was sent along with others is still there.
     expect((await history.entries({ text: '555-1' })).entries).toEqual([])
     const inDoubt = world.writer.requests(history.latest())
     expect(inDoubt).toHaveLength(1)
   })
 
-  test('no byte of it is left in the file, in the log beside it, or in what a restore has set aside', async () => {
+  test('leaves no byte of it in the file, in the log beside it, or in what a restore set aside', async () => {
     const world = new World()
     const id = world.service.add('customer', { Name: 'canaryname', Phone: 'canarybefore' })
     await world.sendAndSettle([world.draftChange(id, { Phone: 'canaryphone' })])
@@ -284,7 +284,7 @@ describe('how long it is kept', () => {
     }
   })
 
-  test('once a day while the computer rests, by the setting as it is then; never beside a request', async () => {
+  test('runs once a day while the computer is idle, by the current setting, and never during a request', async () => {
     const { retention, clock, trimmed, state } = keeping()
     retention.start()
     expect(trimmed).toEqual([])
@@ -302,7 +302,7 @@ describe('how long it is kept', () => {
     expect(trimmed).toHaveLength(2)
   })
 
-  test('as the program ends, where the computer never rested', async () => {
+  test('runs when the program ends, if the computer was never idle', async () => {
     const { retention, trimmed, state } = keeping()
     retention.start()
     expect(state.rewritten).toBe(0)
@@ -313,7 +313,7 @@ describe('how long it is kept', () => {
   })
 })
 
-/** A retention of 365 days on a computer that is in use, and what it has trimmed. */
+/** A retention of 365 days on a computer in use, and what it has deleted. */
 function keeping() {
   const clock = new TestClock()
   const trimmed: string[] = []
@@ -339,7 +339,7 @@ function keeping() {
   return { retention, clock, trimmed, state }
 }
 
-describe('a company’s data is deleted', () => {
+describe('deleting a company’s data', () => {
   const CANARIES = ['canaryname', 'canaryphone', 'canarybefore', 'canarylabel', 'canarydraft', 'canaryline']
 
   async function canaryWorld(): Promise<{ readonly world: World; readonly history: History }> {
@@ -371,7 +371,7 @@ describe('a company’s data is deleted', () => {
     return { world, history }
   }
 
-  test('no byte of it is in the file or in the log beside it, and another company’s is whole', async () => {
+  test('leaves no byte of it in the file or in the log beside it, and keeps another company’s', async () => {
     const { world, history } = await canaryWorld()
     const other = { connectionId: COMPANY.connectionId, endpointId: 'e2' }
     world.store.companies.put(storedCompany({ ref: other, label: 'the other company' }))
@@ -381,7 +381,7 @@ describe('a company’s data is deleted', () => {
     history.settings = { ...history.settings, lastCompany: COMPANY }
     value(await history.handlers['history.deleteCompany']({ company: COMPANY }))
     expect(history.settings.lastCompany).toBeNull()
-    // The program goes on running: the file is looked at as it lies there now.
+    // The program keeps running: the file is inspected as it is now.
     for (const canary of CANARIES) expect(bytesOf(world.folder), canary).not.toContain(canary)
     expect(world.store.companies.list(COMPANY.connectionId).map(({ label }) => label)).toEqual([
       'the other company',
@@ -389,7 +389,7 @@ describe('a company’s data is deleted', () => {
     expect((await history.entries()).entries).toEqual([])
   })
 
-  test('nor in what a restore has set aside, where another company’s stays, too', async () => {
+  test('nor in what a restore set aside, where another company’s stays, too', async () => {
     const { world, history } = await canaryWorld()
     const other = { connectionId: COMPANY.connectionId, endpointId: 'e2' }
     world.store.companies.put(storedCompany({ ref: other, label: 'the other company' }))
@@ -400,7 +400,7 @@ describe('a company’s data is deleted', () => {
     expect(readFileSync(join(world.folder, name), 'latin1')).toContain('the other company')
   })
 
-  test('a long history goes in turns, between which everything else goes on; its last traces at rest', async () => {
+  test('deletes a long history in steps, between which everything else continues, and its last traces when idle', async () => {
     const { world } = await canaryWorld()
     const other = { connectionId: COMPANY.connectionId, endpointId: 'e2' }
     world.store.companies.put(storedCompany({ ref: other, label: 'the other company' }))
@@ -433,19 +433,19 @@ describe('a company’s data is deleted', () => {
     }
   })
 
-  test('also what is not confirmed, for which nobody looks any more', async () => {
+  test('includes what isn’t confirmed, which is no longer rechecked', async () => {
     const { world, history } = await canaryWorld()
     world.service.fault = (method) => (method === 'GET' ? 'dropped-before' : 'dropped-after')
     await world.sendAndSettle([world.draftInsert({ Name: 'In doubt' })])
     expect(world.states()).toEqual(['acked', 'unknown'])
     value(await history.handlers['history.deleteCompany']({ company: COMPANY }))
     expect(world.states()).toEqual([])
-    // What still looked for it finds nothing to look for.
+    // The pending recheck finds nothing to check.
     await world.settle()
     expect(world.defects).toEqual([])
   })
 
-  test('never while something of it is being sent', async () => {
+  test('is refused while something is being sent', async () => {
     const { world, history } = await canaryWorld()
     const raw = { company: COMPANY }
     value(world.send([world.draftInsert({ Name: 'On its way' })]))
@@ -461,7 +461,7 @@ describe('a company’s data is deleted', () => {
   })
 })
 
-/** Each operation that is there, again and again, until the file is larger than what is written anew at once. */
+/** Copies each operation until the file is too large to be rewritten at once. */
 function lengthenHistory(path: string): void {
   const raw = new DatabaseSync(path)
   raw.exec(`CREATE TEMP TABLE numbers AS
@@ -483,7 +483,7 @@ function lengthenHistory(path: string): void {
   raw.close()
 }
 
-test('the file is its owner’s alone, also the log beside it', async () => {
+test('only the owner can read the file and the log beside it', async () => {
   const { world } = await sentWorld(1)
   if (process.platform === 'win32') return
   for (const name of readdirSync(world.folder)) {

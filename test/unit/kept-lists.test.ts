@@ -1,4 +1,5 @@
-// Copies of lists on this computer: exact, unreadable without their key, whole after a crash at any byte, and gone when told.
+// Copies of lists on this computer: exact, unreadable without their key, intact after a crash at any byte, and deleted on
+// request.
 import { appendFileSync, copyFileSync, readFileSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -80,7 +81,7 @@ function world(folder = testFolder(), secrets = memorySecrets(null)) {
     if (found === undefined) throw new Error('There is no copy.')
     return join(folder, found)
   }
-  /** Keeps a list, and waits until its copy is on disk. */
+  /** Copies a list, and waits until the copy is on disk. */
   const keep = async (set: RecordSet): Promise<void> => {
     lists.keep(set)
     await clock.advance(1_500)
@@ -97,7 +98,7 @@ async function contentOf(setId: string): Promise<string> {
 const TEXTS = [1, 2, 3].map((at) => recordText(at, `(415) 555-010${at}`))
 
 describe('a copy', () => {
-  test('gives back every record to the character, and everything known about the list', async () => {
+  test('restores every record exactly, and everything known about the list', async () => {
     const { keep, lists } = world()
     const set = await readSet(TEXTS)
     lists.noteSupport(COMPANY, 'customer', ['Phone'])
@@ -114,7 +115,7 @@ describe('a copy', () => {
     expect(value(await rows.types(setId))).toEqual(value(await rows.types(set.setId)))
   })
 
-  test('is read a frame at a time where the list is large', async () => {
+  test('is read frame by frame if the list is large', async () => {
     const { keep, lists } = world()
     const texts = Array.from({ length: 3_000 }, (_, at) => recordText(at, 'x'.repeat(2_000)))
     const set = await readSet(texts)
@@ -124,7 +125,7 @@ describe('a copy', () => {
     expect(await contentOf(kept?.set.setId ?? '')).toBe(await contentOf(set.setId))
   })
 
-  test('can’t be read without its key, and no name of a company or list is in it or in its path', async () => {
+  test('can’t be read without its key, and neither it nor its path has the name of a company or list', async () => {
     const { folder, keep, path, make } = world()
     await keep(await readSet(TEXTS))
     const bytes = readFileSync(path())
@@ -145,7 +146,7 @@ describe('a copy', () => {
     expect(stranger.failures).toHaveLength(1)
   })
 
-  test('of which one bit was changed is not used, and is deleted', async () => {
+  test('with a changed bit isn’t used, and is deleted', async () => {
     const { keep, lists, path, failures } = world()
     await keep(await readSet(TEXTS))
     const whole = readFileSync(path())
@@ -167,7 +168,7 @@ describe('a copy', () => {
     expect(await lists.open(COMPANY, 'customer')).toBeNull()
   })
 
-  test('of one list is not taken for another’s, even under its name', async () => {
+  test('of one list isn’t used for another one, even under its name', async () => {
     const { keep, lists, path } = world()
     await keep(await readSet(TEXTS))
     const customers = readFileSync(path())
@@ -180,7 +181,7 @@ describe('a copy', () => {
     expect(await lists.open(COMPANY, 'vendor')).toBeNull()
   })
 
-  test('is not made of a list whose company keeps none', async () => {
+  test('isn’t made if the company keeps none', async () => {
     const { clock, keep, lists, path, state } = world()
     state.isKept = false
     await keep(await readSet(TEXTS))
@@ -229,7 +230,7 @@ describe('what changed since', () => {
     ])
   })
 
-  test('does not move the time when not all of it came', async () => {
+  test('doesn’t update the time if it is incomplete', async () => {
     const { lists, set } = await opened()
     await lists.keepChanges(set, await changed([recordText(3, 'new')], { isWhole: false }))
     const kept = await lists.open(COMPANY, 'customer')
@@ -237,7 +238,7 @@ describe('what changed since', () => {
     expect(value(await rows.byIds(kept?.set.setId ?? '', ['3']))).toEqual([recordText(3, 'new')])
   })
 
-  test('leaves the old copy or the new one after a crash at any byte, and the next changes are kept', async () => {
+  test('leaves the old or the new copy after a crash at any byte, and later changes are kept', async () => {
     const { lists, path, set, texts } = await opened()
     const file = path()
     const before = readFileSync(file)
@@ -259,7 +260,7 @@ describe('what changed since', () => {
     }
   })
 
-  test('is ignored where it is not ours, and leaves the file when something is appended', async () => {
+  test('is ignored if it isn’t ours, and removed from the file at the next append', async () => {
     const { lists, path, set, texts } = await opened()
     appendFileSync(path(), Buffer.alloc(5_000, 1))
     const { length } = readFileSync(path())
@@ -269,7 +270,7 @@ describe('what changed since', () => {
     expect(readFileSync(path()).length).toBeLessThan(length)
   })
 
-  test('is written into a new copy when it is a large part of the list', async () => {
+  test('is written into a new copy if it is a large part of the list', async () => {
     const { clock, lists, path, set } = await opened()
     const newer = await changed(Array.from({ length: 8 }, (_, at) => recordText(at, 'new')))
     await lists.keepChanges(set, newer)
@@ -287,8 +288,8 @@ describe('what changed since', () => {
   })
 })
 
-describe('copies go', () => {
-  test('with the company, and those of others stay', async () => {
+describe('copies are deleted', () => {
+  test('with the company, while those of others stay', async () => {
     const { keep, lists } = world()
     const other = { ...COMPANY, endpointId: 'another' }
     await keep(await readSet(TEXTS))
@@ -308,7 +309,7 @@ describe('copies go', () => {
     expect(await lists.open(COMPANY, 'customer')).toBeNull()
   })
 
-  test('a copy that is about to be written when its company is deleted is not written', async () => {
+  test('a copy isn’t written if its company is deleted first', async () => {
     const { clock, lists, path } = world()
     const set = await readSet(TEXTS)
     lists.keep(set)
@@ -318,7 +319,7 @@ describe('copies go', () => {
     expect(() => path()).toThrow()
   })
 
-  test('a list that was being read when its company was deleted is not kept, and one read later is', async () => {
+  test('a list that was being read when its company was deleted isn’t copied, but one that is read later is', async () => {
     const { clock, keep, lists, path } = world()
     const begun = new Date(clock.now()).toISOString()
     const open = await readSet(TEXTS, { readAt: begun })

@@ -1,4 +1,4 @@
-// What was there before a provisioning was sent: nothing false is said of a company that came back, or of its billing.
+// What existed before a provisioning was sent. Nothing false is said about a returned company or its billing.
 import { describe, expect, test } from 'vitest'
 import { remarksOn } from '../../renderer/companies/wizard/verdict.ts'
 import {
@@ -13,13 +13,13 @@ describe('what a company was before', () => {
   const active = record('Active')
   const inactive = record('Inactive', { isActive: false })
 
-  test('a whole list tells new, in use and inactive apart, by ids without their case', () => {
+  test('a complete list distinguishes new, active, and inactive companies, ignoring the case of IDs', () => {
     const before = listBefore({ companies: [active, inactive], isWhole: true }, [stored('left')])
     const said = ['ACTIVE', 'INACTIVE', 'left', 'new'].map((id) => stateBefore(id, before))
     expect(said).toEqual(['active', 'inactive', 'inactive', 'not-there'])
   })
 
-  test('a list that is not whole can’t call anything new, and what was listed earlier stands in for it', () => {
+  test('an incomplete list can’t call anything new, and earlier lists are used instead', () => {
     const before = listBefore({ companies: [active], isWhole: false }, [stored('earlier')])
     expect(['active', 'earlier', 'new'].map((id) => stateBefore(id, before))).toEqual([
       'active',
@@ -28,7 +28,7 @@ describe('what a company was before', () => {
     ])
   })
 
-  test('after a list that was not whole the one of the same user is found, and may have been there', () => {
+  test('after an incomplete list, the one with the same user is found, and may have existed before', () => {
     const before = listBefore({ companies: [active], isWhole: false }, [])
     const sought = { application: 'qbd', userId: 'U-1', expectedFile: '', before, taken: [] }
     expect(findProvisioned([active, record('x')], sought)).toBeNull()
@@ -38,7 +38,7 @@ describe('what a company was before', () => {
   })
 })
 
-test('of several new ones the one that was named is taken: a desktop company by its file, an online one by its name', () => {
+test('of several new ones, the named one is chosen: a desktop company by its file, an online company by its name', () => {
   const before = listBefore({ companies: [], isWhole: true }, [])
   const made = (id: string, more: Parameters<typeof record>[1]) =>
     record(id, { userId: 'u-1', dateTimeCreated: `2026-01-0${String(id.length)}`, ...more })
@@ -62,18 +62,18 @@ describe('step 5', () => {
       .map(({ title }) => title)
       .join(' ')
 
-  test('says nothing about a new company that is as it was asked for', () => {
+  test('says nothing about a new company that matches the request', () => {
     expect(remarksOn({ application: 'QBD', before: 'not-there' }, company)).toEqual([])
   })
 
-  test('says that another application or an inactive company came back', () => {
+  test('says that the service returned another application or an inactive company', () => {
     const asked = { application: 'qbd', before: 'not-there' } as const
     expect(titles(asked, { application: 'qbo', isActive: false })).toMatch(
       /a company in Online, not Desktop.*inactive/,
     )
   })
 
-  test('says that nothing was made only where it is known', () => {
+  test('says that nothing was created only if that is certain', () => {
     const said = (before: 'active' | 'inactive' | 'unknown') =>
       remarksOn({ application: 'qbd', before }, company)
         .map(({ words }) => words)

@@ -1,4 +1,4 @@
-/** A new user is part of the set-up: one user and one company by one visit, whatever is clicked, stopped or killed. */
+/** A new user is part of the setup: one user and one company per setup, whatever is clicked, stopped, or killed. */
 import { describe, expect, test } from 'vitest'
 import type { Provisioning } from '../../shared/contract/companies.ts'
 import { createSetUps } from '../../electron/app/companies/set-ups.ts'
@@ -23,7 +23,7 @@ function sent(world: World): readonly string[] {
   return world.service.requests.map(({ method }) => method)
 }
 
-/** The user's answer comes when the test says so. */
+/** The answer about the user arrives when the test says so. */
 function slowUser(world: World): () => void {
   let answer: () => void = () => undefined
   const waits = new Promise<void>((resolve) => (answer = resolve))
@@ -37,7 +37,7 @@ function slowUser(world: World): () => void {
 }
 
 describe('a new user', () => {
-  test('is made first, and the company is asked for with it', async () => {
+  test('is created first, and the company is requested with it', async () => {
     const world = new World()
     expect(value(world.writer.provision('c1', WHAT))).toMatchObject({ state: 'queued', userId: '' })
     await world.settle()
@@ -47,7 +47,7 @@ describe('a new user', () => {
     expect(latest(world)).toMatchObject({ state: 'arrived', userId: 'user-77', newUser: { state: 'made' } })
   })
 
-  test('that is slow is shown, and the visit that asked for it provisions nothing more', async () => {
+  test('that is slow is shown, and its setup provisions nothing else', async () => {
     const world = new World()
     const calls = createSetUps({
       settings: { connections: () => [] },
@@ -72,7 +72,7 @@ describe('a new user', () => {
     value(await calls['companies.provision']({ connectionId: 'c1', ...WHAT }))
     await expect.poll(() => latest(world).state).toBe('making-user')
     expect(latest(world)).toMatchObject({ state: 'making-user', newUser: { state: 'asked' } })
-    // Even where the visit is still on disk it is no more than the set-up that it has become.
+    // Even if the draft is still on disk, it leads only to the setup that it has become.
     world.store.setupDrafts.put('c1', entered)
     expect(value(await calls['companies.setupDraft']({ connectionId: 'c1' })).draft).toBeNull()
     const second = await calls['companies.provision']({ connectionId: 'c1', ...WHAT })
@@ -85,7 +85,7 @@ describe('a new user', () => {
     expect(world.writer.provisionings('c1')).toHaveLength(1)
   })
 
-  test('given up meanwhile: no company is asked for, whatever the answer', async () => {
+  test('if discarded in the meantime, no company is requested, whatever the answer', async () => {
     const world = new World()
     const answer = slowUser(world)
     const { provisioningId } = value(world.writer.provision('c1', WHAT))
@@ -97,7 +97,7 @@ describe('a new user', () => {
     expect(latest(world)).toMatchObject({ state: 'dropped', userId: 'user-77' })
   })
 
-  test('no longer waited for: it goes on, and is watched', async () => {
+  test('if no longer waited for, continues and is watched', async () => {
     const world = new World()
     const answer = slowUser(world)
     const { provisioningId } = value(world.writer.provision('c1', WHAT))
@@ -108,7 +108,7 @@ describe('a new user', () => {
     expect(latest(world)).toMatchObject({ state: 'arrived', stoppedWaiting: true })
   })
 
-  test('killed while it is made: it may be there, no company is asked for, and the next try is the person’s', async () => {
+  test('if killed while it is created, may exist. No company is requested, and the person decides on the next attempt', async () => {
     let world = new World()
     slowUser(world)
     value(world.writer.provision('c1', WHAT))
@@ -120,7 +120,7 @@ describe('a new user', () => {
     expect(world.store.journal.manage.userCreations('c1')).toMatchObject([{ state: 'held' }])
   })
 
-  test('killed after it was made: the next try takes the same user', async () => {
+  test('if killed after it was created, is used by the next attempt', async () => {
     let world = new World()
     world.service.fault = (method) => {
       if (method === 'LIST') throw new Error('killed')
@@ -141,7 +141,7 @@ describe('a new user', () => {
     expect(latest(world)).toMatchObject({ state: 'arrived', userId: 'user-77' })
   })
 
-  test('whose answer was lost is held at once, since nobody can look it up; the next try makes another', async () => {
+  test('whose answer was lost is held at once, because no one can look it up. The next attempt creates another one', async () => {
     const world = new World()
     world.service.fault = () => 'dropped-after'
     const { provisioningId } = value(world.writer.provision('c1', WHAT))
@@ -154,7 +154,7 @@ describe('a new user', () => {
     expect(sent(world)).toEqual(['USER', 'USER', 'LIST', 'PROVISION'])
   })
 
-  test('whose id is longer than any id is no sure word: held, and said', async () => {
+  test('whose ID is too long is uncertain: held, with a message', async () => {
     const world = new World()
     const ask = world.service.ask.bind(world.service)
     const items = [{ Object: { userId: 'u'.repeat(2_001) }, Errors: null }]

@@ -1,4 +1,4 @@
-/** The log behind Activity: bounded, without secrets and records, and with a line for what was cut off. */
+/** The log behind Activity: limited, without secrets and records, and with an entry for what was cut off. */
 import { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -63,7 +63,7 @@ function all(store: Store): readonly LogEntry[] {
 }
 
 describe('the log on disk', () => {
-  test('is read newest first, in pages, of one connection or of all', () => {
+  test('is read newest first, in pages, for one connection or all', () => {
     const store = open()
     for (let index = 0; index < 10; index += 1) {
       const connectionId = index % 2 === 0 ? 'c1' : 'c2'
@@ -75,7 +75,7 @@ describe('the log on disk', () => {
     expect(ids('c1', '2026-01-06T00:00:00Z')).toEqual(['e4', 'e2', 'e0'])
   })
 
-  test('keeps what is young enough, few enough and small enough, whichever comes first', () => {
+  test('limits age, number, and size, whichever comes first', () => {
     const store = open()
     const says = 'x'.repeat(1_000)
     for (let index = 1; index <= 9; index += 1) {
@@ -94,7 +94,7 @@ describe('the log on disk', () => {
     expect(kept()).toBe('e9 e8 e7')
   })
 
-  test('stays bounded while the program runs, without a start in between', () => {
+  test('stays within its limits while the program runs, without a restart', () => {
     const store = open()
     const defects: string[] = []
     const clock = { now: () => Date.parse('2026-03-01T09:00:00Z') }
@@ -108,7 +108,7 @@ describe('the log on disk', () => {
     expect(defects).toEqual([])
   })
 
-  test('what was on its way for what is deleted meanwhile brings no line back', () => {
+  test('a request that was running when its company was deleted adds no line', () => {
     const store = open()
     let now = Date.parse('2026-03-01T09:00:00Z')
     const log = createRequestLog({ store: store.requestLog, clock: { now: () => now }, defect: String })
@@ -128,7 +128,7 @@ describe('the log on disk', () => {
     expect(ids()).toContain('of another connection')
   })
 
-  test('holds lines of an older program, which had no codes', () => {
+  test('has entries of an older program, which had no codes', () => {
     const path = join(testFolder(), 'bookbridge.sqlite')
     open(path).close()
     const { code: _code, ...older } = entry({ entryId: 'older' })
@@ -142,7 +142,7 @@ describe('the log on disk', () => {
 })
 
 describe('a line', () => {
-  test('names no record: of a query only the parameters, never their values', () => {
+  test('names no record: it has a query’s parameters, but never their values', () => {
     const query = { ids: ['80000001-42', '80000002-42'], modTimeStart: '2026-01-01T00:00:00+00:00', page: 3 }
     const { path } = begunEntry('e1', REQUEST, operations.readRecords('ep-1', 'customer', query), 0, '')
     expect(path).toBe('/v2/data/ep-1/customer?id&modTimeStart&page')
@@ -154,7 +154,7 @@ describe('a line', () => {
     expect(begunEntry('e1', REQUEST, report, 0, '').path).toContain('name=ProfitAndLoss')
   })
 
-  test('of a read within a turn that sends says what it does, and that it is no sending', () => {
+  test('of a read in a sending slot says what it does, and that it sends nothing', () => {
     const sending = { ...REQUEST, what: 'Sending to Customers', isWrite: true }
     const read = operations.readRecords('ep-1', 'customer', { ids: ['1'] })
     const doing = 'Checking for changes in the application'
@@ -165,7 +165,7 @@ describe('a line', () => {
     expect(begunEntry('e1', REQUEST, read, 0, 'page 2').what).toBe('Reading customers')
   })
 
-  test('has our words and the code, not the service’s words, which may name a record', () => {
+  test('has our message and the code, but not the service’s message, which may name a record', () => {
     const errors = [{ code: '9999', message: 'Cedar & Holm owes 12.00', severity: '', detail: '', raw: '{}' }]
     const error = translateErrors('qbd', errors, 'r-1', 200)
     expect(error.message).toContain('Cedar & Holm')
@@ -179,17 +179,17 @@ describe('a line', () => {
     expect(JSON.stringify(line)).not.toContain('Cedar')
   })
 
-  test('says of a read that was stopped that its answer came all the same, not that something went wrong', () => {
+  test('says that the answer to a stopped read arrived anyway, not that it failed', () => {
     const error = appError('not-found', 'This list is no longer in memory.')
     const begun = begunEntry('e1', REQUEST, operations.listCompanies({}), 0, '')
-    // By the person, or with the page that asked.
+    // By the person, or because the page was reloaded.
     for (const isAbandoned of [true, false]) {
       const line = withOutcome(begun, { came: true, isAbandoned, error, codes: [] })
       expect(line).toMatchObject({ outcome: 'answered', says: 'Answered after it was stopped' })
     }
   })
 
-  test('keeps the codes of errors on single records, and nothing that is no code', () => {
+  test('keeps the codes of errors about single records, and nothing else', () => {
     const line = withOutcome(
       begunEntry('e1', REQUEST, operations.insertRecords('e', 'customer', '[]'), 0, ''),
       {
@@ -207,7 +207,7 @@ describe('a line', () => {
   })
 })
 
-test('a write that was on its way when the program was killed has its line, and it says so', async () => {
+test('a write that was running when the program was killed has an entry that says so', async () => {
   const server = await startServer(onTestFinished)
   const plan = {
     userData: emptyFolder(onTestFinished),

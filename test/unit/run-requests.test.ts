@@ -1,4 +1,4 @@
-/** A run that is handed over to the Bookbridge that is open: done there, closed there, or not taken at all. */
+/** A run that is handed over to the open Bookbridge: done there, interrupted there, or not accepted. */
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
@@ -34,7 +34,7 @@ function world(runs: Runs['run'] | null) {
   return { clock, userData, open, handed, defects, files: () => readdirSync(join(userData, 'runs')) }
 }
 
-it('is made by the open one, however long it takes', async () => {
+it('is done by the open program, however long it takes', async () => {
   const { clock, open, handed, files } = world(async () => {
     await clock.sleep(3 * 3_600_000)
     return SUMMARY
@@ -45,7 +45,7 @@ it('is made by the open one, however long it takes', async () => {
   requests.close()
 })
 
-it('ends when the open one is closed before', async () => {
+it('ends if the open program is closed first', async () => {
   const { clock, open, handed } = world(() => clock.sleep(3_600_000).then(() => SUMMARY))
   const requests = open()
   clock.after(60_000, () => {
@@ -55,7 +55,7 @@ it('ends when the open one is closed before', async () => {
   expect(ended).toEqual({ exitCode: 1, message: 'Bookbridge was closed before the run had ended.' })
 })
 
-it('is given up when the open one takes it and is killed', async () => {
+it('fails if the open program accepts it and is killed', async () => {
   const { clock, userData, handed, files } = world(null)
   const ending = handed()
   writeFileSync(join(userData, 'runs', 'one.taken'), '')
@@ -63,7 +63,7 @@ it('is given up when the open one takes it and is killed', async () => {
   expect(files()).toEqual([])
 })
 
-it('is given up when nobody takes it', async () => {
+it('fails if no program accepts it', async () => {
   const { clock, open, handed, files } = world(null)
   const requests = open()
   expect(await clock.run(handed())).toMatchObject({ exitCode: 2 })
@@ -71,7 +71,7 @@ it('is given up when nobody takes it', async () => {
   requests.close()
 })
 
-it('refuses a file that asks for anything else, and serves the next one', async () => {
+it('refuses a file with anything else, and handles the next one', async () => {
   const { clock, userData, open, handed, defects } = world(() => Promise.resolve(SUMMARY))
   const ending = handed('b')
   writeFileSync(join(userData, 'runs', 'a.request'), '{"send": "everything"}')

@@ -1,4 +1,4 @@
-// The sample's desks as a use case: only while the sample is in use, and a reset that forgets what is kept of it too.
+// The sample's computers as a use case: only while the sample is in use, and a reset that also deletes its data here.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ let current: string | null
 let forgotten: string[]
 let mayForget: Result<void>
 
-/** The sample in its worker, said in the contract's words as the core says it. */
+/** The sample in its worker, translated to the contract as in the core. */
 function desks(): SampleController {
   const told = async (asked: ReturnType<SampleFetch['state']>): Promise<SampleState> => {
     const { nextFile, ...state } = await asked
@@ -55,8 +55,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-describe('the desks of the sample', () => {
-  it('are those of its files, and change one at a time', async () => {
+describe('the computers of the sample', () => {
+  it('belong to its files, and change one at a time', async () => {
     const { handlers } = useCase()
     const company = 'Northgate Animal Hospital'
     const changed = await handlers['sample.control']({ company, conditions: { agent: 'stopped' } })
@@ -77,7 +77,7 @@ describe('the desks of the sample', () => {
     })
   })
 
-  it('are left alone while real books are open', async () => {
+  it('can’t be changed while real books are open', async () => {
     const { handlers } = useCase()
     current = 'main-office'
     const refused = await handlers['sample.control']({ conditions: { machine: 'off' } })
@@ -88,14 +88,14 @@ describe('the desks of the sample', () => {
     expect(state.ok && state.value.files.every(({ conditions }) => conditions.machine === 'on')).toBe(true)
   })
 
-  it('answer in words when they are asked for what is not there', async () => {
+  it('answer with a message if asked for something missing', async () => {
     const answer = await useCase().handlers['sample.control']({ company: 'Nobody & Sons', conditions: {} })
     expect(answer).toMatchObject({ ok: false, error: { message: 'The sample rejected that.' } })
   })
 })
 
 describe('Reset the sample', () => {
-  it('forgets what is kept of the sample, and no other connection', async () => {
+  it('deletes the data of the sample, and of no other connection', async () => {
     await sample.control({ conditions: { machine: 'off' }, closingDate: '2026-02-28' })
     expect(await useCase().reset()).toEqual(ok(undefined))
     expect(forgotten).toEqual(['sample'])
@@ -104,7 +104,7 @@ describe('Reset the sample', () => {
     expect(state.files.every(({ conditions }) => conditions.machine === 'on')).toBe(true)
   })
 
-  it('does nothing while something that was sent is not confirmed', async () => {
+  it('does nothing while something that was sent isn’t confirmed', async () => {
     await sample.control({ closingDate: '2026-02-28' })
     mayForget = err(appError('invalid-input', 'Not confirmed yet.'))
     const refused = await useCase().reset()

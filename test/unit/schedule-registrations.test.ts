@@ -1,7 +1,7 @@
 /**
- * What each system's scheduler is given, held against its documentation: the schema of Task Scheduler 1.4, the keys of
- * launchd.plist, the grammar of systemd's units, and crontab's five fields. Where systemd's and sh's own programs are
- * installed, they read it too.
+ * What each system's scheduler gets, compared with its documentation: the schema of Task Scheduler 1.4, the keys of
+ * launchd.plist, the grammar of systemd's units, and crontab's five fields. If systemd's and sh's programs are installed,
+ * they read it, too.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -27,7 +27,7 @@ const TIMES: readonly ScheduleTime[] = [
   { every: 'month', day: 1, time: '06:00' },
   { every: 'month', day: 28, time: '18:45' },
 ]
-/** Everything that some system reads in its own way. */
+/** Everything that some system interprets. */
 const ODD = 'Alder & Finch\'s "50%" <$HOME> `date` \\ été'
 
 function job(when: ScheduleTime, name = 'Month end', args: readonly string[] = []): ScheduledJob {
@@ -70,7 +70,7 @@ function parseXml(xml: string): Element {
   return first
 }
 
-/** What an element may hold: text, any of some elements once each, or some elements in order. */
+/** What an element may contain: text, some elements once each in any order, or some elements in order. */
 type Content =
   | { readonly text: RegExp }
   | { readonly all: Readonly<Record<string, Content>>; readonly needs?: readonly string[] }
@@ -301,7 +301,7 @@ describe('a task of Task Scheduler', () => {
     expect(problemsOf(parseXml(swapped), TASK)).not.toEqual([])
   })
 
-  it('starts on the days that were asked for', () => {
+  it('starts on the requested days', () => {
     const days = (when: ScheduleTime) =>
       find(parseXml(taskOf(job(when)).files[0]?.text ?? ''), 'DaysOfWeek')?.children.map(({ name }) => name)
     expect(days({ every: 'weekday', time: '06:00' })).toEqual(DAYS.slice(0, 5))
@@ -318,7 +318,7 @@ describe('a task of Task Scheduler', () => {
     expect(remove[0]?.args).toEqual(['/Delete', '/TN', name, '/F'])
   })
 
-  it('hands every argument on as it is', () => {
+  it('passes on every argument unchanged', () => {
     fc.assert(
       fc.property(fc.array(argument, { maxLength: 4 }), (args) => {
         expect(splitForWindows(args.map(quoteForWindows).join(' '))).toEqual(args)
@@ -369,7 +369,7 @@ describe('a launch agent', () => {
       LimitLoadToSessionType: 'Aqua',
       ProcessType: 'Standard',
     })
-    // The file is called after the label, as is expected of it.
+    // The file has the label's name, as expected.
     expect(agentOf(given).files[0]?.path).toBe(join('/Users/kim/Library/LaunchAgents', `${label}.plist`))
     expect(agentOf(given).register[0]?.args.slice(0, 2)).toEqual(['bootstrap', 'gui/501'])
     expect(agentOf(given).remove[0]?.args).toEqual(['bootout', `gui/501/${label}`])
@@ -388,7 +388,7 @@ describe('a launch agent', () => {
 })
 
 describe('a timer of systemd', () => {
-  it('names its time as systemd does', () => {
+  it('has the time in systemd’s format', () => {
     expect(TIMES.map(calendarEvent)).toEqual([
       '*-*-* 06:30:00',
       'Mon..Fri *-*-* 00:00:00',
@@ -399,7 +399,7 @@ describe('a timer of systemd', () => {
     ])
   })
 
-  it('makes up for a time that was slept through, and quotes its command', () => {
+  it('makes up for missed times, and quotes its command', () => {
     const [service, timer] = systemdTimer(job(TIMES[0] ?? fail(), ODD, [ODD]), '/units').files
     expect(timer?.text).toMatch(/\[Timer\]\nOnCalendar=\*-\*-\* 06:30:00\nPersistent=true\n/)
     expect(timer?.text).toContain('[Install]\nWantedBy=timers.target')
@@ -445,7 +445,7 @@ describe('a line of a crontab', () => {
     ])
   })
 
-  it('hands every argument on as it is, once sh has read it', () => {
+  it('passes on every argument unchanged, once sh has read it', () => {
     const folder = emptyFolder(onTestFinished)
     const print = join(folder, 'print arguments')
     mkdirSync(dirname(print), { recursive: true })
@@ -454,7 +454,7 @@ describe('a line of a crontab', () => {
       const given = job(TIMES[0] ?? fail())
       const program = { command: print, args, env: { VARIABLE: ODD } }
       const [, line] = cronLines({ ...given, program })
-      // What cron does with a line: five fields off, escaped percent signs back.
+      // What cron does with a line: removes five fields, and restores escaped percent signs.
       const command = line
         .split(' ')
         .slice(5)
@@ -466,7 +466,7 @@ describe('a line of a crontab', () => {
     }
   })
 
-  it('leaves everybody else’s lines as they are, in whatever order it comes and goes', () => {
+  it('leaves everyone else’s lines unchanged, in whatever order it is added and removed', () => {
     const line = fc.constantFrom(
       'MAILTO=kim',
       '# a note',
@@ -503,7 +503,7 @@ describe('the next start', () => {
     [{ every: 'week', weekday: 0, time: '06:00' }, local(2026, 10, 29, 6, 0), local(2026, 10, 22, 6, 0)],
     [{ every: 'month', day: 28, time: '06:00' }, local(2026, 10, 28, 6, 0), local(2026, 9, 28, 6, 0)],
     [{ every: 'month', day: 1, time: '06:00' }, local(2026, 11, 1, 6, 0), local(2026, 10, 1, 6, 0)],
-  ] as const)('and the one before: %o', (when, next, previous) => {
+  ] as const)('and the previous one: %o', (when, next, previous) => {
     expect(new Date(nextStart(when, noon))).toEqual(new Date(next))
     expect(new Date(previousStart(when, noon))).toEqual(new Date(previous))
   })

@@ -1,4 +1,4 @@
-/** What is sealed comes back as it was or not at all, and a hostile header costs nothing. */
+/** A sealed file opens exactly or not at all, and a hostile header costs nothing. */
 import { describe, expect, test } from 'vitest'
 import {
   seal,
@@ -44,14 +44,14 @@ function opened(
 }
 
 test.each([0, 1, MEBIBYTE - 1, MEBIBYTE, MEBIBYTE + 1, 3 * MEBIBYTE])(
-  '%i bytes come back as they were',
+  '%i bytes are restored exactly',
   async (length) => {
     const plain = bytesOf(length)
     expect((await opened(await sealedBytes(plain))).equals(plain)).toBe(true)
   },
 )
 
-describe('what was changed since', () => {
+describe('a changed file', () => {
   const CHUNK = MEBIBYTE + 16
   const CHANGES: readonly [string, (bytes: Buffer) => Buffer][] = [
     ['cut at a chunk', (bytes) => bytes.subarray(0, 2 * CHUNK)],
@@ -76,12 +76,12 @@ describe('what was changed since', () => {
   ]
   const made = sealedBytes(bytesOf(2 * MEBIBYTE + 100))
 
-  test.each(CHANGES)('%s does not open', async (_what, change) => {
+  test.each(CHANGES)('%s doesn’t open', async (_what, change) => {
     const { header, bytes } = await made
     await expect(opened({ header, bytes: change(bytes) })).rejects.toThrow(SealBroken)
   })
 
-  test('under another header does not open, nor with another passphrase', async () => {
+  test('doesn’t open with another header or passphrase', async () => {
     const { header, bytes } = await made
     await expect(opened({ header: header.replace('About it.', 'Something else.'), bytes })).rejects.toThrow(
       SealBroken,
@@ -98,7 +98,7 @@ describe('what was changed since', () => {
     ['another block size', '"r": 8', '"r": 1048576'],
     ['a newer version', '"version": 1', '"version": 2'],
     ['no JSON', '{', '['],
-  ])('whose header asks for %s is not even tried', async (_what, before, after) => {
+  ])('whose header asks for %s isn’t even tried', async (_what, before, after) => {
     const { header, bytes } = await made
     expect(header).toContain(before)
     await expect(opened({ header: header.replace(before, after), bytes })).rejects.toThrow(

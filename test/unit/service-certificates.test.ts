@@ -1,4 +1,4 @@
-/** Who is trusted, and what is said of a certificate that is not: each reason its own, asked once, nothing sent. */
+/** Who is trusted, and the message about a certificate that isn't: one for each reason, after one try, with nothing sent. */
 import { execFile } from 'node:child_process'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -33,7 +33,7 @@ function folder(): string {
 }
 
 describe('a service’s certificate', () => {
-  test('that the file of one’s own vouches for is trusted', async () => {
+  test('that the person’s own file vouches for is trusted', async () => {
     const service = await tlsService(onTestFinished)
     const client = networkClient(onTestFinished, `https://localhost:${service.port}`)
     expect((await client.read()).ok).toBe(true)
@@ -58,7 +58,7 @@ describe('a service’s certificate', () => {
       'is for a different address',
       'ERR_TLS_CERT_ALTNAME_INVALID',
     ],
-  ])('that %s is refused in its own words, once', async (_what, certificate, file, words, code) => {
+  ])('that %s is refused with its own message, once', async (_what, certificate, file, words, code) => {
     const service = await tlsService(onTestFinished, certificate)
     const client = networkClient(onTestFinished, `https://localhost:${service.port}`, {
       certificateFile: file === '' ? '' : certificatePath(file),
@@ -76,7 +76,7 @@ describe('a service’s certificate', () => {
     expect(service.seen).toEqual([])
   })
 
-  test('that vouches for itself is trusted when it is the file', async () => {
+  test('that is self-signed is trusted if it is the file', async () => {
     const service = await tlsService(onTestFinished, 'self-signed')
     const client = networkClient(onTestFinished, `https://localhost:${service.port}`, {
       certificateFile: certificatePath('self-signed.pem'),
@@ -90,7 +90,7 @@ describe('the environment decides nothing about trust', () => {
     ['an unknown authority’s', 'service', '', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
     ['an expired one', 'expired', 'authority.pem', 'CERT_HAS_EXPIRED'],
     ['another host’s', 'elsewhere', 'authority.pem', 'ERR_TLS_CERT_ALTNAME_INVALID'],
-  ])('with checks switched off in it, %s is refused all the same', async (_what, certificate, file, code) => {
+  ])('with checks switched off there, %s is still refused', async (_what, certificate, file, code) => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
     onTestFinished(() => {
       vi.unstubAllEnvs()
@@ -109,7 +109,7 @@ describe('the environment decides nothing about trust', () => {
     expect(service.seen).toEqual([])
   })
 
-  test('with an authority named in it, that authority is not trusted', async () => {
+  test('with an authority named there, that authority isn’t trusted', async () => {
     const service = await tlsService(onTestFinished)
     const script = `
       import { connect } from 'node:tls'
@@ -129,7 +129,7 @@ describe('the environment decides nothing about trust', () => {
 })
 
 describe('the file of further certificates', () => {
-  test('is read as it is now: put right, the next request goes through', async () => {
+  test('is read for each request: once it is fixed, the next request succeeds', async () => {
     const file = join(folder(), 'office.pem')
     copyFileSync(certificatePath('elsewhere.pem'), file)
     const service = await tlsService(onTestFinished)
@@ -142,7 +142,7 @@ describe('the file of further certificates', () => {
     expect((await client.read()).ok).toBe(true)
   })
 
-  test('that is missing is named by every request, and nothing is sent', async () => {
+  test('that is missing is named in every error, and nothing is sent', async () => {
     const service = await tlsService(onTestFinished)
     const client = networkClient(onTestFinished, `https://localhost:${service.port}`, {
       certificateFile: join(folder(), 'office.pem'),
@@ -159,7 +159,7 @@ describe('the file of further certificates', () => {
     expect(service.seen).toEqual([])
   })
 
-  test('holds one certificate or several, with words between them', () => {
+  test('can have one or several certificates, with text in between', () => {
     const file = join(folder(), 'office.pem')
     const texts = ['authority.pem', 'service.pem'].map((name) => readFileSync(certificatePath(name), 'utf8'))
     writeFileSync(file, `The office’s own\r\n${texts.join('\r\nand another\r\n').replaceAll('\n', '\r\n')}`)
@@ -190,13 +190,13 @@ describe('choosing a file in Settings', () => {
     }
   }
 
-  test('keeps one that holds a certificate', async () => {
+  test('saves one with a certificate', async () => {
     const { choose, kept } = choosing(certificatePath('authority.pem'))
     expect((await choose()).ok).toBe(true)
     expect(kept()).toBe(certificatePath('authority.pem'))
   })
 
-  test('refuses one that holds none, and keeps what was there', async () => {
+  test('refuses one without a certificate, and keeps the previous one', async () => {
     const { choose, kept } = choosing(certificatePath('service.key'))
     const error = errorOf(await choose())
     expect(error).toMatchObject({ kind: 'file', message: 'service.key is not a certificate file.' })
@@ -211,7 +211,7 @@ describe('choosing a file in Settings', () => {
 })
 
 describe('a secure connection that fails', () => {
-  test('before anything was asked proves that a write was not sent', async () => {
+  test('before the request was sent proves that a write was not sent', async () => {
     const client = networkClient(onTestFinished, `https://localhost:${await silentPort()}`)
     expect(await client.insert()).toMatchObject({
       ok: true,
@@ -219,8 +219,8 @@ describe('a secure connection that fails', () => {
     })
   })
 
-  test('after the request has left proves nothing, whatever its code says', async () => {
-    // The request arrives whole; what comes back is no TLS, which the system may report as a failed handshake.
+  test('after the request was sent proves nothing, whatever its code', async () => {
+    // The complete request arrives. The answer isn't TLS, which the system may report as a failed handshake.
     const service = await tlsService(onTestFinished, 'service', () => spoil())
     const front = await spoilableWay(onTestFinished, service.port)
     const spoil = front.spoil

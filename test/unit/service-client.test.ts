@@ -17,7 +17,7 @@ import type { Settings } from '../../shared/contract/settings.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import { NO_BLOCKS, READING } from './service-network.ts'
 
-/** What a raw server does with one request, on the socket itself. */
+/** What a raw server does with a request, on the socket. */
 type Behavior = (socket: Socket, request: string) => void
 
 const KEY = 'canary-key-3f9c1b7a'
@@ -45,7 +45,7 @@ afterEach(async () => {
   await Promise.all(closing.splice(0).map((close) => close()))
 })
 
-/** A server on loopback that counts requests as they stand on the wire, and a client for it. */
+/** A server on loopback that counts requests on the wire, and a client for it. */
 async function make(
   behaviors: readonly Behavior[],
   settings: Partial<Settings> = {},
@@ -73,11 +73,11 @@ async function make(
   const log: LogEntry[] = []
   const waits: number[] = []
   const until = new Map<string, StoredBlock>()
-  /** Each time that the queue was blocked on disk, until when. */
+  /** Until when the queue was blocked on disk, each time. */
   const shut: number[] = []
   const system = createSystemClock()
   const random = createSystemRandom()
-  /** Milliseconds of waits between tries, which are told, not waited for. Deadlines are as set. */
+  /** Milliseconds of the pauses between tries, which are recorded and skipped. Deadlines are as set. */
   let skipped = 0
   const clock: Clock = {
     ...system,
@@ -155,7 +155,7 @@ async function insert(client: StoppableClient) {
 }
 
 describe('a read', () => {
-  it('carries the key, and is answered once', async () => {
+  it('has the key, and is answered once', async () => {
     const { client, seen, log } = await make([answer(EMPTY)])
     expect(await list(client)).toMatchObject({ ok: true, value: { requestId: 'r-1' } })
     expect(seen).toHaveLength(1)
@@ -165,7 +165,7 @@ describe('a read', () => {
     expect(JSON.stringify(log)).not.toContain(KEY)
   })
 
-  it('is logged with the RequestId of the envelope, not with what a record holds under that name', async () => {
+  it('is logged with the envelope’s RequestId, not with a record’s member of that name', async () => {
     const record = { Object: { ID: '1', RequestId: 'of-a-record', Notes: '"RequestId":"in-a-note"' } }
     const body = JSON.stringify({ Contents: [record], HasErrors: false, RequestId: 'r-"7"' })
     const { client, log } = await make([answer(body), answer(body)])
@@ -181,14 +181,14 @@ describe('a read', () => {
     ['cut in the middle', half, 'dropped'],
     ['silent', hang, 'timed-out'],
     ['silent after its head', silence, 'timed-out'],
-  ])('that is %s is tried three times in all, then says so', async (_name, behavior, kind) => {
+  ])('that is %s is tried three times in all, then reports it', async (_name, behavior, kind) => {
     const { client, seen, waits } = await make([behavior])
     expect(await list(client)).toMatchObject({ ok: false, error: { kind } })
     expect(seen).toHaveLength(3)
     expect(waits.every((wait) => wait >= 2_000 && wait <= 60_000)).toBe(true)
   })
 
-  it('is well when a later try is', async () => {
+  it('succeeds if a later try does', async () => {
     const { client, seen } = await make([drop, answer(EMPTY)])
     expect((await list(client)).ok).toBe(true)
     expect(seen).toHaveLength(2)
@@ -201,7 +201,7 @@ describe('a read', () => {
   })
 
   it.each(['429 Too Many', '503 Busy'])(
-    'waits as the service asks with a %s, and no longer',
+    'waits as long as the service asks with a %s, and no longer',
     async (status) => {
       const { client, seen, waits, shut } = await make([
         answer('', status, 'retry-after: 7\r\n'),
@@ -214,7 +214,7 @@ describe('a read', () => {
     },
   )
 
-  it('stops and says so when the service asks for more than five minutes', async () => {
+  it('stops and reports it if the service asks for more than five minutes', async () => {
     const { client, seen } = await make([answer('', '503 Busy', 'retry-after: 900\r\n')])
     expect(await list(client)).toMatchObject({
       ok: false,
@@ -223,7 +223,7 @@ describe('a read', () => {
     expect(seen).toHaveLength(1)
   })
 
-  it('whose key is refused is asked once, and the queue pauses', async () => {
+  it('whose key is rejected is tried once, and the queue pauses', async () => {
     const { client, scheduler, seen } = await make([
       answer('{"Contents":[],"Errors":[]}', '401 Unauthorized'),
     ])
@@ -240,7 +240,7 @@ describe('a read', () => {
     expect(scheduler.isPaused('c')).not.toBeNull()
   })
 
-  it.each([302, 307])('that is answered with a redirect (%i) goes nowhere else', async (status) => {
+  it.each([302, 307])('that is answered with a redirect (%i) isn’t sent anywhere else', async (status) => {
     const { client, seen } = await make([
       answer('', `${String(status)} Moved`, 'location: http://127.0.0.1:1/\r\n'),
     ])
@@ -248,12 +248,12 @@ describe('a read', () => {
     expect(seen).toHaveLength(1)
   })
 
-  it('that is larger than allowed ends as an error', async () => {
+  it('whose answer is larger than allowed ends with an error', async () => {
     const { client } = await make([answer('x'.repeat(2_000_000))], { answerMebibytes: 1, readSeconds: 5 })
     expect(await list(client)).toMatchObject({ ok: false, error: { kind: 'too-large' } })
   })
 
-  it('of a host that is not there says which', async () => {
+  it('to a missing host names it', async () => {
     const { client } = await make([answer(EMPTY)])
     await Promise.all(closing.splice(0).map((close) => close()))
     const result = await list(client, 1)
@@ -265,21 +265,21 @@ describe('a read', () => {
 })
 
 describe('nothing underneath sends anything twice', () => {
-  /** Answers and keeps the connection, as servers do. */
+  /** Answers and keeps the connection open, as servers do. */
   const answerAndKeep: Behavior = (socket) => {
     socket.write(
       `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(EMPTY)}\r\n\r\n${EMPTY}`,
     )
   }
 
-  it('a read on a kept connection that the service drops stands on the wire once for each try', async () => {
+  it('a read on a kept connection that the service drops is on the wire once per try', async () => {
     const { client, seen } = await make([answerAndKeep, drop])
     expect((await list(client)).ok).toBe(true)
     expect(await list(client, 1)).toMatchObject({ ok: false, error: { kind: 'dropped' } })
     expect(seen).toHaveLength(2)
   })
 
-  it('a read that is answered with 421 stands on the wire once', async () => {
+  it('a read that is answered with 421 is on the wire once', async () => {
     const { client, seen } = await make([answer('', '421 Misdirected')])
     expect((await list(client, 1)).ok).toBe(false)
     expect(seen).toHaveLength(1)
@@ -303,7 +303,7 @@ describe('a key that the service echoes', () => {
     RequestId: `r-${KEY}`,
   })
 
-  it('is in no error of a read, and in no line of the log', async () => {
+  it('is in no error of a read, and in no log entry', async () => {
     const { client, log } = await make([answer(echo)])
     const result = await client.read(READING, (wire) =>
       wire.listCompanies({}, (raw) => {
@@ -329,7 +329,7 @@ describe('a key that the service echoes', () => {
 })
 
 describe('a write', () => {
-  it('goes out once with the exact text', async () => {
+  it('is sent once with the exact text', async () => {
     const { client, seen } = await make([answer(EMPTY)])
     expect(await insert(client)).toMatchObject({ ok: true, value: { outcome: 'answered' } })
     expect(seen).toHaveLength(1)
@@ -350,13 +350,13 @@ describe('a write', () => {
     ['answered with a page', answer('<html>Sign in</html>')],
     ['answered with half an envelope', answer('{"Contents":[')],
     ['answered with nothing', answer('', '500 Error')],
-  ])('that is %s is in doubt, and stands on the wire once', async (_name, behavior) => {
+  ])('that is %s is unknown, and is on the wire once', async (_name, behavior) => {
     const { client, seen } = await make([behavior])
     expect(await insert(client)).toMatchObject({ ok: true, value: { outcome: 'in-doubt' } })
     expect(seen).toHaveLength(1)
   })
 
-  it('to a host that refuses connections is proven not sent', async () => {
+  it('to a host that refuses connections certainly wasn’t sent', async () => {
     const { client } = await make([answer(EMPTY)])
     await Promise.all(closing.splice(0).map((close) => close()))
     expect(await insert(client)).toMatchObject({
@@ -365,7 +365,7 @@ describe('a write', () => {
     })
   })
 
-  it('whose key is refused is a refusal', async () => {
+  it('whose key is rejected is a refusal', async () => {
     const { client, scheduler } = await make([answer('', '403 Forbidden')])
     expect(await insert(client)).toMatchObject({ ok: true, value: { outcome: 'refused-key' } })
     expect(scheduler.isPaused('c')).not.toBeNull()
@@ -373,20 +373,20 @@ describe('a write', () => {
 })
 
 describe('a slot', () => {
-  it('sends nothing that cannot be written down first', async () => {
+  it('sends nothing that can’t be journaled first', async () => {
     const { client, seen } = await make([answer(EMPTY)], {}, { isDiskFull: true })
     expect(await insert(client)).toMatchObject({ ok: true, value: { outcome: 'not-sent' } })
     expect(seen).toEqual([])
   })
 
-  it('is refused when the key was changed while it waited', async () => {
+  it('is refused if the key was changed while it waited', async () => {
     const keys = ['queue of before', 'queue of now']
     const { client, seen } = await make([answer(EMPTY)], {}, { queueOf: () => keys.shift() ?? '' })
     expect((await insert(client)).ok).toBe(false)
     expect(seen).toEqual([])
   })
 
-  it('blocks the queue between its requests, while the one before may be at work', async () => {
+  it('blocks the queue between its requests while the previous one may still run', async () => {
     const { client, seen, shut } = await make([drop, answer(EMPTY)])
     await client.withSlot(READING, async (wire) => {
       await wire.listCompanies({}, (raw) => Promise.resolve(decodeEnvelope(raw)))
@@ -397,7 +397,7 @@ describe('a slot', () => {
     expect(shut, 'once for each request, and once between').toHaveLength(3)
   })
 
-  it('that was stopped sends nothing more, and leaves the queue blocked for a moment', async () => {
+  it('that was stopped sends nothing else, and blocks the queue for a moment', async () => {
     const { client, scheduler, seen, shut } = await make([answer(EMPTY)])
     const end = await client.withSlot({ ...READING, isWrite: true }, async (wire) => {
       await wire.listCompanies({}, (raw) => Promise.resolve(decodeEnvelope(raw)))
@@ -415,13 +415,13 @@ describe('a slot', () => {
 })
 
 describe('one request at a time', () => {
-  it('holds under a storm, with reads, writes, drops and stops', async () => {
+  it('holds under load, with reads, writes, drops, and stops', async () => {
     let atWork = 0
     let most = 0
     const slow: Behavior = (socket) => {
       atWork += 1
       most = Math.max(most, atWork)
-      // Long enough for a request beside this one to arrive.
+      // Long enough for a simultaneous request to arrive.
       const work = (turns: number): void => {
         if (turns > 0) {
           setImmediate(work, turns - 1)
@@ -447,7 +447,7 @@ describe('one request at a time', () => {
     expect(seen.length).toBeGreaterThan(50)
   })
 
-  it('gives the person control back at once, and lets the next go only after the answer has come', async () => {
+  it('returns control to the person at once, and sends the next request only after the answer has arrived', async () => {
     const order: string[] = []
     const asked = Promise.withResolvers<undefined>()
     const mayAnswer = Promise.withResolvers<undefined>()
@@ -495,7 +495,7 @@ describe('an ID or a name that would lead to another path', () => {
     '..;x',
     ' .. ',
     '\u2025',
-  ])('%j is sent nowhere, and that is said', async (evil) => {
+  ])('%j isn’t sent, with an error', async (evil) => {
     const { client, seen } = await make([answer(EMPTY)])
     const read = (endpointId: string, object: string) =>
       client.read(READING, (wire) =>
@@ -512,7 +512,7 @@ describe('an ID or a name that would lead to another path', () => {
     expect(parseAddress(`https://service.example/${evil}/v2`).ok).toBe(false)
   })
 
-  it('is not one that has dots in another place', async () => {
+  it('doesn’t include one with dots elsewhere', async () => {
     const { client, seen } = await make([answer(EMPTY)])
     const object = 'a..b. %41/...'
     const made = await client.read(READING, (wire) =>
@@ -527,7 +527,7 @@ describe('an ID or a name that would lead to another path', () => {
 })
 
 describe('a compressed answer', () => {
-  /** Unpacking takes as long as the machine likes; nothing here waits for a deadline. */
+  /** Unpacking may take any time, and no deadline is tested here. */
   const PATIENT = { readSeconds: 600, writeSeconds: 600 }
   const body = Buffer.from(JSON.stringify({ Contents: [], RequestId: 'r-7', Pad: 'x'.repeat(70_000) }))
   const packed = (bytes: Buffer, coding: string): Behavior => {
@@ -562,7 +562,7 @@ describe('a compressed answer', () => {
     },
   )
 
-  it.each(cases)('is told where it can’t be unpacked: $coding', async ({ coding, pack }) => {
+  it.each(cases)('is an error if it can’t be unpacked: $coding', async ({ coding, pack }) => {
     const { client, log } = await make(
       [
         packed(body, coding),
@@ -581,7 +581,7 @@ describe('a compressed answer', () => {
     }
   })
 
-  it('leaves a write in doubt', async () => {
+  it('that is invalid makes a write unknown', async () => {
     const { client } = await make([packed(body, 'gzip')], PATIENT)
     expect(await insert(client)).toMatchObject({
       value: { outcome: 'in-doubt', error: { kind: 'malformed-response' } },
@@ -589,7 +589,7 @@ describe('a compressed answer', () => {
   })
 
   it.each(cases)(
-    'is bounded by what comes out, and a connection that ends is told as one: $coding',
+    'is limited by its unpacked size, and a dropped connection is reported as such: $coding',
     async ({ coding, pack }) => {
       const bomb = pack(Buffer.alloc(8 * 1_048_576))
       const cut: Behavior = (socket) => {

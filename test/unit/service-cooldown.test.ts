@@ -1,4 +1,4 @@
-/** Until when nothing else leaves after a request has ended: whatever came instead of a sure answer may mean work. */
+/** How long nothing else is sent after a request. Anything but a certain answer may mean that the service is still working. */
 import { describe, expect, it } from 'vitest'
 import { appError } from '../../shared/result.ts'
 import { cooldownAfter, type EndedRequest } from '../../electron/service/protocol/cooldown.ts'
@@ -20,31 +20,31 @@ const SETTLING = { because: 'at-work', until: NOW }
 
 describe('after a write', () => {
   it.each([500, 501, 502, 503, 504, 505, 509, 524, 529, 598, 599, 408, 499, 200])(
-    'answered with a page under %i, nothing leaves before its own deadline',
+    'answered with a page and %i, nothing is sent before its deadline',
     (status) => {
       expect(ended(status, PAGE)).toEqual(UNTIL_DEADLINE)
     },
   )
 
-  it.each([400, 401, 403, 404, 405, 422])('that %i calls wrong in itself, the next one may go', (status) => {
+  it.each([400, 401, 403, 404, 405, 422])('that %i calls invalid, the next one may be sent', (status) => {
     expect(ended(status, PAGE)).toBeNull()
   })
 
-  it('accepted with 202 and no record, nothing leaves before its own deadline', () => {
+  it('accepted with 202 and no record, nothing is sent before its deadline', () => {
     const nothing = { Contents: [], Errors: null, RequestId: 'r' }
     expect(ended(202, nothing)).toEqual(UNTIL_DEADLINE)
     expect(ended(202, SAVED)).toBeNull()
     expect(ended(200, nothing)).toBeNull()
   })
 
-  it('that came too often, the service is given a moment, or as long as it asks for', () => {
+  it('that was rate limited, the service gets a moment, or as long as it asks for', () => {
     expect(ended(429, PAGE)).toEqual(SETTLING)
     expect(ended(429, PAGE, { after: '4' })).toEqual({ because: 'asked', until: NOW + 4_000 })
     expect(ended(503, PAGE, { after: '4' })).toEqual(UNTIL_DEADLINE)
   })
 
   it.each([200, 409, 500, 504])(
-    'with an error of the whole request (%i), nothing leaves before its own deadline',
+    'with an error of the whole request (%i), nothing is sent before its deadline',
     (status) => {
       const whole = { Contents: [], Errors: ['Agent timed out'], RequestId: 'r' }
       expect(ended(status, whole)).toEqual(UNTIL_DEADLINE)
@@ -58,12 +58,12 @@ describe('after a write', () => {
     [200, { Contents: [{ Object: null, Errors: null }], HasErrors: true, RequestId: 'r' }],
     [200, { Contents: [{ Object: {}, Errors: [] }], Errors: ['Agent timed out'], RequestId: 'r' }],
     [200, { Contents: [null], Errors: ['Agent timed out'], RequestId: 'r' }],
-  ])('with an error that is not told, or beside items that say nothing (%i), the same', (status, whole) => {
+  ])('with an empty error, or one with empty items (%i), the same', (status, whole) => {
     expect(ended(status, whole)).toEqual(UNTIL_DEADLINE)
   })
 
   it.each([{ Code: '0x80040414' }, { Code: '-2147220472' }, 'A dialog box is open in the application'])(
-    'whose company file was not reached (%j), a moment is enough',
+    'whose company file wasn’t reached (%j), a moment is enough',
     (error) => {
       expect(ended(500, { Contents: [], Errors: [error], RequestId: 'r' })).toEqual(SETTLING)
       const beside = { Contents: [], Errors: [error, 'Agent timed out'], RequestId: 'r' }
@@ -71,19 +71,19 @@ describe('after a write', () => {
     },
   )
 
-  it('whose answer tells of single records beside the error, or calls the request wrong, a moment is enough', () => {
+  it('whose answer has records in addition to the error, or calls the request invalid, a moment is enough', () => {
     expect(ended(200, { ...SAVED, Errors: ['One was not saved'] })).toEqual(SETTLING)
     expect(ended(400, { Contents: [], Errors: ['Not JSON'], RequestId: 'r' })).toEqual(SETTLING)
   })
 
-  it('that was answered, with a warning beside it or a refused key, the next one may go', () => {
+  it('that was answered with a warning or a rejected key, the next one may be sent', () => {
     expect(ended(200, SAVED)).toBeNull()
     expect(ended(200, { ...SAVED, Errors: [{ Severity: 'Warn', Message: 'late' }] })).toBeNull()
     expect(ended(401, { Contents: [], Errors: ['No'], RequestId: 'r' })).toBeNull()
     expect(ended(200, { userId: 'u-1' }), 'a user’s creation may be answered without the envelope').toBeNull()
   })
 
-  it('to the older service the same, by its own envelope', () => {
+  it('to the older service, the same applies, by its own envelope', () => {
     const meta = (StatusCode: string) => ({ Meta: { StatusCode, Message: 'm' }, Detail: [] })
     expect(ended(200, meta('0'), { isLegacy: true })).toBeNull()
     expect(ended(200, meta('7'), { isLegacy: true })).toEqual(UNTIL_DEADLINE)
@@ -95,20 +95,20 @@ describe('after a read', () => {
   const read = { isWrite: false }
 
   it.each([429, 503])(
-    'that is asked to wait (%i), nothing leaves until then; where that is long, the person decides',
+    'that is asked to wait (%i), nothing is sent until then. If that is long, the person decides',
     (status) => {
       expect(ended(status, '', { ...read, after: '4' })).toEqual({ because: 'asked', until: NOW + 4_000 })
       expect(ended(status, '', { ...read, after: '3600' })).toBeNull()
     },
   )
 
-  it('that a gateway gave up, nothing leaves before its deadline; an error page holds up nothing', () => {
+  it('that a gateway gave up on, nothing is sent before its deadline. An error page blocks nothing', () => {
     expect(ended(504, PAGE, read)).toEqual(UNTIL_DEADLINE)
     expect(ended(500, PAGE, read)).toBeNull()
     expect(ended(200, SAVED, read)).toBeNull()
   })
 
-  it('whose answer has no end was cut, though the message was whole: nothing leaves before its deadline', () => {
+  it('whose answer is incomplete, nothing is sent before its deadline', () => {
     for (const half of ['{"Contents":[{"Object":{"ID":"1"}},{"Obj', '\n{ "RequestId": "r", \n'])
       expect(ended(200, half, read)).toEqual(UNTIL_DEADLINE)
     expect(ended(200, `  ${JSON.stringify(SAVED)}\n`, read)).toBeNull()
@@ -127,7 +127,7 @@ describe('after a read', () => {
     expect(ended(200, '', { ...read, result: unsent }), 'nothing left this computer').toBeNull()
   })
 
-  it('that can’t be unpacked ends a read, and may be a gateway’s to a write', () => {
+  it('that can’t be unpacked ends a read, but may be from a gateway for a write', () => {
     const error = appError('malformed-response', '', '')
     const result = { came: false, error, nothingLeft: false, status: 200 } as const
     expect(ended(200, '', { isWrite: false, result })).toEqual(SETTLING)

@@ -1,4 +1,4 @@
-/** What a deadline does that rings late, because the computer slept or the event loop was held up. */
+/** Deadlines that fire late, because the computer slept or the event loop was blocked. */
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { expect, test, type TestContext } from 'vitest'
@@ -11,7 +11,7 @@ import { createTransport } from '../../electron/service/transport/transport.ts'
 import { ok } from '../../shared/result.ts'
 import { NO_BLOCKS, READING } from './service-network.ts'
 
-/** Answers in a thread of its own, so that it goes on while this one stands still. */
+/** Answers in its own thread, which continues while this one is blocked. */
 const SERVER = `
   const { createServer } = require('node:http')
   const { parentPort, workerData } = require('node:worker_threads')
@@ -90,7 +90,7 @@ test.for([
   ['its timer', 'timer'],
   ['the end of a sleep', 'wake'],
 ] as const)(
-  'an answer that waits in the socket when %s ends the deadline is read',
+  'an answer that is in the socket when %s ends and the deadline passes is read',
   async ([, by], context) => {
     const { answered, worker, clock, client } = await startService(context)
     const arrived = once(worker, 'message')
@@ -101,7 +101,7 @@ test.for([
     )
     await arrived
     worker.postMessage('answer')
-    // This thread stands still until the whole answer is on this side.
+    // Blocks this thread until the complete answer has arrived.
     Atomics.wait(answered, 0, 0)
     clock.isLate = true
     if (by === 'timer') clock.ring()
@@ -110,7 +110,7 @@ test.for([
   },
 )
 
-test('a write whose deadline passed while it was connecting never leaves', async (context) => {
+test('a write whose deadline passed while it was connecting is never sent', async (context) => {
   const { worker, clock, client, leaving } = await startService(context)
   leaving.then = () => {
     clock.isLate = true

@@ -48,7 +48,7 @@ describe('the envelope', () => {
     })
   })
 
-  it('is read under any casing, with members missing and members that nobody knows', () => {
+  it('is read in any case, with missing and unknown members', () => {
     const decoded = decodeEnvelope(
       raw('{"contents":[{"object":{"ID":"1"},"extra":1}],"requestid":"r","whatever":{}}'),
     )
@@ -58,7 +58,7 @@ describe('the envelope', () => {
     })
   })
 
-  it('keeps the digits of a number as they were written', () => {
+  it('keeps the digits of numbers', () => {
     const decoded = decodeEnvelope(
       raw('{"Contents":[{"Object":{"Balance":12345678901234567.10,"Rate":1e2}}]}'),
     )
@@ -68,7 +68,7 @@ describe('the envelope', () => {
     })
   })
 
-  it('finds errors that are strings or objects, under any names and casing', () => {
+  it('finds errors that are strings or objects, with any names and case', () => {
     const decoded = decodeEnvelope(
       raw('{"Contents":[],"Errors":["no such thing",{"code":3100,"MESSAGE":"in use"}]}'),
     )
@@ -87,7 +87,7 @@ describe('the envelope', () => {
     ['{"ErrorNo":77,"Reason":"Too long","error":true}', '77', 'Too long'],
     ['{"hint":"Too long"}', '', '{"hint":"Too long"}'],
     ['{}', '', ''],
-  ])('finds code and message of %s', (entry, code, message) => {
+  ])('finds the code and message of %s', (entry, code, message) => {
     const decoded = decodeEnvelope(raw(`{"Contents":[],"Errors":[${entry}]}`))
     expect(decoded).toMatchObject({ ok: true, value: { errors: [{ code, message }] } })
   })
@@ -100,7 +100,7 @@ describe('the envelope', () => {
     ['[1,2]', 200, 'malformed-response', '[1,2]'],
     ['gone', 500, 'service-error', 'gone'],
     ['no', 401, 'unauthorized', 'no'],
-  ])('says what came instead of one: %s', (text, status, kind, words) => {
+  ])('reports what arrived instead of one: %s', (text, status, kind, words) => {
     const decoded = decodeEnvelope(raw(text, status))
     expect(decoded).toMatchObject({ ok: false, error: { kind } })
     if (!decoded.ok) expect(decoded.error.details.raw).toContain(words)
@@ -129,7 +129,7 @@ describe('the envelope', () => {
           } catch {
             isJson = false
           }
-          // What JSON.parse refuses is never taken for an answer.
+          // What JSON.parse rejects never counts as an answer.
           expect(decoded.ok && !isJson).toBe(false)
         },
       ),
@@ -137,7 +137,7 @@ describe('the envelope', () => {
     )
   })
 
-  it('refuses what nests too deep, and keeps __proto__ and doubled members as data', () => {
+  it('refuses deep nesting, and keeps __proto__ and duplicate members as data', () => {
     expect(parseJsonText(`${'['.repeat(10_000)}${']'.repeat(10_000)}`)).toMatchObject({
       error: {
         message: expect.stringContaining('It is nested too deeply for an accounting record.') as string,
@@ -149,7 +149,7 @@ describe('the envelope', () => {
   })
 })
 
-it.each(['{1:2}', '{"a":{ -1.5 : true}}', '{"a":1,2\n:3}'])('a number is no name: %s', (text) => {
+it.each(['{1:2}', '{"a":{ -1.5 : true}}', '{"a":1,2\n:3}'])('a number isn’t a name: %s', (text) => {
   expect(parseJsonText(text)).toMatchObject({
     error: { message: expect.stringContaining('A number stands where a name must be.') as string },
   })
@@ -165,7 +165,7 @@ describe('the answer to a user’s creation', () => {
     expect(decoded.ok && Object.values(decoded.value.items[0]?.object ?? {})).toEqual([id])
   })
 
-  it('is no other object', () => {
+  it('isn’t another object', () => {
     expect(decodeUserAnswer(raw('{"hello":"world"}'))).toMatchObject({
       ok: false,
       error: { kind: 'malformed-response' },
@@ -174,20 +174,20 @@ describe('the answer to a user’s creation', () => {
 })
 
 describe('errors in a bookkeeper’s words', () => {
-  it('shows the service’s own words where it knows nothing better, with code and RequestId', () => {
+  it('shows the service’s own words if it has nothing better, with code and RequestId', () => {
     const translated = translateErrors('qbd', [error('9999', 'The flux is out of range.')], 'r-9', 200)
     expect(translated.message).toContain('The flux is out of range.')
     expect(translated.details).toMatchObject({ code: '9999', requestId: 'r-9' })
   })
 
-  it('says each of several errors that it does not know: each may be of another field', () => {
+  it('shows each of several unknown errors, because each may be about another field', () => {
     const two = [error('A1', 'Phone is too long.'), error('A2', 'Email is no address.')]
     expect(translateErrors('qbd', [...two, ...two], 'r-9', 200).message).toBe(
       'The service says: Phone is too long. · Email is no address.',
     )
   })
 
-  it('tells a refused key from a refused company', () => {
+  it('distinguishes a rejected key from a rejected company', () => {
     expect(isRefusedKey(401, [])).toBe(true)
     expect(isRefusedKey(403, [error('', 'This company is inactive.')])).toBe(false)
     expect(isRefusedKey(200, [error('', 'The API key is not valid.')])).toBe(true)

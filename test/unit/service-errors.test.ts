@@ -1,6 +1,6 @@
 /**
- * The service's errors in a bookkeeper's words. The tables below list them row by row: code,
- * what is said, what is to be done.
+ * The service's errors in a bookkeeper's words. The tables below have a row for each: the code, the message, and the
+ * advice.
  */
 import { describe, expect, test } from 'vitest'
 import { busyError } from '../../electron/service/protocol/cooldown.ts'
@@ -26,7 +26,7 @@ function byCode(application: string, code: string, message = RAW): AppError {
   return said(application, { Code: code, Message: message })
 }
 
-/** One row: the code, what the message says, what the advice says. */
+/** A row: the code, the message, and the advice. */
 type Row = readonly [code: string, message: RegExp, advice: RegExp]
 
 const REACHING: readonly Row[] = [
@@ -96,7 +96,7 @@ describe('the desktop application: reaching the company file', () => {
     }
   })
 
-  test('the decimal of the published example is that code', () => {
+  test('the decimal code of the published example is that code', () => {
     expect(normalCode('-2147220472')).toBe('80040408')
   })
 })
@@ -110,7 +110,7 @@ describe('the desktop application: records', () => {
     }
   })
 
-  test('words to a read do not speak of saving', () => {
+  test('messages about a read don’t mention saving', () => {
     for (const [code, words] of [
       ['3180', /^The record couldn’t be read\. The service says: It is damaged\.$/],
       ['550', /^The record was read, but its notes were not\.$/],
@@ -121,7 +121,7 @@ describe('the desktop application: records', () => {
     }
   })
 
-  test('what wraps another reason is said by that reason', () => {
+  test('an error that wraps another one is explained by that one', () => {
     const error = byCode('qbd', '3180', 'There was an error when saving. QB error message: status code 3140.')
     expect(error.message).toMatch(/refers to something that doesn’t exist/)
     expect(error.details.code).toBe('3180')
@@ -148,18 +148,18 @@ describe('a code', () => {
     expect(byCode('qbd', '6240').message).toBe(`The service says: ${RAW}`)
   })
 
-  test('is found in the words, but not the number of an HTTP status', () => {
+  test('is found in the message, unless it is an HTTP status', () => {
     expect(said('qbd', 'Request failed with error code: 3100').message).toMatch(/name is already used/)
     expect(said('qbd', 'Upstream answered HTTP status 500').message).toMatch(/^The service says: Upstream/)
   })
 
-  test('that only repeats the HTTP status is not the application’s', () => {
+  test('that only repeats the HTTP status isn’t the application’s', () => {
     const error = said('qbd', { Code: 500, Message: 'Something broke' }, 500)
     expect(error.message).toBe('The service says: Something broke')
     expect(byCode('qbd', '500').message).toMatch(/not found/)
   })
 
-  test('that is in no table leaves the service’s words as they are, with code, raw text and RequestId in Details', () => {
+  test('without a table entry keeps the service’s own words, with code, raw text, and RequestId in Details', () => {
     const error = byCode('qbd', 'ZX-81', '  Odd, “quoted” & <b>bold</b> ')
     expect(error.message).toBe('The service says:   Odd, “quoted” & <b>bold</b> ')
     expect(error.details).toMatchObject({ code: 'ZX-81', requestId: 'r-17' })
@@ -167,7 +167,7 @@ describe('a code', () => {
   })
 })
 
-describe('a number in the words', () => {
+describe('a number in the message', () => {
   test.each([
     ['qbd', 'Error code 3100: refused', /name is already used/],
     ['qbd', 'The request failed (error 3100).', /name is already used/],
@@ -200,13 +200,13 @@ describe('a number in the words', () => {
     '500: The object was not found',
     'The remote server returned an error: (500) Internal Server Error.',
     'Request failed with status code 500',
-  ])('“%s” is none: the words stand as they are', (words) => {
+  ])('“%s” isn’t one, and the message stays as it is', (words) => {
     for (const application of ['qbd', 'qbo']) {
       expect(said(application, words).message).toBe(`The service says: ${words}`)
     }
   })
 
-  test('500 is a server’s own where its words are', () => {
+  test('500 is the server’s own if its words are', () => {
     expect(said('qbd', { Code: 500, Message: 'Internal server error' }).message).toMatch(/^The service says/)
     expect(said('qbd', { Code: 500, Message: 'Object "7" was not found.' }).message).toMatch(/was not found/)
   })
@@ -245,7 +245,7 @@ describe('the agent’s conditions (specification, section 1)', () => {
     }
   })
 
-  test('are the desktop’s alone: online, a token is not the agent’s', () => {
+  test('apply only to the desktop: online, a token isn’t the agent’s', () => {
     expect(said('qbo', 'Token expired: the online company has to be authorised again.').message).not.toMatch(
       /agent/,
     )
@@ -260,7 +260,7 @@ describe('"nothing matched"', () => {
   }
 
   test.each([{}, { Severity: 'Info' }, { Severity: 'Warn' }, { Code: 1 }])(
-    'is the desktop’s code 1, told as no error: %o',
+    'is the desktop’s code 1, and isn’t an error: %o',
     (entry) => {
       expect(isOne('qbd', entry)).toBe(true)
     },
@@ -277,7 +277,7 @@ describe('"nothing matched"', () => {
     expect(isOne(application, entry, status)).toBe(false)
   })
 
-  test('is not said of an error that only has its number', () => {
+  test('doesn’t apply to an error that only has its number', () => {
     const entry = { StatusCode: 1, Severity: 'Error', Message: 'The agent did not answer.' }
     expect(said('qbd', entry)).toMatchObject({
       kind: 'company-unavailable',
@@ -301,7 +301,7 @@ describe('the key', () => {
     })
     const envelope = envelopeOf({ Errors: [words], Contents: [] }, status)
     expect(spokenRefusalOf(envelope)?.kind).toBe('unauthorized')
-    // Of a write only 401 and 403 prove that nothing was done.
+    // For a write, only 401 and 403 prove that nothing was done.
     expect(refusedKeyOf(envelope)?.kind).toBe(status === 401 || status === 403 ? 'unauthorized' : undefined)
   })
 
@@ -312,19 +312,19 @@ describe('the key', () => {
     'Missing key FullName in the agent answer',
     'Violation: the key is not valid for the batch',
     'Duplicate key value violates a unique constraint',
-  ])('is not refused by words about another key: %s', (words) => {
+  ])('isn’t rejected by a message about another key: %s', (words) => {
     expect(said('qbd', words, 200).kind).not.toBe('unauthorized')
     expect(spokenRefusalOf(envelopeOf({ Errors: [words], Contents: [] }, 200))).toBeNull()
   })
 
   test.each(['Invalid key.', 'Your key has expired', 'No key', 'Unauthorized: the access key is not valid.'])(
-    'is refused by a sentence that says nothing but that: %s',
+    'is rejected by a message that says only that: %s',
     (words) => {
       expect(said('qbd', words, 200).kind).toBe('unauthorized')
     },
   )
 
-  test('is not refused by an error that speaks of a company, whatever its status', () => {
+  test('isn’t rejected by an error about a company, whatever its status', () => {
     for (const status of [200, 401, 403]) {
       expect(said('qbd', 'You may not use this company: it is inactive', status).kind).toBe(
         'company-unavailable',
@@ -335,7 +335,7 @@ describe('the key', () => {
 
 describe('*endpoint*, the service’s own word for a company', () => {
   test.each(['Endpoint client-13 is not active', 'The endpoint is inactive.', 'Inactive endpoint'])(
-    'is one that has ended, under 403 too: %s',
+    'is one that has ended, even with 403: %s',
     (words) => {
       for (const status of [200, 403]) {
         const error = said('qbd', words, status)
@@ -351,7 +351,7 @@ describe('*endpoint*, the service’s own word for a company', () => {
     'No such endpoint',
     'This endpoint does not exist',
     'Unknown endpoint',
-  ])('is no refused key: %s', (words) => {
+  ])('isn’t a rejected key: %s', (words) => {
     expect(said('qbd', words, 403).kind).toBe('service-error')
   })
 
@@ -359,12 +359,12 @@ describe('*endpoint*, the service’s own word for a company', () => {
     'You may not call this endpoint',
     'Access to endpoint /v2/data is denied',
     'Endpoint v2: forbidden',
-  ])('is an address where it is called: %s', (words) => {
+  ])('is an address where it is called one: %s', (words) => {
     expect(said('qbd', words, 403).kind).toBe('unauthorized')
   })
 })
 
-describe('the key, by errors that stand on items', () => {
+describe('the key, by errors of items', () => {
   const bare = (entry: unknown, status: number): ReturnType<typeof envelopeOf> =>
     envelopeOf({ Errors: [], Contents: [{ Object: null, Errors: [entry] }] }, status)
 
@@ -390,7 +390,7 @@ describe('the key, by errors that stand on items', () => {
     expect(refusedKeyOf(bare(entry, status))).toBeNull()
   })
 
-  test('is not refused where one item speaks of it and another does not', () => {
+  test('isn’t rejected if only some items say so', () => {
     const contents = ['Invalid API key', 'Name is required'].map((words) => ({
       Object: null,
       Errors: [words],
@@ -398,7 +398,7 @@ describe('the key, by errors that stand on items', () => {
     expect(spokenRefusalOf(envelopeOf({ Errors: [], Contents: contents }, 200))).toBeNull()
   })
 
-  test('is never what a single record is refused for', () => {
+  test('is never the reason why a single record is refused', () => {
     const errors = decodeErrors({ Code: '', Message: 'Key not found.' })
     expect(translateErrors('qbd', errors, 'r-17', 200, 'record').message).toBe(
       'The service says: Key not found.',
@@ -409,21 +409,21 @@ describe('the key, by errors that stand on items', () => {
     ['qbo', '120', 403],
     ['qbo', '6190', 401],
     ['qbd', '3260', 403],
-  ])('is not refused by %s %s under %i: the company is told of', (application, code, status) => {
+  ])('isn’t rejected by %s %s with %i, which is about the company', (application, code, status) => {
     const error = said(application, { Code: code, Message: RAW }, status)
     expect(error.kind).not.toBe('unauthorized')
     expect(error.details).toMatchObject({ code, raw: expect.stringContaining(RAW) as string })
   })
 })
 
-describe('words that only look like a condition of the agent', () => {
+describe('messages that only look like a condition of the agent', () => {
   test.each([
     'The string "Pop-Up Bakery" in the field "Name" is too long',
     'The specified sales agent was not found',
     'Field Computer Repair is not available for this object',
     'Sales quota must be a number',
     'The name “The dialog open house” is in use',
-  ])('stand as they are: %s', (words) => {
+  ])('stay as they are: %s', (words) => {
     expect(said('qbd', { Code: '3070', Message: words })).toMatchObject({
       kind: 'service-error',
       message: `The service says: ${words}`,
@@ -446,8 +446,8 @@ describe('words that only look like a condition of the agent', () => {
   })
 })
 
-describe('what is known otherwise', () => {
-  test('no answer in time says what to look at', () => {
+describe('other known errors', () => {
+  test('a timeout says what to check', () => {
     const error = timedOut(180)
     expect(error).toMatchObject({ kind: 'timed-out', message: 'No response came within 3 minutes.' })
     expect(error.advice).toContain('Test company')
@@ -465,12 +465,12 @@ describe('what is known otherwise', () => {
     })
   })
 
-  test('a rate limit in words is the same kind of thing', () => {
+  test('a rate limit in words is the same', () => {
     expect(said('qbd', 'Rate limit exceeded').kind).toBe('busy')
     expect(said('', 'Too many requests').kind).toBe('busy')
   })
 
-  test('an error without a word says that much', () => {
+  test('an error without a message says so', () => {
     expect(translateErrors('qbd', [], 'r-17', 500)).toMatchObject({
       message: 'The service reported an error without details.',
       details: { status: 500, requestId: 'r-17' },

@@ -1,4 +1,4 @@
-/** The office's proxy on the way to the service: used as the system says, and said in words where it can't be. */
+/** The office's proxy: used as the system says, with a clear message if it can't be used. */
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { parseRoutes } from '../../electron/service/transport/tunnel.ts'
 import type { AppError, Result } from '../../shared/result.ts'
@@ -34,7 +34,7 @@ describe('the system’s answer', () => {
 })
 
 describe('a proxy', () => {
-  test('is asked for the service’s name, never shown the key, and what goes through it goes once', async () => {
+  test('gets the service’s name, never the key, and each request once', async () => {
     const service = await tlsService(onTestFinished)
     const proxy = await connectProxy(onTestFinished, service.port)
     const client = networkClient(onTestFinished, SERVICE, { proxy: `PROXY 127.0.0.1:${proxy.port}` })
@@ -46,7 +46,7 @@ describe('a proxy', () => {
     expect(client.resolved).toEqual([`${SERVICE}/`, `${SERVICE}/`])
   })
 
-  test('over TLS is checked like the service, and used', async () => {
+  test('with TLS is checked like the service, and used', async () => {
     const service = await tlsService(onTestFinished)
     const proxy = await connectProxy(onTestFinished, service.port, { what: 'let-through' }, 'service')
     const client = networkClient(onTestFinished, SERVICE, { proxy: `HTTPS 127.0.0.1:${proxy.port}` })
@@ -54,7 +54,7 @@ describe('a proxy', () => {
     expect(service.seen).toHaveLength(1)
   })
 
-  test('whose own certificate is not trusted is named, and told apart from the service', async () => {
+  test('whose certificate isn’t trusted is named, and distinguished from the service', async () => {
     const service = await tlsService(onTestFinished)
     const proxy = await connectProxy(onTestFinished, service.port, { what: 'let-through' }, 'self-signed')
     const client = networkClient(onTestFinished, SERVICE, { proxy: `HTTPS 127.0.0.1:${proxy.port}` })
@@ -64,7 +64,7 @@ describe('a proxy', () => {
     expect(client.waits).toEqual([])
   })
 
-  test.each([4, 5] as const)('of SOCKS %i is used, by the service’s name', async (version) => {
+  test.each([4, 5] as const)('with SOCKS %i is used, with the service’s name', async (version) => {
     const service = await tlsService(onTestFinished)
     const proxy = await socksProxy(onTestFinished, service.port, version)
     const client = networkClient(onTestFinished, SERVICE, {
@@ -76,7 +76,7 @@ describe('a proxy', () => {
     expect(service.seen).toHaveLength(2)
   })
 
-  test.each([4, 5] as const)('of SOCKS %i that refuses is asked once', async (version) => {
+  test.each([4, 5] as const)('with SOCKS %i that refuses is tried once', async (version) => {
     const service = await tlsService(onTestFinished)
     const proxy = await socksProxy(onTestFinished, service.port, version, version === 4 ? 0x5b : 2)
     const client = networkClient(onTestFinished, SERVICE, {
@@ -94,21 +94,24 @@ describe('a proxy', () => {
     ],
     ['a password', ['proxy-authenticate: Basic realm="office"'], 'name and password'],
     ['a sign-in that it does not name', [], 'name and password'],
-  ])('that asks for %s is asked once, and the words say what can be done', async (_what, headers, words) => {
-    const service = await tlsService(onTestFinished)
-    const proxy = await connectProxy(onTestFinished, service.port, { what: 'answer', status: 407, headers })
-    const client = networkClient(onTestFinished, SERVICE, { proxy: `PROXY 127.0.0.1:${proxy.port}` })
-    const error = errorOf(await client.read())
-    expect(error.kind).toBe('proxy-refused')
-    expect(error.message).toContain(words)
-    expect(error.advice).toContain('allow service.test without a sign-in')
-    expect(error.details).toMatchObject({ status: 407, code: 'HTTP 407' })
-    expect(proxy.asked).toHaveLength(1)
-    expect(await client.insert()).toMatchObject({ ok: true, value: { outcome: 'not-sent' } })
-    expect(service.seen).toEqual([])
-  })
+  ])(
+    'that asks for %s is tried once, and the message says what can be done',
+    async (_what, headers, words) => {
+      const service = await tlsService(onTestFinished)
+      const proxy = await connectProxy(onTestFinished, service.port, { what: 'answer', status: 407, headers })
+      const client = networkClient(onTestFinished, SERVICE, { proxy: `PROXY 127.0.0.1:${proxy.port}` })
+      const error = errorOf(await client.read())
+      expect(error.kind).toBe('proxy-refused')
+      expect(error.message).toContain(words)
+      expect(error.advice).toContain('allow service.test without a sign-in')
+      expect(error.details).toMatchObject({ status: 407, code: 'HTTP 407' })
+      expect(proxy.asked).toHaveLength(1)
+      expect(await client.insert()).toMatchObject({ ok: true, value: { outcome: 'not-sent' } })
+      expect(service.seen).toEqual([])
+    },
+  )
 
-  test('that forbids the address is asked once', async () => {
+  test('that forbids the address is tried once', async () => {
     const proxy = await connectProxy(onTestFinished, 1, { what: 'answer', status: 403 })
     const client = networkClient(onTestFinished, SERVICE, { proxy: `PROXY 127.0.0.1:${proxy.port}` })
     const error = errorOf(await client.read())
@@ -117,7 +120,7 @@ describe('a proxy', () => {
     expect(proxy.asked).toHaveLength(1)
   })
 
-  test('that can’t reach the service is tried again, and a write through it was not sent', async () => {
+  test('that can’t reach the service is tried again, and a write through it wasn’t sent', async () => {
     const proxy = await connectProxy(onTestFinished, 1, { what: 'answer', status: 502 })
     const client = networkClient(onTestFinished, SERVICE, { proxy: `PROXY 127.0.0.1:${proxy.port}` })
     expect(errorOf(await client.read())).toMatchObject({ kind: 'unreachable' })
@@ -137,7 +140,7 @@ describe('a proxy', () => {
     expect(await client.insert()).toMatchObject({ ok: true, value: { outcome: 'not-sent' } })
   })
 
-  test('that is down or hangs up gives way to the next of the list, and is asked last from then on', async () => {
+  test('that is down or hangs up is followed by the next one in the list, and is tried last from then on', async () => {
     const service = await tlsService(onTestFinished)
     const hangsUp = await connectProxy(onTestFinished, service.port, { what: 'hang-up' })
     const works = await connectProxy(onTestFinished, service.port)
@@ -150,7 +153,7 @@ describe('a proxy', () => {
     expect(service.seen).toHaveLength(2)
   })
 
-  test('of a kind that can’t be used is said, with the system’s own words', async () => {
+  test('of an unusable kind is an error with the system’s own words', async () => {
     const client = networkClient(onTestFinished, SERVICE, { proxy: 'QUIC proxy.test:443' })
     expect(errorOf(await client.read())).toMatchObject({
       kind: 'proxy-refused',
@@ -158,7 +161,7 @@ describe('a proxy', () => {
     })
   })
 
-  test('is never asked for an address on this computer', async () => {
+  test('is never used for an address on this computer', async () => {
     const service = await tlsService(onTestFinished)
     const proxy = await connectProxy(onTestFinished, service.port)
     for (const host of ['localhost', '127.0.0.1']) {

@@ -4,7 +4,7 @@ import type { StoredBlock, QueueStorage } from '../../electron/service/queue/req
 import { Scheduler } from '../../electron/service/queue/scheduler.ts'
 import type { SlotRequest } from '../../electron/service/protocol/wire.ts'
 
-/** A clock that stands until it is moved. */
+/** A clock that moves only on request. */
 function makeClock() {
   let now = 1_000_000
   let elapsed = 0
@@ -29,7 +29,7 @@ function makeClock() {
       }
       await settled()
     },
-    /** Somebody sets the wall clock; timers go on as they were. */
+    /** Sets the wall clock. Timers continue as they were. */
     setBack(milliseconds: number) {
       now -= milliseconds
       for (const timer of timers) timer.at -= milliseconds
@@ -90,7 +90,7 @@ function make(storage = createStorage(), onResume: (connectionId: string) => voi
   return { clock, storage, scheduler }
 }
 
-/** Runs a request; `began` tells the order, `end` ends its turn. */
+/** Runs a request. `began` records the order; `end` ends it. */
 function start(scheduler: Scheduler, began: string[], asked: SlotRequest, queue = 'queue', address = '') {
   const ticket = scheduler.enter(queue, asked, 1, address)
   const turn = scheduler.acquireSlot(ticket).then((result) => {
@@ -100,7 +100,7 @@ function start(scheduler: Scheduler, began: string[], asked: SlotRequest, queue 
   return {
     ticket,
     turn,
-    /** `atWorkUntil`: until when something may be at work out there. */
+    /** `atWorkUntil`: until when the service may be working. */
     end(atWorkUntil: number | null = null) {
       scheduler.releaseSlot(ticket, atWorkUntil === null ? null : { because: 'at-work', until: atWorkUntil })
       scheduler.leave(ticket, true)
@@ -109,7 +109,7 @@ function start(scheduler: Scheduler, began: string[], asked: SlotRequest, queue 
 }
 
 describe('the scheduler', () => {
-  it('lets one begin at a time on a queue, and queues of other connections’ keys beside it', async () => {
+  it('starts one request at a time per queue. Queues of other keys run at the same time', async () => {
     const { scheduler } = make()
     const began: string[] = []
     const first = start(scheduler, began, request('first'))
@@ -122,7 +122,7 @@ describe('the scheduler', () => {
     expect(began).toEqual(['first', 'elsewhere', 'second'])
   })
 
-  it('lets one begin at a time on one company, also where two keys of the service lead to it', async () => {
+  it('starts one request at a time per company, even if two keys of the service lead to it', async () => {
     const { clock, scheduler } = make()
     const began: string[] = []
     const at = (what: string, connectionId: string, queue: string, endpointId = 'e') =>
@@ -150,7 +150,7 @@ describe('the scheduler', () => {
     second.end()
   })
 
-  it('makes a changed key wait for what is at work with the former one, also after a restart', async () => {
+  it('makes a changed key wait for what is running with the previous one, even after a restart', async () => {
     const { clock, storage, scheduler } = make()
     const began: string[] = []
     const older = start(scheduler, began, request('older'), 'key-1')
@@ -172,7 +172,7 @@ describe('the scheduler', () => {
     elsewhere.end()
   })
 
-  it('lets what a person waits for go before batch work', async () => {
+  it('prefers what a person waits for over batch work', async () => {
     const { scheduler } = make()
     const began: string[] = []
     const first = start(scheduler, began, request('first'))
@@ -183,7 +183,7 @@ describe('the scheduler', () => {
     expect(began).toEqual(['first', 'person'])
   })
 
-  it('keeps the order of writes to one company, also when the later one is more urgent', async () => {
+  it('keeps the order of writes to one company, even if a later one is more urgent', async () => {
     const { scheduler } = make()
     const began: string[] = []
     const first = start(scheduler, began, request('first'))
@@ -196,7 +196,7 @@ describe('the scheduler', () => {
     expect(began).toEqual(['first', 'older write', 'urgent write'])
   })
 
-  it('keeps that order for two connections too, when they lead to the same service with the same key', async () => {
+  it('keeps that order for two connections, too, if they have the same service and key', async () => {
     const { scheduler } = make()
     const began: string[] = []
     const first = start(scheduler, began, request('first'))
@@ -229,7 +229,7 @@ describe('the scheduler', () => {
     expect(began).toEqual(['first', 'second'])
   })
 
-  it('keeps it blocked, on disk too, until what lost its answer is surely over, and for the pause after that', async () => {
+  it('keeps it blocked, on disk too, until a request without an answer is certainly over, and for a pause after that', async () => {
     const { scheduler, clock, storage } = make()
     const began: string[] = []
     const first = start(scheduler, began, request('Sending to customers', { isWrite: true }))
@@ -249,7 +249,7 @@ describe('the scheduler', () => {
     expect(began).toEqual(['Sending to customers', 'second'])
   })
 
-  it('lets nothing else go before the moment that the service asks for, and then all of it', async () => {
+  it('sends nothing before the time that the service asks for, and then everything', async () => {
     const { scheduler, clock, storage } = make()
     const began: string[] = []
     const { ticket } = start(scheduler, began, request('Reading customers', { priority: 'person' }))
@@ -270,7 +270,7 @@ describe('the scheduler', () => {
     expect(began).toEqual(['Reading customers', 'batch'])
   })
 
-  it('waits as long between two requests of one slot, and not on when the person stops it', async () => {
+  it('waits as long between two requests of a slot, but no longer once the person stops it', async () => {
     const { scheduler, clock, storage } = make()
     const { ticket } = start(scheduler, [], request('two requests'))
     await settled()
@@ -302,7 +302,7 @@ describe('the scheduler', () => {
     start(after.scheduler, began, request('after the restart'))
     await settled()
     expect(began).toEqual(['first'])
-    // The program that waited for the answer is no more.
+    // The program that waited for the answer has ended.
     expect(after.scheduler.queues()[0]?.blockedBy).toEqual({
       what: 'first',
       companyName: '',
@@ -312,7 +312,7 @@ describe('the scheduler', () => {
     expect(began).toEqual(['first', 'after the restart'])
   })
 
-  it('takes a waiting request out of the queue when it is stopped', async () => {
+  it('removes a waiting request from the queue when it is stopped', async () => {
     const { scheduler } = make()
     const began: string[] = []
     start(scheduler, began, request('first'))
@@ -321,7 +321,7 @@ describe('the scheduler', () => {
     expect((await second.turn).ok).toBe(false)
   })
 
-  it('holds everything back while paused, except what a person reads', async () => {
+  it('holds everything while paused, except what a person reads', async () => {
     const { scheduler } = make()
     const began: string[] = []
     scheduler.pause('c', appError('unauthorized', 'refused'))
@@ -336,7 +336,7 @@ describe('the scheduler', () => {
     expect(began).toHaveLength(2)
   })
 
-  it('sends nothing that waited already when a key is refused, until it is accepted', async () => {
+  it('after a rejected key, sends nothing that was waiting until the key is accepted', async () => {
     const { scheduler } = make()
     const began: string[] = []
     const person = (what: string): SlotRequest => request(what, { priority: 'person' })
@@ -356,7 +356,7 @@ describe('the scheduler', () => {
     expect(began).toEqual(['refused', 'asked for since', 'waited 1'])
   })
 
-  it('lets what a person reads already go on when they pause the queue', async () => {
+  it('continues what a person is reading when they pause the queue', async () => {
     const { scheduler } = make()
     const began: string[] = []
     const first = start(scheduler, began, request('first'))
@@ -368,7 +368,7 @@ describe('the scheduler', () => {
     expect(began).toEqual(['first', 'read'])
   })
 
-  it('keeps a pause that the person asked for when a key is accepted, and lifts the one of a refused key', () => {
+  it('keeps the person’s pause when a key is accepted, and ends the pause of a rejected key', () => {
     const resumed: string[] = []
     const { scheduler } = make(createStorage(), (connectionId) => resumed.push(connectionId))
     scheduler.pause('c', appError('paused', 'by you'))
@@ -387,7 +387,7 @@ describe('the scheduler', () => {
     expect(resumed).toEqual(['c', 'c'])
   })
 
-  it('sends nothing that waited with a refused key when the person pauses on top of it', async () => {
+  it('sends nothing that waited with a rejected key if the person pauses, too', async () => {
     const { scheduler } = make()
     const began: string[] = []
     const refused = start(scheduler, began, request('refused', { priority: 'person' }))
@@ -403,7 +403,7 @@ describe('the scheduler', () => {
     expect(began, 'reading goes on under a pause').toEqual(['refused', 'waited'])
   })
 
-  it('tells what waits, in which place, and since when', async () => {
+  it('says what waits, at which position, and since when', async () => {
     const { scheduler } = make()
     const began: string[] = []
     start(scheduler, began, request('first'))
@@ -418,7 +418,7 @@ describe('the scheduler', () => {
     ])
   })
 
-  it('tells why the queue is blocked: an answer may still arrive, or the service is given a moment', async () => {
+  it('says why the queue is blocked: an answer may still arrive, or the service gets a moment', async () => {
     const { clock, scheduler } = make()
     const began: string[] = []
     const { ticket } = start(scheduler, began, request('Reading customers', { priority: 'person' }))
@@ -441,7 +441,7 @@ describe('the scheduler', () => {
     expect(scheduler.queues()[0]).toMatchObject({ blockedUntil: null, blockedBy: null })
   })
 
-  it('tells at a start that an earlier run blocked the queue and why, before anything is asked, and when it opens', async () => {
+  it('says at the start, before any request, that an earlier run blocked the queue, why, and until when', async () => {
     const storage = createStorage()
     storage.kept.set('queue', {
       at: 1_000_000,
@@ -474,7 +474,7 @@ describe('the scheduler', () => {
     expect(storage.kept.size).toBe(0)
   })
 
-  it('tells when the next try is and what was wrong with the last one; meanwhile others go', async () => {
+  it('says when the next try is and why the last one failed. Others are sent in the meantime', async () => {
     const { clock, scheduler } = make()
     const began: string[] = []
     const first = scheduler.enter('queue', request('first'), 3)
@@ -508,7 +508,7 @@ describe('the scheduler', () => {
     ])
   })
 
-  it('counts places on the whole queue, also where another connection has the same address and key', async () => {
+  it('counts positions in the whole queue, even if another connection has the same address and key', async () => {
     const { scheduler } = make()
     const began: string[] = []
     for (const connectionId of ['c', 'd', 'c']) {
@@ -523,7 +523,7 @@ describe('the scheduler', () => {
   it.each([
     ['back', 1],
     ['forward', -1],
-  ])('opens after its pause when the clock was set %s meanwhile, and not before', async (_, days) => {
+  ])('opens right after its pause if the clock was set %s in the meantime', async (_, days) => {
     const { clock, scheduler } = make()
     const began: string[] = []
     const first = start(scheduler, began, request('let go'))
@@ -537,7 +537,7 @@ describe('the scheduler', () => {
     expect(began).toEqual(['let go', 'next'])
   })
 
-  it('opens after its pause also when the clock was set back before this run began', async () => {
+  it('opens after its pause even if the clock was set back before this run', async () => {
     const storage = createStorage()
     const clock = makeClock()
     const at = clock.now() + 86_400_000
@@ -561,7 +561,7 @@ describe('the scheduler', () => {
     expect(scheduler.queues()[0]?.blockedUntil).toBeNull()
   })
 
-  it('keeps on disk until when a request may be at work, with the grace period, and forgets it at the answer', async () => {
+  it('stores until when a request may be running, with the grace period, and deletes that at the answer', async () => {
     const { scheduler, storage, clock } = make()
     const first = start(scheduler, [], request('first'))
     await settled()
@@ -571,7 +571,7 @@ describe('the scheduler', () => {
     expect(storage.kept.size).toBe(0)
   })
 
-  it('gives a write that the service put off the grace period at least', async () => {
+  it('gives a write that the service postponed at least the grace period', async () => {
     const { scheduler, clock } = make()
     const began: string[] = []
     const first = start(scheduler, began, request('first', { isWrite: true }))
@@ -585,7 +585,7 @@ describe('the scheduler', () => {
     expect(began).toEqual(['first', 'second'])
   })
 
-  it('tells everything that waits when the queue can’t be taken, and goes on once it can', async () => {
+  it('says so to everything that waits if the queue can’t be acquired, and continues once it can', async () => {
     const storage = createStorage()
     const moved = appError('store', 'The folder was moved.')
     let isMoved = false
@@ -604,7 +604,7 @@ describe('the scheduler', () => {
     expect(began).toEqual(['first', 'fourth'])
   })
 
-  it('lets nothing leave where it can’t be read until when the queue is blocked', async () => {
+  it('sends nothing if it can’t be read until when the queue is blocked', async () => {
     const damaged = err(appError('store', 'The file is damaged.'))
     const { scheduler } = make({ ...createStorage(), blockOf: () => damaged })
     const began: string[] = []
@@ -614,7 +614,7 @@ describe('the scheduler', () => {
     expect(await first.turn).toEqual(damaged)
   })
 
-  it('never begins what was stopped before its slot, and does not free a queue twice', async () => {
+  it('never starts what was stopped before its slot, and doesn’t free a queue twice', async () => {
     const { scheduler } = make()
     const began: string[] = []
     const first = start(scheduler, began, request('first'))
@@ -631,7 +631,7 @@ describe('the scheduler', () => {
     expect(began).toEqual(['first', 'second'])
   })
 
-  it('shows nothing that was stopped and has left', async () => {
+  it('doesn’t show what was stopped and has ended', async () => {
     const { scheduler } = make()
     start(scheduler, [], request('first'))
     const second = start(scheduler, [], request('second'))
@@ -641,7 +641,7 @@ describe('the scheduler', () => {
     expect(scheduler.queues()[0]?.waiting).toEqual([])
   })
 
-  it('lets a write that a person waits for go before an older read of the same company', async () => {
+  it('prefers a write that a person waits for over an older read of the same company', async () => {
     const { scheduler } = make()
     const began: string[] = []
     const first = start(scheduler, began, request('first'))
@@ -655,7 +655,7 @@ describe('the scheduler', () => {
   it.each([
     ['was stopped while it waited', true],
     ['has not asked for its turn yet', false],
-  ])('holds up no later write to the company with one that %s', async (_words, asks) => {
+  ])('isn’t blocked for later writes to the company by one that %s', async (_words, asks) => {
     const { scheduler } = make()
     const began: string[] = []
     const first = start(scheduler, began, request('first'))

@@ -1,4 +1,4 @@
-// A key that a service echoes is found in every spelling that an echo may give it, and in two of them over each other.
+// A key that a service echoes is found in every encoding, and in two encodings on top of each other.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { redact, redactedText } from '../../electron/service/errors/redact.ts'
@@ -11,7 +11,7 @@ type Spelling = (text: string) => string
 const bytesOf = (text: string): number[] => [...Buffer.from(text)]
 const hexOf = (text: string): string => Buffer.from(text).toString('hex')
 
-/** By RFC 4648, with its padding. */
+/** According to RFC 4648, with padding. */
 function base32(text: string): string {
   const bits = bytesOf(text)
     .map((byte) => byte.toString(2).padStart(8, '0'))
@@ -23,7 +23,7 @@ function base32(text: string): string {
   return letters.join('').padEnd(Math.ceil(letters.length / 8) * 8, '=')
 }
 
-/** What may be in another one. */
+/** The encodings that may be within another one. */
 const INNER: Readonly<Record<string, Spelling>> = {
   plain: (text) => text,
   reversed: (text) => [...text].reverse().join(''),
@@ -45,7 +45,7 @@ const INNER: Readonly<Record<string, Spelling>> = {
   'small letters': (text) => text.toLowerCase(),
 }
 
-/** What stands in the words of an error. */
+/** What an error's message contains. */
 const OUTER: Readonly<Record<string, Spelling>> = {
   ...INNER,
   'marks of no width': (text) => [...text].join('\u200b'),
@@ -64,21 +64,21 @@ const OUTER: Readonly<Record<string, Spelling>> = {
 
 const pairs = Object.keys(INNER).flatMap((inner) => Object.keys(OUTER).map((outer) => ({ inner, outer })))
 
-/** What of it stands in the redacted words, without the edges that its neighbors take part in. */
+/** What is left of it in the redacted text, without the edges that it shares with its neighbors. */
 function isSaid(words: string, echoed: string): boolean {
   const middle = echoed.slice(Math.floor(echoed.length / 2) - 8, Math.floor(echoed.length / 2) + 8)
   return words.includes(middle)
 }
 
-describe('a key in the words of a service', () => {
-  test.each(pairs)('as $inner in $outer is masked, and the words around it stay', ({ inner, outer }) => {
+describe('a key in a service’s message', () => {
+  test.each(pairs)('as $inner in $outer is masked, and the text around it stays', ({ inner, outer }) => {
     const echoed = OUTER[outer]?.(INNER[inner]?.(KEY) ?? '') ?? ''
     const words = redact(`The key ${echoed} is unknown.`, [KEY])
     expect(isSaid(words, echoed)).toBe(false)
     expect(words).toMatch(/^The key .{0,24}•••.{0,50} is unknown\.$/s)
   })
 
-  test('is masked wherever it stands within what was encoded, and however long it is', () => {
+  test('is masked anywhere in encoded text, whatever its length', () => {
     const unit = fc.constantFrom(...'abcXYZ019-_+/=.'.split(''))
     fc.assert(
       fc.property(
@@ -89,7 +89,7 @@ describe('a key in the words of a service', () => {
         ({ inner, outer }, key, before, after) => {
           const spell = (text: string): string => OUTER[outer]?.(INNER[inner]?.(text) ?? '') ?? ''
           const words = redact(spell(`${before} ${key} ${after}`), [key], 1e6)
-          // Its neighbors, and the edges of an encoding that it shares with them.
+          // Its neighbors, and the edges of the encoding that it shares with them.
           expect(words.length).toBeLessThan(spell(`${before} ${key.slice(0, 20)} ${after}`).length)
         },
       ),
@@ -97,19 +97,19 @@ describe('a key in the words of a service', () => {
     )
   })
 
-  test('is masked where the words were cut within it', () => {
+  test('is masked if the text was cut within it', () => {
     const echoed = Buffer.from(Buffer.from(KEY).toString('base64')).toString('hex')
     expect(redact(`Echo: ${echoed.slice(0, 30)}… and more`, [KEY])).toBe('Echo: •••… and more')
   })
 
-  test('takes nothing else along', () => {
+  test('masks nothing else', () => {
     const words =
       'Error 3100: the name “Cedar & Sons” is in use. RequestId 7d9f1c2a-5b64-4e0f-9a31-0c8f6d2e4b17. 100%25 &eacute; \\u00e9'
     expect(redact(words, [KEY])).toBe(words)
     expect(redact(words, ['in use', 'short'])).toBe(words.replace('in use', '•••'))
   })
 
-  test('is searched for in so much of an answer as a person reads, and the rest is not kept', () => {
+  test('is searched for in the part of an answer that a person reads, and the rest isn’t kept', () => {
     const block = new TextEncoder().encode(`${'x'.repeat(1_000_000)}${KEY}`)
     const kept = redactedText({ status: 200, contentType: '', blocks: [block], length: block.length }, [KEY])
     expect(kept).toBe(`${'x'.repeat(1_000_000)}…`)

@@ -1,4 +1,4 @@
-// An agent's token stays out of every word that an error carries, whatever the answer around it looks like.
+// No error contains an agent's token, whatever the answer looks like.
 import { expect, test } from 'vitest'
 import { readCompanyToken } from '../../electron/service/companies/company-list.ts'
 import { decodeEnvelope } from '../../electron/service/protocol/envelope.ts'
@@ -19,7 +19,7 @@ test.each([
     `{"Contents":[{"Object":{"endpointId":"e-9","Token": "${TOKEN}`,
   ],
   ['a list of another shape', `[{"TOKEN":"${TOKEN}","endpointId":"e-1"}]`],
-])('%s is refused without it', (_what, text) => {
+])('%s is refused without it in the error', (_what, text) => {
   const decoded = decodeEnvelope(answer(text))
   expect(decoded.ok).toBe(false)
   if (decoded.ok) return
@@ -28,7 +28,7 @@ test.each([
   expect(said).toContain('•••')
 })
 
-test('an error entry that echoes the record is told without it', () => {
+test('an error that echoes the record is reported without it', () => {
   const record = { endpointId: 'e-1', token: 'TOKEN-CANARY-1' }
   const errors = [
     { Code: 'E9', Message: 'Record could not be read', Detail: JSON.stringify(record), Record: record },
@@ -40,7 +40,7 @@ test('an error entry that echoes the record is told without it', () => {
   expect(said).toContain('e-1')
 })
 
-test('a key that is echoed as a kind, or in what is no record, goes no further; a record stays as it came', () => {
+test('a key that is echoed as a kind, or outside a record, is removed. A record stays as it is', () => {
   const key = 'KEY-CANARY-0815'
   const contents = [
     { Kind: key, Object: { ID: 'C1', Notes: key } },
@@ -53,13 +53,13 @@ test('a key that is echoed as a kind, or in what is no record, goes no further; 
   expect(bare?.object).toEqual({ Request: { Headers: ['x-api-key: •••'], '•••': '' } })
 })
 
-test('words about a token stay as they are', () => {
+test('messages about a token stay as they are', () => {
   const words = 'The agent has no valid token: enter the company’s token.'
   expect(maskTokens(words)).toBe(words)
   expect(maskTokens('https://a.example/?token=abc&page=2')).toBe('https://a.example/?token=•••&page=2')
 })
 
-test('is found though the list writes the company’s id in another case, or with blanks around it', async () => {
+test('is found even if the list spells the company’s ID in another case or with spaces', async () => {
   const listed = (endpointId: string): RawAnswer =>
     answer(JSON.stringify({ Contents: [{ Object: { endpointId, token: ' T-1 ' } }] }))
   const ask = (written: string): Promise<unknown> => {
@@ -95,6 +95,6 @@ test.each([
   '<token>abc-4711</token>',
   encodeURIComponent('{"token":"abc-4711"}'),
   'token: abc-4711, refused',
-])('a token is known by its name in %s', (text) => {
+])('a token is recognized by its name in %s', (text) => {
   expect(maskTokens(text)).not.toContain('4711')
 })

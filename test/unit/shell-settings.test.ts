@@ -1,4 +1,4 @@
-/** The settings file: what is damaged is set aside and said, the rest is kept, and a disk that refuses stops nothing. */
+/** The settings file: damage is set aside with a notice, the rest is kept, and a failing disk doesn’t stop the program. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -49,7 +49,7 @@ function setAside(folder: string): readonly string[] {
   return readdirSync(folder).filter((name) => name.startsWith('settings.json.damaged-'))
 }
 
-/** A disk of its own; `null` where this account may not make one. */
+/** A separate disk; `null` if this account may not create one. */
 function smallDisk(size: string): string | null {
   const folder = join(emptyFolder(), 'disk')
   mkdirSync(folder)
@@ -76,7 +76,7 @@ function fill(folder: string): void {
   }
 }
 
-test('a file that version 25 of the store was saved with is read as it is', async () => {
+test('a file from the time of version 25 of the store is read as it is', async () => {
   const folder = emptyFolder()
   await unpackVersion25(folder)
   const before = onDisk(folder)
@@ -88,7 +88,7 @@ test('a file that version 25 of the store was saved with is read as it is', asyn
 })
 
 describe('settings', () => {
-  test('that were saved are there at the next start, readable by their owner alone', () => {
+  test('that were saved are there at the next start, readable only by their owner', () => {
     const folder = emptyFolder()
     const first = openSettings(folder, createSystemClock())
     expect(first.store.get()).toEqual(DEFAULT_SETTINGS)
@@ -109,7 +109,7 @@ describe('settings', () => {
     ['a list', '[1,2]'],
     ['null', 'null'],
     ['a word', '"settings"'],
-  ])('in a file that is %s are set aside whole; defaults are used, and that is said', (_what, text) => {
+  ])('in a file that is %s are set aside; defaults are used, with a notice', (_what, text) => {
     const folder = folderWith(text)
     const { store, notices } = openSettings(folder, createSystemClock())
     expect(store.get()).toEqual(DEFAULT_SETTINGS)
@@ -122,7 +122,7 @@ describe('settings', () => {
     expect(openSettings(folder, createSystemClock()).store.get().theme).toBe('light')
   })
 
-  test('lose only what makes no sense: it is named, and the file as it was is kept', () => {
+  test('lose only invalid values, which are named, and the original file is kept', () => {
     const folder = folderWith({
       settings: { theme: 'purple', batchSize: 10, readSeconds: '120', settleSeconds: 7 },
       connections: [CONNECTION, { connectionId: 7 }],
@@ -145,7 +145,7 @@ describe('settings', () => {
   test.each([
     ['preferences', { settings: 'dark', connections: [CONNECTION] }],
     ['connections', { settings: { batchSize: 10 }, connections: { c1: CONNECTION } }],
-  ])('whose %s are no such thing keep the rest', (_what, content) => {
+  ])('with invalid %s keep the rest', (_what, content) => {
     const { store, notices } = openSettings(folderWith(content), createSystemClock())
     expect(notices).toHaveLength(1)
     expect(store.connections().length + (store.get().batchSize === 10 ? 1 : 0)).toBe(1)
@@ -159,12 +159,12 @@ describe('settings', () => {
     { address: 'file:///etc' },
     { legacyAddress: 'http://service.test' },
     { address: '' },
-  ])('lose a connection that nobody could have made here: %j', (wrong) => {
+  ])('lose a connection that could not have been created here: %j', (wrong) => {
     const folder = folderWith({ connections: [CONNECTION, { ...CONNECTION, connectionId: 'c2', ...wrong }] })
     expect(openSettings(folder, createSystemClock()).store.connections()).toEqual([CONNECTION])
   })
 
-  test('that are larger than any of ours are set aside unread', () => {
+  test('that are too large are set aside unread', () => {
     const folder = folderWith(
       `${JSON.stringify({ connections: [CONNECTION] })}${' '.repeat(33 * 1024 * 1024)}`,
     )
@@ -174,13 +174,13 @@ describe('settings', () => {
     expect(setAside(folder)).toHaveLength(1)
   })
 
-  test('keep a connection to an older service alone', () => {
+  test('keep a connection that has only an older service', () => {
     const older = { ...CONNECTION, address: '', legacyAddress: 'https://older.test' }
     const folder = folderWith({ connections: [older] })
     expect(openSettings(folder, createSystemClock()).store.connections()).toEqual([older])
   })
 
-  test('of a newer program keep what is not known here, through every saving', () => {
+  test('of a newer program keep unknown values whenever they are saved', () => {
     const folder = folderWith({
       settings: { batchSize: 10, density: 'airy' },
       connections: [{ ...CONNECTION, tenant: 't-1' }],
@@ -199,7 +199,7 @@ describe('settings', () => {
     expect(store.get()).not.toHaveProperty('density')
   })
 
-  test('behind something that is no file are left alone, and the program goes on', () => {
+  test('behind something other than a file are left alone, and the program starts', () => {
     const folder = emptyFolder()
     mkdirSync(join(folder, 'settings.json'))
     const { store, notices } = openSettings(folder, createSystemClock())
@@ -210,8 +210,8 @@ describe('settings', () => {
   })
 })
 
-describe('a disk that refuses', () => {
-  test('when full: it is said, what was saved is whole, and with room again it is saved', (context) => {
+describe('a disk that fails', () => {
+  test('if full: there is a notice, the saved file is intact, and saving works again once there is space', (context) => {
     const folder = smallDisk('512k')
     if (folder === null) {
       context.skip('this account may not mount a file system of its own')
@@ -237,7 +237,7 @@ describe('a disk that refuses', () => {
     expect(openSettings(folder, createSystemClock()).store.get().columnStates).toEqual(columnStates)
   })
 
-  test('when read-only: a damaged file is said at the start, and nothing ends the program', (context) => {
+  test('if read-only: there is a notice about a damaged file at the start, and the program keeps running', (context) => {
     const folder = smallDisk('512k')
     if (folder === null) {
       context.skip('this account may not mount a file system of its own')

@@ -17,7 +17,7 @@ import { COMPANY, storedCompany, testFolder, value } from './writing-world.ts'
 const options = { now: () => Date.parse('2026-03-01T09:00:00Z') }
 
 describe('opening the store', () => {
-  test('what was answered ok is there after it is opened again, readable by its owner alone', () => {
+  test('what was confirmed is there after reopening, readable only by its owner', () => {
     const path = join(testFolder(), 'bookbridge.sqlite')
     const first = value(openStore(path, options))
     first.queues.block('queue', {
@@ -43,7 +43,7 @@ describe('opening the store', () => {
     second.close()
   })
 
-  test('a second program on the same file is told so in words', () => {
+  test('a second program on the same file gets a clear message', () => {
     const path = join(testFolder(), 'bookbridge.sqlite')
     const first = value(openStore(path, options))
     const second = openStore(path, options)
@@ -64,7 +64,7 @@ describe('opening the store', () => {
       'pages overwritten',
       (bytes: Uint8Array) => bytes.map((byte, index) => (index > 4_500 && index < 60_000 ? 0x5a : byte)),
     ],
-  ])('a damaged file (%s) is set aside under another name, and that is said', (_what, damage) => {
+  ])('a damaged file (%s) is set aside under another name, with a notice', (_what, damage) => {
     const folder = testFolder()
     const path = join(folder, 'bookbridge.sqlite')
     value(openStore(path, options)).close()
@@ -84,7 +84,7 @@ describe('opening the store', () => {
     'CREATE VIEW mine AS SELECT * FROM drafts',
     'CREATE TABLE mine (a)',
     'DROP TRIGGER operation_words_gone',
-  ])('what is in the file beside our tables is left behind, and its rows are kept: %s', (sql) => {
+  ])('anything in the file besides our tables is left behind, and the rows are kept: %s', (sql) => {
     const folder = testFolder()
     const path = join(folder, 'bookbridge.sqlite')
     const store = value(openStore(path, options))
@@ -146,7 +146,7 @@ describe('opening the store', () => {
     left.close()
   })
 
-  test('a file of a newer program is only read, and every writing says why', () => {
+  test('a file of a newer program is only read, and every write says why', () => {
     const path = join(testFolder(), 'bookbridge.sqlite')
     const first = value(openStore(path, options))
     first.companies.put(storedCompany())
@@ -163,7 +163,7 @@ describe('opening the store', () => {
     opened.close()
   })
 
-  test('a folder that is not there is an error, not a crash', () => {
+  test('a missing folder is an error, not a crash', () => {
     expect(openStore(join(testFolder(), 'none', 'x.sqlite'), options)).toMatchObject({
       ok: false,
       error: { kind: 'store' },
@@ -172,7 +172,7 @@ describe('opening the store', () => {
 })
 
 describe('companies', () => {
-  test('a new listing never overwrites a note, and keeps what it lacks', () => {
+  test('a new listing never overwrites a note, and keeps companies that it lacks', () => {
     const store = value(openStore(join(testFolder(), 'bookbridge.sqlite'), options))
     const other = { ...storedCompany(), ref: { connectionId: 'c1', endpointId: 'e2' } }
     store.companies.replaceListing('c1', [storedCompany(), other], '2026-01-01', true)
@@ -185,7 +185,7 @@ describe('companies', () => {
     store.close()
   })
 
-  test('a list that the service did not give whole is known as such at the next start, and leaves nobody out', () => {
+  test('an incomplete list is known to be incomplete at the next start, and removes no company', () => {
     const path = join(testFolder(), 'bookbridge.sqlite')
     const store = value(openStore(path, options))
     store.companies.replaceListing('c1', [storedCompany()], '2026-01-01', true)
@@ -210,7 +210,7 @@ describe('drafts', () => {
     changedAt: '2026-03-01T09:00:00Z',
   })
 
-  test('ten thousand are saved and listed in order; without edits a draft goes', () => {
+  test('ten thousand are saved and listed in order. Without edits, a draft is deleted', () => {
     const store = value(openStore(join(testFolder(), 'bookbridge.sqlite'), options))
     const many = Array.from({ length: 10_000 }, (_, index) => draft(`d${index}`, `r${index}`, '2'))
     expect(store.drafts.saveAll(many)).toEqual([])
@@ -224,7 +224,7 @@ describe('drafts', () => {
     store.close()
   })
 
-  test('one draft a record, and never one of another company’s', () => {
+  test('there is one draft per record, and never one of another company’s', () => {
     const store = value(openStore(join(testFolder(), 'bookbridge.sqlite'), options))
     expect(store.drafts.saveAll([draft('d1', 'r1', '2')])).toEqual([])
     expect(store.drafts.saveAll([draft('d2', 'r1', '3')])).toMatchObject([

@@ -1,4 +1,4 @@
-/** What the store of operations refuses, whoever asks: each move and each end has one state that it starts from. */
+/** What the store of operations rejects: each move and each closing has one state that it starts from. */
 import { describe, expect, test } from 'vitest'
 import type {
   JournalBatch,
@@ -17,7 +17,7 @@ function batch(batchId: string, queuedAt = AT): JournalBatch {
   return { batchId, company: COMPANY, object: 'customer', queuedAt, status: 'open', error: null }
 }
 
-/** A store with drafts of which nothing was sent; nothing runs beside the test. */
+/** A store with unsent drafts. Nothing else runs. */
 function begin() {
   const world = new World()
   const { operations } = world.store.journal
@@ -30,7 +30,7 @@ function begin() {
   const one = (operationId: string) => operations.byIds([operationId])[0]
   const move = (from: OperationMove['from'], to: OperationMove['to'], facts: OperationFacts = {}) =>
     operations.move([{ operationId: 'op', from, to, facts, closes: false }], null)
-  /** Sends it once more, with what became of the request. */
+  /** Sends it again, with the outcome of the request. */
   const send = (
     requestKey: string,
     sentAt: string,
@@ -73,7 +73,7 @@ function answer(
   }
 }
 
-test('a move starts from the state that it names, or is refused', () => {
+test('a move starts from the state that it names, or is rejected', () => {
   const { draft, enqueue, one, move } = begin()
   enqueue(draft('Ada'), 'op')
   expect(() => move('sending', 'acked')).toThrow(StoreError)
@@ -81,8 +81,8 @@ test('a move starts from the state that it names, or is refused', () => {
   move('queued', 'sending')
 })
 
-describe('a person’s word', () => {
-  test('ends an operation once, and only in the state that they saw', () => {
+describe('a person’s decision', () => {
+  test('closes an operation once, and only in the state that they saw', () => {
     const { operations, draft, enqueue, one } = begin()
     enqueue(draft('Ada'), 'op')
     expect(() => operations.end([{ operationId: 'op', from: 'held', draft: 'remove' }])).toThrow(StoreError)
@@ -91,7 +91,7 @@ describe('a person’s word', () => {
     expect(() => operations.end([{ operationId: 'op', from: 'queued', draft: 'remove' }])).toThrow(StoreError)
   })
 
-  test('that discards an insert also takes back “send again” and the watch for a second record', () => {
+  test('to discard an insert also cancels “send again” and the search for a second record', () => {
     const { operations, draft, enqueue, one } = begin()
     enqueue(draft('Ada'), 'op')
     operations.note('op', { sendAgain: true, recheckAt: AT })
@@ -100,7 +100,7 @@ describe('a person’s word', () => {
     expect(one('op')).toMatchObject({ sendAgain: false, recheckAt: null })
   })
 
-  test('that has seen a saved insert leaves the watch for a second record', () => {
+  test('that they have seen a saved insert keeps the search for a second record', () => {
     const { operations, draft, enqueue, one, move } = begin()
     enqueue(draft('Ada'), 'op')
     move('queued', 'acked', { recheckAt: AT })
@@ -117,7 +117,7 @@ test('a draft is queued once', () => {
   expect(one('another')).toBeUndefined()
 })
 
-test('what was dropped is neither open nor next', () => {
+test('a discarded operation is neither open nor next', () => {
   const { operations, draft, enqueue } = begin()
   enqueue(draft('Ada'), 'op')
   expect(operations.open(COMPANY, ['queued'])).toHaveLength(1)
@@ -126,7 +126,7 @@ test('what was dropped is neither open nor next', () => {
   expect(operations.nextOfBatch('batch of op', 10)).toEqual([])
 })
 
-test('the batch that was queued first leaves first', () => {
+test('the batch that was queued first is sent first', () => {
   const { operations, draft, enqueue } = begin()
   enqueue(draft('Bob'), 'second', batch('b', '2026-03-01T09:01:00Z'))
   enqueue(draft('Ada'), 'first', batch('a', AT))
@@ -134,7 +134,7 @@ test('the batch that was queued first leaves first', () => {
 })
 
 describe('the requests of an operation', () => {
-  test('the first answer to one stands', () => {
+  test('keep their first answer', () => {
     const { operations, draft, enqueue, send } = begin()
     enqueue(draft('Ada'), 'op')
     send('r', AT, 'answered')
@@ -142,7 +142,7 @@ describe('the requests of an operation', () => {
     expect(operations.requests('op')).toMatchObject([{ outcome: 'answered' }])
   })
 
-  test('the first that may have left counts as the first sending', () => {
+  test('count as first sent when the first of them may have been sent', () => {
     const { operations, draft, enqueue, send } = begin()
     enqueue(draft('Ada'), 'op')
     send('r1', '2026-03-01T09:01:00Z', 'not-sent')
@@ -151,7 +151,7 @@ describe('the requests of an operation', () => {
     expect(operations.firstSentAt(['op'])).toEqual(new Map([['op', '2026-03-01T09:02:00Z']]))
   })
 
-  test('all told the IDs that their answers told', () => {
+  test('have the IDs from all their answers', () => {
     const { operations, draft, enqueue, send } = begin()
     enqueue(draft('Ada'), 'op')
     send('r1', '2026-03-01T09:01:00Z', 'answered', ['T1'])
@@ -159,7 +159,7 @@ describe('the requests of an operation', () => {
     expect(operations.toldIds(['op'])).toEqual(new Map([['op', ['T1', 'T2']]]))
   })
 
-  test('two that may have left are watched for a second record, however long ago', () => {
+  test('if two may have been sent, a second record is searched for, however long ago', () => {
     const { operations, draft, enqueue, move, send } = begin()
     enqueue(draft('Ada'), 'op')
     const perhaps = () => operations.perhapsTwice(COMPANY, 'customer', '2026-04-01T09:00:00Z')
@@ -170,8 +170,8 @@ describe('the requests of an operation', () => {
   })
 })
 
-describe('what was sent to another service', () => {
-  test('is neither open nor looked for while the connection leads elsewhere', () => {
+describe('an operation that was sent to another service', () => {
+  test('is neither open nor rechecked while the connection leads elsewhere', () => {
     const { world, operations, draft, enqueue, move } = begin()
     const lead = (v2: string) =>
       world.store.journal.serviceAddresses.change(
@@ -189,7 +189,7 @@ describe('what was sent to another service', () => {
   })
 })
 
-test('a draft that is sent anew ends the operation that still waited', () => {
+test('sending a draft again closes the operation that still waited', () => {
   const { world, operations, draft, enqueue, one } = begin()
   const draftId = draft('Ada')
   enqueue(draftId, 'op')
@@ -200,7 +200,7 @@ test('a draft that is sent anew ends the operation that still waited', () => {
   expect([one('op')?.isClosed, one('anew')?.isClosed]).toEqual([true, false])
 })
 
-test('a baseline stays while an insert is unfinished, or watched for a second record', () => {
+test('a baseline is kept while an insert is unfinished or a second record is searched for', () => {
   const { operations, draft, enqueue } = begin()
   const [own, other] = [batch('own'), batch('other')]
   const records = new Map([['R1', 'alder']])
@@ -208,7 +208,7 @@ test('a baseline stays while an insert is unfinished, or watched for a second re
   enqueue(draft('Bob'), 'another', other)
   operations.putBaseline(own, records)
   const isKept = (): boolean => {
-    // Deletes those that nothing needs; the one that is read last is remembered.
+    // Deletes those that nothing needs, but not the one that was read last.
     operations.putBaseline(other, new Map())
     expect(operations.baselineOf('other')).toEqual(new Map())
     return operations.baselineOf('own') !== null
@@ -227,17 +227,17 @@ test('a baseline stays while an insert is unfinished, or watched for a second re
   expect(isKept()).toBe(false)
 })
 
-describe('what a list knows already', () => {
+describe('what is known about a list', () => {
   const key = (object = 'customer') => [COMPANY.connectionId, 'qbd', object] as const
 
-  test('marks that one list shows are trusted in that list alone', () => {
+  test('external IDs that come back in one list are trusted only in that list', () => {
     const { writePolicies } = begin().world.store.journal
     writePolicies.trustMark(...key(), AT)
     expect(writePolicies.isMarkTrusted(...key())).toBe(true)
     expect(writePolicies.isMarkTrusted(...key('vendor'))).toBe(false)
   })
 
-  test('the marks of saved inserts are looked for beside those in doubt', () => {
+  test('the external IDs of saved inserts are searched for along with unknown ones', () => {
     const { world, operations, draft } = begin()
     const { writePolicies } = world.store.journal
     const [stored] = world.store.drafts.get(COMPANY, [draft('Ada')])
@@ -248,14 +248,14 @@ describe('what a list knows already', () => {
     expect(marks()).toEqual(['op'])
   })
 
-  test('a record that an insert made stays one that is new, whoever changed it since', () => {
+  test('a record that an insert created still counts as new, even if someone has changed it', () => {
     const { world, draft, enqueue, move } = begin()
     const { writePolicies } = world.store.journal
     enqueue(draft('Ada'), 'op')
     move('queued', 'sending', { recordId: 'R1' })
     const known = (except: readonly string[] = []) =>
       writePolicies.knownRecords(COMPANY, 'customer', except).get('R1')
-    // Told by an answer, and in doubt: nobody's yet.
+    // An answer named it, and the outcome is unknown, so it belongs to no one yet.
     expect(known()).toBeUndefined()
     move('sending', 'acked')
     expect(known(['op'])).toBeUndefined()
@@ -264,7 +264,7 @@ describe('what a list knows already', () => {
     expect(known()).toMatchObject({ since: '' })
   })
 
-  test('a record that is being edited is no new one', () => {
+  test('a record that is being edited isn’t new', () => {
     const { world } = begin()
     const id = world.service.add('customer', { Name: 'Ada' })
     world.draftChange(id, { Phone: '2' })
@@ -274,7 +274,7 @@ describe('what a list knows already', () => {
   })
 })
 
-test('a start puts what was under way in doubt, to be looked for anew, and takes back the word to send', () => {
+test('a start makes what was being sent unknown, to be rechecked, and cancels permissions to send', () => {
   const { world, operations, draft, enqueue, one, move } = begin()
   enqueue(draft('Ada'), 'op')
   move('queued', 'sending', { looks: 2, firstLookedAt: AT })
@@ -286,7 +286,7 @@ test('a start puts what was under way in doubt, to be looked for anew, and takes
   expect(operations.batch('batch of waits')).toMatchObject({ status: 'stopped' })
 })
 
-test('what is in doubt, or waits for a decision, is kept although no draft leads to it', async () => {
+test('an operation with an unknown outcome or an open decision is kept, even without a draft', async () => {
   const { world, operations, draft, enqueue, one, move } = begin()
   const { journal } = world.store
   const isKept = async () => {

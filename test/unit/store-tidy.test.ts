@@ -1,4 +1,4 @@
-/** A long batch's log is moved into the file while nothing waits for the disk, so that no answer waits for it. */
+/** A long batch's log is moved into the file while nothing waits for the disk, so that no answer has to wait. */
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { value } from './writing-world.ts'
 const COMPANY = { connectionId: 'c', endpointId: 'e' }
 const AT = '2026-03-01T09:00:00.000Z'
 
-/** What the file alone holds, without the log beside it. */
+/** The content of the file without the log beside it. */
 function draftsInFile(path: string, folder: string): number {
   const copy = join(folder, 'copy.sqlite')
   copyFileSync(path, copy)
@@ -22,7 +22,7 @@ function draftsInFile(path: string, folder: string): number {
   }
 }
 
-test('what a long batch wrote is moved into the file when it is asked to tidy up; little is left where it is', ({
+test('what a long batch wrote is moved into the file on request. A little stays in the log', ({
   onTestFinished,
 }) => {
   const folder = mkdtempSync(join(tmpdir(), 'bookbridge-tidy-'))
@@ -30,7 +30,7 @@ test('what a long batch wrote is moved into the file when it is asked to tidy up
     rmSync(folder, { recursive: true, force: true })
   })
   const path = join(folder, 'bookbridge.sqlite')
-  // The tables are in the file from an earlier run.
+  // The tables are already in the file, from an earlier run.
   value(openStore(path, { now: Date.now })).close()
   const store = value(openStore(path, { now: Date.now }))
   onTestFinished(() => {

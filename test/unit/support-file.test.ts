@@ -1,4 +1,4 @@
-/** What the support file tells, and above all what it does not: keys, tokens, names and records. */
+/** What the support file contains, and above all what it doesn't: keys, tokens, names, and records. */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { platform } from 'node:process'
@@ -45,7 +45,7 @@ const LANE: RequestQueue = {
   last: null,
 }
 
-/** Saves to a folder of its own; answers the text, or `null` when nothing was saved. */
+/** Saves to its own folder. Returns the text, or `null` if nothing was saved. */
 async function saved(over: Partial<Parameters<typeof createSupportFile>[0]> = {}): Promise<string | null> {
   const folder = emptyFolder(onTestFinished)
   const userData = join(folder, 'Anna Berg', 'Bookbridge')
@@ -97,7 +97,7 @@ async function saved(over: Partial<Parameters<typeof createSupportFile>[0]> = {}
   return result.saved ? readFileSync(result.path, 'utf8') : null
 }
 
-test('it tells the program, its settings, where connections lead, the queue and what was said at the start', async () => {
+test('it contains the program, its settings, the hosts of connections, the queue, and the notices at the start', async () => {
   const text = (await saved()) ?? ''
   for (const part of [
     'Made 2026-03-01T09:30:00.000Z',
@@ -117,7 +117,7 @@ test('it tells the program, its settings, where connections lead, the queue and 
   }
 })
 
-test('it tells no name, no path of the person’s, and nothing that a service has said', async () => {
+test('it contains no name, no path, and nothing from the service’s messages', async () => {
   const text = (await saved()) ?? ''
   for (const part of ['Cedar', 'cedar', 'anna', 'Anna', 'office.pem', 'owes'])
     expect(text).not.toContain(part)
@@ -128,7 +128,7 @@ test('a canceled dialog saves nothing', async () => {
 })
 
 test.skipIf(platform === 'win32')(
-  'its owner alone reads it, also where a file of its name was there',
+  'only its owner can read it, even if a file with its name existed',
   async () => {
     const path = join(emptyFolder(onTestFinished), 'support.txt')
     writeFileSync(path, 'from before', { mode: 0o644 })
@@ -141,7 +141,7 @@ test('a queue of a connection that was removed has no number', () => {
   expect(queueSection({ ...LANE, running: null }, null).title).toBe('Queue of connection -')
 })
 
-test('after work with real books it holds every request, and neither key, token, company nor record', async () => {
+test('after work with real books, it has every request, but no key, token, company, or record', async () => {
   const server = await startServer(onTestFinished)
   const folder = emptyFolder(onTestFinished)
   const saveTo = emptyFolder(onTestFinished)

@@ -1,9 +1,9 @@
-/** What is unfinished says whether a batch is being sent or waits for the person, so that nobody is asked to go on with it twice. */
+/** Unfinished work says whether a batch is being sent or waits for the person, so that no one is asked to resume it twice. */
 import { expect, test } from 'vitest'
 import { setupSign, unfinishedAction } from '../../renderer/companies/unfinished.ts'
 import { value, World } from './writing-world.ts'
 
-test('a batch at work is only shown; one that was stopped, or that an earlier run left, is gone on with', async () => {
+test('a running batch is only shown. One that was stopped, or left by an earlier run, can be resumed', async () => {
   let world = new World()
   const drafts = ['A', 'B'].map((Name) => world.draftInsert({ Name }))
   const batch = value(world.send(drafts))
@@ -23,7 +23,7 @@ test('a batch at work is only shown; one that was stopped, or that an earlier ru
   expect(shown()).toEqual([['queued', 2, 'Continue']])
 })
 
-test('a set-up says which books it is of, and how it stands', () => {
+test('a setup says which books it is for, and its state', () => {
   const world = new World()
   const file = 'C:\\Books\\New.qbw'
   const set = { application: 'qbd', userId: 'u1', expectedFile: file, place: 'here' } as const

@@ -1,4 +1,4 @@
-/** A user who was not made is told so, with what to do; one who may have been is held, since nobody can look one up. */
+/** A user who wasn't created says so, with what to do. One who may have been is held, because no one can look it up. */
 import { expect, onTestFinished, test } from 'vitest'
 import type { Fault } from '../sample-server/faults.ts'
 import { CONNECTION_ID } from '../reliability/core-parts.ts'
@@ -6,7 +6,7 @@ import { startVirtualWorld } from '../reliability/virtual-world.ts'
 import type { Provisioning } from '../../shared/contract/companies.ts'
 import { value } from './writing-world.ts'
 
-/** What is told of a set-up when the service answers the creation of its user so, and what became of the user. */
+/** What a setup says after this answer to the creation of its user, and the user's state. */
 async function answered(fault: Fault): Promise<{ message: string; advice: string; user: string | null }> {
   const { server, person, until } = await startVirtualWorld(onTestFinished)
   server.control({ faults: [{ match: { method: 'POST', path: 'manage/user' }, fault }] })

@@ -1,6 +1,6 @@
 /**
- * Services that store something else than what was sent: names that are cut, escaped, or lose characters, and values in
- * a format of their own. What is late, what is from before, and what hits another record is told all the same.
+ * Services that store something other than what was sent: names that are shortened, escaped, or lose characters, and
+ * values in their own format. What is late, older, or hits another record is still reported.
  */
 import { copyFileSync, existsSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
@@ -50,7 +50,7 @@ function loseAnswers(
   world.service.fault = (asked) => (asked === method ? fault : 'none')
 }
 
-/** The program, started again after its file was altered outside of it. */
+/** Restarts the program after its file was altered from outside. */
 function alterStored(world: World, sql: string): World {
   world.end()
   const raw = new DatabaseSync(world.path)
@@ -59,13 +59,13 @@ function alterStored(world: World, sql: string): World {
   return world.restart(WITHOUT_MARKS)
 }
 
-describe('a second record that comes late', () => {
+describe('a second record that arrives late', () => {
   test.each([
     ['as it was sent', ['Name'], (text: string) => text],
     ['with its name cut', ['Name'], cut],
     ['with its name escaped', ['Name'], escaped],
     ['with its phone in another format', ['Phone'], (text: string) => text.replaceAll('-', '')],
-  ] as const)('%s is told an hour after Send again', async (_what, fields, alter) => {
+  ] as const)('%s is reported an hour after Send again', async (_what, fields, alter) => {
     const world = altering(fields, alter)
     const sent = { Name: LONG, Phone: '555-1234', Email: 'a@b.example' }
     loseAnswers(world, 'dropped-before')
@@ -80,7 +80,7 @@ describe('a second record that comes late', () => {
   })
 })
 
-describe('a list that is read whole later', () => {
+describe('a complete list that is read later', () => {
   const alder = { Name: 'Alder', FullName: 'Alder', Phone: '1' }
 
   async function readWhole(world: World): Promise<void> {
@@ -89,7 +89,7 @@ describe('a list that is read whole later', () => {
     value(await world.writer.noticeDuplicates(COMPANY, 'customer', find))
   }
 
-  /** An insert that was sent twice: its answer was lost, and nothing was there. */
+  /** An insert that was sent twice, because its answer was lost and no record was found. */
   async function sentTwice(settleFor = 2 * HOUR): Promise<World> {
     const world = altering([], (text) => text)
     loseAnswers(world, 'dropped-before')
@@ -100,7 +100,7 @@ describe('a list that is read whole later', () => {
     return world
   }
 
-  test('does not take the place of the search an hour after Send again', async () => {
+  test('doesn’t replace the search an hour after Send again', async () => {
     const world = await sentTwice(0)
     expect(world.states()).toEqual(['acked'])
     await readWhole(world)
@@ -109,7 +109,7 @@ describe('a list that is read whole later', () => {
     expect(world.operations()[0]?.candidates).toHaveLength(2)
   })
 
-  test('tells a second record once', async () => {
+  test('reports a second record once', async () => {
     const world = await sentTwice()
     world.service.add('customer', alder)
     await readWhole(world)
@@ -120,7 +120,7 @@ describe('a list that is read whole later', () => {
     expect(world.drafts()).toEqual([])
   })
 
-  test('tells nothing of a record that the list held before', async () => {
+  test('doesn’t report a record that the list had before', async () => {
     const world = altering([], (text) => text)
     const theirs = world.service.add('customer', { ...alder, Phone: '9' })
     await world.sendAndSettle([world.draftInsert({ Name: 'Alder', Phone: '1' })])
@@ -129,7 +129,7 @@ describe('a list that is read whole later', () => {
     expect(world.operations()).toMatchObject([{ error: null }])
   })
 
-  test('tells nothing of a namesake that was known before', async () => {
+  test('doesn’t report a record with the same name that was known before', async () => {
     const world = altering([], (text) => text, { ...WITHOUT_MARKS, isListWhole: () => false })
     const theirs = world.service.add('customer', alder)
     const namesakes = new Map([[nameKey('Alder'), [theirs]]])
@@ -140,7 +140,7 @@ describe('a list that is read whole later', () => {
     expect(world.operations()).toMatchObject([{ state: 'acked', error: null }])
   })
 
-  test('puts no insert right whose row was altered outside of the program', async () => {
+  test('doesn’t settle an insert whose row was altered outside the program', async () => {
     const world = alterStored(await sentTwice(), `UPDATE operations SET full_name = 'Finch'`)
     world.service.add('customer', alder)
     await readWhole(world)
@@ -148,14 +148,14 @@ describe('a list that is read whole later', () => {
     expect(world.operations()).toMatchObject([{ state: 'unknown', candidates: [] }])
   })
 
-  test('tells nothing of the record of another insert', async () => {
+  test('doesn’t report the record of another insert', async () => {
     const world = await sentTwice()
     await world.sendAndSettle([world.draftInsert({ Name: 'Alder', Phone: '1' })])
     await readWhole(world)
     expect(world.operations()).toMatchObject([{ error: null }, { error: null }])
   })
 
-  test('tells nothing of an insert whose record is in doubt by then', async () => {
+  test('doesn’t report an insert whose record is uncertain by then', async () => {
     const world = altering([], (text) => text)
     loseAnswers(world, 'dropped-before')
     const [held] = await world.sendAndSettle([world.draftInsert({ Name: 'Alder', Phone: '1' })])
@@ -166,7 +166,7 @@ describe('a list that is read whole later', () => {
     expect(world.operations()[0]?.error?.message).not.toContain('twice')
   })
 
-  test('is looked through another hour later where it could not be read', async () => {
+  test('is searched another hour later if it couldn’t be read', async () => {
     const world = altering([], (text) => text)
     loseAnswers(world, 'dropped-before')
     const [held] = await world.sendAndSettle([world.draftInsert({ Name: 'Alder', Phone: '1' })])
@@ -183,12 +183,12 @@ describe('a list that is read whole later', () => {
   })
 })
 
-describe('a draft from before, which is in the books', () => {
+describe('a draft from an older database that is already in the books', () => {
   test.each([
     ['its name cut', 1, cut, LONG],
     ['its name cut, among many', 120, cut, LONG],
     ['letters of its name lost', 1, ascii, 'Grøn Kjøkken'],
-  ] as const)('%s: is shown its record, and is not sent', async (_what, count, alter, name) => {
+  ] as const)('%s: its record is shown, and it isn’t sent', async (_what, count, alter, name) => {
     let world = altering(['Name'], alter)
     const { alter: stored } = world.service
     world.service.alter = (record) => {
@@ -214,7 +214,7 @@ describe('a draft from before, which is in the books', () => {
   })
 })
 
-test('a draft from before that is refused is searched for: what was sent before may still be done', async () => {
+test('a refused draft from an older database is searched for, because the earlier sending may still succeed', async () => {
   const first = new World()
   const draftId = first.draftInsert({ Name: 'Alder' })
   const world = alterStored(first, 'UPDATE drafts SET is_from_before = 1')
@@ -226,7 +226,7 @@ test('a draft from before that is refused is searched for: what was sent before 
 })
 
 describe('an insert whose answer is lost', () => {
-  test('its name and another text without their letters: its record is shown', async () => {
+  test('whose name and another text lost their letters: its record is shown', async () => {
     const world = altering(['Name', 'Email'], ascii)
     loseAnswers(world, 'dropped-after')
     const sent = { Name: 'Иванов', Phone: '555-1234', Email: 'иван@пример.example' }
@@ -234,7 +234,7 @@ describe('an insert whose answer is lost', () => {
     expect(held).toMatchObject({ state: 'held', candidates: [{ Phone: '555-1234' }] })
   })
 
-  test('its name altered, and the list not read before: its record is shown by its other values', async () => {
+  test('whose name was altered, in a list that wasn’t read before: its record is shown because of its other values', async () => {
     let looks = 0
     const world = altering(['Name'], () => 'F?ge M?ller', {
       ...WITHOUT_MARKS,
@@ -253,7 +253,7 @@ describe('a rename', () => {
   const gull = { Name: 'Gull', FullName: 'Gull', Phone: '2', CreatedDate: '2023-05-05T00:00:00Z' }
 
   test.each(['none', 'dropped-after'] as const)(
-    'of a record whose ID was reassigned right before (answer: %s) is told as made to another one',
+    'of a record whose ID was just reassigned (answer: %s) is reported as made to another one',
     async (fault) => {
       const world = altering([], (text) => text)
       const [a, b] = [alder, gull].map((record) => world.service.add('customer', record))
@@ -284,7 +284,7 @@ describe('a rename', () => {
   })
 })
 
-test('a change of which half is made at the first recheck is rechecked once more', async () => {
+test('a change that is half made at the first recheck is rechecked again', async () => {
   const world = new World()
   const id = world.service.add('customer', { Name: 'Alder', FullName: 'Alder', Phone: '1', Email: 'x' })
   const record = (): Record<string, unknown> => world.service.of('customer').get(id) ?? {}
@@ -301,7 +301,7 @@ test('a change of which half is made at the first recheck is rechecked once more
   expect(world.states()).toEqual(['acked'])
 })
 
-test('of a field that only a new record takes, mine can’t be chosen once the record is there', async () => {
+test('for a field that only a new record accepts, yours can’t be chosen once the record exists', async () => {
   const world = new World(WITHOUT_MARKS)
   world.service.manner = { keepsMarks: false, uniqueNames: false }
   world.service.alter = (record) => {

@@ -1,4 +1,4 @@
-/** What the window is told of writing: gathered while a request is on its way, in pieces, and never a batch before its records. */
+/** Announcements to the window: collected while a request is running, in pieces, and never a batch before its records. */
 import { expect, test } from 'vitest'
 import type { Operation } from '../../shared/contract/records.ts'
 import { value, World } from './writing-world.ts'
@@ -7,7 +7,7 @@ function draftInserts(world: World, count: number): string[] {
   return Array.from({ length: count }, (_, index) => world.draftInsert({ Name: `Customer ${index}` }))
 }
 
-test('an answer and the sending after it are told together, as they are on disk then', async () => {
+test('an answer and the next sending are announced together, as they are on disk', async () => {
   const world = new World({ settings: { batchSize: 1 } })
   value(world.send(draftInserts(world, 3)))
   expect(world.events).toEqual([])
@@ -19,7 +19,7 @@ test('an answer and the sending after it are told together, as they are on disk 
   expect(world.events.at(-1)?.batch).toMatchObject({ phase: 'done', saved: 3 })
 })
 
-test('a large batch is told in pieces, and its end with the last of its records', async () => {
+test('a large batch is announced in pieces, and its end with the last of its records', async () => {
   const world = new World()
   const batch = value(world.send(draftInserts(world, 1_200)))
   value(world.writer.stopBatch(batch.batchId))
@@ -28,7 +28,7 @@ test('a large batch is told in pieces, and its end with the last of its records'
   expect(world.events.map((event) => event.batch?.phase ?? null)).toEqual([null, null, 'stopped'])
 })
 
-test('a program that has ended tells nothing more', async () => {
+test('after the program has ended, nothing is announced', async () => {
   const world = new World()
   value(world.send(draftInserts(world, 2)))
   world.writer.close()
@@ -36,7 +36,7 @@ test('a program that has ended tells nothing more', async () => {
   expect(world.events).toEqual([])
 })
 
-test('what the person has decided is told without its record, which would come back into the list', async () => {
+test('what the person has decided is announced without its record, which would return to the list', async () => {
   const world = new World()
   world.service.fault = (method) => (method === 'POST' ? 'dropped-before' : 'none')
   const [operation] = await world.sendAndSettle(draftInserts(world, 1))

@@ -1,4 +1,4 @@
-/** IDs in answers that lead to other records: IDs for the moment, crossed IDs, and records that were claimed by mistake. */
+/** IDs in answers that lead to other records: temporary IDs, swapped IDs, and records that were claimed by mistake. */
 import { expect, test } from 'vitest'
 import { textOf } from '../../shared/records/changes.ts'
 import type { Writer } from '../../electron/writing/writer.ts'
@@ -7,7 +7,7 @@ import { COMPANY, value, World } from './writing-world.ts'
 const WITHOUT_MARKS = { settings: { markWithExternalId: false } }
 const OLD = { ID: '1', Name: 'Alder', FullName: 'Alder', CreatedDate: '2020-01-01T00:00:00Z' }
 
-/** A service that answers these IDs for what it stored, which an older record has. */
+/** A service that answers with IDs that older records have. */
 function answering(ids: readonly string[], isListWhole = true): World {
   const world = new World({ ...WITHOUT_MARKS, isListWhole: () => isListWhole })
   world.service.manner = { keepsMarks: false, uniqueNames: false }
@@ -26,18 +26,21 @@ test.each([
   ['of a name alone', { Name: 'Zebra' }, true],
   ['with values that the older one lacks', { Name: 'Zebra', Phone: '1', Email: 'z@z.example' }, true],
   ['to a list that can’t be read whole', { Name: 'Zebra' }, false],
-])('an older record’s ID, told for an insert %s, is not its own', async (_what, fields, isListWhole) => {
-  const world = answering(['1'], isListWhole)
-  value(world.sendUnread([world.draftInsert(fields)]))
-  await world.settle()
-  const [operation] = world.operations()
-  expect(operation?.state === 'acked' && operation.recordId === '1').toBe(false)
-})
+])(
+  'an older record’s ID in the answer to an insert %s isn’t the insert’s',
+  async (_what, fields, isListWhole) => {
+    const world = answering(['1'], isListWhole)
+    value(world.sendUnread([world.draftInsert(fields)]))
+    await world.settle()
+    const [operation] = world.operations()
+    expect(operation?.state === 'acked' && operation.recordId === '1').toBe(false)
+  },
+)
 
-test('crossed IDs in one answer lead each insert to its own record', async () => {
+test('each insert finds its own record even if an answer swaps the IDs', async () => {
   const ids = ['R1']
   const world = answering(ids)
-  // The first goes alone, the others together; they are read back for their &.
+  // The first one is sent alone, the others together. They are read back because of the &.
   await world.sendAndSettle([world.draftInsert({ Name: 'First' })])
   ids.splice(0, 1, 'R3', 'R2')
   await world.sendAndSettle(['Birch & Sons', 'Cedar & Co'].map((Name) => world.draftInsert({ Name })))
@@ -55,7 +58,7 @@ test('a claim that is discarded leaves the record to the other insert', async ()
   const draft = (Name: string, Phone: string): string =>
     world.draftInsert({ Name, Phone, Email: 'a@x.example' })
   for (const Name of ['First', 'Second']) await world.sendAndSettle([draft(Name, '555-0000')])
-  // The two go in one array, and only the second is stored.
+  // Both are in one array, and only the second is stored.
   const insert = world.service.insert.bind(world.service)
   world.service.insert = (object, records) => insert(object, records.slice(-1))
   world.service.fault = (method) => (method === 'POST' ? 'dropped-after' : 'none')
@@ -70,7 +73,7 @@ test('a claim that is discarded leaves the record to the other insert', async ()
   decide(south?.operationId, { what: 'claim', recordId: 'R3' })
 })
 
-test('after an error beside an ID that leads to no record, later answers are read back', async () => {
+test('after an error with an ID that leads to no record, later answers are read back', async () => {
   const world = new World(WITHOUT_MARKS)
   for (const Name of ['First', 'Second']) await world.sendAndSettle([world.draftInsert({ Name })])
   const insert = world.service.insert.bind(world.service)

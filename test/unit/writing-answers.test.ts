@@ -1,6 +1,6 @@
 /**
- * What an answer to a write proves, and what it does not: a short answer, an id told twice, a status told as an
- * error, and a refusal after an earlier sending that is in doubt.
+ * What an answer to a write proves and what it doesn't: a short answer, an ID that is returned twice, a status in place of
+ * an error, and a refusal after an earlier sending with an unknown outcome.
  */
 import { describe, expect, test } from 'vitest'
 import { matchItems, namedPath, outcomesOf } from '../../electron/writing/records/answer.ts'
@@ -11,7 +11,7 @@ const CUSTOMER = { Name: 'Alder', FullName: 'Alder', Phone: 'old', Email: 'a@b',
 
 const methods = (world: World): readonly string[] => world.service.requests.map(({ method }) => method)
 
-/** The service goes on as `by` says when it inserts, given what it would have done and said. */
+/** Makes the service insert as `by` says, given what it would have done and answered. */
 function inserting(
   service: TestService,
   by: (done: { items: unknown[] }, nth: number) => { items: unknown[] },
@@ -22,7 +22,7 @@ function inserting(
 }
 
 describe('an emptied field', () => {
-  /** A first change is proven, so that the next one counts by its answer alone. */
+  /** Proves a first change, so that the next one only needs its answer. */
   async function provenWorld(): Promise<{ readonly world: World; readonly id: string }> {
     const world = new World()
     const first = world.service.add('customer', { ...CUSTOMER, Name: 'First', FullName: 'First' })
@@ -32,7 +32,7 @@ describe('an emptied field', () => {
     return { world, id }
   }
 
-  test('that a service passes over is not saved on a short answer: the record is read back', async () => {
+  test('that a service ignores doesn’t count as saved because of a short answer: the record is read back', async () => {
     const { world, id } = await provenWorld()
     const change = world.service.change.bind(world.service)
     world.service.change = (object, records) =>
@@ -46,7 +46,7 @@ describe('an emptied field', () => {
     expect(operation?.state).toBe('held')
   })
 
-  test('that a whole answer leaves out is saved without another read', async () => {
+  test('that a complete answer omits is saved without another read', async () => {
     const { world, id } = await provenWorld()
     world.service.alter = (record) => {
       if (record['Phone'] === '') delete record['Phone']
@@ -57,7 +57,7 @@ describe('an emptied field', () => {
   })
 })
 
-test('one id told for two records is nobody’s: both are searched for', () => {
+test('an ID that is returned for two records belongs to neither: both are searched for', () => {
   const sent = ['ada', 'bob'].map((name) => ({
     operationId: name,
     kind: 'insert' as const,
@@ -71,10 +71,10 @@ test('one id told for two records is nobody’s: both are searched for', () => {
   expect(matchItems(sent, items).size).toBe(0)
 })
 
-describe('a status told where errors stand', () => {
+describe('a status in place of errors', () => {
   const OK = { Code: '0', Severity: 'Info', Message: 'Status OK' }
 
-  test('refuses nothing: an insert that was done is found', async () => {
+  test('refuses nothing: an insert that succeeded is found', async () => {
     const world = new World()
     inserting(world.service, () => ({ items: [{ Object: null, Errors: [OK] }] }))
     await world.sendAndSettle([world.draftInsert({ Name: 'Alder' })])
@@ -82,8 +82,8 @@ describe('a status told where errors stand', () => {
   })
 })
 
-describe('a refusal after an earlier sending that is in doubt', () => {
-  /** The first insert is lost before it is seen to be done, held, and sent again by the person’s word. */
+describe('a refusal after an earlier sending with an unknown outcome', () => {
+  /** The first insert is lost before it is found, held, and sent again by the person. */
   async function sentAgain(second: ReturnType<TestService['fault']>): Promise<World> {
     const world = new World()
     let inserts = 0
@@ -105,7 +105,7 @@ describe('a refusal after an earlier sending that is in doubt', () => {
     world.service.add('customer', { Name: 'Alder', FullName: 'Alder', Phone: '1', ExternalID: mark })
   }
 
-  test('“name in use”, since the first has landed meanwhile: the record is found', async () => {
+  test('“name in use”, because the first one has succeeded in the meantime: the record is found', async () => {
     const world = await sentAgain('none')
     const insert = world.service.insert.bind(world.service)
     world.service.insert = (object, records) => {
@@ -118,7 +118,7 @@ describe('a refusal after an earlier sending that is in doubt', () => {
   })
 
   test.each(['refused-key', 'item', 'not-sent'] as const)(
-    '%s: never not accepted, and searched for before each further sending',
+    '%s: is never called not accepted, and is searched for before each further sending',
     async (how) => {
       const world = await sentAgain(how === 'item' ? 'none' : how)
       if (how === 'item') world.service.refusal = () => ({ Code: '3140', Message: 'No such terms' })
@@ -133,7 +133,7 @@ describe('a refusal after an earlier sending that is in doubt', () => {
   )
 })
 
-/** How an application may write the mark that it was given. */
+/** How an application may store an external ID. */
 const SPELLINGS: Readonly<Record<string, (mark: string) => string>> = {
   'in capitals': (mark) => mark.toUpperCase(),
   'in braces': (mark) => `{${mark.toUpperCase()}}`,
@@ -153,7 +153,7 @@ describe('a record whose external ID or name the application altered', () => {
   }
 
   test.each(Object.entries(SPELLINGS))(
-    'mark %s: saved, also where the answer is lost',
+    'external ID %s: saved, even if the answer is lost',
     async (_how, spell) => {
       const altered = world(spell)
       await altered.sendAndSettle([altered.draftInsert({ Name: 'Ada' })])
@@ -166,7 +166,7 @@ describe('a record whose external ID or name the application altered', () => {
     },
   )
 
-  test('marks came back whole before, and now cut short: one whose answer is lost is found by both', async () => {
+  test('external IDs came back complete before and shortened now: one whose answer is lost is found by both', async () => {
     const spellings = [(mark: string) => mark, (mark: string) => mark.slice(0, 10)]
     const altered = world((mark) => (spellings[0] ?? String)(mark))
     await altered.sendAndSettle([altered.draftInsert({ Name: 'Ada' })])
@@ -177,7 +177,7 @@ describe('a record whose external ID or name the application altered', () => {
     expect(altered.states()).toEqual(['acked', 'acked', 'acked'])
   })
 
-  test('an external ID of the application’s own: saved, but not as sent, also where the answer was lost', async () => {
+  test('an external ID that the application assigned: saved, but not as sent, even if the answer was lost', async () => {
     const altered = world(() => 'their-own-number')
     await altered.sendAndSettle([altered.draftInsert({ Name: 'Ada' })])
     expect(altered.operations()[0]).toMatchObject({
@@ -192,7 +192,7 @@ describe('a record whose external ID or name the application altered', () => {
     })
   })
 
-  test('a name with its blanks put together, without marks: saved, but not as sent', async () => {
+  test('a name with merged spaces, without external IDs: saved, but not as sent', async () => {
     const altered = new World({ settings: { markWithExternalId: false } })
     altered.service.manner = looseNames
     altered.service.alter = (record) => {
@@ -206,7 +206,7 @@ describe('a record whose external ID or name the application altered', () => {
   test.each([
     ['with other values that are as sent', { Name: 'Ada', Phone: '1' }],
     ['of an insert of nothing but a name', { Name: 'Ada' }],
-  ])('another name %s, in the one answer to it: saved, but not as sent', async (_what, fields) => {
+  ])('another name %s, in its only answer: saved, but not as sent', async (_what, fields) => {
     const altered = new World({ settings: { markWithExternalId: false } })
     altered.service.manner = looseNames
     altered.service.alter = (record) => {
@@ -221,8 +221,8 @@ describe('a record whose external ID or name the application altered', () => {
   })
 })
 
-describe('an id that was for the moment only', () => {
-  test('the record is found by its external ID, and nothing is sent twice', async () => {
+describe('a temporary ID', () => {
+  test('doesn’t matter: the record is found by its external ID, and nothing is sent twice', async () => {
     const world = new World()
     world.service.manner = looseNames
     inserting(world.service, () => ({ items: [{ Object: { ID: 'TMP-1', Name: 'Ada' }, Errors: null }] }))
@@ -230,7 +230,7 @@ describe('an id that was for the moment only', () => {
     expect(world.operations()[0]).toMatchObject({ state: 'acked', recordId: 'R1', confirmedByReading: true })
   })
 
-  test('it is forgotten when the record is sent again', async () => {
+  test('is forgotten when the record is sent again', async () => {
     const world = new World()
     world.service.manner = looseNames
     inserting(world.service, ({ items }, nth) => {
@@ -252,7 +252,7 @@ describe('an id that was for the moment only', () => {
   })
 })
 
-test('of several errors the first that names one field marks it', () => {
+test('of several errors, the first one that names a field marks it', () => {
   const edits = ['Phone', 'Email'].map((path) => ({ path, was: '', now: 'x' }))
   const error = (message: string) => ({ code: '', message, severity: '', detail: '', raw: '' })
   const both = error('Phone or Email is wrong')
@@ -273,7 +273,7 @@ describe('what one item proves', () => {
   }
   const RECORD = { ID: 'R1', Name: 'Alder', FullName: 'Alder', Phone: '1' }
 
-  /** What one answered item makes of one operation. */
+  /** The outcome of one operation after one answered item. */
   function outcome({ object = RECORD, errors = [], ...more }: Asked): string | undefined {
     const world = new World({ settings: { markWithExternalId: false } })
     const before = { ...RECORD, ID: 'R1', Phone: 'old', CreatedDate: '2026-01-01T00:00:00Z' }

@@ -1,11 +1,11 @@
-/** Clocks that jump: looks are made all the same, nothing is sent by it, and later writes do not wait for a day. */
+/** Clocks that jump: rechecks are still made, nothing is sent because of it, and later writes don't wait for a day. */
 import { expect, test } from 'vitest'
 import { TestClock, World } from './writing-world.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
-/** Somebody sets the wall clock; timers go on as they were. */
+/** Sets the wall clock. Timers continue as they were. */
 class SettableClock extends TestClock {
   #shift = 0
 
@@ -22,7 +22,7 @@ function posts(world: World): number {
   return world.service.requests.filter(({ method }) => method === 'POST').length
 }
 
-/** The first of two inserts is lost; its first look has been made. */
+/** The first of two inserts is lost, and was rechecked once. */
 async function lost(): Promise<{ world: World; clock: SettableClock }> {
   const clock = new SettableClock()
   const world = new World({ clock })
@@ -39,7 +39,7 @@ async function lost(): Promise<{ world: World; clock: SettableClock }> {
   return { world, clock }
 }
 
-test('set back a day between the two rechecks: the second is made a pause later, and later writes go on', async () => {
+test('set back a day between the two rechecks: the second one is made after the pause, and later writes continue', async () => {
   const { world, clock } = await lost()
   clock.setBy(-DAY)
   await world.settle(3 * 60_000)
@@ -47,7 +47,7 @@ test('set back a day between the two rechecks: the second is made a pause later,
   expect(posts(world)).toBe(2)
 })
 
-test('set forward a day between the two rechecks: looked at, and sent by nobody', async () => {
+test('set forward a day between the two rechecks: rechecked, and not sent', async () => {
   const { world, clock } = await lost()
   clock.setBy(DAY)
   await world.settle(3 * 60_000)
@@ -55,7 +55,7 @@ test('set forward a day between the two rechecks: looked at, and sent by nobody'
   expect(posts(world)).toBe(2)
 })
 
-test('set forward a day, and something wakes the queue: the pause between the looks has to pass all the same', async () => {
+test('set forward a day, and something wakes the queue: the pause between the rechecks is still kept', async () => {
   const { world, clock } = await lost()
   clock.setBy(DAY)
   expect(world.send([world.draftInsert({ Name: 'C' })]).ok).toBe(true)
@@ -66,7 +66,7 @@ test('set forward a day, and something wakes the queue: the pause between the lo
   expect(world.states()).toEqual(['held', 'acked', 'acked'])
 })
 
-test('set back an hour, and the record of a lost insert edited: it is not told as there before', async () => {
+test('set back an hour, and the record of a lost insert was edited: it isn’t reported as older', async () => {
   const clock = new SettableClock()
   let isWhole = false
   const options = { settings: { markWithExternalId: false }, isListWhole: () => isWhole }

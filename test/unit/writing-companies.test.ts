@@ -1,4 +1,4 @@
-/** Provisioning, creating users and de-provisioning by the protocol: sent once, settled by looking, proved. */
+/** Provisioning, creating users, and de-provisioning: sent once, settled by rechecks, and proven. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -23,7 +23,7 @@ function provisioned(world: World) {
 }
 
 describe('provisioning', () => {
-  test('takes the list, sends once, and arrives; the person keeps it', async () => {
+  test('reads the list, sends once, and arrives. The person keeps it', async () => {
     const world = new World()
     const queued = value(world.writer.provision('c1', WHAT))
     expect(queued.state).toBe('queued')
@@ -41,7 +41,7 @@ describe('provisioning', () => {
   test.each([
     [404, 'refused'],
     [405, 'refused'],
-    // An agent's own refusal may come under these, after it was asked.
+    // An agent's refusal may have these statuses, after it received the request.
     [400, 'waiting'],
     [502, 'waiting'],
   ])('an answer without an envelope under HTTP %i: %s', async (status, state) => {
@@ -63,7 +63,7 @@ describe('provisioning', () => {
     expect(provisioning.nextLookAt === null).toBe(state === 'refused')
   })
 
-  test('a lost answer is found in the list at once, and never sent again', async () => {
+  test('after a lost answer, the company is found in the list at once, and never requested again', async () => {
     const world = new World()
     world.service.fault = (method) => (method === 'PROVISION' ? 'dropped-after' : 'none')
     value(world.writer.provision('c1', WHAT))
@@ -72,7 +72,7 @@ describe('provisioning', () => {
     expect(world.service.requests.filter(({ method }) => method === 'PROVISION')).toHaveLength(1)
   })
 
-  test('one that arrives late is found at 2, 10 or 60 minutes; not listed yet is never failed', async () => {
+  test('one that arrives late is found after 2, 10, or 60 minutes. Not listed yet never means failed', async () => {
     const world = new World()
     world.service.fault = (method) => (method === 'PROVISION' ? 'dropped-before' : 'none')
     const { provisioningId } = value(world.writer.provision('c1', WHAT))
@@ -85,7 +85,7 @@ describe('provisioning', () => {
     expect(world.service.requests.filter(({ method }) => method === 'LIST')).toHaveLength(5)
   })
 
-  test('after a crash in the middle it is searched for at the start, and not sent again', async () => {
+  test('after a crash in between, it is searched for at the start, and not sent again', async () => {
     let world = new World()
     const { service } = world
     service.fault = (method) => {
@@ -102,11 +102,11 @@ describe('provisioning', () => {
     expect(service.requests.some(({ method }) => method === 'PROVISION')).toBe(false)
   })
 
-  test('a company that was in the list before is already there', async () => {
+  test('a company that was in the list before counts as already there', async () => {
     const world = new World()
     const there = { endpointId: 'E1', endpoint: 'qbd', userId: 'u1', isActive: 'true' }
     world.service.companies.list.push(there)
-    // The service answers the company that it has instead of a second one.
+    // The service answers with the existing company instead of a second one.
     const ask = world.service.ask.bind(world.service)
     world.service.ask = (method, object, body, work) =>
       ask(method, object, body, method === 'PROVISION' ? () => ({ items: [{ Object: there }] }) : work)
@@ -115,7 +115,7 @@ describe('provisioning', () => {
     expect(provisioned(world)).toMatchObject({ state: 'arrived', before: 'active' })
   })
 
-  test('an answer that writes the id otherwise than the list did names the company that is known', async () => {
+  test('an answer that spells the ID differently from the list names the known company', async () => {
     const world = new World()
     const there = { endpointId: 'EP-1', endpoint: 'qbd', userId: 'u1', isActive: 'true' }
     world.service.companies.list.push(there)
@@ -128,7 +128,7 @@ describe('provisioning', () => {
     expect(provisioned(world).company?.endpointId).toBe('EP-1')
   })
 
-  test('a second try looks first: what the first one brought meanwhile is kept, and nothing is sent again', async () => {
+  test('a second attempt checks first. If the first one has succeeded in the meantime, nothing is sent again', async () => {
     const world = new World()
     world.service.fault = (method) => (method === 'PROVISION' ? 'dropped-before' : 'none')
     const first = value(world.writer.provision('c1', WHAT))
@@ -140,7 +140,7 @@ describe('provisioning', () => {
     expect(world.service.requests.filter(({ method }) => method === 'PROVISION')).toHaveLength(1)
   })
 
-  test('the first try is watched beside the second, and given up after the last recheck', async () => {
+  test('the first attempt is watched along with the second, until the last recheck', async () => {
     const world = new World()
     world.service.fault = (method) => (method === 'PROVISION' ? 'dropped-before' : 'none')
     const first = value(world.writer.provision('c1', WHAT))
@@ -153,7 +153,7 @@ describe('provisioning', () => {
     expect(world.writer.provisionings('c1').map(({ state }) => state)).toEqual(['arrived', 'dropped'])
   })
 
-  test('what was queued when the program ended says that nothing was sent, and waits for the person', async () => {
+  test('a setup that was queued when the program ended says that nothing was sent, and waits for the person', async () => {
     let world = new World()
     value(world.writer.provision('c1', WHAT))
     world = world.restart()
@@ -162,7 +162,7 @@ describe('provisioning', () => {
     expect(world.service.requests.some(({ method }) => method === 'PROVISION')).toBe(false)
   })
 
-  test('a recheck by the person does not take the place of one that is due', () => {
+  test('a recheck by the person doesn’t replace one that is due', () => {
     const [since, minute] = [1_000, 60_000]
     expect(nextRecheck(since, null)).toBe(since)
     expect(nextRecheck(since, since + minute)).toBe(since + 2 * minute)
@@ -170,7 +170,7 @@ describe('provisioning', () => {
     expect(nextRecheck(since, since + 60 * minute)).toBeNull()
   })
 
-  test('a list whose records name no user still tells, but one that names another user does not', async () => {
+  test('a list without users is enough to tell, but one that names another user isn’t', async () => {
     const world = new World()
     world.service.fault = (method) => (method === 'PROVISION' ? 'dropped-before' : 'none')
     value(world.writer.provision('c1', WHAT))
@@ -183,7 +183,7 @@ describe('provisioning', () => {
     expect(provisioned(world)).toMatchObject({ state: 'arrived', company: { endpointId: 'E9' } })
   })
 
-  test('an inactive record that is given back active is found, however the list writes its user, and is billed again', async () => {
+  test('an inactive company that the service reactivated is found, however the list spells its user, and is billed again', async () => {
     const world = new World()
     const former = { endpointId: 'E9', endpoint: 'QBD', userId: 'U1', isActive: 'false' }
     world.service.companies.list.push(former)
@@ -195,7 +195,7 @@ describe('provisioning', () => {
     expect(provisioned(world)).toMatchObject({ state: 'arrived', before: 'inactive' })
   })
 
-  test('an answer that gives an inactive record back says that it was inactive', async () => {
+  test('an answer with an inactive company says that it was inactive', async () => {
     const world = new World()
     const former = { endpointId: 'E9', endpoint: 'qbd', userId: 'u1', isActive: 'false' }
     world.service.companies.list.push(former)
@@ -208,13 +208,13 @@ describe('provisioning', () => {
     expect(provisioned(world)).toMatchObject({ state: 'arrived', before: 'inactive' })
   })
 
-  test('before it is sent again the person looks at what is active since, and then it is sent once', async () => {
+  test('before it is sent again, the person sees which companies are newly active. Then it is sent once', async () => {
     const world = new World()
     world.service.fault = (method) => (method === 'PROVISION' ? 'dropped-before' : 'none')
     const first = value(world.writer.provision('c1', WHAT))
     await world.flush()
     world.service.fault = () => 'none'
-    // Of another user, so nothing says that it is the one.
+    // It belongs to another user, so nothing says that it is the one.
     const unsure = {
       endpointId: 'E9',
       endpoint: 'qbd',
@@ -235,7 +235,7 @@ describe('provisioning', () => {
     expect(provisioned(world)).toMatchObject({ state: 'arrived', before: 'not-there' })
   })
 
-  test('a second try that was not sent leaves the first one searched for, also by the third', async () => {
+  test('if a second attempt wasn’t sent, the first one is still searched for, even by the third', async () => {
     const world = new World()
     world.service.fault = (method) => (method === 'PROVISION' ? 'dropped-before' : 'none')
     const first = value(world.writer.provision('c1', WHAT))
@@ -264,7 +264,7 @@ describe('provisioning', () => {
 })
 
 describe('de-provisioning', () => {
-  test('gathers the three confirmations', async () => {
+  test('collects the three confirmations', async () => {
     const world = new World()
     world.putCompany()
     world.service.companies.list.push({ endpointId: 'e1', endpoint: 'qbd', isActive: 'true', token: 't' })
@@ -281,7 +281,7 @@ describe('de-provisioning', () => {
     expect(JSON.parse(world.service.requests[0]?.body ?? '')).toEqual({ endpointId: 'e1', isActive: 'false' })
   })
 
-  test('goes over the older service where both list it and the person wants that; its data is asked for too', async () => {
+  test('uses the older service if both list it and the person chose that, and checks its data, too', async () => {
     const world = new World()
     world.putCompany({ listedBy: 'both' })
     world.service.companies.list.push({ endpointId: 'e1', endpoint: 'qbd', isActive: 'true' })
@@ -294,7 +294,7 @@ describe('de-provisioning', () => {
     expect(world.service.requests.map(({ method }) => method)).not.toContain('DEPROVISION')
   })
 
-  test('names the company as the service lists it, in whatever spelling it is kept here', async () => {
+  test('names the company as the service spells it, whatever the spelling here', async () => {
     const world = new World()
     world.putCompany()
     const known = world.store.companies.get(COMPANY)
@@ -307,7 +307,7 @@ describe('de-provisioning', () => {
     expect(JSON.parse(world.service.requests[0]?.body ?? '')).toMatchObject({ endpointId: 'E1' })
   })
 
-  test('a lost answer is decided by the inactive list', async () => {
+  test('after a lost answer, the inactive list decides', async () => {
     const world = new World()
     world.putCompany()
     world.service.companies.list.push({ endpointId: 'e1', endpoint: 'qbd', isActive: 'true' })
@@ -324,7 +324,7 @@ describe('de-provisioning', () => {
     expect(value(await done).isDeprovisioned).toBe(true)
   })
 
-  test('a service that does it after its answer was lost is found by a later recheck', async () => {
+  test('if the service does it after a lost answer, a later recheck finds that', async () => {
     const world = new World()
     world.putCompany()
     const company = { endpointId: 'e1', endpoint: 'qbd', isActive: 'true' }
@@ -340,14 +340,14 @@ describe('de-provisioning', () => {
     expect(world.service.requests.filter(({ method }) => method === 'DEPROVISION')).toHaveLength(1)
   })
 
-  /** The inactive list leaves the company out, as one does that lags behind. */
+  /** The inactive list lacks the company, because it lags. */
   const lagging = (world: World): void => {
     const ask = world.service.ask.bind(world.service)
     world.service.ask = (method, object, body, work) =>
       ask(method, object, body, method === 'LIST' ? () => ({ items: [] }) : work)
   }
 
-  test('a confirming answer with a list that lags behind is searched for again, by itself and at once', async () => {
+  test('if the answer confirms it and the list lags, it is rechecked automatically', async () => {
     const world = new World()
     world.putCompany()
     world.service.companies.list.push({ endpointId: 'e1', endpoint: 'qbd', isActive: 'true' })
@@ -374,7 +374,7 @@ describe('de-provisioning', () => {
     expect(world.store.unfinished.list('c1')).toEqual([])
   })
 
-  test('any list that calls the company inactive proves it, however it writes the id', async () => {
+  test('any list that calls the company inactive proves it, however it spells the ID', async () => {
     const world = new World()
     world.putCompany()
     world.service.companies.list.push({ endpointId: 'e1', endpoint: 'qbd', isActive: 'true' })
@@ -393,7 +393,7 @@ describe('de-provisioning', () => {
     expect(world.writer.deprovisionings('c1')).toMatchObject([{ state: 'done' }])
   })
 
-  test('a connection is not removed while one is being sent', async () => {
+  test('a connection can’t be removed while one is being sent', async () => {
     const world = new World()
     world.putCompany()
     world.service.fault = (method) => {
@@ -405,14 +405,14 @@ describe('de-provisioning', () => {
     await expect(world.store.companies.removeConnection('c1')).rejects.toThrow(StoreError)
   })
 
-  test('a record that does not say whether it is active is no witness', () => {
+  test('a record that doesn’t say whether it is active proves nothing', () => {
     const silent = record('E1', { saysActive: false })
     expect(judgeAnswer([silent], [], 'e1').result).toBe('unclear')
     expect(judgeInactiveList(ok({ companies: [silent], isWhole: true }), 'e1').result).toBe('unclear')
     expect(judgeAnswer([record('E1', { isActive: false })], [], 'e1').result).toBe('confirmed')
   })
 
-  test('of the older service: its own call, and the two confirmations that it has', async () => {
+  test('over the older service: uses its own call, and its two confirmations', async () => {
     const world = new World()
     world.putCompany({ listedBy: 'v1' })
     world.service.companies.list.push({ endpointId: 'e1', endpoint: 'qbd', isActive: 'true' })
@@ -430,7 +430,7 @@ describe('de-provisioning', () => {
     ])
   })
 
-  test('stays in the journal with what was known of the company, for its report', async () => {
+  test('stays in the journal with what was known about the company, for the report', async () => {
     let world = new World()
     world.putCompany({ label: 'Finch' })
     world.service.companies.list.push({ endpointId: 'e1', endpoint: 'qbd', isActive: 'true' })
@@ -444,7 +444,7 @@ describe('de-provisioning', () => {
     ])
   })
 
-  test('a data call confirms by words that speak of the company, and nothing else does', () => {
+  test('a data call confirms it only with an error about the company', () => {
     expect(judgeDataCall(err(appError('timed-out', 'No answer.'))).result).toBe('unclear')
     const refusal = appError('service-error', 'Refused.', '', { raw: 'The company is inactive' })
     expect(judgeDataCall(err(refusal)).result).toBe('confirmed')

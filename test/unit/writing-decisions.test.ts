@@ -67,7 +67,7 @@ describe('the body', () => {
     }
   })
 
-  test('never a field that the application keeps, and a balance only with a new record', () => {
+  test('never has a field that the application maintains, and has a balance only for a new record', () => {
     for (const name of [...NEVER_SENT, 'Balance']) {
       const edits = [{ path: name, was: '', now: '1' }]
       const change = {
@@ -82,7 +82,7 @@ describe('the body', () => {
     }
   })
 
-  test('a part never takes the place of one value that has no parts', () => {
+  test('a member never replaces a single value', () => {
     const body = (now: unknown) =>
       recordBody({
         object: 'customer',
@@ -97,7 +97,7 @@ describe('the body', () => {
       expect(value(body(none))).toBe('{"ID":"R1","BillingAddress":{"City":"Bath"}}')
   })
 
-  test('a field that nobody described leaves as the yes or no, or the text, that was read', () => {
+  test('a field without a definition is sent as the boolean or text that was read', () => {
     const body = (path: string, now: string, object = 'widget') =>
       recordBody({
         object,
@@ -115,7 +115,7 @@ describe('the body', () => {
       for (const now of ['', 'No', '0']) expect(body(path, now).ok).toBe(false)
   })
 
-  test('text never takes the place of an object or a list', () => {
+  test('text never replaces an object or a list', () => {
     const parts: readonly unknown[] = [{ ID: '1', FullName: 'Net 30' }, {}, ['a'], []]
     const bodies = parts.flatMap((is) =>
       ['Ref', 'Box.Ref'].map((path) =>
@@ -148,7 +148,7 @@ describe('the body', () => {
     expect(requestBody(['{}', '{}'])).toBe('[{},{}]')
   })
 
-  test('what was sent compares as sent, also after a service wrote booleans and amounts as strings', () => {
+  test('values count as sent, even if a service writes booleans and amounts as strings', () => {
     fc.assert(
       fc.property(textEdits, amount, fc.boolean(), (edits, balance, active) => {
         const all: readonly FieldEdit[] = [
@@ -191,7 +191,7 @@ describe('matching', () => {
       })),
     )
 
-  test('whatever is shuffled, missing, doubled or foreign: never to the wrong record', () => {
+  test('never assigns an item to the wrong record, even if items are shuffled, missing, doubled, or foreign', () => {
     fc.assert(
       fc.property(
         records,
@@ -224,7 +224,7 @@ describe('matching', () => {
     )
   })
 
-  test('items that say nothing about themselves are laid by position only when counts agree', () => {
+  test('items without ID and name are matched by position only if the counts agree', () => {
     const sent = ['a', 'b'].map((name): SentRecord => ({
       operationId: name,
       kind: 'insert',
@@ -240,7 +240,7 @@ describe('matching', () => {
     expect(matchItems(sent, [silent, silent, silent]).size).toBe(0)
   })
 
-  test('changes whose items have neither their ID nor their name are never laid by position', () => {
+  test('changes are never matched by position if their items have neither ID nor name', () => {
     const sent = ['a', 'b'].map((name): SentRecord => ({
       operationId: name,
       kind: 'change',
@@ -300,7 +300,7 @@ describe('the table of moves', () => {
     )
   })
 
-  test('never sent twice without a person’s word: after doubt every way back to the queue is theirs', () => {
+  test('nothing is sent twice without the person: after an unknown outcome, only they can queue it again', () => {
     for (const from of ['unknown', 'acked', 'rejected', 'conflict'] as const) {
       for (const event of EVENTS) expect(['queued', 'sending']).not.toContain(nextState(from, event))
     }
@@ -309,7 +309,7 @@ describe('the table of moves', () => {
 })
 
 describe('batching and the guard', () => {
-  test('1, then 10, then the setting’s size; 1 again after an answer that does not account for all', () => {
+  test('sends 1, then 10, then as many as the setting says, and 1 again after an answer that doesn’t account for all', () => {
     const start = { stage: 0, isProven: true, isStopped: false, learned: NOTHING_LEARNED }
     const once = writePolicyAfter(start, true)
     const twice = writePolicyAfter(once, true)
@@ -322,7 +322,7 @@ describe('batching and the guard', () => {
     expect(arraySize(twice, 3)).toBe(3)
   })
 
-  test('an address of which someone else changed another line is a conflict; an equal change is none', () => {
+  test('if someone else changed another line of an address, it is a conflict, but not if the change is the same', () => {
     const before = { BillingAddress: { Line1: '1', City: 'Bath' } }
     const edits = [{ path: 'BillingAddress.City', was: 'Bath', now: 'York' }]
     const moved = { BillingAddress: { Line1: '2', City: 'Bath' } }

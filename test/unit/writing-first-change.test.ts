@@ -1,6 +1,6 @@
 /**
- * A first change on a service that replaces the whole record by what was sent: whichever way its answer or its reading
- * back is lost, what else was wiped is shown, and nothing more is changed there.
+ * A first change on a service that replaces the whole record with what was sent. However its answer or its reading back
+ * is lost, what was erased is shown, and nothing else is changed there.
  */
 import { describe, expect, test } from 'vitest'
 import { isUnexpectedChange } from '../../electron/writing/records/compare.ts'
@@ -29,8 +29,8 @@ function changes(world: World, ids: readonly string[]): readonly string[] {
   return ids.map((id) => world.draftChange(id, { Phone: 'new' }))
 }
 
-describe('a first change that wiped more than was meant', () => {
-  test('is shown and stops the rest although its answer was lost', async () => {
+describe('a first change that erased more than intended', () => {
+  test('is shown and stops the rest, even if its answer was lost', async () => {
     const { world, ids } = worldOf(2)
     world.service.fault = (method) => (method === 'PATCH' ? 'dropped-after' : 'none')
     const drafts = changes(world, ids)
@@ -39,12 +39,12 @@ describe('a first change that wiped more than was meant', () => {
     expect(world.operations()[0]).toMatchObject({ confirmedByReading: true, notAsSent: [WIPED] })
     expect(emails(world, ids)).toEqual(['', KEPT])
     expect(world.writer.batches(COMPANY, 'customer')[0]).toMatchObject({ phase: 'stopped', toGo: 1 })
-    // It stays with the person until they have seen it.
+    // It stays until the person has seen it.
     expect(world.drafts().map(({ draftId }) => draftId)).toEqual(drafts)
     expect(world.writer.unfinishedCounts('c1').get('e1')).toMatchObject({ drafts: 1, decisions: 1 })
   })
 
-  test('is shown and stops the rest although its reading back was lost', async () => {
+  test('is shown and stops the rest, even if the reading back failed', async () => {
     const { world, ids } = worldOf(2)
     let reads = 0
     world.service.fault = (method) => (method === 'GET' && (reads += 1) === 2 ? 'dropped-before' : 'none')
@@ -54,7 +54,7 @@ describe('a first change that wiped more than was meant', () => {
     expect(emails(world, ids)).toEqual(['', KEPT])
   })
 
-  test('is shown by the next start where the program ended meanwhile; later changes wait for the person', async () => {
+  test('is shown at the next start if the program ended in the meantime. Later changes wait for the person', async () => {
     const first = worldOf(2)
     const [sent = '', other = ''] = first.ids
     let { world } = first
@@ -76,7 +76,7 @@ describe('a first change that wiped more than was meant', () => {
     const batch = value(world.send([later]))
     await world.settle()
     expect(emails(world, [other])).toEqual([KEPT])
-    // Mended, and the person goes on: it goes alone and is read back.
+    // The service was fixed, and the person continues: it is sent alone and read back.
     service.alter = () => undefined
     value(world.writer.resumeBatch(batch.batchId))
     await world.settle()
@@ -88,7 +88,7 @@ describe('a first change that wiped more than was meant', () => {
     expect(emails(world, [other])).toEqual([KEPT])
   })
 
-  test('and did not do what was meant is a conflict with both versions', async () => {
+  test('and didn’t do what was intended is a conflict with both versions', async () => {
     const { world, ids } = worldOf(2)
     world.service.alter = (record) => {
       record['Email'] = ''
@@ -105,7 +105,7 @@ describe('a first change that wiped more than was meant', () => {
   })
 })
 
-test('going on with inserts of the list lets no change go', async () => {
+test('resuming the list’s inserts sends no change', async () => {
   const { world, ids } = worldOf(2)
   const [first = '', other = ''] = ids
   await world.sendAndSettle(changes(world, [first]))
@@ -118,7 +118,7 @@ test('going on with inserts of the list lets no change go', async () => {
   expect(world.service.requests.filter(({ method }) => method === 'PATCH')).toHaveLength(1)
 })
 
-test('a first change that never came to be done stops nothing', async () => {
+test('a first change that was never made stops nothing', async () => {
   const { world, ids } = worldOf(2)
   world.service.alter = () => undefined
   let nth = 0
@@ -127,7 +127,7 @@ test('a first change that never came to be done stops nothing', async () => {
   expect(world.states()).toEqual(['held', 'acked'])
 })
 
-test('held, it is not held against what others changed in its record meanwhile', async () => {
+test('if it is held, changes by others to its record don’t count against it', async () => {
   const { world, ids } = worldOf(1)
   const [id = ''] = ids
   world.service.fault = (method) => (method === 'PATCH' ? 'dropped-before' : 'none')
@@ -137,7 +137,7 @@ test('held, it is not held against what others changed in its record meanwhile',
   expect(world.operations()).toMatchObject([{ state: 'held', looks: 3, conflicts: [] }])
 })
 
-test('what the application keeps is told of where a first change emptied it', async () => {
+test('if a first change emptied a field that the application maintains, that is reported', async () => {
   const world = new World()
   const kept = { Name: 'A', FullName: 'A', Phone: 'old', CreatedDate: '2020-01-01T00:00:00Z' }
   const id = world.service.add('customer', kept)
@@ -148,7 +148,7 @@ test('what the application keeps is told of where a first change emptied it', as
   expect(world.operations()[0]?.notAsSent).toMatchObject([{ path: 'CreatedDate', theirs: '' }])
 })
 
-test('a later change is not held against what others changed in its record meanwhile', async () => {
+test('changes by others to its record don’t count against a later change', async () => {
   const { world, ids } = worldOf(2)
   const [first = '', second = ''] = ids
   world.service.alter = () => undefined
@@ -161,7 +161,7 @@ test('a later change is not held against what others changed in its record meanw
   expect(world.operations().at(-1)).toMatchObject({ state: 'acked', notAsSent: [], confirmedByReading: true })
 })
 
-describe('an address that is sent whole, of which a service keeps only what was edited', () => {
+describe('an address that is sent whole, while the service keeps only what was edited', () => {
   const ADDRESS = { Line1: '1 High Street', Line2: 'Suite 4', City: 'Bath', Notes: 'Ring twice' }
   const LOST = [
     { path: 'BillingAddress.Line2', asRead: 'Suite 4', theirs: '', yours: 'Suite 4' },
@@ -195,7 +195,7 @@ describe('an address that is sent whole, of which a service keeps only what was 
     expect(world.writer.batches(COMPANY, 'customer')[0]).toMatchObject({ phase: 'stopped', toGo: 1 })
   })
 
-  test('is told of a later one too, once its record was read: saved, but not as sent', async () => {
+  test('is reported for a later one, too, once its record was read: saved, but not as sent', async () => {
     const { world, ids } = worldOfAddresses(2)
     const [first = '', second = ''] = ids
     await world.sendAndSettle(moves(world, [first]))
@@ -206,7 +206,7 @@ describe('an address that is sent whole, of which a service keeps only what was 
   })
 })
 
-describe('a first change of an object that the data definition does not describe', () => {
+describe('a first change of an object without a definition', () => {
   const INVOICE = {
     Name: 'I-1',
     Memo: 'Hello',
@@ -225,7 +225,7 @@ describe('a first change of an object that the data definition does not describe
     return world
   }
 
-  test('that set what was not sent back to defaults is shown and stops the rest', async () => {
+  test('that reset unsent fields to defaults is shown and stops the rest', async () => {
     const world = await changed((record) => {
       Object.assign(record, { Amount: '0.00', Terms: 'Due on receipt', Due: '1899-12-30' })
     })
@@ -237,7 +237,7 @@ describe('a first change of an object that the data definition does not describe
     expect(world.writer.batches(COMPANY, 'invoice')[0]?.phase).toBe('stopped')
   })
 
-  test('that moved a version, the moment of change and a balance did what was meant', async () => {
+  test('that changed only a version, the modification time, and a balance did what was intended', async () => {
     const world = await changed((record) => {
       const LastModifiedDate = '2026-03-01T09:00:05Z'
       Object.assign(record, { EditSequence: '18', LastModifiedDate, OpenBalance: '3.00', Number: '4' })

@@ -1,4 +1,4 @@
-/** The guard, and what "just read" saves: each change is checked against its record as it is right before it leaves. */
+/** The check right before sending: each change is compared with its record as it is now. */
 import { describe, expect, test } from 'vitest'
 import { value, World } from './writing-world.ts'
 
@@ -6,7 +6,7 @@ function add(world: World, name: string): string {
   return world.service.add('customer', { Name: name, FullName: name, Phone: 'old' })
 }
 
-/** The person stops whatever runs while the records are read. */
+/** The person stops the running request while the records are read. */
 function letGoAtRead(world: World): void {
   const ask = world.service.ask.bind(world.service)
   world.service.ask = (...input) => {
@@ -25,7 +25,7 @@ function methods(world: World): readonly string[] {
   return world.service.requests.map(({ method }) => method)
 }
 
-/** The first change of all goes alone and is read back; after it arrays grow. */
+/** The first change is sent alone and read back. After that, arrays grow. */
 async function proven(count: number): Promise<{ world: World; ids: readonly string[] }> {
   const world = new World()
   await world.sendAndSettle([world.draftChange(add(world, 'First'), { Phone: 'new' })])
@@ -34,15 +34,15 @@ async function proven(count: number): Promise<{ world: World; ids: readonly stri
   return { world, ids }
 }
 
-describe('before an array of changes leaves', () => {
-  test('all its records are read in one request, and nothing comes between that and the write', async () => {
+describe('before an array of changes is sent', () => {
+  test('all its records are read in one request, right before the write', async () => {
     const { world, ids } = await proven(10)
     await world.sendAndSettle(ids.map((id) => world.draftChange(id, { Phone: 'new' })))
     expect(methods(world)).toEqual(['GET', 'PATCH'])
     expect(new Set(world.states())).toEqual(new Set(['acked']))
   })
 
-  test('only those that somebody else changed too are taken out of it', async () => {
+  test('only those that someone else changed, too, are removed from it', async () => {
     const { world, ids } = await proven(3)
     const drafts = ids.map((id) => world.draftChange(id, { Phone: 'new' }))
     change(world, ids[1] ?? '', { Phone: 'theirs' })
@@ -55,7 +55,7 @@ describe('before an array of changes leaves', () => {
     ])
   })
 
-  test('one that waited is read again: an earlier read is never taken for a fresh one', async () => {
+  test('one that waited is read again: an earlier read never counts as fresh', async () => {
     const { world, ids } = await proven(1)
     const draft = world.draftChange(ids[0] ?? '', { Phone: 'new' })
     const batch = value(world.send([draft]))
@@ -69,7 +69,7 @@ describe('before an array of changes leaves', () => {
   })
 })
 
-test('stopped while its record is read, a change does not leave', async () => {
+test('a change that is stopped while its record is read isn’t sent', async () => {
   const { world, ids } = await proven(1)
   letGoAtRead(world)
   await world.sendAndSettle([world.draftChange(ids[0] ?? '', { Phone: 'new' })])
@@ -77,7 +77,7 @@ test('stopped while its record is read, a change does not leave', async () => {
   expect(world.states().at(-1)).toBe('queued')
 })
 
-test('a record that could not be read is not called gone, before its change leaves and after', async () => {
+test('a record that couldn’t be read isn’t called deleted, neither before its change is sent nor after', async () => {
   const { world, ids } = await proven(1)
   const [id = ''] = ids
   const { unreadable } = world.service
@@ -95,7 +95,7 @@ test('a record that could not be read is not called gone, before its change leav
   expect(world.states().at(-1)).toBe('unknown')
 })
 
-test('a part that nobody edited goes back as it is now, not as it was read', async () => {
+test('a member that no one edited is sent as it is now, not as it was read', async () => {
   const { world, ids } = await proven(1)
   const [id = ''] = ids
   change(world, id, { BillingAddress: { City: 'Bath' } })
@@ -120,7 +120,7 @@ describe('sent again', () => {
     return { world, id, operationId: world.operations().at(-1)?.operationId ?? '' }
   }
 
-  test('stopped during the recheck, it is held still', async () => {
+  test('if it is stopped during the recheck, it stays held', async () => {
     const { world, operationId } = await held()
     letGoAtRead(world)
     value(world.writer.decide(operationId, { what: 'send-again' }))
@@ -129,7 +129,7 @@ describe('sent again', () => {
     expect(world.states().at(-1)).toBe('held')
   })
 
-  test('what somebody else changed to the same value meanwhile is no conflict', async () => {
+  test('if someone else has made the same change, it isn’t a conflict', async () => {
     const { world, id, operationId } = await held({ Phone: 'new', Email: 'new' })
     change(world, id, { Phone: 'new' })
     value(world.writer.decide(operationId, { what: 'send-again' }))
@@ -138,7 +138,7 @@ describe('sent again', () => {
     expect(world.states().at(-1)).toBe('acked')
   })
 
-  test('a record of several that the recheck did not show is read once more before it is called gone', async () => {
+  test('a record that is missing from a recheck of several is read again before it is called deleted', async () => {
     const { world, ids } = await proven(3)
     const [id = '', , other = ''] = ids
     world.service.fault = (method) => (method === 'PATCH' ? 'dropped-before' : 'none')
@@ -149,7 +149,7 @@ describe('sent again', () => {
     const records = world.service.of('customer')
     const record = records.get(id) ?? {}
     records.delete(id)
-    // A change that is answered lets several travel together again; then the look right before comes.
+    // After an answered change, several are sent together again. Then comes the check right before.
     const answered = [
       () => undefined,
       () => {
@@ -162,7 +162,7 @@ describe('sent again', () => {
     expect(world.states().slice(1)).toEqual(['acked', 'acked', 'acked'])
   })
 
-  test('the recheck right before is the guard’s own: the record is read once', async () => {
+  test('the recheck right before also serves as the check: the record is read once', async () => {
     const { world, operationId } = await held()
     value(world.writer.decide(operationId, { what: 'send-again' }))
     await world.settle()
@@ -170,7 +170,7 @@ describe('sent again', () => {
     expect(world.states().at(-1)).toBe('acked')
   })
 
-  test('what somebody else changed meanwhile is a conflict, and nothing leaves', async () => {
+  test('what someone else has changed is a conflict, and nothing is sent', async () => {
     const { world, id, operationId } = await held()
     change(world, id, { Phone: 'theirs' })
     value(world.writer.decide(operationId, { what: 'send-again' }))

@@ -1,7 +1,7 @@
 /**
- * The program ends at any step of its journal or of the wire, in random batches over a service with random faults;
- * then it is started again on the same folder, settles, and service and journal are compared record by record.
- * Lost 0, doubled 0, wrongly reported as done 0. `BOOKBRIDGE_DEEP=1` runs 50,000; a failing seed is in the message
+ * Ends the program at every step of its journal and of the wire, in random batches over a service with random faults.
+ * Then it is restarted on the same folder, and after it settles, service and journal are compared record by record.
+ * Lost: 0, doubled: 0, wrongly reported as done: 0. `BOOKBRIDGE_DEEP=1` runs 50,000; a failing seed is in the message
  * and runs alone with `BOOKBRIDGE_SEED=n`.
  */
 import { rmSync } from 'node:fs'
@@ -30,7 +30,7 @@ const FAULTS: readonly Fault[] = [
   'unexplained-error',
 ]
 
-/** A record that a test sent, known by a phone number that no other has. */
+/** A record that a test sent, identified by its unique phone number. */
 interface Meant {
   readonly kind: 'insert' | 'change'
   readonly phone: string
@@ -71,7 +71,7 @@ function makeDrafts(world: World, random: () => number, meant: Map<string, Meant
   })
 }
 
-/** What the service holds of a record that was meant. */
+/** What the service has of a record. */
 function inService(service: TestService, { phone }: Meant): number {
   return [...service.of('customer').values()].filter((record) => record['Phone'] === phone).length
 }
@@ -101,14 +101,14 @@ function check(
       if (state === 'queued' && held !== 0)
         throw new Error(say(`queued although it is there: ${meant.phone}`))
     }
-    // Done and nobody knows: the draft or an operation that is not at its end still speaks of it.
+    // Done without anyone knowing: a draft or an unfinished operation still represents it.
     if (held === 1 && of.every(({ state }) => state === 'rejected' || state === 'held')) {
       throw new Error(say(`done and not known: ${meant.phone}`))
     }
   }
 }
 
-/** The person presses Continue wherever something waits for it. */
+/** The person selects Continue wherever something waits. */
 function goOn(world: World): void {
   for (const { batchId, toGo } of world.writer.batches(COMPANY, 'customer')) {
     if (toGo > 0) value(world.writer.resumeBatch(batchId))
@@ -146,7 +146,7 @@ async function oneRun(seed: number): Promise<number> {
     `not settled (BOOKBRIDGE_SEED=${seed})`,
   ).toEqual([])
 
-  // The person goes on with everything: each record ends up there once, or refused.
+  // The person resumes everything: each record ends up there once, or refused.
   goOn(again)
   for (const operation of again.operations()) {
     if (operation.state === 'held') again.writer.decide(operation.operationId, { what: 'send-again' })
@@ -154,7 +154,7 @@ async function oneRun(seed: number): Promise<number> {
   const unsent = again.drafts().filter(({ operation }) => operation === null)
   if (unsent.length > 0) value(again.send(unsent.map(({ draftId }) => draftId)))
   await again.settle()
-  // Killed between a stop and what it was for, it stays stopped: a further word is asked for.
+  // Killed right after it was stopped, it stays stopped and asks again.
   goOn(again)
   await again.settle()
   check(seed, run, again.operations(), stillDrafts())
@@ -162,7 +162,7 @@ async function oneRun(seed: number): Promise<number> {
   expect(open, `left open (BOOKBRIDGE_SEED=${seed})`).toEqual([])
   expect(service.mostBeside, `two requests at once (BOOKBRIDGE_SEED=${seed})`).toBe(1)
   again.end()
-  // Thousands of folders would fill the place in memory where they are.
+  // Thousands of folders would fill the memory that they are in.
   rmSync(world.folder, { recursive: true, force: true })
   return kill.isDead ? 1 : 0
 }
@@ -186,7 +186,7 @@ test(
         )
       })
     }
-    // The kill points are really met, or the test would show nothing.
+    // The kill points must be reached, or the test would prove nothing.
     if (ONE === undefined) expect(killed).toBeGreaterThan(RUNS / 2)
   },
 )

@@ -1,4 +1,4 @@
-/** What a person does while the records of a batch are read once more before it leaves: their last word counts. */
+/** What a person does while the records of a batch are checked before it is sent: their last action counts. */
 import { describe, expect, test } from 'vitest'
 import type { Result } from '../../shared/result.ts'
 import { COMPANY, value, World } from './writing-world.ts'
@@ -12,7 +12,7 @@ function patches(world: World): readonly string[] {
   return world.service.requests.filter(({ method }) => method === 'PATCH').map(({ body }) => body)
 }
 
-/** The first change of all is behind it, so others travel in arrays. */
+/** The first change was made, so others are sent in arrays. */
 async function proven(count: number): Promise<{ world: World; ids: readonly string[] }> {
   const world = new World()
   const add = (Name: string): string => world.service.add('customer', { Name, FullName: Name, Phone: 'old' })
@@ -21,7 +21,7 @@ async function proven(count: number): Promise<{ world: World; ids: readonly stri
   return { world, ids: Array.from({ length: count }, (_, index) => add(`Customer ${index}`)) }
 }
 
-/** The person does something while the next request is out. */
+/** The person does something while the next request is running. */
 function meanwhile(world: World, act: () => void): void {
   let isOver = false
   world.service.step = (name) => {
@@ -32,7 +32,7 @@ function meanwhile(world: World, act: () => void): void {
 }
 
 describe('while records are read before sending', () => {
-  test('one that is discarded does not leave; those beside it do', async () => {
+  test('a discarded one isn’t sent, but the others are', async () => {
     const { world, ids } = await proven(3)
     const batch = value(world.send(ids.map((id) => world.draftChange(id, { Phone: 'new' }))))
     let discarded: Result<void> | null = null
@@ -49,11 +49,11 @@ describe('while records are read before sending', () => {
     expect(shown).toMatchObject({ phase: 'done', total: 2, saved: 2, notConfirmed: 0 })
   })
 
-  test('a batch that is stopped stays, and its drafts can be edited or discarded', async () => {
+  test('a stopped batch isn’t sent, and its drafts can be edited or discarded', async () => {
     const { world, ids } = await proven(2)
     const drafts = ids.map((id) => world.draftChange(id, { Phone: 'new' }))
     const batch = value(world.send(drafts))
-    // Whatever left would also be lost, and is then never heard of.
+    // Anything that is sent is lost, too, and stays unknown.
     world.service.fault = (method) => (method === 'PATCH' ? 'dropped-after' : 'none')
     meanwhile(world, () => {
       value(world.writer.stopBatch(batch.batchId))
@@ -66,14 +66,14 @@ describe('while records are read before sending', () => {
       phase: 'stopped',
       toGo: 1,
     })
-    // What was kept goes when the person says so.
+    // What was kept is sent when the person says so.
     world.service.fault = () => 'none'
     value(world.writer.resumeBatch(batch.batchId))
     await world.settle()
     expect(ids.map((id) => phoneOf(world, id))).toEqual(['old', 'new'])
   })
 
-  test('books that are locked are not written to', async () => {
+  test('locked books aren’t written to', async () => {
     const { world, ids } = await proven(1)
     value(world.send(ids.map((id) => world.draftChange(id, { Phone: 'new' }))))
     meanwhile(world, () => {
@@ -88,7 +88,7 @@ describe('while records are read before sending', () => {
     })
   })
 
-  test('one that is dropped is no conflict either: it was never sent', async () => {
+  test('a discarded one isn’t a conflict either, because it was never sent', async () => {
     const { world, ids } = await proven(1)
     const [id = ''] = ids
     value(world.send([world.draftChange(id, { Phone: 'new' })]))
@@ -102,7 +102,7 @@ describe('while records are read before sending', () => {
   })
 })
 
-test('the journal does not begin to send what was dropped', () => {
+test('the journal doesn’t start to send what was discarded', () => {
   const world = new World()
   const draft = world.draftInsert({ Name: 'Ada' })
   const batch = value(world.send([draft]))
@@ -125,7 +125,7 @@ test('the journal does not begin to send what was dropped', () => {
   expect(resultOf(begin)).toMatchObject({ ok: false, error: { kind: 'internal' } })
 })
 
-test('a start looks for what is in doubt, also where an earlier program took it for closed', async () => {
+test('a start rechecks unknown outcomes, even if an earlier version considered them closed', async () => {
   let world = new World()
   world.service.fault = (method) => (method === 'POST' ? 'dropped-after' : 'dropped-before')
   value(world.send([world.draftInsert({ Name: 'Ada' })]))

@@ -1,13 +1,13 @@
 /**
- * A lost insert and a record of its name: without a mark it counts as ours only where nothing says that it was there
- * before, and what is known by its name alone is never changed back.
+ * A lost insert and a record with its name. Without an external ID, it counts as ours only if nothing says that it existed
+ * before, and what was identified only by its name is never undone.
  */
 import { describe, expect, test } from 'vitest'
 import { nameKey } from '../../shared/records/names.ts'
 import { History } from './history-steps.ts'
 import { COMPANY, SUPPORTED, value, World } from './writing-world.ts'
 
-/** A service that keeps no marks, and loses the answer of the first insert. */
+/** A service that keeps no external IDs, and loses the answer to the first insert. */
 function lossyWorld(isDone: boolean): World {
   const world = new World({ settings: { markWithExternalId: false } })
   world.service.manner = { keepsMarks: false, uniqueNames: true }
@@ -25,11 +25,11 @@ function minutesAgo(world: World, minutes: number): string {
   return new Date(world.clock.now() - minutes * 60_000).toISOString()
 }
 
-describe('a record of the same name and values, there before the insert was sent', () => {
+describe('a record with the same name and values that existed before the insert was sent', () => {
   test.each([
     ['made an hour ago', 60, ''],
     ['made two days ago, in a time without an offset', 2 * 24 * 60, 'Z'],
-  ])('%s: the person’s to see, never saved', async (_what, minutes, without) => {
+  ])('%s: the person decides, and it never counts as saved', async (_what, minutes, without) => {
     const world = lossyWorld(true)
     world.service.add('customer', { ...ALDER, CreatedDate: minutesAgo(world, minutes).replace(without, '') })
     const [operation] = await world.sendAndSettle([world.draftInsert({ Name: 'Alder', Phone: '1' })])
@@ -39,7 +39,7 @@ describe('a record of the same name and values, there before the insert was sent
     expect(world.drafts()).toEqual([])
   })
 
-  test('seen in a list that was read before: the person’s to see', async () => {
+  test('in a list that was read before: the person decides', async () => {
     const world = lossyWorld(true)
     const theirs = world.service.add('customer', ALDER)
     const namesakes = new Map([[nameKey('ALDER '), [theirs]]])
@@ -49,7 +49,7 @@ describe('a record of the same name and values, there before the insert was sent
     expect(world.states()).toEqual(['conflict'])
   })
 
-  test('changed from here before: the person’s to see', async () => {
+  test('changed from here before: the person decides', async () => {
     const world = lossyWorld(true)
     const theirs = world.service.add('customer', ALDER)
     await world.sendAndSettle([world.draftChange(theirs, { Email: 'a@b' })])
@@ -57,7 +57,7 @@ describe('a record of the same name and values, there before the insert was sent
     expect(world.states()).toEqual(['acked', 'conflict'])
   })
 
-  test('and ours beside it, made since: each is known for what it is', async () => {
+  test('and ours, which was created later: each is recognized', async () => {
     const world = lossyWorld(true)
     world.service.manner = { keepsMarks: false, uniqueNames: false }
     world.service.add('customer', { ...ALDER, CreatedDate: minutesAgo(world, 60) })
@@ -66,7 +66,7 @@ describe('a record of the same name and values, there before the insert was sent
   })
 })
 
-describe('a record of the same name, made since the insert was sent', () => {
+describe('a record with the same name that was created after the insert was sent', () => {
   test.each([
     ['by a clock that is ten minutes slow', 10, ''],
     ['in a time of some other zone', 10 * 60, 'Z'],
@@ -79,7 +79,7 @@ describe('a record of the same name, made since the insert was sent', () => {
     expect(operation).toMatchObject({ state: 'acked', confirmedByReading: true })
   })
 
-  test('is ours also where the person has begun to edit it meanwhile: it is not offered to be sent again', async () => {
+  test('is ours even if the person has begun to edit it: sending again isn’t offered', async () => {
     const world = lossyWorld(true)
     value(world.send([world.draftInsert({ Name: 'Alder', Phone: '1' })]))
     const fault = world.service.fault
@@ -93,7 +93,7 @@ describe('a record of the same name, made since the insert was sent', () => {
   })
 })
 
-describe('a service that answers an insert of a name that it has with the record that is there', () => {
+describe('a service that answers an insert with the existing record of that name', () => {
   function answering(keepsMarks: boolean, by: 'record' | 'id'): World {
     const world = new World({ settings: { markWithExternalId: keepsMarks } })
     world.service.manner = { keepsMarks, uniqueNames: false }
@@ -116,7 +116,7 @@ describe('a service that answers an insert of a name that it has with the record
     [false, 'record'],
     [false, 'id'],
   ] as const)(
-    'that another insert of ours made (marks: %s, told by its %s): the person’s to see, never changed back',
+    'that another insert of ours created (external IDs: %s, returned by its %s): the person decides, and it is never undone',
     async (keepsMarks, by) => {
       const world = answering(keepsMarks, by)
       const history = new History(world)
@@ -128,7 +128,7 @@ describe('a service that answers an insert of a name that it has with the record
     },
   )
 
-  test('that was changed from here before: the person’s to see', async () => {
+  test('that was changed from here before: the person decides', async () => {
     const world = answering(false, 'id')
     const theirs = world.service.add('customer', ALDER)
     await world.sendAndSettle([world.draftChange(theirs, { Email: 'a@b' })])
@@ -137,7 +137,7 @@ describe('a service that answers an insert of a name that it has with the record
   })
 })
 
-describe('a lost insert under a parent that is given by its ID alone', () => {
+describe('a lost insert under a parent that is given only by its ID', () => {
   function worldWithParents(): { world: World; ids: readonly string[] } {
     const world = lossyWorld(true)
     world.service.manner = { keepsMarks: false, uniqueNames: false }
@@ -155,7 +155,7 @@ describe('a lost insert under a parent that is given by its ID alone', () => {
     expect(await world.sendAndSettle([porch])).toMatchObject([{ state: 'acked', confirmedByReading: true }])
   })
 
-  test('is not taken for one of that name under another parent', async () => {
+  test('isn’t mistaken for one with that name under another parent', async () => {
     const { world, ids } = worldWithParents()
     const [alder = '', finch = ''] = ids
     world.service.fault = (method) => (method === 'POST' ? 'dropped-before' : 'none')
@@ -170,7 +170,7 @@ describe('a lost insert under a parent that is given by its ID alone', () => {
 })
 
 describe('change back', () => {
-  test('leaves alone an insert that was known by its name alone, and says so', async () => {
+  test('doesn’t undo an insert that was identified only by its name, and says so', async () => {
     const world = lossyWorld(true)
     const history = new History(world)
     const [operation] = await world.sendAndSettle([
@@ -183,7 +183,7 @@ describe('change back', () => {
     expect(world.drafts()).toEqual([])
   })
 
-  test('takes one whose external ID came back', async () => {
+  test('undoes one whose external ID came back', async () => {
     const world = new World()
     world.service.fault = (method) => (method === 'POST' ? 'dropped-after' : 'none')
     const history = new History(world)

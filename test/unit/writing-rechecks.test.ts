@@ -16,9 +16,9 @@ function faultAt(world: World, nth: number, fault: ReturnType<TestService['fault
   }
 }
 
-describe('doubt is settled by reading back, never by sending again', () => {
+describe('an unknown outcome is settled by reading back, never by sending again', () => {
   test.each(['dropped-after', 'whole-error-after', 'warning-beside-record', 'unexplained-error'] as const)(
-    'an insert that was done in spite of “%s” is confirmed by reading back',
+    'an insert that succeeded in spite of “%s” is confirmed by reading back',
     async (fault) => {
       const world = new World()
       faultAt(world, 1, fault)
@@ -29,7 +29,7 @@ describe('doubt is settled by reading back, never by sending again', () => {
     },
   )
 
-  test('a warning beside the record outlives the recheck that finds it: it stays until the person has seen it', async () => {
+  test('a warning about a record survives the recheck that finds the record, until the person has seen it', async () => {
     const world = new World()
     faultAt(world, 1, 'saved-without-notes')
     const [operation] = await world.sendAndSettle([world.draftInsert({ Name: 'Alder', Phone: '1' })])
@@ -45,7 +45,7 @@ describe('doubt is settled by reading back, never by sending again', () => {
     expect(posts(world)).toBe(1)
   })
 
-  test('an insert that is in no list is held after two rechecks, a minute apart', async () => {
+  test('an insert that no list has is held after two rechecks, a minute apart', async () => {
     const world = new World()
     faultAt(world, 1, 'dropped-before')
     value(world.send([world.draftInsert({ Name: 'Alder' })]))
@@ -61,7 +61,7 @@ describe('doubt is settled by reading back, never by sending again', () => {
     expect(world.writer.unfinishedCounts('c1').get('e1')?.decisions).toBe(1)
   })
 
-  test('no later write leaves before what is unknown was rechecked twice; a held one holds up nothing', async () => {
+  test('later writes wait until an unknown outcome was rechecked twice, but not for a held one', async () => {
     const world = new World()
     faultAt(world, 1, 'dropped-before')
     value(world.send(['A', 'B'].map((Name) => world.draftInsert({ Name }))))
@@ -72,7 +72,7 @@ describe('doubt is settled by reading back, never by sending again', () => {
     expect(posts(world)).toBe(2)
   })
 
-  test('a list that is not whole settles nothing: later writes wait, and say what the person can do', async () => {
+  test('an incomplete list settles nothing: later writes wait, and the person is told what to do', async () => {
     let isWhole = false
     const world = new World({ isListWhole: () => isWhole })
     faultAt(world, 1, 'dropped-after')
@@ -83,10 +83,10 @@ describe('doubt is settled by reading back, never by sending again', () => {
     const [batch] = world.writer.batches(COMPANY, 'customer')
     expect(batch).toMatchObject({ phase: 'paused', toGo: 1 })
     expect(batch?.error?.message).toContain('The outcome of A is still unknown')
-    // What is sent afterwards waits as well.
+    // What is sent later waits as well.
     await world.sendAndSettle([world.draftInsert({ Name: 'C' })])
     expect(posts(world)).toBe(1)
-    // Checked by the person, and found: what waits goes on by their word.
+    // The person checked and found it, so what waits is resumed.
     isWhole = true
     const checked = world.writer.checkNow(COMPANY, [world.operations()[0]?.operationId ?? ''])
     await world.settle()
@@ -99,7 +99,7 @@ describe('doubt is settled by reading back, never by sending again', () => {
     expect(posts(world)).toBe(3)
   })
 
-  test('a list that is never whole keeps nobody stuck: the person goes on beside what is not known', async () => {
+  test('if a list is never complete, the person can continue despite the unknown outcome', async () => {
     const world = new World({ isListWhole: () => false })
     faultAt(world, 1, 'dropped-after')
     const batch = value(world.send(['A', 'B'].map((Name) => world.draftInsert({ Name }))))
@@ -107,14 +107,14 @@ describe('doubt is settled by reading back, never by sending again', () => {
     value(world.writer.resumeBatch(batch.batchId))
     await world.settle()
     expect(world.states()).toEqual(['unknown', 'acked'])
-    // The word was about that one record alone.
+    // That was only about this record.
     faultAt(world, 1, 'dropped-after')
     await world.sendAndSettle([world.draftInsert({ Name: 'C' })])
     await world.sendAndSettle([world.draftInsert({ Name: 'D' })])
     expect(world.states()).toEqual(['unknown', 'acked', 'unknown', 'queued'])
   })
 
-  test('sent again only after one more recheck: what has arrived meanwhile is not sent', async () => {
+  test('is sent again only after another recheck, and not if it has arrived in the meantime', async () => {
     const world = new World()
     faultAt(world, 1, 'dropped-before')
     const [operation] = await world.sendAndSettle([world.draftInsert({ Name: 'Alder' })])
@@ -129,7 +129,7 @@ describe('doubt is settled by reading back, never by sending again', () => {
     expect(posts(world)).toBe(1)
   })
 
-  test('sent again by the person’s word, when it is still not there', async () => {
+  test('is sent again when the person says so, if it still isn’t there', async () => {
     const world = new World()
     faultAt(world, 1, 'dropped-before')
     const [operation] = await world.sendAndSettle([world.draftInsert({ Name: 'Alder' })])
@@ -140,12 +140,12 @@ describe('doubt is settled by reading back, never by sending again', () => {
     expect(world.writer.requests(operation?.operationId ?? '')).toHaveLength(2)
   })
 
-  test('not sent again on a recheck that could not tell: the person is told, and has to say it again', async () => {
+  test('isn’t sent again after an inconclusive recheck: the person is told, and has to confirm again', async () => {
     let isWhole = true
     const world = new World({ isListWhole: () => isWhole })
     faultAt(world, 1, 'dropped-before')
     const [operation] = await world.sendAndSettle([world.draftInsert({ Name: 'Alder' })])
-    // It arrives late, and the list comes without its end.
+    // It arrives late, and the list is incomplete.
     world.service.add('customer', { Name: 'Alder', FullName: 'Alder' })
     isWhole = false
     value(world.writer.decide(operation?.operationId ?? '', { what: 'send-again' }))
@@ -154,7 +154,7 @@ describe('doubt is settled by reading back, never by sending again', () => {
     expect(world.operations()[0]).toMatchObject({ state: 'held', error: { kind: 'service-error' } })
   })
 
-  test('a held insert can be checked again and dropped', async () => {
+  test('a held insert can be checked again and discarded', async () => {
     const world = new World()
     faultAt(world, 1, 'dropped-before')
     const [operation] = await world.sendAndSettle([world.draftInsert({ Name: 'Alder' })])
@@ -168,7 +168,7 @@ describe('doubt is settled by reading back, never by sending again', () => {
     expect(world.writer.decide(id, { what: 'send-again' }).ok).toBe(false)
   })
 
-  test('what the person has decided is no longer for their decision in its batch', async () => {
+  test('a batch doesn’t ask for decisions that the person has made', async () => {
     const world = new World()
     faultAt(world, 1, 'dropped-before')
     value(world.send(['Alder', 'Birch'].map((Name) => world.draftInsert({ Name }))))
@@ -180,11 +180,11 @@ describe('doubt is settled by reading back, never by sending again', () => {
     expect(batch()).toMatchObject({ total: 2, saved: 1, decisions: 0, changedMeanwhile: 0 })
   })
 
-  test('there with other values, or twice, is the person’s to see', async () => {
+  test('if it is there with other values, or twice, the person decides', async () => {
     const service = new TestService()
     service.manner = { keepsMarks: false, uniqueNames: false }
     const world = new World({ service })
-    // Others add records of these names after the list was read.
+    // Others add records with these names after the list was read.
     world.service.fault = (method, nth) => {
       if (method !== 'POST') return 'none'
       if (nth === 1)
@@ -202,7 +202,7 @@ describe('doubt is settled by reading back, never by sending again', () => {
     expect(twice?.state).toBe('held')
     expect(twice?.candidates.map(({ FullName }) => FullName)).toEqual(['Finch', 'Finch'])
     expect(world.writer.decide(twice?.operationId ?? '', { what: 'choose', choices: {} }).ok).toBe(false)
-    // Ours stands: what is left of the insert is a change of the record that is available.
+    // Ours wins, so the rest of the insert becomes a change of the existing record.
     value(world.writer.decide(other?.operationId ?? '', { what: 'choose', choices: { Phone: 'yours' } }))
     const draft = world.drafts().find(({ operation }) => operation === null)
     expect(draft).toMatchObject({ kind: 'change', edits: [{ path: 'Phone', was: '9', now: '1' }] })
@@ -210,7 +210,7 @@ describe('doubt is settled by reading back, never by sending again', () => {
     expect(chosen).toMatchObject({ total: 1, changedMeanwhile: 0 })
   })
 
-  test('a record of the same name that another of our inserts made is not taken for the lost one', async () => {
+  test('a record with the same name that another insert of ours created isn’t mistaken for the lost one', async () => {
     const service = new TestService()
     service.manner = { keepsMarks: false, uniqueNames: false }
     const world = new World({ service })
@@ -220,7 +220,7 @@ describe('doubt is settled by reading back, never by sending again', () => {
     expect(world.states()).toEqual(['acked', 'held'])
   })
 
-  test('a change is settled by its record: as sent, as before, or otherwise', async () => {
+  test('a change is settled by its record: as sent, as before, or different', async () => {
     const world = new World()
     const ids = ['A', 'B', 'C'].map((Name) =>
       world.service.add('customer', { Name, FullName: Name, Phone: '1' }),
@@ -241,14 +241,14 @@ describe('doubt is settled by reading back, never by sending again', () => {
     expect(world.states()).toEqual(['acked', 'held', 'conflict'])
   })
 
-  test('an answer that is silent about a field is read back in the same slot', async () => {
+  test('if an answer omits a field, the record is read back in the same slot', async () => {
     const world = new World()
     faultAt(world, 1, 'short-records')
     const [operation] = await world.sendAndSettle([world.draftInsert({ Name: 'Alder', Phone: '1' })])
     expect(operation).toMatchObject({ state: 'acked', confirmedByReading: true, notAsSent: [] })
   })
 
-  test('a recheck that fails is tried again later, and says why beside why it is in doubt', async () => {
+  test('a failed recheck is repeated later, and its reason is added to why the outcome is unknown', async () => {
     const world = new World()
     world.service.fault = (method, nth) => {
       if (method === 'POST') return 'whole-error-after'
@@ -265,7 +265,7 @@ describe('doubt is settled by reading back, never by sending again', () => {
   })
 
   test.each(['fewer-items', 'more-items', 'reordered-items'] as const)(
-    'items that are “%s” are laid to their records or looked up',
+    'items that are “%s” are matched with their records or looked up',
     async (fault) => {
       const world = new World()
       await world.sendAndSettle([world.draftInsert({ Name: 'First' })])
@@ -298,7 +298,7 @@ describe('the guard', () => {
     expect(world.service.get('customer', id)).toMatchObject({ Phone: '3', Email: 'y' })
   })
 
-  test('what someone else changed elsewhere in the record is left as it is', async () => {
+  test('what someone else changed in other fields of the record stays', async () => {
     const world = new World()
     const id = world.service.add('customer', { Name: 'A', FullName: 'A', Phone: '1', Email: 'x' })
     const draft = world.draftChange(id, { Phone: '2' })
@@ -308,7 +308,7 @@ describe('the guard', () => {
     expect(world.service.get('customer', id)).toMatchObject({ Phone: '2', Email: 'new' })
   })
 
-  test('a record that is gone is a conflict that can only be dropped', async () => {
+  test('a deleted record is a conflict that can only be discarded', async () => {
     const world = new World()
     const id = world.service.add('customer', { Name: 'A', FullName: 'A', Phone: '1' })
     const draft = world.draftChange(id, { Phone: '2' })
@@ -320,8 +320,8 @@ describe('the guard', () => {
   })
 })
 
-describe('the first change of a connection, application and object', () => {
-  test('goes alone, is read back, and then others follow in arrays', async () => {
+describe('the first change over a connection, for an application and an object', () => {
+  test('is sent alone and read back, and then others follow in arrays', async () => {
     const world = new World()
     const ids = ['A', 'B', 'C'].map((Name) =>
       world.service.add('customer', { Name, FullName: Name, Phone: '1' }),
@@ -338,12 +338,12 @@ describe('the first change of a connection, application and object', () => {
     expect(world.operations()[0]?.confirmedByReading).toBe(true)
   })
 
-  test('stops everything when more than that was changed, and shows both versions', async () => {
+  test('stops everything if anything else was changed, and shows both versions', async () => {
     const world = new World()
     const ids = ['A', 'B'].map((Name) =>
       world.service.add('customer', { Name, FullName: Name, Phone: '1', Email: 'kept@example.com' }),
     )
-    // A service that replaces the record by what was sent.
+    // A service that replaces the record with what was sent.
     world.service.alter = (record) => {
       record['Email'] = ''
     }
@@ -355,7 +355,7 @@ describe('the first change of a connection, application and object', () => {
     expect(world.writer.batches(COMPANY, 'customer')[0]).toMatchObject({ phase: 'stopped', toGo: 1 })
   })
 
-  test('stops the other batches too, until the person goes on with one: then the next goes alone again', async () => {
+  test('stops the other batches too, until the person resumes one. Then the next change is sent alone again', async () => {
     let world = new World()
     const ids = ['A', 'B', 'C'].map((Name) =>
       world.service.add('customer', { Name, FullName: Name, Phone: '1', Email: 'kept@example.com' }),
@@ -369,18 +369,18 @@ describe('the first change of a connection, application and object', () => {
     await world.settle()
     const emails = (): readonly unknown[] => ids.map((id) => service.get('customer', id)['Email'])
     expect(emails()).toEqual(['', 'kept@example.com', 'kept@example.com'])
-    // A new record is no change: nothing was learned against it.
+    // A new record isn’t a change, so nothing was learned about inserts.
     expect(world.states()).toEqual(['acked', 'queued', 'queued', 'acked'])
     expect(world.writer.batches(COMPANY, 'customer')[1]).toMatchObject({
       phase: 'stopped',
       error: { kind: 'service-error' },
     })
-    // It is remembered over a restart, and holds for what is sent later.
+    // It survives a restart, and applies to what is sent later.
     world = world.restart()
     const later = world.service.add('customer', { Name: 'D', FullName: 'D', Phone: '1', Email: 'kept' })
     await world.sendAndSettle([world.draftChange(later, { Phone: '2' })])
     expect(service.get('customer', later)['Email']).toBe('kept')
-    // The person has compared, and the service has been mended.
+    // The person has compared, and the service was fixed.
     service.alter = () => undefined
     value(world.writer.resumeBatch(batches[1]?.batchId ?? ''))
     await world.settle()
@@ -388,12 +388,12 @@ describe('the first change of a connection, application and object', () => {
     expect(emails()).toEqual(['', 'kept@example.com', 'kept@example.com'])
   })
 
-  test('whose answer was lost proves nothing, although a recheck finds it: the next goes alone and is read back', async () => {
+  test('proves nothing if its answer was lost, even if a recheck finds it: the next one is sent alone and read back', async () => {
     const world = new World()
     const ids = ['A', 'B', 'C', 'D'].map((Name) =>
       world.service.add('customer', { Name, FullName: Name, Phone: '1', Email: 'kept@example.com' }),
     )
-    // A line that breaks once.
+    // The connection breaks once.
     let lost = 0
     world.service.fault = (method) => (method === 'PATCH' && (lost += 1) === 1 ? 'dropped-after' : 'none')
     await world.sendAndSettle(ids.map((id) => world.draftChange(id, { Phone: '2' })))
@@ -408,7 +408,7 @@ describe('the first change of a connection, application and object', () => {
     ])
   })
 
-  test('that did nothing, whatever the answer says, is held and stops the rest', async () => {
+  test('that changed nothing, whatever the answer says, is held and stops the rest', async () => {
     const world = new World()
     const ids = ['A', 'B'].map((Name) => world.service.add('customer', { Name, FullName: Name, Phone: '1' }))
     const change = world.service.change.bind(world.service)
@@ -424,11 +424,11 @@ describe('the first change of a connection, application and object', () => {
 })
 
 describe('a restart', () => {
-  test('sends nothing: what was on its way is rechecked, what was queued waits for the person', async () => {
+  test('sends nothing: what was being sent is rechecked, and what was queued waits for the person', async () => {
     let world = new World()
     const service = world.service
     await world.sendAndSettle([world.draftInsert({ Name: 'First' })])
-    // The program ends while the second array is out.
+    // The program ends while the second array is being sent.
     service.fault = (method) => {
       if (method === 'POST') throw new Error('killed')
       return 'none'
@@ -452,7 +452,7 @@ describe('a restart', () => {
 })
 
 describe('a change whose answer was lost', () => {
-  /** What the service makes of the lost change. */
+  /** What the service does with the lost change. */
   async function lost(does: (world: World, id: string) => void): Promise<World> {
     const world = new World()
     const [first, second] = ['First', 'Second'].map((Name) =>
@@ -469,7 +469,7 @@ describe('a change whose answer was lost', () => {
     return world
   }
 
-  test('and that was done by half is a choice, neither saved nor undone', async () => {
+  test('and that was made in part is for the person to decide, neither saved nor undone', async () => {
     const world = await lost(({ service }, id) => {
       service.of('customer').set(id, { ...service.of('customer').get(id), Phone: 'new' })
     })
@@ -479,7 +479,7 @@ describe('a change whose answer was lost', () => {
     })
   })
 
-  test('and whose record is gone since is told so', async () => {
+  test('and whose record was deleted since then says so', async () => {
     const world = await lost(({ service }, id) => {
       service.of('customer').delete(id)
     })
@@ -489,8 +489,8 @@ describe('a change whose answer was lost', () => {
   })
 })
 
-describe('what is still in doubt', () => {
-  test('a word to go on that comes before both rechecks were made holds for nothing', async () => {
+describe('an outcome that stays unknown', () => {
+  test('can’t be passed over before both rechecks', async () => {
     const world = new World({ isListWhole: () => false })
     faultAt(world, 1, 'dropped-after')
     const batch = value(world.send(['A', 'B'].map((Name) => world.draftInsert({ Name }))))
@@ -501,7 +501,7 @@ describe('what is still in doubt', () => {
     expect(world.states()).toEqual(['unknown', 'queued'])
   })
 
-  test('sent again, and again in doubt: no second record is searched for meanwhile', async () => {
+  test('sent again, and unknown again: no second record is searched for in the meantime', async () => {
     let isWhole = true
     const world = new World({ isListWhole: () => isWhole })
     faultAt(world, 1, 'dropped-before')
@@ -517,7 +517,7 @@ describe('what is still in doubt', () => {
     expect(world.service.requests).toHaveLength(reads)
   })
 
-  test('that both rechecks could not tell is searched for at the next start', async () => {
+  test('after two inconclusive rechecks, is searched for at the next start', async () => {
     const world = new World({ isListWhole: () => false })
     faultAt(world, 1, 'dropped-after')
     await world.sendAndSettle([world.draftInsert({ Name: 'Alder', Phone: '1' })])
@@ -527,7 +527,7 @@ describe('what is still in doubt', () => {
     expect(again.states()).toEqual(['acked'])
   })
 
-  test('of a list that is known to lag is searched for the second time after twice as long', async () => {
+  test('in a list that is known to lag, is rechecked after twice the time', async () => {
     const world = new World()
     const key = { connectionId: 'c1', application: 'qbd', object: 'customer', kind: 'insert' } as const
     const { writePolicies } = world.store.journal
@@ -544,7 +544,7 @@ describe('what is still in doubt', () => {
     expect(world.states()).toEqual(['held'])
   })
 
-  test('what waits for a recheck that the person stops waits for the person', async () => {
+  test('if the person stops a recheck, what waited for it waits for the person', async () => {
     const world = new World()
     faultAt(world, 1, 'dropped-before')
     const batch = value(world.send(['A', 'B'].map((Name) => world.draftInsert({ Name }))))
@@ -563,7 +563,7 @@ describe('what is still in doubt', () => {
 })
 
 describe('one recheck', () => {
-  test('that finds a record that may be the insert does not hold it yet', async () => {
+  test('that finds a possible match doesn’t hold the insert yet', async () => {
     const world = new World({ settings: { markWithExternalId: false } })
     world.service.manner = { keepsMarks: false, uniqueNames: false }
     world.service.alter = (record) => {
@@ -577,7 +577,7 @@ describe('one recheck', () => {
     expect(world.operations()[0]).toMatchObject({ state: 'held', candidates: [{ Name: 'Somebody' }] })
   })
 
-  test('at a list that has lost all its records tells nothing', async () => {
+  test('of a list that has lost all its records is inconclusive', async () => {
     const world = new World()
     await world.sendAndSettle([world.draftInsert({ Name: 'First' })])
     faultAt(world, 1, 'dropped-before')
@@ -587,7 +587,7 @@ describe('one recheck', () => {
     expect(world.states()).toEqual(['acked', 'unknown'])
   })
 
-  test('that shows our external IDs: a namesake without one is another’s', async () => {
+  test('in a list that returns external IDs: a record with the same name and none is another one', async () => {
     const world = new World()
     world.service.manner = { keepsMarks: true, uniqueNames: false }
     faultAt(world, 1, 'dropped-after')
@@ -602,7 +602,7 @@ describe('one recheck', () => {
   test.each([
     ['which is as ours', 0, 'held'],
     ['which was never measured', null, 'acked'],
-  ])('at a record that is older by the service’s clock, %s', async (_what, clockAhead, state) => {
+  ])('of a record that is older by the service’s clock, %s', async (_what, clockAhead, state) => {
     const world = new World({ settings: { markWithExternalId: false } })
     world.service.manner = { keepsMarks: false, uniqueNames: false }
     const key = { connectionId: 'c1', application: 'qbd', object: 'customer', kind: 'insert' } as const
@@ -618,13 +618,13 @@ describe('one recheck', () => {
     expect(world.states()).toEqual([state])
   })
 
-  test('that is stopped at the ID that an answer told does not go on to the list', async () => {
+  test('that is stopped while it reads the ID from an answer doesn’t continue with the list', async () => {
     const world = new World()
     faultAt(world, 1, 'short-records')
     let reads = 0
     const ask = world.service.ask.bind(world.service)
     world.service.ask = (...input) => {
-      // The first is the reading back, which finds nothing.
+      // The first request is the reading back, which finds nothing.
       if (input[0] === 'GET' && (reads += 1) === 2) world.client.letGo?.()
       if (input[0] === 'GET' && reads === 1) world.service.of('customer').clear()
       return ask(...input)
@@ -635,19 +635,19 @@ describe('one recheck', () => {
   })
 })
 
-describe('an answer that tells an existing record as the new one', () => {
+describe('an answer that returns an existing record as the new one', () => {
   test.each([
     ['a list that was read held it', 'Zeta', 'list'],
     ['a list that was read held it, and its name is the same', 'Alder', 'list'],
     ['one of our changes was about it', 'Zeta', 'change'],
     ['one of our changes was about it, and its name is the same', 'Alder', 'change'],
     ['it was known by that name before', 'Alder', 'namesake'],
-  ])('is not believed: %s', async (_what, Name, knownBy) => {
+  ])('isn’t believed: %s', async (_what, Name, knownBy) => {
     const world = new World({
       isListWhole: () => knownBy === 'list',
       settings: { markWithExternalId: false },
     })
-    // Proven, so that the next answers are believed where nothing speaks against them.
+    // Proven, so that later answers are believed unless something contradicts them.
     await world.sendAndSettle([world.draftInsert({ Name: 'First' })])
     const id = world.service.add('customer', { Name, FullName: Name, Phone: 'old' })
     if (knownBy === 'change') await world.sendAndSettle([world.draftChange(id, { Phone: 'new' })])

@@ -1,7 +1,7 @@
 /**
- * Services that are not like the sample: they alter names, keep no marks, answer what they do not store, date records by
- * a clock of their own, or reassign IDs. Whatever they do, a record is recognized by what proves it, and what is not
- * proven is shown and never claimed.
+ * Services that differ from the sample: they alter names, keep no external IDs, answer what they don't store, date records
+ * by their own clock, or reassign IDs. Whatever they do, a record is recognized only with proof. What isn't proven is shown
+ * and never claimed.
  */
 import { describe, expect, test } from 'vitest'
 import type { Operation } from '../../shared/contract/records.ts'
@@ -9,7 +9,7 @@ import { looseKey } from '../../shared/records/names.ts'
 import { NOTHING_LEARNED, TestService } from './writing-service.ts'
 import { COMPANY, value, World } from './writing-world.ts'
 
-/** What services do to the names that they store. */
+/** How services alter the names that they store. */
 const ALTERATIONS: readonly (readonly [what: string, alter: (name: string) => string])[] = [
   ['cut at 41 characters', (name) => name.slice(0, 41)],
   ['cut at 31 characters', (name) => name.slice(0, 31)],
@@ -59,7 +59,7 @@ function sentPhone(operation: Operation | undefined): unknown {
   return operation?.edits.find(({ path }) => path === 'Phone')?.now
 }
 
-/** Lets the service answer what was sent, with the IDs of what it stored. */
+/** Makes the service answer with what was sent and the IDs of what it stored. */
 function echoing(service: TestService, id: (stored: string, index: number) => string, echo: boolean): void {
   const insert = service.insert.bind(service)
   service.insert = (object, records) => ({
@@ -73,7 +73,7 @@ function echoing(service: TestService, id: (stored: string, index: number) => st
 
 describe('names that come back %s', () => {
   test.each(ALTERATIONS)(
-    '%s: every insert of an answer is saved, and knows its own record',
+    '%s: every insert in an answer is saved, with its own record',
     async (_what, alter) => {
       const world = altering(alter)
       await world.sendAndSettle(draftsOf(world))
@@ -86,7 +86,7 @@ describe('names that come back %s', () => {
   )
 
   test.each(ALTERATIONS)(
-    '%s, and the answer lost: saved, or shown beside the draft; never “not there”',
+    '%s, and the answer is lost: saved, or shown next to the draft, but never “not there”',
     async (_what, alter) => {
       const world = altering(alter)
       await world.sendAndSettle(draftsOf(world).slice(0, 1))
@@ -132,7 +132,7 @@ describe('names that come back %s', () => {
     expect(known).toEqual(['R2'])
   })
 
-  test('an insert of nothing but a name, renamed altogether, its answer lost: any newcomer is shown', async () => {
+  test('an insert with only a name, which was renamed completely, and whose answer is lost: any new record is shown', async () => {
     const world = altering(() => 'Somebody else')
     world.service.fault = (method) => (method === 'POST' ? 'dropped-after' : 'none')
     await world.sendAndSettle([world.draftInsert({ Name: 'Alder' })])
@@ -150,14 +150,14 @@ describe('names that come back %s', () => {
     })
   })
 
-  test('punctuation, case, accents, and markup are set aside where names are compared loosely', () => {
+  test('loose comparison of names ignores punctuation, case, accents, and markup', () => {
     expect(looseKey('O&#39;Brien &amp; Söhne')).toBe(looseKey('O’BRIEN & SOHNE'))
     expect(looseKey('&amp;amp;')).toBe('')
   })
 })
 
-describe('an answer that told IDs that nobody claims', () => {
-  test('is never followed by “not there”, even when no list shows them', async () => {
+describe('an answer with IDs that no insert claims', () => {
+  test('never leads to “not there”, even if no list has them', async () => {
     const world = altering((name) => name)
     echoing(world.service, (_stored, index) => `T${index}`, false)
     world.service.alter = (record) => {
@@ -171,7 +171,7 @@ describe('an answer that told IDs that nobody claims', () => {
     expect(operation?.candidates.map(({ ID }) => ID)).toContain('T0')
   })
 
-  test('is remembered when it is sent again, and is no longer the ID of its record', async () => {
+  test('is remembered when it is sent again, and its ID no longer identifies the record', async () => {
     const world = altering((name) => name)
     echoing(world.service, (_stored, index) => `T${index}`, false)
     world.service.step = () => {
@@ -193,7 +193,7 @@ describe('a record that was not in the list before', () => {
     ['dated a day earlier', -24 * 60],
     ['dated a day later', 24 * 60],
     ['without a date', null],
-  ])('%s, is shown or taken, never told to have been there', async (_what, minutes) => {
+  ])('%s, is shown or accepted, and never said to have existed before', async (_what, minutes) => {
     const world = altering((name) => name)
     const alter = world.service.alter
     world.service.alter = (record) => {
@@ -208,7 +208,7 @@ describe('a record that was not in the list before', () => {
     if (operation?.state === 'held') expect(operation.candidates).toHaveLength(1)
   })
 
-  test('where the list could not be read before, “was there before” is never said', async () => {
+  test('isn’t said to have existed before if the list couldn’t be read then', async () => {
     const service = new TestService()
     service.manner = { keepsMarks: false, uniqueNames: false }
     let reads = 0
@@ -229,7 +229,7 @@ describe('a record that was not in the list before', () => {
     })
   })
 
-  test('beside another of its name is not taken where the list was not read before', async () => {
+  test('isn’t accepted next to another one with its name if the list wasn’t read before', async () => {
     let reads = 0
     const world = new World({
       settings: { markWithExternalId: false },
@@ -249,7 +249,7 @@ describe('a record that was not in the list before', () => {
     expect(operation?.candidates).toHaveLength(2)
   })
 
-  test('that was dismissed is not shown again; one that is newer stops the sending', async () => {
+  test('that was dismissed isn’t shown again. A newer one stops the sending', async () => {
     const world = altering((name) => name)
     world.service.fault = (method) => (method === 'POST' ? 'dropped-before' : 'none')
     value(world.send([world.draftInsert({ Name: 'Alder', Phone: '1' })]))
@@ -257,7 +257,7 @@ describe('a record that was not in the list before', () => {
     await world.settle()
     const [held] = world.operations()
     const operationId = held?.operationId ?? ''
-    // The same but for its spelling, alone, and new: it is taken for the one that was sent.
+    // The only new record, and the same except for its spelling, so it is accepted.
     expect(held).toMatchObject({ state: 'acked', recordId: other })
     world.service.fault = (method) => (method === 'POST' ? 'dropped-before' : 'none')
     value(world.send([world.draftInsert({ Name: 'Birch', Phone: '2' })]))
@@ -278,7 +278,7 @@ describe('a record that was not in the list before', () => {
 })
 
 describe('the first insert of a list', () => {
-  test('is read back, alone, and teaches how records come back', async () => {
+  test('is read back alone, and shows how records come back', async () => {
     const world = altering((name) => name.slice(0, 5))
     await world.sendAndSettle(['Alder', 'Birch', 'Cedar'].map((Name) => world.draftInsert({ Name })))
     const methods = world.service.requests.map(
@@ -292,7 +292,7 @@ describe('the first insert of a list', () => {
     })
   })
 
-  test('is remembered with as many kinds of text, in fields of as long names, as there are', () => {
+  test('is remembered even with many kinds of text and long field names', () => {
     const { writePolicies } = altering((name) => name).store.journal
     const key = { connectionId: 'c', application: 'qbd', object: 'customer', kind: 'insert' } as const
     const traits = Array.from({ length: 200 }, (_, number) => `${'Field'.repeat(12)} ${number}`)
@@ -301,7 +301,7 @@ describe('the first insert of a list', () => {
     expect(writePolicies.get(key).learned).toEqual(learned)
   })
 
-  test('an answer that only repeats what was sent is found out, and no later one is believed unread', async () => {
+  test('an answer that only repeats what was sent is detected, and later ones are read back', async () => {
     const world = altering((name) => name.slice(0, 5))
     echoing(world.service, (stored) => stored, true)
     await world.sendAndSettle(['Alderman', 'Bircher', 'Cedarwood'].map((Name) => world.draftInsert({ Name })))
@@ -312,7 +312,7 @@ describe('the first insert of a list', () => {
     ])
   })
 
-  test('a service whose answer to a change was untrue is not believed about an insert', async () => {
+  test('if a service’s answer to a change was wrong, its answers to inserts aren’t believed', async () => {
     const world = altering((name) => name)
     const id = world.service.add('customer', { Name: 'Alder', FullName: 'Alder', Phone: '1' })
     await world.sendAndSettle([world.draftInsert({ Name: 'Birch' })])
@@ -328,7 +328,7 @@ describe('the first insert of a list', () => {
     expect(world.service.get('customer', id)['Phone']).toBe('1')
   })
 
-  test('a kind of text that none before it had is read back as well', async () => {
+  test('a new kind of text is read back as well', async () => {
     const world = altering((name) => name.replaceAll('&', '&amp;'))
     await world.sendAndSettle([world.draftInsert({ Name: 'Alder' })])
     echoing(world.service, (stored) => stored, true)
@@ -340,7 +340,7 @@ describe('the first insert of a list', () => {
   })
 })
 
-describe('an ID that is another record’s by now', () => {
+describe('an ID that belongs to another record now', () => {
   const READ = { Name: 'Alder', FullName: 'Alder', Phone: '1', CreatedDate: '2020-01-01T00:00:00Z' }
   const OTHER = { Name: 'Zebra', FullName: 'Zebra', Phone: '1', CreatedDate: '2021-05-05T00:00:00Z' }
 
@@ -348,7 +348,7 @@ describe('an ID that is another record’s by now', () => {
     world.service.of('customer').set(id, { ...world.service.get('customer', id), ...OTHER })
   }
 
-  test('is found before anything is sent', async () => {
+  test('is detected before anything is sent', async () => {
     const world = new World()
     const id = world.service.add('customer', READ)
     const draft = world.draftChange(id, { Email: 'a@b' })
@@ -361,7 +361,7 @@ describe('an ID that is another record’s by now', () => {
     expect(world.service.requests.filter(({ method }) => method === 'PATCH')).toEqual([])
   })
 
-  test('and the answer of another record is no proof that ours was changed', async () => {
+  test('isn’t proof, in an answer with another record, that ours was changed', async () => {
     const world = new World()
     const id = world.service.add('customer', READ)
     const draft = world.draftChange(id, { Email: 'a@b' })
@@ -380,7 +380,7 @@ describe('an ID that is another record’s by now', () => {
     })
   })
 
-  test('and what is read by the ID of a new record is not ours when it is another', async () => {
+  test('isn’t ours if it leads to another record than the new one', async () => {
     const world = new World()
     world.service.step = (name) => {
       const [id] = world.service.of('customer').keys()
@@ -390,7 +390,7 @@ describe('an ID that is another record’s by now', () => {
     expect(world.states()).toEqual(['held'])
   })
 
-  test('a choice is not offered between ours and another record', async () => {
+  test('doesn’t offer a choice between our record and another one', async () => {
     const world = new World()
     const id = world.service.add('customer', READ)
     await world.sendAndSettle([world.draftChange(id, { Email: 'a@b' })])
@@ -405,7 +405,7 @@ describe('an ID that is another record’s by now', () => {
     expect(world.writer.decide(last?.operationId ?? '', { what: 'choose', choices }).ok).toBe(false)
   })
 
-  test('a record that was renamed is still itself', async () => {
+  test('a renamed record is still the same', async () => {
     const world = new World()
     const id = world.service.add('customer', READ)
     const draft = world.draftChange(id, { Email: 'a@b' })
@@ -418,7 +418,7 @@ describe('an ID that is another record’s by now', () => {
 })
 
 describe('what arrives late', () => {
-  test('a change in doubt is rechecked twice before it is called undone', async () => {
+  test('an unknown change is rechecked twice before it counts as not made', async () => {
     const world = new World()
     const id = world.service.add('customer', { Name: 'Alder', FullName: 'Alder', Phone: '1' })
     world.service.fault = (method) => (method === 'PATCH' ? 'dropped-before' : 'none')
@@ -430,7 +430,7 @@ describe('what arrives late', () => {
     expect(world.operations()[0]).toMatchObject({ state: 'acked', confirmedByReading: true })
   })
 
-  test('a second record of an insert that was sent again is told an hour later, with both IDs', async () => {
+  test('a second record of an insert that was sent again is reported an hour later, with both IDs', async () => {
     const world = altering((name) => name)
     world.service.fault = (method) => (method === 'POST' ? 'dropped-before' : 'none')
     await world.sendAndSettle([world.draftInsert({ Name: 'Alder', Phone: '1' })])
@@ -455,7 +455,7 @@ describe('what arrives late', () => {
     expect(world.drafts()).toEqual([])
   })
 
-  test('what was held and is there with other values by now is a choice field by field', async () => {
+  test('a held insert that exists with other values now is a choice field by field', async () => {
     const world = altering((name) => name)
     world.service.fault = (method) => (method === 'POST' ? 'dropped-before' : 'none')
     await world.sendAndSettle([world.draftInsert({ Name: 'Alder', Phone: '1', Email: 'a@b' })])
@@ -470,7 +470,7 @@ describe('what arrives late', () => {
 })
 
 describe('a held change', () => {
-  test('goes out again by the person’s word, the first of its list too', async () => {
+  test('is sent again when the person says so, even the first one of its list', async () => {
     const world = new World()
     const id = world.service.add('customer', { Name: 'Alder', FullName: 'Alder', Phone: '1' })
     world.service.fault = (method) => (method === 'PATCH' ? 'dropped-before' : 'none')
@@ -484,8 +484,8 @@ describe('a held change', () => {
   })
 })
 
-describe('a list that nobody has read', () => {
-  test('is read before its first insert leaves, so that an altered name is known later', async () => {
+describe('a list that was never read', () => {
+  test('is read before its first insert is sent, so that an altered name can be recognized later', async () => {
     const world = altering((name) => name.replaceAll('<', '&lt;').toUpperCase())
     world.service.add('customer', { Name: 'OLD', FullName: 'OLD', Phone: '1' })
     world.service.fault = (method) => (method === 'POST' ? 'dropped-after' : 'none')

@@ -1,6 +1,6 @@
 /**
- * **Send again**: one more look right before, whatever came between: the service was away for a moment, the program
- * ended, the disk was full, the person stopped.
+ * **Send again** rechecks right before, whatever happened in between: the service was away for a moment, the program
+ * ended, the disk was full, or the person stopped.
  */
 import { describe, expect, test } from 'vitest'
 import { appError } from '../../shared/result.ts'
@@ -8,7 +8,7 @@ import type { Store } from '../../electron/store/store.ts'
 import { COMPANY, value, World } from './writing-world.ts'
 import { StoreError } from '../../electron/store/database.ts'
 
-/** A service that keeps no marks and takes a name twice: nothing but a look keeps an insert from being done twice. */
+/** A service that keeps no external IDs and accepts a name twice, so that only a recheck prevents a second record. */
 async function worldWithHeld(
   names: readonly string[],
   wrap?: (store: Store) => Store,
@@ -41,7 +41,7 @@ async function goOn(world: World): Promise<void> {
 const methods = (world: World): readonly string[] => world.service.requests.map(({ method }) => method)
 const posts = (world: World): number => methods(world).filter((method) => method === 'POST').length
 
-/** It is done late, or made by hand. */
+/** The service creates it late, or someone creates it by hand. */
 function appears(world: World): void {
   world.service.add('customer', { Name: 'Alder', FullName: 'Alder', Phone: '1' })
 }
@@ -57,7 +57,7 @@ describe('an insert that could not leave when it was sent again', () => {
     return world
   }
 
-  test('is searched for, and never queued: going on sends nothing that is there by now', async () => {
+  test('is searched for and never queued: resuming sends nothing that already exists', async () => {
     const world = await notLeft()
     appears(world)
     await goOn(world)
@@ -66,7 +66,7 @@ describe('an insert that could not leave when it was sent again', () => {
     expect(world.service.of('customer').size).toBe(1)
   })
 
-  test('is searched for also after the program was started again', async () => {
+  test('is searched for after a restart, too', async () => {
     const world = (await notLeft()).restart()
     appears(world)
     await goOn(world)
@@ -74,7 +74,7 @@ describe('an insert that could not leave when it was sent again', () => {
     expect(world.service.of('customer').size).toBe(1)
   })
 
-  test('can’t be sent as a new record that forgets the doubt', async () => {
+  test('can’t be sent as a new record, which would hide the unknown outcome', async () => {
     const world = await notLeft()
     const [draft] = world.drafts()
     expect(draft).toBeDefined()
@@ -94,7 +94,7 @@ describe('an insert that could not leave when it was sent again', () => {
   })
 })
 
-test('an hour later the list was not whole: a late second record is found by the search after that', async () => {
+test('if the list is incomplete an hour later, the next search finds a late second record', async () => {
   let isWhole = true
   const world = await worldWithHeld(['Alder'], undefined, () => isWhole)
   world.service.fault = () => 'none'
@@ -109,7 +109,7 @@ test('an hour later the list was not whole: a late second record is found by the
   expect(world.operations()[0]?.candidates).toHaveLength(2)
 })
 
-test('what could not be written down does not leave, and is held still with the reason', async () => {
+test('what couldn’t be journaled isn’t sent, and stays held with the reason', async () => {
   let isFull = false
   const full = new StoreError(appError('store', 'The disk is full.'))
   const world = await worldWithHeld(['Alder'], (store) => {
@@ -138,7 +138,7 @@ test('what could not be written down does not leave, and is held still with the 
   expect(world.service.of('customer').size).toBe(1)
 })
 
-test('stopped while the first of several is on its way: the others are held, and do not leave', async () => {
+test('stopped while the first of several is being sent: the others are held and not sent', async () => {
   const world = await worldWithHeld(['Alder', 'Finch', 'Gull', 'Heron'])
   world.service.fault = () => 'none'
   const [batch] = world.writer.batches(COMPANY, 'customer')
@@ -154,7 +154,7 @@ test('stopped while the first of several is on its way: the others are held, and
   expect(world.service.of('customer').size).toBe(posts(world))
 })
 
-describe('an answer that could not be written down', () => {
+describe('an answer that couldn’t be journaled', () => {
   const full = new StoreError(appError('store', 'The disk is full.'))
   let isFull = false
   const wrap = (store: Store): Store => {
@@ -166,14 +166,14 @@ describe('an answer that could not be written down', () => {
     return { ...store, journal: { ...store.journal, operations: { ...operations, move } } }
   }
 
-  test('of an insert sent again an hour later: it is searched for twice again', async () => {
+  test('to an insert that is sent again an hour later: it is rechecked twice more', async () => {
     const world = await worldWithHeld(['Alder'], wrap)
     world.clock.time += 60 * 60_000
     isFull = true
     sayAgain(world)
     await world.flush()
     isFull = false
-    // Both the disk and the application are slow: it is there only after the first look.
+    // Both the disk and the application are slow, so it exists only after the first recheck.
     value(world.send([world.draftInsert({ Name: 'Finch' })]))
     await world.flush()
     expect(world.operations()[0]).toMatchObject({ state: 'unknown', looks: 1 })
@@ -182,7 +182,7 @@ describe('an answer that could not be written down', () => {
     expect(world.operations()[0]).toMatchObject({ state: 'acked', confirmedByReading: true })
   })
 
-  test('of a change: it is rechecked twice', async () => {
+  test('to a change: it is rechecked twice', async () => {
     const world = new World({ wrap })
     const id = world.service.add('customer', { Name: 'Alder', FullName: 'Alder', Phone: 'old' })
     world.service.fault = (method) => (method === 'PATCH' ? 'whole-error-before' : 'none')

@@ -4,7 +4,7 @@ import { COMPANY, value, World } from './writing-world.ts'
 import { StoreError } from '../../electron/store/database.ts'
 import { appError } from '../../shared/result.ts'
 
-test('a record is known by its name under its parents, with the name that was typed', () => {
+test('a record is identified by its name under its parents, as it was typed', () => {
   const phase = { ID: '7', Name: 'Phase 2', FullName: 'Alder:Porch:Phase 2' }
   const edit = (path: string, now: string) => ({ path, was: null, now })
   expect(shownName([edit('Phone', '1')], phase)).toBe('Alder:Porch:Phase 2')
@@ -16,7 +16,7 @@ test('a record is known by its name under its parents, with the name that was ty
   expect(shownName([edit('Name', 'Porch'), parent], {})).toBe('Alder:Porch')
 })
 
-test('a name is the same whatever its case, its blanks, and how its accents are written', () => {
+test('a name is the same whatever its case, spaces, and encoding of accents', () => {
   expect(isNamedAs('Alder : Zoë  Finch', [], { FullName: 'alder:ZOE\u0308 Finch ' })).toBe(true)
   expect(isNamedAs('Alder', [], { FullName: 'Finch' })).toBe(false)
 })
@@ -45,7 +45,7 @@ describe('sending', () => {
     expect(world.drafts()).toEqual([])
   })
 
-  test('a change holds its ID and only the fields that changed, nested ones rebuilt from the fresh record', async () => {
+  test('a change has its ID and only the changed fields. Nested ones are rebuilt from the fresh record', async () => {
     const world = new World()
     const id = world.service.add('customer', {
       Name: 'Finch',
@@ -64,7 +64,7 @@ describe('sending', () => {
     })
   })
 
-  test('a record that is refused when it is sent says what to do about it', async () => {
+  test('a record that is refused when it is sent says what to do', async () => {
     const world = new World()
     const id = world.service.add('customer', { Name: 'Finch', FullName: 'Finch' })
     const draft = world.draftChange(id, { 'BillingAddress.City': 'Bristol' })
@@ -90,7 +90,7 @@ describe('sending', () => {
     expect(world.send([draft]).ok).toBe(false)
   })
 
-  test('sending again what was in doubt before a restart is refused, not taken for a double click', async () => {
+  test('sending again what was unknown before a restart is refused, and not mistaken for a double click', async () => {
     const world = new World()
     let isSent = false
     world.service.fault = (method) => {
@@ -103,7 +103,7 @@ describe('sending', () => {
     expect(world.restart().send([draft])).toMatchObject({ ok: false, error: { kind: 'invalid-input' } })
   })
 
-  test('arrays grow 1, 10, 50 while answers account for every item, and fall to 1 after one that does not', async () => {
+  test('arrays grow to 1, 10, and 50 while answers account for every item, and shrink to 1 after one that doesn’t', async () => {
     const world = new World()
     const drafts = Array.from({ length: 120 }, (_, index) => world.draftInsert({ Name: `Customer ${index}` }))
     let writes = 0
@@ -120,7 +120,7 @@ describe('sending', () => {
     expect(world.service.of('customer').size).toBe(120)
   })
 
-  test('arrays fall to 1 as well after an answer that could not be confirmed', async () => {
+  test('arrays also shrink to 1 after an answer that couldn’t be confirmed', async () => {
     const world = new World()
     await world.sendAndSettle([world.draftInsert({ Name: 'First' })])
     let writes = 0
@@ -136,7 +136,7 @@ describe('sending', () => {
     expect(new Set(world.states())).toEqual(new Set(['acked']))
   })
 
-  test('new records and changes never travel in one array', async () => {
+  test('new records and changes are never in the same array', async () => {
     const world = new World()
     const id = world.service.add('customer', { Name: 'A', FullName: 'A', Phone: '1' })
     await world.sendAndSettle([world.draftInsert({ Name: 'First' })])
@@ -147,7 +147,7 @@ describe('sending', () => {
     expect(world.service.of('customer').size).toBe(3)
   })
 
-  test('what a service of a former address answers teaches nothing about the present one', async () => {
+  test('answers from a previous address teach nothing about the current one', async () => {
     const world = new World()
     const changeAddresses = (v2: string) => world.writer.changeAddresses('c1', { v2, v1: '' }, false)
     changeAddresses('https://service.example')
@@ -160,7 +160,7 @@ describe('sending', () => {
     expect(world.store.journal.writePolicies.list('c1')).toEqual([])
   })
 
-  test('no two records of one name travel in one array', async () => {
+  test('two records with the same name are never in the same array', async () => {
     const world = new World()
     world.service.manner = { keepsMarks: true, uniqueNames: false }
     await world.sendAndSettle([world.draftInsert({ Name: 'First' })])
@@ -176,7 +176,7 @@ describe('sending', () => {
     ])
   })
 
-  test('a record under a new one that never arrived is not sent without its parent', async () => {
+  test('a record under a new one that never arrived isn’t sent without its parent', async () => {
     const world = new World()
     let posts = 0
     world.service.fault = (method) => (method === 'POST' && (posts += 1) === 1 ? 'dropped-before' : 'none')
@@ -194,7 +194,7 @@ describe('sending', () => {
     expect([...world.service.of('customer').values()].map((record) => record['Name'])).toEqual(['Finch'])
   })
 
-  test('an item’s own error refuses that record alone, keeps its draft and names the field', async () => {
+  test('an item’s error rejects only that record, keeps its draft, and names the field', async () => {
     const world = new World()
     await world.sendAndSettle([world.draftInsert({ Name: 'Zero' })])
     world.service.refusal = (record) =>
@@ -209,7 +209,7 @@ describe('sending', () => {
     expect(draft?.operation).toMatchObject({ state: 'rejected', errorPath: 'Phone' })
     expect(draft?.operation?.error?.message).toContain('Phone')
     expect(world.writer.unfinishedCounts('c1').get('e1')?.notAccepted).toBe(1)
-    // Corrected, it is a plain draft again and can be sent.
+    // After a correction, it is a plain draft again and can be sent.
     world.service.refusal = () => null
     const saved = world.store.drafts.saveAll([
       {
@@ -232,7 +232,7 @@ describe('sending', () => {
     expect(world.states()).toEqual(['acked', 'acked', 'rejected', 'acked'])
   })
 
-  test('a field that the application altered is saved, but not as sent, until the person has seen it', async () => {
+  test('if the application altered a field, it is saved, but not as sent, until the person has seen it', async () => {
     const world = new World()
     world.service.alter = (record) => {
       record['Phone'] = '555'
@@ -245,7 +245,7 @@ describe('sending', () => {
     expect(world.drafts()).toEqual([])
   })
 
-  test('a record saved otherwise than sent takes the next change too, before anybody has said that it was seen', async () => {
+  test('a record that was saved differently can be changed again before anyone has marked it as seen', async () => {
     const world = new World()
     const id = world.service.add('customer', { Name: 'Alder', Phone: '1', Email: '' })
     await world.sendAndSettle([world.draftChange(id, { Phone: '2' })])
@@ -258,11 +258,11 @@ describe('sending', () => {
     expect(second?.state).toBe('acked')
     expect(world.service.get('customer', id)).toMatchObject({ Phone: '(22)', Email: 'a@b.c' })
     expect(world.drafts()).toEqual([])
-    // The row still says it, and may still be pressed.
+    // The row still says so, and can still be selected.
     expect(world.writer.decide(first?.operationId ?? '', { what: 'seen' }).ok).toBe(true)
   })
 
-  test('so does a new one that was saved otherwise, under the ID that it has by then', async () => {
+  test('so can a new one that was saved differently, under its new ID', async () => {
     const world = new World()
     world.service.alter = (record) => {
       if (record['Phone'] === '22') record['Phone'] = '(22)'
@@ -275,7 +275,7 @@ describe('sending', () => {
     expect(world.drafts()).toEqual([])
   })
 
-  test('a refused key refuses what was in the request; the rest stays queued, and goes on with the person', async () => {
+  test('a rejected key rejects what was in the request. The rest stays queued, and the person resumes it', async () => {
     const world = new World()
     world.service.fault = (method) => (method === 'POST' ? 'refused-key' : 'none')
     const batch = value(world.send([world.draftInsert({ Name: 'A' }), world.draftInsert({ Name: 'B' })]))
@@ -291,7 +291,7 @@ describe('sending', () => {
     expect(world.states()).toEqual(['rejected', 'acked'])
   })
 
-  test('a key that is accepted lets go on what this run sent and a refused key held up, and nothing else', async () => {
+  test('an accepted key resumes only what this run sent and a rejected key held up', async () => {
     const world = new World()
     world.service.fault = (method) => (method === 'POST' ? 'refused-key' : 'none')
     value(world.send([world.draftInsert({ Name: 'A' }), world.draftInsert({ Name: 'B' })]))
@@ -308,7 +308,7 @@ describe('sending', () => {
     expect(world.states()).toEqual(['rejected', 'acked', 'queued'])
   })
 
-  test('what provably never left goes back to the queue and pauses it', async () => {
+  test('what certainly wasn’t sent returns to the queue and pauses it', async () => {
     const world = new World()
     world.service.fault = (method) => (method === 'POST' ? 'not-sent' : 'none')
     await world.sendAndSettle([world.draftInsert({ Name: 'A' })])
@@ -317,7 +317,7 @@ describe('sending', () => {
     expect(world.service.of('customer').size).toBe(0)
   })
 
-  test('nothing is written to books that are locked or inactive, also when locked after the click', async () => {
+  test('nothing is written to locked or inactive books, even if they are locked after the click', async () => {
     const world = new World()
     const drafts = [world.draftInsert({ Name: 'A' })]
     world.readOnly = true
@@ -330,7 +330,7 @@ describe('sending', () => {
     expect(world.states()).toEqual(['queued'])
   })
 
-  test('drafts that our own rules refuse are not sent, and say which and why', () => {
+  test('drafts that Bookbridge’s own rules reject aren’t sent, and say why', () => {
     const world = new World()
     const nameless = world.draftInsert({ Phone: '1' })
     const unsupported = world.draftInsert({ Name: 'A', Salutation: 'Dr' })
@@ -342,7 +342,7 @@ describe('sending', () => {
     expect(world.operations()).toEqual([])
   })
 
-  test('a batch that is stopped keeps what is left; edited, it is a draft again', async () => {
+  test('a stopped batch keeps the rest. An edited record is a draft again', async () => {
     const world = new World()
     const drafts = ['A', 'B', 'C'].map((Name) => world.draftInsert({ Name }))
     const batch = value(world.send(drafts))
@@ -360,7 +360,7 @@ describe('sending', () => {
     expect(world.service.of('customer').size).toBeGreaterThan(0)
   })
 
-  test('what can’t be journaled is not sent', async () => {
+  test('what can’t be journaled isn’t sent', async () => {
     const world = new World({
       wrap: (store) => ({
         ...store,
@@ -383,7 +383,7 @@ describe('sending', () => {
     })
   })
 
-  test('a late answer after the person stopped still reaches the journal', async () => {
+  test('a late answer is journaled even after the person stopped', async () => {
     const world = new World()
     const draft = world.draftInsert({ Name: 'A' })
     const original = world.service.ask.bind(world.service)
@@ -396,7 +396,7 @@ describe('sending', () => {
     expect(world.states()).toEqual(['acked'])
   })
 
-  test('stopped while the first is on its way: the next one waits for the person', async () => {
+  test('stopped while the first one is being sent: the next one waits for the person', async () => {
     const world = new World()
     const drafts = ['A', 'B'].map((Name) => world.draftInsert({ Name }))
     const original = world.service.ask.bind(world.service)

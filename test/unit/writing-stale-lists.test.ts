@@ -1,8 +1,8 @@
-/** Lists that lag behind the books, as those of a cache or a replica do: what they lack may be there all the same. */
+/** Lists that lag behind the books, like those of a cache or a replica. What they lack may still exist. */
 import { describe, expect, test } from 'vitest'
 import { COMPANY, value, World } from './writing-world.ts'
 
-/** A first insert is saved and read back; the answer to a second one is lost, and lists show neither of them. */
+/** A first insert is saved and read back. The answer to a second one is lost, and lists have neither of them. */
 async function lostBehindAStaleList(options: { readonly marks: boolean }): Promise<World> {
   const world = new World({ settings: { markWithExternalId: options.marks } })
   world.service.manner = { keepsMarks: options.marks, uniqueNames: false }
@@ -17,9 +17,9 @@ async function lostBehindAStaleList(options: { readonly marks: boolean }): Promi
 }
 
 describe.each([{ marks: true }, { marks: false }])(
-  'a list that lacks a record just saved ($marks)',
+  'a list that lacks a record that was just saved ($marks)',
   (options) => {
-    test('does not prove that an insert is not there, and the insert is found once it shows it', async () => {
+    test('doesn’t prove that an insert is missing. The insert is found once the list has it', async () => {
       const world = await lostBehindAStaleList(options)
       expect(world.states()).toEqual(['acked', 'unknown'])
       world.service.listed = (records) => records
@@ -30,7 +30,7 @@ describe.each([{ marks: true }, { marks: false }])(
       expect(world.service.of('customer').size).toBe(3)
     })
 
-    test('proves it again an hour later, when the record may have been deleted', async () => {
+    test('proves it an hour later, when the record may have been deleted', async () => {
       const world = await lostBehindAStaleList(options)
       world.clock.time += 61 * 60_000
       const [, second] = world.operations()

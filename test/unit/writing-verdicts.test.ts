@@ -1,4 +1,4 @@
-/** What looks say, and what comes next: the pure decisions of the write protocol, on plain data. */
+/** The pure decisions of the write protocol, on plain data: what rechecks prove, and what comes next. */
 import { describe, expect, test } from 'vitest'
 import type { FieldEdit, RecordData } from '../../shared/records/changes.ts'
 import type { JournalBatch, JournalOperation } from '../../electron/store/journal/journal.ts'
@@ -47,7 +47,7 @@ function operation(
   })
 }
 
-/** A whole list whose earlier reading lacked all of these. */
+/** A complete list. When it was read before, it lacked all of these. */
 function look(records: readonly RecordData[], more: Partial<ListSnapshot> = {}): ListSnapshot {
   return {
     isWhole: true,
@@ -74,19 +74,19 @@ describe('an insert that is searched for', () => {
   const alder = { Name: 'Alder', Phone: '1', Email: 'a@alder.example' }
   const sent = operation('a', alder)
 
-  test('by an ID that an answer told: a record that says otherwise is shown, not taken', () => {
+  test('by an ID from an answer: a record that contradicts it is shown, not accepted', () => {
     const other = { ID: 'R1', Name: 'Birch', Phone: '9', Email: 'b@birch.example' }
     expect(reconcileKnownInsert(sent, other)).toEqual({ verdict: 'possible', candidates: [other] })
     const told = operation('a', alder, { recordId: 'R1' })
     expect(settle([told], look([other]))).toMatchObject({ a: { verdict: 'possible' } })
   })
 
-  test('one record is found for one of two that were sent alike', () => {
+  test('if two equal ones were sent, a record is found for only one of them', () => {
     const found = settle([sent, operation('b', alder)], look([{ ID: 'R1', ...alder }]))
     expect(Object.values(found).filter(({ verdict }) => verdict === 'done')).toHaveLength(1)
   })
 
-  test('a record that says more of what another insert sent is the other’s', () => {
+  test('a record that matches another insert better belongs to that one', () => {
     const unread = { newcomers: new Map() }
     const older = { ID: 'R1', Name: 'Alder', CreatedDate: '2026-03-01T08:40:00Z' }
     const newer = { ID: 'R2', ...alder, CreatedDate: '2026-03-01T09:00:05Z' }
@@ -98,7 +98,7 @@ describe('an insert that is searched for', () => {
     expect(found['a']).not.toMatchObject({ verdict: 'done' })
   })
 
-  test('IDs that were reassigned since they were told lead to none of each other’s records', () => {
+  test('IDs that were reassigned since the answer lead to neither of each other’s records', () => {
     const birch = { Name: 'Birch', Phone: '2', Email: 'b@birch.example' }
     const told = [operation('a', alder, { recordId: 'R2' }), operation('b', birch, { recordId: 'R1' })]
     const records = [
@@ -111,7 +111,7 @@ describe('an insert that is searched for', () => {
     })
   })
 
-  test('of two new records of its name none is taken, also where one calls itself older', () => {
+  test('of two new records with its name, neither is accepted, even if one claims to be older', () => {
     const records = ['2026-03-01T08:40:00Z', '2026-03-01T09:00:05Z'].map((CreatedDate, index) => ({
       ID: `R${String(index)}`,
       ...alder,
@@ -126,7 +126,7 @@ describe('an insert that is searched for', () => {
     expect(settle([marked], look(records))).toMatchObject({ a: { verdict: 'otherwise', because: 'twice' } })
   })
 
-  test('a namesake of which nobody knows since when it is there is shown, not taken', () => {
+  test('a record with the same name and an unknown age is shown, not accepted', () => {
     const unread = { newcomers: new Map() }
     const namesake = { ID: 'R1', ...alder }
     expect(settle([sent], look([namesake], unread))).toEqual({
@@ -136,13 +136,13 @@ describe('an insert that is searched for', () => {
     expect(settle([sent], look([dated], unread))).toMatchObject({ a: { verdict: 'done' } })
   })
 
-  test('a namesake that was there when it was sent is told of', () => {
+  test('a record with the same name that existed when it was sent is reported', () => {
     const before = operation('a', alder, { namesakes: ['R1'] })
     const unread = look([{ ID: 'R1', ...alder, CreatedDate: SENT_AT }], { newcomers: new Map() })
     expect(settle([before], unread)).toMatchObject({ a: { because: 'was-there' } })
   })
 
-  test('a namesake with some of its values is a choice; with none of them it is shown', () => {
+  test('a record with the same name and some of its values is a choice. With none of them, it is shown', () => {
     const half = { ID: 'R1', Name: 'Alder', Phone: '1', Email: 'else@alder.example' }
     expect(settle([sent], look([half]))).toMatchObject({
       a: { verdict: 'otherwise', because: 'other-values' },
@@ -151,7 +151,7 @@ describe('an insert that is searched for', () => {
     expect(settle([sent], look([none]))).toEqual({ a: { verdict: 'possible', candidates: [none] } })
   })
 
-  test('what an answer told comes first among those that are shown, whether or not it is in the list', () => {
+  test('a record from an answer is shown first, whether or not the list has it', () => {
     const others = Array.from({ length: 25 }, (_, index) => ({ ID: `N${index}`, Name: `Other ${index}` }))
     const nameless = operation('a', { Name: 'Alder' })
     for (const records of [others, [...others, { ID: 'T1', Name: 'Something' }]]) {
@@ -164,7 +164,7 @@ describe('an insert that is searched for', () => {
     }
   })
 
-  test('the record of another insert is not taken, unless its ID is another record’s by now', () => {
+  test('the record of another insert isn’t accepted, unless its ID belongs to another record now', () => {
     const known = (name: string) => ({ known: new Map([['R1', { since: '', names: [name] }]]) })
     const record = { ID: 'R1', ...alder }
     expect(settle([sent], look([record], known('Alder')))).toEqual({ a: { verdict: 'undone' } })
@@ -172,7 +172,7 @@ describe('an insert that is searched for', () => {
     expect(settle([sent], look([record], known('Birch')))).toMatchObject({ a: { verdict: 'done' } })
   })
 
-  test('a record that we changed before the insert was sent was there before, unless its ID was reassigned', () => {
+  test('a record that we changed before the insert was sent existed before, unless its ID was reassigned', () => {
     const since = '2026-03-01T08:00:00Z'
     const known = (name: string) => ({
       newcomers: new Map(),
@@ -190,19 +190,19 @@ describe('an insert whose record has been altered', () => {
   const escaped = { ID: 'R1', ...company, Name: 'Alder &amp; Finch' }
   const shown = (record: RecordData) => ({ a: { verdict: 'possible', candidates: [record] } })
 
-  test('is taken for its record where nothing else would do, and no external ID is missing', () => {
+  test('is accepted if nothing else is possible and no external ID is missing', () => {
     expect(settle([sent], look([escaped]))).toMatchObject({ a: { verdict: 'done' } })
     expect(settle([sent], look([escaped], { areMarksTrusted: true }))).toEqual(shown(escaped))
     const older = { ...escaped, CreatedDate: '2026-02-27T09:00:00Z' }
     expect(settle([sent], look([older]))).toEqual(shown(older))
   })
 
-  test('is not taken for one that another insert may have made', () => {
+  test('isn’t accepted if another insert may have created it', () => {
     const found = settle([sent, operation('b', company)], look([escaped]))
     expect(found).toMatchObject({ a: { verdict: 'possible' }, b: { verdict: 'possible' } })
   })
 
-  test('is found by its name, though an answer told the ID of another record', () => {
+  test('is found by its name, even if an answer had another record’s ID', () => {
     const told = operation('a', company, { recordId: 'R9' })
     const [other, own] = [
       { ID: 'R9', Name: 'Zebra', Phone: '9', Email: 'z@z.example' },
@@ -211,7 +211,7 @@ describe('an insert whose record has been altered', () => {
     expect(settle([told], look([other, own]))).toMatchObject({ a: { verdict: 'done', record: own } })
   })
 
-  test('without an external ID where they come back, or with another one, is shown and not taken', () => {
+  test('without an external ID although they come back, or with another one, is shown and not accepted', () => {
     const plain = { ID: 'R1', ...company }
     expect(settle([sent], look([plain], { areMarksTrusted: true }))).toEqual(shown(plain))
     const marked = { ...plain, ExternalID: 'somebody-else' }
@@ -221,7 +221,7 @@ describe('an insert whose record has been altered', () => {
     )
   })
 
-  test('by a clock that is known to be an hour behind is no older for that', () => {
+  test('by a clock that is known to be an hour behind doesn’t count as older', () => {
     const record = { ID: 'R1', ...company, CreatedDate: '2026-03-01T08:00:05Z' }
     const unread = { newcomers: new Map() }
     expect(settle([sent], look([record], { ...unread, clockAhead: -3_600_000 }))).toMatchObject({
@@ -230,7 +230,7 @@ describe('an insert whose record has been altered', () => {
     expect(settle([sent], look([record], unread))).toEqual(shown(record))
   })
 
-  test('altogether is shown where the list lacked it before, and not where nobody had read the list', () => {
+  test('completely is shown if the list lacked it before, but not if the list was never read', () => {
     const nameless = operation('a', { Name: 'Alder' })
     const renamed = { ID: 'R1', Name: 'Customer 17' }
     expect(settle([nameless], look([renamed]))).toEqual(shown(renamed))
@@ -248,7 +248,7 @@ describe('an insert whose record has been altered', () => {
 })
 
 describe('a change that is searched for', () => {
-  test('by its ID: half of it made is a choice, none of it is undone, all of it is saved', () => {
+  test('by its ID: if half of it was made, it is a choice. If none, it wasn’t made. If all, it is saved', () => {
     const before = { ID: 'R1', Name: 'Alder', Phone: 'old', Email: 'old' }
     const edits = ['Phone', 'Email'].map((path) => ({ path, was: 'old', now: 'new' }))
     const change = operation('a', {}, { kind: 'change', recordId: 'R1', before, edits, fullName: 'Alder' })
@@ -269,7 +269,7 @@ describe('what reading back teaches', () => {
   const honest = learnFrom(NOTHING_LEARNED, read)
   const proven = { stage: 0, isProven: true, isStopped: false, learned: honest }
 
-  test('an honest answer: texts of the kinds that were read back are believed unread', () => {
+  test('from an honest answer: later texts of the same kinds are believed without reading', () => {
     expect(honest).toMatchObject({
       keepsNames: true,
       keepsMarks: true,
@@ -286,7 +286,7 @@ describe('what reading back teaches', () => {
   test.each([
     ['an answer that lied', { stored: { ...stored, Phone: '9' } }, { answersAsStored: false }],
     ['an ID for the moment', { told: { ...stored, ID: 'tmp' } }, { keepsIds: false }],
-  ])('%s is remembered, whatever comes after it, and nothing is believed unread', (_what, other, says) => {
+  ])('%s is remembered, whatever follows, and everything is read back', (_what, other, says) => {
     const lied = learnFrom(honest, { ...read, ...other })
     expect(lied).toMatchObject(says)
     const again = learnFrom(lied, read)
@@ -294,7 +294,7 @@ describe('what reading back teaches', () => {
     expect(needsReadingBack({ ...proven, learned: again }, [sent])).toBe(true)
   })
 
-  test('marks and names that come back otherwise, and how long a list lags, are remembered', () => {
+  test('external IDs and names that come back differently, and how long a list lags, are remembered', () => {
     const altered = learnFrom(honest, { ...read, stored: { ID: 'R1', Name: 'ALDER & CO', Phone: '1' } })
     expect(altered).toMatchObject({ keepsMarks: false, keepsNames: false })
     expect(learnFrom(altered, read)).toMatchObject({ keepsMarks: false, keepsNames: false })
@@ -304,8 +304,8 @@ describe('what reading back teaches', () => {
   })
 })
 
-describe('a part of an address', () => {
-  test('that an answer leaves out is not told of, unless it was emptied and the rest is there', () => {
+describe('a member of an address', () => {
+  test('that an answer omits isn’t reported, unless it was cleared and the rest is there', () => {
     const before = { BillingAddress: { Line1: '1 Main', City: 'Bath' }, Phone: '1' }
     const silent = (now: string, answered: RecordData) =>
       isSilentAbout(
@@ -334,7 +334,7 @@ describe('what comes next', () => {
   const customer = operation('a', { Name: 'Alder' })
   const vendor = operation('b', { Name: 'Birch' }, { object: 'vendor', batchId: 'b2' })
 
-  test('of two lists in doubt, one is read at a time, each for its own', () => {
+  test('with two lists to recheck, one is read at a time', () => {
     const looked = { step: 'recheck', object: 'customer', operations: [customer] }
     expect(nextStep({ ...facts, unknown: [customer, vendor] })).toEqual(looked)
     expect(nextStep({ ...facts, requested: [customer, vendor] })).toEqual(looked)
@@ -350,7 +350,7 @@ describe('what comes next', () => {
     })
   })
 
-  test('what is sent again goes batch by batch', () => {
+  test('what is sent again is sent batch by batch', () => {
     expect(nextStep({ ...facts, sendAgain: [customer, vendor] })).toEqual({
       step: 'send-again',
       batchId: 'b1',
@@ -358,7 +358,7 @@ describe('what comes next', () => {
     })
   })
 
-  test('the second recheck is made however far the clock was set forward', () => {
+  test('the second recheck is made, however far the clock was set forward', () => {
     const looked = new Date(NOW - 86_400_000).toISOString()
     const once = operation('a', { Name: 'Alder' }, { looks: 1, firstLookedAt: looked, lastLookedAt: looked })
     const later = { ...once, lastLookedAt: new Date(NOW).toISOString() }
@@ -389,7 +389,7 @@ describe('the items of an answer', () => {
     recordId,
     names: [name],
   })
-  /** The ID that each operation is given. */
+  /** The ID that each operation gets. */
   const match = (sent: readonly SentRecord[], items: readonly RecordData[]) =>
     Object.fromEntries(
       [
@@ -401,7 +401,7 @@ describe('the items of an answer', () => {
     )
   const [a, b] = [sentAs('a', { Name: 'A' }, 'mark-a'), sentAs('b', { Name: 'B' }, 'mark-b')]
 
-  test('in another order go by their marks, and changes by their IDs', () => {
+  test('in another order are matched by external IDs, and changes by IDs', () => {
     const items = [
       { ID: 'R2', Name: 'X', ExternalID: 'mark-b' },
       { ID: 'R1', Name: 'Y', ExternalID: 'mark-a' },
@@ -413,13 +413,13 @@ describe('the items of an answer', () => {
     })
   })
 
-  test('of changes are never laid by their places, nor by a name under another ID', () => {
+  test('of changes are never matched by position, or by a name under another ID', () => {
     const changes = [changeOf('a', 'R1', 'a'), changeOf('b', 'R2', 'b')]
     expect(match(changes, [{ ID: 'R1', Name: 'A' }, { Name: 'Something' }])).toEqual({ a: 'R1' })
     expect(match(changes, [{ ID: 'R9', Name: 'A' }])).toEqual({})
   })
 
-  test('with one external ID, or one name, for two are laid to neither', () => {
+  test('with the same external ID or name for two operations belong to neither', () => {
     const marked = ['R1', 'R2'].map((ID) => ({ ID, Name: `Customer ${ID}`, ExternalID: 'mark-b' }))
     expect(match([a, b], marked)).toEqual({})
     const named = ['R1', 'R2', 'R3'].map((ID) => ({ ID, Name: 'A' }))
@@ -429,7 +429,7 @@ describe('the items of an answer', () => {
     ).toEqual({})
   })
 
-  test('renamed altogether go by their places only where none fits another better', () => {
+  test('that were renamed completely are matched by position only if none matches another one better', () => {
     const alike = { Email: 'office@alder.example', Fax: '7' }
     const sent = [
       sentAs('a', { Name: 'A', Phone: '1', ...alike }),
@@ -445,7 +445,7 @@ describe('the items of an answer', () => {
 })
 
 describe('the external ID on a record', () => {
-  test('is ours whole, may be what is left of ours, or is another one', () => {
+  test('is ours, may be a shortened one of ours, or is another one', () => {
     const says = (ExternalID: string) => compareExternalId('0123456789abcdef', { ExternalID })
     expect(says('{01234567-89ABCDEF}')).toBe('ours')
     expect(says('0123456789')).toBe('cut')
@@ -455,14 +455,14 @@ describe('the external ID on a record', () => {
 })
 
 describe('the evidence of a record', () => {
-  test('with another name, as many other values as equal ones speak against it', () => {
+  test('with another name counts against it if as many values differ as are equal', () => {
     const evidence = { name: 'different', equal: 1, missing: 0, different: 1 } as const
     expect(isContradicted(evidence)).toBe(true)
     expect(isContradicted({ ...evidence, equal: 2 })).toBe(false)
     expect(isContradicted({ ...evidence, name: 'alike' })).toBe(false)
   })
 
-  test('that lacks a value is not the same but for spelling; a default that is equal speaks for nothing', () => {
+  test('that lacks a value isn’t just spelled differently, and an equal default value proves nothing', () => {
     const same = { name: 'alike', equal: 1, missing: 0, different: 0 } as const
     expect(differsOnlyInSpelling(same)).toBe(true)
     expect(differsOnlyInSpelling({ ...same, missing: 1 })).toBe(false)
@@ -471,7 +471,7 @@ describe('the evidence of a record', () => {
     expect(evidenceFor(sent, { Name: 'A', IsActive: 'false' })).toMatchObject({ different: 1 })
   })
 
-  test('under another name and number, or otherwise altogether, is another record’s; a name of ours is not', () => {
+  test('with another name and number, or completely different, belongs to another record, unless the name is ours', () => {
     const before = { ID: 'R1', Name: 'A', Number: '1', CreatedDate: SENT_AT }
     const isAnother = (after: RecordData, edits: readonly FieldEdit[] = []) =>
       isAnotherRecord('customer', before, { ...before, ...after }, edits)
@@ -488,20 +488,20 @@ describe('the evidence of a record', () => {
     expect(isAnotherRecord('customer', undated, { ...undated, Name: 'B' }, [])).toBe(false)
   })
 
-  test('of the same name is another record where it was created at another time', () => {
+  test('with the same name belongs to another record if it was created at another time', () => {
     const before = { ID: 'R1', Name: 'A', CreatedDate: '2026-01-10T09:00:00-05:00' }
     const isAnother = (CreatedDate: string) =>
       isAnotherRecord('customer', before, { ...before, Phone: '1', CreatedDate }, [])
     expect(isAnother('2026-01-10T09:06:00-05:00')).toBe(true)
     expect(isAnother('2026-01-12T09:00:00-05:00')).toBe(true)
-    // The same instant, a shift for daylight saving time, and a time of an unknown zone.
+    // The same instant, a shift by daylight saving time, and a time in an unknown zone.
     expect(isAnother('2026-01-10T14:00:00Z')).toBe(false)
     expect(isAnother('2026-01-10T09:00:00-04:00')).toBe(false)
     expect(isAnother('2026-01-10T09:06:00')).toBe(false)
     expect(isAnother('')).toBe(false)
   })
 
-  test('without a name, another record’s date of creation and number tell that it is another one', () => {
+  test('without a name belongs to another record if its creation date and number differ', () => {
     const before = { ID: 'T1', Number: '1001', CreatedDate: SENT_AT, Memo: '' }
     const isAnother = (after: RecordData, edits: readonly FieldEdit[] = []) =>
       isAnotherRecord('invoice', before, { ...before, ...after }, edits)
@@ -528,7 +528,7 @@ describe('an answer', () => {
     status: 200,
   })
 
-  test('of one record to one insert is that insert’s, by whatever name; of two to one, or of one to two, it is not', () => {
+  test('with one record for one insert belongs to it, whatever its name, but not with two records for one, or one for two', () => {
     const [alder, birch] = [operation('a', { Name: 'Alder' }), operation('b', { Name: 'Birch' })]
     const renamed = { ID: 'R1', Name: 'Customer 17' }
     const toldOf = (operations: readonly JournalOperation[], items: readonly RecordData[]) =>
