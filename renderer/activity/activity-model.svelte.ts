@@ -1,4 +1,7 @@
-/** The activity screen: the log as far as it was read, its filter, and the error of the last command. */
+/**
+ * The state of the Activity screen: the loaded log, its filter, and the error of the last command. Also how log
+ * entries are filtered and formatted.
+ */
 import type { LogEntry, QueueEntry, RequestQueue } from '../../shared/contract/activity.ts'
 import type { HistoryEntry } from '../../shared/contract/history.ts'
 import type { AppError, Result } from '../../shared/result.ts'
@@ -16,13 +19,13 @@ export class ActivityModel {
   /** Why the last command failed. */
   error = $state.raw<AppError | null>(null)
   #log = $state.raw<readonly LogEntry[]>([])
-  /** The batches of records that were sent, by ID. */
+  /** The sent batches of records by ID. */
   #sent = $state.raw<ReadonlyMap<string, HistoryEntry>>(new Map())
   #isRead = $state(false)
   #hasOlder = $state(false)
   readonly #session: Session
 
-  /** The log under filter and search, newest first. */
+  /** The filtered log, newest first. */
   readonly shown: readonly LogEntry[] = $derived.by(() => this.matching(this.filter))
   readonly selected: LogEntry | null = $derived(
     this.shown.find(({ entryId }) => entryId === this.selectedId) ?? null,
@@ -32,12 +35,15 @@ export class ActivityModel {
     this.#session = session
   }
 
-  /** What became of the records of a batch; `null` if the batch is unknown or sent none. */
+  /** Returns the outcomes of a batch's records; `null` if the batch is unknown or sent none. */
   outcomesOf(batchId: string): HistoryEntry | null {
     return this.#sent.get(batchId) ?? null
   }
 
-  /** The entries under a filter and the search. Failed ones include those whose records were not all saved. */
+  /**
+   * Returns the entries that match a filter and the search. *Failed* includes batches whose records weren't all
+   * saved.
+   */
   matching(filter: LogFilter): readonly LogEntry[] {
     return filterLog(this.#log, filter, this.search, ({ isWrite, batchId }) => {
       const outcomes = this.#sent.get(batchId)?.outcomes ?? []
@@ -45,17 +51,17 @@ export class ActivityModel {
     })
   }
 
-  /** The whole log as far as it was read. */
+  /** The loaded log. */
   get log(): readonly LogEntry[] {
     return this.#log
   }
 
-  /** The log was read at least once. */
+  /** Whether the log has been read. */
   get isRead(): boolean {
     return this.#isRead
   }
 
-  /** There is more in the log than what was read. */
+  /** Whether there are older entries to load. */
   get hasOlder(): boolean {
     return this.#hasOlder
   }
@@ -96,7 +102,7 @@ export class ActivityModel {
       this.error = read.error
       return
     }
-    // Only a read at the old end shows whether there is more.
+    // Only reading the oldest entries shows whether there are more.
     if (before !== null || !this.#isRead) this.#hasOlder = read.value.length === PAGE
     this.#isRead = true
     this.#log = mergeLog(this.#log, read.value)
@@ -119,18 +125,18 @@ export class ActivityModel {
   }
 }
 
-// The log as values: filters, words, and the text for support.
+// Filters, labels, and the text for support.
 
-/** What of the log is shown. */
+/** Which entries are shown. */
 type LogFilter = 'all' | 'sent' | 'failed'
 
-/** The sign of an entry, and the word that says the same. */
+/** The sign of an entry and its label. */
 interface LogSign {
   readonly outcome: Outcome | null
   readonly word: string
 }
 
-/** An outcome in a word. */
+/** Returns the sign and label of an outcome. */
 export function logSign(outcome: LogEntry['outcome']): LogSign {
   switch (outcome) {
     case 'answered':
@@ -150,14 +156,14 @@ export function logSign(outcome: LogEntry['outcome']): LogSign {
   }
 }
 
-/** Whether a request ended without a usable answer. */
+/** Whether a request ended without a usable response. */
 function isFailed(entry: LogEntry): boolean {
   return entry.outcome !== 'answered' && entry.outcome !== 'stopped' && entry.outcome !== 'begun'
 }
 
 /**
- * The entries that match a filter and contain every word of the search.
- * @param isTroubled whether an entry was answered, but not everything in it was accepted
+ * Returns the entries that match a filter and contain every word of the search.
+ * @param isTroubled whether an entry got a response but wasn't accepted completely
  */
 export function filterLog(
   entries: readonly LogEntry[],
@@ -178,14 +184,14 @@ export function filterLog(
     })
 }
 
-/** Requests of one job or one sending, which stand together. */
+/** The requests of one job or batch. */
 export interface LogGroup {
   readonly id: string
   /** Newest first. */
   readonly entries: readonly LogEntry[]
 }
 
-/** Entries of one batch as a group, where its newest is; any other entry as it is. */
+/** Groups the entries of each batch at the position of its newest one. Other entries stay single. */
 export function groupLog(entries: readonly LogEntry[]): readonly (LogEntry | LogGroup)[] {
   return [...Map.groupBy(entries, ({ batchId, entryId }) => batchId || entryId).values()].map((same) => {
     const [first] = same
@@ -193,7 +199,7 @@ export function groupLog(entries: readonly LogEntry[]): readonly (LogEntry | Log
   })
 }
 
-/** *14 answered, 1 service error*; *All answered*. */
+/** Summarizes the outcomes of a group: *14 answered, 1 service error* or *All answered*. */
 export function groupOutcome(entries: readonly LogEntry[]): string {
   const counts = new Map<string, number>()
   for (const { outcome } of entries) {
@@ -205,13 +211,13 @@ export function groupOutcome(entries: readonly LogEntry[]): string {
   return [...counts].map(([word, count]) => `${count} ${word}`).join(', ')
 }
 
-/** Merges two reads that may overlap. Newest first, each entry once. */
+/** Merges two reads that may overlap: newest first, without duplicates. */
 export function mergeLog(held: readonly LogEntry[], read: readonly LogEntry[]): readonly LogEntry[] {
   const byId = new Map([...held, ...read].map((entry) => [entry.entryId, entry]))
   return [...byId.values()].toSorted((left, right) => Date.parse(right.at) - Date.parse(left.at))
 }
 
-/** A line per entry, for a support email. Leaves out words, which may name a record. */
+/** Formats entries for a support email, one line each. Excludes descriptions, which may name a record. */
 export function logForSupport(entries: readonly LogEntry[], version: string): string {
   return [
     `Bookbridge ${version}, ${entries.length} requests`,

@@ -1,30 +1,30 @@
-/** The entries of one queue, in the order and words of Activity. */
+/** The entries of one queue as Activity groups and describes them. */
 import type { RequestQueue, QueueEntry } from '../../shared/contract/activity.ts'
 import { dueWords, tryWords, type ShowTime } from '../frame/status/status.ts'
 
-/** The waiting requests by why they wait. */
+/** The waiting requests, grouped by why they wait. */
 interface QueueParts {
-  /** Runs in parallel: the older service at its own address. */
-  readonly beside: readonly QueueEntry[]
+  /** Requests that run in parallel, to the previous service at its own address. */
+  readonly parallel: readonly QueueEntry[]
   /** In the order in which they are sent. */
-  readonly person: readonly QueueEntry[]
-  readonly batch: readonly QueueEntry[]
-  /** Waiting for another try, with no place in the queue until then. */
-  readonly between: readonly QueueEntry[]
+  readonly foreground: readonly QueueEntry[]
+  readonly background: readonly QueueEntry[]
+  /** Waiting for a retry, without a position in the queue until then. */
+  readonly retrying: readonly QueueEntry[]
 }
 
-/** Requests that a person waits for go before sending and checking in the background. */
+/** Groups the requests. Those that the user waits for precede background work. */
 export function queueParts({ waiting }: Pick<RequestQueue, 'waiting'>): QueueParts {
   const queued = waiting.filter(({ state }) => state === 'waiting')
   return {
-    beside: waiting.filter(({ state }) => state === 'running' || state === 'let-go'),
-    person: queued.filter(({ priority }) => priority === 'person'),
-    batch: queued.filter(({ priority }) => priority === 'batch'),
-    between: waiting.filter(({ state }) => state === 'backing-off'),
+    parallel: waiting.filter(({ state }) => state === 'running' || state === 'let-go'),
+    foreground: queued.filter(({ priority }) => priority === 'person'),
+    background: queued.filter(({ priority }) => priority === 'batch'),
+    retrying: waiting.filter(({ state }) => state === 'backing-off'),
   }
 }
 
-/** What is known about a running request, in a sentence. */
+/** Describes a running request. */
 export function runningNote(entry: QueueEntry, time: ShowTime): string {
   if (entry.state === 'let-go') return 'Stopped. The service may still be working on it.'
   if (entry.pausesUntil !== null) {
@@ -39,13 +39,13 @@ export function runningNote(entry: QueueEntry, time: ShowTime): string {
   return sentence(known.filter(Boolean).join(', '))
 }
 
-/** Why something is tried again, and when. */
-export function betweenNote(entry: QueueEntry, time: ShowTime): string {
+/** Says why and when a request is retried. */
+export function retryNote(entry: QueueEntry, time: ShowTime): string {
   const when = entry.pausesUntil === null ? 'soon' : `at ${time(entry.pausesUntil)}`
   return `${entry.trouble} ${sentence(`${tryWords(entry)} ${when}`)}`.trim()
 }
 
-/** A count is what has arrived so far. Anything else says what is being done. */
+/** A count is the amount received so far. Other text describes the current step. */
 function progressWords(progress: string): string {
   if (progress === '') return 'no response yet'
   return /^\d/.test(progress) ? `${progress} so far` : progress

@@ -1,11 +1,11 @@
-/** The dialog *Undo what was sent*: the plan, which records are ticked, and the result. */
+/** The state of the *Undo changes* dialog: the plan, the selected records, and the result. */
 import type { ChangeBackPlan, ChangeBackRecord, WhichSent } from '../../shared/contract/history.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { AppError } from '../../shared/result.ts'
 import type { Api } from '../api.ts'
 import { errorToShow } from '../ui/notices/errors.ts'
 
-/** One field of one record to change back. */
+/** One field of one record to undo. */
 export interface BackLine {
   readonly id: string
   readonly record: ChangeBackRecord
@@ -27,17 +27,17 @@ export class ChangeBack {
   plan = $state.raw<ChangeBackPlan | null>(null)
   error = $state.raw<AppError | null>(null)
   isWorking = $state(false)
-  #unticked = $state.raw<ReadonlySet<string>>(new Set())
+  #excluded = $state.raw<ReadonlySet<string>>(new Set())
 
   readonly lines: readonly BackLine[] = $derived((this.plan?.records ?? []).flatMap(linesOf))
-  /** Records that can be changed back; none while the company can't be written to. */
+  /** Records that can be undone; none if the company is read-only. */
   readonly possible: readonly ChangeBackRecord[] = $derived(
     this.plan === null || this.plan.refusal !== null
       ? []
       : this.plan.records.filter(({ refused }) => refused === null),
   )
   readonly chosen: readonly ChangeBackRecord[] = $derived(
-    this.possible.filter(({ operationId }) => !this.#unticked.has(operationId)),
+    this.possible.filter(({ operationId }) => !this.#excluded.has(operationId)),
   )
 
   constructor(api: Api, which: WhichSent) {
@@ -51,22 +51,25 @@ export class ChangeBack {
     if (plan.ok) this.plan = plan.value
   }
 
-  isTicked(record: ChangeBackRecord): boolean {
+  isSelected(record: ChangeBackRecord): boolean {
     return this.chosen.includes(record)
   }
 
-  tick(record: ChangeBackRecord, ticked: boolean): void {
-    const next = new Set(this.#unticked)
-    if (ticked) next.delete(record.operationId)
+  select(record: ChangeBackRecord, isSelected: boolean): void {
+    const next = new Set(this.#excluded)
+    if (isSelected) next.delete(record.operationId)
     else next.add(record.operationId)
-    this.#unticked = next
+    this.#excluded = next
   }
 
-  tickAll(ticked: boolean): void {
-    this.#unticked = ticked ? new Set() : new Set(this.possible.map(({ operationId }) => operationId))
+  selectAll(isSelected: boolean): void {
+    this.#excluded = isSelected ? new Set() : new Set(this.possible.map(({ operationId }) => operationId))
   }
 
-  /** Creates the drafts and, with `sends`, sends them. `null` on failure, with the reason in `error`. */
+  /**
+   * Creates the drafts and, with `sends`, sends them.
+   * @returns `null` on failure; `error` says why
+   */
   async run(sends: boolean): Promise<ChangedBack | null> {
     if (this.isWorking || this.chosen.length === 0) return null
     this.isWorking = true
@@ -81,7 +84,7 @@ export class ChangeBack {
       const sent = sends
         ? await this.#api.call('records.send', { company, object, draftIds: [...draftIds] })
         : null
-      // Declined: the drafts are there, and the list shows them.
+      // If the user declined to send, the drafts still exist and the list shows them.
       if (sent?.ok === false && errorToShow(sent.error) !== null) {
         await this.#readAfter(sent.error)
         return null

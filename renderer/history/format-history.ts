@@ -1,4 +1,4 @@
-/** Formats the history: titles of entries, outcomes, values, and why something can't be changed back. */
+/** Formats the history: titles of entries, outcomes, values, and why something can't be undone. */
 import type {
   ChangeBackRecord,
   HistoryEntry,
@@ -22,7 +22,7 @@ const SIGNS: Readonly<Record<HistoryOutcome, Outcome | null>> = {
   'not-sent': 'draft',
 }
 
-/** The sign of an outcome, and the word beside it. */
+/** Returns the sign of an outcome and its label. */
 export function outcomeSign(outcome: HistoryOutcome): {
   readonly sign: Outcome | null
   readonly word: string
@@ -44,7 +44,7 @@ export const HISTORY_OUTCOME_WORDS = FILTERS.map((value) => ({
   label: capitalized(outcomeSign(value).word),
 }))
 
-/** The gravest first. */
+/** Most serious first. */
 const BY_CONCERN: readonly HistoryOutcome[] = [
   'not-confirmed',
   'decision',
@@ -55,40 +55,40 @@ const BY_CONCERN: readonly HistoryOutcome[] = [
   'saved',
 ]
 
-/** The outcome whose sign stands for the entry. */
-export function gravestOutcome(outcomes: HistoryEntry['outcomes']): HistoryOutcome {
+/** Returns the most serious outcome, whose sign represents the entry. */
+export function mostSeriousOutcome(outcomes: HistoryEntry['outcomes']): HistoryOutcome {
   return BY_CONCERN.find((each) => outcomes.some(({ outcome }) => outcome === each)) ?? 'saved'
 }
 
-/** *47 saved, 1 not accepted*. */
-export function outcomeWords({ kind, outcomes }: HistoryEntry, format: Format): string {
-  if (kind !== 'records') return outcomeSign(gravestOutcome(outcomes)).word.replace(/^saved$/, 'done')
+/** Formats the outcomes of an entry: *47 saved, 1 not accepted*. */
+export function formatOutcomes({ kind, outcomes }: HistoryEntry, format: Format): string {
+  if (kind !== 'records') return outcomeSign(mostSeriousOutcome(outcomes)).word.replace(/^saved$/, 'done')
   return BY_CONCERN.toReversed()
     .flatMap((each) => outcomes.find(({ outcome }) => outcome === each) ?? [])
     .map(({ outcome, count }) => `${format.count(count)} ${outcomeSign(outcome).word}`)
     .join(', ')
 }
 
-/** *Reverses an earlier change today 9:02*; empty without links. */
-function linkWords(links: readonly { readonly at: string }[], before: string, format: Format): string {
+/** Formats links to other entries: *Reverses an earlier change today 9:02*; empty without links. */
+function formatLinks(links: readonly { readonly at: string }[], before: string, format: Format): string {
   return links.length === 0 ? '' : `${before} ${links.map(({ at }) => format.moment(at)).join(', ')}`
 }
 
-/** What an entry changes back, and what changed it back, in full or in part. */
+/** Describes what an entry undoes and what undid it, in full or in part. */
 export function entryLinks(entry: HistoryEntry, format: Format): string {
   const total = entry.changes + entry.inserts
   const back = entry.changedBackBy.reduce((sum, { count }) => sum + count, 0)
   const changedBack = back < total ? `${format.count(back)} of ${format.count(total)} undone` : 'Undone'
   return [
-    linkWords(entry.changesBack, 'Reverses an earlier change', format),
-    linkWords(entry.changedBackBy, changedBack, format),
+    formatLinks(entry.changesBack, 'Reverses an earlier change', format),
+    formatLinks(entry.changedBackBy, changedBack, format),
   ]
     .filter(Boolean)
     .join('. ')
 }
 
-/** Why an entry can't be changed back; empty for a batch of records. */
-export function whyEntryStays({ kind }: HistoryEntry): string {
+/** Says why an entry can't be undone; empty for a batch of records. */
+export function whyNotUndoable({ kind }: HistoryEntry): string {
   switch (kind) {
     case 'records':
       return ''
@@ -103,24 +103,24 @@ export function whyEntryStays({ kind }: HistoryEntry): string {
   }
 }
 
-/** The word for one record of a list: *customer*. */
-export function recordWord(object: string): string {
+/** Returns the singular of a list: *customer*. */
+export function singularOf(object: string): string {
   return objectDefinition(object)?.singular ?? 'record'
 }
 
-/** What there is to add to a record's outcome, in sentences; empty for nothing. */
+/** Returns remarks about a record's outcome; empty if there are none. */
 export function recordNote(record: HistoryRecord, format: Format): string {
   const parts = [
-    linkWords(record.changesBack ? [record.changesBack] : [], 'Reverses an earlier change', format),
-    linkWords(record.changedBackBy ? [record.changedBackBy] : [], 'Undone', format),
+    formatLinks(record.changesBack ? [record.changesBack] : [], 'Reverses an earlier change', format),
+    formatLinks(record.changedBackBy ? [record.changedBackBy] : [], 'Undone', format),
     record.confirmedByReading ? 'Confirmed by reading it back' : '',
     record.error === null ? '' : record.error.message.replace(/\.$/, ''),
   ].filter(Boolean)
   return parts.length === 0 ? '' : `${parts.join('. ')}.`
 }
 
-/** Why something can't be changed back. */
-export function stayWords({ because, at }: NoWayBack, object: string, format: Format): string {
+/** Says why something can't be undone. */
+export function formatNoWayBack({ because, at }: NoWayBack, object: string, format: Format): string {
   const when = at === null ? '' : ` ${format.moment(at)}`
   switch (because) {
     case 'not-settled':
@@ -142,7 +142,7 @@ export function stayWords({ because, at }: NoWayBack, object: string, format: Fo
     case 'cannot-be-emptied':
       return 'It was empty before and can’t be cleared'
     case 'no-active-field':
-      return `A new ${recordWord(object)} can’t be made inactive, because this list has no Active field`
+      return `A new ${singularOf(object)} can’t be made inactive, because this list has no Active field`
     case 'already-inactive':
       return 'It is already inactive'
     case 'known-by-name':
@@ -154,7 +154,7 @@ export function stayWords({ because, at }: NoWayBack, object: string, format: Fo
   }
 }
 
-/** The label of a record's tick box: *Undo Alder*. */
-export function tickLabel(record: ChangeBackRecord): string {
+/** Returns the label of a record's check box: *Undo Alder*. */
+export function checkboxLabel(record: ChangeBackRecord): string {
   return `Undo ${record.recordName || record.recordId}`
 }

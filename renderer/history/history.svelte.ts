@@ -1,4 +1,7 @@
-/** What was sent from this computer: the list of entries, the records of one, and which dialog is open. */
+/**
+ * The history of what was sent from this computer: the list of entries, the records of one entry, and which
+ * dialog is open.
+ */
 import type { CallInput } from '../../shared/contract/contract.ts'
 import type {
   HistoryEntry,
@@ -13,16 +16,16 @@ import type { Api } from '../api.ts'
 import type { Session } from '../frame/session.svelte.ts'
 import { ChangeBack } from './change-back.svelte.ts'
 
-/** What the dialog *Save history* begins with. */
+/** Initial values of the *Save history* dialog. */
 export interface TrailOf {
-  /** `null` lets the person choose. */
+  /** `null` lets the user choose. */
   readonly company: CompanyRef | null
   /** Empty for all lists. */
   readonly object: string
   readonly record: { readonly recordId: string; readonly name: string } | null
 }
 
-/** Opens the dialogs *History*, *Undo what was sent*, and *Save history*. At most one is open. */
+/** Opens the dialogs *History*, *Undo changes*, and *Save history*, at most one at a time. */
 export class HistoryController {
   readonly #api: Api
   sent = $state.raw<SentRecords | null>(null)
@@ -33,7 +36,7 @@ export class HistoryController {
     this.#api = api
   }
 
-  /** @param text narrows the records down to those that contain it */
+  /** @param text limits the records to those that contain it */
   showBatch(batchId: string, text = ''): void {
     this.#show({ of: 'batch', batchId }, text)
   }
@@ -70,14 +73,14 @@ export class HistoryController {
   }
 }
 
-// The list of entries in Activity: a page at a time, newest first, filtered.
+// The list of entries in Activity, filtered, newest first, one page at a time.
 
 const PAGE = 100
-/** Waits before reading, so that typing or many changed rows cause one read. In milliseconds. */
+/** Delay in ms before reading, so that typing or many changes cause a single read. */
 const READ_DELAY = 150
 
 export class HistoryList {
-  /** Endpoint id; empty for all companies. */
+  /** Endpoint ID; empty for all companies. */
   companyId = $state('')
   object = $state('')
   outcome = $state<HistoryOutcome | ''>('')
@@ -87,7 +90,7 @@ export class HistoryList {
   error = $state.raw<AppError | null>(null)
   isRead = $state(false)
   #next = $state('')
-  /** Numbers the requests, so that only the answer to the last one counts. */
+  /** Number of the latest request. Responses to earlier ones are ignored. */
   #asked = 0
   #timer: ReturnType<typeof setTimeout> | null = null
   readonly #session: Session
@@ -120,7 +123,7 @@ export class HistoryList {
     }
   }
 
-  /** Reads again shortly. Call it when the filter has changed. */
+  /** Reads again after a short delay. Call it when the filter changes. */
   refresh(): void {
     this.#soon()
   }
@@ -148,7 +151,7 @@ export class HistoryList {
     }, READ_DELAY)
   }
 
-  /** Reads as many entries as are shown, so that none goes away. */
+  /** Reads at least as many entries as are shown, so that none disappears. */
   async #reread(): Promise<void> {
     const page = await this.#read('', Math.min(500, Math.max(PAGE, this.entries.length)))
     if (page === null) return
@@ -178,7 +181,7 @@ export class HistoryList {
   }
 }
 
-// The records of one batch, or the changes of one record, in the dialog *History*.
+// The records of one batch, or the changes of one record, for the *History* dialog.
 
 const RECORDS_PAGE = 200
 
@@ -229,7 +232,7 @@ export class SentRecords {
     await this.#page(this.#next)
   }
 
-  /** What was sent and answered, as it was on the wire. */
+  /** Reads the request and response as they were sent. */
   async readRequests(record: HistoryRecord): Promise<void> {
     const answer = await this.#api.call('history.requests', { operationId: record.operationId })
     if (this.selected?.operationId !== record.operationId) return

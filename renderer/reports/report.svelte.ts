@@ -1,6 +1,6 @@
 /**
- * The state of Reports, per company: the choice of report and period, the last report, and the one that is running. It
- * outlives the screen, so that a report keeps running while another screen is used.
+ * The reports of each company: the selected report and period, the last report, and the one in progress.
+ * Outlives the screen, so that a report keeps running while another screen is used.
  */
 import { companyKey } from '../../shared/companies/companies.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
@@ -11,22 +11,22 @@ import { type AppError, type Result, ok } from '../../shared/result.ts'
 import type { Api } from '../api.ts'
 import type { Announcer, Toasts } from '../ui/notices/announcer.svelte.ts'
 import type { Format } from '../../shared/format/format.ts'
-import { allButAccount, daysBehind, findAccount } from './drill.ts'
-import { type MadeReport, ReportMaker, type SaveAs, saveReport } from './maker.ts'
+import { otherSections, drillPeriod, findAccount } from './drill.ts'
+import { type LoadedReport, ReportLoader, type SaveAs, saveReport } from './loader.ts'
 
 export interface Running {
   readonly name: string
-  /** ISO moment at which it was asked for, all of it. */
+  /** Start time of the whole request in ISO format. */
   readonly since: string
-  /** Reports that are here, of those that it is made of. */
+  /** Number of reports that have arrived, of those it consists of. */
   readonly done: number
   readonly total: number
-  /** Rows that are here, once the service has answered. */
+  /** Number of rows loaded, once the service has responded. */
   readonly rowsHere: number
   readonly rowCount: number
 }
 
-/** Several periods that are asked for one after another; what is here is kept when it is stopped. */
+/** Several periods that are requested one after another. After a stop, the ones that have arrived are kept. */
 export interface Series {
   readonly making: Exclude<ReportMaking, 'single'>
   readonly name: string
@@ -37,48 +37,51 @@ export interface Series {
 
 /** One company's reports. */
 export class CompanyReports {
-  readonly #maker: ReportMaker
+  readonly #loader: ReportLoader
   name = $state('ProfitAndLoss')
   choice = $state<PeriodChoice>('this-quarter')
-  /** The dates typed or picked; they count when `choice` is `dates`. */
+  /** The entered dates, used if `choice` is `dates`. */
   typed = $state.raw<Period>({ from: '', to: '' })
   showZeroRows = $state(true)
-  /** Whether the chart is shown; `null` while nobody has said: then by the room there is. */
+  /** Whether the chart is shown; `null` to decide by the available space. */
   showChart = $state<boolean | null>(null)
-  made = $state.raw<MadeReport | null>(null)
-  /** The statement that a row was opened from. */
-  before = $state.raw<MadeReport | null>(null)
-  /** The row that was looked for in the report, and where it stands; −1 when it is not there. */
+  made = $state.raw<LoadedReport | null>(null)
+  /** The statement whose row was opened. */
+  before = $state.raw<LoadedReport | null>(null)
+  /** The opened account and the index of its row in the report; −1 if it isn't there. */
   opened = $state.raw<{ readonly name: string; readonly row: number } | null>(null)
   running = $state.raw<Running | null>(null)
-  /** A comparison or trend that is not whole: it can be taken up again. */
+  /** An incomplete comparison or trend, which can be continued. */
   unfinished = $state.raw<Series | null>(null)
   error = $state.raw<AppError | null>(null)
-  /** The person stopped the last one. */
+  /** Whether the user stopped the last report. */
   wasStopped = $state(false)
-  /** Sections that are folded, by row. Replaced, never changed: asking it of 200,000 rows must cost nothing. */
+  /** Row indexes of the collapsed sections. An immutable set, so that reading it for 200,000 rows costs nothing. */
   folded = $state.raw<ReadonlySet<number>>(new Set())
   #isStopping = false
 
   constructor(api: Api, company: CompanyRef) {
-    this.#maker = new ReportMaker(api, company)
+    this.#loader = new ReportLoader(api, company)
   }
 
-  /** The dates that the choice stands for today. */
+  /** Returns the dates of the selected period as of today. */
   period(today: string, fiscalYearStart: number): Period {
     if (this.choice === 'dates') return this.typed
     return periodFor(this.choice, today, fiscalYearStart) ?? this.typed
   }
 
-  /** Asks the service; the report on the desk stays until the new one is whole. */
+  /** Runs the report. The current one stays until the new one is complete. */
   async run(period: Period): Promise<void> {
     const name = this.name.trim()
     if (name === '' || periodProblem(period)) return
-    await this.#work(name, 1, () => this.#make(name, period))
+    await this.#runOne(name, 1, () => this.#make(name, period))
   }
 
-  /** The report beside the same of another period, or over several. What is on the desk already is not asked again. */
-  async beside(
+  /**
+   * Runs the report for several periods as a comparison or trend. A period that is already shown isn't
+   * requested again.
+   */
+  async runSeries(
     making: Series['making'],
     periods: readonly Period[],
     labels: readonly string[],
@@ -86,21 +89,21 @@ export class CompanyReports {
     const name = this.name.trim()
     const [first] = periods
     if (name === '' || !first || this.running) return
-    this.#forgetSeries()
-    await this.#goOn({ making, name, periods, labels, parts: [] })
+    this.#releaseSeries()
+    await this.#runSeries({ making, name, periods, labels, parts: [] })
   }
 
-  /** Takes up again what was stopped or went wrong, from where it was. */
-  async goOn(): Promise<void> {
-    if (this.unfinished) await this.#goOn(this.unfinished)
+  /** Continues an incomplete comparison or trend. */
+  async resume(): Promise<void> {
+    if (this.unfinished) await this.#runSeries(this.unfinished)
   }
 
-  /** Opens the entries of a row in the report behind this one. */
+  /** Opens the entries behind a row in the named report. */
   async drill(row: ReportRow, name: string): Promise<void> {
     const from = this.made
     if (!from || this.running) return
-    const days = daysBehind(from.head)
-    await this.#work(name, 1, async () => {
+    const days = drillPeriod(from.head)
+    await this.#runOne(name, 1, async () => {
       const made = await this.#make(name, days)
       if (made.ok) this.before = from
       return made
@@ -109,33 +112,33 @@ export class CompanyReports {
     if (!made || made === from) return
     const at = findAccount(made.rows, row)
     this.opened = { name: row.name.trim(), row: at }
-    if (at >= 0) this.folded = allButAccount(made.rows, at)
+    if (at >= 0) this.folded = otherSections(made.rows, at)
   }
 
-  /** Back to the statement that a row was opened from. */
+  /** Returns to the statement whose row was opened. */
   back(): void {
     const { before } = this
     if (!before) return
     this.before = null
-    this.#put(before)
+    this.#show(before)
   }
 
-  /** Stops what runs, and lets the main process drop what it holds. */
+  /** Stops a running report and releases everything in the main process. */
   close(): void {
     if (this.running) void this.stop()
     const heads = [this.made?.head, this.before?.head, ...(this.unfinished?.parts ?? [])]
-    for (const head of heads) if (head) this.#maker.close(head)
+    for (const head of heads) if (head) this.#loader.close(head)
   }
 
   async stop(): Promise<void> {
     if (!this.running) return
     this.#isStopping = true
-    const stopped = await this.#maker.stop()
+    const stopped = await this.#loader.stop()
     if (!stopped.ok) this.error = stopped.error
   }
 
-  /** One at a time, with its clock and its end. */
-  async #work(name: string, total: number, make: () => Promise<Result<MadeReport>>): Promise<void> {
+  /** Runs one report at a time and tracks its progress. */
+  async #runOne(name: string, total: number, make: () => Promise<Result<LoadedReport>>): Promise<void> {
     if (this.running) return
     this.running = { name, since: new Date().toISOString(), done: 0, total, rowsHere: 0, rowCount: 0 }
     this.error = null
@@ -143,25 +146,28 @@ export class CompanyReports {
     this.#isStopping = false
     const made = await make()
     this.running = null
-    if (made.ok) this.#put(made.value)
+    if (made.ok) this.#show(made.value)
     else if (made.error.kind === 'stopped') this.wasStopped = true
     else this.error = made.error
   }
 
-  async #goOn(series: Series): Promise<void> {
-    await this.#work(series.name, series.periods.length, () => this.#makeSeries(series))
+  async #runSeries(series: Series): Promise<void> {
+    await this.#runOne(series.name, series.periods.length, () => this.#makeSeries(series))
   }
 
-  async #makeSeries(series: Series): Promise<Result<MadeReport>> {
+  async #makeSeries(series: Series): Promise<Result<LoadedReport>> {
     const { name, periods } = series
     const parts = [...series.parts]
-    const desk = this.made?.head
+    const shown = this.made?.head
     for (const period of periods.slice(parts.length)) {
       this.unfinished = { ...series, parts: [...parts] }
       if (this.running) this.running = { ...this.running, done: parts.length }
-      const isOnDesk =
-        desk?.making === 'single' && desk.name === name && desk.from === period.from && desk.to === period.to
-      const head = isOnDesk ? ok(desk) : await this.#maker.ask(name, period)
+      const isShown =
+        shown?.making === 'single' &&
+        shown.name === name &&
+        shown.from === period.from &&
+        shown.to === period.to
+      const head = isShown ? ok(shown) : await this.#loader.ask(name, period)
       if (!head.ok) return head
       parts.push(head.value)
       this.unfinished = { ...series, parts: [...parts] }
@@ -169,39 +175,39 @@ export class CompanyReports {
         return { ok: false, error: { kind: 'stopped', message: 'Stopped.', advice: '', details: {} } }
       }
     }
-    const head = await this.#maker.combine(series.making, parts, series.labels)
+    const head = await this.#loader.combine(series.making, parts, series.labels)
     if (!head.ok) return head
     const made = await this.#pull(head.value)
-    if (made.ok) this.#forgetSeries()
+    if (made.ok) this.#releaseSeries()
     return made
   }
 
-  async #make(name: string, period: Period): Promise<Result<MadeReport>> {
-    const head = await this.#maker.ask(name, period)
+  async #make(name: string, period: Period): Promise<Result<LoadedReport>> {
+    const head = await this.#loader.ask(name, period)
     return head.ok ? this.#pull(head.value) : head
   }
 
-  #pull(head: ReportHead): Promise<Result<MadeReport>> {
+  #pull(head: ReportHead): Promise<Result<LoadedReport>> {
     const { rowCount } = head
-    return this.#maker.rows(head, (rowsHere) => {
+    return this.#loader.rows(head, (rowsHere) => {
       this.running = this.running && { ...this.running, rowsHere, rowCount }
     })
   }
 
-  /** Lets go of what a series held, but for the report on the desk. */
-  #forgetSeries(): void {
+  /** Releases the parts of a series, except for the report that is shown. */
+  #releaseSeries(): void {
     for (const part of this.unfinished?.parts ?? []) {
-      if (part.reportId !== this.made?.head.reportId) this.#maker.close(part)
+      if (part.reportId !== this.made?.head.reportId) this.#loader.close(part)
     }
     this.unfinished = null
   }
 
-  #put(made: MadeReport): void {
+  #show(made: LoadedReport): void {
     const isPart = this.unfinished?.parts.some(({ reportId }) => reportId === this.made?.head.reportId)
-    if (this.made && this.made !== this.before && !isPart) this.#maker.close(this.made.head)
-    // Another report than the one behind the statement: nothing leads back any more.
+    if (this.made && this.made !== this.before && !isPart) this.#loader.close(this.made.head)
+    // After any other report, there is no way back to the statement.
     if (this.before && this.made !== this.before && made !== this.before) {
-      this.#maker.close(this.before.head)
+      this.#loader.close(this.before.head)
       this.before = null
     }
     this.opened = null
@@ -216,7 +222,7 @@ declare module '../frame/session.svelte.ts' {
   }
 }
 
-/** Every company’s reports in this window. */
+/** The reports of all companies in this window. */
 export class ReportStates {
   readonly #api: Api
   readonly #companies = new Map<string, CompanyReports>()
@@ -241,22 +247,20 @@ export class ReportStates {
   }
 }
 
-/*
- * What a person does with a report on the page: makes it, puts it beside others, opens what is behind a row, saves it.
- */
+/* The commands of the report page: run a report, compare it, open what is behind a row, and save it. */
 
 interface Ports {
   readonly api: Api
   readonly toasts: Toasts
   readonly announcer: Announcer
   readonly format: () => Format
-  /** Shows a row of the report that has just come. */
+  /** Shows a row of the new report. */
   readonly reveal: (row: number) => Promise<void>
 }
 
-export class ReportWork {
+export class ReportCommands {
   readonly #ports: Ports
-  /** Why the last file was not saved. */
+  /** Why the last file wasn't saved. */
   saveError = $state.raw<AppError | null>(null)
 
   constructor(ports: Ports) {
@@ -267,22 +271,26 @@ export class ReportWork {
     return this.#follow(reports, () => reports.run(period))
   }
 
-  /** Takes up again what was stopped. */
-  goOn(reports: CompanyReports): Promise<void> {
-    return this.#follow(reports, () => reports.goOn())
+  /** Continues an incomplete comparison or trend. */
+  resume(reports: CompanyReports): Promise<void> {
+    return this.#follow(reports, () => reports.resume())
   }
 
-  beside(reports: CompanyReports, making: 'compared' | 'trend', periods: readonly Period[]): Promise<void> {
+  runSeries(
+    reports: CompanyReports,
+    making: 'compared' | 'trend',
+    periods: readonly Period[],
+  ): Promise<void> {
     const labels = periods.map((each) => periodLabelOf(reports.name, each, this.#ports.format()))
-    return this.#follow(reports, () => reports.beside(making, periods, labels))
+    return this.#follow(reports, () => reports.runSeries(making, periods, labels))
   }
 
-  /** Opens the entries of a row in the report of this name. */
+  /** Opens the entries behind a row in the named report. */
   drill(reports: CompanyReports, row: ReportRow, name: string): Promise<void> {
     return this.#follow(reports, () => reports.drill(row, name))
   }
 
-  /** @param drawing the chart as it is drawn; needed only where it is saved or copied */
+  /** @param drawing the chart's element; only needed to save or copy it */
   async save(
     reports: CompanyReports,
     as: SaveAs,
@@ -298,29 +306,32 @@ export class ReportWork {
     this.saveError = saved.ok ? null : saved.error
     if (!saved.ok || saved.value?.saved === false) return
     if (saved.value === null) {
-      this.#tell('Chart copied')
+      this.#notify('Chart copied')
       return
     }
     const { name, path } = saved.value
-    this.#tell(`Saved ${name}`, {
+    this.#notify(`Saved ${name}`, {
       label: 'Show in folder',
       run: () => void api.call('app.showFile', { path }),
     })
   }
 
-  #tell(words: string, action?: Parameters<Toasts['show']>[1]): void {
+  #notify(words: string, action?: Parameters<Toasts['show']>[1]): void {
     this.#ports.toasts.show(words, action)
     this.#ports.announcer.say(words)
   }
 
-  /** The screen may be left while it runs: what is needed then is held before. */
+  /**
+   * Runs a command and announces its result. Reads what it needs first, because the screen may be left in the
+   * meantime.
+   */
   async #follow(reports: CompanyReports, make: () => Promise<void>): Promise<void> {
     this.saveError = null
     const [format, was] = [this.#ports.format(), reports.made]
     await make()
     const { made, opened } = reports
     if (!made || made === was || reports.error || reports.wasStopped) return
-    // A report that a row was opened from shows that row.
+    // If a row was opened, show its account.
     if (opened && opened.row >= 0) await this.#ports.reveal(opened.row)
     const rows = `${headingTitle(made.head)}: ${format.count(made.rows.length)} rows.`
     this.#ports.announcer.say(`${rows} ${checkedWords(made.head.checks, format)}.`)

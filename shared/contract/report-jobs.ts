@@ -94,7 +94,7 @@ export const reportJobCalls = {
   ),
   'reportJobs.stop': call(one, none),
   /** Resumes a job that was stopped. */
-  'reportJobs.goOn': call(one, none),
+  'reportJobs.resume': call(one, none),
   /** Tries again what failed or was skipped. */
   'reportJobs.retry': call(one, none),
   /** The person's decision about a company that doesn't respond. */

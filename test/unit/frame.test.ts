@@ -7,7 +7,7 @@ import { findEntries, highlightMatch, type PaletteEntry } from '../../renderer/f
 import { parseRoute, routeAddress } from '../../renderer/frame/router.svelte.ts'
 import { keyName, windowKey } from '../../renderer/frame/shortcuts.ts'
 import { queueWait, statusText as wordsOf, type StatusText } from '../../renderer/frame/status/status.ts'
-import { betweenNote, queueParts, runningNote } from '../../renderer/activity/queue-entries.ts'
+import { retryNote, queueParts, runningNote } from '../../renderer/activity/queue-entries.ts'
 
 describe('addresses', () => {
   it('name a screen and what it shows, also with odd characters', () => {
@@ -248,7 +248,7 @@ describe('the status line', () => {
     expect(statusText({ ...queue, blockedUntil: shutLonger, waiting: [between] }, true).what).toContain(
       'Waiting until',
     )
-    expect(betweenNote(between, time)).toBe(
+    expect(retryNote(between, time)).toBe(
       'The service is busy and asked Bookbridge to wait 30 seconds. Try 2 of 3 at 09:01.',
     )
   })
@@ -258,7 +258,7 @@ describe('the status line', () => {
     const person: QueueEntry = { ...running, state: 'waiting', entryId: 'person' }
     const between: QueueEntry = { ...running, state: 'backing-off', entryId: 'between' }
     const parts = queueParts({ waiting: [person, batch, between] })
-    expect(parts).toEqual({ beside: [], person: [person], batch: [batch], between: [between] })
+    expect(parts).toEqual({ parallel: [], foreground: [person], background: [batch], retrying: [between] })
     expect(runningNote({ ...running, deadlineAt: '2026-11-21T09:02:00Z' }, time)).toBe(
       'No response yet, response due by 09:02.',
     )

@@ -1,17 +1,17 @@
 // A cell is found by its ids whatever is in them: the grid writes them into its attributes as if into markup.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readId, writtenId } from '../../renderer/ui/grid/cells.ts'
+import { unescapedId, escapedId } from '../../renderer/ui/grid/cells.ts'
 import { gridRowId } from '../../renderer/ui/grid/grid.ts'
 
 test('an id is written as the grid writes it, and read back as it was', () => {
-  expect(writtenId(`R&D <"it's">`)).toBe('R&amp;D &lt;&quot;it&#39;s&quot;&gt;')
+  expect(escapedId(`R&D <"it's">`)).toBe('R&amp;D &lt;&quot;it&#39;s&quot;&gt;')
   const odd = fc
     .array(fc.constantFrom('&', 'amp;', 'lt;', '<', '>', '"', "'", '#39;', 'a', ' ', 'ü'))
     .map((parts) => parts.join(''))
   fc.assert(
     fc.property(odd, (id) => {
-      expect(readId(writtenId(id))).toBe(id)
+      expect(unescapedId(escapedId(id))).toBe(id)
     }),
   )
 })

@@ -13,7 +13,7 @@ import {
   trendOfReports,
 } from '../../electron/rows/reports/combine.ts'
 import { checkReport } from '../../electron/rows/reports/checks.ts'
-import { allButAccount, findAccount, reportBehind } from '../../renderer/reports/drill.ts'
+import { otherSections, findAccount, drillTarget } from '../../renderer/reports/drill.ts'
 import { levelReport } from '../../shared/reports/levels.ts'
 import type { RawReportRow, ReportRow } from '../../shared/reports/reports.ts'
 
@@ -223,13 +223,13 @@ describe('from a row to its entries', () => {
     expect(findAccount(ledger, { id: '', name: 'Rent' })).toBe(-1)
   })
   it('folds all other accounts', () => {
-    expect([...allButAccount(ledger, 3)]).toEqual([0])
+    expect([...otherSections(ledger, 3)]).toEqual([0])
   })
   it('is offered for statements of accounts where the application has a ledger', () => {
-    expect(reportBehind('qbd', 'ProfitAndLoss')).toBe('GeneralLedger')
-    expect(reportBehind('qbd', 'TrialBalance')).toBe('GeneralLedger')
-    expect(reportBehind('qbd', 'VendorExpenseSummary')).toBeNull()
-    expect(reportBehind('qbd', 'GeneralLedger')).toBeNull()
-    expect(reportBehind('qbo', 'ProfitAndLoss')).toBeNull()
+    expect(drillTarget('qbd', 'ProfitAndLoss')).toBe('GeneralLedger')
+    expect(drillTarget('qbd', 'TrialBalance')).toBe('GeneralLedger')
+    expect(drillTarget('qbd', 'VendorExpenseSummary')).toBeNull()
+    expect(drillTarget('qbd', 'GeneralLedger')).toBeNull()
+    expect(drillTarget('qbo', 'ProfitAndLoss')).toBeNull()
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { chartOf, chartSentence } from '../../renderer/reports/chart/model.ts'
-import { scaleFor, stackColumns, tickText } from '../../renderer/reports/chart/picture.ts'
+import { scaleFor, stackColumns, tickText } from '../../renderer/reports/chart/geometry.ts'
 import {
   answeredOtherwise,
   checkedWords,

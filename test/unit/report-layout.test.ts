@@ -14,7 +14,12 @@ import { headingDays } from '../../shared/reports/messages.ts'
 import { Format } from '../../shared/format/format.ts'
 import { levelReport } from '../../shared/reports/levels.ts'
 import type { RawReportRow, ReportRow } from '../../shared/reports/reports.ts'
-import { type Block, blockColumns, extendBlock, isRowInBlock } from '../../renderer/reports/table/block.ts'
+import {
+  type Block,
+  blockColumns,
+  extendBlock,
+  isRowInBlock,
+} from '../../renderer/reports/table/selection.ts'
 import { ColumnShapes, type ReportColumn, cellText } from '../../renderer/reports/table/columns.ts'
 
 const row = (rowType: string, name: string, ...values: string[]): RawReportRow => ({

@@ -57,7 +57,7 @@ export interface ReportJobs {
   /** Waits until a job has stopped running. Returns it, or `null` if it was removed. */
   ended(jobId: string): Promise<ReportJob | null>
   /** Resumes a job: tries companies that didn't respond again, or skips them. */
-  goOn(jobId: string, silent: 'again' | 'skip'): Promise<Result<unknown>>
+  resume(jobId: string, silent: 'again' | 'skip'): Promise<Result<unknown>>
   /** Shows jobs that an earlier run left running as stopped. They resume when the person says so. */
   start(): void
   close(): void
@@ -89,7 +89,7 @@ export function createReportJobs(options: ReportJobsOptions): ReportJobs {
   })
 
   /** Changes a job that isn't running, and starts it. A restored one has no folder, so the person chooses one. */
-  const goOn = async (
+  const resume = async (
     jobId: string,
     change: (job: ReportJob) => ReportJob,
   ): Promise<Result<Record<string, never>>> => {
@@ -161,12 +161,12 @@ export function createReportJobs(options: ReportJobsOptions): ReportJobs {
       return ok({})
     },
 
-    'reportJobs.goOn': ({ jobId }) => goOn(jobId, (job) => job),
+    'reportJobs.resume': ({ jobId }) => resume(jobId, (job) => job),
 
-    'reportJobs.retry': ({ jobId }) => goOn(jobId, forRetry),
+    'reportJobs.retry': ({ jobId }) => resume(jobId, forRetry),
 
     'reportJobs.answer': ({ jobId, endpointId, answer }) =>
-      goOn(jobId, (job) => afterAnswer(job, endpointId, answer)),
+      resume(jobId, (job) => afterAnswer(job, endpointId, answer)),
 
     'reportJobs.remove': ({ jobId }) => {
       const found = store.get(jobId)
@@ -203,8 +203,8 @@ export function createReportJobs(options: ReportJobsOptions): ReportJobs {
       await runner.ended(jobId)
       return store.get(jobId)
     },
-    goOn: (jobId, silent) =>
-      goOn(jobId, (job) =>
+    resume: (jobId, silent) =>
+      resume(jobId, (job) =>
         job.companies
           .filter(({ contact }) => contact === 'silent')
           .reduce((next, { company }) => afterAnswer(next, company.endpointId, silent), job),

@@ -56,7 +56,7 @@ export interface RunsOptions {
   readonly companies: Pick<Companies['handlers'], 'companies.refresh' | 'companies.list'>
   /** An error if a connection's key is missing. */
   readonly hasKey: (connectionId: string) => Promise<Result<unknown>>
-  readonly reportJobs: Pick<ReportJobs, 'begin' | 'ended' | 'goOn'> & {
+  readonly reportJobs: Pick<ReportJobs, 'begin' | 'ended' | 'resume'> & {
     readonly handlers: Pick<ReportJobs['handlers'], 'reportJobs.sets'>
   }
   readonly announcer: Pick<Announcer, 'notify'>
@@ -108,7 +108,7 @@ export function createRuns(options: RunsOptions): Runs {
       if (job.state !== 'needs-you' || isClosed) return job
       const left = until - clock.now()
       if (left > 0) await wait(Math.min(left, ASK_AGAIN_MINUTES * MINUTE))
-      await options.reportJobs.goOn(job.jobId, left > 0 ? 'again' : 'skip')
+      await options.reportJobs.resume(job.jobId, left > 0 ? 'again' : 'skip')
     }
   }
 

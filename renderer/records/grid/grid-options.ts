@@ -1,6 +1,6 @@
 /** The AG Grid options of a list, and which rows it shows in which order. */
 import type { Format } from '../../../shared/format/format.ts'
-import type { CellHint } from '../../ui/grid/cells.ts'
+import type { CellTooltip } from '../../ui/grid/cells.ts'
 import type { GridApi, GridOptions, IRowNode } from '../../ui/grid/grid.ts'
 import { RowFilter } from '../filters/row-filter.ts'
 import { RowOrder, type SortedBy } from '../list/order.ts'
@@ -18,7 +18,7 @@ interface OptionsPorts {
   readonly view: RecordsView
   readonly format: () => Format
   readonly rows: GridRows
-  readonly hint: CellHint
+  readonly tooltip: CellTooltip
   /** `null` until the grid has loaded. */
   readonly parts: () => { readonly columns: GridColumns; readonly selection: GridSelection } | null
   readonly onfocused: (rowIndex: number | null, column: { getColId(): string } | null) => void
@@ -31,7 +31,7 @@ interface OptionsPorts {
 }
 
 export function recordsGridOptions(ports: OptionsPorts): GridOptions<RecordRow> {
-  const { view, rows, hint, parts } = ports
+  const { view, rows, tooltip, parts } = ports
   return {
     suppressColumnMoveAnimation: true,
     groupHeaderHeight: 22,
@@ -53,15 +53,15 @@ export function recordsGridOptions(ports: OptionsPorts): GridOptions<RecordRow> 
     onCellDoubleClicked: ({ data, colDef }) => data && ports.onexplain(data.rowId, colDef.colId ?? ''),
     onBodyScroll: () => {
       ports.onscroll()
-      hint.hide()
+      tooltip.hide()
     },
     onCellMouseOver: ({ data, colDef, event }) =>
       data &&
       event instanceof MouseEvent &&
-      hint.over(event, () => cellTooltip(view, data, colDef.colId ?? '', ports.format())),
-    onCellMouseOut: () => hint.hide(),
-    onCellMouseDown: () => hint.hide(),
-    onCellKeyDown: () => hint.hide(),
+      tooltip.over(event, () => cellTooltip(view, data, colDef.colId ?? '', ports.format())),
+    onCellMouseOut: () => tooltip.hide(),
+    onCellMouseDown: () => tooltip.hide(),
+    onCellKeyDown: () => tooltip.hide(),
     onBodyScrollEnd: ports.onscrolled,
     onModelUpdated: () => {
       ports.onmodel()

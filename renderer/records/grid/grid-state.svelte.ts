@@ -4,7 +4,7 @@ import { type NumberMarks, numberMarks } from '../../../shared/format/money.ts'
 import { runToCompletion } from '../list/time-slice.ts'
 import type { Format } from '../../../shared/format/format.ts'
 import { focusLate } from '../../ui/focus.ts'
-import { CellHint } from '../../ui/grid/cells.ts'
+import { CellTooltip } from '../../ui/grid/cells.ts'
 import { type GridApi, type GridOptions, gridRowId } from '../../ui/grid/grid.ts'
 import { GridBulk } from '../bulk/bulk.svelte.ts'
 import { Finder } from '../find/finder.svelte.ts'
@@ -80,7 +80,7 @@ export class GridState {
   /** The last request for **Find and replace**. A new object each time, so that its box takes the focus again. */
   findAsked = $state.raw<{ readonly replaces: boolean }>({ replaces: false })
   readonly #speech: GridAnnouncements
-  readonly #hint = new CellHint()
+  readonly #tooltip = new CellTooltip()
   readonly #rows: GridRows
   readonly #columnDefs = $derived.by(() => this.#makeColumns())
   readonly options: GridOptions<RecordRow>
@@ -103,7 +103,7 @@ export class GridState {
       view: setting.view,
       format: setting.format,
       rows: this.#rows,
-      hint: this.#hint,
+      tooltip: this.#tooltip,
       parts: () => this.#parts,
       onfocused: (rowIndex, column) => this.#focused(rowIndex, column),
       onexplain: (rowId, path) => this.#explain(rowId, path),
@@ -197,7 +197,7 @@ export class GridState {
 
   leave(): void {
     this.#speech.stop()
-    this.#hint.hide()
+    this.#tooltip.hide()
     this.columns?.stop()
     this.#rows.stop()
     this.view.list.rows.grid = null

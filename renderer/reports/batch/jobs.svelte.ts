@@ -1,15 +1,16 @@
-/** The jobs of one connection as the main process has them, and what can be done with them. */
+/** The report jobs of one connection and their commands. */
 import type { Company } from '../../../shared/contract/companies.ts'
 import type { CallInput } from '../../../shared/contract/contract.ts'
 import type { ReportSet } from '../../../shared/contract/report-jobs.ts'
-import { type JobFile, type JobItem, type ReportJob, jobCounts } from '../../../shared/reports/jobs.ts'
+import { type JobItem, type ReportJob, jobCounts } from '../../../shared/reports/jobs.ts'
 import { type Period, type PeriodChoice, periodProblem } from '../../../shared/reports/periods.ts'
 import { reportTitle } from '../../../shared/reports/reports.ts'
 import type { AppError, Result } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
 import type { Outcome } from '../../ui/notices/outcomes.ts'
+import { OutputChoice } from './output.svelte.ts'
 
-export class JobsDesk {
+export class JobsModel {
   readonly #api: Api
   readonly #connectionId: string
   jobs = $state.raw<readonly ReportJob[]>([])
@@ -20,7 +21,7 @@ export class JobsDesk {
     this.#connectionId = connectionId
   }
 
-  /** Reads them, and follows their changes until the answered function is called. */
+  /** Loads the jobs and follows their changes until the returned function is called. */
   listen(): () => void {
     void this.#load()
     return this.#api.on('reportJobs.changed', (job) => {
@@ -33,73 +34,70 @@ export class JobsDesk {
   }
 
   async stop({ jobId }: ReportJob): Promise<void> {
-    this.#told(await this.#api.call('reportJobs.stop', { jobId }))
+    this.#setError(await this.#api.call('reportJobs.stop', { jobId }))
   }
 
-  async goOn({ jobId }: ReportJob): Promise<void> {
-    this.#told(await this.#api.call('reportJobs.goOn', { jobId }))
+  async resume({ jobId }: ReportJob): Promise<void> {
+    this.#setError(await this.#api.call('reportJobs.resume', { jobId }))
   }
 
   async retry({ jobId }: ReportJob): Promise<void> {
-    this.#told(await this.#api.call('reportJobs.retry', { jobId }))
+    this.#setError(await this.#api.call('reportJobs.retry', { jobId }))
   }
 
   async answer({ jobId }: ReportJob, endpointId: string, answer: 'again' | 'skip'): Promise<void> {
-    this.#told(await this.#api.call('reportJobs.answer', { jobId, endpointId, answer }))
+    this.#setError(await this.#api.call('reportJobs.answer', { jobId, endpointId, answer }))
   }
 
   async remove({ jobId }: ReportJob): Promise<void> {
     const removed = await this.#api.call('reportJobs.remove', { jobId })
-    this.#told(removed)
+    this.#setError(removed)
     if (removed.ok) this.jobs = this.jobs.filter((job) => job.jobId !== jobId)
   }
 
   async #load(): Promise<void> {
     const jobs = await this.#api.call('reportJobs.list', { connectionId: this.#connectionId })
-    this.#told(jobs)
+    this.#setError(jobs)
     if (jobs.ok) this.jobs = jobs.value
   }
 
-  #told(result: Result<unknown>): void {
+  #setError(result: Result<unknown>): void {
     this.error = result.ok ? null : result.error
   }
 }
 
-// What is chosen for a job of reports: which reports, of whom, for which days, as which files.
+// The form for a new job: reports, companies, period, and files.
 
-/** `several`: one report or a set, many companies. `month-end`: a set, beginning with the open company alone. */
+/** `several`: one report or a set for many companies. `month-end`: a set, starting with only the open company. */
 export type JobKind = 'several' | 'month-end'
 
-/** Which job page an address names; `null` for the page of one report. */
+/** Returns the job page that an address names; `null` for the page of one report. */
 export function jobKindOf(part: string | undefined): JobKind | null {
   return part === 'several' || part === 'month-end' ? part : null
 }
 
-/** The value of *Reports* for a set; report names stand for themselves. */
+/** Prefix of a set's value in *Reports*. Reports have their name as value. */
 const SET = 'set:'
 
 export class JobForm {
   readonly kind: JobKind
-  /** A report's name, or `set:` and a set's. */
+  /** A report's name, or `set:` followed by a set's name. */
   what = $state('')
   choice = $state<PeriodChoice>('last-month')
   typed = $state.raw<Period>({ from: '', to: '' })
   ticked = $state.raw<ReadonlySet<string>>(new Set())
   sets = $state.raw<readonly ReportSet[]>([])
-  fileKinds = $state.raw<ReadonlySet<JobFile>>(new Set(['xlsx']))
-  combined = $state(true)
-  pack = $state(false)
+  readonly output: OutputChoice
   hideZeroRows = $state(false)
 
   constructor(kind: JobKind, name: string, open: Company | null) {
     this.kind = kind
     this.what = kind === 'several' ? name : `${SET}Month end`
-    this.combined = kind === 'several'
-    this.pack = kind === 'month-end'
+    this.output = new OutputChoice({ combined: kind === 'several', pack: kind === 'month-end' })
     if (open && kind === 'month-end') this.ticked = new Set([open.ref.endpointId])
   }
 
-  /** The set that is chosen; `null` where one report is. */
+  /** The selected set; `null` if a single report is selected. */
   get set(): ReportSet | null {
     if (!this.what.startsWith(SET)) return null
     const name = this.what.slice(SET.length)
@@ -119,7 +117,7 @@ export class JobForm {
     return `${SET}${name}`
   }
 
-  /** Why it can't begin yet, in words; `null` when it can. */
+  /** Why the job can't start; `null` if it can. */
   get problem(): string | null {
     if (this.reports.length === 0) return 'Choose a report or a set.'
     if (this.ticked.size === 0) return 'Select at least one company.'
@@ -127,7 +125,7 @@ export class JobForm {
       const problem = periodProblem(this.typed)
       if (problem) return problem
     }
-    return this.fileKinds.size === 0 && !this.combined && !this.pack ? 'Choose what to save.' : null
+    return this.output.problem
   }
 
   tick(endpointIds: readonly string[], on: boolean): void {
@@ -139,14 +137,7 @@ export class JobForm {
     this.ticked = next
   }
 
-  tickFile(kind: JobFile, on: boolean): void {
-    const next = new Set(this.fileKinds)
-    if (on) next.add(kind)
-    else next.delete(kind)
-    this.fileKinds = next
-  }
-
-  /** What is asked of the main process; companies in the order in which they are listed. */
+  /** Returns the input of the call that starts the job, with companies in listed order. */
   request(connectionId: string, companies: readonly Company[], today: string): CallInput<'reportJobs.start'> {
     const { choice } = this
     return {
@@ -155,17 +146,15 @@ export class JobForm {
       reports: [...this.reports],
       endpointIds: companies.map(({ ref }) => ref.endpointId).filter((id) => this.ticked.has(id)),
       period: choice === 'dates' ? { choice, ...this.typed } : { choice, today },
-      fileKinds: [...this.fileKinds],
-      combined: this.combined,
-      pack: this.pack,
+      ...this.output.input(),
       hideZeroRows: this.hideZeroRows,
     }
   }
 }
 
-// A job of reports in words. Pure.
+// The texts of a job.
 
-/** How far it is, or how it ended: `12 of 14 made, 1 failed, 1 not offered`. */
+/** Summarizes the progress or result: `12 of 14 ready, 1 failed, 1 not offered`. */
 export function jobSummary(job: ReportJob): string {
   const counts = jobCounts(job)
   const parts = [`${counts.made} of ${job.items.length} ready`]
@@ -194,7 +183,7 @@ function wrongWords({ findings }: JobItem): string[] {
   return [findings === 1 ? '1 total doesn’t add up' : `${findings} totals don’t add up`]
 }
 
-/** What became of one report, and its sign; why, where it was not made. */
+/** Describes the result of one report, with its sign and the reason for a failure. */
 export function itemWords(
   item: JobItem,
   applicationName: string,
@@ -221,11 +210,11 @@ export function itemWords(
   }
 }
 
-/** What became of a company's reports together: *5 of 5 made · totals agree*. */
+/** Summarizes a company's reports: *5 of 5 ready · totals agree*. */
 export function companyWords(items: readonly JobItem[]): {
   readonly words: string
   readonly outcome: Outcome | null
-  /** Whether something has to be read about one of them. */
+  /** Whether any of them needs attention. */
   readonly needsLook: boolean
 } {
   const offered = items.filter(({ state }) => state !== 'not-offered')

@@ -1,6 +1,6 @@
 /**
- * What a report's chart shows. Amounts stay the service's exact decimals, and sums are exact. If an amount can't be read,
- * there is no chart but a reason. Pure.
+ * The content of a report's chart. Amounts stay exact decimals, and so do sums. If any amount can't be read,
+ * there is no chart but a reason.
  */
 import {
   type Decimal,
@@ -18,7 +18,7 @@ import { holdsBoth, isResult, signOf } from '../../../shared/reports/subjects.ts
 import type { ReportHead, ReportRow } from '../../../shared/reports/reports.ts'
 import type { Format } from '../../../shared/format/format.ts'
 
-/** How a series is told apart. A result has its amount above it. */
+/** The style of a series. A result shows its amount above the column. */
 export type SeriesLook = 'first' | 'second' | 'other' | 'result'
 
 export interface ChartSeries {
@@ -26,32 +26,32 @@ export interface ChartSeries {
   readonly look: SeriesLook
   /** One per group. */
   readonly values: readonly Decimal[]
-  /** In a stacked chart: the column that it is part of. */
+  /** The column that the series belongs to in a stacked chart. */
   readonly stack?: string
 }
 
-/** Columns for each group (months, classes, buckets). */
+/** Columns by group (months, classes, buckets). */
 export interface ColumnsChart {
   readonly kind: 'columns'
   readonly title: string
   readonly groups: readonly string[]
-  /** Whether the series of one stack stand on top of each other, instead of every series beside the others. */
+  /** Whether the series of one stack are stacked, instead of side by side. */
   readonly isStacked: boolean
   readonly series: readonly ChartSeries[]
-  /** The whole period as a small statement. The last line is what the others add up to. */
+  /** The whole period as a short statement. The last line is the sum of the others. */
   readonly summary: readonly { readonly name: string; readonly value: Decimal }[]
 }
 
-/** Bars below each other, longest first. */
+/** Horizontal bars, longest first. */
 export interface BarsChart {
   readonly kind: 'bars'
   readonly title: string
   readonly bars: readonly { readonly name: string; readonly value: Decimal }[]
-  /** Debits go right and credits left; neither is a negative amount. */
+  /** Whether debits extend to the right and credits to the left; neither is negative. */
   readonly hasSides: boolean
-  /** Amounts are changes and bear their sign. */
+  /** Whether amounts are changes, shown with their sign. */
   readonly isChange?: true
-  /** How many rows the last bar stands for; 0 when every row has its own. */
+  /** Number of rows combined in the last bar; 0 if every row has its own. */
   readonly others: number
 }
 
@@ -59,13 +59,13 @@ export type ChartModel = ColumnsChart | BarsChart
 
 const MOST_BARS = 12
 
-/** Why there is no chart: one that lacks some of the amounts would mislead. */
+/** Why there is no chart. A chart without some of the amounts would be misleading. */
 export interface NoChart {
   readonly kind: 'none'
   readonly reason: string
 }
 
-/** What kind of chart a report has by its name; `null` for none. */
+/** Returns the kind of chart for a report's name; `null` if there is none. */
 function kindOf(name: string): 'vendors' | 'trial' | 'aging' | 'balance' | 'result' | null {
   if (/vendor.*expense|expense.*vendor/i.test(name)) return 'vendors'
   if (/trial ?balance/i.test(name)) return 'trial'
@@ -74,7 +74,7 @@ function kindOf(name: string): 'vendors' | 'trial' | 'aging' | 'balance' | 'resu
   return /profitandloss|profit ?& ?loss|income ?statement|pandl|plandb/i.test(name) ? 'result' : null
 }
 
-/** The chart of a report, or why it can't be drawn; `null` where a picture would not help. */
+/** Creates the chart of a report, or says why there is none; `null` if a chart wouldn't help. */
 export function chartOf({
   head,
   rows,
@@ -158,12 +158,12 @@ function balanceChart(head: ReportHead, rows: readonly ReportRow[]): ColumnsChar
   }
 }
 
-/** Whether a row has amounts of its own. Rows of an unknown type count as they are shown. */
+/** Whether a row has its own amounts. Rows of an unknown type count. */
 function isEntry({ kind }: ReportRow): boolean {
   return kind === 'data' || kind === 'other'
 }
 
-/** The buckets of an aging report: its columns, or the sections of a detail report. */
+/** Creates the chart of an aging report. Its buckets are columns, or the sections of a detail report. */
 function agingChart(head: ReportHead, rows: readonly ReportRow[]): ColumnsChart | null {
   const { columns, names, whole } = groupsOf(head, rows)
   const isBucket = (name: string): boolean => /current|\d|over|older|past due/i.test(name)
@@ -208,10 +208,13 @@ function rankedBars(title: string, head: ReportHead, rows: readonly ReportRow[])
   return ranked(title, false, rows, (row) => sumDecimals(counted.map((column) => amount(row, column))))
 }
 
-/** The most bars of a comparison. */
+/** Largest number of bars in a comparison. */
 const MOST_CHANGES = 5
 
-/** The rows that changed most between two periods; `null` if no single column holds the change. */
+/**
+ * Creates the chart of the largest changes between two periods; `null` if there isn't exactly one column of
+ * changes.
+ */
 function biggestChanges(head: ReportHead, rows: readonly ReportRow[]): BarsChart | null {
   const changes = head.columns.flatMap((heading, column) =>
     /(?:^|, )change$/i.test(heading.trim()) ? [column] : [],
@@ -228,7 +231,7 @@ function biggestChanges(head: ReportHead, rows: readonly ReportRow[]): BarsChart
   return { kind: 'bars', title: 'Biggest changes', hasSides: false, isChange: true, bars, others: 0 }
 }
 
-/** Debit to the right, credit to the left. */
+/** Creates the chart of a trial balance: debits to the right, credits to the left. */
 function trialBars(head: ReportHead, rows: readonly ReportRow[]): BarsChart | null {
   const debit = head.columns.findLastIndex((heading) => /\b(?:debit|dr)\b/i.test(heading))
   const credit = head.columns.findLastIndex((heading) => /\b(?:credit|cr)\b/i.test(heading))
@@ -248,7 +251,7 @@ function ranked(
     .filter(isEntry)
     .map((row) => ({ name: row.name.trim(), value: valueOf(row) }))
     .filter(({ value }) => !isZero(value))
-    // Only the order and the lengths go through floats, never an amount that is shown.
+    // Floating point only affects order and length, never a displayed amount.
     .toSorted((a, b) => Math.abs(Number(b.value)) - Math.abs(Number(a.value)))
   if (all.length === 0) return null
   if (all.length <= MOST_BARS) return { kind: 'bars', title, hasSides, bars: all, others: 0 }
@@ -258,27 +261,27 @@ function ranked(
   return { kind: 'bars', title, hasSides, bars, others: rest.length }
 }
 
-// Which of a report's columns a chart draws, and what they hold. Pure.
+// The columns of a report that its chart draws.
 
 const ZERO = '0.00' as Decimal
-/** More groups than this can't be told apart in the panel: then the whole period stands alone. */
+/** Most groups that are distinguishable in the panel. With more, only the whole period is drawn. */
 const MOST_GROUPS = 13
 
-/** The amount in a cell; zero where there is none. What else may stand there is told by `whyNoChart` before. */
+/** Returns the amount in a cell, or zero. `whyNoChart` has already rejected unreadable amounts. */
 function amount(row: ReportRow | undefined, column: number): Decimal {
   return parseDecimal(row?.values[column] ?? '') ?? ZERO
 }
 
-/** The columns that may be sums by their headings. */
+/** Returns the columns whose headings allow sums. */
 function columnsOfAmounts(head: ReportHead): number[] {
-  // The change between two periods is not a third period.
+  // The change between two periods isn't another period.
   const isChange = (heading: string): boolean => head.making === 'compared' && /\bchange$/i.test(heading)
   return head.columns.flatMap((heading, column) =>
     notASum(head.name, head.columns, column) === null && !isChange(heading) ? [column] : [],
   )
 }
 
-/** The columns that are sums, and which of them is the total of the others (−1 for none). */
+/** Returns the columns with sums, and the one that is the total of the others (−1 for none). */
 function sumColumns(
   head: ReportHead,
   rows: readonly ReportRow[],
@@ -290,20 +293,20 @@ function sumColumns(
   return parts.length === 0 ? { parts: sums, total: -1 } : { parts, total }
 }
 
-/** Whether a column's amounts are added up somewhere, as dates and numbers of documents are not. */
+/** Whether the report adds up a column, unlike dates and document numbers. */
 function isAddedUp(rows: readonly ReportRow[], column: number): boolean {
   return addedUp(rows).some(({ values }) => parseDecimal(values[column] ?? '') !== null)
 }
 
-/** The rows that state sums; all rows where none does. */
+/** Returns the rows with totals, or all rows if there are none. */
 function addedUp(rows: readonly ReportRow[]): readonly ReportRow[] {
   const sums = rows.filter(({ kind }) => kind === 'subtotal' || kind === 'total')
   return sums.length > 0 ? sums : rows
 }
 
 /**
- * The columns to draw, with their headings, and the column of the whole period (−1 for none). More than `MOST_GROUPS`
- * only where no column is the total of them.
+ * Returns the columns to draw with their headings, and the column of the whole period (−1 for none). There are
+ * only more than `MOST_GROUPS` if no column is their total.
  */
 function groupsOf(
   head: ReportHead,
@@ -316,7 +319,7 @@ function groupsOf(
   const { parts, total } = sumColumns(head, rows)
   const whole = total >= 0 ? total : parts.length === 1 ? (parts[0] ?? -1) : -1
   const kept = parts.length > MOST_GROUPS && whole >= 0 ? [whole] : parts
-  // A comparison lists the current period first; a chart runs in the order of time.
+  // A comparison lists the current period first. A chart is chronological.
   const [current, other] = head.periods
   const isBackward =
     head.making === 'compared' && current !== undefined && other !== undefined && other.from < current.from
@@ -325,25 +328,25 @@ function groupsOf(
 }
 
 /*
- * Amounts that a chart would need and can't read: the service may write them as *1,234.50* or *(250.00)*. They are shown
- * as written everywhere, but never guessed at, and a picture without them would be a false one. Pure.
+ * Amounts that a chart needs but can't read. The service may format them as *1,234.50* or *(250.00)*. They are
+ * shown as received everywhere but never guessed, and a chart without them would be wrong.
  */
 
-/** Figures with marks, brackets, or a currency around them; neither a date nor a percentage. */
+/** A number with thousands marks, parentheses, or a currency; neither a date nor a percentage. */
 const WRITTEN_AMOUNT = /^[^\p{L}\d%]*(?:\p{L}{1,3}[^\p{L}\d%]*)?\d[^\p{L}%]*(?:\p{L}{1,3}\.?)?$/u
 const DATE = /^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:\D|$)/
-/** A dash stands for no amount. */
+/** A dash means that there is no amount. */
 const DASH = /^[-\u2212\p{Pd}]+$/u
 
-/** What stands in a cell where an amount should: empty where it is one, or nothing. */
+/** Returns the text of a cell that isn't a readable amount; empty if it is one or the cell is blank. */
 function unread(row: ReportRow, column: number): string {
   const text = (row.values[column] ?? '').trim()
   return text === '' || DASH.test(text) || parseDecimal(text) !== null ? '' : text
 }
 
 /**
- * Why no chart is drawn, as a sentence; empty where one can be.
- * @param reads which rows the chart is made of: those that state sums, or every row
+ * Says why there is no chart; empty if there can be one.
+ * @param reads the rows that the chart uses: those with totals, or all
  */
 function whyNoChart(head: ReportHead, rows: readonly ReportRow[], reads: 'sums' | 'all'): string {
   const sums = addedUp(rows)
@@ -365,26 +368,26 @@ function whyNoChart(head: ReportHead, rows: readonly ReportRow[], reads: 'sums' 
   return `Not every amount is written as a plain number, such as “${first.text.slice(0, 40)}”, and a chart would leave it out. Affected: ${names}.`
 }
 
-// The chart of a profit and loss: income, other income, cost, and net, column by column. Pure.
+// The chart of a profit and loss: income, other income, cost, and net by column.
 
-/** Some of these reports hold assets and liabilities too, which are neither income nor cost. */
+/** Some of these reports also contain assets and liabilities, which are neither income nor cost. */
 function resultSign(subject: string): 1 | -1 | null {
   return /\b(?:assets?|liabilit|equity|capital)/.test(subject) ? null : signOf(subject)
 }
 
-/** Income beside the business itself, which the report does not count in its total income. */
+/** Income outside the business itself, which isn't part of the report's total income. */
 const OTHER_INCOME = /^(?:other|non-?operating|extraordinary)\b/
 
-/** The sums of income and cost sections, also inside sections that hold both. */
+/** Returns the totals of income and cost sections, including those inside sections with both. */
 function signedSubtotals(rows: readonly ReportRow[]): {
   readonly income: ReportRow[]
   readonly otherIncome: ReportRow[]
   readonly cost: ReportRow[]
 } {
   const found = { income: [] as ReportRow[], otherIncome: [] as ReportRow[], cost: [] as ReportRow[] }
-  // Sections whose insides are looked into: the report itself, and those that hold income and cost.
+  // Sections to search: the report itself, and those that contain both income and cost.
   const open = new Set([-1])
-  /** The last section at the top: some services close it by a TotalRow. */
+  /** The last top-level section, which some services close with a TotalRow. */
   let top = ''
   rows.forEach((row, index) => {
     const around = row.kind === 'subtotal' ? (rows[row.parent]?.parent ?? -1) : row.parent
@@ -459,7 +462,7 @@ function resultChart(head: ReportHead, rows: readonly ReportRow[]): ColumnsChart
   }
 }
 
-/** Whether costs are written with a minus: then adding them to the income comes closer to the net. */
+/** Whether costs are negative. If so, income plus cost is closer to net than income minus cost. */
 function areCostsNegative(earned: Decimal, spent: Decimal, left: Decimal): boolean {
   const sized = (value: Decimal): Decimal => (value.startsWith('-') ? negateDecimal(value) : value)
   const added = sized(subtractDecimals(left, addDecimals(earned, spent)))
@@ -467,15 +470,15 @@ function areCostsNegative(earned: Decimal, spent: Decimal, left: Decimal): boole
   return spent.startsWith('-') && compareDecimals(added, taken) < 0
 }
 
-// A chart's numbers as a table, and the sentence for readers who can't see it. Pure.
+// The numbers of a chart as a table and as a sentence for screen readers.
 
-/** Lines under the name of their group; an empty name stands for the whole chart. */
+/** The lines of one group. An empty name means the whole chart. */
 export interface ChartNumbers {
   readonly name: string
   readonly lines: readonly { readonly name: string; readonly text: string }[]
 }
 
-/** The numbers behind a chart. Groups follow one another, so that no amount is cut off, however large. */
+/** Returns the numbers of a chart. Groups are listed one below another, so that no amount is cut off. */
 export function chartNumbers(model: ChartModel, format: Format): readonly ChartNumbers[] {
   if (model.kind === 'bars') {
     const lines = model.bars.map(({ name, value }) => ({ name, text: barText(model, value, format) }))
@@ -493,7 +496,7 @@ export function chartNumbers(model: ChartModel, format: Format): readonly ChartN
   }))
 }
 
-/** A bar's amount as the report says it: a change with its sign, a trial balance with Dr or Cr. */
+/** Formats a bar's amount: a change with its sign, a trial balance with Dr or Cr. */
 export function barText(
   { hasSides, isChange }: Pick<BarsChart, 'hasSides' | 'isChange'>,
   value: Decimal,

@@ -1,6 +1,6 @@
 /**
- * What each column of a report holds and how wide it is: the service says neither. Seen piece by piece as the rows come,
- * so that the last of 200,000 waits for nothing.
+ * Infers the type and width of each column of a report, which the service doesn't provide. Works incrementally
+ * while the rows arrive, so that there is no delay at the end of 200,000.
  */
 import { parseDecimal } from '../../../shared/format/money.ts'
 import { type NotASum, notASum } from '../../../shared/reports/columns.ts'
@@ -8,32 +8,32 @@ import type { ReportHead, ReportRow } from '../../../shared/reports/reports.ts'
 import type { Format } from '../../../shared/format/format.ts'
 
 /**
- * `money`: at least two decimals. `decimal`: digits as written (percent, quantity). `change-percent`: our own, with sign.
- * `text`: memos, and numbers that are names.
+ * `money`: at least two decimals. `decimal`: digits as written (percent, quantity). `change-percent`: computed
+ * by Bookbridge, with a sign. `text`: memos, and numbers that are identifiers.
  */
 export type ColumnKind = 'money' | 'decimal' | 'change-percent' | 'date' | 'text'
 
 export interface ReportColumn {
   readonly heading: string
   readonly kind: ColumnKind
-  /** In characters, for the longest value as it is shown. */
+  /** Width in characters of the longest value as shown. */
   readonly width: number
-  /** The last column, when it is the total of the others. */
+  /** Whether it is the last column and the total of the others. */
   readonly isTotal: boolean
 }
 
-/** Headings under which digits are names of things, not amounts. */
+/** Headings of columns whose digits are identifiers, not amounts. */
 const NAMING =
   /^(?:num(?:ber)?|no\.?|#|ref(?:erence)?(?: ?no\.?)?|trans(?:action)?(?: ?(?:#|no\.?))?|doc(?:ument)?.*|check.*|invoice.*|id|year|account(?: ?#)?|p\. ?o\..*)$/i
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}(?:T|$)/
-/** *40.5 %*, *(1,234.50)*, *$5.00*, *12.00-*: not decimals, and read as figures all the same. */
+/** Formatted numbers, which aren't plain decimals: *40.5 %*, *(1,234.50)*, *$5.00*, *12.00-*. */
 const WRITTEN = /^[-−(]{0,2}\p{Sc}?\s?[-−]?\d{1,3}(?:,?\d{3})*(?:\.\d+)?\s?[%)-]?$/u
 const NARROWEST = 8
-/** Characters of *30 Sept 2026* and its like. */
+/** Length of a date such as *Sept 30, 2026*. */
 const SHOWN_DATE = 13
 const WIDEST = { number: 26, text: 26 }
 
-/** One column as far as its values were seen. */
+/** Statistics about the values of one column. */
 class Seen {
   amounts = 0
   /** Amounts with a decimal point. */
@@ -41,14 +41,14 @@ class Seen {
   dates = 0
   written = 0
   texts = 0
-  /** In characters as written, and with the marks that an amount is shown with. */
+  /** Longest value in characters as written, and as an amount with thousands marks. */
   longest = 0
   longestFigure = 0
 
   add(value: string): void {
     if (value === '') return
     const { length } = value
-    // Thousands marks and a second bracket make an amount longer than it was written.
+    // Thousands marks and a second parenthesis make a formatted amount longer.
     const marks = Math.max(0, Math.floor((length - 4) / 3)) + (value.startsWith('-') ? 1 : 0)
     this.longest = Math.max(this.longest, length)
     this.longestFigure = Math.max(this.longestFigure, length + marks)
@@ -61,7 +61,7 @@ class Seen {
   }
 }
 
-/** The columns of one report while its rows come. */
+/** Collects the columns of a report while its rows arrive. */
 export class ColumnShapes {
   readonly #head: Pick<ReportHead, 'name' | 'columns' | 'making'>
   readonly #seen: readonly Seen[]
@@ -101,7 +101,7 @@ export class ColumnShapes {
   }
 }
 
-/** What a column holds, by its heading and by what most of its values are. */
+/** Determines the type of a column from its heading and most of its values. */
 function columnKind(reason: NotASum, heading: string, seen: Seen): ColumnKind {
   const { amounts, points, dates, written, texts } = seen
   const figures = amounts + written
@@ -120,7 +120,7 @@ function isTotalColumn(columns: readonly string[], column: number): boolean {
   )
 }
 
-// One cell's text as it is shown. Pure.
+// The text of a cell.
 
 export function cellText(value: string, kind: ColumnKind, format: Format): string {
   switch (kind) {
@@ -137,7 +137,7 @@ export function cellText(value: string, kind: ColumnKind, format: Format): strin
   }
 }
 
-/** Whether the column's values stand at the right, one digit under the other. */
+/** Whether the column's values are right-aligned numbers. */
 export function isFigure(kind: ColumnKind): boolean {
   return kind === 'money' || kind === 'decimal' || kind === 'change-percent'
 }

@@ -1,11 +1,14 @@
-/** Which rows of a report are shown, drawn and current; `ReportTable.svelte` only draws it. */
+/**
+ * The state of a report's grid: visible rows, rendered rows, and the current row. `ReportTable.svelte` only
+ * draws it.
+ */
 import { isZeroRow } from '../../../shared/reports/levels.ts'
 import type { ReportRow } from '../../../shared/reports/reports.ts'
 
-/** What stays in view above and below the rows, in px. */
+/** Height in px of the fixed heading and bottom line. */
 const HEAD_HEIGHT = 26
 const BOTTOM_HEIGHT = 34
-/** Rows drawn beyond each edge, so that a quick scroll meets no gap. */
+/** Rows rendered beyond each edge, so that fast scrolling shows no gaps. */
 const BEYOND = 6
 const STEP = 6
 
@@ -17,13 +20,13 @@ interface Ports {
   /** Height of the whole grid on screen, in px. */
   readonly height: () => number
   readonly scrollTop: () => number
-  /** Scrolls so that the top of the room is there. */
+  /** Scrolls to a vertical offset in px. */
   readonly scrollTo: (top: number) => void
 }
 
 export class ReportGrid {
   readonly #ports: Ports
-  /** The current row, by index into the rows. */
+  /** Index of the current row. */
   current = $state(0)
 
   readonly visible = $derived.by(() =>
@@ -31,20 +34,20 @@ export class ReportGrid {
   )
   readonly foldable = $derived.by(() => foldable(this.#ports.rows()))
   readonly subtotals = $derived.by(() => subtotalsOf(this.#ports.rows()))
-  /** The last total, which stays in view; −1 for none. */
+  /** Index of the last total, which stays in view; −1 if there is none. */
   readonly bottom = $derived.by(() => bottomLine(this.#ports.rows()))
-  /** How many rows lie in the part that scrolls. */
+  /** Number of rows in the scrolling part. */
   readonly scrolled = $derived(this.visible.length - (this.bottom >= 0 ? 1 : 0))
 
-  /** Moves in steps, so that a small scroll draws nothing anew. */
+  /** Changes in steps, so that scrolling a little renders nothing. */
   readonly #first = $derived.by(() => {
     const top = Math.floor(this.#ports.scrollTop() / ROW_HEIGHT)
     return Math.max(0, top - (top % STEP) - BEYOND)
   })
   readonly #count = $derived(Math.ceil(this.#room / ROW_HEIGHT) + STEP + 2 * BEYOND)
   /**
-   * The positions that are drawn, each always by the same one of the lines: a scroll fills those that went out of
-   * sight anew and leaves the others alone. −1 for a line that has nothing to show.
+   * The rendered positions. Each row element always renders the same positions modulo the ring's size, so that
+   * scrolling only updates those that left the view. −1 for an unused element.
    */
   readonly drawn = $derived.by(() => ringOf(this.#first, this.#count, this.scrolled))
 
@@ -52,24 +55,24 @@ export class ReportGrid {
     this.#ports = ports
   }
 
-  /** Height of all rows that scroll, in px. */
+  /** Height of all scrolling rows in px. */
   get height(): number {
     return this.scrolled * ROW_HEIGHT
   }
 
-  /** Height of the room for rows, in px: whole rows, if the bottom line can take the rest. */
+  /** Height in px available for rows: a whole number of them, if the bottom line can absorb the rest. */
   get #room(): number {
     return Math.max(0, this.#ports.height() - HEAD_HEIGHT - (this.bottom >= 0 ? this.bottomHeight : 0))
   }
 
-  /** Height of the bottom line, in px. It grows so that no row is cut in half above it. */
+  /** Height of the bottom line in px. It grows so that no row above it is cut in half. */
   get bottomHeight(): number {
     const room = this.#ports.height() - HEAD_HEIGHT - BOTTOM_HEIGHT
     const isScrolled = this.bottom >= 0 && room > ROW_HEIGHT && this.height > room
     return BOTTOM_HEIGHT + (isScrolled ? room % ROW_HEIGHT : 0)
   }
 
-  /** Where the current row stands among the visible ones; the nearest above when it is hidden. */
+  /** Position of the current row among the visible ones, or of the nearest one above if it is hidden. */
   get position(): number {
     const exact = this.visible.indexOf(this.current)
     if (exact >= 0) return exact
@@ -90,7 +93,10 @@ export class ReportGrid {
     this.#ports.setFolded(new Set())
   }
 
-  /** Handles a key of the tree grid; answers whether it was one. */
+  /**
+   * Handles a key of the tree grid.
+   * @returns whether it was one
+   */
   key(key: string): boolean {
     const move = treeMove(key, {
       rows: this.#ports.rows(),
@@ -115,7 +121,7 @@ export class ReportGrid {
     }
   }
 
-  /** Shows a row, unfolding what hides it, in the middle of the room. */
+  /** Expands what hides a row and scrolls it to the middle. */
   reveal(row: number): void {
     const folded = new Set(this.#ports.folded())
     for (const section of sectionsAbove(this.#ports.rows(), row)) folded.delete(section)
@@ -136,12 +142,12 @@ export class ReportGrid {
   }
 }
 
-// How a report is laid out: which rows are shown, and where a key leads. Pure.
+// The layout of a report: which rows are visible, and where a key moves.
 
-/** The height of a report's row in px; the sticky head and the virtual list rest on it (`--row-report`). */
+/** Height of a row in px, the same as `--row-report`. The fixed heading and the virtual list depend on it. */
 export const ROW_HEIGHT = 23
 
-/** Per section its own subtotal, by row index; −1 where there is none. A folded section shows those values. */
+/** Returns the row index of each section's own subtotal; −1 if it has none. A collapsed section shows those values. */
 export function subtotalsOf(rows: readonly ReportRow[]): Int32Array {
   const subtotals = new Int32Array(rows.length).fill(-1)
   rows.forEach((row, index) => {
@@ -151,22 +157,22 @@ export function subtotalsOf(rows: readonly ReportRow[]): Int32Array {
   return subtotals
 }
 
-/** Sections that have something to fold. */
+/** Marks the sections that can be collapsed. */
 export function foldable(rows: readonly ReportRow[]): Uint8Array {
   const marks = new Uint8Array(rows.length)
   for (const { parent } of rows) if (parent >= 0) marks[parent] = 1
   return marks
 }
 
-/** The last row, when it is a total: it stays in view. −1 for none. */
+/** Returns the index of the last row if it is a total, which stays in view; −1 otherwise. */
 export function bottomLine(rows: readonly ReportRow[]): number {
   return rows.at(-1)?.kind === 'total' ? rows.length - 1 : -1
 }
 
 /**
- * The indices of the rows that are shown, in order.
- * @param folded sections whose rows are hidden
- * @param showZeroRows whether rows with nothing but zeros are shown
+ * Returns the indexes of the visible rows, in order.
+ * @param folded collapsed sections
+ * @param showZeroRows whether to show rows that contain only zeros
  */
 export function visibleRows(
   rows: readonly ReportRow[],
@@ -183,8 +189,9 @@ export function visibleRows(
 }
 
 /**
- * Which position each of so many lines draws: from `first` on, a position always by the same line.
- * @param end the first position that there is no row for; lines beyond it get −1
+ * Returns the position that each of a number of row elements renders. A position always belongs to the same
+ * element.
+ * @param end the first position without a row; elements beyond it get −1
  */
 export function ringOf(first: number, lines: number, end: number): number[] {
   return Array.from({ length: lines }, (_, line) => {
@@ -193,14 +200,14 @@ export function ringOf(first: number, lines: number, end: number): number[] {
   })
 }
 
-/** The sections that have to be unfolded to see a row. */
+/** Returns the sections that have to be expanded to see a row. */
 export function sectionsAbove(rows: readonly ReportRow[], index: number): number[] {
   const above: number[] = []
   for (let at = rows[index]?.parent ?? -1; at >= 0; at = rows[at]?.parent ?? -1) above.push(at)
   return above
 }
 
-/** Where a key leads: to another row, to folding or unfolding one, or nowhere. */
+/** The effect of a key: move to another row, or collapse or expand one. */
 export type TreeMove =
   | { readonly what: 'go'; readonly position: number }
   | { readonly what: 'fold' | 'unfold'; readonly row: number }
@@ -213,11 +220,11 @@ export interface TreePlace {
   readonly foldable: Uint8Array
   /** Position among the visible rows. */
   readonly position: number
-  /** Rows that fit in the view. */
+  /** Number of rows that fit in the view. */
   readonly page: number
 }
 
-/** The keys of a tree grid (WAI-ARIA): arrows, Home, End, pages, and `*` for all sections. */
+/** Handles the keys of a tree grid (WAI-ARIA): arrows, Home, End, Page Up, Page Down, and `*` for all sections. */
 export function treeMove(key: string, place: TreePlace): TreeMove | null {
   const { visible, position, rows, folded } = place
   const last = visible.length - 1

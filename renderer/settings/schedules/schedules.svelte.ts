@@ -2,8 +2,8 @@
 import type { CallInput } from '../../../shared/contract/contract.ts'
 import type { Schedule, ScheduleTime } from '../../../shared/contract/schedules.ts'
 import { type Format, capitalized } from '../../../shared/format/format.ts'
-import type { JobFile } from '../../../shared/reports/jobs.ts'
 import { type PeriodChoice, periodLabel } from '../../../shared/reports/periods.ts'
+import { OutputChoice } from '../../reports/batch/output.svelte.ts'
 import type { Outcome } from '../../ui/notices/outcomes.ts'
 
 export const WEEKDAYS = [
@@ -82,9 +82,7 @@ export class ScheduleForm {
   period = $state<Exclude<PeriodChoice, 'dates'>>('last-month')
   companies = $state<'all' | 'some'>('all')
   ticked = $state.raw<ReadonlySet<string>>(new Set())
-  fileKinds = $state.raw<ReadonlySet<JobFile>>(new Set(['xlsx']))
-  pack = $state(false)
-  combined = $state(false)
+  readonly output = new OutputChoice()
   every = $state<ScheduleTime['every']>('weekday')
   weekday = $state('1')
   day = $state('1')
@@ -98,7 +96,7 @@ export class ScheduleForm {
     if (this.time === '') return 'Enter a time.'
     if (this.from === 'file') return null
     if (this.companies === 'some' && this.ticked.size === 0) return 'Select at least one company.'
-    return this.fileKinds.size === 0 && !this.pack && !this.combined ? 'Choose what to save.' : null
+    return this.output.problem
   }
 
   get when(): ScheduleTime {
@@ -109,7 +107,7 @@ export class ScheduleForm {
   }
 
   input(connectionId: string): CallInput<'schedules.add'> {
-    const { from, set, period, pack, combined } = this
+    const { from, set, period } = this
     return {
       name: this.name.trim(),
       when: this.when,
@@ -122,26 +120,16 @@ export class ScheduleForm {
               endpointIds: this.companies === 'all' ? null : [...this.ticked],
               set,
               period,
-              fileKinds: [...this.fileKinds],
-              pack,
-              combined,
+              ...this.output.input(),
               until: this.until === '' ? null : this.until,
             },
     }
   }
 
   tick(endpointId: string, on: boolean): void {
-    this.ticked = toggled(this.ticked, endpointId, on)
+    const next = new Set(this.ticked)
+    if (on) next.add(endpointId)
+    else next.delete(endpointId)
+    this.ticked = next
   }
-
-  tickFile(kind: JobFile, on: boolean): void {
-    this.fileKinds = toggled(this.fileKinds, kind, on)
-  }
-}
-
-function toggled<T>(set: ReadonlySet<T>, value: T, on: boolean): ReadonlySet<T> {
-  const next = new Set(set)
-  if (on) next.add(value)
-  else next.delete(value)
-  return next
 }

@@ -1,6 +1,6 @@
 /**
- * Cells as they are drawn, by the ids of their rows and columns. The grid writes an id into its attribute as if into
- * markup (`R&D` as `R&amp;D`), so that an odd one is not found by itself.
+ * Finds rendered cells by the IDs of their rows and columns. AG Grid escapes the IDs in its attributes as if
+ * they were markup (`R&D` as `R&amp;D`), so they have to be escaped here, too.
  */
 import { type Component, mount, unmount } from 'svelte'
 import { type ICellRendererComp, type ICellRendererParams, gridRowId } from './grid.ts'
@@ -13,38 +13,39 @@ const WRITTEN: ReadonlyMap<string, string> = new Map([
   ["'", '&#39;'],
 ])
 
-/** An id as it stands in the grid's attributes. */
-export function writtenId(id: string): string {
+/** Escapes an ID as in AG Grid's attributes. */
+export function escapedId(id: string): string {
   return id.replace(/[&<>"']/g, (character) => WRITTEN.get(character) ?? character)
 }
 
-/** The id that an attribute of the grid's stands for. */
-export function readId(written: string): string {
+/** Unescapes an ID from one of AG Grid's attributes. */
+export function unescapedId(written: string): string {
   return [...WRITTEN].reduceRight((text, [character, entity]) => text.replaceAll(entity, character), written)
 }
 
-/** A cell while it is in sight. */
+/** Returns a cell's element if it is rendered. */
 export function cellElement(rowId: string, columnId: string): Element | null {
-  const [row, column] = [gridRowId(rowId), columnId].map((id) => CSS.escape(writtenId(id)))
+  const [row, column] = [gridRowId(rowId), columnId].map((id) => CSS.escape(escapedId(id)))
   return document.querySelector(`.ag-row[row-id="${row ?? ''}"] [col-id="${column ?? ''}"]`)
 }
 
-/** The id of the column that a cell or heading belongs to. */
+/** Returns the column ID of a cell or heading. */
 export function columnIdOf(element: Element): string {
-  return readId(element.getAttribute('col-id') ?? '')
+  return unescapedId(element.getAttribute('col-id') ?? '')
 }
 
-// Cells that a Svelte component draws.
+// Cells rendered by Svelte components.
 
-/** Looks of one component that are kept to be copied. */
+/** Cached renderings per component. */
 const MOST_LOOKS = 100
 
 /**
- * A cell renderer drawn by a Svelte component. `props` is asked at every refresh; `null` leaves the cell empty.
- * For signs and buttons; plain text is faster by `valueFormatter`. Where the props hold nothing to call, what was drawn
- * once is copied into every other cell that says the same: a component costs a millisecond in each of them.
+ * Creates a cell renderer from a Svelte component. `props` is called at every refresh; `null` leaves the cell
+ * empty. Use it for signs and buttons; for plain text, `valueFormatter` is faster. If the props contain no
+ * functions, the rendered element is cached and cloned for equal props, because each component instance costs a
+ * millisecond.
  */
-export function cellOf<Row, Props extends Record<string, unknown>>(
+export function componentCell<Row, Props extends Record<string, unknown>>(
   component: Component<Props>,
   props: (params: ICellRendererParams<Row>) => Props | null,
 ): new () => ICellRendererComp<Row> {
@@ -64,7 +65,7 @@ export function cellOf<Row, Props extends Record<string, unknown>>(
   return class implements ICellRendererComp<Row> {
     readonly #host = document.createElement('span')
     #mounted: Record<string, unknown> | null = null
-    /** The props of what was copied here, as text. */
+    /** The props of the cloned element, serialized. */
     #said: string | null = null
 
     init(params: ICellRendererParams<Row>): void {
@@ -98,26 +99,29 @@ export function cellOf<Row, Props extends Record<string, unknown>>(
 }
 
 /*
- * Words beside the cell under the mouse, once it rests there. One for a whole grid: the grid's own tooltips cost every
- * cell that comes in sight a dozen listeners, which is a fifth of the work of scrolling.
+ * A tooltip for the cell under the mouse, one for the whole grid. AG Grid's own tooltips add a dozen listeners
+ * to every cell, which takes a fifth of the time of scrolling.
  */
 
-/** Milliseconds that the mouse rests before the words are shown. */
+/** Delay in ms before the tooltip appears. */
 const REST = 500
-/** Pixels between the pointer and the words, and between these and the window's edge. */
+/** Distance in px from the pointer and from the window's edge. */
 const GAP = 14
 
-export class CellHint {
+export class CellTooltip {
   #timer: ReturnType<typeof setTimeout> | undefined
   #shown: HTMLElement | null = null
 
-  /** The mouse came over a cell. `words` is asked when they are about to be shown; empty words are not. */
+  /**
+   * Handles the mouse entering a cell. `words` is called when the tooltip is about to appear; empty text is not
+   * shown.
+   */
   over(at: Pick<MouseEvent, 'clientX' | 'clientY'>, words: () => string): void {
     this.hide()
     this.#timer = setTimeout(() => this.#show(at, words()), REST)
   }
 
-  /** The mouse left the cell, a key was pressed, or the rows moved away under it. */
+  /** Hides the tooltip, because the mouse left the cell, a key was pressed, or the rows moved. */
   hide(): void {
     clearTimeout(this.#timer)
     this.#shown?.remove()

@@ -1,6 +1,7 @@
 /**
- * The one door to ag-grid: its types for the screens, and how a grid of ours is set up. Renderers, rules and
- * overlays are functions that return elements, never strings, because the content security policy forbids those.
+ * The only access to AG Grid: its types for the screens, and the setup of Bookbridge's grids. Renderers, rules,
+ * and overlays are functions that return elements, never strings, because the content security policy forbids
+ * those.
  */
 import type { ColDef, ColGroupDef, GridApi, GridOptions } from 'ag-grid-community'
 
@@ -16,11 +17,11 @@ export type {
   IRowNode,
 } from 'ag-grid-community'
 
-/** What `Grid.svelte` is given; the rest of ag-grid's options may be set in `options`, once. */
+/** The props of `Grid.svelte`. Other AG Grid options go into `options`, which is read once. */
 export interface GridSetup<Row> {
-  /** The accessible name: what the grid shows. */
+  /** The accessible name, which says what the grid shows. */
   readonly label: string
-  /** The accessible description: what keys do in it that is not known by itself. */
+  /** The accessible description, for keys that aren't obvious. */
   readonly description?: string
   readonly columnDefs: readonly (ColDef<Row> | ColGroupDef<Row>)[]
   readonly rowData: readonly Row[]
@@ -28,21 +29,21 @@ export interface GridSetup<Row> {
   readonly options?: GridOptions<Row>
 }
 
-/** The grid's code. A screen that will show a grid may ask for it before it has anything to show in it. */
+/** Loads AG Grid's code. A screen can call it before it has anything to show. */
 export function loadGrid() {
   return import('./modules.ts')
 }
 
 /**
- * The nonce of this load, under which the grid may add its styles. Vite puts it in a meta element; the browser
- * hides the attribute, so it is read as a property.
+ * Returns the nonce that lets AG Grid add its styles. Vite puts it into a meta element. The browser hides the
+ * attribute, so it is read as a property.
  */
 function styleNonce(): string | undefined {
   const holder = document.querySelector<HTMLElement>('meta[property="csp-nonce"], script[nonce]')
   return holder?.nonce || undefined
 }
 
-/** Options that every grid of ours has. */
+/** Returns the options of all grids. */
 export function gridOptions<Row>(setup: GridSetup<Row>): GridOptions<Row> {
   const nonce = styleNonce()
   return {
@@ -52,23 +53,24 @@ export function gridOptions<Row>(setup: GridSetup<Row>): GridOptions<Row> {
     getRowId: ({ data }) => gridRowId(setup.rowId(data)),
     defaultColDef: { sortable: true, resizable: true, minWidth: 60, suppressHeaderMenuButton: true },
     animateRows: false,
-    // Rows that are drawn beyond those in sight, on either side: each costs as much as one in sight.
+    // Rows rendered beyond the visible ones on each side. Each costs as much as a visible one.
     rowBuffer: 4,
     cacheQuickFilter: true,
     enableCellTextSelection: false,
     ensureDomOrder: true,
-    // By `top`: a row with a transform of its own is a layer of its own to draw, beside those of what is pinned in it.
+    // Position rows with `top`, because a transform makes each row a separate layer in addition to those of its
+    // pinned cells.
     suppressRowTransform: true,
-    // A row comes with its cells. When these come in a frame's second step, what the mouse is over has the browser work out
-    // where the empty rows are first.
+    // Render rows together with their cells. If the cells came in a second animation frame, hit testing under
+    // the mouse would force a layout of the empty rows first.
     suppressAnimationFrame: true,
     stopEditingWhenCellsLoseFocus: true,
     suppressNoRowsOverlay: true,
     suppressDragLeaveHidesColumns: true,
-    // We show words on hover ourselves (`CellHint`). The grid's own, which come with its editors, listen to seven events
-    // of each cell that comes in sight, unless they are the browser's.
+    // Tooltips are Bookbridge's own (`CellTooltip`). AG Grid's come with its editors and add seven listeners to
+    // each rendered cell unless the browser's are used.
     enableBrowserTooltips: true,
-    // A Tab that the grid hears leaves it: where Tab goes from cell to cell, the screen takes it before.
+    // A Tab that AG Grid receives leaves the grid. Screens where Tab moves between cells handle it before.
     tabToNextCell: () => false,
     tabToNextHeader: () => false,
     focusGridInnerElement: ({ api }) => focusWhereItWas(api),
@@ -76,7 +78,7 @@ export function gridOptions<Row>(setup: GridSetup<Row>): GridOptions<Row> {
   }
 }
 
-/** Tab into the grid leads to the cell that had the focus, else to the first one. */
+/** Tabbing into the grid focuses the last focused cell, or the first one. */
 function focusWhereItWas<Row>(api: GridApi<Row>): boolean {
   const column = api.getAllDisplayedColumns()[0]
   if (!column || api.getDisplayedRowCount() === 0) return false
@@ -87,14 +89,14 @@ function focusWhereItWas<Row>(api: GridApi<Row>): boolean {
   return true
 }
 
-/** Sets the grid's accessible name and description; ag-grid has no option for them. */
-export function nameGrid(host: HTMLElement, label: string, description: string | undefined): void {
+/** Sets the accessible name and description, for which AG Grid has no option. */
+export function setAccessibleName(host: HTMLElement, label: string, description: string | undefined): void {
   const grid = host.querySelector('[role="grid"], [role="treegrid"]')
   grid?.setAttribute('aria-label', label)
   if (description !== undefined) grid?.setAttribute('aria-description', description)
 }
 
-/** Was → is in one cell, as elements: the old value struck through, the new one strong. */
+/** Creates the content of a changed cell: the old value struck through, the new one in bold. */
 export function changeElement(was: string, now: string): HTMLElement {
   const element = (name: string, text: string, ...children: Node[]): HTMLElement => {
     const made = document.createElement('span')
@@ -107,15 +109,15 @@ export function changeElement(was: string, now: string): HTMLElement {
   return element('cell-change', '', before, element('new', '', element('to', '→'), element('is', now)))
 }
 
-// The ids under which a grid keeps its rows, whatever the records' own are.
+// Row IDs that are safe for AG Grid.
 
-/** Stands before an id that would not do by itself. */
-const APART = '~'
+/** Prefix of an ID that isn't safe as it is. */
+const PREFIX = '~'
 
 /**
- * The id under which the grid keeps a row, and finds it. It keeps rows in a plain object, where what every object has
- * by itself (`__proto__`, `constructor`) is no row; all other ids are as they are.
+ * Returns the ID of a row in AG Grid, which stores rows in a plain object. Names of inherited properties
+ * (`__proto__`, `constructor`) would collide there, so they get a prefix. Other IDs stay unchanged.
  */
 export function gridRowId(rowId: string): string {
-  return rowId in Object.prototype || rowId.startsWith(APART) ? APART + rowId : rowId
+  return rowId in Object.prototype || rowId.startsWith(PREFIX) ? PREFIX + rowId : rowId
 }

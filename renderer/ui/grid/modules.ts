@@ -1,6 +1,6 @@
 /**
- * The grid's code and theme, in a chunk of their own that loads when a grid is first shown. Only the modules that the
- * screens use are registered.
+ * AG Grid's code and theme, in a chunk that is loaded when a grid is first needed. Registers only the modules
+ * that the screens use.
  */
 import {
   CellApiModule,
@@ -59,7 +59,10 @@ const rule = { style: 'solid', width: 1, color: 'var(--rule)' } as const
 const strongRule = { style: 'solid', width: 1, color: 'var(--rule-2)' } as const
 const focus = { style: 'solid', width: 2, color: 'var(--focus)' } as const
 
-/** The grid in our tokens. All values are `var(…)`, so one theme serves light, dark, and high contrast. */
+/**
+ * The theme, based on the design tokens. All values are `var(…)`, so that one theme serves light, dark, and
+ * high contrast.
+ */
 export const gridTheme = themeQuartz.withParams({
   browserColorScheme: 'inherit',
   backgroundColor: 'var(--paper)',

@@ -1,16 +1,16 @@
 /**
- * What is pinned stands on plain offsets while nothing scrolls sideways. The grid holds it by `position: sticky`, which
- * makes two layers of every row and a third of the time that a frame of scrolling takes. As soon as something goes
- * sideways it is sticky as the grid has it, and rests again where that has ended (`grid.css`).
+ * Positions pinned cells with plain offsets while nothing scrolls horizontally. AG Grid uses `position:
+ * sticky`, which creates two layers per row and takes a third of each scrolling frame. During horizontal
+ * scrolling, they are sticky again until it ends (`grid.css`).
  */
 
-/** On the grid's viewport while what is pinned rests. */
+/** Class of the grid's viewport while pinned cells are at rest. */
 const AT_REST = 'pinned-at-rest'
-/** How far the rows were scrolled sideways when it came to rest. */
+/** Horizontal scroll offset at rest. */
 const REST_LEFT = '--pinned-rest-left'
-/** Milliseconds without a sideways move after which it rests. */
+/** Time in ms without horizontal scrolling before the cells rest. */
 const REST_AFTER = 250
-/** The same after a finger or the middle button went down, which may pull the rows sideways at any time. */
+/** The same after a touch or a press of the middle button, which may scroll horizontally at any time. */
 const REST_AFTER_HAND = 10_000
 
 export class PinnedRest {
@@ -18,16 +18,16 @@ export class PinnedRest {
   readonly #ends = new AbortController()
   #timer: ReturnType<typeof setTimeout> | undefined
   #restLeft = 0
-  /** By the page's clock. */
+  /** In `performance.now()` time. */
   #movesUntil = 0
 
   /**
-   * @param host the element that the grid was made in
-   * @param viewport the grid's own, which scrolls both ways
+   * @param host the element that contains the grid
+   * @param viewport the grid's own viewport, which scrolls in both directions
    */
   constructor(host: HTMLElement, viewport: HTMLElement) {
     this.#viewport = viewport
-    // Before the grid hears of it.
+    // Before AG Grid receives the event.
     const first = { signal: this.#ends.signal, passive: true, capture: true }
     host.addEventListener('scroll', ({ target }) => this.#scrolled(target), first)
     viewport.addEventListener('wheel', (event) => this.#wheeled(event), first)
@@ -40,14 +40,17 @@ export class PinnedRest {
     this.#ends.abort()
   }
 
-  /** The grid's own scrollbar is ahead of the rows by one drawing. */
+  /** AG Grid's scroll bar is one frame ahead of the rows. */
   #scrolled(target: EventTarget | null): void {
     const isBar = target instanceof Element && target.matches('.ag-body-horizontal-scroll-viewport')
     const hasMoved = target === this.#viewport && this.#viewport.scrollLeft !== this.#restLeft
     if (isBar || hasMoved) this.#move(REST_AFTER)
   }
 
-  /** At rest the browser does not scroll sideways by itself, so that no row moves before what is pinned holds. */
+  /**
+   * At rest, the browser doesn't scroll horizontally by itself, so that no row moves before the pinned cells
+   * are sticky.
+   */
   #wheeled({ deltaX, deltaY, shiftKey }: WheelEvent): void {
     const sideways = deltaX === 0 && shiftKey ? deltaY : deltaX
     if (sideways === 0 || (!shiftKey && Math.abs(sideways) < Math.abs(deltaY))) return

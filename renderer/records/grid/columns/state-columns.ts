@@ -1,6 +1,6 @@
 /** The columns about a row as a whole: its sign, its check box in the review, and its outcome. */
 import type { Format } from '../../../../shared/format/format.ts'
-import { cellOf } from '../../../ui/grid/cells.ts'
+import { componentCell } from '../../../ui/grid/cells.ts'
 import type { ColDef } from '../../../ui/grid/grid.ts'
 import type { Outcome } from '../../../ui/notices/outcomes.ts'
 import Sign from '../../../ui/notices/Sign.svelte'
@@ -35,7 +35,7 @@ const FIXED: ColDef<RecordRow> = {
 }
 
 export function marginColumn({ view }: Setting): ColDef<RecordRow> {
-  const cell = cellOf<RecordRow, { outcome: Outcome; says: string | undefined }>(Sign, ({ data }) => {
+  const cell = componentCell<RecordRow, { outcome: Outcome; says: string | undefined }>(Sign, ({ data }) => {
     if (!data) return null
     const outcome = view.list.drafts.outcome(data.rowId)
     const sign = outcomeSign(outcome)
@@ -59,7 +59,7 @@ export function marginColumn({ view }: Setting): ColDef<RecordRow> {
 
 /** Shown only during the review. */
 export function tickColumn({ view, ontick }: Setting): ColDef<RecordRow> {
-  const cell = cellOf<
+  const cell = componentCell<
     RecordRow,
     { label: string; state: 'ticked' | 'unticked' | 'locked'; onchange: (ticked: boolean) => void }
   >(TickCell, ({ data }) => {
@@ -94,7 +94,7 @@ export function tickColumn({ view, ontick }: Setting): ColDef<RecordRow> {
 
 export function outcomeColumn({ view, format, onaction }: Setting): ColDef<RecordRow> {
   const words = (rowId: string) => outcomeWords(view.list.drafts.outcome(rowId), view.list.words, format())
-  const cell = cellOf<RecordRow, OutcomeProps>(OutcomeCell, ({ data }) => {
+  const cell = componentCell<RecordRow, OutcomeProps>(OutcomeCell, ({ data }) => {
     if (!data) return null
     const { rowId } = data
     const actions = outcomeActions(view.list.drafts.outcome(rowId))

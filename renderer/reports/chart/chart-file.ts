@@ -1,9 +1,7 @@
-/** A drawn chart as a file: SVG with its colors written into it, or PNG painted from that. And a chart's geometry. */
-import type { Decimal } from '../../../shared/format/money.ts'
+/** Saves a chart as SVG with inlined colors, or as PNG rendered from that. */
 import { type Result, appError, causeText, err, ok } from '../../../shared/result.ts'
-import type { ChartSeries, ColumnsChart } from './model.ts'
 
-/** What a drawing takes from the window's styles and has to carry with it. */
+/** Styles that a drawing gets from the window and must keep in a file. */
 const CARRIED = [
   'fill',
   'stroke',
@@ -13,22 +11,22 @@ const CARRIED = [
   'font-size',
   'font-variant-numeric',
 ] as const
-/** Pixels per unit: sharp in a letter to a client. */
+/** Pixels per unit, sharp enough for print. */
 const PNG_SCALE = 3
 const MARGIN = 16
 const TITLE_ROOM = 40
 const NAMESPACE = 'http://www.w3.org/2000/svg'
 
 export interface Caption {
-  /** First line, in bold: the report. */
+  /** The first line, in bold: the report. */
   readonly title: string
-  /** Second line: whose books, which days. */
+  /** The second line: company and period. */
   readonly note: string
 }
 
-/** The chart with a title above it, on the page's own ground, as a document that stands alone. */
+/** Returns the chart with its title as a standalone SVG document. */
 export function svgBytes(drawing: SVGSVGElement, caption: Caption): Uint8Array<ArrayBuffer> {
-  // A chart goes to a client, on paper or in a letter: the light one is saved whatever the window's theme.
+  // Charts are for clients, on paper or in a letter, so they use the light theme.
   const before = drawing.style.colorScheme
   drawing.style.colorScheme = 'light'
   try {
@@ -92,7 +90,7 @@ function create(name: string, attributes: Record<string, string | number>, text 
   return element
 }
 
-/** A copy whose looks stand in attributes, since it leaves the window's style sheets behind. */
+/** Copies an element with its styles as attributes, because the file has no style sheet. */
 function carryStyles(element: Element): Element {
   const copy = element.cloneNode(false) as Element
   copy.removeAttribute('class')
@@ -107,7 +105,7 @@ function carryStyles(element: Element): Element {
   return copy
 }
 
-/** Paints the chart; fails only where the engine can't paint at all. */
+/** Renders the chart as PNG. Fails only if the browser can't render it at all. */
 export async function pngBytes(
   drawing: SVGSVGElement,
   caption: Caption,
@@ -134,77 +132,4 @@ export async function pngBytes(
 
 function notPainted(raw: string): ReturnType<typeof appError> {
   return appError('internal', 'The chart could not be drawn.', 'Save it as SVG instead.', { raw })
-}
-
-// Columns, lengths, and ticks. Amounts become floats only here, for geometry; none of these is shown. Pure.
-
-/** A part of a column: which series, its exact amount, and where it begins and ends on the scale. */
-export interface ColumnPart {
-  readonly series: ChartSeries
-  readonly value: Decimal
-  readonly from: number
-  readonly to: number
-}
-
-/**
- * The columns of each group: one per series, or, in a stacked chart, the series of one stack on top of each other.
- * Negative amounts stack downward from zero.
- */
-export function stackColumns({
-  groups,
-  series,
-  isStacked,
-}: Pick<ColumnsChart, 'groups' | 'series' | 'isStacked'>): readonly (readonly (readonly ColumnPart[])[])[] {
-  const stacks = isStacked
-    ? [...new Set(series.map(({ stack }) => stack))].map((name) =>
-        series.filter(({ stack }) => stack === name),
-      )
-    : series.map((each) => [each])
-  return groups.map((_, group) =>
-    stacks.map((stack) => {
-      let [above, below] = [0, 0]
-      return stack.map((each) => {
-        const value = each.values[group] ?? ('0.00' as Decimal)
-        const length = Number(value)
-        const from = length < 0 ? below : above
-        if (length < 0) below += length
-        else above += length
-        return { series: each, value, from, to: from + length }
-      })
-    }),
-  )
-}
-
-export interface Scale {
-  readonly min: number
-  readonly max: number
-  readonly ticks: readonly number[]
-}
-
-/** A scale that holds all values and zero, with at most about `count` round ticks. */
-export function scaleFor(values: readonly number[], count = 5): Scale {
-  const low = Math.min(0, ...values)
-  const high = Math.max(0, ...values)
-  if (low === high) return { min: 0, max: 1, ticks: [0] }
-  const rough = (high - low) / count
-  const power = 10 ** Math.floor(Math.log10(rough))
-  const step = ([1, 2, 2.5, 5, 10].find((each) => each * power >= rough) ?? 10) * power
-  const first = Math.floor(low / step)
-  const last = Math.ceil(high / step)
-  const ticks = Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step)
-  return { min: first * step, max: last * step, ticks }
-}
-
-const SHORT = [
-  { from: 1e9, sign: 'bn' },
-  { from: 1e6, sign: 'M' },
-  { from: 1e3, sign: 'K' },
-]
-
-/** A tick in few signs: `150K`, `2.5M`, in the machine's digits. Not every language has a short form of its own. */
-export function tickText(value: number, locale: string): string {
-  const short = SHORT.find(({ from }) => Math.abs(value) >= from)
-  const digits = new Intl.NumberFormat(locale || undefined, { maximumFractionDigits: 1 })
-  const text = `${digits.format(Math.abs(value) / (short?.from ?? 1))}${short?.sign ?? ''}`
-  return value < 0 ? `\u2212${text}` : text
 }

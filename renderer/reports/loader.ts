@@ -1,21 +1,21 @@
-/** Asks for a report and pulls its rows into the window, or has several that are held put beside each other. */
+/** Requests reports, loads their rows into the window, combines several into one, and saves them as files. */
 import type { CompanyRef, SavedFile } from '../../shared/contract/parts.ts'
 import type { Period } from '../../shared/reports/periods.ts'
 import type { ReportHead, ReportMaking, ReportRow } from '../../shared/reports/reports.ts'
 import { type Result, ok } from '../../shared/result.ts'
 import type { Api } from '../api.ts'
-import { type Caption, pngBytes, svgBytes } from './chart/picture.ts'
+import { type Caption, pngBytes, svgBytes } from './chart/chart-file.ts'
 import { ColumnShapes, type ReportColumn } from './table/columns.ts'
 
 const ROWS_AT_ONCE = 5_000
 
-export interface MadeReport {
+export interface LoadedReport {
   readonly head: ReportHead
   readonly rows: readonly ReportRow[]
   readonly columns: readonly ReportColumn[]
 }
 
-export class ReportMaker {
+export class ReportLoader {
   readonly #api: Api
   readonly #company: CompanyRef
 
@@ -24,12 +24,12 @@ export class ReportMaker {
     this.#company = company
   }
 
-  /** One request; the rows stay with the main process. */
+  /** Requests a report. Its rows stay in the main process. */
   ask(name: string, { from, to }: Period): Promise<Result<ReportHead>> {
     return this.#api.call('reports.select', { company: this.#company, name, from, to })
   }
 
-  /** One report of several that are held. */
+  /** Combines several reports into one. */
   combine(
     making: Exclude<ReportMaking, 'single'>,
     parts: readonly ReportHead[],
@@ -42,8 +42,11 @@ export class ReportMaker {
     })
   }
 
-  /** @param here is told how many rows are here */
-  async rows(head: ReportHead, here: (rows: number) => void): Promise<Result<MadeReport>> {
+  /**
+   * Loads the rows of a report.
+   * @param here called with the number of rows loaded so far
+   */
+  async rows(head: ReportHead, here: (rows: number) => void): Promise<Result<LoadedReport>> {
     const rows: ReportRow[] = []
     const { reportId, rowCount } = head
     const shapes = new ColumnShapes(head)
@@ -55,7 +58,7 @@ export class ReportMaker {
         this.close(head)
         return bytes
       }
-      // Checked at the service's edge, by the rows worker.
+      // Already validated by the rows worker.
       const chunk = JSON.parse(decoder.decode(bytes.value)) as readonly ReportRow[]
       if (chunk.length === 0) break
       for (const row of chunk) rows.push(row)
@@ -64,20 +67,20 @@ export class ReportMaker {
     return ok({ head, rows, columns: shapes.columns() })
   }
 
-  /** The main process need not hold it any more. */
+  /** Releases the report in the main process. */
   close({ reportId }: ReportHead): void {
     void this.#api.call('reports.close', { reportId })
   }
 
-  /** Takes the request out of the queue, or lets go of it when it is on its way. */
+  /** Removes the request from the queue, or abandons it if it was already sent. */
   stop(): Promise<Result<unknown>> {
     return this.#api.call('reports.stop', { company: this.#company })
   }
 }
 
-// Saves what was made of a report: its rows, or the picture of its chart. The main process asks where to.
+// Saves a report as a file, or its chart as a picture. The main process asks where.
 
-/** What **Export…** offers. */
+/** The options of **Export…**. */
 export type SaveAs = 'xlsx' | 'pdf' | 'csv-as-shown' | 'csv-flat' | 'chart-png' | 'chart-svg' | 'chart-copy'
 
 interface Picture {
@@ -86,8 +89,9 @@ interface Picture {
 }
 
 /**
- * @param picture the chart as it is drawn; needed only where it is to be saved or copied
- * @returns what was saved; `null` where it was copied
+ * Saves or copies a report or its chart.
+ * @param picture the chart; only needed to save or copy it
+ * @returns the saved file; `null` if it was copied
  */
 export async function saveReport(
   api: Api,

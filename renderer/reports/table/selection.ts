@@ -1,18 +1,21 @@
-/** The block of cells that is selected in a report. Rows go by their index, so that it stays while others fold. Pure. */
+/**
+ * The block of selected cells in a report. Rows are identified by index, so that the block stays when other
+ * rows are collapsed.
+ */
 
 export interface Corner {
   readonly row: number
-  /** −1 is the name. */
+  /** −1 is the name column. */
   readonly column: number
 }
 
-/** From the cell where the selection began to the one that it was extended to. */
+/** The cells between the start of the selection and the cell it was extended to. */
 export interface Block {
   readonly anchor: Corner
   readonly focus: Corner
 }
 
-/** The first and last column of a block. */
+/** Returns the first and last column of a block. */
 export function blockColumns({ anchor, focus }: Block): readonly [first: number, last: number] {
   return [Math.min(anchor.column, focus.column), Math.max(anchor.column, focus.column)]
 }
@@ -22,10 +25,10 @@ export function isRowInBlock({ anchor, focus }: Block, row: number): boolean {
 }
 
 /**
- * What a key with Shift selects: arrows up and down add whole rows, or rows of the columns that are selected; left and
- * right change the columns of a block.
- * @param moved the row that the key led to
- * @returns `null` where the key means something else
+ * Extends a selection with Shift and an arrow key: up and down add rows, left and right change the columns of a
+ * block.
+ * @param moved the row that the key moved to
+ * @returns `null` if the key has another meaning
  */
 export function extendBlock(
   block: Block | null,

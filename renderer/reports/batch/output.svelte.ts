@@ -1,0 +1,32 @@
+/** The files that a job or a schedule makes. `OutputFields.svelte` draws the choice. */
+import type { JobFile } from '../../../shared/reports/jobs.ts'
+
+export class OutputChoice {
+  fileKinds = $state.raw<ReadonlySet<JobFile>>(new Set(['xlsx']))
+  /** One workbook of all reports. */
+  combined = $state(false)
+  /** A PDF pack with a cover for each company. */
+  pack = $state(false)
+
+  constructor(initial: { readonly combined?: boolean; readonly pack?: boolean } = {}) {
+    this.combined = initial.combined ?? false
+    this.pack = initial.pack ?? false
+  }
+
+  /** Why the choice is incomplete; `null` if it isn't. */
+  get problem(): string | null {
+    return this.fileKinds.size === 0 && !this.combined && !this.pack ? 'Choose what to save.' : null
+  }
+
+  choose(kind: JobFile, isChosen: boolean): void {
+    const next = new Set(this.fileKinds)
+    if (isChosen) next.add(kind)
+    else next.delete(kind)
+    this.fileKinds = next
+  }
+
+  /** The choice as the calls expect it. */
+  input(): { readonly fileKinds: JobFile[]; readonly combined: boolean; readonly pack: boolean } {
+    return { fileKinds: [...this.fileKinds], combined: this.combined, pack: this.pack }
+  }
+}
