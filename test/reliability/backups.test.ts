@@ -1,7 +1,7 @@
 /**
- * Backups that somebody has changed, one change by lot each: refused in words, or restored and then harmless. Harmless
- * is: our tables alone, each call answered as agreed, nothing sent and no file written by the start that follows, no
- * draft that leaves unasked, and no job that knows a folder. `BOOKBRIDGE_DEEP=1` makes 10,000; a failing seed is in the
+ * Backups with one random change each: rejected with a message, or restored and harmless. Harmless means: only our tables,
+ * every call answers as the contract says, the next start sends nothing and writes no file, no draft is sent unasked, and
+ * no job has a folder. `BOOKBRIDGE_DEEP=1` makes 10,000; a failing seed is in the
  * message and runs alone with `BOOKBRIDGE_SEED=n`.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -139,7 +139,7 @@ const OUTCOMES = [{ rule: 'statements-agree', result: 'clean', checkedAt: AT }]
 const DECISION = { kind: 'accepted', note: 'Asked the client.', by: 'Dana', at: AT }
 const ROWS_OF_COPY = Buffer.from('[]')
 
-/** A row of each table that the store's own use leaves empty. */
+/** A row for each table that ordinary use of the store leaves empty. */
 const MAPPING = {
   choices: [{ heading: 'Name', path: 'Name', emptyMeans: 'leave' }],
   derived: [{ kind: 'split', column: { heading: 'Name', occurrence: 0 }, by: 'parent-child' }],
@@ -305,7 +305,7 @@ async function wholeParts(): Promise<Parts> {
   return { database: readFileSync(path), settings: Buffer.from(JSON.stringify(SETTINGS)), manifest: {} }
 }
 
-/** A computer with an empty Bookbridge, and beside its folder one that is somebody else's. */
+/** A computer with an empty Bookbridge, and next to its folder one of someone else. */
 interface Computer {
   readonly home: string
   readonly userData: string
@@ -321,7 +321,7 @@ function newComputer(atEnd: (end: () => void) => void): Computer {
   return { home, userData }
 }
 
-/** Answers whether it was restored; throws where a refusal has no words or leaves something behind. */
+/** Returns whether it was restored. Throws if a rejection has no message or leaves something behind. */
 async function tryRestore({ userData }: Computer, file: string, clock: VirtualClock): Promise<boolean> {
   const settings = openSettings(userData, clock)
   const store = value(openStore(join(userData, 'bookbridge.sqlite'), { now: () => clock.now() }))
@@ -352,11 +352,11 @@ async function tryRestore({ userData }: Computer, file: string, clock: VirtualCl
   }
 }
 
-/** What the program itself keeps in its folder. */
+/** The program's own files in its folder. */
 const OURS =
   /^(?:settings\.json|bookbridge\.sqlite(?:-wal|-shm|\.witness)?|running\.json|connections|(?:settings\.json|bookbridge\.sqlite)\.before-restore-[-\dTZ.]+)$/
 
-/** The start that follows, and all that a window asks for then. */
+/** The next start, and everything that a window requests then. */
 async function assertHarmless({ home, userData }: Computer, seed: number): Promise<void> {
   const clock = new VirtualClock()
   expect(finishRestore(userData)?.message).toBe('The backup was restored.')
@@ -402,7 +402,7 @@ async function assertHarmless({ home, userData }: Computer, seed: number): Promi
 
 type Ask = (name: string, input: unknown) => Promise<unknown>
 
-/** Each call that shows what is kept; `callCore` throws where an answer is not as agreed. */
+/** Every call that shows stored data. `callCore` throws if an answer violates the contract. */
 async function askAll(
   ask: Ask,
   { lists, batches }: ReturnType<typeof keptIn>,
@@ -432,7 +432,7 @@ async function askAll(
   }
 }
 
-/** The lists and batches that a restored file speaks of. */
+/** The lists and batches in a restored file. */
 function keptIn(userData: string) {
   const database = new DatabaseSync(join(userData, 'bookbridge.sqlite'), { readOnly: true })
   const lists = database
@@ -449,7 +449,7 @@ function keptIn(userData: string) {
   return { lists, batches }
 }
 
-/** Nothing acts by itself, and nothing of the file's but its rows is available. */
+/** Nothing happens automatically, and only the file's rows are available. */
 function assertStill(userData: string): void {
   const database = new DatabaseSync(join(userData, 'bookbridge.sqlite'))
   const count = (sql: string): unknown =>
@@ -472,7 +472,7 @@ function assertStill(userData: string): void {
   }
 }
 
-test('a backup that nobody has changed comes back', async () => {
+test('an unchanged backup can be restored', async () => {
   const computer = newComputer(onTestFinished)
   const { database, settings } = await wholeParts()
   const file = await zipOf({ 'bookbridge.sqlite': database, 'settings.json': settings })
@@ -480,7 +480,7 @@ test('a backup that nobody has changed comes back', async () => {
   await assertHarmless(computer, 1)
 })
 
-test(`${RUNS} backups that somebody has changed are refused in words, or restored and harmless`, async () => {
+test(`${RUNS} changed backups are rejected with a message, or restored and harmless`, async () => {
   const parts = await wholeParts()
   const scratch = join(emptyFolder(onTestFinished), 'changed.sqlite')
   const failed: string[] = []
@@ -514,6 +514,6 @@ test(`${RUNS} backups that somebody has changed are refused in words, or restore
   }
   for (const end of ended) end()
   expect(failed).toEqual([])
-  // Both ways are taken, or the test shows nothing.
+  // Both outcomes must occur, or the test proves nothing.
   if (ONE === undefined) expect(Math.min(refused, restored)).toBeGreaterThan(RUNS / 20)
 }, 3_600_000)

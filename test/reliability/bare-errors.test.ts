@@ -1,4 +1,4 @@
-/** Items that hold an error in the place of a record, over a real socket: what came is kept, and the list is not whole. */
+/** Items with an error in place of a record, over a real socket: the records are kept, and the list is incomplete. */
 import { describe, expect, test } from 'vitest'
 import type { RecordSet } from '../../shared/contract/records.ts'
 import type { Result } from '../../shared/result.ts'
@@ -14,7 +14,7 @@ function partial(result: Result<RecordSet>): RecordSet {
   return set
 }
 
-describe('items that hold an error in the place of a record', () => {
+describe('items with an error in place of a record', () => {
   const refused = (...errors: readonly object[]): object => ({
     Object: null,
     Errors: errors,
@@ -34,7 +34,7 @@ describe('items that hold an error in the place of a record', () => {
   const CLOSED = { Code: '80040408', Message: 'Could not start.' }
   const OWN_WORDS = { Message: 'The ledger was shut meanwhile.' }
 
-  /** From now on reads, or those whose query says so, are answered with this. */
+  /** From now on, answers reads, or those with a matching query, with this. */
   const answerWith = (
     { server }: World,
     text: string,
@@ -107,7 +107,7 @@ describe('items that hold an error in the place of a record', () => {
   )
 
   test.concurrent(
-    'for ids that are gone: the others are there, and it is said; of none at all it is the answer',
+    'for deleted IDs: the others are there, with a message. Without any, it is the result',
     async ({ onTestFinished }) => {
       const world = await startVirtualWorld(onTestFinished)
       const { person } = world

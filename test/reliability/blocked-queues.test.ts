@@ -1,4 +1,4 @@
-/** At a start the program shows of every saved connection until when its queues are blocked, before anything is asked. */
+/** At the start, before any request, the program shows until when the queues of every saved connection are blocked. */
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createQueueNames, SAMPLE_QUEUE } from '../../electron/service/queue/request-queue.ts'
@@ -9,7 +9,7 @@ import { value } from './person.ts'
 import { callerOf, emptyFolder } from './world.ts'
 
 const KEY = 'a-key-of-the-service'
-test('the queue of the older service’s key is shown when an earlier run left it blocked, and why', async ({
+test('if an earlier run left the queue of the older service’s key blocked, that is shown with the reason', async ({
   onTestFinished,
 }) => {
   const userData = emptyFolder(onTestFinished)

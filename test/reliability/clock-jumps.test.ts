@@ -1,4 +1,4 @@
-/** The wall clock of the program's own process is set back or forward a day while a request is on its way. */
+/** The wall clock of the program's process is set back or forward a day while a request is running. */
 import { describe, expect, test, type TestContext } from 'vitest'
 import type { Fault } from '../sample-server/faults.ts'
 import type { SampleServer } from '../sample-server/server.ts'
@@ -8,7 +8,7 @@ import { pause, Person, value } from './person.ts'
 import { emptyFolder, FACTOR, QUICK_SETTINGS, startServer } from './world.ts'
 import { settableWallClock, wallClockLibrary, type WallClock } from './wall-clock.ts'
 
-/** In seconds of the machine's own clock, of which the program's runs `FACTOR` times as fast. */
+/** In seconds of the computer's clock. The program's runs `FACTOR` times as fast. */
 const DAY = 86_400 / FACTOR
 const JUMPS = [
   ['set back a day', -DAY],
@@ -23,7 +23,7 @@ interface Clocked {
   readonly server: SampleServer
 }
 
-/** Connected, with a company open that has been heard of; skipped where the machine has no such clock. */
+/** Connected, with a company open that has responded. Skipped if the computer has no such clock. */
 async function clocked({ skip, onTestFinished }: TestContext): Promise<Clocked> {
   const library = wallClockLibrary() ?? skip('this machine lacks libfaketime')
   const server = await startServer(onTestFinished)
@@ -78,13 +78,13 @@ describe.each(JUMPS)('the clock is %s', (_, seconds) => {
     await until(() => came(world, (method) => method === 'POST') === 1)
     clock.setAhead(seconds)
     await person.settle()
-    // The second waits for nobody's clock but its turn: the first is settled, then it goes.
+    // The second one doesn't wait for a clock: it is sent once the first one is settled.
     expect((await person.operations()).map(({ state }) => state)).toEqual(['acked', 'acked'])
     expect(came(world, (method) => method === 'POST')).toBe(2)
     await expectNoToll(world)
   })
 
-  test('while a list is on its way: whole in the end, one request at a time', async (context) => {
+  test('while a list is being read: complete in the end, one request at a time', async (context) => {
     const world = await clocked(context)
     const { clock, person, server } = world
     server.addFaults({ match: { method: 'GET', path: '/customer' }, fault: { kind: 'hang', when: 'before' } })

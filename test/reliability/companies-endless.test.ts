@@ -1,9 +1,9 @@
-/** A list of companies that never comes to an end, over a real socket: it is given up, kept, and said to be not whole. */
+/** An endless list of companies, over a real socket: reading stops, and the list is kept as incomplete. */
 import { expect, test } from 'vitest'
 import { value } from './person.ts'
 import { startVirtualWorld } from './virtual-world.ts'
 
-test('the list of companies endless, each page new: stops, keeps what came, and says so; a token is sought no longer', async ({
+test('the list of companies endless, each page new: stops, keeps what arrived, and says so. A search for a token stops, too', async ({
   onTestFinished,
 }) => {
   const { person, server } = await startVirtualWorld(onTestFinished)
@@ -17,7 +17,7 @@ test('the list of companies endless, each page new: stops, keeps what came, and 
   expect(pages).toBeLessThanOrEqual(1_000)
   expect(list.isWhole).toBe(false)
   expect(list.notice).toContain('There is more')
-  // Those of before stay, and are not told to be gone.
+  // Earlier companies stay, and aren't reported missing.
   expect(list.companies.filter(({ isListed }) => isListed)).toHaveLength(before.length * (pages + 1))
   expect(await person.call('companies.copyToken', { company: person.company })).toMatchObject({
     ok: false,

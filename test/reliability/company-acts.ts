@@ -1,6 +1,6 @@
 /**
- * What is done to companies rather than to records: provisioned, also for a new user, or de-provisioned, at the
- * current service or the older one. Each act is held against what the service has in the end.
+ * Actions on companies: provisioning, also with a new user, and de-provisioning, at the current or the older service. Each
+ * one is compared with what the service has in the end.
  */
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Provisioning } from '../../shared/contract/companies.ts'
@@ -9,7 +9,7 @@ import { CONNECTION_ID } from './core-parts.ts'
 import { pause, value } from './person.ts'
 import type { World } from './world.ts'
 
-/** With the place where the service keeps what it was told: the truth. */
+/** With the service's own data: the truth. */
 export interface CompanyWorld extends World {
   readonly storage: SampleStorage
 }
@@ -17,7 +17,7 @@ export interface CompanyWorld extends World {
 export const ACTS = ['provision for a new user', 'provision', 'de-provision', 'de-provision (older)'] as const
 export type Act = (typeof ACTS)[number]
 
-/** Requests that each act sends, at most one of them by one word of the person. */
+/** Requests that each action sends, at most one per permission of the person. */
 const WRITES: Readonly<Record<Act, { readonly method: string; readonly path: RegExp }>> = {
   'provision for a new user': { method: 'POST', path: /\/v2\/manage\/user$/i },
   provision: { method: 'POST', path: /\/v2\/manage\/company$/i },
@@ -25,20 +25,20 @@ const WRITES: Readonly<Record<Act, { readonly method: string; readonly path: Reg
   'de-provision (older)': { method: 'PATCH', path: /\/v1\/manage\/endpoint$/i },
 }
 
-/** How an act changes something. */
+/** How an action changes something. */
 export function methodOf(act: Act): string {
   return WRITES[act].method
 }
 
 const LONGEST_WAIT = 60_000
 
-/** What an act came to: how it ended, and what was found wrong. */
+/** The result of an action: how it ended, and what was wrong. */
 export interface ActEnd {
   readonly end: string
   readonly findings: readonly string[]
 }
 
-/** Answers null when there is nothing left to do it to. */
+/** Returns `null` if nothing is left for it. */
 export async function perform(world: CompanyWorld, act: Act): Promise<ActEnd | null> {
   switch (act) {
     case 'provision for a new user':
@@ -51,7 +51,7 @@ export async function perform(world: CompanyWorld, act: Act): Promise<ActEnd | n
   }
 }
 
-/** The user first, then the company: at most one of each, and none that nobody knows of. */
+/** The user first, then the company: at most one of each, and none without the program knowing. */
 async function provisionForNewUser(world: CompanyWorld): Promise<ActEnd | null> {
   const users = usersOf(world)
   const ended = await provisionFor(world, null)
@@ -91,15 +91,15 @@ async function provisionFor(
   }
   await until(async () => !['queued', 'making-user', 'sending'].includes((await current()).state))
   await atRest(world)
-  // The person looks again once the way is free.
+  // The person checks again once the connection works.
   server.control({ clearFaults: true })
   await person.call('activity.resume', { connectionId: CONNECTION_ID })
   const look = () => person.call('companies.recheckProvisioning', { provisioningId })
   let looked = (await current()).state === 'waiting' ? await look() : null
-  // On a busy machine even an honest list may come after its deadline; the person is told, and looks again.
+  // On a busy computer, even an honest list may miss its deadline. The person is told, and checks again.
   while (looked?.ok === false && looked.error.kind === 'timed-out') looked = await look()
   await atRest(world)
-  // The service may have finished after that look: the next one finds it.
+  // The service may have finished after that check. The next one finds it.
   if (looked?.ok === true && looked.value.state === 'waiting') looked = await look()
   await atRest(world)
   const findings = sentOnce(world, 'provision')
@@ -129,7 +129,7 @@ async function deprovision(
   const { person, server } = world
   const version = act === 'de-provision' ? 'v2' : 'v1'
   const { companies } = value(await person.call('companies.list', { connectionId: CONNECTION_ID }))
-  // The one whose books are open stays.
+  // Keeps the company whose books are open.
   const company = companies.find(
     ({ ref, isActive, listedBy }) =>
       isActive &&
@@ -169,7 +169,7 @@ function sentOnce({ server }: CompanyWorld, act: Act): string[] {
   return sent > 1 ? [`sent ${sent} times by one word`] : []
 }
 
-/** Nothing is on its way, and what was cut off has surely ended: a shut queue would let the next act count it. */
+/** Waits until no request is running and what was cut off has ended, or the next action would count it. */
 async function atRest({ person }: CompanyWorld): Promise<void> {
   await until(async () => {
     const queues = value(await person.call('activity.queues', {}))

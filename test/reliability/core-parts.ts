@@ -1,4 +1,4 @@
-/** The core with everything real but the window, the keychain and the settings file: those are kept in memory. */
+/** The core with everything real except the window, the keychain, and the settings file, which are in memory. */
 import { join } from 'node:path'
 import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
 import type {
@@ -15,20 +15,20 @@ import { createSystemClock, createSystemRandom } from '../../electron/clock.ts'
 import type { Fetch } from '../../electron/service/transport/transport.ts'
 import { fastClock } from './fast-clock.ts'
 
-/** All that a core needs to be told; plain data, so that it can be handed to a process of its own. */
+/** Everything that a core needs to know, as plain data, so that it can be passed to another process. */
 export interface CorePlan {
   readonly userData: string
-  /** What programs on one computer share; in the user data where none is given, so that tests share nothing. */
+  /** The folder that programs on a computer share. By default in the user data, so that tests share nothing. */
   readonly queueFolder?: string
-  /** Beside it, as the system's folder for state; none when left out. */
+  /** The system's folder for state; none if left out. */
   readonly stateFolder?: string
   readonly settings: Partial<Settings>
   /** See `fastClock`. */
   readonly beginsAt: number
   readonly factor: number
   /**
-   * The connection that a run before this one has left in the settings, with its key if the keychain still has it;
-   * `null` at the first start.
+   * The connection that an earlier run left in the settings, and its key if the keychain has it; `null` at the first
+   * start.
    */
   readonly saved: { readonly address: string; readonly key: string | null } | null
 }
@@ -37,15 +37,15 @@ export interface RunningCore {
   readonly core: Core
   readonly settings: SettingsStore
   readonly secrets: SecretStore
-  /** Defects of ours that the core has reported. */
+  /** Defects that the core has reported. */
   readonly defects: readonly string[]
-  /** Adds one that was found from outside. */
+  /** Adds a defect that the test found. */
   readonly report: CoreOptions['log']['write']
 }
 
 export const CONNECTION_ID = 'reliability'
 
-/** A connection as settings keep it. */
+/** A saved connection. */
 export function savedConnection(address: string): SavedConnection {
   return {
     connectionId: CONNECTION_ID,
@@ -163,7 +163,7 @@ export function coreOptions(
   }
 }
 
-/** @returns an error when the store can't be used, as at the start of the program */
+/** @returns an error if the store can't be used, as when the program starts */
 export function makeCore(plan: CorePlan, more: CoreOverrides = {}): Result<RunningCore> {
   const defects: string[] = []
   const report: RunningCore['report'] = (where, cause) => {
@@ -202,7 +202,7 @@ function memorySettings(plan: CorePlan): SettingsStore {
   }
 }
 
-/** @param everyKey what is found for any connection; `null` when the keychain is empty */
+/** @param everyKey the key of every connection; `null` if the keychain is empty */
 export function memorySecrets(everyKey: string | null): SecretStore {
   const kept = new Map<string, string>()
   const name = (service: string, account: string): string => JSON.stringify([service, account])

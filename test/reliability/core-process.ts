@@ -1,6 +1,6 @@
 /**
- * The core alone as a process, without a window: it is told by messages what to do, as the window would, and can be
- * killed at any moment. Its one argument is a `CorePlan` as JSON.
+ * The core as a process without a window. It gets the window's calls as messages, and can be killed at any moment. Its only
+ * argument is a `CorePlan` as JSON.
  */
 import { runCall } from '../../electron/app/calls.ts'
 import type { Core } from '../../electron/core.ts'
@@ -17,10 +17,10 @@ export interface ProcessRequest {
 
 export type ProcessAnswer =
   | { readonly id: number; readonly result: Result<unknown> }
-  /** The first of all: whether the store could be opened. Nothing was done yet. */
+  /** The first message: whether the store could be opened. Nothing was done yet. */
   | { readonly ready: Result<null> }
 
-/** Answers a call by its name, held to the contract as the window's are: what is not as agreed throws. */
+/** Answers a call by name. Throws if it violates the contract, as for the window. */
 export async function callCore(core: Core, name: string, input: unknown): Promise<Result<unknown>> {
   if (!Object.hasOwn(CALLS, name)) throw new Error(`The contract has no call ${name}.`)
   const { result, refused, defect } = await runCall(core.handlers, name as CallName, input)
@@ -64,7 +64,7 @@ function serve(plan: CorePlan): void {
         tell({ id: request.id, result })
       })
   })
-  // Whoever started it has gone: nobody would ever end it.
+  // The process that started it is gone, so no one would end it.
   process.on('disconnect', () => process.exit(0))
   tell({ ready: { ok: true, value: null } })
 }

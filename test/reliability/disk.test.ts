@@ -1,4 +1,4 @@
-/** A disk that is full, a folder that is locked, a file that another program holds: nothing is sent unwritten. */
+/** A full disk, a locked folder, a file that another program holds: nothing is sent without being journaled. */
 import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
@@ -10,18 +10,18 @@ import { NOTHING } from './ledger.ts'
 import { Person, pause, value } from './person.ts'
 import { callerOf, emptyFolder, startWorld, type AtEnd, type World } from './world.ts'
 
-/** Windows knows no such rights of folders. */
+/** Windows has no such permissions of folders. */
 const onRights = test.skipIf(process.platform === 'win32')
-/** The administrator of a machine may write anywhere; with these, no more than the rights of a folder say. */
+/** An administrator may write anywhere. With these, only where the folder's permissions allow it. */
 const AS_ANYBODY =
   process.getuid?.() === 0
     ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search', '--inh-caps=-all']
     : []
 
-/** More than SQLite's log grows to before it is folded back into the file. */
+/** More than SQLite's log grows to before it is moved into the file. */
 const DISK = '16m'
 
-/** A file system of its own, so small that it can be filled; `null` where this account may not make one. */
+/** A separate file system that is small enough to fill; `null` if this account may not create one. */
 function smallDisk(atEnd: AtEnd, size: typeof DISK): string | null {
   const folder = join(emptyFolder(atEnd), 'disk')
   mkdirSync(folder)
@@ -57,7 +57,7 @@ function writes({ server }: World): number {
   return server.counters().requests.filter(({ method }) => method !== 'GET').length
 }
 
-/** Until no write has come for a while: looks that fail are tried again for ever. */
+/** Waits until no write has arrived for a while, because failed rechecks are repeated forever. */
 async function quiet(world: World): Promise<number> {
   for (let before = -1; before !== writes(world);) {
     before = writes(world)
@@ -79,7 +79,7 @@ async function expectNoToll(world: World): Promise<void> {
   expect({ toll, findings }).toEqual({ toll: NOTHING, findings: [] })
 }
 
-describe('the disk runs full in the middle of a batch', () => {
+describe('the disk becomes full during a batch', () => {
   test('nothing is sent that is not written down; with room again all arrive once', async (context) => {
     const folder = smallDisk(context.onTestFinished, DISK)
     if (folder === null) {
@@ -96,7 +96,7 @@ describe('the disk runs full in the middle of a batch', () => {
     fill(folder)
     const sent = await quiet(world)
     expect(sent).toBeLessThan(60)
-    // The person tries on a disk that is still full: what they are told, and that nothing leaves.
+    // The person tries while the disk is still full: there is a message, and nothing is sent.
     const [batch] = await person.batches()
     expect(batch).toMatchObject({ phase: 'paused', error: { kind: 'store' } })
     expect(batch?.error?.message).toContain('disk is full')
@@ -121,7 +121,7 @@ describe('the disk runs full in the middle of a batch', () => {
     await expectNoToll(world)
   })
 
-  test('full from the first moment: the draft is refused in words, and nothing leaves', async (context) => {
+  test('full from the first moment: the draft is rejected with a message, and nothing is sent', async (context) => {
     const folder = smallDisk(context.onTestFinished, DISK)
     if (folder === null) {
       context.skip('this account may not mount a file system of its own')
@@ -141,15 +141,15 @@ describe('the disk runs full in the middle of a batch', () => {
     })
     expect(saved).toMatchObject({ ok: false, error: { kind: 'store' } })
     if (!saved.ok) expect(saved.error.message).toContain('disk is full')
-    // Reading goes on.
+    // Reading works.
     expect(await world.person.read()).toMatchObject({ ok: true, value: { count: 30, isWhole: true } })
     expect((await world.person.drafts()).map(({ draftId }) => draftId).toSorted()).toEqual(draftIds)
     expect(writes(world)).toBe(0)
   })
 })
 
-describe('the file cannot be had', () => {
-  test('a second start on the same folder says so, sends nothing, and harms nothing', async (context) => {
+describe('the file can’t be used', () => {
+  test('a second start on the same folder says so, sends nothing, and damages nothing', async (context) => {
     const world = await startWorld(context.onTestFinished)
     const draftIds = await drafts(world, 2)
     const second = await KillableCore.begin(world.plan)
@@ -158,7 +158,7 @@ describe('the file cannot be had', () => {
     expect((await world.person.drafts()).map(({ draftId }) => draftId).toSorted()).toEqual(draftIds)
   })
 
-  test('another program locks the file before the start: said, and nothing is set aside', (context) => {
+  test('another program locks the file before the start: there is a message, and nothing is set aside', (context) => {
     const folder = emptyFolder(context.onTestFinished)
     const path = join(folder, 'bookbridge.sqlite')
     const other = new DatabaseSync(path)
@@ -169,7 +169,7 @@ describe('the file cannot be had', () => {
     other.close()
   })
 
-  test('a damaged file is set aside, said, and reading goes on', async (context) => {
+  test('a damaged file is set aside with a notice, and reading works', async (context) => {
     const folder = emptyFolder(context.onTestFinished)
     writeFileSync(join(folder, 'bookbridge.sqlite'), 'this was a database once '.repeat(400))
     const world = await startWorld(context.onTestFinished, { folder })
@@ -234,7 +234,7 @@ describe('the file cannot be had', () => {
   )
 })
 
-test('what a program leaves at its end is there at the next start, unsent', async (context) => {
+test('what is unsent when the program ends is there at the next start', async (context) => {
   const world = await startWorld(context.onTestFinished)
   const draftIds = await drafts(world, 3)
   await world.running.core.close()

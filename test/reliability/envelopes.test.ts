@@ -1,7 +1,7 @@
 /**
- * Answers of writes with items missing, extra, reordered, empty, with errors beside records and odd HasErrors, from
- * the bytes on: whatever an answer says of a record that the service does not hold as it was sent, it is never
- * "saved as sent"; whatever it says of one that the service holds, it is never "not accepted".
+ * Answers to writes with missing, extra, reordered, or empty items, errors next to records, and odd HasErrors. Whatever an
+ * answer says, a record that the service doesn't have as it was sent is never "saved as sent", and one that it has is never
+ * "not accepted".
  * `BOOKBRIDGE_DEEP=1` runs 200,000; a failing seed is in the message and runs alone with `BOOKBRIDGE_SEED=n`.
  */
 import { expect, test } from 'vitest'
@@ -20,7 +20,7 @@ const SEEDS = ONE === undefined ? Array.from({ length: RUNS }, (_, index) => ind
 type Random = () => number
 type Item = Record<string, unknown>
 
-/** A record that was sent, and what the service made of it. */
+/** A record that was sent, and what the service stored. */
 interface Case {
   readonly operation: JournalOperation
   readonly isDone: boolean
@@ -65,7 +65,7 @@ function operation(index: number, kind: 'insert' | 'change', hasMark: boolean): 
   })
 }
 
-/** How an application may write an id that it was given. */
+/** How an application may store an ID. */
 const SPELLINGS: readonly ((mark: string) => string)[] = [
   (mark) => mark,
   (mark) => mark.toUpperCase(),
@@ -91,8 +91,8 @@ function oneCase(random: Random, index: number, kind: 'insert' | 'change', hasMa
 }
 
 /**
- * What a service or a proxy may do to an answer without lying about a record in it. Items move or go missing once at
- * most, and then those with a record name themselves: nobody could tell nameless ones apart.
+ * What a service or a proxy may do to an answer without lying about a record. Items move or disappear at most once, and
+ * then those with a record have names, because no one could distinguish them otherwise.
  */
 function mutate(random: Random, envelope: Record<string, unknown>, items: Item[]): Record<string, unknown> {
   const at = (): number => Math.floor(random() * items.length)
@@ -133,7 +133,7 @@ function mutate(random: Random, envelope: Record<string, unknown>, items: Item[]
   return envelope
 }
 
-/** Beside a record; an error without one, or beside an echo without an ID, is the service's own word for a refusal. */
+/** With a record. An error without one, or with an echo without an ID, is the service's way to refuse it. */
 function withErrors(items: Item[], index: number, Errors: unknown): void {
   const item = items[index]
   const record = item?.['Object'] ?? null
@@ -160,7 +160,7 @@ function answerOf(body: string, status: number): WriteAnswer {
     : { outcome: 'in-doubt', error: decoded.error }
 }
 
-/** @returns how many of the run's records were told apart for certain */
+/** @returns how many of the run's records were decided for certain */
 function oneRun(seed: number): number {
   const random = seeded(seed)
   const kind = pick(random, ['insert', 'change'] as const)
@@ -209,7 +209,7 @@ function oneRun(seed: number): number {
 }
 
 test(
-  `${SEEDS.length} answers of writes, mutated: never saved or not accepted without proof`,
+  `${SEEDS.length} mutated answers to writes: never saved or not accepted without proof`,
   { timeout: 600_000 },
   () => {
     let told = 0
@@ -223,12 +223,12 @@ test(
         )
       }
     }
-    // Most answers still say something, or this would show nothing.
+    // Most answers must still prove something, or the test would prove nothing.
     if (ONE === undefined) expect(told).toBeGreaterThan(SEEDS.length)
   },
 )
 
-test('a warning without a record refuses nothing: the desktop’s 500 to 999 say that it was done', () => {
+test('a warning without a record rejects nothing: the desktop’s 500 to 999 mean that it was done', () => {
   const sending = [operation(0, 'insert', false)]
   const stateAfter = (application: string, error: unknown): string | undefined => {
     const Contents = [{ Object: null, Errors: [error], Kind: 'customer' }]

@@ -1,4 +1,4 @@
-/** The read right before changes are sent: what its errors say of a record, and what becomes of the person's work. */
+/** The read right before changes are sent: what its errors say about a record, and what happens to the person's work. */
 import { describe, expect, test } from 'vitest'
 import { value } from './person.ts'
 import { startVirtualWorld } from './virtual-world.ts'
@@ -8,9 +8,9 @@ const BY_ID = { method: 'GET', path: '/customer', query: 'id=' } as const
 
 interface Sent {
   readonly world: World
-  /** Answers each read by id from now on with these members of an envelope. */
+  /** From now on, answers each read by ID with these members of an envelope. */
   readonly answerWith: (members: object, status?: number) => void
-  /** Sends one change, and answers what stands of it and its batch when all is quiet. */
+  /** Sends a change, and returns it and its batch once everything has settled. */
   readonly send: (draftId: string, number: number) => Promise<unknown>
   readonly writes: () => number
 }
@@ -51,8 +51,8 @@ async function start(atEnd: AtEnd): Promise<Sent> {
 
 const item = (error: object): object => ({ Contents: [{ Object: null, Errors: [error], Kind: 'customer' }] })
 
-describe('before a change leaves', () => {
-  test('an error that says nothing of the record pauses the batch with its words; going on sends it', async ({
+describe('before a change is sent', () => {
+  test('an error that says nothing about the record pauses the batch with its message. Resuming sends it', async ({
     onTestFinished,
   }) => {
     const { world, answerWith, send, writes } = await start(onTestFinished)
@@ -89,7 +89,7 @@ describe('before a change leaves', () => {
     expect((await world.ledger.compare(world.person)).findings).toEqual([])
   })
 
-  test('of an array of which one record does not come, nothing leaves, and the record is named', async ({
+  test('if a record of an array is missing, nothing is sent, and the record is named', async ({
     onTestFinished,
   }) => {
     const { world, answerWith, send, writes } = await start(onTestFinished)
@@ -114,7 +114,7 @@ describe('before a change leaves', () => {
     expect(writes()).toBe(1)
   })
 
-  test('only what says that the record is gone makes a conflict of it, which is decided before it is sent again', async ({
+  test('only an error that the record is gone makes it a conflict, which is decided before it is sent again', async ({
     onTestFinished,
   }) => {
     const { world, answerWith, send, writes } = await start(onTestFinished)

@@ -1,4 +1,4 @@
-/** The reading column of the table of faults: each fault on a real socket, and what the program then says. */
+/** The reading column of the table of faults: each fault on a real socket, and the program's message. */
 import { describe, expect, test } from 'vitest'
 import type { ErrorKind, Result } from '../../shared/result.ts'
 import type { RecordSet } from '../../shared/contract/records.ts'
@@ -11,7 +11,7 @@ import type { AtEnd, World, WorldOptions } from './world.ts'
 
 const READS = { method: 'GET', path: `/${LIST}` } as const
 
-/** A world in which the first reads of the list go wrong; `times` 0: all of them. */
+/** A world in which the first reads of the list fail, or all of them if `times` is 0. */
 async function worldWith(
   atEnd: AtEnd,
   fault: Fault,
@@ -45,7 +45,7 @@ async function expectOneAtATime(world: World): Promise<void> {
 
 const ENDLESS: ReadonlySet<Fault['kind']> = new Set(['hang', 'silence', 'trickle'])
 
-describe('tried again, then said', () => {
+describe('tried again, then reported', () => {
   test.concurrent.for<[string, Fault, ErrorKind]>([
     ['dropped before the answer', { kind: 'drop', when: 'before' }, 'dropped'],
     ['dropped after the work', { kind: 'drop', when: 'after' }, 'dropped'],
@@ -65,7 +65,7 @@ describe('tried again, then said', () => {
     async ([, fault, kind], { onTestFinished }) => {
       const once = await worldWith(onTestFinished, fault, 1)
       expect(await once.person.read()).toMatchObject({ ok: true, value: { isWhole: true, count: 30 } })
-      // After silence one small read leads the next try, in the same turn.
+      // After a timeout, the next try begins with a small read, in the same slot.
       expect(reads(once)).toBe(ENDLESS.has(fault.kind) ? 3 : 2)
       await expectOneAtATime(once)
 
@@ -83,7 +83,7 @@ describe('tried again, then said', () => {
   )
 
   test.concurrent(
-    'a Retry-After above five minutes is not waited for: the person is told',
+    'a Retry-After above five minutes isn’t waited for: the person is told',
     async ({ onTestFinished }) => {
       const world = await worldWith(onTestFinished, { kind: 'status', status: 429, retryAfter: 3_600 }, 0)
       expectError(await world.person.read(), 'busy', /60 minutes/)
@@ -120,19 +120,19 @@ test.concurrent(
 )
 
 test.concurrent(
-  'the window loads again while it reads: it asks anew, and both wait their turn',
+  'the window loads again while it reads: it requests the list again, and both wait their turn',
   async ({ onTestFinished }) => {
     const world = await startVirtualWorld(onTestFinished, { server: { latencyMs: 20 } })
     world.ledger.countRequests()
     const [first, second] = await Promise.all([world.person.read(), world.person.read()])
-    // The same list, asked for anew: what was read for the window that is gone is let go of.
+    // The same list again: what was read for the previous page is abandoned.
     if (!first.ok) expect(first.error.kind).toBe('stopped')
     expect(second).toMatchObject({ ok: true, value: { count: 30, isWhole: true } })
     await expectOneAtATime(world)
   },
 )
 
-describe('said at once, with what came instead', () => {
+describe('reported at once, with what arrived instead', () => {
   test.concurrent.for<[string, Fault, ErrorKind, RegExp]>([
     ['500 with HTML', { kind: 'status', status: 500, body: 'html' }, 'service-error', /HTTP 500.*Sign in/s],
     ['500 with nothing', { kind: 'status', status: 500, body: 'empty' }, 'service-error', /HTTP 500/],
@@ -155,7 +155,7 @@ describe('said at once, with what came instead', () => {
     expect(queues).toMatchObject({ ok: true, value: [{ paused: { kind: 'unauthorized' } }] })
   })
 
-  test.concurrent('a body past the cap is refused while it comes', async ({ onTestFinished }) => {
+  test.concurrent('a body past the cap is rejected while it arrives', async ({ onTestFinished }) => {
     const text = JSON.stringify({ Contents: [], Errors: null, filler: 'x'.repeat(1_200_000) })
     const world = await worldWith(onTestFinished, { kind: 'body', text }, 0, {
       settings: { answerMebibytes: 1 },
@@ -208,7 +208,7 @@ describe('kept as data', () => {
   )
 
   test.concurrent(
-    'an error on one record is shown beside it; the others are kept',
+    'an error on one record is shown with it, and the others are kept',
     async ({ onTestFinished }) => {
       const fault: Fault = { kind: 'itemError', index: 3, message: 'This one is locked.', keepRecord: true }
       const world = await worldWith(onTestFinished, fault, 0)
@@ -218,7 +218,7 @@ describe('kept as data', () => {
     },
   )
 
-  test.concurrent('a key echoed beside a record is not handed on', async ({ onTestFinished }) => {
+  test.concurrent('a key that is echoed next to a record is removed', async ({ onTestFinished }) => {
     const world = await startVirtualWorld(onTestFinished)
     const message = `No access for ${world.server.key} here.`
     world.server.addFaults({
@@ -232,7 +232,7 @@ describe('kept as data', () => {
   })
 
   test.concurrent(
-    'more, fewer, reordered and unknown items: records are kept once, and what is none is said',
+    'more, fewer, reordered and unknown items: records are kept once, and other items are reported',
     async ({ onTestFinished }) => {
       const item = (ID: string, Kind = 'customer'): unknown => ({
         Object: { ID, Name: ID },
@@ -251,7 +251,7 @@ describe('kept as data', () => {
       const text = JSON.stringify({ Contents, Errors: null, MoreData: false, HasErrors: false })
       const world = await worldWith(onTestFinished, { kind: 'body', text }, 0)
       const set = await world.person.read()
-      // One of the items without a record may be one that is missing here.
+      // An item without a record may be the missing one.
       expect(set).toMatchObject({ ok: true, value: { count: 4, isWhole: false } })
       if (!set.ok) return
       const held = await world.person.held(set.value.setId, set.value.count)
@@ -277,17 +277,14 @@ describe('kept as data', () => {
     expect(set).toMatchObject({ ok: true, value: { isWhole: false } })
   })
 
-  test.concurrent(
-    'records under an error status: kept, and said to be partial',
-    async ({ onTestFinished }) => {
-      const Contents = [{ Object: { ID: '1', Name: 'a' }, Errors: null, Kind: 'customer' }]
-      const text = JSON.stringify({ Contents, Errors: null, MoreData: false })
-      const world = await worldWith(onTestFinished, { kind: 'body', text, status: 500 }, 0)
-      const set = await world.person.read()
-      expect(set).toMatchObject({ ok: true, value: { count: 1, isWhole: false } })
-      if (set.ok) expect(set.value.partialBecause).toContain('HTTP 500')
-    },
-  )
+  test.concurrent('records with an error status: kept as a partial list', async ({ onTestFinished }) => {
+    const Contents = [{ Object: { ID: '1', Name: 'a' }, Errors: null, Kind: 'customer' }]
+    const text = JSON.stringify({ Contents, Errors: null, MoreData: false })
+    const world = await worldWith(onTestFinished, { kind: 'body', text, status: 500 }, 0)
+    const set = await world.person.read()
+    expect(set).toMatchObject({ ok: true, value: { count: 1, isWhole: false } })
+    if (set.ok) expect(set.value.partialBecause).toContain('HTTP 500')
+  })
 
   test.concurrent.for<[string, readonly string[]]>([
     ['HasErrors', ['HasErrors']],
@@ -299,7 +296,7 @@ describe('kept as data', () => {
   })
 
   test.concurrent(
-    'an error of the whole request beside records: kept, and said to be partial',
+    'an error of the whole request next to records: kept as a partial list',
     async ({ onTestFinished }) => {
       const world = await worldWith(
         onTestFinished,
@@ -322,11 +319,11 @@ test.concurrent(
     const reading = world.call('records.open', { company: person.company, object: LIST, filter })
     await clock.settle()
     expect(reads(world)).toBe(1)
-    // Timers stand still while the machine sleeps; the wall clock does not.
+    // Timers stop while the computer sleeps, but the wall clock doesn't.
     clock.set(clock.now() + 3_600_000)
     world.running.core.wake()
     expect(await clock.run(reading)).toMatchObject({ ok: true, value: { isWhole: true, count: 30 } })
-    // The one that was let go of, the small one after silence, and the list.
+    // The abandoned one, the small one after the timeout, and the list.
     expect(reads(world)).toBe(3)
     await expectOneAtATime(world)
   },

@@ -1,6 +1,6 @@
 /**
- * The writing column of the table of faults: each fault on a real socket, what became of the record in the journal,
- * and that it was sent once. `isDone`: whether the service had done the work when the fault struck.
+ * The writing column of the table of faults: each fault on a real socket, the record's outcome in the journal, and that it
+ * was sent once. `isDone`: whether the service had done the work before the fault.
  */
 import { describe, expect, test } from 'vitest'
 import { createMemoryStorage } from '../../electron/sample/storage.ts'
@@ -34,7 +34,7 @@ async function draft(world: World, kind: Kind, number: number): Promise<string> 
   return ledger.change(person, `d${number}`, record, phone)
 }
 
-/** One record is sent, and its request meets the fault. */
+/** Sends a record, whose request has the fault. */
 async function sendOne(
   atEnd: AtEnd,
   kind: Kind,
@@ -59,7 +59,7 @@ async function expectNoToll(world: World): Promise<void> {
   expect(world.running.defects).toEqual([])
 }
 
-/** Doubt, then what reading back must say: as sent, or not there. */
+/** First unknown, then what reading back must find: as sent, or not there. */
 async function expectReadBack(world: World, isDone: boolean): Promise<void> {
   const [operation] = await world.person.operations()
   expect(operation).toMatchObject(
@@ -112,7 +112,7 @@ const DOUBTS: readonly (readonly [words: string, fault: Fault, isDone: boolean])
   ['an envelope without Contents', { kind: 'missingMembers', members: ['Contents'] }, true],
 ]
 
-describe('not confirmed, then read back, and never sent again by itself', () => {
+describe('not confirmed, then read back, and never sent again automatically', () => {
   describe.each(BOTH)('an %s', (kind) => {
     test.concurrent.for(DOUBTS)('%s', async ([, fault, isDone], { onTestFinished }) => {
       await expectReadBack(await sendOne(onTestFinished, kind, fault), isDone)
@@ -126,7 +126,7 @@ describe('not confirmed, then read back, and never sent again by itself', () => 
   })
 })
 
-describe('cut off while the service goes on', () => {
+describe('cut off while the service continues', () => {
   test.concurrent.for<[string, Extract<Fault, { kind: 'cutOff' }>]>([
     ['the connection is cut', { kind: 'cutOff', workMs: 90_000 }],
     ['a gateway gives up (502)', { kind: 'cutOff', workMs: 90_000, status: 502 }],
@@ -157,7 +157,7 @@ describe('cut off while the service goes on', () => {
 
 describe('the connection changes while a recheck waits', () => {
   test.concurrent(
-    'said to be the same service, it looks again where it leads now, by itself',
+    'if it is said to be the same service, it is rechecked at the new address automatically',
     async ({ onTestFinished }) => {
       const world = await startVirtualWorld(onTestFinished)
       const { person, ledger, server, running } = world
@@ -173,7 +173,7 @@ describe('the connection changes while a recheck waits', () => {
           queue?.waiting.some(({ what }) => what.startsWith('Confirming')) === true
         )
       })
-      // Another spelling of the same computer is another address, with a key of its own; the person says what it is.
+      // Another spelling of the same computer is another address with its own key. The person says what it is.
       value(await person.call('connection.setKey', { connectionId: CONNECTION_ID, key: server.key }))
       const address = server.url.replace('127.0.0.1', 'localhost')
       const moved = { connectionId: CONNECTION_ID, name: 'Moved', address, isSameService: true }
@@ -199,7 +199,7 @@ describe('more, fewer, reordered items', () => {
     world.server.addFaults({ match: INSERTS, fault })
     const operations = await send(world, draftIds)
     expect(operations.map(({ state }) => state)).toEqual(Array<string>(9).fill('acked'))
-    // What is promised is that each record is sent once, in however many requests.
+    // Each record must be sent once, in any number of requests.
     const bodies = world.server
       .counters()
       .requests.flatMap(({ method, body }) => (method === 'POST' ? [body] : []))
@@ -217,7 +217,7 @@ describe('more, fewer, reordered items', () => {
       await ledger.insert(person, 'twin-2', 'Twin', '555-twin-2'),
     ]
     const operations = await send(world, twins)
-    // The sample, like the application, wants names unique: one is saved, the other refused.
+    // The sample requires unique names, like the application: one is saved, and the other refused.
     expect(operations.map(({ state }) => state).toSorted()).toEqual(['acked', 'acked', 'rejected'])
     const bodies = server.counters().requests.filter(({ method }) => method === 'POST')
     expect(bodies.map(({ body }) => body.split('"Twin"').length - 1)).toEqual([0, 1, 1])
@@ -225,8 +225,8 @@ describe('more, fewer, reordered items', () => {
   })
 })
 
-describe('refused for certain', () => {
-  test.concurrent('an item error with HTTP 200 refuses that item alone', async ({ onTestFinished }) => {
+describe('certainly refused', () => {
+  test.concurrent('an item error with HTTP 200 rejects only that item', async ({ onTestFinished }) => {
     const world = await startVirtualWorld(onTestFinished)
     await send(world, [await draft(world, 'insert', 0)])
     const { ledger, person } = world
@@ -245,7 +245,7 @@ describe('refused for certain', () => {
   })
 
   test.concurrent(
-    'a refused key refuses what was in the request; the rest stays queued until the person goes on',
+    'a refused key refuses what was in the request. The rest stays queued until the person resumes it',
     async ({ onTestFinished }) => {
       const world = await startVirtualWorld(onTestFinished)
       const draftIds = [await draft(world, 'insert', 1), await draft(world, 'insert', 2)]
@@ -260,7 +260,7 @@ describe('refused for certain', () => {
 })
 
 test.concurrent(
-  'words about the key under 200 refuse nothing: not confirmed, the queue pauses, and reading back finds it saved',
+  'a message about the key with 200 rejects nothing: not confirmed, the queue pauses, and reading back finds it saved',
   async ({ onTestFinished }) => {
     const world = await startVirtualWorld(onTestFinished)
     const draftIds = [await draft(world, 'insert', 1), await draft(world, 'insert', 2)]
@@ -275,7 +275,7 @@ test.concurrent(
     const states = (await world.person.operations()).map(({ state }) => state)
     expect(states.toSorted()).toEqual(['queued', 'unknown'])
     expect(writes(world)).toBe(1)
-    // The person reads the list: the key is good after all.
+    // The person reads the list: the key is valid after all.
     expect((await world.person.read()).ok).toBe(true)
     await world.person.settle()
     expect((await world.person.operations()).map(({ state }) => state)).toEqual(['acked', 'acked'])
@@ -284,7 +284,7 @@ test.concurrent(
 )
 
 test.concurrent(
-  'errors without HasErrors: any error counts, so a record’s own error alone refuses it',
+  'errors without HasErrors: any error counts, so a record’s own error rejects it',
   async ({ onTestFinished }) => {
     const item = { Object: null, Errors: [{ Code: '3000', Message: 'No such thing.' }], Kind: 'customer' }
     const text = JSON.stringify({ HasErrors: false, Contents: [item], Errors: null })
@@ -295,7 +295,7 @@ test.concurrent(
   },
 )
 
-/** Sent where the fields of the list are known; its turn comes where the connection leads then. */
+/** Queued while the fields of the list are known, and sent to where the connection leads then. */
 async function sendMoved(world: World, draftId: string, move: () => Promise<void>): Promise<void> {
   const { person } = world
   world.ledger.word([draftId])
@@ -365,7 +365,7 @@ describe('nothing left this computer', () => {
   )
 
   test.concurrent(
-    'the service goes away and comes back: what was queued is sent once',
+    'the service disappears and returns: what was queued is sent once',
     async ({ onTestFinished }) => {
       const storage = createMemoryStorage()
       const world = await startVirtualWorld(onTestFinished, {
@@ -404,7 +404,7 @@ describe('a stopped request', () => {
       value(await person.send([draftId]))
       await clock.settle()
       expect(writes(world)).toBe(1)
-      // Timers stand still while the machine sleeps; the wall clock does not.
+      // Timers stop while the computer sleeps, but the wall clock doesn't.
       clock.set(clock.now() + 3_600_000)
       world.running.core.wake()
       await person.settle()
@@ -413,10 +413,10 @@ describe('a stopped request', () => {
   )
 
   test.concurrent(
-    'a write that the person stopped: its late answer still reaches the journal',
+    'a write that the person stopped: its late answer is still journaled',
     async ({ onTestFinished }) => {
       const world = await startVirtualWorld(onTestFinished)
-      // The first insert of a list is read back in any case.
+      // The first insert of a list is always read back.
       await send(world, [await draft(world, 'insert', 0)])
       const draftId = await draft(world, 'insert', 1)
       world.server.addFaults({ match: INSERTS, fault: { kind: 'slow', milliseconds: 15_000 } })

@@ -1,8 +1,8 @@
 /**
- * Histories drawn at random: services of every personality, a person who decides as people do, a program that is killed
- * at any moment, all in virtual time. What the program tells is held against the truth of the books (`claims.ts`).
+ * Random histories: services of every personality, a person who decides like people do, and a program that is killed at
+ * any moment, all in virtual time. What the program says is compared with the books (`claims.ts`).
  *
- * `BOOKBRIDGE_DEEP=1` runs 5,000. A failing history tells its seed: `BOOKBRIDGE_SEED=n` runs it alone and prints all of
+ * `BOOKBRIDGE_DEEP=1` runs 5,000. A failing history prints its seed. `BOOKBRIDGE_SEED=n` runs it alone and prints all of
  * it; `BOOKBRIDGE_SEEDS=from-to` runs a range.
  */
 import { expect, test } from 'vitest'
@@ -14,7 +14,7 @@ const RANGE = process.env['BOOKBRIDGE_SEEDS'] ?? (process.env['BOOKBRIDGE_DEEP']
 const [FIRST = 1, LAST = FIRST] = (ONE ?? RANGE).split('-').map(Number)
 const MOST_FAILED = 20
 
-/** What no history may show. */
+/** What must not happen in any history. */
 function findingsOf({ seed, findings, defects }: HistoryOutcome): readonly string[] {
   return [
     ...findings.map(({ wrong, words }) => `BOOKBRIDGE_SEED=${seed}: ${wrong}: ${words}`),

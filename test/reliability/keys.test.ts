@@ -1,4 +1,4 @@
-/** A key stays where it belongs: with its own address, and out of the window and of every file of ours. */
+/** A key stays with its own address, and out of the window and of all our files. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -12,7 +12,7 @@ import type { AtEnd, World } from './world.ts'
 
 const OTHER_KEY = 'other-service-secret-key-0001'
 
-/** Listens at an address and notes the keys that come there. */
+/** Listens at an address and records the keys that arrive. */
 async function keyListener(atEnd: AtEnd): Promise<{ address: string; keys: Set<string> }> {
   const keys = new Set<string>()
   const server = createServer((request, response) => {
@@ -27,7 +27,7 @@ async function keyListener(atEnd: AtEnd): Promise<{ address: string; keys: Set<s
   return { address: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`, keys }
 }
 
-/** The settings can't be saved any more, as on a full disk. */
+/** The settings can't be saved anymore, as with a full disk. */
 function failToSave({ running }: World): () => void {
   const { setConnections } = running.settings
   running.settings.setConnections = (): Result<void> =>
@@ -42,8 +42,8 @@ async function connect({ person }: World, address: string, key: string): Promise
   return person.call('connection.connect', { connectionId: CONNECTION_ID, name: 'Sample', address })
 }
 
-describe('a key goes to its own address alone', () => {
-  test('also when the connection could not be saved with its new address', async ({ onTestFinished }) => {
+describe('a key is sent only to its own address', () => {
+  test('even if the connection couldn’t be saved with its new address', async ({ onTestFinished }) => {
     const world = await startVirtualWorld(onTestFinished)
     const { running, person, server } = world
     const old = await keyListener(onTestFinished)
@@ -60,7 +60,7 @@ describe('a key goes to its own address alone', () => {
     expect(await person.read()).toMatchObject({ ok: true, value: { count: 30 } })
   })
 
-  test('and the former key of the same address is there again when a new one could not be saved', async ({
+  test('and the previous key of the same address is restored if a new one couldn’t be saved', async ({
     onTestFinished,
   }) => {
     const world = await startVirtualWorld(onTestFinished)
@@ -77,7 +77,7 @@ describe('a key goes to its own address alone', () => {
     expect([...former.keys]).toEqual(['former-key'])
   })
 
-  test('and a connection that moves takes its new key along and leaves none behind', async ({
+  test('and a connection with a new address has its new key and leaves none behind', async ({
     onTestFinished,
   }) => {
     const world = await startVirtualWorld(onTestFinished)
@@ -90,7 +90,7 @@ describe('a key goes to its own address alone', () => {
   })
 })
 
-/** Names of our files that hold a text. */
+/** Names of our files that contain a text. */
 function filesWith({ plan }: World, text: string): readonly string[] {
   const entries = readdirSync(plan.userData, { recursive: true, withFileTypes: true })
   return entries
@@ -112,7 +112,7 @@ const REPORT = {
 const PERIOD = { name: 'ProfitAndLoss', from: '2026-01-01', to: '2026-03-31' } as const
 
 describe('a key that the service echoes', () => {
-  test('is not in what the window is told beside a report', async ({ onTestFinished }) => {
+  test('isn’t in what the window gets with a report', async ({ onTestFinished }) => {
     const { person, server } = await startVirtualWorld(onTestFinished)
     server.addFaults({
       match: { method: 'GET', path: 'selectReport' },
@@ -157,9 +157,7 @@ describe('a key that the service echoes', () => {
     },
   )
 
-  test('is not on disk with an answer that is kept as it came, which Details show', async ({
-    onTestFinished,
-  }) => {
+  test('isn’t on disk in the original answer that Details show', async ({ onTestFinished }) => {
     const world = await startVirtualWorld(onTestFinished)
     const { person, server, ledger } = world
     const draftId = await ledger.insert(person, 'd1', 'Echo', '555-echo')

@@ -1,6 +1,6 @@
 /**
- * SIGKILL in the middle of a batch of 50, restart on the same folder, settle, and service and journal compared record
- * by record: lost 0, doubled 0, wrongly reported as done 0, requests beside another 0. `BOOKBRIDGE_DEEP=1` kills 500 times;
+ * SIGKILL during a batch of 50, then a restart on the same folder. After it settles, service and journal are compared
+ * record by record. Lost: 0, doubled: 0, wrongly reported as done: 0, simultaneous requests: 0. `BOOKBRIDGE_DEEP=1` kills 500 times;
  * a failing seed is in the message and runs alone with `BOOKBRIDGE_SEED=n`.
  */
 import { describe, expect, test } from 'vitest'
@@ -15,9 +15,9 @@ import { usedFolder, FACTOR, QUICK_SETTINGS, startServer, type AtEnd } from './w
 
 const ONE = process.env['BOOKBRIDGE_SEED']
 const RUNS = process.env['BOOKBRIDGE_DEEP'] === '1' ? 125 : 5
-/** Begins the names of records that were inserted. */
+/** Prefix of the names of inserted records. */
 const NEW = 'New '
-/** Kills of one program, one after another, on one folder. */
+/** Kills of a program, one after another, on the same folder. */
 const KILLS = 4
 const SEEDS = ONE === undefined ? Array.from({ length: RUNS }, (_, index) => index + 1) : [Number(ONE)]
 /** Records of each kind in the batch. */
@@ -53,7 +53,7 @@ class KillRun {
     return this.#core
   }
 
-  /** Starts the program on the folder. It has sent nothing when this answers. */
+  /** Starts the program on the folder. It has sent nothing yet when this resolves. */
   async start(): Promise<void> {
     this.#core = value(await KillableCore.begin(this.#plan))
     this.person = new Person(this.core.call)
@@ -64,7 +64,7 @@ class KillRun {
     await this.#core?.kill()
   }
 
-  /** Bodies of what was written. */
+  /** Bodies of writes. */
   #writes(): readonly string[] {
     const writes = this.#server.counters().requests.filter(({ method }) => method !== 'GET')
     return writes.map(({ body }) => body)
@@ -75,7 +75,7 @@ class KillRun {
     value(await this.person.send(draftIds))
   }
 
-  /** One and ten of each kind are sent in peace, so that the next arrays hold fifty. */
+  /** Sends one and then ten of each kind without a kill, so that the next arrays have fifty. */
   async warmUp(): Promise<void> {
     const { server, ledger, person } = { server: this.#server, ledger: this.#ledger, person: this.person }
     await person.connect(server.url, server.key)
@@ -95,7 +95,7 @@ class KillRun {
     ledger.countRequests()
   }
 
-  /** Active records of which no draft was made, each with a name of its own: no two of one name travel in one array. */
+  /** Active records without drafts, with unique names, because equal names are never in the same array. */
   async #records(): Promise<readonly RecordData[]> {
     const active = (await this.person.records()).filter(({ IsActive }) => IsActive === 'true')
     const names = active.map(({ Name }) => textOf(Name).toLowerCase())
@@ -116,8 +116,8 @@ class KillRun {
   }
 
   /**
-   * Fifty inserts, or fifty changes, or both, are sent; the program is killed somewhere in the middle.
-   * @returns how many records were in the largest array that had left by then
+   * Sends fifty inserts, fifty changes, or both, and kills the program in between.
+   * @returns how many records were in the largest array that was sent by then
    */
   async sendAndKill(kill: number): Promise<number> {
     const records = await this.#records()
@@ -142,7 +142,7 @@ class KillRun {
     await pause(delay)
     await this.core.kill()
     if (!isLong) {
-      // What was in the machine's own buffers still arrives.
+      // What was in the system's buffers still arrives.
       await pause(milliseconds + 30)
       this.#server.control({ clearFaults: true })
     }
@@ -154,7 +154,7 @@ class KillRun {
     for (let tries = 0; tries < 400 && this.#writes().length < count; tries += 1) await pause(1)
   }
 
-  /** Starts again and, now and then, is killed once more while it looks. */
+  /** Restarts, and is sometimes killed again during a recheck. */
   async restart(): Promise<void> {
     const before = this.#writes()
     this.#server.control({ clearFaults: true })
@@ -171,7 +171,7 @@ class KillRun {
     expect(fromBefore, this.words('taken for an older database')).toEqual([])
   }
 
-  /** The person decides about what is held, and goes on with what waits. */
+  /** The person decides about held operations, and resumes what waits. */
   async decide(): Promise<void> {
     const { person } = this
     const held = (await person.operations()).filter(({ state }) => state === 'held')
@@ -201,7 +201,7 @@ class KillRun {
   }
 }
 
-/** How many records travel in a body. */
+/** How many records a body has. */
 function recordsIn(body: string): number {
   const sent: unknown = body === '' ? [] : JSON.parse(body)
   return Array.isArray(sent) ? sent.length : 1
@@ -209,7 +209,7 @@ function recordsIn(body: string): number {
 
 interface Tally {
   records: number
-  /** Kills with an array of fifty on its way, or just after it. */
+  /** Kills while an array of fifty is being sent, or right after. */
   ofFifty: number
   inDoubt: number
   waited: number
@@ -255,7 +255,7 @@ describe('killed without a word', () => {
     total.waited += tally.waited
   })
 
-  test('the kills have met every moment, or this would show nothing', () => {
+  test('the kills have hit every moment, or the test would prove nothing', () => {
     process.stdout.write(`SIGKILL: ${SEEDS.length * KILLS} kills, ${JSON.stringify(total)}\n`)
     if (ONE === undefined) {
       expect(total.ofFifty).toBeGreaterThan((SEEDS.length * KILLS) / 2)

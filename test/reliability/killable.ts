@@ -1,4 +1,4 @@
-/** The core in a process of its own, spoken to by messages, and killed without a word. */
+/** The core in its own process, controlled by messages, which can be killed without warning. */
 import { fork, type ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import type { CallAnswer } from '../../shared/contract/contract.ts'
@@ -7,10 +7,10 @@ import type { CorePlan } from './core-parts.ts'
 import type { ProcessAnswer, ProcessRequest } from './core-process.ts'
 import type { Caller } from './person.ts'
 
-/** What a call rejects with when the process is no longer there. */
+/** The error of a call after the process has ended. */
 export class ProcessGone extends Error {}
 
-/** What the process is started with, and through: a command that is given another to run. */
+/** How the process is started, and the command that starts it. */
 export interface Surroundings {
   readonly env?: Readonly<Record<string, string>>
   readonly through?: readonly string[]
@@ -39,7 +39,7 @@ export class KillableCore {
     child.on('error', () => undefined)
   }
 
-  /** @returns an error when the store can't be opened, as the person would be told at the start */
+  /** @returns an error if the store can't be opened, as shown at the start */
   static async begin(
     plan: CorePlan,
     { env = {}, through = [] }: Surroundings = {},
@@ -66,7 +66,7 @@ export class KillableCore {
   readonly call: Caller = async <Name extends Parameters<Caller>[0]>(name: Name, input: unknown) =>
     (await this.#ask(name, input)) as Result<CallAnswer<Name>>
 
-  /** What an earlier run left is taken up. */
+  /** Resumes what an earlier run left. */
   async start(): Promise<void> {
     await this.#ask('start', null)
   }
@@ -83,7 +83,7 @@ export class KillableCore {
     await this.#gone
   }
 
-  /** SIGKILL: nothing of it runs any more when this answers. */
+  /** SIGKILL. When this resolves, nothing of it is running. */
   async kill(): Promise<void> {
     this.#child.kill('SIGKILL')
     await this.#gone
@@ -99,7 +99,7 @@ export class KillableCore {
       this.#waiting.set(id, answered)
       this.#failing.set(id, failed)
       const request: ProcessRequest = { id, call, input }
-      // What could not be handed over ends with the process.
+      // What couldn't be passed on ends with the process.
       this.#child.send(request, () => undefined)
     })
   }

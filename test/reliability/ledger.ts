@@ -1,26 +1,26 @@
 /**
- * What a person meant, held against the service's books and the program's journal, record by record: lost, doubled,
- * wrongly reported, sent without a word, and requests beside another.
+ * Compares what a person intended with the service's books and the program's journal, record by record: lost, doubled,
+ * wrongly reported, sent without permission, and simultaneous requests.
  */
 import { textOf, type RecordData } from '../../shared/records/changes.ts'
 import type { LoggedRequest } from '../sample-server/request-log.ts'
 import type { SampleServer } from '../sample-server/server.ts'
 import { LIST, pause, type Person, type ToldOperation } from './person.ts'
 
-/** A record that was sent, known by a phone number that no other has. */
+/** A record that was sent, identified by its unique phone number. */
 interface Meant {
   readonly draftId: string
   readonly kind: 'insert' | 'change'
   readonly name: string
   readonly phone: string
   readonly recordId: string
-  /** How often the person said that it is to be sent. */
+  /** How often the person said to send it. */
   words: number
-  /** The person does not mean it any more: what was sent of it before may be there or not. */
+  /** The person doesn't want it anymore. What was sent before may or may not be there. */
   isDropped: boolean
 }
 
-/** How many of each of the things that must never happen. */
+/** Counts of the things that must never happen. */
 export interface Toll {
   lost: number
   doubled: number
@@ -31,7 +31,7 @@ export interface Toll {
 
 export const NOTHING: Toll = { lost: 0, doubled: 0, wronglyReported: 0, sentWithoutWord: 0, beside: 0 }
 
-/** How long a request may be waited for, by the clock on the wall. */
+/** How long to wait for a request, by the wall clock. */
 export interface Deadlines {
   readonly readMilliseconds: number
   readonly writeMilliseconds: number
@@ -40,7 +40,7 @@ export interface Deadlines {
 export class Ledger {
   readonly #server: SampleServer
   readonly #meant = new Map<string, Meant>()
-  /** Bodies of writes as they came to the service. */
+  /** Bodies of writes as they arrived at the service. */
   readonly #writes: string[] = []
   #beside = 0
   #deadlines: Deadlines = { readMilliseconds: Infinity, writeMilliseconds: Infinity }
@@ -49,7 +49,7 @@ export class Ledger {
     this.#server = server
   }
 
-  /** How many requests came beside another, as far as they were counted. */
+  /** How many simultaneous requests were counted. */
   get beside(): number {
     return this.#beside
   }
@@ -58,7 +58,7 @@ export class Ledger {
     return this.#meant.size
   }
 
-  /** Drafts an insert, and keeps what was meant by it. */
+  /** Drafts an insert, and remembers the intention. */
   async insert(person: Person, draftId: string, name: string, phone: string): Promise<string> {
     await person.draftInsert(draftId, name, phone)
     this.#meant.set(draftId, {
@@ -88,7 +88,7 @@ export class Ledger {
     return draftId
   }
 
-  /** The person says that these are to be sent, for the first time or again. */
+  /** The person says to send these, for the first time or again. */
   word(draftIds: readonly string[]): void {
     for (const draftId of draftIds) {
       const meant = this.#meant.get(draftId)
@@ -98,7 +98,7 @@ export class Ledger {
 
   /**
    * The person has discarded it.
-   * @param wasQueued it had not left since they said so last: that word is taken back
+   * @param wasQueued it wasn't sent since they last said so, so that permission is canceled
    */
   discarded(draftId: string, wasQueued: boolean): void {
     const meant = this.#meant.get(draftId)
@@ -107,7 +107,7 @@ export class Ledger {
     if (wasQueued) meant.words -= 1
   }
 
-  /** Takes over what came to the service so far. To be called before anything of ours asks the service. */
+  /** Collects what has arrived at the service. Call it before the test itself makes a request. */
   countRequests(): void {
     const { requests } = this.#server.counters()
     this.#beside += requests.filter((request, index) =>
@@ -117,14 +117,14 @@ export class Ledger {
     this.#server.control({ clearRequests: true })
   }
 
-  /** From now on each request is waited for so long, and no longer. */
+  /** From now on, limits how long to wait for each request. */
   waitsFor(deadlines: Deadlines): void {
     this.#deadlines = deadlines
   }
 
   /**
-   * It came while another was at work. One that was at work past its deadline may be left (decisions.md, "one request
-   * at a time"): a service that stands still for so long, as on a busy machine, is no fault of the caller's.
+   * It arrived while another one was running. One that ran past its deadline may be abandoned (decisions.md, "one request
+   * at a time"): if a service hangs that long, as on a busy computer, the caller isn't at fault.
    */
   #isBeside({ second, at }: LoggedRequest, before: readonly LoggedRequest[]): boolean {
     if (!second) return false
@@ -135,7 +135,7 @@ export class Ledger {
     return Date.parse(at) - Date.parse(atWork.at) < deadline
   }
 
-  /** The service's own list. Nothing may be on its way meanwhile. */
+  /** The service's own list. No request may be running. */
   async #books(person: Person): Promise<readonly RecordData[]> {
     for (let tries = 0; tries < 100; tries += 1) {
       const answer = await fetch(`${this.#server.url}/v2/data/${person.company.endpointId}/${LIST}`, {
@@ -143,15 +143,15 @@ export class Ledger {
       })
       const { Contents } = (await answer.json()) as { Contents: readonly { readonly Object: RecordData }[] }
       if (answer.ok) return Contents.map((item) => item.Object)
-      // The service has not seen yet that a caller has left.
+      // The service hasn't noticed yet that a caller has gone.
       await pause(10)
     }
     throw new Error('The service does not show its books.')
   }
 
   /**
-   * Compares record by record. The person is at rest, and the service's faults are off.
-   * @returns the toll and, in words, each thing that was found
+   * Compares record by record. The person is idle, and the service's faults are off.
+   * @returns the counts and a description of each finding
    */
   async compare(person: Person): Promise<{ readonly toll: Toll; readonly findings: readonly string[] }> {
     this.countRequests()
@@ -193,12 +193,12 @@ export class Ledger {
   }
 }
 
-/** Held, and the record that it made is not shown beside it either. */
+/** Held, without showing the record that it created. */
 function isToldMissing({ state, candidates = [] }: ToldOperation, phone: string): boolean {
   return state === 'held' && !candidates.some((record) => record['Phone'] === phone)
 }
 
-/** What a state says that the books do not bear out; empty when they do. */
+/** What a state claims that the books contradict; empty if nothing. */
 function wrongWord(operation: ToldOperation, meant: Meant, held: readonly RecordData[]): string {
   switch (operation.state) {
     case 'acked': {
@@ -210,7 +210,7 @@ function wrongWord(operation: ToldOperation, meant: Meant, held: readonly Record
       return isRight && record['ID'] === operation.recordId ? '' : 'reported as done on another record'
     }
     case 'rejected':
-      // A later sending of the same draft may have done it.
+      // A later sending of the same draft may have succeeded.
       return held.length > 0 && meant.words === 1 ? 'reported as not accepted' : ''
     case 'held':
       return held.length > 0 && isToldMissing(operation, meant.phone) ? 'held although it is there' : ''

@@ -1,4 +1,4 @@
-/** What a person does at the window, as the calls that the window makes: the same in this process and in another. */
+/** A person's actions as calls of the window. Works in this process and across processes. */
 import type { CallAnswer, CallInput, CallName } from '../../shared/contract/contract.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { HistoryEntry, HistoryOutcome, HistoryRecord } from '../../shared/contract/history.ts'
@@ -12,14 +12,14 @@ export type Caller = <Name extends CallName>(
   input: CallInput<Name>,
 ) => Promise<Result<CallAnswer<Name>>>
 
-/** The list that the tests work in. */
+/** The list that the tests use. */
 export const LIST = 'customer'
 
 const EVERYTHING = { ids: [], modifiedFrom: null, modifiedTo: null } as const
-/** Milliseconds between two looks at whether all is at rest. */
+/** Milliseconds between two checks whether everything has settled. */
 const POLL_INTERVAL = 8
 const MOST_GLANCES = 7_500
-/** After looks that failed the program waits up to minutes before the next by itself; the person does not. */
+/** After failed rechecks, the program waits up to minutes before the next one, but the person doesn't. */
 const PATIENCE = 1_800
 
 export function value<T>(result: Result<T>): T {
@@ -33,7 +33,7 @@ export function pause(milliseconds: number): Promise<void> {
 
 type DraftState = CallInput<'records.saveDrafts'>['drafts'][number]
 
-/** What the screens say of an operation. History knows less of one that has ended than its row does of an open one. */
+/** What the screens say about an operation. The history says less about a closed one than its row about an open one. */
 export interface ToldOperation
   extends
     Pick<
@@ -41,9 +41,9 @@ export interface ToldOperation
       'operationId' | 'batchId' | 'draftId' | 'kind' | 'recordId' | 'state' | 'confirmedByReading' | 'error'
     >,
     Partial<Pick<Operation, 'looks' | 'waitsForPerson' | 'candidates'>> {
-  /** The phone number that was sent, by which the tests know a record; empty when there was none. */
+  /** The phone number that was sent, which identifies a record in tests; empty for none. */
   readonly phone: string
-  /** The fields that came back otherwise than sent. */
+  /** The fields that came back with other values than sent. */
   readonly notAsSent: readonly { readonly path: string }[]
 }
 
@@ -65,22 +65,22 @@ export class Person {
   readonly call: Caller
   readonly #glance: () => Promise<void>
   #company: CompanyRef | null = null
-  /** Which draft has a phone number; history does not name drafts. */
+  /** The draft with a phone number, because the history doesn't name drafts. */
   readonly #drafted = new Map<string, string>()
 
-  /** @param glance waits until it is worth another look whether all is at rest */
+  /** @param glance waits until the next check whether everything has settled */
   constructor(call: Caller, glance: () => Promise<void> = () => pause(POLL_INTERVAL)) {
     this.call = call
     this.#glance = glance
   }
 
-  /** Whose books are open. */
+  /** The open company. */
   get company(): CompanyRef {
     if (this.#company === null) throw new Error('No company was opened.')
     return this.#company
   }
 
-  /** Gives address and key, and opens the first desktop company. */
+  /** Connects with address and key, and opens the first desktop company. */
   async connect(address: string, key: string): Promise<void> {
     const connectionId = CONNECTION_ID
     value(await this.call('connection.setKey', { connectionId, key }))
@@ -98,7 +98,7 @@ export class Person {
     return this.call('records.open', { company: this.company, object: LIST, filter: EVERYTHING })
   }
 
-  /** The whole list as the grid gets it. */
+  /** The complete list, as the grid gets it. */
   async records(): Promise<readonly RecordData[]> {
     const set = value(await this.read())
     const held = await this.held(set.setId, set.count)
@@ -136,7 +136,7 @@ export class Person {
       if (path === 'Phone') this.#drafted.set(textOf(now), draft.draftId)
   }
 
-  /** Saves one draft, as the grid does after an edit. A draft that is refused is an error. */
+  /** Saves a draft, as the grid does after an edit. A rejected draft is an error. */
   async saveDraft(draft: DraftState): Promise<Result<unknown>> {
     const input = { company: this.company, object: LIST, drafts: [draft] }
     const saved = await this.call('records.saveDrafts', input)
@@ -144,7 +144,7 @@ export class Person {
     return refused === undefined ? saved : err(refused.error)
   }
 
-  /** One more field of a draft; refused while it is being sent, or waits for a decision. */
+  /** Edits another field of a draft. Refused while it is being sent, or waits for a decision. */
   editDraft({ draftId, kind, recordId, before, edits }: Draft, email: string): Promise<Result<unknown>> {
     const others = edits.filter(({ path }) => path !== 'Email')
     const edited = [...others, { path: 'Email', was: textOf(before['Email']), now: email }]
@@ -159,7 +159,7 @@ export class Person {
     return value(await this.call('records.drafts', { company: this.company, object: LIST }))
   }
 
-  /** All that was ever sent or is about to be, each operation once: as its row shows it, or as history does. */
+  /** Everything that was sent or will be, each operation once, as its row or the history shows it. */
   async operations(): Promise<readonly ToldOperation[]> {
     const sent = (await this.#history()).map((record) => this.#fromHistory(record))
     const tied = (await this.drafts()).flatMap(({ operation }) => operation ?? [])
@@ -239,7 +239,7 @@ export class Person {
     if (operationIds.length > 0) await this.call('records.checkNow', { company: this.company, operationIds })
   }
 
-  /** Until nothing is on its way and nothing goes on by itself. */
+  /** Waits until no request is running and nothing continues automatically. */
   async settle(): Promise<void> {
     let glances = 0
     let restful = 0

@@ -1,7 +1,6 @@
 /**
- * The table of faults, row by row: the tests that make that fault on a real socket
- * or a real file and show what became of it in the program's own state. The runners are asked which tests they would
- * run: a row whose test has gone, is called otherwise or is skipped fails here.
+ * The table of faults: for each row, the tests that cause the fault on a real socket or file and check the program's state
+ * after it. Asks the test runners which tests they would run. Fails if a row's test is missing, renamed, or skipped.
  */
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -11,7 +10,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { emptyFolder } from './world.ts'
 
-/** Words of a test's title, by its file in `test/`. */
+/** Words in titles of tests, by file in `test/`. */
 type Shown = readonly (readonly [file: string, ...words: string[]])[]
 
 const READING = 'reliability/faults-reading.test.ts'
@@ -22,7 +21,7 @@ const KILL = 'reliability/kill.test.ts'
 const BARE = 'reliability/bare-errors.test.ts'
 const PAGES = 'reliability/pages.test.ts'
 
-/** Each row with its two columns; a column that the table leaves empty is left out. */
+/** Each row with its two columns. Empty columns are left out. */
 const TABLE: Readonly<Record<string, { readonly reading: Shown; readonly writing?: Shown }>> = {
   'refused connection, DNS, TLS': {
     reading: [
@@ -97,7 +96,7 @@ const TABLE: Readonly<Record<string, { readonly reading: Shown; readonly writing
       [WRITING, 'the machine sleeps past the deadline'],
       [CLOCK, 'set back a day > while a write', 'set forward a day > while a write'],
       ['unit/writing-clock.test.ts', 'set back a day', 'set forward a day'],
-      ['unit/service-scheduler.test.ts', 'the clock was set back meanwhile'],
+      ['unit/service-scheduler.test.ts', 'the clock was set back in the meantime'],
     ],
   },
   'disk full, read-only folder, database locked or damaged': {
@@ -117,8 +116,8 @@ const TABLE: Readonly<Record<string, { readonly reading: Shown; readonly writing
   },
   'settings damaged': {
     reading: [
-      ['unit/shell-settings.test.ts', 'lose only what makes no sense'],
-      ['unit/shell-settings.test.ts', 'are set aside whole'],
+      ['unit/shell-settings.test.ts', 'lose only invalid values'],
+      ['unit/shell-settings.test.ts', 'are set aside; defaults are used'],
     ],
   },
 }
@@ -128,7 +127,7 @@ const ROWS = Object.entries(TABLE).flatMap(([row, { reading, writing }]) => [
   ...(writing === undefined ? [] : [{ row, column: 'writing', shown: writing }]),
 ])
 
-/** The titles that the runners find in each file, in full and without the skipped ones, asked of the runners themselves. */
+/** The full titles that the test runners find in each file, without skipped ones. */
 async function titles(folder: string): Promise<ReadonlyMap<string, readonly string[]>> {
   const files = [...new Set(ROWS.flatMap(({ shown }) => shown.map(([file]) => file)))]
   const specs = files.filter((file) => file.endsWith('.spec.ts'))
@@ -150,9 +149,9 @@ async function titles(folder: string): Promise<ReadonlyMap<string, readonly stri
 
 const TESTS = join(import.meta.dirname, '..')
 
-/** What one of the project's own tools prints. */
+/** Runs one of the project's tools, and returns its output. */
 async function runner(tool: string, ...words: readonly string[]): Promise<string> {
-  // What this run was told, as where its report goes, is not for the runner that only lists.
+  // This run's own variables, such as where its report goes, don't apply to a runner that only lists.
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(?:VITEST|PLAYWRIGHT_)/.test(name)),
   )
@@ -168,7 +167,7 @@ const SPEC = z.object({
   file: z.string(),
   tests: z.array(z.object({ expectedStatus: z.string() })),
 })
-/** Suites stand within suites. */
+/** Suites are nested. */
 const SUITE = z.object({
   title: z.string(),
   specs: z.array(SPEC),

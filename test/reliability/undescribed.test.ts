@@ -1,4 +1,4 @@
-/** Lists that the specification does not describe: what was read, or metadata shows, decides how a field is sent (2.1). */
+/** Lists that the specification doesn't describe: records or metadata decide how a field is sent (2.1). */
 import { expect, test } from 'vitest'
 import type { CallInput } from '../../shared/contract/contract.ts'
 import { parseExactJson } from '../../electron/service/protocol/envelope.ts'
@@ -17,7 +17,7 @@ const INVOICE =
 
 type Draft = CallInput<'records.saveDrafts'>['drafts'][number]
 
-/** A service with one list; its records are text, so that each number keeps its digits. */
+/** A service with a list whose records are JSON text, so that numbers keep their digits. */
 async function startService(atEnd: AtEnd, metadata: string, ...records: readonly string[]) {
   const clock = new VirtualClock()
   const sent: string[] = []
@@ -85,7 +85,7 @@ async function startService(atEnd: AtEnd, metadata: string, ...records: readonly
   return { read, send, sent, call: does }
 }
 
-test('a change leaves as it was read: numbers, yes and no, references, lists, and the parts beside', async (context) => {
+test('a change is sent as it was read: numbers, booleans, references, lists, and other members', async (context) => {
   const { read, send, sent, call } = await startService(
     context.onTestFinished,
     '{"ID":"","Total":"","Paid":"","Memo":"","CustomerRef":{},"Ship":{},"Lines":[]}',
@@ -117,7 +117,7 @@ test('a change leaves as it was read: numbers, yes and no, references, lists, an
   expect(shown.map(({ operation }) => operation)).toEqual([])
 })
 
-test('a reference with a third part is changed part by part, and never loses it to a pair', async (context) => {
+test('a reference with a third member is changed member by member, and doesn’t lose it', async (context) => {
   const ref = '{"ID":"C1","FullName":"Ada","Type":"Customer"}'
   const { read, send, sent } = await startService(
     context.onTestFinished,
@@ -142,7 +142,7 @@ test('a reference with a third part is changed part by part, and never loses it 
   expect(sent).toEqual(['{"ID":"7","EntityRef":{"ID":"C2","FullName":"Bo","Type":"Customer"}}'])
 })
 
-test('a yes or no is taken as a spreadsheet writes it, and refused in words that can be typed', async (context) => {
+test('a boolean is accepted as a spreadsheet writes it, and otherwise rejected with what can be typed', async (context) => {
   const { read, send, sent, call } = await startService(
     context.onTestFinished,
     '{"ID":"","Paid":""}',
@@ -163,7 +163,7 @@ test('a yes or no is taken as a spreadsheet writes it, and refused in words that
   expect(value(await call('records.drafts', { company: COMPANY, object: OBJECT }))).toEqual([])
 })
 
-test('an insert leaves as metadata shows its fields, before any record was read', async (context) => {
+test('an insert is sent according to metadata if no record was read yet', async (context) => {
   const { send, sent } = await startService(
     context.onTestFinished,
     '{"ID":"","Total":0,"Paid":"false","Memo":"","CustomerRef":{"FullName":""},"Ship":{"City":""},"Lines":[]}',
@@ -194,7 +194,7 @@ test('an insert leaves as metadata shows its fields, before any record was read'
   ])
 })
 
-test('an insert leaves as the records of its list have their values', async (context) => {
+test('an insert is sent with the types of its list’s records', async (context) => {
   const { read, send, sent } = await startService(
     context.onTestFinished,
     '{"ID":"","Total":"","Paid":"","Memo":""}',
@@ -215,7 +215,7 @@ test('an insert leaves as the records of its list have their values', async (con
   expect(sent).toEqual(['{"ID":"","Total":5,"Paid":true,"Memo":"5"}'])
 })
 
-test('a list keeps texts as texts and each number as it came', async (context) => {
+test('a list keeps texts as texts and numbers as they are', async (context) => {
   const lines =
     '[{"Code":"007","Qty":1e3,"Memo":"a"},{"Code":7,"Qty":-0,"Memo":"b"},{"Code":"","Qty":12345678901234567890.1}]'
   const { read, send, sent, call } = await startService(
@@ -233,7 +233,7 @@ test('a list keeps texts as texts and each number as it came', async (context) =
   expect(sent).toEqual([`{"ID":"7","Lines":${lines.replace('"a"', '"z"')}}`])
 })
 
-test('a list takes no number that others would round', () => {
+test('a list accepts no number that others would round', () => {
   const edits = [{ path: 'Lines', was: '["1.5"]', now: '["0.1234567890123456789"]' }]
   const freshText = '{"ID":"7","Lines":[1.5]}'
   const record = {
@@ -267,7 +267,7 @@ test('a code that metadata shows as 0 and records have as text stays text in an 
   expect(sent).toEqual(['{"ID":"","Zip":"007"}'])
 })
 
-test('a value that its record as it is now refuses holds back its own record, and no other', async (context) => {
+test('a value that doesn’t fit its current record holds back only that record', async (context) => {
   const { read, call, send, sent } = await startService(
     context.onTestFinished,
     '{"ID":"","Total":""}',

@@ -1,4 +1,4 @@
-/** The whole core in virtual time: a lost answer costs no real second, and every run is the same. */
+/** The whole core in virtual time: a lost answer takes no real time, and every run is the same. */
 import { expect, test } from 'vitest'
 import { createSampleService } from '../../electron/sample/service.ts'
 import { inProcessFetch, seededRandom, VirtualClock } from '../virtual-clock.ts'
@@ -9,7 +9,7 @@ import { callerOf, emptyFolder, type AtEnd } from './world.ts'
 const ADDRESS = 'https://service.example'
 const KEY = 'key'
 
-/** The answer of one insert is lost. Returns each request with the second at which it left. */
+/** Loses the answer to an insert. Returns each request with the second at which it was sent. */
 async function runOnce(atEnd: AtEnd): Promise<readonly string[]> {
   const clock = new VirtualClock()
   const began = clock.now()
@@ -64,7 +64,7 @@ test('a lost answer is settled after its deadline, the same way in each run', as
   expect(await runOnce(onTestFinished)).toEqual(first)
 })
 
-test('time stands still while something is in flight', async () => {
+test('time stops while something is running', async () => {
   const clock = new VirtualClock()
   const real = Promise.withResolvers<undefined>()
   const order: string[] = []
@@ -78,7 +78,7 @@ test('time stands still while something is in flight', async () => {
   expect(order).toEqual(['worker', 'timer'])
 })
 
-test('what no timer brings is an error, not a test that hangs', async () => {
+test('waiting for what no timer brings is an error, not a hanging test', async () => {
   const clock = new VirtualClock()
   await expect(clock.run(new Promise(() => undefined))).rejects.toThrow('no timer')
 })

@@ -1,6 +1,6 @@
 /**
- * A world in virtual time: the core and the service on a real socket, real files, and a person. Time turns while a
- * call is waited for and while the person waits, and stands still between.
+ * A world in virtual time: the core and the service on a real socket, real files, and a person. Time passes only while a
+ * call is running or the person waits.
  */
 import { createTransport } from '../../electron/service/transport/transport.ts'
 import { startSampleServer, type SampleServer, type SampleServerOptions } from '../sample-server/server.ts'
@@ -11,33 +11,33 @@ import { Person, value, type Caller } from './person.ts'
 import { WireTime } from './wire-time.ts'
 import { callerOf, usedFolder, QUICK_SETTINGS, type AtEnd, type World, type WorldOptions } from './world.ts'
 
-/** How far time turns before the person looks again, in milliseconds. */
+/** How far time advances before the person checks again, in milliseconds. */
 const POLL_INTERVAL = 1_000
 const LONGEST_WAIT = 3_600_000
 
 export interface VirtualWorld extends World {
   readonly clock: VirtualClock
-  /** Calls without turning time. */
+  /** Calls without advancing time. */
   readonly call: Caller
-  /** The program on the same folder and clock, as at another start; nobody has used it yet. */
+  /** Restarts the program on the same folder and clock. No one has used it yet. */
   readonly startAgain: (saved: CorePlan['saved']) => {
     readonly running: RunningCore
     readonly person: Person
   }
   /** Another service, on the same clock. */
   readonly startServer: (options?: SampleServerOptions) => Promise<SampleServer>
-  /** Turns time until it is so. */
+  /** Advances time until the condition is true. */
   readonly until: (isSo: () => boolean | Promise<boolean>) => Promise<void>
 }
 
 export interface VirtualWorldOptions extends WorldOptions {
-  /** The company has not been asked anything yet. */
+  /** The company has had no request yet. */
   readonly isNew?: boolean
-  /** Dialogs and commands of the system. */
+  /** The system's dialogs and commands. */
   readonly core?: Pick<CoreOverrides, 'dialogs' | 'scheduling'>
 }
 
-/** Connected, with the first desktop company open, which has just answered. */
+/** Connected, with the first desktop company open, which has just responded. */
 export async function startVirtualWorld(
   atEnd: AtEnd,
   options: VirtualWorldOptions = {},
@@ -75,7 +75,7 @@ export async function startVirtualWorld(
   }
   const { running, call, person } = start(null)
   await person.connect(server.url, server.key)
-  // Heard of, as a company is at whose books somebody is at work: nothing small leads what a test then counts.
+  // It has responded, as during work, so that no small read precedes what a test counts.
   if (options.isNew !== true) value(await person.call('companies.test', { company: person.company }))
   const ledger = new Ledger(server)
   ledger.countRequests()

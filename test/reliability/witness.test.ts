@@ -1,6 +1,6 @@
 /**
- * A database that is older than what was last sent from this computer: noticed at the start, and nothing of it is sent
- * again unless the person confirms it and it was looked for.
+ * A database that is older than what was last sent from this computer is detected at the start. Nothing in it is sent again
+ * unless the person confirms it and it was searched for.
  */
 import { copyFileSync, cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ const OLDER = 'This database is older than what was last sent from this computer
 const OTHER = 'This database is not the one that was last used here'
 const GONE = 'The file in which Bookbridge kept drafts and history is no longer there'
 
-/** One computer: a folder, and the runs of the program on it. */
+/** A computer: a folder, and the runs of the program on it. */
 class Computer {
   readonly server: SampleServer
   readonly ledger: Ledger
@@ -42,7 +42,7 @@ class Computer {
     return join(this.plan.userData, 'bookbridge.sqlite')
   }
 
-  /** @returns what is said at the start */
+  /** @returns the notices at the start */
   async start(): Promise<readonly string[]> {
     const core = value(await KillableCore.begin(this.plan))
     this.#core = core
@@ -57,7 +57,7 @@ class Computer {
     await this.#core?.kill()
   }
 
-  /** Ends the program as a person does: what was written is in the one file. */
+  /** Ends the program like a person does, so that everything is in a single file. */
   async close(): Promise<void> {
     await this.#core?.close()
   }
@@ -75,7 +75,7 @@ class Computer {
     value(await this.person.send(draftIds))
   }
 
-  /** The copy takes the database's place, without the log of what it replaces. */
+  /** Replaces the database with the copy, without the previous log. */
   putInPlace(copy: string): void {
     for (const suffix of ['-wal', '-shm']) rmSync(this.database + suffix, { force: true })
     copyFileSync(copy, this.database)
@@ -132,11 +132,11 @@ test('the log is lost after a SIGKILL in the middle of a batch', async ({ onTest
   expect(computer.writes()).toBe(8)
   await computer.expectNoToll()
   await computer.close()
-  // It is said once.
+  // There is one notice.
   expect(await computer.start()).toEqual([])
 })
 
-test('an older copy is put in place: drafts are confirmed and searched for, and what waits is held', async ({
+test('an older copy replaces it: drafts are confirmed and searched for, and what waits is held', async ({
   onTestFinished,
 }) => {
   const computer = new Computer(await startServer(onTestFinished), onTestFinished)
@@ -175,9 +175,7 @@ test('an older copy is put in place: drafts are confirmed and searched for, and 
   await computer.expectNoToll()
 })
 
-test('a whole folder from before is known by the witness that is kept elsewhere', async ({
-  onTestFinished,
-}) => {
+test('an older copy of the whole folder is detected by the witness elsewhere', async ({ onTestFinished }) => {
   const stateFolder = emptyFolder(onTestFinished)
   const computer = new Computer(await startServer(onTestFinished), onTestFinished, stateFolder)
   await computer.start()
@@ -199,7 +197,7 @@ test('a whole folder from before is known by the witness that is kept elsewhere'
   await computer.expectNoToll()
 })
 
-test('a witness without its database, and a database without its witness, are said', async ({
+test('a witness without its database, and a database without its witness, cause a notice', async ({
   onTestFinished,
 }) => {
   const computer = new Computer(await startServer(onTestFinished), onTestFinished)
@@ -215,7 +213,7 @@ test('a witness without its database, and a database without its witness, are sa
   await computer.close()
   expect(await computer.start()).toEqual([])
   await computer.close()
-  // The one of before: the witness has gone over to the new one meanwhile.
+  // The previous one: the witness belongs to the new one now.
   computer.putInPlace(copy)
   expect((await computer.start()).join()).toContain(OTHER)
   await computer.close()
@@ -225,7 +223,7 @@ test('a witness without its database, and a database without its witness, are sa
   expect(await computer.start()).toEqual([])
 })
 
-test('a byte that was changed in a row puts it in doubt: its person may discard it, and nothing of it is sent', async ({
+test('a changed byte in a row makes it uncertain: the person may discard it, and it isn’t sent', async ({
   onTestFinished,
 }) => {
   const computer = new Computer(await startServer(onTestFinished), onTestFinished)
@@ -257,7 +255,7 @@ test('a byte that was changed in a row puts it in doubt: its person may discard 
   expect((await computer.person.send(draftIds.slice(0, 1))).ok).toBe(false)
   await computer.person.settle()
   expect(computer.writes()).toBe(before)
-  // The other row is as it was.
+  // The other row is unchanged.
   expect((await computer.person.operations()).map(({ state }) => state).toSorted()).toEqual([
     'acked',
     'conflict',
