@@ -1,5 +1,5 @@
-// `npm run test:mutants [-- word…]`: puts the defects listed in test/mutants, one at a time, into a copy of the sources,
-// and runs the tests that must notice them. Exit code 1 when a mutant survives or its text is no longer in its file.
+// `npm run test:mutants [-- word…]`: applies each defect in test/mutants to a copy of the sources, and runs the tests that
+// must notice it. Exit code 1 if a mutant survives or its text is no longer in its file.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,8 +11,8 @@ import { exitCode, onRequestToEnd, projectFolder, say } from './parts/process.ts
 
 const AT_ONCE = 2
 /**
- * How many times as long as without any mutant the tests may take, with two at work: after that they wait for something
- * that never comes, and the mutant counts as killed.
+ * The time limit of the tests, as a multiple of their time without a mutant. Two run at once. After that, they wait for
+ * something that never happens, and the mutant counts as killed.
  */
 const PATIENCE = 8
 const ONE_HOUR = 3_600_000
@@ -27,22 +27,24 @@ const SOURCES = [
   'vitest.config.ts',
 ]
 
-/** The tests that must notice a mutant, by the beginning of its file's path. What takes longer comes after them. */
+/** The tests that must notice a mutant, by the beginning of its file's path. */
 const NOTICED_BY: Readonly<Record<string, string>> = {
   'electron/app/records/kept-lists': 'test/unit/kept-lists.test.ts',
+  'electron/app/review/': 'test/reliability/months.test.ts',
   'electron/rows/records/kept-set': 'test/unit/kept-lists.test.ts',
   'electron/service/': 'test/{unit/service-*,reliability/one-request-at-a-time}.test.ts',
+  'electron/store/months': 'test/reliability/months.test.ts',
   'electron/store/': 'test/unit/{store-operations,history-journal,writing-*}.test.ts',
   'electron/writing/': 'test/unit/writing-*.test.ts',
 }
 const TAKES_LONG = /writing-kill-points/
 
-/** What survives those meets whole programs and services, whichever its file is. */
+/** Slower tests of whole programs and services, for mutants that survive those. */
 const NOTICED_LATER = [
   'test/unit/{history-journal,store-opening,unfinished-sending}.test.ts',
   'test/reliability/{faults-guard,histories,moved-address,blocked-queues,virtual-time}.test.ts',
 ]
-/** Of the histories, which take the longest. */
+/** Seeds of the histories, which take longest. */
 const SEEDS = process.env['BOOKBRIDGE_SEEDS'] ?? '1-60'
 
 interface MutantOfFile extends Mutant {
@@ -96,7 +98,7 @@ interface MeasuredTests {
   readonly longest: number
 }
 
-/** Without any mutant. @returns `null` where they fail, which is said */
+/** Runs tests without a mutant. @returns `null` if they fail, after a message */
 async function measureTests(copy: string, files: readonly string[]): Promise<MeasuredTests | null> {
   say(`The ${files.length} test files without any mutant`)
   const startedAt = performance.now()
@@ -164,7 +166,7 @@ async function testMutant(
   return { isPassed: equivalent === undefined, words: `killed (${by})` }
 }
 
-/** @returns the exit code; `null` where the tests did not end within `longest` milliseconds */
+/** @returns the exit code; `null` if the tests took more than `longest` milliseconds */
 async function runTests(
   copy: string,
   files: readonly string[],
@@ -172,7 +174,7 @@ async function runTests(
 ): Promise<{ readonly code: number | null; readonly output: string }> {
   const vitest = join('node_modules', 'vitest', 'vitest.mjs')
   const args = [vitest, 'run', '--bail', '1', '--maxWorkers', '1', ...files]
-  // Tests that are killed leave their folders, and memory is where those lie.
+  // Tests that are killed leave their folders in memory.
   const folders = mkdtempSync(join(testFolders(), 'bookbridge-mutants-'))
   const child = spawn(process.execPath, args, {
     cwd: copy,
@@ -202,7 +204,7 @@ async function runTests(
   return { code: ended.signal.aborted ? null : code, output: Buffer.concat(pieces).toString() }
 }
 
-/** With the processes that it has started. */
+/** Kills a process and those that it started. */
 function end(child: ChildProcess): void {
   if (child.pid === undefined) return
   if (process.platform === 'win32') child.kill('SIGKILL')

@@ -1,0 +1,40 @@
+import type { Mutants } from './mutant.ts'
+
+export const mutants: Mutants = {
+  'electron/store/months.ts': [
+    {
+      breaks: 'reading a closed month again deletes the copies that it was closed with',
+      text: 'json_each(month_versions.copies) AS each WHERE ${OF_MONTH})',
+      instead: 'json_each(month_versions.copies) AS each WHERE ${OF_MONTH} AND 0)',
+    },
+    {
+      breaks: 'a closed month never shows that it changed',
+      text: "if (closed !== null) return change === null ? 'closed' : 'changed'",
+      instead: "if (closed !== null) return 'closed'",
+    },
+  ],
+  'electron/app/review/watch.ts': [
+    {
+      breaks: 'a month stays changed after the change was undone',
+      text: 'all.length === 0',
+      instead: 'false',
+    },
+    {
+      breaks: 'comparing one report forgets what changed in another one',
+      text: '(before?.amounts ?? []).filter(({ report }) => !compared.has(report))',
+      instead: '[]',
+    },
+    {
+      breaks: 'a report of another month is compared with a closed one',
+      text: '!isComparable(keptHead.value, head, month)',
+      instead: 'false',
+    },
+  ],
+  'electron/app/review/months.ts': [
+    {
+      breaks: 'a month with open findings can be closed',
+      text: 'if (open === 0) return null',
+      instead: 'if (open >= 0) return null',
+    },
+  ],
+}
