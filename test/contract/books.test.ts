@@ -75,7 +75,7 @@ describe('the reports of a company', () => {
     )
   })
 
-  it('stand in the trial balance as in the statements, in every company', async () => {
+  it('have the same amounts in the trial balance and in the statements, in every company', async () => {
     await fc.assert(
       fc.asyncProperty(seed, day, async (seedNumber, end) => {
         for (const books of await booksOf(sampleOf(seedNumber), KEY)) await checkTrialBalance(books, end)
@@ -149,7 +149,7 @@ describe('the other reports of a desktop company', () => {
     checkSections(both)
   })
 
-  it('the detail of profit and loss ends at the same net income and account totals', async () => {
+  it('the profit and loss detail has the same net income and account totals', async () => {
     const books = await firstBooks(11)
     const profit = await books.report('ProfitAndLoss', start, end)
     const detail = await books.report('ProfitAndLossDetail', start, end)
@@ -159,7 +159,7 @@ describe('the other reports of a desktop company', () => {
     }
   })
 
-  it('the budget is compared with what happened', async () => {
+  it('the budget is compared with the actual amounts', async () => {
     const books = await firstBooks(11)
     const profit = await books.report('ProfitAndLoss', start, end)
     const plan = await books.report('ProfitAndLossBudgetOverview', start, end)
@@ -172,7 +172,7 @@ describe('the other reports of a desktop company', () => {
     expect(over).toBe(actual - budget)
   })
 
-  it('wages of the payroll items are the wages in profit and loss', async () => {
+  it('the wages of payroll items equal the wages in profit and loss', async () => {
     const books = await firstBooks(11)
     const profit = await books.report('ProfitAndLoss', start, end)
     const items = await books.report('PayrollItemDetail', start, end)

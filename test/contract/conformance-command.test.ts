@@ -52,12 +52,12 @@ describe('the conformance command', () => {
     expect(server.counters()).toMatchObject({ mostAtOnce: 1, refused: 0 })
   })
 
-  it('fails where the service refuses', { timeout: PATIENCE }, async () => {
+  it('fails if the service refuses', { timeout: PATIENCE }, async () => {
     const answer = await conformance(`--url=${server.url}`, '--key=another')
     expect(answer.code).toBe(1)
   })
 
-  it('says which flag it can’t heed', async () => {
+  it('says which flag is invalid', async () => {
     expect(await conformance('--url=somewhere', '--key=k')).toMatchObject({ code: 2 })
     expect((await conformance(`--url=${server.url}`)).printed).toContain('The key is missing.')
     expect((await conformance('--write')).printed).toContain('These flags go with --url.')

@@ -33,7 +33,7 @@ describe.runIf(hasLegacy)('v1', () => {
 })
 
 describe.runIf(isSample)('section 8.1, one request at a time', () => {
-  it('refuses a second request while one is at work', async () => {
+  it('refuses a second request while one is running', async () => {
     const answers = await Promise.all([
       call(service(), '/v2/Manage/endpoint'),
       call(service(), '/v2/Manage/endpoint?isactive=true'),

@@ -1,4 +1,4 @@
-// The control path of the loopback server: what can't be honored is refused with words, and nothing of it done.
+// The control path of the loopback server: an invalid body is rejected with a message and has no effect.
 import { execFile } from 'node:child_process'
 import { resolve } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'

@@ -75,7 +75,7 @@ describe('a data call to a desktop company', () => {
     expect((await send(pathOf(0))).HasErrors).toBe(false)
   })
 
-  it('waits while nobody answers, and goes on when the machine is switched on', async () => {
+  it('waits while nothing responds, and continues when the computer is switched on', async () => {
     set({ conditions: { machine: 'off', answerAfter: 60_000 } })
     const answer = send(pathOf(0))
     await atWork()
@@ -85,7 +85,7 @@ describe('a data call to a desktop company', () => {
 })
 
 describe('a data call to an online company', () => {
-  it('needs no machine, but an authorization', async () => {
+  it('needs no computer, but an authorization', async () => {
     set({ conditions: { machine: 'off' } })
     expect((await send(pathOf(2))).HasErrors).toBe(false)
     set({ conditions: { authorization: 'denied' } })
@@ -106,7 +106,7 @@ describe('provisioning', () => {
     expect((await answer).Contents[0]?.Object['companyName']).toBe('Juniper Ridge Veterinary')
   })
 
-  it('is granted by itself after a while where that is set', async () => {
+  it('is granted automatically after a while if that is set', async () => {
     set({ conditions: { authorization: 'pending', grantedAfter: 60_000 } })
     const provisioned = provision()
     await atWork()
@@ -115,7 +115,7 @@ describe('provisioning', () => {
     expect(answer.Errors?.map((error) => error.Code) ?? []).toEqual([])
   })
 
-  it('is refused when the end user says no, or no file is open', async () => {
+  it('is refused if the end user declines or no file is open', async () => {
     set({ conditions: { authorization: 'denied' } })
     expect((await provision()).Errors?.[0]?.Code).toBe('0x80040420')
     set({ conditions: { authorization: 'granted', openFile: 'none' } })
@@ -123,7 +123,7 @@ describe('provisioning', () => {
     expect(service.state().companies.length).toBe(3)
   })
 
-  it('finds the file that was opened, and the same record when it is provisioned already', async () => {
+  it('finds the open file, and the same record if it is already provisioned', async () => {
     set({ openFile: 'Cobb & Daughters Remodeling' })
     const first = await provision()
     expect(first.Contents[0]?.Object['companyName']).toBe('Cobb & Daughters Remodeling')
@@ -166,7 +166,7 @@ describe('a request that waits while the sample is reset', () => {
     expect(await namesOf()).not.toContain('Test, Woken')
   })
 
-  it('keeps nothing for the next run', async () => {
+  it('leaves nothing behind for the next run', async () => {
     const storage = createMemoryStorage()
     service = open({ storage })
     set({ conditions: { machine: 'off', answerAfter: 60_000 } })
@@ -179,7 +179,7 @@ describe('a request that waits while the sample is reset', () => {
     expect([...storage.entries()].map(([key]) => key)).toEqual(['today'])
   })
 
-  it('for an end user’s authorization: adds no company', async () => {
+  it('waits for an end user’s authorization: adds no company', async () => {
     set({ conditions: { authorization: 'pending' } })
     const provisioned = send('/v2/manage/company', 'POST', { userId: await userId(), endpoint: 'qbd' })
     await atWork()

@@ -146,7 +146,7 @@ describe('an answer that does not come', () => {
     expect(await wasInserted('Test, Hang')).toBe(done)
   })
 
-  it('keeps the service at work although its caller has gone', async () => {
+  it('keeps the service working after its caller is gone', async () => {
     server.addFaults({ match: { method: 'POST' }, fault: { kind: 'slow', milliseconds: 400 } })
     const body = JSON.stringify({ ID: '', Name: 'Test, Slow' })
     await giveUp(send(customerPath, { method: 'POST', body, signal: caller.signal }))
@@ -156,7 +156,7 @@ describe('an answer that does not come', () => {
   })
 })
 
-describe('a way in between that gives up', () => {
+describe('a gateway that gives up', () => {
   it.each<[string, Fault]>([
     ['a cut connection', { kind: 'cutOff', workMs: 200 }],
     ["a gateway's page", { kind: 'cutOff', workMs: 200, status: 504 }],
@@ -177,7 +177,7 @@ describe('a way in between that gives up', () => {
 })
 
 describe('a request that is still being sent', () => {
-  it('is at work from its head on: another one is second', async () => {
+  it('counts as running from its headers on, so that another one is a second one', async () => {
     const body = JSON.stringify({ ID: '', Name: 'Test, Upload' })
     const headers = { 'x-api-key': server.key, 'content-length': String(body.length) }
     const upload = httpRequest(server.url + customerPath, { method: 'POST', headers })
@@ -206,7 +206,7 @@ describe('a request that is still being sent', () => {
     expect(await wasInserted('Test, Second')).toBe(false)
   })
 
-  it('is at work no longer when its caller leaves within it', async () => {
+  it('no longer counts as running if its caller disconnects while sending it', async () => {
     const headers = { 'x-api-key': server.key, 'content-length': '100' }
     const upload = httpRequest(server.url + customerPath, { method: 'POST', headers })
     upload.on('error', () => undefined)
@@ -218,7 +218,7 @@ describe('a request that is still being sent', () => {
 })
 
 describe('an answer that trickles', () => {
-  it.each([4, 64, 1_000_000])('is at an end with its last byte, in pieces of %d', async (bytes) => {
+  it.each([4, 64, 1_000_000])('ends with its last byte, in pieces of %d', async (bytes) => {
     const terms = customerPath.replace('customer', 'terms?id=none')
     const length = (await (await send(terms)).text()).length
     const everyMs = bytes === 4 ? 2 : 300
@@ -250,8 +250,8 @@ describe('an answer that is something else', () => {
   })
 })
 
-describe('an envelope that says something wrong', () => {
-  it('leaves items out, repeats them or turns them round', async () => {
+describe('an envelope with wrong content', () => {
+  it('omits, repeats, or reorders items', async () => {
     const good = (await read()).Contents.map((item) => item.Object?.ID)
     server.addFaults(
       { fault: { kind: 'missingItems', count: 2 } },
@@ -274,7 +274,7 @@ describe('an envelope that says something wrong', () => {
     expect((await read()).Contents[1]?.Object).not.toBeNull()
   })
 
-  it('says without end that there is more', async () => {
+  it('always says that there is more', async () => {
     server.addFaults({ fault: { kind: 'endlessMoreData' }, times: 0 })
     const [first, second] = [await read('?page=1'), await read('?page=2')]
     expect([first.MoreData, second.MoreData]).toEqual([true, true])
@@ -283,14 +283,14 @@ describe('an envelope that says something wrong', () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  it('gives the same page again', async () => {
+  it('repeats a page', async () => {
     server.addFaults({ fault: { kind: 'repeatedPage' }, times: 0 })
     const [first, second] = [await read('?page=1'), await read('?page=2')]
     expect([first.MoreData, second.MoreData]).toEqual([true, true])
     expect(second.Contents).toEqual(first.Contents)
   })
 
-  it('gives a list in pages where a page size is set', async () => {
+  it('returns a list in pages if a page size is set', async () => {
     const whole = (await read()).Contents
     server.control({ pageSize: 5 })
     const pages = [await read('?page=1'), await read('?page=2'), await read('?page=3')]
@@ -299,7 +299,7 @@ describe('an envelope that says something wrong', () => {
     expect(pages.flatMap((page) => page.Contents)).toEqual(whole)
   })
 
-  it('leaves members out', async () => {
+  it('omits members', async () => {
     server.addFaults({ fault: { kind: 'missingMembers', members: ['Contents', 'HasErrors'] } })
     const envelope = await read()
     expect(envelope).not.toHaveProperty('Contents')
@@ -316,16 +316,16 @@ describe('rules', () => {
   }
   const fault: Fault = { kind: 'status', status: 503 }
 
-  it('strike from the nth fitting request, so many times', async () => {
+  it('apply from the nth matching request, a number of times', async () => {
     expect(await refusedBy({ nth: 2, times: 3, fault })).toEqual([false, true, true, true, false, false])
   })
 
-  it('are for what they match only', async () => {
+  it('apply only to what they match', async () => {
     expect(await refusedBy({ match: { method: 'PATCH' }, times: 0, fault })).not.toContain(true)
     expect(await refusedBy({ match: { path: '/CUSTOMER' }, times: 0, fault })).not.toContain(false)
   })
 
-  it('repeat by the seed where they are left to chance', async () => {
+  it('are repeatable by seed if they are random', async () => {
     const first = await refusedBy({ times: 0, chance: 0.5, fault })
     const again = await startSampleServer({ today: '2026-03-31', customers: 12, volume: 0.1 })
     await server.close()
@@ -335,7 +335,7 @@ describe('rules', () => {
     expect(first).toContain(false)
   })
 
-  it('are set over HTTP, and what came is told without the key', async () => {
+  it('are set over HTTP, and received requests are reported without the key', async () => {
     const body = JSON.stringify({ faults: [{ fault }] })
     const set = await fetch(server.controlUrl, { method: 'POST', body })
     expect(set.status).toBe(200)

@@ -1,4 +1,5 @@
-// What the sample refuses to read: days and times that there are not, objects that an application has not.
+// What the sample refuses to read: invalid days and times, and objects that an application lacks. And what it has in
+// common with the program’s definitions.
 import { expect, it } from 'vitest'
 import { definitionOf } from '../../electron/sample/records/definition.ts'
 import { createSampleService } from '../../electron/sample/service.ts'
@@ -21,12 +22,12 @@ it.each([
   'customer?modTimeEnd=2026-02-01T00:00:00%2B99:00',
   'selectReport?name=TrialBalance&modTimeStart=2026-02-30T00:00:00&modTimeEnd=2026-03-01T00:00:00',
   'selectReport?name=TrialBalance&modTimeStart=2026-02-01T99:00:00&modTimeEnd=2026-03-01T00:00:00',
-])('%s is no moment', async (path) => {
+])('%s is not a valid time', async (path) => {
   const [first] = service.state().companies
   expect(await codesOf(`data/${first?.endpointId ?? ''}/${path}`)).toEqual(['BadParameter'])
 })
 
-it('an object that the application has not is refused in metadata as in a data call', async () => {
+it('an object that the application lacks is refused in metadata as in a data call', async () => {
   const [first] = service.state().companies
   expect(await codesOf(`data/${first?.endpointId ?? ''}/currency`)).toEqual(['UnknownObject'])
   expect(await codesOf('meta/currency?app=qbd')).toEqual(['UnknownObject'])

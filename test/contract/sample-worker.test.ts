@@ -90,7 +90,7 @@ describe('the sample inside the program', () => {
     expect((await send(path)).Contents).toEqual(before)
   })
 
-  it('lets a caller go at once while the service works on', async () => {
+  it('lets a caller go at once while the service continues', async () => {
     const path = await customerPath()
     // It works on the request until somebody switches the machine on.
     await sample.control({ conditions: { machine: 'off', answerAfter: 3_600_000 } })
@@ -108,7 +108,7 @@ describe('the sample inside the program', () => {
     await expect.poll(async () => JSON.stringify((await send(path)).Contents)).toContain('Test, Late')
   })
 
-  it('refuses another key, and says which condition it does not know', async () => {
+  it('refuses another key, and names an unknown condition', async () => {
     const answer = await sample.fetch(`${ADDRESS}/v2/Manage/endpoint`, {
       headers: { 'x-api-key': 'other' },
     })
@@ -116,7 +116,7 @@ describe('the sample inside the program', () => {
     await expect(sample.control({ company: 'Nobody & Sons' })).rejects.toThrow('Nobody & Sons')
   })
 
-  it('makes a long list when it is asked for it, not before', async () => {
+  it('generates a long list only on request', async () => {
     const many = open({ customers: 20_000, databasePath: join(folder, 'many.sqlite') })
     const headers = { 'x-api-key': SAMPLE_KEY }
     const listed = await many.fetch(`${ADDRESS}/v2/Manage/endpoint`, { headers })

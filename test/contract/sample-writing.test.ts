@@ -64,7 +64,7 @@ async function change(fields: object): ReturnType<typeof send> {
 }
 
 describe('a change', () => {
-  it('is not stale where the moment it was read at is written in another way', async () => {
+  it('isn’t stale if the time of its read is written differently', async () => {
     const read = (await insert('Test, Moment')).Contents[0]?.Object
     const moment = String(read?.['LastModifiedDate'])
     const answer = await change({
@@ -92,7 +92,7 @@ describe('levels under a record', () => {
     return ids
   }
 
-  it('end at the fifth, and the words name the level of the parent', async () => {
+  it('end at the fifth, and the message names the level of the parent', async () => {
     const [first, , , , fifth] = await line(['A1', 'A2', 'A3', 'A4', 'A5'])
     const deeper = await insert('A6', { Parent: { ID: fifth, FullName: '' } })
     expect(deeper.Contents[0]?.Errors?.[0]?.Detail).toBe('The parent is on level 5 of 5.')
@@ -100,7 +100,7 @@ describe('levels under a record', () => {
     expect(round.Contents[0]?.Errors?.[0]?.Detail).toBe('A record cannot be under itself.')
   })
 
-  it('count what is under a record that is moved', async () => {
+  it('include what is under a moved record', async () => {
     const [top] = await line(['B1', 'B2', 'B3'])
     const [, , third] = await line(['C1', 'C2', 'C3'])
     const moved = await change({ ID: top, Parent: { ID: third, FullName: '' } })

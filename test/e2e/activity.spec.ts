@@ -2,7 +2,7 @@
 import { companyRow, connect } from './companies-steps.ts'
 import { expect, test } from './fixture.ts'
 
-test('each request is in the log and found by its RequestId; what runs is seen, and can be stopped', async ({
+test('each request is in the log and found by its RequestId. A running one is shown, and can be stopped', async ({
   window,
   service,
 }) => {
@@ -33,7 +33,7 @@ test('each request is in the log and found by its RequestId; what runs is seen, 
   await expect(running.getByRole('button', { name: /^Stop/ })).toHaveCount(0)
 })
 
-test('a set-up that waits is among what is unfinished, and is taken up from there', async ({
+test('a waiting setup is listed as unfinished, and can be resumed from there', async ({
   window,
   service,
 }) => {

@@ -54,7 +54,7 @@ async function unseal(window: Page): Promise<void> {
   await dialog.getByRole('button', { name: 'Open' }).click()
 }
 
-test('a backup moves labels, drafts and connections to another computer, and back on this one', async ({
+test('a backup moves labels, drafts, and connections to another computer, and can be restored on this one', async ({
   program,
   service,
 }) => {

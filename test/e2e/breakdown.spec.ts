@@ -10,7 +10,7 @@ import { canarySearch, expect, test } from './fixture.ts'
 import { typePhones } from './faults-steps.ts'
 import { cell, COMPANY, getRecords } from './records-steps.ts'
 
-test('an unexpected error is told, logged without records, and a restart comes back where it was', async ({
+test('an unexpected error is shown and logged without records, and a restart returns to the same place', async ({
   program,
   service,
   allowConsoleErrors,
@@ -49,7 +49,7 @@ test('an unexpected error is told, logged without records, and a restart comes b
     await expect(cell(window, row, 'Phone')).toContainText('(415) 555-0391')
   })
 
-  await test.step('the support file of Activity has each request, and neither key, company nor record', async () => {
+  await test.step('the support file of Activity has each request, but no key, company, or record', async () => {
     const name = await cell(window, row, 'Name').innerText()
     expect(name.length).toBeGreaterThan(3)
     rmSync(join(program.saveDir, program.savedFiles()[0] ?? ''))

@@ -22,7 +22,7 @@ async function begin(window: Page, service: PlainService, userId: string): Promi
 }
 
 test(
-  'an online name takes no file’s; a company that was inactive is given back, and billed again',
+  'an online name isn’t matched with a file’s, and an inactive company is reactivated and billed again',
   { tag: '@deep' },
   async ({ window }) => {
     const service = await PlainService.start(plainCompanies(2))
@@ -58,7 +58,7 @@ test(
 )
 
 test(
-  'a company that came to be meanwhile is asked about before a second try is sent, and then it is sent',
+  'a company that appeared in the meantime is asked about before a second attempt is sent',
   { tag: '@deep' },
   async ({ window }) => {
     const service = await PlainService.start(plainCompanies(1))

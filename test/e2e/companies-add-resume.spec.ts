@@ -11,7 +11,7 @@ import {
 import { expect, test } from './fixture.ts'
 import { call } from './bridge.ts'
 
-test('what was entered in steps 1 to 3 outlives a crash, and can be started over', async ({
+test('what was entered in steps 1 to 3 survives a crash, and can be discarded', async ({
   program,
   service,
 }) => {
@@ -54,7 +54,7 @@ test('what was entered in steps 1 to 3 outlives a crash, and can be started over
   await expect(wizard.getByRole('radio', { name: 'Desktop' })).not.toBeChecked()
 })
 
-test('a crash after the user was made and before anything was provisioned makes no second user', async ({
+test('a crash after the user was created and before anything was provisioned creates no second user', async ({
   program,
   service,
 }) => {
@@ -91,7 +91,7 @@ test('a crash after the user was made and before anything was provisioned makes 
 })
 
 test(
-  'a crash while it is waited for is settled by the list at the next start, and its file is asked about',
+  'after a crash while waiting, the list settles it at the next start, and its file is confirmed',
   { tag: '@deep' },
   async ({ program, service }) => {
     const first = await program.start()
@@ -113,7 +113,7 @@ test(
 )
 
 test(
-  'several of one visit, nobody chosen for the next; one that was there before is not de-provisioned',
+  'several companies can be added in a row, with no user preselected, and one that existed before isn’t de-provisioned',
   { tag: '@deep' },
   async ({ window, service }) => {
     await connect(window, service)

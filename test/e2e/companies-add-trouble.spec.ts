@@ -1,8 +1,8 @@
-/** Provisioning when it does not go as it should: each condition of the agent in words, lost answers, refusals. */
+/** Provisioning that fails: each condition of the agent with its message, lost answers, and refusals. */
 import { companyRow, connect, hurry, provisionDesktop, provisionings, received } from './companies-steps.ts'
 import { expect, test, type Service } from './fixture.ts'
 
-/** What is wrong at that desk, and a word of what the person is told. */
+/** A condition of the computer, and words of the message. */
 const CONDITIONS = [
   [{ machine: 'off' }, /agent|machine/i],
   [{ session: 'logged-out' }, /agent|logged in/i],
@@ -26,11 +26,11 @@ const ALL_WELL = {
   authorization: 'granted',
 }
 
-/** The service gives up without doing it: no proof of anything, but its queue is soon open again. */
+/** The service gives up without doing it. That proves nothing, but its queue soon opens again. */
 const GIVEN_UP = { kind: 'status', status: 500, body: 'envelope', when: 'before' } as const
 
 test(
-  'each condition of the agent is said in words, with what to look at; put right, Try again goes on to the file',
+  'each condition of the agent has a message with what to check. Once it is fixed, Try again continues with the file',
   { tag: '@deep' },
   async ({ window, service }) => {
     await connect(window, service)
@@ -59,7 +59,7 @@ test(
 )
 
 test(
-  'an answer that was lost after the work is settled by the list, and sent once',
+  'an answer that was lost after the work is settled by the list, and the request is sent once',
   { tag: '@deep' },
   async ({ window, service }) => {
     await connect(window, service)
@@ -72,7 +72,7 @@ test(
 )
 
 test(
-  'a set-up that finished late is found by the look before trying again, so nothing is sent twice',
+  'a setup that finished late is found by the check before another attempt, so nothing is sent twice',
   { tag: '@deep' },
   async ({ window, service }) => {
     await connect(window, service)
@@ -120,7 +120,7 @@ test('a row in Companies has Check now, Try again and Continue', async ({ window
 })
 
 test(
-  'a refusal for certain is not watched; what may still finish is given up after asking, or tried with another choice',
+  'a certain refusal isn’t watched. What may still finish is discarded after a confirmation, or tried with another choice',
   { tag: '@deep' },
   async ({ window, service, program }) => {
     await connect(window, service)
@@ -166,7 +166,7 @@ test(
 )
 
 test(
-  'a user whose creation was not answered is not made a second time without a word',
+  'a user whose creation wasn’t answered isn’t created again without a confirmation',
   { tag: '@deep' },
   async ({ window, service }) => {
     await connect(window, service)

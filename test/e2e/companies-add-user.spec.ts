@@ -11,7 +11,7 @@ async function slowUser(service: Service, milliseconds: number): Promise<void> {
   })
 }
 
-test('left while the user is made, it has its row, and adding another company repeats nothing', async ({
+test('if it is closed while the user is created, it has a row, and adding another company repeats nothing', async ({
   window,
   service,
 }) => {
@@ -37,7 +37,7 @@ test('left while the user is made, it has its row, and adding another company re
 })
 
 test(
-  'given up while the user is made: no company is asked for, and the row goes',
+  'if it is discarded while the user is created, no company is requested, and the row disappears',
   { tag: '@deep' },
   async ({ window, service }) => {
     await connect(window, service)

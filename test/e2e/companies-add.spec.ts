@@ -61,7 +61,7 @@ test('by keyboard alone, from the application to the right file', async ({ windo
   expect(JSON.parse(posts[1]?.body ?? '')).toEqual({ userId: expect.any(String), endpoint: 'qbd' })
 })
 
-test('an online company by keyboard alone: left while it waits, taken up again, and compared by its name', async ({
+test('an online company by keyboard alone: closed while it waits, resumed, and compared by its name', async ({
   window,
   service,
 }) => {
@@ -123,7 +123,7 @@ test('an online company by keyboard alone: left while it waits, taken up again, 
   ])
 })
 
-test('a company whose file nobody has looked at is opened from nowhere; its label outlives what is typed beside it', async ({
+test('a company whose file no one has confirmed can’t be opened anywhere, and its label survives other edits', async ({
   program,
   service,
 }) => {

@@ -15,7 +15,7 @@ async function connectBoth(window: Page, service: Service): Promise<void> {
   await window.getByRole('link', { name: 'Companies' }).click()
 }
 
-test('a v1 company is de-provisioned by the older service, and its report says so', async ({
+test('a v1 company is de-provisioned over the older service, and its report says so', async ({
   window,
   service,
 }) => {
@@ -31,7 +31,7 @@ test('a v1 company is de-provisioned by the older service, and its report says s
   expect(JSON.parse(patches[0]?.body ?? '')).toEqual({ endpointId: expect.any(String), isActive: 'false' })
 })
 
-test('a company that both services list is de-provisioned by the older one where that is chosen', async ({
+test('a company that both services list is de-provisioned over the older one if that is chosen', async ({
   window,
   service,
 }) => {
@@ -48,7 +48,7 @@ test('a company that both services list is de-provisioned by the older one where
   expect(patches.map(({ path }) => path)).toEqual([expect.stringMatching(/\/v1\/manage\/Endpoint$/)])
 })
 
-test('an older service alone is connected on the first screen, and its companies are listed', async ({
+test('a connection with only an older service works from the first screen, and lists its companies', async ({
   window,
   service,
 }) => {

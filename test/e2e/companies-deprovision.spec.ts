@@ -42,7 +42,7 @@ function savedText(program: Program): string {
   return readFileSync(join(program.saveDir, name), 'utf8')
 }
 
-test('the report of one says what, when, each confirmation and its RequestId; it can be saved again later', async ({
+test('its report says what, when, each confirmation, and its RequestId, and can be saved again later', async ({
   program,
   service,
 }) => {
@@ -77,7 +77,7 @@ test('the report of one says what, when, each confirmation and its RequestId; it
   expect(program.savedFiles()).toHaveLength(2)
 })
 
-test('several chosen: each is asked about, one call each in turn, and one report of all', async ({
+test('several at once: each one is confirmed and sent, one after another, with one report for all', async ({
   window,
   service,
   program,
@@ -106,7 +106,7 @@ test('several chosen: each is asked about, one call each in turn, and one report
 })
 
 test(
-  'it goes on when another screen is shown; it stops after the one that is on its way, and goes on when told to',
+  'it continues behind another screen, stops after the current one, and can be resumed',
   { tag: '@deep' },
   async ({ window, service }) => {
     const { dialog, count } = await deprovisionAll(window, service)
@@ -133,7 +133,7 @@ test(
 )
 
 test(
-  'a denial is said as such, whatever the answer claimed',
+  'a denial is shown as such, whatever the answer claimed',
   { tag: '@deep' },
   async ({ window, service }) => {
     await connect(window, service)

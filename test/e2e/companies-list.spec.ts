@@ -12,7 +12,7 @@ async function connectTo(window: Page, service: PlainService): Promise<void> {
   await expect(companyRows(window).first()).toBeVisible()
 }
 
-test('500 companies are sorted and searched, and only those in sight are drawn', async ({ window }) => {
+test('500 companies are sorted and searched, and only visible rows are rendered', async ({ window }) => {
   const service = await PlainService.start(plainCompanies(500))
   await connectTo(window, service)
   await expect(window.getByRole('grid', { name: 'Companies' })).toHaveAttribute('aria-rowcount', '501')
@@ -29,7 +29,7 @@ test('500 companies are sorted and searched, and only those in sight are drawn',
   await service.close()
 })
 
-test('ticked companies are tested, copied and de-provisioned together; copying is as Excel reads it', async ({
+test('selected companies are tested, copied, and de-provisioned together, and copied in Excel’s format', async ({
   window,
   program,
 }) => {
@@ -82,7 +82,7 @@ test('ticked companies are tested, copied and de-provisioned together; copying i
   await service.close()
 })
 
-test('a label, a star and Ctrl K find a company; one that left the list is kept and says so', async ({
+test('a label, a star, and Ctrl+K find a company. One that is no longer listed is kept and says so', async ({
   window,
 }) => {
   const service = await PlainService.start(plainCompanies(20))
@@ -131,7 +131,7 @@ test('a label, a star and Ctrl K find a company; one that left the list is kept 
 })
 
 test(
-  'a list that the service does not give whole says so; a warning beside a whole one refuses nothing',
+  'an incomplete list says so, and a warning with a complete one rejects nothing',
   { tag: '@deep' },
   async ({ window }) => {
     const service = await PlainService.start(plainCompanies(3))
@@ -160,7 +160,7 @@ test(
 )
 
 test(
-  'those that are ticked are tested from the top down, with a count, and it can be stopped',
+  'selected companies are tested from the top, with a count, and the test can be stopped',
   { tag: '@deep' },
   async ({ window }) => {
     const service = await PlainService.start(plainCompanies(12))
@@ -191,7 +191,7 @@ test(
   },
 )
 
-test('at 200 % eight rows are in sight in Companies and Activity, where what is unfinished is a view of its own', async ({
+test('at 200%, eight rows are visible in Companies and Activity, where unfinished work is a separate view', async ({
   window,
 }) => {
   const service = await PlainService.start(plainCompanies(10))

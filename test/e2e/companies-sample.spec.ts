@@ -7,7 +7,7 @@ import { companyRow, companyRows, connect, provisionDesktop } from './companies-
 import { expect, test } from './fixture.ts'
 
 test(
-  'on the sample: the token to the clipboard, a connection beside it, and a de-provisioning to its end',
+  'in the sample: copying a token, a second connection, and a complete de-provisioning',
   { tag: '@deep' },
   async ({ window, service }) => {
     await window.getByRole('button', { name: 'Explore the sample' }).click()
@@ -49,7 +49,7 @@ test(
 )
 
 test(
-  'on the sample: a company is added while its desk makes one wait, and a wrong file is not kept',
+  'in the sample: a company is added while its computer makes it wait, and a wrong file isn’t kept',
   { tag: '@deep' },
   async ({ window }) => {
     await window.getByRole('button', { name: 'Explore the sample' }).click()

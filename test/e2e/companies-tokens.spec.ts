@@ -58,7 +58,7 @@ async function everythingSaid(window: Page): Promise<string> {
   return window.locator('html').evaluate((page) => page.outerHTML)
 }
 
-test('a token in malformed and in error entries is seen nowhere', async ({ window, service, program }) => {
+test('a token in malformed entries or errors is visible nowhere', async ({ window, service, program }) => {
   await connect(window, service)
   // After an answer that was cut off, nothing leaves before the read's deadline.
   await call(window, 'settings.set', { readSeconds: 5, settleSeconds: 1 })
@@ -72,7 +72,7 @@ test('a token in malformed and in error entries is seen nowhere', async ({ windo
   }
   await expect(window.getByRole('alert').first(), 'the last list was told to be none').toBeVisible()
 
-  await test.step('a test of a company that is answered with it', async () => {
+  await test.step('a test of a company whose answer has it', async () => {
     await instead(service, '/v2/data/', answer({ Errors: [echoed] }))
     await companyRow(window, 'Alder & Finch').click()
     const section = window.getByRole('region', { name: 'Test' })

@@ -2,7 +2,7 @@
 import { companyRow, companyRows, connect, received } from './companies-steps.ts'
 import { expect, test } from './fixture.ts'
 
-test('the table is searched, filtered and opened by keyboard alone', async ({ window, service }) => {
+test('the table is searched, filtered, and opened by keyboard alone', async ({ window, service }) => {
   await connect(window, service)
   const all = await companyRows(window).count()
   const name =
@@ -28,7 +28,7 @@ test('the table is searched, filtered and opened by keyboard alone', async ({ wi
   await expect(window.getByRole('heading', { level: 1, name })).toBeVisible()
 })
 
-test('label, color, notes and the lock outlive a restart', async ({ program, service }) => {
+test('label, color, notes, and the lock survive a restart', async ({ program, service }) => {
   const first = await program.start()
   await connect(first.window, service)
   await companyRows(first.window).first().click()
@@ -52,7 +52,7 @@ test('label, color, notes and the lock outlive a restart', async ({ program, ser
   await expect(window.getByRole('switch', { name: 'Read only' })).toBeChecked()
 })
 
-test('the agent token goes to the clipboard and is in no message; De-provision asks, sends once, and shows three confirmations', async ({
+test('the agent token is copied to the clipboard and is in no message. De-provision asks, sends once, and shows three confirmations', async ({
   window,
   service,
   program,

@@ -135,7 +135,7 @@ async function tryEverything(page: Page, ports: Listeners['ports']): Promise<voi
   }, ports)
 }
 
-test('a page that was taken over sends no packet, and reads no clipboard', async ({ sharedBrowser }) => {
+test('a compromised page sends no packet, and can’t read the clipboard', async ({ sharedBrowser }) => {
   const program = new Program({ browser: sharedBrowser })
   const listeners = await listen()
   try {
@@ -164,7 +164,7 @@ test('a page that was taken over sends no packet, and reads no clipboard', async
   }
 })
 
-test('a window that is opened later, in a session of its own, reaches nothing and gets nothing', async ({
+test('a window that is opened later, in its own session, can reach nothing and gets no permission', async ({
   sharedBrowser,
 }) => {
   const program = new Program({ browser: sharedBrowser })
@@ -193,7 +193,7 @@ test('a window that is opened later, in a session of its own, reaches nothing an
   }
 })
 
-test('the same attempts send packets from a page that is not confined', { tag: '@deep' }, async () => {
+test('the same attempts do send packets from an unconfined page', { tag: '@deep' }, async () => {
   const listeners = await listen()
   const browser = await chromium.launch({ executablePath: chromiumPath() ?? '', args: ['--no-sandbox'] })
   try {

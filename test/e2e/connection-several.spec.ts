@@ -19,7 +19,7 @@ async function openSettings(window: Page): Promise<void> {
   await expect(window.getByRole('button', { name: 'Connect', exact: true })).toBeVisible()
 }
 
-test('two connections keep their companies, tests and drafts apart; removing one says what is lost', async ({
+test('two connections have separate companies, tests, and drafts, and removing one says what is lost', async ({
   window,
   program,
 }) => {
@@ -83,7 +83,7 @@ test('two connections keep their companies, tests and drafts apart; removing one
   await Promise.all([north.close(), south.close()])
 })
 
-test('an address that changes asks for its key; settings of its own are used, and refused out of range', async ({
+test('a changed address needs its key. A connection’s own settings are used, and rejected if out of range', async ({
   window,
 }) => {
   const service = await PlainService.start(plainCompanies(2))

@@ -8,7 +8,7 @@ import { serious } from './access.ts'
 import { companyRows, received } from './companies-steps.ts'
 import { expect, test } from './fixture.ts'
 
-test('nothing is asked while a field is missing; Enter connects, and the connection outlives a restart with its key', async ({
+test('nothing is sent while a field is missing. Enter connects, and the connection survives a restart with its key', async ({
   service,
   program,
 }) => {
@@ -49,7 +49,7 @@ test('nothing is asked while a field is missing; Enter connects, and the connect
   await expect(second.window.getByRole('alert')).toHaveCount(0)
 })
 
-test('a refused key, nobody there, another site and a redirect each say so differently, and none is kept', async ({
+test('a rejected key, an unreachable address, another site, and a redirect have different messages, and none is saved', async ({
   program,
   service,
 }) => {
@@ -102,7 +102,7 @@ test('a refused key, nobody there, another site and a redirect each say so diffe
   await expect(second.window.getByRole('button', { name: 'Explore the sample' })).toBeVisible()
 })
 
-test('an untrusted certificate says so, and its file can be chosen there; axe finds nothing serious before and after', async ({
+test('an untrusted certificate has a message, and its file can be chosen there. axe finds nothing serious before and after', async ({
   program,
   service,
 }) => {
@@ -143,7 +143,7 @@ test('an untrusted certificate says so, and its file can be chosen there; axe fi
   secure.close()
 })
 
-test('a first Connect to a host that is silent says what it asks, and can be stopped', async ({
+test('a first Connect to a silent host says what it is doing, and can be stopped', async ({
   window,
   service,
 }) => {

@@ -78,7 +78,7 @@ const ANSWERS: readonly Row[] = [
 ]
 
 test(
-  'an answer that is of no use is told in words with its details; the list and the drafts stay',
+  'an unusable answer has a message with details, and the list and the drafts stay',
   { tag: '@deep' },
   async ({ window, service }) => {
     await openBooks(window, service)
@@ -109,7 +109,7 @@ test(
 )
 
 test(
-  'no answer: tried again by itself, and told when that was in vain, with the deadline or the host',
+  'without an answer, it is tried again automatically. If that fails, a message names the deadline or the host',
   { tag: '@deep' },
   async ({ window, service }) => {
     await openBooks(window, service)
@@ -127,7 +127,7 @@ test(
       await expect(stamp).toContainText('the whole list')
     })
 
-    await test.step('silence after the head: the deadline, then another try', async () => {
+    await test.step('silence after the headers: the deadline, then another try', async () => {
       await fault(service, 'GET', { kind: 'silence' })
       const before = (await dataRequests(service, 'GET')).length
       await askForRecords(window)
@@ -138,7 +138,7 @@ test(
       await expect(stamp).toContainText('the whole list')
     })
 
-    await test.step('nobody there any more', async () => {
+    await test.step('an unreachable host', async () => {
       await service.stop()
       await askForRecords(window)
       await expectNotice(window, {
@@ -154,7 +154,7 @@ test(
 )
 
 test(
-  'more without end, a page that repeats and an error on one record: kept, and called what it is',
+  'an endless list, a repeated page, and an error on one record: kept, with a message',
   { tag: '@deep' },
   async ({ window, startService }) => {
     const service = await startService({ customers: 60 })
@@ -175,7 +175,7 @@ test(
       await expect(stamp).toContainText(/not the whole list: .*always says that there is more/)
     })
 
-    await test.step('an error on one record under 200', async () => {
+    await test.step('an error on one record with 200', async () => {
       await fault(service, 'GET', {
         kind: 'itemError',
         index: 2,
@@ -198,7 +198,7 @@ test(
   },
 )
 
-test('a refused key pauses the queue once, says where to change it, and goes on when it is accepted', async ({
+test('a rejected key pauses the queue once, says where to change it, and reading continues once a key is accepted', async ({
   window,
   service,
 }) => {

@@ -18,7 +18,7 @@ import {
 } from './faults-steps.ts'
 import { bySomebody, cell, count, dataRequests, getRecords, openBooks } from './records-steps.ts'
 
-test('a key that is refused in the middle of a batch: one record is not accepted, the rest waits, a good key sends it', async ({
+test('a key that is rejected during a batch: one record isn’t accepted, and the rest waits until a valid key sends it', async ({
   window,
   service,
 }) => {
@@ -53,7 +53,7 @@ test('a key that is refused in the middle of a batch: one record is not accepted
 })
 
 test(
-  'errors under 200: alone it is refused and keeps its draft; with a record beside it is looked for and saved',
+  'errors with 200: without a record, it is refused and keeps its draft. With a record, it is searched for and saved',
   { tag: '@deep' },
   async ({ window, service }) => {
     await openBooks(window, service)
@@ -61,7 +61,7 @@ test(
     await getRecords(window)
     const [row = ''] = await typePhones(window, ['(415) 555-0211'])
 
-    await test.step('refused, with the reason, its details and Copy for support', async () => {
+    await test.step('refused, with the reason, its details, and Copy for support', async () => {
       await fault(service, 'PATCH', {
         kind: 'body',
         text: '{"Status":200,"RequestId":"req-0815","HasErrors":true,"Errors":[],"Contents":[{"Errors":[{"Code":"77125","Message":"Phone is locked by the practice."}]}]}',
@@ -81,7 +81,7 @@ test(
       await expect(cell(window, row, 'Phone')).toContainText('(415) 555-0211')
     })
 
-    await test.step('a record beside the error is perhaps saved: looked for, and confirmed', async () => {
+    await test.step('a record with the error may be saved: searched for, and confirmed', async () => {
       const before = (await dataRequests(service, 'PATCH')).length
       await fault(service, 'PATCH', {
         kind: 'itemError',
@@ -96,7 +96,7 @@ test(
       expect(await bySomebody(service, 'GET')).toContain('(415) 555-0211')
     })
 
-    await test.step('no answer by the deadline: shut, not confirmed, found saved', async () => {
+    await test.step('no answer by the deadline: blocked, not confirmed, then found saved', async () => {
       await typePhones(window, ['(415) 555-0212'])
       const before = (await dataRequests(service, 'PATCH')).length
       await fault(service, 'PATCH', { kind: 'hang', when: 'after' })
@@ -139,7 +139,7 @@ function makeRoom(folder: string): void {
 }
 
 test(
-  'the disk is full: nothing is sent that cannot be written down, and with room again it goes',
+  'with a full disk, nothing is sent that can’t be journaled. Once there is space, it is sent',
   { tag: '@deep' },
   async ({ program, service }) => {
     const folder = join(program.saveDir, 'small')

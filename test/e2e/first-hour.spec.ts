@@ -41,7 +41,7 @@ function cell(window: Page, row: string, column: string) {
   return grid.locator(`[row-id="${row}"] [col-id="${column}"]`)
 }
 
-test('connect, provision, correct, send, report, save; killed, and all is there', async ({
+test('connect, provision, correct, send, report, save. After a kill, everything is there', async ({
   program,
   service,
 }) => {
@@ -53,7 +53,7 @@ test('connect, provision, correct, send, report, save; killed, and all is there'
     await expect(window.getByRole('grid', { name: 'Companies' })).toContainText('Alder & Finch Builders')
   })
 
-  await test.step('provision the file that is open next to the agent', async () => {
+  await test.step('provision the file that is open at the agent', async () => {
     await window.getByRole('button', { name: 'Add company' }).first().click()
     const dialog = window.getByRole('dialog', { name: 'Add company' })
     await dialog.getByRole('radio', { name: 'Desktop' }).check()
@@ -110,14 +110,14 @@ test('connect, provision, correct, send, report, save; killed, and all is there'
 
   const before = (await counters(service)).requests.length
 
-  await test.step('send them; each row says what became of it', async () => {
+  await test.step('send them, and see each row’s outcome', async () => {
     await window.getByRole('button', { name: /^Send 3 changes/ }).click()
     await expect(window.getByRole('button', { name: /^Send .*changes/ })).toHaveCount(0)
     await expect(window.getByRole('radio', { name: /Edited|Changes/ })).toHaveAccessibleName(/0/)
     await expect(window.getByRole('radio', { name: /New/ })).toHaveAccessibleName(/0/)
   })
 
-  await test.step('the service received exactly what was meant', async () => {
+  await test.step('the service received exactly what was intended', async () => {
     const writes = (await counters(service)).requests.slice(before).filter(({ method }) => method !== 'GET')
     const records = (method: string): Record<string, unknown>[] =>
       writes
@@ -187,7 +187,7 @@ test('connect, provision, correct, send, report, save; killed, and all is there'
     )
   })
 
-  await test.step('a draft is typed, and the program is killed', async () => {
+  await test.step('type a draft, and kill the program', async () => {
     await window.getByRole('link', { name: 'Records' }).click()
     await cell(window, edited, 'Email').dblclick()
     await window.keyboard.press('Control+a')
@@ -200,7 +200,7 @@ test('connect, provision, correct, send, report, save; killed, and all is there'
     await program.kill()
   })
 
-  await test.step('started again: connection, company, draft and history are there', async () => {
+  await test.step('after a restart, connection, company, draft, and history are there', async () => {
     const { window: again } = await program.start()
     await expect(again.getByRole('button', { name: /^Company Alder & Finch Builders/ })).toBeVisible()
     await again.getByRole('link', { name: 'Records' }).click()
@@ -216,7 +216,7 @@ test('connect, provision, correct, send, report, save; killed, and all is there'
     expect(mostAtOnce).toBe(1)
   })
 
-  await test.step('the key is nowhere but in the keychain, and no company’s token is anywhere', async () => {
+  await test.step('the key is only in the keychain, and no company’s token is anywhere', async () => {
     const listed = await fetch(`${service.url}/v2/Manage/endpoint`, { headers: { 'x-api-key': service.key } })
     const { Contents } = (await listed.json()) as { Contents: { Object: { token: string } }[] }
     const tokens = Contents.map(({ Object: company }) => company.token)

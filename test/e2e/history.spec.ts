@@ -37,7 +37,7 @@ function lines(dialog: Locator): Locator {
   return dialog.getByRole('row').filter({ has: dialog.page().getByRole('gridcell') })
 }
 
-test('a phone number’s story is told from its row, by keyboard, with request and answer', async ({
+test('a phone number’s history opens from its row, by keyboard, with request and answer', async ({
   window,
   service,
 }) => {
@@ -67,7 +67,7 @@ test('a phone number’s story is told from its row, by keyboard, with request a
   await expect(dialog).toHaveCount(0)
 })
 
-test('right after sending it is changed back, and a second time is pointed out', async ({
+test('a change can be undone right after sending, and a second time is refused', async ({
   window,
   service,
 }) => {
@@ -98,7 +98,7 @@ test('right after sending it is changed back, and a second time is pointed out',
 })
 
 test(
-  'from Activity it goes through the review, and what somebody else changed since is not overwritten',
+  'from Activity, undoing goes through the review, and doesn’t overwrite what someone else has changed',
   { tag: '@deep' },
   async ({ window, service }) => {
     await openBooks(window, service)
@@ -128,7 +128,7 @@ test(
   },
 )
 
-test('a new record is changed back by setting it inactive', { tag: '@deep' }, async ({ window, service }) => {
+test('a new record is undone by setting it inactive', { tag: '@deep' }, async ({ window, service }) => {
   await openBooks(window, service)
   await getRecords(window)
   await window.getByRole('button', { name: 'New customer' }).click()
@@ -156,7 +156,7 @@ test('a new record is changed back by setting it inactive', { tag: '@deep' }, as
   expect(made?.Object['IsActive']).toBe('false')
 })
 
-test('a client’s history is saved: from a company, from Activity, and of one record', async ({
+test('a client’s history can be saved from a company, from Activity, and for one record', async ({
   window,
   program,
   service,
@@ -208,7 +208,7 @@ test('a client’s history is saved: from a company, from Activity, and of one r
   ])
 })
 
-test('what is no record says why it can’t be changed back', { tag: '@deep' }, async ({ window, service }) => {
+test('anything but a record says why it can’t be undone', { tag: '@deep' }, async ({ window, service }) => {
   await connect(window, service)
   const wizard = await provisionDesktop(window)
   await expect(wizard.getByRole('heading', { name: /right file/ })).toBeVisible()
@@ -224,7 +224,7 @@ test('what is no record says why it can’t be changed back', { tag: '@deep' }, 
   await expect(panel.getByRole('button', { name: 'Undo…' })).toHaveCount(0)
 })
 
-test('a company’s data is deleted to the last byte, and the files are the owner’s alone', async ({
+test('a company’s data is deleted to the last byte, and only the owner can read the files', async ({
   window,
   program,
   service,

@@ -30,7 +30,7 @@ function openActivity(window: Page): Promise<void> {
   return window.getByRole('link', { name: 'Activity' }).click()
 }
 
-test('what runs says since when and by when; what waits is in two queues, a person’s first, each in its place', async ({
+test('a running request says since when and by when. Waiting ones are in two queues, the person’s first, each with its position', async ({
   window,
   service,
 }) => {
@@ -75,7 +75,7 @@ test('what runs says since when and by when; what waits is in two queues, a pers
 })
 
 test(
-  'stopped on its way: the queue says until when it is shut and for what, also after the program was killed',
+  'if it is stopped while running, the queue says until when it is blocked and why, even after a kill',
   { tag: '@deep' },
   async ({ program, service }) => {
     const { window } = await program.start()
@@ -113,7 +113,10 @@ test(
   },
 )
 
-test('between two tries: what was wrong, which try comes and when', async ({ window, service }) => {
+test('between two tries, the queue says what failed, which try is next, and when', async ({
+  window,
+  service,
+}) => {
   await openBooks(window, service)
   await service.control({
     faults: [
@@ -135,7 +138,7 @@ test('between two tries: what was wrong, which try comes and when', async ({ win
   await expect(window.getByRole('status', { name: 'What was read' })).toContainText('the whole list')
 })
 
-test('paused by the person, by keyboard: nothing is sent, reading goes on, and Resume sends what waited', async ({
+test('if the person pauses it by keyboard, nothing is sent, reading continues, and Resume sends what waited', async ({
   window,
   service,
 }) => {

@@ -43,7 +43,7 @@ async function openRecords(window: Page): Promise<void> {
 }
 
 test(
-  'killed in the middle of a batch: what was on its way is looked for, the rest waits, Continue finishes it',
+  'killed in the middle of a batch: what was being sent is searched for, the rest waits, and Continue finishes it',
   { tag: '@deep' },
   async ({ program, service }) => {
     const [first = '', second = ''] = await killedInABatch(program, service)
@@ -74,7 +74,7 @@ test(
 )
 
 test(
-  'killed in the middle of a batch: Discard asks, drops what was not sent and nothing else',
+  'killed in the middle of a batch: Discard asks, and discards only what wasn’t sent',
   { tag: '@deep' },
   async ({ program, service }) => {
     const [first = '', second = ''] = await killedInABatch(program, service)
@@ -103,14 +103,14 @@ test(
   },
 )
 
-test('the window reloads and crashes while a request is on its way: it comes back, and nothing is lost', async ({
+test('the window reloads and crashes while a request is running: it returns, and nothing is lost', async ({
   program,
   service,
 }) => {
   const { window } = await program.start()
   await openBooks(window, service)
 
-  await test.step('reloaded, its page holds nothing of a list any longer', async () => {
+  await test.step('after a reload, its page has no list in memory', async () => {
     const company = await openCompany(window)
     const filter = { ids: [], modifiedFrom: null, modifiedTo: null }
     const { setId } = await call(window, 'records.open', { company, object: 'customer', filter })
@@ -156,7 +156,7 @@ test('the window reloads and crashes while a request is on its way: it comes bac
   })
 })
 
-test('an older copy of the database is put back: what was sent since asks for a word of its own', async ({
+test('with an older copy of the database, what was sent since needs a confirmation', async ({
   program,
   service,
 }) => {
@@ -190,7 +190,7 @@ test('an older copy of the database is put back: what was sent since asks for a 
   expect(await dataRequests(service, 'PATCH')).toHaveLength(1)
 })
 
-test('a second start on the same folder says so and stops; the first goes on', async ({
+test('a second start on the same folder says so and stops, and the first one continues', async ({
   program,
   service,
 }) => {

@@ -37,9 +37,7 @@ function phone(window: Page): Locator {
     .locator('[col-id="Phone"]')
 }
 
-test('an agent that is stopped is said in words with advice, and reads work again when it runs', async ({
-  window,
-}) => {
+test('a stopped agent has a message with advice, and reads work again once it runs', async ({ window }) => {
   await explore(window)
   await openCustomers(window)
   const desk = await openDesktop(window)
@@ -64,7 +62,7 @@ test('an agent that is stopped is said in words with advice, and reads work agai
   await expect(window.getByRole('status', { name: 'What was read' })).toContainText('the whole list')
 })
 
-test('the panel is reached by keyboard, and Fix everything ends every fault', async ({ window }) => {
+test('the panel can be reached by keyboard, and Fix everything ends every fault', async ({ window }) => {
   await explore(window)
   await window.keyboard.press('Control+k')
   await window.keyboard.type('sample desk')
@@ -96,7 +94,7 @@ test('the panel is reached by keyboard, and Fix everything ends every fault', as
 })
 
 test(
-  'an online company has only its authorization, and what is denied is said',
+  'an online company has only its authorization, and a denial has a message',
   { tag: '@deep' },
   async ({ window }) => {
     await explore(window)
@@ -119,20 +117,24 @@ test(
   },
 )
 
-test('what waits for an authorization goes on when it is granted', { tag: '@deep' }, async ({ window }) => {
-  await explore(window)
-  await openCustomers(window)
-  const desk = await openDesktop(window)
-  await desk.getByRole('radio', { name: 'Pending' }).check()
-  await getRecords(window)
-  const doing = window.getByRole('status', { name: 'What the service is doing' })
-  await expect(doing).toContainText('Reading customers')
-  await expect(window.getByRole('button', { name: 'Stop', exact: true }).first()).toBeVisible()
-  await desk.getByRole('radio', { name: 'Granted' }).check()
-  await expect(window.getByRole('status', { name: 'What was read' })).toContainText('the whole list')
-})
+test(
+  'a request that waits for an authorization continues once it is granted',
+  { tag: '@deep' },
+  async ({ window }) => {
+    await explore(window)
+    await openCustomers(window)
+    const desk = await openDesktop(window)
+    await desk.getByRole('radio', { name: 'Pending' }).check()
+    await getRecords(window)
+    const doing = window.getByRole('status', { name: 'What the service is doing' })
+    await expect(doing).toContainText('Reading customers')
+    await expect(window.getByRole('button', { name: 'Stop', exact: true }).first()).toBeVisible()
+    await desk.getByRole('radio', { name: 'Granted' }).check()
+    await expect(window.getByRole('status', { name: 'What was read' })).toContainText('the whole list')
+  },
+)
 
-test('a late entry changes last month’s report, and a reset drops both', async ({ window }) => {
+test('a late entry changes last month’s report, and a reset removes both', async ({ window }) => {
   await explore(window)
   await companyRow(window, 'Alder & Finch Builders').dblclick()
   await window.getByRole('link', { name: 'Reports' }).click()
@@ -161,7 +163,7 @@ test('a late entry changes last month’s report, and a reset drops both', async
 })
 
 test(
-  'edits and the first day outlive a restart, and a reset starts over after asking',
+  'edits and the first day survive a restart, and a reset starts over after a confirmation',
   { tag: '@deep' },
   async ({ program }) => {
     test.slow()

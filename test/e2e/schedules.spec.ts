@@ -55,7 +55,7 @@ function runFileOf(program: Program): string {
   return join(folder, name ?? '')
 }
 
-test('a schedule is added, started now, shown as it was registered, and removed', async ({
+test('a schedule is added, started, shown as registered, and removed', async ({
   program,
   service,
 }, testInfo) => {
@@ -91,7 +91,7 @@ test('a schedule is added, started now, shown as it was registered, and removed'
   expect(readdirSync(join(program.userData, 'schedules'))).toEqual([])
 })
 
-test('a schedule says what is wrong with it: lost, without its company, without its file', async ({
+test('a schedule says what is wrong with it: lost, without its company, or without its file', async ({
   program,
   service,
 }, testInfo) => {
@@ -128,7 +128,7 @@ test('a schedule says what is wrong with it: lost, without its company, without 
   expect(await serious(window)).toEqual([])
 })
 
-test('where the computer has no scheduler, that is said instead of a button', async ({
+test('if the computer has no scheduler, there is a message instead of a button', async ({
   program,
 }, testInfo) => {
   const { env } = systemIn(testInfo.outputPath('system'))

@@ -7,7 +7,7 @@ import { expect, test } from './fixture.ts'
 const DAMAGED = '{"settings":{"theme":"da'
 const CERTIFICATES = resolve(import.meta.dirname, '../fixtures/certificates')
 
-test('a damaged settings file is set aside and said; the program goes on with defaults', async ({
+test('a damaged settings file is set aside with a notice, and the program uses defaults', async ({
   program,
   service,
 }) => {
@@ -26,7 +26,7 @@ test('a damaged settings file is set aside and said; the program goes on with de
   await expect(again.getByText('The settings file was damaged')).toHaveCount(0)
 })
 
-test('a setting that makes no sense is named; a certificate file is chosen, refused when it is none, and removed', async ({
+test('an invalid setting is named, and a certificate file can be chosen, is rejected if it isn’t one, and can be removed', async ({
   program,
   service,
 }) => {

@@ -33,7 +33,7 @@ async function dropFile(window: Page, path: string): Promise<boolean> {
   return refused
 }
 
-test('the window stays where it is, lets nothing out or in, and shows markup as the text it is', async ({
+test('the window can’t navigate, load, or be loaded from, and shows markup as text', async ({
   program,
   allowConsoleErrors,
 }) => {
@@ -106,7 +106,7 @@ test('the window stays where it is, lets nothing out or in, and shows markup as 
       await expect.poll(() => program.windows().length).toBe(1)
     })
 
-    await test.step('it goes nowhere, by script or by a file that falls on it', async () => {
+    await test.step('it can’t navigate by script or by a dropped file', async () => {
       allowConsoleErrors(/Not allowed to navigate top frame to data URL/)
       for (const away of ['https://evil.example/', 'data:text/html,x', 'files.json']) {
         await window.evaluate((url) => {
@@ -123,7 +123,7 @@ test('the window stays where it is, lets nothing out or in, and shows markup as 
       expect((await seen.jsonValue()).opened).toEqual([])
     })
 
-    await test.step('the guide opens outside, from the disk', async () => {
+    await test.step('the guide opens in the browser, from disk', async () => {
       await window.getByRole('button', { name: 'Guide' }).click()
       await window.getByRole('button', { name: 'When something goes wrong' }).click()
       await expect

@@ -11,7 +11,7 @@ async function openDetails(window: Page): Promise<Locator> {
   return window.getByRole('region', { name: 'Test' })
 }
 
-test('a company that refuses says why in our words, with what to try, and answers once that is done', async ({
+test('a company that refuses says why in our words, with what to try, and responds once that is done', async ({
   window,
   service,
 }) => {
@@ -34,7 +34,7 @@ test('a company that refuses says why in our words, with what to try, and answer
 })
 
 test(
-  'a company that stays silent says so after the deadline, also where a list or a report would be, with what to try',
+  'a company that doesn’t respond says so after the deadline, even in place of a list or a report, with what to try',
   { tag: '@deep' },
   async ({ window, service }) => {
     await connect(window, service)

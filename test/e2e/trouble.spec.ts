@@ -41,7 +41,7 @@ async function writes(service: Service, method: string): Promise<number> {
     .length
 }
 
-test('a change that did not arrive is your decision, and goes out again only by your word', async ({
+test('a change that didn’t arrive is your decision, and is sent again only if you say so', async ({
   window,
   service,
 }) => {
@@ -79,7 +79,7 @@ test(
   },
 )
 
-test('a storm of clicks never makes two requests at once', async ({ window, service }) => {
+test('many clicks never make two requests at once', async ({ window, service }) => {
   await readCustomers(window, service)
   await service.control({ latencyMs: 120 })
   const click = async (target: Locator): Promise<void> => {

@@ -8,11 +8,11 @@ import { openCompany } from './kill-steps.ts'
 import { LoopbackServer } from './loopback-server.ts'
 import { cell, getRecords, openBooks, refresh, rowIdAt } from './records-steps.ts'
 
-test('an answer and an event that come late leave the focus and the text where a person types', async ({
+test('late answers and events don’t change the focus or the text while a person types', async ({
   window,
   service,
 }) => {
-  await test.step('a refused key, told while a name is typed', async () => {
+  await test.step('a rejected key is reported while a name is typed', async () => {
     const asked = Promise.withResolvers<ServerResponse>()
     const held = new LoopbackServer((_request, response) => asked.resolve(response))
     await held.listen()
@@ -31,7 +31,7 @@ test('an answer and an event that come late leave the focus and the text where a
     await held.close()
   })
 
-  await test.step('a set-up is told again while its label is typed', async () => {
+  await test.step('a setup is updated while its label is typed', async () => {
     await connect(window, service)
     const other = await openCompany(window)
     const wizard = await provisionDesktop(window)
@@ -81,7 +81,7 @@ async function handOn(service: Service, request: IncomingMessage, response: Serv
   response.end(await answer.text())
 }
 
-test('rows that come again while a cell is edited leave its editor and the text in it', async ({
+test('rows that are refreshed while a cell is edited don’t change its editor and text', async ({
   window,
   service,
 }) => {
