@@ -23,10 +23,10 @@ import { RUN_EXIT_CODES, outcomeOfCode } from './app/reports/runs.ts'
 import { type Clock, type Random, createSystemClock, createSystemRandom, timestamp } from './clock.ts'
 import { type Core, type CoreOptions, createCore } from './core.ts'
 import { type ScheduleFiles, createScheduleFiles, scheduleFolder } from './files/schedule-files.ts'
-import { createBreakdown } from './shell/breakdown.ts'
 import { closeBeforeQuit } from './shell/closing.ts'
 import { type Confinement, createConfinement } from './shell/confinement.ts'
 import {
+  createBreakdown,
   createConfirmation,
   createFolderDialog,
   createOpenDialog,
@@ -37,13 +37,12 @@ import { type Ipc, type IpcOptions, serveIpc } from './shell/ipc.ts'
 import { createKeyFile } from './shell/keys/key-file.ts'
 import { type Keychain, createKeychain, loadKeytar, openVault } from './shell/keys/keychain.ts'
 import { type Log, createLog } from './shell/log.ts'
-import { createClipboard, createSystemOpener, userName } from './shell/machine.ts'
+import { createClipboard, createSchedulingMachine, createSystemOpener, userName } from './shell/machine.ts'
 import { buildMenu } from './shell/menu.ts'
 import { secureUserDataFolder } from './shell/own-folder.ts'
 import { createPrinter } from './shell/printer.ts'
 import { createFileHandler, registerScheme, rendererFolder } from './shell/protocol.ts'
 import { type Ended, createRunRequests, handOver, runFile, serveRun } from './shell/run-requests.ts'
-import { createSchedulingMachine } from './shell/scheduling.ts'
 import { openSettings } from './shell/settings.ts'
 import { createUpdater } from './shell/updater.ts'
 import { createWindowMemory, openWindow } from './shell/window.ts'
@@ -119,7 +118,7 @@ function endRun({ message, exitCode }: Ended): void {
 function run(): void {
   const userData = app.getPath('userData')
   if (flags.run !== null) noteRunStart(flags.run)
-  /** Without a window, until somebody opens one. */
+  /** Without a window, until someone opens one. */
   let isUnattended = flags.run !== null
   let window: BrowserWindow | null = null
   const contents = () => (window === null || window.isDestroyed() ? null : window.webContents)
@@ -273,7 +272,7 @@ function run(): void {
   async function runReports(file: string, runs: Core['runs']): Promise<void> {
     const ended = await runFile(file, (request) => serveRun(runs, request))
     await requests.settled()
-    // Somebody has opened a window meanwhile.
+    // Someone has opened a window in the meantime.
     if (!isUnattended) return
     await close()
     endRun(ended)
@@ -308,7 +307,7 @@ const ANSWER_ARRIVES = 50
  * Opens the core on the files in the folder, and reopens it without ending the program: after a backup was restored,
  * and on **Restart**.
  */
-export class CoreRunner {
+class CoreRunner {
   /** `null` while the core is reopened. */
   current: Running | null = null
   readonly #parts: CoreParts

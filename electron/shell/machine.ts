@@ -1,10 +1,19 @@
-/** The computer around the program: its user, the clipboard, and opening files elsewhere. */
-import { userInfo } from 'node:os'
-import { clipboard, ClipboardItem, shell } from 'electron'
-import type { Clipboard, SystemOpener } from '../app/ports.ts'
+/** The computer around the program: its user, the clipboard, opening files elsewhere, and commands of its scheduler. */
+import { execFile } from 'node:child_process'
+import { homedir, userInfo } from 'node:os'
+import { join, resolve } from 'node:path'
+import { app, clipboard, ClipboardItem, shell } from 'electron'
+import type {
+  Clipboard,
+  CommandOutcome,
+  SchedulingMachine,
+  SystemCommand,
+  SystemOpener,
+} from '../app/ports.ts'
+import type { Flags } from './flags.ts'
 import { guideFile } from './protocol.ts'
 
-/** The name with which somebody signed in to this computer. Empty where the system has none. */
+/** The name of the person who is signed in to this computer; empty if the system has none. */
 export function userName(): string {
   try {
     return userInfo().username
@@ -35,4 +44,63 @@ export function createSystemOpener(mainFolder: string): SystemOpener {
       shell.showItemInFolder(path)
     },
   }
+}
+
+// What registering with the system's scheduler needs to know about this computer, and its commands.
+
+/** The time limit of a system command, in milliseconds. */
+const PATIENCE = 30_000
+/** What cron leaves out, and what Electron and the keychain need. */
+const OF_SESSION = [
+  'DBUS_SESSION_BUS_ADDRESS',
+  'DISPLAY',
+  'WAYLAND_DISPLAY',
+  'XAUTHORITY',
+  'XDG_CONFIG_HOME',
+  'XDG_RUNTIME_DIR',
+] as const
+
+/** @param ownVariables environment variables of a checkout, kept for the runs that a scheduler starts */
+export function createSchedulingMachine(flags: Flags, ownVariables: readonly string[]): SchedulingMachine {
+  const { env, platform } = process
+  const home = homedir()
+  const variables = (names: readonly string[]): Record<string, string> =>
+    Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])))
+  return {
+    platform,
+    home,
+    configFolder: env['XDG_CONFIG_HOME'] ?? join(home, '.config'),
+    user: platform === 'win32' ? `${env['USERDOMAIN'] ?? '.'}\\${userInfo().username}` : userInfo().username,
+    userId: userInfo().uid,
+    program: {
+      command: app.getPath('exe'),
+      args: [
+        ...(app.isPackaged ? [] : [app.getAppPath()]),
+        ...(flags.userDataDir === null ? [] : [`--user-data-dir=${resolve(flags.userDataDir)}`]),
+        ...(flags.isHeadless ? ['--headless'] : []),
+      ],
+    },
+    sessionVariables: variables(OF_SESSION),
+    ownVariables: app.isPackaged ? {} : variables(ownVariables),
+    run: runCommand,
+  }
+}
+
+function runCommand({ command, args, input }: SystemCommand): Promise<CommandOutcome> {
+  const { promise, resolve: resolveOutcome } = Promise.withResolvers<CommandOutcome>()
+  // The messages are read, so they must be in English.
+  const env = { ...process.env, LC_ALL: 'C' }
+  const child = execFile(
+    command,
+    [...args],
+    { env, timeout: PATIENCE, windowsHide: true },
+    (error, stdout, stderr) => {
+      const code = error === null ? 0 : error.code
+      resolveOutcome({ exitCode: typeof code === 'number' ? code : null, stdout, stderr })
+    },
+  )
+  // It may end before it has read everything. Its exit code says so.
+  child.stdin?.on('error', () => undefined)
+  child.stdin?.end(input ?? '')
+  return promise
 }

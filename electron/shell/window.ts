@@ -137,7 +137,7 @@ function keptPlace(file: PlaceFile | null): unknown {
 
 const whole = z.number().int().min(-100_000).max(100_000)
 
-export const placeSchema = z.object({
+const placeSchema = z.object({
   /** In device-independent pixels, when not maximized. */
   bounds: z.object({ x: whole, y: whole, width: whole.min(1), height: whole.min(1) }),
   isMaximized: z.boolean(),

@@ -522,7 +522,7 @@ export const ROW_DIGEST = 'row_digest'
  * The columns that are checked: whom the row is about, what was sent, and what became of it. Changing this list takes a
  * migration that sets every `digest` to NULL.
  */
-export const SEALED = {
+const SEALED = {
   operations: [
     'operation_id',
     'batch_id',

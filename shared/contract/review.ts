@@ -43,7 +43,7 @@ const monthStatus = z.discriminatedUnion('state', [
 ])
 
 /** One client's month in the list. */
-export const monthRow = z.object({
+const monthRow = z.object({
   company: companyRef,
   companyName: line,
   application: line,

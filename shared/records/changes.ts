@@ -19,7 +19,7 @@ export interface Reference {
 export type EditValue = string | Reference
 
 /** The type of a JSON value. */
-export const JSON_TYPES = ['text', 'number', 'boolean', 'list', 'object'] as const
+const JSON_TYPES = ['text', 'number', 'boolean', 'list', 'object'] as const
 export type JsonType = (typeof JSON_TYPES)[number]
 
 /** A JSON type, or the only member of a reference that an application accepts. */

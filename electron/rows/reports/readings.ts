@@ -209,7 +209,7 @@ const EXACT_DIGITS = 15
 export type CellKind = 'blank' | 'amount' | 'text'
 
 /** One exact value per column. Adding text to a column makes it unusable, because its sum is unknown. */
-export class ExactVector {
+class ExactVector {
   private readonly units: Float64Array
   private readonly unusable: Uint8Array
   private large: Map<number, bigint> | null = null

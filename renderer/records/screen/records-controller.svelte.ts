@@ -359,7 +359,7 @@ export class RecordsController {
 
 // The import and export dialogs.
 
-export class FileDialogs {
+class FileDialogs {
   readonly #api: Api
   readonly #locale: string
   importing = $state.raw<ImportModel | null>(null)

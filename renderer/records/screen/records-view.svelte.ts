@@ -188,7 +188,7 @@ export class RecordsView {
 
 // The chips above the grid.
 
-export const CHIPS = ['all', 'edited', 'new', 'problems', 'not-confirmed'] as const
+const CHIPS = ['all', 'edited', 'new', 'problems', 'not-confirmed'] as const
 export type Chip = (typeof CHIPS)[number]
 
 /** Whether a row belongs to a chip. During the review, *Edited* includes new records. */

@@ -320,7 +320,7 @@ interface Hit {
   readonly isRow: boolean
 }
 
-export class GridPlaces {
+class GridPlaces {
   readonly #api: GridApi<RecordRow>
   #columns: readonly string[] = []
   #placeOf: ReadonlyMap<string, number> = new Map()
