@@ -1,4 +1,4 @@
-/** What Add company says without a window: where files differ, what the client is told, what a wait is called. */
+/** Texts of Add company: how files differ, instructions for the client, and titles while waiting. */
 import { describe, expect, test } from 'vitest'
 import { fileDifference } from '../../renderer/companies/wizard/verdict.ts'
 import {
@@ -35,7 +35,7 @@ function waiting(change: Partial<Provisioning>): Provisioning {
   }
 }
 
-describe('where two files differ', () => {
+describe('how two files differ', () => {
   const marked = (pieces: readonly { readonly text: string; readonly differs: boolean }[]): string =>
     pieces.map(({ text, differs }) => (differs ? `[${text}]` : text)).join('')
 
@@ -56,20 +56,20 @@ describe('where two files differ', () => {
 describe('the instructions', () => {
   const facts = { application: 'qbd', file: ' Juniper.qbw ', within: '10 minutes' } as const
 
-  test('for the client ask for help and name the file and the time', () => {
+  test('for the client ask for help, and name the file and the time', () => {
     const text = instructionsText({ ...facts, place: 'client' })
     expect(text).toMatch(/^Please help us/)
     expect(text).toContain('“Juniper.qbw”')
     expect(text).toContain('Within 10 minutes')
   })
 
-  test('for this machine say what is done before and after Provision company', () => {
+  test('for this computer say what to do before and after Provision company', () => {
     const text = instructionsText({ ...facts, place: 'here' })
     expect(text).toContain('Before Provision company')
     expect(text).not.toContain('Please help us')
   })
 
-  test('for online books speak of no machine or agent, and name the company where it was named', () => {
+  test('for online books don’t mention a computer or agent, and name the company if it was named', () => {
     const online = { ...facts, application: 'qbo', place: 'client' } as const
     const text = instructionsText({ ...online, file: ' Juniper Ridge ' })
     expect(text).not.toMatch(/agent|machine/)
@@ -81,7 +81,7 @@ describe('the instructions', () => {
 describe('a wait', () => {
   const dialog = appError('company-unavailable', 'A dialog is open.')
 
-  test('leads back to the choices where the service said what stood in the way, and not while it is silent', () => {
+  test('leads back to the choices if the service said what is wrong, but not while it doesn’t respond', () => {
     expect(mayGoBack(waiting({ error: dialog }))).toBe(true)
     expect(mayGoBack(waiting({ state: 'refused', error: dialog }))).toBe(true)
     expect(mayGoBack(waiting({ error: appError('timed-out', 'No answer.') }))).toBe(false)
@@ -89,19 +89,19 @@ describe('a wait', () => {
     expect(mayGoBack(waiting({ state: 'arrived' }))).toBe(false)
   })
 
-  test('shows what the service said, and stays a wait', () => {
+  test('shows the service’s message, and keeps waiting', () => {
     const said = waiting({ error: dialog })
     expect(reportedTrouble(said)).toBe(dialog)
     expect(waitTitle(said)).toBe('The service couldn’t add the company')
     expect(knownFacts(said).at(-1)?.words).toContain('may still finish')
   })
 
-  test('is no trouble where only the answer is missing', () => {
+  test('isn’t a problem if only the answer is missing', () => {
     expect(reportedTrouble(waiting({ error: appError('timed-out', 'No answer.') }))).toBeNull()
     expect(waitTitle(waiting({}))).toContain('Waiting for someone to authorize it')
   })
 
-  test('that never left says that nothing was sent; one whose user was asked for does not', () => {
+  test('that was never sent says so, but not if its user was requested', () => {
     const unsent = { state: 'refused', sentAt: null, error: dialog } as const
     expect(waitTitle(waiting(unsent))).toBe('Nothing was sent')
     const asked = waiting({ ...unsent, newUser: { state: 'held', askedAt: AT } })
@@ -109,7 +109,7 @@ describe('a wait', () => {
     expect(knownFacts(asked).map(({ words }) => words)[0]).toContain('No clear response came.')
   })
 
-  test('never says that nothing is billed: an earlier try for the same books may be', () => {
+  test('never says that nothing is billed, because an earlier attempt for the same books may be', () => {
     for (const state of ['queued', 'making-user', 'refused'] as const) {
       const said = knownFacts(waiting({ state, sentAt: null })).map(
         ({ strong, words }) => `${strong} ${words}`,
@@ -118,7 +118,7 @@ describe('a wait', () => {
     }
   })
 
-  test('ends what the service said before our own words follow', () => {
+  test('ends the service’s message before our own words follow', () => {
     const said = (message: string) =>
       reportedTrouble(waiting({ error: appError('service-error', message) }))?.message
     expect(said('The service says: Limit reached')).toBe('The service says: Limit reached.')

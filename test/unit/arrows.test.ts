@@ -1,4 +1,4 @@
-// The arrows between the rooms are rules that can be broken by one line. Here each kind is broken once.
+// The rules about imports between rooms. Each kind of rule is broken once.
 import { ESLint } from 'eslint'
 import { resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -7,7 +7,7 @@ import ts from 'typescript-eslint'
 
 const root = resolve(import.meta.dirname, '../..')
 
-/** Only the rule under test, so that no types are computed: the real configuration is looked at further down. */
+/** Only the rule under test, so that no types are computed. The real configuration is tested below. */
 const justArrows = new ESLint({
   cwd: root,
   overrideConfigFile: true,
@@ -181,7 +181,7 @@ describe('the configuration that npm run check uses', () => {
     }
   })
 
-  test('keeps the raw ipcMain, any, non-null, default exports and console out', async () => {
+  test('rejects the raw ipcMain, any, non-null assertions, default exports, and console', async () => {
     expect(JSON.stringify(await rule('electron/shell/window.ts', 'no-restricted-imports'))).toContain(
       'ipcMain',
     )

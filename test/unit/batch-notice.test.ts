@@ -19,7 +19,7 @@ const BATCH: Batch = {
 }
 
 describe('the end of a batch', () => {
-  it('is told once, in the words of the outcomes, with whose books it was', () => {
+  it('is announced once, with the outcomes and the company', () => {
     const told: string[] = []
     const notice = createBatchNotifier(
       { notify: (title, body) => told.push(`${title}: ${body}`) },
@@ -38,7 +38,7 @@ describe('the end of a batch', () => {
     expect(told).toEqual(['Customers of Alder & Finch: 2 saved, 1 not accepted.'])
   })
 
-  it('is told again when it went on after a stop', () => {
+  it('is announced again if it was resumed after a stop', () => {
     let count = 0
     const notice = createBatchNotifier({ notify: () => (count += 1) }, { facts: () => null })
     notice({ ...BATCH, phase: 'stopped' })

@@ -1,4 +1,4 @@
-/** What a batch that is being sent says it waits for: the words beside its steps. */
+/** What a batch that is being sent waits for, in words. */
 import { describe, expect, it } from 'vitest'
 import type { RequestQueue, QueueEntry } from '../../shared/contract/activity.ts'
 import type { Batch } from '../../shared/contract/records.ts'
@@ -62,14 +62,14 @@ function wait(facts: Partial<WaitFacts>): ReturnType<typeof batchWait> {
 }
 
 describe('a batch that waits', () => {
-  it('counts what goes before it, what runs too', () => {
+  it('counts what is sent before it, including what is running', () => {
     expect(wait({ queue: { ...LANE, running: ENTRY, waiting: [ENTRY, mine] } })?.words).toBe(
       'Waiting in line: 2 ahead',
     )
     expect(wait({ queue: { ...LANE, waiting: [{ ...mine, position: 1 }] } })).toBeNull()
   })
 
-  it('says until when the queue is shut and why, and that it is paused', () => {
+  it('says until when the queue is blocked and why, and that it is paused', () => {
     const blockedUntil = '2026-11-21T09:14:00.000Z'
     expect(wait({ queue: { ...LANE, blockedUntil } })).toEqual({
       words: 'Waiting until 09:14: the response to an earlier request may still arrive',
@@ -85,7 +85,7 @@ describe('a batch that waits', () => {
     )
   })
 
-  it('says when it looked for a new record and when it looks again', () => {
+  it('says when it checked for a new record and when it checks again', () => {
     const batch: Batch = { ...BATCH, phase: 'confirming' }
     const unconfirmed = [{ looks: 1, lastLookedAt: '2026-11-21T09:02:00.000Z' }]
     expect(wait({ batch, unconfirmed })).toEqual({

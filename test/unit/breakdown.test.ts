@@ -1,4 +1,4 @@
-/** What is left of an error that nobody expected: a log without secrets and records, and words at the next start. */
+/** Unexpected errors: a log without secrets and records, and a notice at the next start. */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -11,7 +11,7 @@ import { testFolder, World } from './writing-world.ts'
 
 const KEY = 'canary-key-7f3a'
 
-/** What the platform says when it stumbles over something of a client's. */
+/** Platform errors that quote a client's data. */
 function thrownBy(work: () => unknown): unknown {
   try {
     return work()
@@ -21,7 +21,7 @@ function thrownBy(work: () => unknown): unknown {
 }
 
 describe('the log of unexpected errors', () => {
-  test('tells where it happened, and nothing of what it happened to', () => {
+  test('says where it happened, but not with which data', () => {
     const causes = [
       thrownBy(() => JSON.parse('{"Name":"Cedar & Holm","Balance":1234567.89')),
       thrownBy(() => JSON.parse(`Cedar & Holm ${KEY}`)),
@@ -44,7 +44,7 @@ describe('the log of unexpected errors', () => {
     expect(describeError(new Error('here'), [])).not.toContain('/test/unit/')
   })
 
-  test('tells names, codes and places only where they are ones, on one line, whoever wrote the error', () => {
+  test('has names, codes, and places only if they are valid, on one line, whoever wrote the error', () => {
     const forged = 'at Cedar Plumbing, 12 Oak Street (ann@cedar.example)'
     const causes = [
       Object.assign(new Error('x'), { name: 'Cedar Plumbing owes 4,021' }),
@@ -64,7 +64,7 @@ describe('the log of unexpected errors', () => {
     expect(describeError('a\u2028b\u202Ec\u0007d', [])).toBe('a b c d')
   })
 
-  test('loses no line to an error that can’t be read', () => {
+  test('loses no line because of an unreadable error', () => {
     const broken = new Proxy(new Error('x'), {
       get() {
         throw new Error('boom')
@@ -73,7 +73,7 @@ describe('the log of unexpected errors', () => {
     expect(describeError(broken, [])).toBe('An error that can’t be described.')
   })
 
-  test('is bounded: one file and the one before it, for their owner alone', () => {
+  test('is limited to a file and its predecessor, readable only by the owner', () => {
     const folder = testFolder()
     const log = createLog(folder, (cause) => String(cause), createSystemClock())
     const line = 'x'.repeat(10_000)
@@ -89,7 +89,7 @@ describe('the log of unexpected errors', () => {
     expect(log.lastLines().length).toBeLessThanOrEqual(100)
   })
 
-  test('that can’t be written stops nothing', () => {
+  test('that can’t be written doesn’t stop anything', () => {
     const log = createLog(join(testFolder(), 'not there'), String, createSystemClock())
     log.write('window', 'x')
     expect(log.lastLines()).toEqual([])
@@ -106,7 +106,7 @@ describe('the start after a run', () => {
     })
   }
 
-  test('that ended as it should says nothing', () => {
+  test('that ended normally shows nothing', () => {
     const world = new World()
     const run = lastRun(world)
     expect(run.notice).toBeNull()
@@ -114,7 +114,7 @@ describe('the start after a run', () => {
     expect(lastRun(world).notice).toBeNull()
   })
 
-  test('that did not says what was finished and what was not', async () => {
+  test('that didn’t says what was finished and what wasn’t', async () => {
     const world = new World()
     lastRun(world)
     const id = world.service.add('customer', { Name: 'Cedar', Phone: '1' })
@@ -132,7 +132,7 @@ describe('the start after a run', () => {
     expect(readFileSync(join(world.folder, 'running.json'), 'utf8')).toContain('startedAt')
   })
 
-  test('counts each kind of what is unfinished in its own words', () => {
+  test('counts each kind of unfinished work in its own words', () => {
     const item = (kind: UnfinishedItem['kind'], count: number) => ({ kind, count }) as UnfinishedItem
     const { advice } = lastRunNotice(2, [
       item('not-confirmed', 1),

@@ -1,6 +1,6 @@
 /**
- * A page that was taken over draws the charts: what is saved of them is a picture, and nothing that runs. A logo is a
- * file that somebody chose: only whole pictures of a known kind are taken, without what else such a file can hold.
+ * A compromised page may draw the charts, so only pictures without active content are saved. A logo is a file that someone
+ * chose: only complete pictures of a known kind are accepted, without anything else in the file.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -53,7 +53,7 @@ test.each([
   expect(svg(inside)).toBe(false)
 })
 
-test('neither are bytes of another kind', () => {
+test('and neither are bytes of another kind', () => {
   const bytes = (text: string) => new TextEncoder().encode(text)
   expect(svg('', ' onload="1"')).toBe(false)
   expect(isChartPicture('svg', bytes('<html></html>'))).toBe(false)
@@ -62,7 +62,7 @@ test('neither are bytes of another kind', () => {
   expect(isChartPicture('png', Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0))).toBe(true)
 })
 
-/** A JPEG's segments with frames of this size; its data is made up, because nothing here decodes it. */
+/** A JPEG's segments with frames of this size. The data is made up, because nothing decodes it. */
 function jpeg(width: number, height: number, frame = 0xc0): Buffer {
   const size = Buffer.alloc(4)
   size.writeUInt16BE(height)
@@ -80,7 +80,7 @@ function jpeg(width: number, height: number, frame = 0xc0): Buffer {
   ])
 }
 
-test('a logo is kept without metadata, and without what follows the picture', () => {
+test('a logo is stored without metadata, and without anything after the picture', () => {
   const png = PNG.sync.write(new PNG({ width: 3, height: 2 }))
   const kept = pictureOf(Buffer.concat([png, Buffer.from('<script>after the end</script>')]))
   expect(kept?.type).toBe('image/png')
@@ -97,7 +97,7 @@ test('a logo is kept without metadata, and without what follows the picture', ()
   expect(bytes.subarray(-2)).toEqual(Buffer.of(0xff, 0xd9))
 })
 
-test('what is no whole picture, too large, or of another kind is no logo', () => {
+test('an incomplete, too large, or different file isn’t accepted as a logo', () => {
   const png = PNG.sync.write(new PNG({ width: 3, height: 2 }))
   const bent = Buffer.from(png)
   bent.writeUInt8(9, 19)
@@ -112,7 +112,7 @@ test('what is no whole picture, too large, or of another kind is no logo', () =>
     expect(pictureOf(Buffer.from(text))).toBe(null)
 })
 
-test('the file of a logo is read into the settings, or what is wrong with it is said', async () => {
+test('a logo’s file is read into the settings, or there is a message', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'bookbridge-logo-'))
   onTestFinished(() => {
     rmSync(folder, { recursive: true, force: true })

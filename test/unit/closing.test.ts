@@ -1,4 +1,4 @@
-/** The program ends when it is told to, also when something in it hangs, and one part that fails keeps no other open. */
+/** The program quits on request even if something hangs, and a failing part doesn't keep others open. */
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
@@ -12,7 +12,7 @@ import { VirtualClock } from '../virtual-clock.ts'
 import { standIn } from './stand-in.ts'
 import { testFolder, value } from './writing-world.ts'
 
-/** Electron's way to the end: asked to quit, it asks whether it may, until nobody objects. */
+/** Electron's way to quit: it asks its listeners until none objects. */
 function program(close: (clock: VirtualClock) => Promise<void>, isHanging = false) {
   const clock = new VirtualClock()
   const happened: string[] = []
@@ -46,7 +46,7 @@ function program(close: (clock: VirtualClock) => Promise<void>, isHanging = fals
 }
 
 describe('quitting', () => {
-  test('waits for what is open, and says why it could not be closed', async () => {
+  test('waits for what is open, and logs why it couldn’t be closed', async () => {
     const well = program((clock) => clock.sleep(5_000))
     well.app.quit()
     expect(well.happened).toEqual([])
@@ -58,7 +58,7 @@ describe('quitting', () => {
     expect(failing.happened).toEqual(['closing: Error: disk', 'ended'])
   })
 
-  test('waits no longer than its limit, nor for a thread that hangs', async () => {
+  test('waits no longer than its limit, and not for a hanging thread', async () => {
     const stuck = program(() => new Promise(() => undefined))
     stuck.app.quit()
     await stuck.clock.advance(40_000)
@@ -70,7 +70,7 @@ describe('quitting', () => {
   })
 })
 
-test('every part is closed, whatever became of those before it, and each failure is told', async () => {
+test('every part is closed even if others fail, and each failure is logged', async () => {
   const folder = testFolder()
   const told: string[] = []
   const options = coreOptions(

@@ -1,4 +1,4 @@
-// Companies at the main side: two lists put together, what the older service's answers say, and who is asked first.
+// Companies in the main process: merging two lists, the older service's answers, and small reads before long ones.
 import { describe, expect, test } from 'vitest'
 import { createSystemClock, type Clock } from '../../electron/clock.ts'
 import { knownById, mergeLists, toStored } from '../../electron/app/companies/listing.ts'
@@ -28,7 +28,7 @@ describe('two lists as one', () => {
     standing: merged.standing.map(({ ref, listedBy }) => `${ref.endpointId} ${listedBy}`),
   })
 
-  test('by endpoint id; what both have is told as the current service tells it', () => {
+  test('are merged by endpoint ID, with the current service’s record if both have one', () => {
     const merged = mergeLists(
       [record('a', { companyName: 'New name' }), record('b')],
       [record('a', { companyName: 'Old name' }), record('z')],
@@ -38,7 +38,7 @@ describe('two lists as one', () => {
     expect(merged.listed[0]?.record.companyName).toBe('New name')
   })
 
-  test('an id that the older service writes in another case is the same company, and keeps what is ours', () => {
+  test('an ID that the older service spells in another case is the same company, and keeps our notes', () => {
     const merged = mergeLists([record('e-1')], [record('E-1'), record('Z')], [stored('e-1', 'both')])
     expect(names(merged)).toEqual({ listed: ['e-1 both', 'Z v1'], standing: [] })
     const known = [{ ...stored('E-9', 'v2'), label: 'Finch' }]
@@ -48,7 +48,7 @@ describe('two lists as one', () => {
     expect(knownById(known, ['e-9', 'E-9'])('e-9')).toBeUndefined()
   })
 
-  test('a company that is listed in another spelling keeps its own here, and is asked for by the service’s', async () => {
+  test('a company that is listed in another spelling keeps ours here, and is requested by the service’s', async () => {
     const known = { ...stored('MOVE-1', 'v1'), label: 'Finch' }
     const moved = toStored('c', { record: record('move-1'), listedBy: 'v2' }, known, 0)
     expect(moved).toMatchObject({ label: 'Finch', ref: { endpointId: 'MOVE-1' }, listedAs: 'move-1' })
@@ -72,13 +72,13 @@ describe('two lists as one', () => {
     expect(asked).toEqual(['move-1', 'other'])
   })
 
-  test('no token is offered of a company that only the older service lists', () => {
+  test('no token is offered for a company that only the older service lists', () => {
     const withToken = { ...record('z'), hasToken: true }
     expect(toStored('c', { record: withToken, listedBy: 'v1' }, undefined, 0).hasToken).toBe(false)
     expect(toStored('c', { record: withToken, listedBy: 'both' }, undefined, 0).hasToken).toBe(true)
   })
 
-  test('an older list that could not be read leaves standing what it listed before', () => {
+  test('if the older list couldn’t be read, its earlier companies stay', () => {
     const before = [stored('a', 'both'), stored('z', 'v1'), stored('gone', 'v2'), stored('moved', 'both')]
     expect(names(mergeLists([record('a')], null, before))).toEqual({
       listed: ['a both'],
@@ -94,14 +94,14 @@ describe('the older service’s answers', () => {
   }
   const meta = (StatusCode: string, Message: string) => ({ Meta: { StatusCode, Message }, Detail: [] })
 
-  test('StatusCode 0 is success, anything else an error in its own words', () => {
+  test('StatusCode 0 is a success, and anything else an error in its own words', () => {
     expect(decodeLegacyAnswer(answer(meta('0', '0 endpoint ids found.'))).ok).toBe(true)
     const failed = decodeLegacyAnswer(answer(meta('7', 'The archive is closed today.')))
     expect(failed).toMatchObject({ ok: false, error: { kind: 'service-error' } })
     expect(failed.ok ? '' : failed.error.message).toContain('The archive is closed today.')
   })
 
-  test('a refused key may be said by HTTP or by Meta alone', () => {
+  test('a rejected key may be reported by HTTP or only by Meta', () => {
     for (const refused of [answer(meta('401', 'No.'), 401), answer(meta('401', 'No.'))]) {
       expect(decodeLegacyAnswer(refused)).toMatchObject({ ok: false, error: { kind: 'unauthorized' } })
     }
@@ -128,7 +128,7 @@ describe('queues', () => {
 
   const queueOf = createQueueNames('secret')
 
-  test('there is one for each key, whatever address leads to it', () => {
+  test('there is one for each key, whatever the address', () => {
     expect(queueOf({ ...target, connectionId: 'd', address: 'https://b.example' })).toBe(queueOf(target))
     expect(queueOf({ ...target, key: 'other' })).not.toBe(queueOf(target))
     expect(queueOf(target, 'v1')).not.toBe(queueOf(target))
@@ -141,7 +141,7 @@ describe('queues', () => {
 })
 
 describe('settings of a connection', () => {
-  test('only what differs is its own; the rest follows the program', () => {
+  test('only differences are stored, and the rest follows the program', () => {
     const own = ownSettings(
       { readSeconds: 45, writeSeconds: DEFAULT_SETTINGS.writeSeconds },
       DEFAULT_SETTINGS,
@@ -153,7 +153,7 @@ describe('settings of a connection', () => {
   })
 })
 
-describe('asked by itself before anything long', () => {
+describe('a small read before a long one', () => {
   const company = stored('a', 'v2')
   const make = (answers: readonly Result<void>[]) => {
     let now = 1_000_000_000_000
@@ -174,7 +174,7 @@ describe('asked by itself before anything long', () => {
     return { tests, asked, pass: (minutes: number) => void (now += minutes * 60_000) }
   }
 
-  test('once after a silence, and not again while the company answers', async () => {
+  test('is made once after a while, and not again while the company responds', async () => {
     const { tests, asked, pass } = make([])
     expect((await tests.probe(company, 'customer')).ok).toBe(true)
     pass(14)
@@ -185,7 +185,7 @@ describe('asked by itself before anything long', () => {
     expect(asked.count).toBe(2)
   })
 
-  test('a silent company stops it, a refusal of another kind does not', async () => {
+  test('stops it if the company doesn’t respond, but not for another refusal', async () => {
     const silent = err(appError('timed-out', 'No answer.'))
     const away = err(appError('company-unavailable', 'The agent is away.'))
     const other = err(appError('service-error', 'No customers here.'))

@@ -1,4 +1,4 @@
-// What the companies and activity screens decide before they draw: files compared, users gathered, rows and log filtered.
+// Decisions of the companies and activity screens: comparing files, collecting users, and filtering rows and the log.
 import type { Snippet } from 'svelte'
 import { describe, expect, test } from 'vitest'
 import { COMPANY_FILES } from '../../electron/sample/profiles/company-files.ts'
@@ -109,7 +109,7 @@ const logEntry = (change: Partial<LogEntry>): LogEntry => ({
   ...change,
 })
 
-describe('is it the file that was named?', () => {
+describe('comparing the returned file with the named one', () => {
   test.each([
     ['C:\\Books\\Juniper.qbw', 'c:/books/juniper.QBW', 'same'],
     ['"Juniper  2026.qbw"', 'C:\\Books\\Juniper 2026.qbw', 'same-name'],
@@ -137,7 +137,7 @@ describe('is it the file that was named?', () => {
     expect(compareName(named, returned)).toBe(expected)
   })
 
-  test('no words of a file for online books, and none of a name that did not come', () => {
+  test('doesn’t mention a file for online books, or a missing name', () => {
     const said = (...args: Parameters<typeof fileVerdict>): string => {
       const { kind, title, words } = fileVerdict(...args)
       return `${kind}: ${title} ${words}`
@@ -162,7 +162,7 @@ describe('is it the file that was named?', () => {
   })
 })
 
-test('a set-up is called by the file without its folders, online by the whole name', () => {
+test('a setup is named by its file without folders, or by its full name online', () => {
   expect(namedBooks(provisioning({}))).toBe('Juniper.qbw')
   expect(namedBooks(provisioning({ application: 'qbo', expectedFile: ' Food/Drink Ltd ' }))).toBe(
     'Food/Drink Ltd',
@@ -184,7 +184,7 @@ describe('whose books', () => {
     ])
   })
 
-  test('many users stand as a person counts, and are found by company, file or id', () => {
+  test('many users are sorted naturally, and found by company, file, or ID', () => {
     const many = knownUsers(
       [102, 12, 3].map((number) =>
         company({
@@ -202,7 +202,7 @@ describe('whose books', () => {
     expect(found('nobody')).toEqual([])
   })
 
-  test('nobody is chosen for the person, and a new user has no id yet', () => {
+  test('no user is preselected, and a new user has no ID yet', () => {
     const choices = { application: 'qbd', user: '', pastedUserId: ' ', file: '', place: 'here' } as const
     expect(problemsOf(1, { ...choices, application: '' })).toHaveProperty('application')
     expect(problemsOf(2, choices)).toHaveProperty('user')
@@ -236,14 +236,14 @@ describe('rows of the companies screen', () => {
     )
   const texts = new RowTexts(new Format({ locale: 'en-US', negatives: 'minus' }), 'en-US')
 
-  test('by state, and by every word in any field of ours or of the service', () => {
+  test('are filtered by state, and by words in any field', () => {
     expect(ids('active', '')).toEqual(['Alder'])
     expect(ids('inactive', '')).toEqual(['Beech'])
     expect(ids('all', 'DANA alder')).toEqual(['Alder'])
     expect(ids('all', 'dana beech')).toEqual([])
   })
 
-  test('what waits for authorization is a row, until it is kept or given up', () => {
+  test('a setup that waits for authorization is a row until it is kept or discarded', () => {
     expect(ids('active', '', [provisioning({})])).toEqual(['Alder', 'p'])
     expect(ids('inactive', '', [provisioning({})])).toEqual(['Beech'])
     expect(ids('active', '', [provisioning({ state: 'kept' }), provisioning({ state: 'dropped' })])).toEqual([
@@ -251,7 +251,7 @@ describe('rows of the companies screen', () => {
     ])
   })
 
-  test('the tries of one setup are one row, until an earlier one arrives after all', () => {
+  test('the attempts of one setup are one row, until an earlier one succeeds', () => {
     const first = provisioning({ provisioningId: '1', state: 'waiting', sentAt: '2026-03-01T09:00:00Z' })
     const second = provisioning({ provisioningId: '2', state: 'waiting', again: '1' })
     const shown = (...tries: SetupAttempt[]) =>
@@ -264,14 +264,14 @@ describe('rows of the companies screen', () => {
     expect(shown({ ...second, state: 'dropped' }, first)).toEqual(['1: Waiting for authorization'])
   })
 
-  test('a new company whose file nobody has looked at stands there once, as what waits', () => {
+  test('a new company with an unconfirmed file is listed once, as waiting', () => {
     const arrived = provisioning({ state: 'arrived', company: active.ref })
     expect(ids('active', '', [arrived])).toEqual(['p'])
     expect(ids('active', 'alder', [arrived])).toEqual(['p'])
     expect(ids('active', '', [{ ...arrived, before: 'active' }])).toEqual(['Alder', 'p'])
   })
 
-  test('it is the same company where its set-up writes the id in another case', () => {
+  test('it is the same company even if its setup spells the ID in another case', () => {
     const listed = company({ id: 'EP-1', companyName: 'Finch' })
     const arrived = provisioning({ state: 'arrived', company: { connectionId: 'c', endpointId: 'ep-1' } })
     const rows = allRows([listed], [arrived])
@@ -282,7 +282,7 @@ describe('rows of the companies screen', () => {
     expect(companyOf([listed, namesake], arrived.company)).toBe(namesake)
   })
 
-  test('and it is offered nowhere else, until somebody has', () => {
+  test('and it isn’t offered anywhere else until its file is confirmed', () => {
     const arrived = provisioning({ state: 'arrived', company: active.ref })
     const offered = (set: Provisioning) =>
       decidedCompanies([active, inactive], [set]).map(({ ref }) => ref.endpointId)
@@ -291,7 +291,7 @@ describe('rows of the companies screen', () => {
     expect(offered({ ...arrived, before: 'active' })).toEqual(['Alder', 'Beech'])
   })
 
-  test('what is done to several goes in the order that is shown, numbers as numbers', () => {
+  test('an action on several companies follows the shown order, with numbers as numbers', () => {
     const rows = allRows(
       ['Client 10', 'Client 2', 'Client 1'].map((name) => company({ companyName: name })),
       [],
@@ -302,7 +302,7 @@ describe('rows of the companies screen', () => {
     expect(ordered('descending')).toEqual(['Client 10', 'Client 2', 'Client 1'])
   })
 
-  test('an earlier de-provisioning without a sure word is no unfinished work in the books', () => {
+  test('an earlier unconfirmed de-provisioning isn’t unfinished work in the books', () => {
     const finch = company({
       id: 'f',
       unfinished: { drafts: 2, notAccepted: 0, notConfirmed: 3, decisions: 0, changedMeanwhile: 0 },
@@ -314,7 +314,7 @@ describe('rows of the companies screen', () => {
   })
 })
 
-test('on a screen of 1280 px the list fits without being scrolled sideways, also while one waits', () => {
+test('at 1280 px, the list fits without horizontal scrolling, even while one waits', () => {
   const texts = new RowTexts(new Format({ locale: 'en-US', negatives: 'minus' }), 'en-US')
   const drawn = standIn<Snippet<[CompaniesRow]>>(() => undefined)
   // The longest that a moment is told in: “Yesterday 10:23 PM”.
@@ -349,7 +349,7 @@ test('on a screen of 1280 px the list fits without being scrolled sideways, also
   expect(needed([waiting])).toBeLessThanOrEqual(room)
 })
 
-test('with little room what the panel repeats gives way, the company’s own fields last', () => {
+test('with little room, columns that the panel repeats are hidden first, the company’s own fields last', () => {
   const texts = new RowTexts(new Format({ locale: 'en-US', negatives: 'minus' }), 'en-US')
   const dated = { createdAt: '2024-02-29T10:00:00Z', lastAccessAt: '2026-11-20T08:15:00Z' }
   const rows = allRows([company({ ...dated, version: 'Enterprise 24.0', notes: 'ask Dana' })], [])
@@ -363,7 +363,7 @@ test('with little room what the panel repeats gives way, the company’s own fie
   expect(roomier).not.toContain('Company file')
 })
 
-test('a token that could not be copied is named after its company, until another is chosen or the list is read', () => {
+test('the error of a token that couldn’t be copied names its company until another one is chosen or the list is read', () => {
   const [alder, finch] = [company({ companyName: 'Alder' }), company({ companyName: 'Finch' })]
   const failure = tokenFailure(alder, '09:00', appError('not-found', 'The service gave no token.'))
   const shown = shownFailure(failure, alder, '09:00')
@@ -374,7 +374,7 @@ test('a token that could not be copied is named after its company, until another
 })
 
 describe('the wait shows what is known, and nothing else', () => {
-  test('not sent, sent without an answer, looked for', () => {
+  test('says not sent, sent without an answer, or being checked', () => {
     const words = (change: Partial<Provisioning>) =>
       knownFacts(provisioning(change)).map(({ strong, words: said }) => strong || said)
     expect(words({ state: 'queued', sentAt: null })).toEqual(['Nothing has been sent.'])
@@ -382,7 +382,7 @@ describe('the wait shows what is known, and nothing else', () => {
     expect(words({ lastLookedAt: '2026-11-21T09:12:00Z' })).toHaveLength(3)
   })
 
-  test('while it may have been set up, no advice says to try again; the machine’s own advice stays', () => {
+  test('while it may have been set up, no advice says to try again, but the computer’s own advice stays', () => {
     const trouble = (state: Provisioning['state'], kind: ErrorKind) =>
       reportedTrouble(
         provisioning({ state, error: appError(kind, 'What happened.', 'SetupAttempt again in a moment.') }),
@@ -394,7 +394,7 @@ describe('the wait shows what is known, and nothing else', () => {
     expect(trouble('refused', 'service-error')?.advice).toBe('SetupAttempt again in a moment.')
   })
 
-  test('a set-up is taken up at its file as soon as there is a company', () => {
+  test('a setup is resumed at its file as soon as there is a company', () => {
     expect(stepOf(provisioning({}))).toBe(4)
     expect(stepOf(provisioning({ state: 'dropped', company: { connectionId: 'c', endpointId: 'e' } }))).toBe(
       5,
@@ -432,17 +432,17 @@ describe('the log', () => {
   const sent = logEntry({ entryId: '2', isWrite: true, at: '2026-11-21T10:00:00Z', requestId: 'r-2' })
   const failed = logEntry({ entryId: '3', outcome: 'let-go', at: '2026-11-21T11:00:00Z', requestId: '' })
 
-  test('is filtered by what was sent, what went wrong, and words', () => {
+  test('is filtered by writes, failures, and words', () => {
     expect(filterLog([read, sent, failed], 'sent', '')).toEqual([sent])
     expect(filterLog([read, sent, failed], 'failed', '')).toEqual([failed])
     expect(filterLog([read, sent, failed], 'all', 'R-2 alder')).toEqual([sent])
   })
 
-  test('two reads that overlap make one list, newest first', () => {
+  test('merges overlapping reads into one list, newest first', () => {
     expect(mergeLog([sent, read], [failed, sent]).map(({ entryId }) => entryId)).toEqual(['3', '2', '1'])
   })
 
-  test('requests of one job are a group that stays the same when others arrive, and say together how they ended', () => {
+  test('groups the requests of a job, keeps the group when others arrive, and sums up how they ended', () => {
     const ofJob = [
       { ...read, entryId: '6', batchId: 'job' },
       { ...failed, entryId: '5', batchId: 'job' },
@@ -458,7 +458,7 @@ describe('the log', () => {
     expect(groupOutcome([read])).toBe('All answered')
   })
 
-  test('what goes to support names requests, and quotes nobody', () => {
+  test('lists requests for support without quoting anyone', () => {
     const text = logForSupport(
       [logEntry({ what: 'Looking for Fomenko, Arkady', says: 'Fomenko is in use' })],
       '1.0',

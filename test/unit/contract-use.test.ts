@@ -1,4 +1,4 @@
-// Every call of the contract is made by the window, and every event is heard there: what nothing uses is taken out.
+// The window makes every call of the contract and listens to every event, so that nothing unused stays in it.
 import { globSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parse } from 'svelte/compiler'
@@ -7,7 +7,7 @@ import { CALLS, EVENTS } from '../../shared/contract/contract.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 
-/** A node of a syntax tree; its members are looked at one by one. */
+/** A node of a syntax tree. Its members are checked one by one. */
 interface Node {
   readonly type: string
   readonly [member: string]: unknown
@@ -71,15 +71,15 @@ function unused(names: readonly string[], method: 'call' | 'on'): readonly strin
   return names.filter((name) => !used.some((found) => found.has(name)))
 }
 
-test('every call of the contract is made by the window', () => {
+test('the window makes every call of the contract', () => {
   expect(unused(Object.keys(CALLS), 'call')).toEqual([])
 })
 
-test('every event of the contract is heard by the window', () => {
+test('the window listens to every event of the contract', () => {
   expect(unused(Object.keys(EVENTS), 'on')).toEqual([])
 })
 
-test('a name in a comment, a type, a text, or another function’s argument is no use', () => {
+test('a name in a comment, a type, a text, or another function’s argument doesn’t count', () => {
   const source = `
     // api.call('in.comment')
     type Input = CallInput<'in.type'>

@@ -1,4 +1,4 @@
-/** What the docs name is there: every link, picture, command and file. */
+/** Everything that the docs name exists: links, pictures, commands, and files. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
@@ -15,11 +15,11 @@ const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   readonly scripts: Readonly<Record<string, string>>
 }
 
-/** The first part of a path that a reader would look for in this repository. */
+/** The first parts of paths in this repository. */
 const OURS = new Set([
   ...['electron', 'renderer', 'shared', 'test', 'scripts', 'docs', 'resources', '.ci', '.github'],
 ])
-/** Made by a command, so not there in a fresh clone. */
+/** Created by commands, and not in a fresh clone. */
 const MADE = /^(out|dist|test-results|node_modules)(\/|$)/
 
 function markdownBelow(folder: string): readonly string[] {
@@ -33,12 +33,12 @@ function textOf(page: string): string {
   return readFileSync(join(root, page), 'utf8')
 }
 
-/** Everything that a pattern's first group finds in a page. */
+/** All matches of a pattern's first group in a page. */
 function found(page: string, pattern: RegExp): readonly string[] {
   return [...textOf(page).matchAll(pattern)].map(([, what = '']) => what)
 }
 
-/** As GitHub makes it of a heading. */
+/** The anchor that GitHub gives a heading. */
 function anchorOf(heading: string): string {
   return heading
     .toLowerCase()
@@ -56,7 +56,7 @@ function whyBroken(page: string, link: string): string | null {
   return headings.includes(anchor) ? null : `${link} has no such heading`
 }
 
-/** A path in backticks; none for code, flags, and names of files that are made elsewhere. */
+/** A path in backticks; `null` for code, flags, and files that are created elsewhere. */
 function repositoryPath(code: string): string | null {
   if (!/^[\w.][\w.@/-]*$/.test(code) || MADE.test(code)) return null
   const [first = '', ...rest] = code.split('/')
@@ -64,7 +64,7 @@ function repositoryPath(code: string): string | null {
 }
 
 describe.each(pages)('%s', (page) => {
-  test('its links and pictures lead somewhere', () => {
+  test('its links and pictures exist', () => {
     const links = found(page, /\]\(([^)\s]+)\)/g).filter((link) => !/^[a-z]+:/.test(link))
     expect(links.map((link) => whyBroken(page, link)).filter((why) => why !== null)).toEqual([])
   })
@@ -74,20 +74,20 @@ describe.each(pages)('%s', (page) => {
     expect(named.filter((name) => !(name in scripts))).toEqual([])
   })
 
-  test('the files that it names are there', () => {
+  test('the files that it names exist', () => {
     const paths = found(page, /(?<!`)`([^`\n]+)`(?!`)/g).map(repositoryPath)
     expect(paths.filter((path) => path !== null && !existsSync(join(root, path)))).toEqual([])
   })
 })
 
-test('each picture of the tour is shown somewhere, and is light to load', () => {
+test('each picture of the tour is used, and is small', () => {
   const shown = new Set(pages.flatMap((page) => found(page, /images\/([\w-]+\.png)/g)))
   const pictures = readdirSync(join(root, 'docs/images')).filter((name) => name.endsWith('.png'))
   expect(pictures.filter((name) => !shown.has(name))).toEqual([])
   expect(pictures.filter((name) => statSync(join(root, 'docs/images', name)).size >= 300_000)).toEqual([])
 })
 
-test('the rules find what is wrong', () => {
+test('the rules find mistakes', () => {
   expect(whyBroken('README.md', 'docs/no-such-page.md')).toContain('nowhere')
   expect(whyBroken('README.md', 'CONTRIBUTING.md#no-such-heading')).toContain('no such heading')
   expect(repositoryPath('electron/no-such-file.ts')).toBe('electron/no-such-file.ts')

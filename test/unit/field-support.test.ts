@@ -1,4 +1,4 @@
-/** Which fields an application takes: asked once, anew when a list is got again, and of another version of it. */
+/** Which fields an application supports: read once, and again on refresh or for another version. */
 import { expect, test } from 'vitest'
 import { createFieldSupport } from '../../electron/app/records/records.ts'
 import type { ServiceClient } from '../../electron/service/protocol/wire.ts'
@@ -6,7 +6,7 @@ import { ok } from '../../shared/result.ts'
 import { storedCompany, value } from './writing-world.ts'
 import { standIn } from './stand-in.ts'
 
-test('what is known is asked for again when it shall be, and when the application has another version', async () => {
+test('metadata is read again on request, and if the application has another version', async () => {
   const answers = [['Name'], ['Name', 'Phone'], ['Name', 'Phone', 'Email']]
   let asked = 0
   const client = standIn<ServiceClient>({

@@ -1,4 +1,4 @@
-/** What the window decides about addresses, keys, the palette and the status line. */
+/** Decisions of the window about addresses, keys, the palette, and the status line. */
 import { describe, expect, it } from 'vitest'
 import type { RequestQueue, QueueEntry } from '../../shared/contract/activity.ts'
 import { appError } from '../../shared/result.ts'
@@ -10,7 +10,7 @@ import { queueWait, statusText as wordsOf, type StatusText } from '../../rendere
 import { retryNote, queueParts, runningNote } from '../../renderer/activity/queue-entries.ts'
 
 describe('addresses', () => {
-  it('name a screen and what it shows, also with odd characters', () => {
+  it('name a screen and what it shows, even with odd characters', () => {
     expect(parseRoute(routeAddress('records', 'a/b c%'))).toEqual({ screen: 'records', rest: ['a/b c%'] })
     expect(parseRoute('#/reports/ProfitAndLoss')).toEqual({ screen: 'reports', rest: ['ProfitAndLoss'] })
   })
@@ -59,11 +59,11 @@ describe('the palette', () => {
   })
   const entries = [entry('Alder & Finch', 'Companies', 'C:\\Rep.qbw'), entry('Records'), entry('Reports')]
 
-  it('keeps all when nothing is typed', () => {
+  it('keeps everything if nothing is typed', () => {
     expect(findEntries(entries, '  ')).toEqual(entries)
   })
 
-  it('finds every word anywhere, what begins with it first, groups together', () => {
+  it('finds words anywhere, matches at the beginning first, and keeps groups together', () => {
     expect(findEntries(entries, 'REP').map(({ label }) => label)).toEqual(['Reports', 'Alder & Finch'])
     expect(findEntries(entries, 'finch ald').map(({ label }) => label)).toEqual(['Alder & Finch'])
     expect(findEntries(entries, 'zebra')).toEqual([])
@@ -78,7 +78,7 @@ describe('the palette', () => {
     expect(findEntries(reports, 'profit')).toEqual(reports.toReversed())
   })
 
-  it('marks what was found, and loses no letter', () => {
+  it('marks matches, and loses no letter', () => {
     expect(highlightMatch('Reports', 'po')).toEqual([
       { text: 'Re', isMatch: false },
       { text: 'po', isMatch: true },
@@ -87,7 +87,7 @@ describe('the palette', () => {
     expect(highlightMatch('Reports', 'x')).toEqual([{ text: 'Reports', isMatch: false }])
   })
 
-  it('finds and marks what is typed without its accents, whichever way they are written', () => {
+  it('finds and marks text that is typed without accents, however they are encoded', () => {
     const found = (label: string, typed: string): string =>
       highlightMatch(label, typed)
         .map(({ text, isMatch }) => (isMatch ? `[${text}]` : text))
@@ -145,7 +145,7 @@ describe('the status line', () => {
     last: null,
   }
 
-  it('says what runs, since when, what waits and what can be stopped', () => {
+  it('says what is running, since when, what waits, and what can be stopped', () => {
     expect(statusText({ ...queue, running, waiting: [running, running] }, true)).toMatchObject({
       state: 'works',
       what: 'Reading customers',
@@ -181,7 +181,7 @@ describe('the status line', () => {
     expect(statusText({ ...queue, running: second, paused }, true).notes).toContain('then pauses')
   })
 
-  it('offers no second stop for what was let go of, and says until when its answer may arrive', () => {
+  it('doesn’t offer to stop an abandoned request again, and says until when its answer may arrive', () => {
     const status = statusText(
       { ...queue, running: { ...running, state: 'let-go' }, blockedUntil: '2026-11-21T09:05:00Z' },
       true,
@@ -190,7 +190,7 @@ describe('the status line', () => {
     expect(status.what).toContain('Nothing else will be sent until 09:05')
   })
 
-  it('says until when and why the queue is shut, and counts what waits', () => {
+  it('says until when and why the queue is blocked, and counts what waits', () => {
     const shut = { ...queue, blockedUntil: '2026-11-21T09:05:00Z' }
     const blockedBy = { what: 'Reading customers', companyName: 'Alder & Finch', because: 'answer' } as const
     expect(statusText({ ...shut, blockedBy, waiting: [running, running] }, true)).toMatchObject({
@@ -205,7 +205,7 @@ describe('the status line', () => {
     ).toContain('an earlier request')
   })
 
-  it('says that the service asks to wait, with the try that waits for it, also where others wait before it', () => {
+  it('says that the service asks to wait, with the try that waits for it, even if others wait before it', () => {
     const between: QueueEntry = {
       ...running,
       state: 'backing-off',
@@ -229,7 +229,7 @@ describe('the status line', () => {
     )
   })
 
-  it('says when the next try is, and what was wrong with the last', () => {
+  it('says when the next try is, and why the last one failed', () => {
     const between: QueueEntry = {
       ...running,
       state: 'backing-off',
@@ -253,7 +253,7 @@ describe('the status line', () => {
     )
   })
 
-  it('is told apart in Activity by who waits, and what runs by what is known of it', () => {
+  it('is shown in Activity by who waits, and for running requests by what is known', () => {
     const batch: QueueEntry = { ...running, state: 'waiting', priority: 'batch', entryId: 'batch' }
     const person: QueueEntry = { ...running, state: 'waiting', entryId: 'person' }
     const between: QueueEntry = { ...running, state: 'backing-off', entryId: 'between' }
@@ -293,18 +293,18 @@ describe('the status line', () => {
 })
 
 describe('the companies in the rail', () => {
-  it('keep their places when another is opened, so that a second click hits the same books', () => {
+  it('keep their positions when another one is opened, so that a second click opens the same company', () => {
     const first = railOrder([], ['a', 'b', 'c'], null, 6)
     expect(first).toEqual(['a', 'b', 'c'])
     // Opening c makes it the most recent; it stays where it was.
     expect(railOrder(first, ['c', 'a', 'b'], 'c', 6)).toEqual(first)
   })
 
-  it('give up only the last place for one that came from elsewhere', () => {
+  it('give up only the last position for one from elsewhere', () => {
     expect(railOrder(['a', 'b', 'c'], ['z', 'a', 'b', 'c'], 'z', 3)).toEqual(['a', 'b', 'z'])
   })
 
-  it('leave out what has gone', () => {
+  it('leave out companies that are gone', () => {
     expect(railOrder(['a', 'b', 'c'], ['c', 'a'], null, 3)).toEqual(['a', 'c'])
   })
 })

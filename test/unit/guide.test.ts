@@ -1,4 +1,4 @@
-/** The guide that ships: every page and picture comes along, links lead somewhere, and nothing written in it is lost. */
+/** The guide that ships: it has every page and picture, its links work, and no text is lost. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -30,7 +30,7 @@ describe('the guide as it ships', () => {
     for (const page of GUIDE_PAGES) expect(pages).toContain(`${page}.html`)
   })
 
-  test('leads only to pages and pictures that came along, and every page to every other', () => {
+  test('links only to included pages and pictures, and every page links to every other one', () => {
     const there = new Set([...readdirSync(folder), ...readdirSync(join(folder, 'images'))])
     const pages = readdirSync(folder).filter((name) => name.endsWith('.html'))
     for (const name of pages) {
@@ -42,7 +42,7 @@ describe('the guide as it ships', () => {
     }
   })
 
-  test('lies beside the archive of a package, where a browser finds it', () => {
+  test('is beside the archive of a package, where a browser can open it', () => {
     const inPackage = join('opt', 'Bookbridge', 'resources', 'app.asar', 'out', 'main')
     expect(guideFile(inPackage, 'trouble')).toBe(
       join('opt', 'Bookbridge', 'resources', 'app.asar.unpacked', 'out', 'guide', 'trouble.html'),
@@ -61,7 +61,7 @@ describe('a page', () => {
     expect(html('# A\n\n| what |\n| --- |\n| `a` |')).toContain('<th scope="col">what</th>')
   })
 
-  test('without a heading, or with HTML that would show as text, is refused', () => {
+  test('without a heading, or with HTML that would show as text, is rejected', () => {
     expect(html('# A & B\n\n`<b>`, 1 < 2')).toContain('<code>&lt;b&gt;</code>, 1 &lt; 2')
     expect(() => html('# A\n\n<script>alert(1)</script>')).toThrow('holds HTML')
     expect(() => html('only words')).toThrow('no heading')

@@ -1,6 +1,6 @@
 /**
- * Keys where keytar can't load, and the move between that file and the keychain. The keychain is a real one; the key
- * that the system gives safeStorage is a double's, and so is its cipher's: a real one of Node's.
+ * Keys if keytar can't load, and their move between that file and the keychain. The keychain is real. safeStorage is a
+ * double with a real cipher from Node.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -27,7 +27,7 @@ const SERVICE = 'Bookbridge https://service.test'
 const FILE = 'keys.json'
 type Place = 'keychain' | 'file'
 
-/** @param prefix what Chromium puts before the bytes; `v10` on Linux says that its key is the well-known one */
+/** @param prefix Chromium's prefix; on Linux, `v10` means that the key is the well-known one */
 function encryption(changes: Partial<Encryption> = {}, prefix = 'v11'): Encryption {
   const key = randomBytes(32)
   return {
@@ -69,7 +69,7 @@ interface Machine {
 const keyFile = ({ folder, encryption: ofSystem }: Machine) =>
   createKeyFile({ folder, encryption: ofSystem, platform: 'linux', clock: new VirtualClock() })
 
-/** The program's own store, as a start on that machine makes it. */
+/** The program's own store, as created at a start on that computer. */
 const start = (machine: Machine, loadVault: () => Promise<Vault> = missing, first: Place = 'keychain') =>
   createKeychain(new VirtualClock(), () =>
     openVault({ loadKeytar: loadVault, file: keyFile(machine), first }),
@@ -78,8 +78,8 @@ const start = (machine: Machine, loadVault: () => Promise<Vault> = missing, firs
 const machineOf = (ofSystem = encryption()): Machine => ({ folder: emptyFolder(), encryption: ofSystem })
 const written = ({ folder }: Machine): string => readFileSync(join(folder, FILE), 'utf8')
 
-describe('where keytar can’t load', () => {
-  test('keys are encrypted in a file of their owner’s, and outlive the program', async () => {
+describe('if keytar can’t load', () => {
+  test('keys are encrypted in a file that only the owner can read, and survive the program', async () => {
     const machine = machineOf()
     const store = start(machine)
     expect(await store.probe()).toEqual(ok(undefined))
@@ -109,7 +109,7 @@ describe('where keytar can’t load', () => {
     expect(readdirSync(machine.folder)).toEqual([])
   })
 
-  test('a key that can’t be read says so, costs no other one, and can be typed again', async () => {
+  test('a key that can’t be read has a message, affects no other one, and can be typed again', async () => {
     const machine = machineOf()
     const store = start(machine)
     for (const account of ['swapped', 'altered', 'whole']) await store.set(SERVICE, account, `key-${account}`)
@@ -137,7 +137,7 @@ describe('where keytar can’t load', () => {
     expect((JSON.parse(written(machine)) as typeof content).keys).toContain('no entry')
   })
 
-  test('a damaged file is said, and set aside when a key is typed again', async () => {
+  test('a damaged file has a message, and is set aside when a key is typed again', async () => {
     const machine = machineOf()
     writeFileSync(join(machine.folder, FILE), '{"version":1,"keys"')
     const store = start(machine)
@@ -153,7 +153,7 @@ describe('where keytar can’t load', () => {
     ])
   })
 
-  test('a file of a newer Bookbridge is left as it is', async () => {
+  test('a file of a newer Bookbridge isn’t changed', async () => {
     const machine = machineOf()
     writeFileSync(join(machine.folder, FILE), '{"version":2}')
     const kept = await start(machine).set(SERVICE, 'a', 'key-of-a')
@@ -177,14 +177,14 @@ describe.skipIf(platform !== 'linux' || keyringPrograms.some((name) => findProgr
       await keyring.close()
     })
 
-    /** Where a key is, looked up without moving it. */
+    /** Where a key is, without moving it. */
     async function found(machine: Machine, account: string): Promise<Partial<Record<Place, string>>> {
       const keychain = await (await loadKeytar()).getPassword(SERVICE, account)
       const file = await keyFile(machine).getPassword(SERVICE, account)
       return { ...(keychain !== null && { keychain }), ...(file !== null && { file }) }
     }
 
-    /** Puts keys where an earlier start left them. */
+    /** Stores keys as an earlier start left them. */
     async function leave(machine: Machine, account: string, keys: Partial<Record<Place, string>>) {
       const { keychain, file } = keys
       if (keychain !== undefined) await (await loadKeytar()).setPassword(SERVICE, account, keychain)
@@ -207,7 +207,7 @@ describe.skipIf(platform !== 'linux' || keyringPrograms.some((name) => findProgr
       expect(await store.get(SERVICE, accounts.none)).toEqual(ok(null))
     })
 
-    test('a key goes to the keychain while that loads, and one that does not answer is not replaced', async () => {
+    test('a key moves to the keychain once that loads, and isn’t replaced if the keychain doesn’t answer', async () => {
       const machine = machineOf()
       await start(machine, loadKeytar).set(SERVICE, 'usual', 'key')
       expect(await found(machine, 'usual')).toEqual({ keychain: 'key' })
@@ -218,7 +218,7 @@ describe.skipIf(platform !== 'linux' || keyringPrograms.some((name) => findProgr
       expect(readdirSync(machine.folder)).toEqual([])
     })
 
-    test('a key that does not read back stays where it was', async () => {
+    test('a key that doesn’t read back stays where it was', async () => {
       const machine = machineOf()
       await leave(machine, 'forgotten', { file: 'key' })
       const forgetful = async (): Promise<Vault> => ({
@@ -230,7 +230,7 @@ describe.skipIf(platform !== 'linux' || keyringPrograms.some((name) => findProgr
       expect(await found(machine, 'forgotten')).toEqual({ file: 'key' })
     })
 
-    test('what was deleted while keytar could not load is deleted in the keychain when it does', async () => {
+    test('what was deleted while keytar couldn’t load is deleted from the keychain once it does', async () => {
       const machine = machineOf()
       for (const first of ['keychain', 'file'] as const) {
         await leave(machine, 'deleted', { keychain: 'key' })
@@ -241,7 +241,7 @@ describe.skipIf(platform !== 'linux' || keyringPrograms.some((name) => findProgr
       }
     })
 
-    test('a file that can’t be read keeps nobody from the keychain, nor the keychain’s key from its owner', async () => {
+    test('a file that can’t be read doesn’t block the keychain and its keys', async () => {
       const machine = machineOf()
       await leave(machine, 'doubled', { keychain: 'older-key', file: 'newer-key' })
       await leave(machine, 'alone', { file: 'lost-key' })
@@ -256,7 +256,7 @@ describe.skipIf(platform !== 'linux' || keyringPrograms.some((name) => findProgr
       expect(await store.get(SERVICE, 'doubled')).toEqual(ok('newest-key'))
     })
 
-    /** Lets `calls` calls through, then nothing more, as a kill does. */
+    /** Lets `calls` calls through, then none, like a kill. */
     function killedAfter(calls: number): <T extends Vault>(vault: T) => T {
       let left = calls
       return (vault) => {

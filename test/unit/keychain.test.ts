@@ -1,4 +1,4 @@
-/** A keychain that answers late or never holds up nothing but what needs it: not the files, not the window. */
+/** A keychain that answers late or never blocks only what needs it, and neither files nor the window. */
 import { expect, test } from 'vitest'
 import { createKeychainState } from '../../electron/app/connections/saved-connections.ts'
 import type { Clock } from '../../electron/clock.ts'
@@ -9,7 +9,7 @@ import { VirtualClock } from '../virtual-clock.ts'
 
 const LIMIT = 30_000
 
-/** Counts the calls that are out at once; each is answered when the test says so. */
+/** Counts simultaneous calls. Each is answered when the test says so. */
 function standInKeytar() {
   const waiting: ((answer: string | null) => void)[] = []
   const seen = { calls: 0, most: 0 }
@@ -33,7 +33,7 @@ function standInKeytar() {
 const words = (result: Result<unknown>): string =>
   result.ok ? '' : `${result.error.message} ${result.error.details.raw ?? ''}`
 
-test('a keychain that never answers is asked once, and refuses in the same words, later ones at once', async () => {
+test('a keychain that never answers is asked once. Later calls get the same error at once', async () => {
   const { load, seen } = standInKeytar()
   const clock = new VirtualClock()
   const keychain = createKeychain(clock, load, LIMIT)
@@ -55,7 +55,7 @@ test('a keychain that never answers is asked once, and refuses in the same words
   expect(seen).toEqual({ calls: 1, most: 1 })
 })
 
-test('one call is out at a time, in the order of asking, and a late answer sets it free again', async () => {
+test('one call runs at a time, in order, and a late answer frees the keychain', async () => {
   const { load, seen, answer } = standInKeytar()
   const clock = new VirtualClock()
   const keychain = createKeychain(clock, load, LIMIT)
@@ -72,7 +72,7 @@ test('one call is out at a time, in the order of asking, and a late answer sets 
   expect(seen).toEqual({ calls: 4, most: 1 })
 })
 
-test('the window is answered at once while the keychain is silent, and told when it has spoken', async () => {
+test('the window gets an answer at once while the keychain is silent, and an event when it answers', async () => {
   const { load, answer } = standInKeytar()
   const time = new VirtualClock()
   const keychain = createKeychain(time, load, 10_000)

@@ -1,4 +1,4 @@
-/** What the kit's controls decide: narrowing a list, ordering a table, drawing its window, a tile's letters. */
+/** Decisions of the kit's controls: filtering a list, sorting a table, its visible window, and a tile's letters. */
 import { describe, expect, it } from 'vitest'
 import { errorFacts, errorForSupport } from '../../renderer/ui/notices/errors.ts'
 import { initials } from '../../renderer/ui/bands.ts'
@@ -20,7 +20,7 @@ describe('a list that is typed in', () => {
     { value: 'customer', label: 'Customers' },
     { value: 'ProfitAndLoss', label: 'Profit and loss', note: 'ProfitAndLoss' },
   ]
-  it('keeps what holds every word, in label, note or value', () => {
+  it('keeps entries with every word, in label, note, or value', () => {
     expect(narrow(options, '')).toBe(options)
     expect(narrow(options, 'loss PROFIT')).toEqual([options[1]])
     expect(narrow(options, 'customer')).toEqual([options[0]])
@@ -31,7 +31,7 @@ describe('a list that is typed in', () => {
 describe('a table', () => {
   const column = { id: 'name', header: 'Name', text: (row: string) => row }
 
-  it('orders as a person would, and back, without touching what it was given', () => {
+  it('sorts as a person would, in both directions, without changing its input', () => {
     const rows = ['Item 10', 'item 9', 'Émile', 'Zoe']
     expect(sortRows(rows, [column], { columnId: 'name', direction: 'ascending' })).toEqual([
       'Émile',
@@ -49,14 +49,14 @@ describe('a table', () => {
     expect(sortRows(rows, [column], { columnId: 'gone', direction: 'ascending' })).toBe(rows)
   })
 
-  it('turns the order at a second press', () => {
+  it('reverses the order at a second press', () => {
     const first = nextSort(null, 'name')
     expect(first.direction).toBe('ascending')
     expect(nextSort(first, 'name').direction).toBe('descending')
     expect(nextSort(first, 'other').direction).toBe('ascending')
   })
 
-  it('draws all of a short list and only what is near of a long one', () => {
+  it('renders all of a short list, and only the visible part of a long one', () => {
     expect(drawnWindow(90, 0, 500, 28)).toEqual({ from: 0, to: 90 })
     const middle = drawnWindow(100_000, 28 * 5000, 560, 28)
     expect(middle.from).toBeLessThanOrEqual(5000)
@@ -65,14 +65,14 @@ describe('a table', () => {
     expect(drawnWindow(1000, 28 * 2000, 560, 28).to).toBe(1000)
   })
 
-  it('moves by keys and stays inside', () => {
+  it('moves by keys and stays within bounds', () => {
     expect(rowAfterKey('ArrowUp', 0, 5, 10)).toBe(0)
     expect(rowAfterKey('PageDown', 1, 5, 10)).toBe(4)
     expect(rowAfterKey('End', 1, 5, 10)).toBe(4)
     expect(rowAfterKey('a', 1, 5, 10)).toBeNull()
   })
 
-  it('lets the least important columns go first, never a name and never what it is sorted by', () => {
+  it('hides the least important columns first, but never the name or the sorted column', () => {
     const column = (id: string, givesWay: number | null) => ({
       id,
       header: id,
@@ -114,13 +114,13 @@ describe('a table', () => {
     expect(leastTableWidth(scrolled)).toBe('calc((10.00rem + 12.00rem) / 1.000)')
   })
 
-  it('keeps room for columns that are shares of the whole', () => {
+  it('leaves room for columns with relative widths', () => {
     expect(leastTableWidth([{ width: '100px' }, { width: '50%' }])).toBe('calc((100px) / 0.500)')
   })
 })
 
 describe('a tile', () => {
-  it('has two telling letters', () => {
+  it('has two meaningful letters', () => {
     expect(initials('Alder & Finch Builders')).toBe('AF')
     expect(initials('The Bakery Inc.')).toBe('BA')
     expect(initials('C:\\Books\\2026\\Cedar Holm.QBW')).toBe('CH')
@@ -136,7 +136,7 @@ describe('an error', () => {
     requestId: 'r-1',
     more: ['a', 'b'],
   })
-  it('shows the particulars that are there', () => {
+  it('shows its details', () => {
     expect(errorFacts(error).map(({ name }) => name)).toEqual([
       'Kind',
       'Code',
@@ -170,7 +170,7 @@ describe('settings that are typed', () => {
     expect(readTyped(typedFrom(settings), settings)).toEqual({ changes: {}, problems: {} })
   })
 
-  it('are numbers within their limits, and names that can stand in an address', () => {
+  it('are numbers within their limits, and names that are valid in an address', () => {
     const typed = {
       ...typedFrom(settings),
       readSeconds: ' 90 ',

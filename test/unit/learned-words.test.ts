@@ -23,7 +23,7 @@ function sentences(...learned: readonly Partial<LearnedBehavior>[]): readonly st
 }
 
 describe('what sending has shown about a service', () => {
-  test('leaves out a list of which nothing is known', () => {
+  test('leaves out a list without knowledge', () => {
     expect(learnedLists([])).toEqual([])
     expect(learnedLists([NOTHING])).toEqual([])
   })
@@ -39,7 +39,7 @@ describe('what sending has shown about a service', () => {
     expect(titles).toEqual(['Customers (Desktop)', 'Customers (Online)', 'PriceLevel (Desktop)'])
   })
 
-  test('names what comes back as sent, and what does not', () => {
+  test('says what comes back as sent, and what doesn’t', () => {
     expect(sentences({ keepsNames: true, keepsMarks: true, keepsIds: true, answersAsStored: true })).toEqual([
       'New records: names come back as sent, external IDs are kept, IDs are permanent.',
       'Responses to new records show what is stored.',
@@ -62,7 +62,7 @@ describe('what sending has shown about a service', () => {
     expect(sentences({ clockAhead })).toEqual([sentence])
   })
 
-  test('says how late new records appear, and nothing where they were there at once', () => {
+  test('says how late new records appear, and nothing if they were there at once', () => {
     expect(sentences({ lag: 0 })).toEqual([])
     expect(sentences({ lag: 4 * MINUTE + 1 })).toEqual(['New records appear after up to 5 min.'])
   })

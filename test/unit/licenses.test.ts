@@ -1,4 +1,4 @@
-/** The licenses of everything that ships are collected from the bundles and from the packages beside them. */
+/** Collects the licenses of everything that ships, from the bundles and from the packages beside them. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
@@ -38,7 +38,7 @@ test('takes runtime packages from the lock file', () => {
   for (const tool of ['vitest', 'electron-builder', 'eslint']) expect(names).not.toContain(tool)
 })
 
-test('uses the package’s own license and text, and stops the build when it names none', () => {
+test('uses the package’s own license and text, and stops the build if there is none', () => {
   const folder = testFolder()
   const named = packageIn(folder, 'named', { license: 'ISC' }, 'The words')
   const wordsAlone = packageIn(folder, 'words', {}, 'MIT License\n\nCopyright')

@@ -1,8 +1,8 @@
-// Names of lists: which one was meant, and which are remembered.
+// Names of lists: suggestions, and which ones are remembered.
 import { expect, test } from 'vitest'
 import { listOptions, similarList, withName } from '../../renderer/records/screen/list-names.ts'
 
-test('a name that is close to a known one is offered, and any other is left alone', () => {
+test('suggests a known name that is similar, and otherwise nothing', () => {
   for (const typed of ['Vendros', 'vendor s', 'Vednor', 'vendorz'])
     expect(similarList(typed, []), typed).toBe('vendor')
   expect(similarList('Custmers', [])).toBe('customer')
@@ -11,7 +11,7 @@ test('a name that is close to a known one is offered, and any other is left alon
   expect(similarList('vendorcredit', ['vendorcredit'])).toBeNull()
 })
 
-test('a list that was read is offered from then on; one with a definition needs no memory', () => {
+test('a list that was read is offered from then on. One with a definition isn’t remembered', () => {
   expect(withName('terms', [])).toEqual(['terms'])
   expect(withName('terms', ['terms', 'item'])).toEqual(['item', 'terms'])
   expect(withName('item', ['terms', 'item'])).toBeNull()

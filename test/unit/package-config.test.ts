@@ -1,4 +1,4 @@
-/** electron-builder.yml by electron-builder's own schema, and what the environment makes of it. */
+/** electron-builder.yml, checked by electron-builder's own schema, and how the environment changes it. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
@@ -24,7 +24,7 @@ async function whyInvalid(over: object): Promise<string> {
 const UPDATES = { BOOKBRIDGE_UPDATES: 'https://updates.example/bookbridge' }
 
 describe('the configuration of packages', () => {
-  test('is valid by electron-builder’s own schema, signed and unsigned; a word that it does not know is not', async () => {
+  test('is valid by electron-builder’s own schema, signed and unsigned, which rejects unknown words', async () => {
     expect(await whyInvalid(packageConfig({}, 'linux'))).toBe('')
     expect(await whyInvalid(packageConfig({ CSC_LINK: 'x', APPLE_API_KEY: 'x', ...UPDATES }, 'darwin'))).toBe(
       '',
@@ -32,14 +32,14 @@ describe('the configuration of packages', () => {
     expect(await whyInvalid({ nsis: { perMachin: false } })).toContain('configuration.nsis')
   })
 
-  test('asks for no more on a Mac than compiling at run time', () => {
+  test('has only the Mac entitlement to compile at run time', () => {
     const text = readFileSync(join(root, 'resources/entitlements.mac.plist'), 'utf8')
     expect([...text.matchAll(/<key>(.*)<\/key>/g)].map(([, key]) => key)).toEqual([
       'com.apple.security.cs.allow-jit',
     ])
   })
 
-  test('names icons that are there, each of every size that its system asks for', () => {
+  test('has icons in every size that each system needs', () => {
     const icons = (name: string): Buffer => readFileSync(join(root, 'resources', name))
     const ico = icons('icon.ico')
     const sizes = Array.from(
@@ -53,7 +53,7 @@ describe('the configuration of packages', () => {
   })
 })
 
-test('a bill of materials lists what ships alone, and nothing ships unlisted', () => {
+test('a bill of materials lists exactly what ships', () => {
   const component = (ref: string, scope = 'optional') => ({
     'bom-ref': ref,
     type: 'library',
@@ -89,7 +89,7 @@ test('a bill of materials lists what ships alone, and nothing ships unlisted', (
 })
 
 describe('signing and updates', () => {
-  test('are off without a certificate, also where an address is given', () => {
+  test('are off without a certificate, even with an address', () => {
     expect(packageConfig(UPDATES, 'win32')).toEqual({
       forceCodeSigning: false,
       publish: null,
@@ -97,7 +97,7 @@ describe('signing and updates', () => {
     })
   })
 
-  test('are on with one; updates only from an address of one’s own', () => {
+  test('are on with one, with updates only from the person’s own address', () => {
     const signed = packageConfig({ WIN_CSC_LINK: 'x', ...UPDATES }, 'win32')
     expect(signed).toMatchObject({
       forceCodeSigning: true,
@@ -108,13 +108,13 @@ describe('signing and updates', () => {
     expect(packageConfig({ WIN_CSC_LINK: 'x', ...UPDATES }, 'darwin').publish).toBeNull()
   })
 
-  test('never come over a line that anybody can change', () => {
+  test('never use an insecure address', () => {
     for (const address of ['http://updates.example', 'ftp://updates.example', 'updates']) {
       expect(() => packageConfig({ CSC_LINK: 'x', BOOKBRIDGE_UPDATES: address }, 'darwin')).toThrow(/https/)
     }
   })
 
-  test('notarise only what is signed and has an account at Apple', () => {
+  test('notarize only with a signature and an Apple account', () => {
     const account = { APPLE_ID: 'a', APPLE_APP_SPECIFIC_PASSWORD: 'b', APPLE_TEAM_ID: 'c' }
     expect(packageConfig({ CSC_LINK: 'x', ...account }, 'darwin').mac.notarize).toBe(true)
     expect(packageConfig({ CSC_LINK: 'x' }, 'darwin').mac.notarize).toBe(false)

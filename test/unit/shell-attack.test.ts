@@ -1,6 +1,6 @@
 /**
- * The shell under attack, in numbers: whatever address a page asks for, whoever sends a call and however it is called,
- * only what is on a list passes. 2,000 tries of each, 50,000 with `BOOKBRIDGE_DEEP=1`.
+ * Many attacks on the shell: whatever address a page requests, whoever sends a call, and whatever its name, only what is on
+ * a list passes. 2,000 tries of each, 50,000 with `BOOKBRIDGE_DEEP=1`.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -39,7 +39,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true })
 })
 
-/** Pieces that paths are broken out of folders with. */
+/** Pieces of paths that escape from folders. */
 const piece = fc.oneof(
   fc.constantFrom(
     '..',
@@ -73,8 +73,8 @@ const piece = fc.oneof(
   fc.string({ maxLength: 8 }),
 )
 
-describe('an address that the page asks for', () => {
-  test('is a name of the list, read by GET from our own host, or nothing', async () => {
+describe('an address that the page requests', () => {
+  test('is a name in the list, read with GET from our own host, or nothing', async () => {
     const serve = createFileHandler(pathToFileURL(`${folder}/`))
     await fc.assert(
       fc.asyncProperty(
@@ -105,7 +105,7 @@ describe('an address that the page asks for', () => {
 })
 
 describe('a call', () => {
-  test('from anybody but our page’s main frame, or by any other name, reaches nothing and is counted', async () => {
+  test('from anything but our page’s main frame, or with an unknown name, reaches nothing and is counted', async () => {
     let reached = 0
     const handlers = standIn<Handlers>(
       Object.fromEntries(
@@ -171,7 +171,7 @@ describe('a call', () => {
   })
 })
 
-test('the policy leaves a page nothing to send to, to be framed by, or to run that is not a file of ours', () => {
+test('the policy lets a page send nowhere, be framed by nothing, and run only our files', () => {
   const parts = new Map(
     contentSecurityPolicy('n')
       .split('; ')

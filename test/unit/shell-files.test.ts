@@ -42,7 +42,7 @@ describe('the window’s files', () => {
     'app://bundle/',
     'app://elsewhere/index.html',
     'app://bundle.evil/index.html',
-  ])('are nothing else: %s', async (url) => {
+  ])('have nothing else: %s', async (url) => {
     expect((await serve(url)).status).toBe(404)
   })
 
@@ -50,7 +50,7 @@ describe('the window’s files', () => {
     expect((await serve('app://bundle/index.html', 'POST')).status).toBe(404)
   })
 
-  it('carry a policy with a nonce of this load, the same as in the page', async () => {
+  it('have a policy with the nonce of this load, as in the page', async () => {
     const first = await serve('app://bundle/index.html')
     const second = await serve('app://bundle/index.html')
     const nonce = /'nonce-([^']+)'/.exec(first.headers.get('content-security-policy') ?? '')?.[1] ?? ''
@@ -59,7 +59,7 @@ describe('the window’s files', () => {
     expect(second.headers.get('content-security-policy')).not.toContain(nonce)
   })
 
-  it('are held by a policy without unsafe words', () => {
+  it('have a policy without unsafe keywords', () => {
     const policy = contentSecurityPolicy('n')
     expect(policy).not.toContain('unsafe')
     for (const part of [
@@ -80,14 +80,14 @@ describe('flags', () => {
   const packaged = (flags: readonly string[], isWindows = false) =>
     readFlags([...own, ...flags], true, isWindows)
 
-  it('are honored when developing', () => {
+  it('work in development', () => {
     expect(readFlags([...own, ...all], false, false)).toEqual({
       flags: { userDataDir: '/data', saveDir: '/saved', isHeadless: true, run: null },
       refused: [],
     })
   })
 
-  it('are refused in a packaged build, all but the folder', () => {
+  it('are refused in a packaged build, except the folder', () => {
     const { flags, refused } = packaged(all)
     expect(flags).toEqual({ userDataDir: '/data', saveDir: null, isHeadless: false, run: null })
     expect(refused).toEqual(['save-dir', 'headless', 'remote-debugging-port'])
@@ -98,7 +98,7 @@ describe('flags', () => {
     '-remote-debugging-port=1',
     '--REMOTE-debugging-port',
     ' --remote-debugging-port=1 ',
-  ])('are refused there however they are written: %s', (flag) => {
+  ])('are refused there, however they are spelled: %s', (flag) => {
     expect(packaged([flag]).refused).toEqual(['remote-debugging-port'])
     expect(packaged([flag], true).refused).toEqual(['remote-debugging-port'])
   })
@@ -129,7 +129,7 @@ describe('flags', () => {
     expect(packaged(['--', '--no-sandbox']).refused).toContain('no-sandbox')
   })
 
-  it('that the system, the installer or an accommodation gives are let through there, and so are paths', () => {
+  it('from the system, the installer, or accessibility settings are accepted there, and so are paths', () => {
     const harmless = ['--updated', '-psn_0_989382', '--force-renderer-accessibility', '--lang=de']
     expect(packaged([...harmless, '/home/anna/no-sandbox', 'C:\\books']).refused).toEqual([])
   })

@@ -8,7 +8,7 @@ import { standIn } from './stand-in.ts'
 
 const RUNS = process.env['BOOKBRIDGE_DEEP'] === '1' ? 50_000 : 2_000
 
-/** Handlers that note what got through to them. */
+/** Handlers that record what reaches them. */
 const CALL_NAMES = Object.keys(CALLS) as readonly CallName[]
 
 function noting() {
@@ -28,7 +28,7 @@ function noting() {
 }
 
 describe('what may be called', () => {
-  it('is refused with an input that is not as agreed, whatever it is, and nothing throws', async () => {
+  it('is refused with any input that violates the contract, and nothing throws', async () => {
     const { handlers, reached } = noting()
     await fc.assert(
       fc.asyncProperty(
@@ -46,14 +46,14 @@ describe('what may be called', () => {
     )
   })
 
-  it('is refused when something more comes along', async () => {
+  it('is refused with additional members', async () => {
     const { handlers, reached } = noting()
     const answer = await runCall(handlers, 'connection.select', { connectionId: 'c', key: 'smuggled' })
     expect(answer.refused).not.toBeNull()
     expect(reached).toHaveLength(0)
   })
 
-  it('is refused without telling the value, which may be a key', async () => {
+  it('is refused without showing the value, which may be a key', async () => {
     const { handlers } = noting()
     const answer = await runCall(handlers, 'connection.setKey', {
       connectionId: 'c',
@@ -63,7 +63,7 @@ describe('what may be called', () => {
     expect(JSON.stringify(answer)).not.toContain('canary-1234')
   })
 
-  it('is refused when it is larger than anything honest', async () => {
+  it('is refused if it is too large', async () => {
     const { handlers } = noting()
     const answer = await runCall(handlers, 'companies.list', {
       connectionId: 'c',
@@ -72,7 +72,7 @@ describe('what may be called', () => {
     expect(answer.refused).toBe('too large')
   })
 
-  it('has its answer checked too: one that is not as agreed is a defect, not data', async () => {
+  it('has its answer checked, too: one that violates the contract is a defect', async () => {
     const { handlers } = noting()
     const wrong = standIn<Handlers>({
       ...handlers,
@@ -83,7 +83,7 @@ describe('what may be called', () => {
     expect(JSON.stringify(answer.result)).not.toContain('canary')
   })
 
-  it('is a defect in words when a use case throws', async () => {
+  it('is a defect with a message if a use case throws', async () => {
     const { handlers } = noting()
     const broken = standIn<Handlers>({
       ...handlers,
@@ -95,7 +95,7 @@ describe('what may be called', () => {
   })
 })
 
-/** What of a schema takes values of any size: paths, each with what stands there. */
+/** The parts of a schema that accept values of any size: paths with their schemas. */
 function unbounded(node: z.core.JSONSchema._JSONSchema | undefined, path: string): readonly string[] {
   if (typeof node !== 'object' || node.enum !== undefined || node.const !== undefined) return []
   const parts = [...(node.anyOf ?? []), ...(node.oneOf ?? []), ...(node.allOf ?? [])]
@@ -124,8 +124,8 @@ function unbounded(node: z.core.JSONSchema._JSONSchema | undefined, path: string
   }
 }
 
-describe('how much may be said', () => {
-  it('is bounded in each call, part by part, or by a check of its own', () => {
+describe('the size of an input', () => {
+  it('is limited in each call, part by part or by its own check', () => {
     const found = CALL_NAMES.flatMap((name) =>
       unbounded(z.toJSONSchema(CALLS[name].input, { unrepresentable: 'any', io: 'input' }), name),
     )
@@ -171,7 +171,7 @@ describe('how much may be said', () => {
     expect(reached).toHaveLength(0)
   })
 
-  it('is taken within it, however deep', async () => {
+  it('is accepted within the limit, however deep', async () => {
     const { handlers, reached } = noting()
     await runCall(handlers, 'settings.set', { columnStates: { customer: { columns: [], unfolded: [] } } })
     await runCall(handlers, 'records.saveDrafts', drafts({ ID: '1', Lines: deep }))

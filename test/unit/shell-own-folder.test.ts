@@ -1,4 +1,4 @@
-// The folder of the program is its owner's alone; a folder of somebody else's keeps its rights.
+// Only the owner can access the program's folder. Someone else's folder keeps its permissions.
 import { chmodSync, chownSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -7,7 +7,7 @@ import { testFolder } from './writing-world.ts'
 
 const rights = (path: string): number => statSync(path).mode & 0o777
 
-test.runIf(process.platform !== 'win32')('the folder is closed to others, unless it is not ours', () => {
+test.runIf(process.platform !== 'win32')('the folder is closed to others, unless it isn’t ours', () => {
   const made = join(testFolder(), 'a', 'b')
   secureUserDataFolder(made)
   expect(rights(made)).toBe(0o700)
@@ -27,7 +27,7 @@ test.runIf(process.platform !== 'win32')('the folder is closed to others, unless
   expect(rights(somebodys)).toBe(0o755)
 })
 
-test('a folder that can’t be made or entered is named in words', () => {
+test('a folder that can’t be created or entered has a message', () => {
   const file = join(testFolder(), 'letter.txt')
   writeFileSync(file, '')
   for (const path of [file, join(file, 'below'), '']) {
@@ -36,7 +36,7 @@ test('a folder that can’t be made or entered is named in words', () => {
   expect(secureUserDataFolder(testFolder())).toBeNull()
 })
 
-test.runIf(process.platform !== 'win32')('a folder in which others may have put files is refused', () => {
+test.runIf(process.platform !== 'win32')('a folder to which others may have added files is refused', () => {
   for (const mode of [0o770, 0o702, 0o777]) {
     const shared = testFolder()
     chmodSync(shared, mode)

@@ -1,4 +1,4 @@
-/** Updates: only in a signed build, only at a word, never in the middle of work, never backwards. */
+/** Updates: only in a signed build, only on request, never during work, and never to an older version. */
 import { describe, expect, test } from 'vitest'
 import {
   createUpdates,
@@ -16,7 +16,7 @@ import { standIn } from './stand-in.ts'
 const SIGNED = 'provider: generic\nurl: https://updates.example/bookbridge\npublisherName:\n  - Office\n'
 const BUSY = standIn<readonly RequestQueue[]>([{ running: {}, waiting: [] }])
 
-/** Handlers over a source that finds `version`, and what the window hears. */
+/** Handlers over a source that finds `version`, and the events for the window. */
 function desk(version: string, over: Partial<UpdateSource> = {}) {
   const heard: UpdateState['state'][] = []
   const installed: number[] = []
@@ -47,8 +47,8 @@ function desk(version: string, over: Partial<UpdateSource> = {}) {
   return { handlers, heard, installed, now }
 }
 
-describe('a build looks for updates', () => {
-  test('only when it is packaged, signed, and has a safe address of its own', () => {
+describe('a build checks for updates', () => {
+  test('only if it is packaged, signed, and has its own safe address', () => {
     const signed = { isPackaged: true, platform: 'win32', updateFile: SIGNED }
     expect(updatesOffReason(signed)).toBeNull()
     expect(updatesOffReason({ ...signed, updateFile: SIGNED.replace('\n  - Office', ' Office') })).toBeNull()
@@ -68,7 +68,7 @@ describe('a build looks for updates', () => {
     }
   })
 
-  test('and says in words when it does not', async () => {
+  test('and says why if it doesn’t', async () => {
     const { handlers } = desk('9.9.9')
     const off = createUpdates({
       ...({} as Parameters<typeof createUpdates>[0]),
@@ -81,7 +81,7 @@ describe('a build looks for updates', () => {
 })
 
 describe('an update', () => {
-  test('is offered with what is new, fetched at a word, and installed at another', async () => {
+  test('is offered with its news, and downloaded and installed only on request', async () => {
     const { handlers, heard, installed } = desk('1.3.0')
     expect(value(await handlers['updates.check']({}))).toEqual({
       state: 'offered',
@@ -96,7 +96,7 @@ describe('an update', () => {
     expect(installed).toEqual([1])
   })
 
-  test('is never an older one, the same, or one that is not finished', async () => {
+  test('is never an older version, the same one, or a prerelease', async () => {
     for (const version of ['1.2.3', '1.2.2', '0.9.9', '1.3.0-beta.1', 'newest', '']) {
       expect(value(await desk(version).handlers['updates.check']({})), version).toEqual({ state: 'newest' })
     }
@@ -104,7 +104,7 @@ describe('an update', () => {
     expect(isNewer('2.0.0', '1.99.99')).toBe(true)
   })
 
-  test('waits for work: nothing is installed while something runs, waits, or is not confirmed', async () => {
+  test('isn’t installed while something runs, waits, or is not confirmed', async () => {
     const { handlers, installed, now } = desk('1.3.0')
     await handlers['updates.check']({})
     await handlers['updates.fetch']({})
@@ -121,7 +121,7 @@ describe('an update', () => {
     }
   })
 
-  test('that can’t be fetched changes nothing, and may be tried again', async () => {
+  test('that can’t be downloaded changes nothing, and can be tried again', async () => {
     const { handlers } = desk('1.3.0', { fetch: () => Promise.reject(new Error('no network')) })
     await handlers['updates.check']({})
     const failed = await handlers['updates.fetch']({})
@@ -129,7 +129,7 @@ describe('an update', () => {
     expect(value(await handlers['updates.state']({}))).toMatchObject({ state: 'offered' })
   })
 
-  test('tells its news as plain text, and not without end', () => {
+  test('shows its news as plain text of limited length', () => {
     expect(
       plainReleaseNotes([{ version: '1', note: '<h2>One</h2><ul><li>a</li></ul>' }, { note: 'two' }]),
     ).toBe('One\na\n\n\ntwo')

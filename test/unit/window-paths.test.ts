@@ -1,4 +1,4 @@
-/** The window names paths, but decides about none: not whom the program trusts, nor where the system looks. */
+/** The window can name paths, but decides neither whom the program trusts nor which folders the system opens. */
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type Handlers, runCall } from '../../electron/app/calls.ts'
@@ -11,7 +11,7 @@ import { standIn } from './stand-in.ts'
 
 const ELSEWHERE = '\\\\evil.example\\share\\ca.pem'
 
-test('a file of certificates can be taken away by the window, not named', async () => {
+test('the window can remove a file of certificates, but not choose one', async () => {
   const { handlers: calls, kept } = settingsCalls(
     { ...DEFAULT_SETTINGS, certificateFile: '/office/authority.pem' },
     null,
@@ -70,7 +70,7 @@ describe('a file is shown in its folder', () => {
   })
 
   test.each([ELSEWHERE, '', '/etc/passwd', '/home/anna/list.csv', join(job.folder, '..', 'other')])(
-    'and no other: %s',
+    'but no other: %s',
     async (path) => {
       expect(await showing(path)).toEqual([])
     },

@@ -1,4 +1,4 @@
-/** The window comes back to its last place, unless no screen shows it or its file can't be read. */
+/** The window opens at its last place, unless no screen shows it or its file can't be read. */
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BrowserWindow } from 'electron'
@@ -14,7 +14,7 @@ const { electron } = vi.hoisted(() => {
 })
 vi.mock('electron', () => electron)
 
-/** A window at a place; `close` is what happens as it is closed. */
+/** A window at a place. `close` closes it. */
 function windowAt(bounds: object) {
   let close = (): void => undefined
   const window = standIn<BrowserWindow>({
@@ -25,7 +25,7 @@ function windowAt(bounds: object) {
   return { window, close: () => close() }
 }
 
-test('the place comes back, and where its file can’t be read the window opens without it', () => {
+test('the place is restored, and the window opens without it if its file can’t be read', () => {
   const folder = testFolder()
   const bounds = { x: 10, y: 20, width: 1000, height: 700 }
   const kept = windowAt(bounds)
@@ -53,29 +53,29 @@ const placeAt = (x: number, y: number, width = 1366, height = 800) => ({
 })
 
 describe('the window’s place', () => {
-  test('is as it was while its screen is there', () => {
+  test('is restored if its screen is there', () => {
     const place = placeAt(1700, 20)
     expect(placeOnScreens(place, [laptop, second])).toEqual(place)
   })
 
-  test('is forgotten when its screen has gone', () => {
+  test('is dropped if its screen is gone', () => {
     expect(placeOnScreens(placeAt(1700, 20), [laptop])).toBeNull()
     expect(placeOnScreens(placeAt(20, 20), [])).toBeNull()
   })
 
-  test('is forgotten when the title bar can’t be taken hold of', () => {
+  test('is dropped if the title bar couldn’t be grabbed', () => {
     expect(placeOnScreens(placeAt(20, -40), [laptop])).toBeNull()
     expect(placeOnScreens(placeAt(20, 810), [laptop])).toBeNull()
     expect(placeOnScreens(placeAt(1500, 20), [laptop])).toBeNull()
     expect(placeOnScreens(placeAt(-1300, 20), [laptop])).toBeNull()
   })
 
-  test('shrinks to a screen that is smaller now', () => {
+  test('shrinks to a smaller screen', () => {
     expect(placeOnScreens(placeAt(0, 0, 3000, 2000), [laptop])).toEqual(placeAt(0, 0, 1536, 824))
   })
 })
 
-test('a window that falls comes back three times a minute, and is left alone then', () => {
+test('a window that crashes is reloaded three times a minute, and no more', () => {
   expect(shouldReload([0])).toBe(true)
   expect(shouldReload([0, 1_000, 2_000])).toBe(true)
   expect(shouldReload([0, 1_000, 2_000, 3_000])).toBe(false)

@@ -1,4 +1,4 @@
-/** The public workflow, as far as it can be shown without its machines: it is read as YAML, and what it runs exists. */
+/** The public workflow, as far as it can be tested here: it is parsed as YAML, and what it runs exists. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
@@ -39,7 +39,7 @@ const jobs = Object.entries(workflow.jobs)
 const SYSTEMS = ['ubuntu-latest', 'windows-latest', 'macos-latest']
 
 describe('the public workflow', () => {
-  test('is one file, and all that its keys may be', () => {
+  test('is one file with only known keys', () => {
     expect(readdirSync(join(root, '.github/workflows'))).toEqual(['ci.yml'])
     expect(Object.keys(workflow).toSorted()).toEqual(['jobs', 'name', 'on', 'permissions'])
     expect(Object.keys(workflow.on).toSorted()).toEqual(['pull_request', 'push'])
@@ -80,7 +80,7 @@ describe('the public workflow', () => {
     expect(workflow.jobs['sign']?.strategy?.matrix.os).toEqual(SYSTEMS)
   })
 
-  test('refers only to what is there, ends by itself, and pins each action by its commit, one for each version', () => {
+  test('refers only to what exists, has time limits, and pins each action by one commit per version', () => {
     for (const [, job] of jobs) {
       if (job.needs !== undefined) expect(Object.keys(workflow.jobs)).toContain(job.needs)
       expect(job['timeout-minutes']).toBeLessThanOrEqual(60)
@@ -109,7 +109,7 @@ describe('the public workflow', () => {
     }
   })
 
-  test('writes nothing but a draft of a release, from a tag', () => {
+  test('writes only a draft of a release, from a tag', () => {
     expect(workflow.permissions).toEqual({ contents: 'read' })
     expect(jobs.flatMap(([name, { permissions }]) => (permissions ? [[name, permissions]] : []))).toEqual([
       ['release', { contents: 'write' }],
@@ -119,7 +119,7 @@ describe('the public workflow', () => {
     expect(Object.keys(workflow.on)).not.toContain('pull_request_target')
   })
 
-  test('shows a secret to one step alone: the one that signs, from a tag, in the protected environment', () => {
+  test('passes secrets to only one step, which signs, from a tag, in the protected environment', () => {
     const seeing = jobs.flatMap(([name, job]) =>
       job.steps.filter((step) => /secrets\b/.test(JSON.stringify(step))).map((step) => ({ name, job, step })),
     )
@@ -148,7 +148,7 @@ describe('what npm installs', () => {
   }
   const installed = Object.entries(packages).filter(([path]) => path !== '')
 
-  test('is held to the lock file’s checksums, all of it', () => {
+  test('must match the lock file’s checksums', () => {
     const loose = installed.filter(
       ([, { integrity = '', resolved, link }]) =>
         !integrity.startsWith('sha512-') || resolved !== undefined || link === true,
@@ -156,7 +156,7 @@ describe('what npm installs', () => {
     expect(loose.map(([path]) => path)).toEqual([])
   })
 
-  test('runs no code as it is installed, and each package that would is known', () => {
+  test('runs no code during the installation, and each package that would is known', () => {
     expect(readFileSync(join(root, '.npmrc'), 'utf8').split('\n')).toContain('ignore-scripts=true')
     const { allowScripts } = read('package.json') as { allowScripts: Readonly<Record<string, boolean>> }
     const scripted = installed.filter(([, { hasInstallScript }]) => hasInstallScript === true)
