@@ -1,25 +1,25 @@
-/** Folders for tests, and an empty store on disk, whose tables are made once for all tests of a process. */
+/** Folders for tests, and an empty store on disk, whose tables are created once per process. */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openStore } from '../electron/store/store.ts'
 
-/** Where the folders of tests lie instead: for whoever kills tests, and takes away what they leave. */
+/** The environment variable for another place, so that whoever kills tests can delete what they leave. */
 export const FOLDERS_VARIABLE = 'BOOKBRIDGE_TEST_FOLDERS'
 
-/** Where folders of tests lie: in memory, where the system has such a place. */
+/** The place of test folders: in memory, if the system has such a place. */
 export function testFolders(): string {
   return process.env[FOLDERS_VARIABLE] ?? (existsSync('/dev/shm') ? '/dev/shm' : tmpdir())
 }
 
-/** A new folder, which the caller takes away. */
+/** Creates a folder, which the caller deletes. */
 export function makeTestFolder(): string {
   return mkdtempSync(join(testFolders(), 'bookbridge-test-'))
 }
 
 let files: ReadonlyMap<string, Buffer> | null = null
 
-/** @param folder empty; afterwards as the first start of the program leaves it */
+/** @param folder an empty folder, which becomes as the first start of the program leaves it */
 export function putEmptyStore(folder: string): void {
   if (files === null) {
     const opened = openStore(join(folder, 'bookbridge.sqlite'), { now: () => 0 })

@@ -1,21 +1,21 @@
 /**
- * Virtual time, and a service in this process as `fetch`: with both, a test of deadlines, pauses, and rechecks waits
- * for no real time, opens no socket, and runs the same way each time.
+ * Virtual time, and a service in this process as `fetch`. With both, a test of deadlines, pauses, and rechecks takes no real
+ * time, opens no socket, and always runs the same way.
  *
  *     const clock = new VirtualClock()
  *     const service = createSampleService({ … })
  *     const fetch = inProcessFetch(async (request) => {
  *       await clock.sleep(90_000)                            // the service is slow: this passes in virtual time
- *       return await clock.during(service.handle(request))   // its own work: time stands still meanwhile
+ *       return await clock.during(service.handle(request))   // its own work: time stops
  *     })
  *     const core = makeCore(plan, { clock, random: seededRandom(1, clock), fetch })
- *     await clock.run(person.send(draftIds))   // turns time until that call has been answered
+ *     await clock.run(person.send(draftIds))   // advances time until that call is answered
  *     await clock.advance(60 * 60_000)         // or for an hour
- *     clock.set(clock.now() - 3_600_000)       // somebody sets the wall clock back
+ *     clock.set(clock.now() - 3_600_000)       // someone sets the wall clock back
  *
- * Time steps from timer to timer, and only while nothing is in flight: all promises have run, and all work that was
- * reported by `during` has settled. What waits for workers or turns of the event loop must be reported; the rows and
- * import workers do so themselves. A request that waits for time (`sleep`) or that never answers is not in flight.
+ * Time moves from timer to timer, and only while nothing is running: all promises have run, and all work that was reported
+ * by `during` has settled. Waiting for workers or turns of the event loop must be reported; the rows and import workers do
+ * so themselves. A request that waits for time (`sleep`) or never answers isn't running.
  */
 import type { Clock, Random } from '../electron/clock.ts'
 
@@ -25,10 +25,10 @@ interface Timer {
 }
 
 export class VirtualClock implements Clock {
-  /** The wall clock less `#elapsed`. */
+  /** The wall clock minus `#elapsed`. */
   #offset: number
   #elapsed = 0
-  /** In order of making; of two that are due at once the older one rings first. */
+  /** In order of creation. Of two that are due at once, the older one fires first. */
   readonly #timers = new Set<Timer>()
   #inFlight = 0
   #waiting: (() => void)[] = []
@@ -64,7 +64,7 @@ export class VirtualClock implements Clock {
     }
   }
 
-  /** Sets the wall clock. Timers and `elapsed` take no notice. */
+  /** Sets the wall clock. Timers and `elapsed` don't change. */
   set(now: number): void {
     this.#offset = now - this.#elapsed
   }
@@ -76,7 +76,7 @@ export class VirtualClock implements Clock {
     })
   }
 
-  /** Turns time until `work` has settled. Throws when it waits for something that no timer will bring. */
+  /** Advances time until `work` has settled. Throws if it waits for something that no timer will bring. */
   async run<T>(work: Promise<T>): Promise<T> {
     const outcome = { isSettled: false }
     const settle = (): void => {
@@ -87,7 +87,7 @@ export class VirtualClock implements Clock {
     return await work
   }
 
-  /** Turns time until a condition holds when nothing is in flight. Throws when no timer is left before that. */
+  /** Advances time until a condition is true while nothing is running. Throws if no timer is left before that. */
   async runUntil(condition: () => boolean): Promise<void> {
     for (;;) {
       await this.settle()
@@ -97,7 +97,7 @@ export class VirtualClock implements Clock {
     }
   }
 
-  /** Turns time by so much. */
+  /** Advances time. */
   async advance(milliseconds: number): Promise<void> {
     const end = this.#elapsed + milliseconds
     do await this.settle()
@@ -105,10 +105,10 @@ export class VirtualClock implements Clock {
     this.#elapsed = Math.max(this.#elapsed, end)
   }
 
-  /** Waits until nothing is in flight, without turning time. */
+  /** Waits until nothing is running, without advancing time. */
   async settle(): Promise<void> {
     for (;;) {
-      // A turn of the event loop runs every promise that can run, and those that they lead to.
+      // A turn of the event loop runs all promises that can run, and those that follow from them.
       await new Promise((resolve) => setImmediate(resolve))
       if (this.#inFlight === 0) return
       await new Promise<void>((resolve) => {
@@ -117,7 +117,7 @@ export class VirtualClock implements Clock {
     }
   }
 
-  /** Rings the next timer, unless it is due after `end`. */
+  /** Fires the next timer, unless it is due after `end`. */
   #step(end: number): boolean {
     let next: Timer | null = null
     for (const timer of this.#timers) if (next === null || timer.at < next.at) next = timer
@@ -129,7 +129,7 @@ export class VirtualClock implements Clock {
   }
 }
 
-/** Numbers and IDs that are the same in each run with a seed, and never the same for two seeds. */
+/** Numbers and IDs that are the same in each run with a seed, and different for different seeds. */
 export function seededRandom(seed: number, clock: Pick<Clock, 'now'>): Random {
   let state = seed >>> 0
   let count = 0
@@ -152,7 +152,7 @@ export function seededRandom(seed: number, clock: Pick<Clock, 'now'>): Random {
 }
 
 /**
- * A service in this process as `fetch`. A request that is given up rejects at once; the service goes on with it.
+ * A service in this process as `fetch`. An aborted request rejects at once, while the service continues.
  * @param handle throws what a lost connection would, or never answers
  */
 export function inProcessFetch(handle: (request: Request) => Promise<Response>): typeof fetch {
@@ -160,7 +160,7 @@ export function inProcessFetch(handle: (request: Request) => Promise<Response>):
     const request = new Request(input, init)
     const { signal } = request
     signal.throwIfAborted()
-    // The service hears nothing of a caller that leaves.
+    // The service doesn't notice when a caller disconnects.
     const { method, headers, url } = request
     const body = request.body === null ? null : await request.arrayBuffer()
     const answer = handle(new Request(url, { method, headers, body }))

@@ -1,4 +1,4 @@
-// Answers that arrive whole and say something wrong: faults in the envelope rather than on the wire.
+// Complete answers with wrong content: faults in the envelope, not on the wire.
 import { type Fault } from './faults.ts'
 
 interface Item {
@@ -8,7 +8,7 @@ interface Item {
   Kind: unknown
 }
 
-/** The answer with the fault in it; undefined where this fault is none of the envelope's. */
+/** The answer with the fault; undefined if the fault isn't in the envelope. */
 export async function alteredAnswer(
   fault: Fault,
   answer: Response,
@@ -84,7 +84,7 @@ function withItems(change: (items: readonly Item[]) => readonly Item[]): Change 
   })
 }
 
-/** Signs of a mark that is cut. */
+/** The length of a shortened external ID. */
 const CUT_LENGTH = 20
 
 function rewriting(how: 'capitals' | 'braces' | 'cut' | undefined): (mark: string) => string {
@@ -121,7 +121,7 @@ function errorOf(code: string | number, message: string): Record<string, unknown
   return { Code: code, Severity: 'Error', Message: message, Detail: '' }
 }
 
-/** The same record, or company, under another ID on every page, so that no page repeats what was held. */
+/** The same record or company under another ID on every page, so that no page repeats another. */
 function renamed(item: Item, page: number): Item {
   if (typeof item.Object !== 'object' || item.Object === null) return item
   const other = Object.entries(item.Object).map(([name, value]: [string, unknown]): [string, unknown] =>

@@ -1,16 +1,16 @@
-// The control path of the loopback server: what a test sets, and what it can ask for afterwards.
+// The control path of the loopback server: what a test can set and query.
 import { z } from 'zod'
 import { controlTrouble, type SampleControl } from '../../electron/sample/desktop.ts'
 import { type FaultRule } from './faults.ts'
 
-/** The body of a POST to `controlUrl`; every member is optional. */
+/** The body of a POST to `controlUrl`. Every member is optional. */
 export interface ControlBody extends SampleControl {
-  /** Rules that are added to those in force. */
+  /** Rules to add to the current ones. */
   readonly faults?: readonly FaultRule[]
   readonly clearFaults?: boolean
-  /** Forgets the requests and counts so far. */
+  /** Deletes the requests and counts so far. */
   readonly clearRequests?: boolean
-  /** Starts the sample over: every edit is gone. */
+  /** Resets the sample, including every edit. */
   readonly reset?: boolean
 }
 
@@ -102,7 +102,7 @@ const BODY = z.strictObject({
   reset: z.boolean().optional(),
 })
 
-/** Reads a control body; a text says what is wrong with it. */
+/** Parses a control body. Returns a message if it is invalid. */
 export function readControl(text: string): ControlBody | string {
   let json: unknown
   try {
@@ -112,7 +112,7 @@ export function readControl(text: string): ControlBody | string {
   }
   const read = BODY.safeParse(json)
   if (!read.success) return z.prettifyError(read.error)
-  // JSON knows no undefined, so what was checked is what the type says.
+  // JSON has no undefined, so the checked value matches the type.
   const body = read.data as ControlBody
   return controlTrouble(body) ?? body
 }

@@ -1,38 +1,38 @@
-// Faults on demand: which request, how often, and what goes wrong (seeded, so that a run repeats).
+// Faults on demand: which request, how often, and what goes wrong. Seeded, so that runs are repeatable.
 
-/** Which requests a rule is for. Everything that is given must fit. */
+/** The requests that a rule applies to. Everything that is given must match. */
 interface FaultMatch {
   readonly method?: string
-  /** A part of the path, in any casing. */
+  /** A part of the path, in any case. */
   readonly path?: string
-  /** A part of the query string, in any casing. */
+  /** A part of the query string, in any case. */
   readonly query?: string
   /** A part of the body. */
   readonly body?: string
 }
 
-/** What goes wrong. `when` says whether the work is done before it does. */
+/** What goes wrong. `when` says whether that is before or after the work. */
 export type Fault =
   /** The connection is closed without an answer. */
   | { readonly kind: 'drop'; readonly when: 'before' | 'after' }
   /** The connection is reset (RST). */
   | { readonly kind: 'reset'; readonly when: 'before' | 'after' }
   /**
-   * A way in between gives up while the service goes on: the connection is cut, or a gateway's page (`status`) comes.
-   * The work is done `workMs` later, and the service counts as at work until then.
+   * A gateway gives up while the service continues: the connection is cut, or the gateway's page (`status`) arrives. The
+   * work is done `workMs` later, and the service counts as working until then.
    */
   | { readonly kind: 'cutOff'; readonly workMs: number; readonly status?: number }
-  /** Nothing comes. The service is at work for `workMs` (before the work), or until the caller leaves. */
+  /** No answer. The service works for `workMs` (before the work), or until the caller disconnects. */
   | { readonly kind: 'hang'; readonly when: 'before' | 'after'; readonly workMs?: number }
-  /** The head of the answer and then silence, until the caller leaves. */
+  /** The headers of the answer and then nothing, until the caller disconnects. */
   | { readonly kind: 'silence' }
-  /** The answer comes in small pieces. */
+  /** The answer arrives in small pieces. */
   | { readonly kind: 'trickle'; readonly bytes?: number; readonly everyMs?: number }
-  /** The answer stops short: a well-formed message with half a body, or (`abruptly`) a broken connection. */
+  /** The answer is incomplete: a well-formed message with half a body, or (`abruptly`) a broken connection. */
   | { readonly kind: 'truncate'; readonly share?: number; readonly abruptly?: boolean }
   /** A login page instead of the answer. */
   | { readonly kind: 'html'; readonly status?: number; readonly when?: 'before' | 'after' }
-  /** A status of its own, with an envelope, a page or nothing. */
+  /** Another status, with an envelope, a page, or nothing. */
   | {
       readonly kind: 'status'
       readonly status: number
@@ -46,16 +46,16 @@ export type Fault =
       readonly status?: number
       readonly when?: 'before' | 'after'
     }
-  /** The last items are left out. */
+  /** The last items are missing. */
   | { readonly kind: 'missingItems'; readonly count?: number }
-  /** The first item comes again at the end. */
+  /** The first item is repeated at the end. */
   | { readonly kind: 'extraItems'; readonly count?: number }
   | { readonly kind: 'reorderedItems' }
-  /** Each item's `ExternalID` comes in capitals, in braces, or cut to its first 20 signs; in capitals and braces if not told. */
+  /** Each item's `ExternalID` is in capitals, in braces, or shortened to 20 characters. By default, in capitals and braces. */
   | { readonly kind: 'rewrittenMarks'; readonly how?: 'capitals' | 'braces' | 'cut' }
-  /** Each record's name comes cut to its first `length` characters. */
+  /** Each record's name is shortened to `length` characters. */
   | { readonly kind: 'shortNames'; readonly length: number }
-  /** One item comes with an error, with or without its record. The work is done. */
+  /** An item has an error, with or without its record. The work is done. */
   | {
       readonly kind: 'itemError'
       readonly index?: number
@@ -63,16 +63,16 @@ export type Fault =
       readonly message?: string
       readonly keepRecord?: boolean
     }
-  /** An error of the whole request, beside everything that was done. */
+  /** An error of the whole request, in addition to everything that was done. */
   | { readonly kind: 'requestError'; readonly code?: string | number; readonly message?: string }
-  /** There is always more, and each page is new. */
+  /** There are always more pages, and each one is new. */
   | { readonly kind: 'endlessMoreData' }
-  /** There is more, but it is the same page again. */
+  /** There are more pages, but they repeat the same one. */
   | { readonly kind: 'repeatedPage' }
   | { readonly kind: 'slow'; readonly milliseconds: number; readonly when?: 'before' | 'after' }
-  /** Members of the envelope are left out. */
+  /** Members of the envelope are missing. */
   | { readonly kind: 'missingMembers'; readonly members: readonly string[] }
-  /** This text as the body, whatever it is. */
+  /** This text as the body. */
   | {
       readonly kind: 'body'
       readonly text: string
@@ -81,17 +81,17 @@ export type Fault =
       readonly when?: 'before' | 'after'
     }
 
-/** A rule: the `nth` fitting request (1 is the first) and `times` of them from there on (0: all). */
+/** A rule: applies from the `nth` matching request (1 is the first), `times` times (0 for all). */
 export interface FaultRule {
   readonly match?: FaultMatch
   readonly nth?: number
   readonly times?: number
-  /** The chance of each, 0 to 1; by the server's seed. */
+  /** The chance of each, from 0 to 1, by the server's seed. */
   readonly chance?: number
   readonly fault: Fault
 }
 
-/** What a rule looks at. */
+/** What rules match. */
 interface FaultSubject {
   readonly method: string
   readonly path: string
@@ -99,17 +99,17 @@ interface FaultSubject {
   readonly body: string
 }
 
-/** The rules in force. */
+/** The current rules. */
 export interface FaultList {
   add(rules: readonly FaultRule[]): void
   clear(): void
-  /** The fault of the first rule whose turn it is. Every fitting rule counts the request. */
+  /** The fault of the first rule that applies. Every matching rule counts the request. */
   next(subject: FaultSubject): Fault | undefined
-  /** Each rule with how often it fitted and struck. */
+  /** Each rule, and how often it matched and applied. */
   readonly rules: readonly (FaultRule & { readonly seen: number; readonly struck: number })[]
 }
 
-/** No rules yet. `chance` gives numbers from 0 up to 1. */
+/** An empty list of rules. `chance` returns numbers from 0 to 1. */
 export function createFaultList(chance: () => number): FaultList {
   let rules: { rule: FaultRule; seen: number; struck: number }[] = []
   return {

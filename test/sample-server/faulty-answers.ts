@@ -1,9 +1,9 @@
-// One fault at work: around the service's own work, and in how the answer leaves.
+// Applies a fault: around the service's own work, and in how the answer is sent.
 import { alteredAnswer } from './altered-answers.ts'
 import { type Fault } from './faults.ts'
 import { type Delivery, type Waits } from './wire.ts'
 
-/** An answer and how it leaves. */
+/** An answer and how it is sent. */
 export interface FaultyAnswer {
   readonly answer: Response
   readonly delivery: Delivery
@@ -15,10 +15,10 @@ const LOGIN_PAGE =
   '<form method="post"><label>User name <input name="user"></label></form></body></html>'
 
 /**
- * Does the work with a fault in it.
- * @param callerGone settles when the caller has left
- * @param page the page that was asked for
- * @param sendEarly sends something while the work still goes on
+ * Does the work with a fault.
+ * @param callerGone settles when the caller has disconnected
+ * @param page the requested page
+ * @param sendEarly sends something during the work
  */
 export async function answerWithFault(
   fault: Fault | undefined,
@@ -124,7 +124,7 @@ function loginPage(status: number): Response {
   return answerOf(LOGIN_PAGE, status, new Headers({ 'content-type': 'text/html; charset=utf-8' }))
 }
 
-/** An answer with this text, or with none where the status allows no body. */
+/** An answer with this text, or without a body if the status allows none. */
 function answerOf(text: string, status: number, headers: Headers): Response {
   return new Response([204, 205, 304].includes(status) ? null : text, { status, headers })
 }

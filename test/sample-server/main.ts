@@ -1,4 +1,4 @@
-// `npm run sample -- --port=N …`: the sample service alone, on 127.0.0.1, until it is told to end.
+// `npm run sample -- --port=N …`: only the sample service, on 127.0.0.1, until it is stopped.
 import { parseArgs } from 'node:util'
 import { startSampleServer, type SampleServerOptions } from './server.ts'
 

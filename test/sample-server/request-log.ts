@@ -1,27 +1,27 @@
-// What came to the loopback server, for tests to look at: whole requests, with the key left out.
+// The requests at the loopback server, for tests: complete, but without the key.
 
-/** A request as it came. */
+/** A request as it arrived. */
 export interface LoggedRequest {
   readonly number: number
   readonly at: string
   readonly method: string
   readonly path: string
   readonly query: string
-  /** With "right key" or "wrong key" where a key was. */
+  /** With "right key" or "wrong key" in place of a key. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** What was answered; 0 where nothing was. */
+  /** The status of the answer; 0 for none. */
   readonly status: number
-  /** The fault that was put in, if any. */
+  /** The fault that was applied, if any. */
   readonly fault: string | undefined
-  /** Came while another was at work. */
+  /** Whether it arrived while another one was running. */
   readonly second: boolean
 }
 
 /** The requests so far. */
 export interface RequestLog {
   readonly requests: readonly LoggedRequest[]
-  /** Writes a request down; the function that it returns adds its body, and what became of it. */
+  /** Records a request. The returned function adds its body and its outcome. */
   add(
     request: Pick<LoggedRequest, 'method' | 'path' | 'query' | 'headers' | 'body'>,
   ): (outcome: Partial<Pick<LoggedRequest, 'body' | 'status' | 'fault' | 'second'>>) => void
@@ -30,7 +30,7 @@ export interface RequestLog {
 
 const KEY_HEADERS = new Set(['x-api-key', 'authorization'])
 
-/** An empty log that knows which key to leave out. */
+/** An empty log that leaves out this key. */
 export function createRequestLog(key: string): RequestLog {
   let requests: LoggedRequest[] = []
   let last = 0

@@ -1,5 +1,4 @@
-// The sample service on 127.0.0.1, with faults on demand and a control path, for tests and for whoever writes a
-// client.
+// The sample service on 127.0.0.1, with faults on demand and a control path, for tests and for authors of clients.
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo } from 'node:net'
 import { dayOfMoment, machineTimer, momentOfDay, parseDay, wait } from '../../electron/sample/time.ts'
@@ -17,22 +16,22 @@ import { answerWithFault } from './faulty-answers.ts'
 import { createRequestLog, type LoggedRequest, type RequestLog } from './request-log.ts'
 import { deliver, type Delivery, type Waits } from './wire.ts'
 
-/** How the server is to be. Everything has a default; port 0 takes a free one. */
+/** Options of the server. Everything has a default. Port 0 uses a free one. */
 export interface SampleServerOptions extends Partial<Omit<SampleOptions, 'after'>> {
   readonly port?: number
-  /** Virtual time, which has to know when a request is being worked on and when it only waits. */
+  /** Virtual time. It must know whether a request is running or only waits. */
   readonly time?: ServerTime
 }
 
-/** Keeps time for a server. Each request is known by its headers. */
+/** Keeps time for a server. Requests are identified by their headers. */
 export interface ServerTime {
   now(): number
-  /** @param headers of the request that waits; `null` where the service itself does not know which one that is */
+  /** @param headers of the waiting request; `null` if the service doesn't know which one that is */
   after(headers: IncomingHttpHeaders | null, milliseconds: number, callback: () => void): () => void
   arrived(headers: IncomingHttpHeaders): void
-  /** Nothing more comes until the caller leaves. @param afterHead status and headers were sent before */
+  /** Sends nothing else until the caller disconnects. @param afterHead status and headers were sent before */
   silent(headers: IncomingHttpHeaders, afterHead: boolean): void
-  /** It has been worked on to its end, and its connection is done with it. */
+  /** The request is finished, and its connection is done with it. */
   ended(headers: IncomingHttpHeaders): void
 }
 
@@ -44,12 +43,12 @@ const MACHINE_TIME: ServerTime = {
   ended: () => undefined,
 }
 
-/** What `GET controlUrl` answers. */
+/** The answer to `GET controlUrl`. */
 interface Counters {
   readonly received: number
-  /** The largest number of requests ever at work at the same time: 1 where rule 8.1 was kept. */
+  /** The most requests that ever ran at the same time: 1 if rule 8.1 was kept. */
   readonly mostAtOnce: number
-  /** Requests that came while another was at work and were refused. */
+  /** Requests that were refused because another one was running. */
   readonly refused: number
   readonly requests: readonly LoggedRequest[]
   readonly faults: FaultList['rules']
@@ -63,11 +62,11 @@ export interface SampleServer {
   readonly controlUrl: string
   readonly key: string
   readonly service: SampleService
-  /** The same as a POST to `controlUrl`. @throws Error with words when something can't be set */
+  /** The same as a POST to `controlUrl`. @throws Error with a message if something can't be set */
   control(body: ControlBody): Counters
   addFaults(...rules: readonly FaultRule[]): void
   counters(): Counters
-  /** Ends the server and every connection. */
+  /** Stops the server and closes every connection. */
   close(): Promise<void>
 }
 
@@ -122,7 +121,7 @@ export async function startSampleServer(options: SampleServerOptions = {}): Prom
         time.ended(incoming.headers)
       })
   })
-  // Long trickles and hangs are the point here; the server itself must not cut them short.
+  // Long trickles and hangs are intended, so the server must not cut them short.
   server.requestTimeout = 0
   server.keepAliveTimeout = 5000
   await new Promise<void>((resolve, reject) => {
@@ -149,7 +148,7 @@ export async function startSampleServer(options: SampleServerOptions = {}): Prom
   }
 }
 
-/** With a fixed today, the machine's time of day on that day; else the machine's clock. */
+/** With a fixed today, the computer's time of day on that day. Otherwise the computer's clock. */
 function clockOf(today: string | undefined): () => number {
   const day = today === undefined ? undefined : parseDay(today)
   if (day === undefined) return Date.now
@@ -209,9 +208,9 @@ async function answerRequest(
   }
   const head = { method, path: url.pathname, query: url.search.slice(1) }
   const note = parts.log.add({ ...head, headers: Object.fromEntries(headers), body: '' })
-  // The service gets the request with its head alone: it is at work from then on, not once it was sent whole.
+  // The service gets the request with its headers, and counts as running from then on, not once the body has arrived.
   const arriving = readText(incoming)
-  // A caller that leaves before anybody waits for its body must not end the server.
+  // A caller that disconnects before its body is read must not crash the server.
   arriving.catch(() => undefined)
   const hasBody = method !== 'GET' && method !== 'HEAD'
   const init = hasBody ? { body: streamOf(arriving), duplex: 'half' as const } : {}
@@ -250,7 +249,7 @@ function headersOf(incoming: IncomingMessage): Headers {
   return headers
 }
 
-/** A body that gives the text once it has come. */
+/** A body that returns the text once it has arrived. */
 function streamOf(text: Promise<string>): ReadableStream<Uint8Array> {
   return new ReadableStream({
     pull: async (controller) => {

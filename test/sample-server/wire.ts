@@ -1,21 +1,21 @@
-// How an answer is put on the wire, whole or with a fault in it.
+// How an answer is sent, complete or with a fault.
 import { type ServerResponse } from 'node:http'
 
-/** How an answer leaves. */
+/** How an answer is sent. */
 export type Delivery =
   | { readonly kind: 'whole' }
   | { readonly kind: 'drop' | 'reset' | 'nothing' | 'headOnly' }
   | { readonly kind: 'trickle'; readonly bytes: number; readonly everyMs: number }
   | { readonly kind: 'truncate'; readonly share: number; readonly abruptly: boolean }
 
-/** How one request is kept waiting. */
+/** How a request is kept waiting. */
 export interface Waits {
   sleep(milliseconds: number): Promise<void>
-  /** Nothing more comes until the caller leaves. @param afterHead status and headers were sent before */
+  /** Sends nothing else until the caller disconnects. @param afterHead status and headers were sent before */
   silent(afterHead: boolean): void
 }
 
-/** Sends an answer; settles when all that will ever be sent was handed over. */
+/** Sends an answer. Settles when everything was handed over. */
 export async function deliver(
   answer: Response,
   target: ServerResponse,
@@ -75,6 +75,6 @@ async function trickle(
     target.write(body.subarray(offset, offset + bytes))
     await waits.sleep(everyMs)
   }
-  // The caller has the whole answer with its last byte, so the request is no longer at work then.
+  // With the last byte, the caller has the complete answer, so the request is no longer running.
   target.end(body.subarray(offset))
 }

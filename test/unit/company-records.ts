@@ -1,4 +1,4 @@
-/** A company as the service lists it and as it is kept, for tests that care for a few of its fields. */
+/** A company as the service lists it and as it is stored, for tests that need only a few fields. */
 import { toStored } from '../../electron/app/companies/listing.ts'
 import type { CompanyRecord } from '../../electron/service/companies/company-list.ts'
 import type { StoredCompany } from '../../electron/store/companies.ts'

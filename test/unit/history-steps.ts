@@ -1,4 +1,4 @@
-/** The use cases of the history over a world of the write protocol: what a person asks and does there. */
+/** The use cases of the history over a world of the write protocol: a person's actions. */
 import { join } from 'node:path'
 import type { PrintDocument } from '../../electron/app/ports.ts'
 import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
@@ -17,7 +17,7 @@ const NO_FILTER = { outcome: null, text: '', cursor: '', limit: 100 } as const
 export class History {
   readonly handlers: Handlers
   readonly #world: World
-  /** What metadata lists. */
+  /** The fields in metadata. */
   supported: readonly string[] = SUPPORTED
   isListed = true
   settings: Settings = DEFAULT_SETTINGS
@@ -90,7 +90,7 @@ export class History {
     return value(await this.handlers['history.planChangeBack']({ which: { of: 'records', operationIds } }))
   }
 
-  /** Why the one record can't be changed back; `null` when it can. */
+  /** Why the only record can't be undone; `null` if it can. */
   async because(operationId: string): Promise<string | null> {
     return (await this.plan([operationId])).records[0]?.refused?.because ?? null
   }
@@ -104,7 +104,7 @@ export class History {
     return this.#world.operations(object).at(-1)?.operationId ?? ''
   }
 
-  /** Makes the drafts, sends them, and waits for what becomes of them. */
+  /** Creates the drafts, sends them, and waits for their outcomes. */
   async sendBack(operationIds: readonly string[], object = 'customer'): Promise<void> {
     const { draftIds } = value(await this.changeBack(operationIds))
     await this.#world.sendAndSettle(draftIds, object)

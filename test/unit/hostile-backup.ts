@@ -1,4 +1,4 @@
-/** Backups as somebody might make them who means harm. */
+/** Backups as an attacker might make them. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -6,7 +6,7 @@ import { ZipFile } from 'yazl'
 import { SCHEMA_VERSION, ownTables } from '../../electron/store/schema.ts'
 import { testFolder } from './writing-world.ts'
 
-/** What a database may hold beside tables of rows, each called `mine`. */
+/** What a database may have besides tables, each called `mine`. */
 export const HIDDEN = [
   ['a trigger', 'CREATE TRIGGER mine AFTER INSERT ON drafts BEGIN DELETE FROM operations; END'],
   ['a view', 'CREATE VIEW mine AS SELECT * FROM drafts'],
@@ -14,7 +14,7 @@ export const HIDDEN = [
   ['a table', 'CREATE TABLE mine (a)'],
 ] as const
 
-/** Gives it a name that begins as those that SQLite keeps for itself. */
+/** Gives it a name like those that SQLite reserves. */
 export function hidden(made: string): readonly string[] {
   return [
     made,
@@ -49,7 +49,7 @@ export const lying =
   (lie: object): Lie =>
   (said) => ({ ...said, 'settings.json': { ...said['settings.json'], ...lie } })
 
-/** A backup as this program makes them, with other parts (`null`: without) and another manifest. */
+/** A backup in this program's format, with other parts (`null` for none) and another manifest. */
 export async function zipOf(
   parts: Readonly<Record<string, Uint8Array | null>>,
   manifest: Readonly<Record<string, unknown>> & { readonly parts?: Lie } = {},
@@ -88,7 +88,7 @@ export async function zipBytes(
   if (parts['manifest.json'] === null) all['manifest.json'] = null
   const zip = new ZipFile()
   for (const [name, bytes] of Object.entries(all)) {
-    // yazl makes no names that lead elsewhere: one of the same length is put in its place.
+    // yazl rejects names that lead elsewhere, so one of the same length is replaced.
     if (bytes !== null) {
       zip.addBuffer(Buffer.from(bytes), isRaw ? name.replace('../', 'xx/') : name, { compress: false })
     }

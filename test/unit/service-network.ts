@@ -1,4 +1,4 @@
-/** A service over TLS, proxies in front of it, and a client that goes to them: all on real sockets of this computer. */
+/** A service with TLS, proxies in front of it, and their client, on real sockets of this computer. */
 import { readFileSync } from 'node:fs'
 import { createServer as createHttpServer, type IncomingMessage, type Server } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
@@ -15,7 +15,7 @@ import { createTransport } from '../../electron/service/transport/transport.ts'
 import type { Envelope, SlotRequest, WriteAnswer } from '../../electron/service/protocol/wire.ts'
 import { ok, type Result } from '../../shared/result.ts'
 
-/** Hands over what has to be closed after the test. */
+/** Registers what has to be closed after the test. */
 type AtEnd = (close: () => Promise<void> | void) => void
 
 const KEY = 'canary-key-5d2e8c40'
@@ -49,7 +49,7 @@ async function listening(server: Server | ReturnType<typeof createNetServer>, at
   return (server.address() as AddressInfo).port
 }
 
-/** A disk that keeps no blocks, and that no other program uses. */
+/** A storage of blocks that forgets them, and that no other program uses. */
 export const NO_BLOCKS: QueueStorage = {
   block: () => ok(undefined),
   unblock: () => ok(undefined),
@@ -68,7 +68,7 @@ export const READING: SlotRequest = {
   batchId: '',
 }
 
-/** Notes what came over TLS and answers an empty envelope, or does what `instead` says. */
+/** Records requests over TLS and answers with an empty envelope, or does what `instead` says. */
 export async function tlsService(
   atEnd: AtEnd,
   certificate = 'service',
@@ -84,7 +84,7 @@ export async function tlsService(
   return { port: await listening(server, atEnd), seen }
 }
 
-/** A plain way to a port, on which `spoil` puts words between what comes back. */
+/** A tunnel to a port, on which `spoil` inserts text into the answers. */
 export async function spoilableWay(
   atEnd: AtEnd,
   servicePort: number,
@@ -142,7 +142,7 @@ export async function connectProxy(
   return { port: await listening(server, atEnd), asked, heads }
 }
 
-/** A SOCKS proxy of either version that refuses when `code` is not the one for "granted". */
+/** A SOCKS proxy of either version, which refuses unless `code` means "granted". */
 export async function socksProxy(
   atEnd: AtEnd,
   servicePort: number,
@@ -170,7 +170,7 @@ export async function socksProxy(
   return { port: await listening(server, atEnd), asked }
 }
 
-/** Version 4a: the name stands after the empty user id, and both end in a zero. */
+/** Version 4a: the name follows the empty user ID, and both end with a zero. */
 function socks4Name(data: Buffer): string {
   return data.subarray(9, -1).toString()
 }
@@ -184,7 +184,7 @@ function joinWith(socket: Duplex, port: number, greeting: string | Buffer): void
   socket.on('close', () => service.destroy())
 }
 
-/** A port of this computer at which nothing listens. */
+/** A port of this computer without a listener. */
 export async function silentPort(): Promise<number> {
   const server = createNetServer()
   await new Promise<void>((begun) => {
@@ -196,12 +196,12 @@ export async function silentPort(): Promise<number> {
 }
 
 export interface NetworkClient {
-  /** Three tries, as a screen's read. */
+  /** Tries three times, like a screen's read. */
   readonly read: () => Promise<Result<Envelope>>
   readonly insert: () => Promise<Result<WriteAnswer>>
-  /** Waits between tries, in milliseconds; they are told, not waited for. */
+  /** Pauses between tries, in milliseconds. They are recorded and skipped. */
   readonly waits: readonly number[]
-  /** The addresses that the system was asked for a proxy. */
+  /** The addresses for which the system was asked for a proxy. */
   readonly resolved: readonly string[]
 }
 

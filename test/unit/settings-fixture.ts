@@ -1,10 +1,10 @@
-/** The calls on settings, over settings that are kept in memory. */
+/** The settings calls, with settings in memory. */
 import { createSettings } from '../../electron/app/program/settings.ts'
 import type { Settings } from '../../shared/contract/settings.ts'
 import { NO_KEPT_LISTS } from './stand-in.ts'
 import { ok } from '../../shared/result.ts'
 
-/** @param chosen the path that its dialogs answer; `null` when they are canceled */
+/** @param chosen the path that its dialogs return; `null` if they are canceled */
 export function settingsCalls(first: Settings, chosen: string | null) {
   let kept = first
   const handlers = createSettings({

@@ -2,7 +2,7 @@
 import type { Store } from '../../electron/store/store.ts'
 import { seededRandom } from '../virtual-clock.ts'
 
-/** Numbers that are the same for a seed on every machine. */
+/** Numbers that are the same for a seed on every computer. */
 export function seeded(seed: number): () => number {
   return seededRandom(seed, { now: () => 0 }).fraction
 }
@@ -13,7 +13,7 @@ export function pick<T>(random: () => number, choices: readonly T[]): T {
   return chosen
 }
 
-/** The program ended here: nothing of it runs any more. */
+/** The program ended here, and nothing of it is running. */
 export class Killed extends Error {}
 
 /** Counts steps, and ends the program at one of them. */
@@ -37,7 +37,7 @@ export class KillSwitch {
 
 type Methods = Readonly<Record<string, (...input: never[]) => unknown>>
 
-/** Each write is a step before it and a step after it; a dead program does not read either. */
+/** Each write has a step before and after it. A dead program doesn't read either. */
 function stepping<T extends object>(part: T, writes: ReadonlySet<string>, kill: KillSwitch): T {
   const methods = part as unknown as Methods
   return Object.fromEntries(

@@ -1,6 +1,6 @@
 /**
- * A service for tests of the write protocol, and a client of it: records in memory, answers as JSON text through the
- * real decoder, and every fault where a test wants it. Shares nothing with the sample service.
+ * A service for tests of the write protocol, and its client: records in memory, answers as JSON text through the real
+ * decoder, and faults wherever a test wants them. Shares nothing with the sample service.
  */
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import type { JournalOperation, Learned } from '../../electron/store/journal/journal.ts'
@@ -22,7 +22,7 @@ import type {
 } from '../../electron/service/protocol/wire.ts'
 import type { FoundById, RecordReader } from '../../electron/writing/context.ts'
 
-/** What is known of a service before anything was sent to it. */
+/** What is known about a service before anything was sent to it. */
 export const NOTHING_LEARNED: Learned = {
   keepsNames: null,
   keepsMarks: null,
@@ -72,17 +72,17 @@ export class TestService {
   readonly records = new Map<string, Map<string, Stored>>()
   readonly companies: Companies = { list: [] }
   readonly requests: SentRequest[] = []
-  /** Asked for each request; reads only heed `dropped-before`. */
+  /** Called for each request. Reads only use `dropped-before`. */
   fault: (method: string, nth: number) => Fault = () => 'none'
-  /** Called around everything that crosses the wire: kill points. */
+  /** Called around everything on the wire: kill points. */
   step: (name: string) => void = () => undefined
-  /** Refuses a record with an item error; null accepts it. */
+  /** Refuses a record with an item error; `null` accepts it. */
   refusal: (record: Stored) => unknown = () => null
   /** Alters what is stored, as an application would. */
   alter: (record: Stored) => void = () => undefined
-  /** What a reading of the whole list returns of the records that are there. */
+  /** Which records a read of the whole list returns. */
   listed: (records: readonly Stored[]) => readonly Stored[] = (records) => records
-  /** IDs of which a reading by `ID` tells an error instead of the record. */
+  /** IDs for which a read by `ID` returns an error instead of the record. */
   readonly unreadable = new Set<string>()
   beside = 0
   mostBeside = 0
@@ -106,7 +106,7 @@ export class TestService {
     return asAnswered(this.of(object).get(id) ?? {})
   }
 
-  /** One request, with its fault. */
+  /** A request, with its fault. */
   async ask(
     method: string,
     object: string,
@@ -267,7 +267,7 @@ function listOf(body: string): readonly Stored[] {
   return (Array.isArray(parsed) ? parsed : [parsed]) as Stored[]
 }
 
-/** Everything that the write protocol asks of a wire; the rest throws. */
+/** The parts of a wire that the write protocol uses. The rest throws. */
 function wireOf(service: TestService, isStopped: () => boolean = () => false): Wire {
   const unused = (): never => {
     throw new Error('Not asked for in these tests.')
@@ -357,12 +357,12 @@ function wireOf(service: TestService, isStopped: () => boolean = () => false): W
   }
 }
 
-/** One turn after another, as the scheduler does. */
+/** Runs one slot after another, like the scheduler. */
 export class TestClient implements ServiceClient {
   readonly service: TestService
-  /** Turns that have begun and not ended. */
+  /** Slots that have begun and not ended. */
   active = 0
-  /** Refuses to begin turns while set. */
+  /** Refuses to begin slots while set. */
   refuses: ReturnType<typeof appError> | null = null
   letGo: (() => void) | null = null
   #last: Promise<unknown> = Promise.resolve()
@@ -400,12 +400,12 @@ function fingerprintOf(record: RecordData): string {
   return nameFingerprint(fullNameOf(record))
 }
 
-/** What a list holds, as a baseline keeps it. */
+/** The content of a list, as in a baseline. */
 export function fingerprintsOf(records: Iterable<RecordData>): ReadonlyMap<string, string> {
   return new Map([...records].map((record) => [String(record['ID']), fingerprintOf(record)]))
 }
 
-/** Reads back through the wire, as the rows worker would. */
+/** Reads back through the wire, like the rows worker. */
 export function readerOf(
   isWhole: () => boolean = () => true,
   unreadable: ReadonlySet<string> = new Set(),
@@ -413,7 +413,7 @@ export function readerOf(
   const records = (raw: RawAnswer): Promise<Result<Numbered & { readonly found: readonly RecordData[] }>> => {
     const envelope = decodeEnvelope(raw)
     if (!envelope.ok) return Promise.resolve(envelope)
-    // As the program's own reader: an error of the whole request is no list without records.
+    // Like the program's own reader: an error of the whole request isn't an empty list.
     const [error] = envelope.value.errors
     if (error !== undefined) return Promise.resolve(err(appError('service-error', error.message)))
     const { items, requestId } = envelope.value

@@ -1,4 +1,4 @@
-/** A whole write protocol on a real file, with time that a test turns and a service that it bends. */
+/** A complete write protocol on a real file, with a clock and a service that the test controls. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach } from 'vitest'
@@ -45,7 +45,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
 })
 
-/** A folder of its own, in memory where the system has such a place, taken away after the test. */
+/** A new folder, in memory if the system has such a place. It is deleted after the test. */
 export function testFolder(): string {
   const folder = makeTestFolder()
   folders.push(folder)
@@ -89,7 +89,7 @@ export class TestClock implements Clock {
     }
   }
 
-  /** Lets the next timer ring, if it is due within so many milliseconds. */
+  /** Fires the next timer, if it is due within this many milliseconds. */
   next(within: number): boolean {
     const [first] = this.#timers.toSorted((a, b) => a.at - b.at)
     if (!first || first.at > this.time + within) return false
@@ -174,7 +174,7 @@ export class World {
     this.store.close()
   }
 
-  /** Another program on the same folder and service, as after a crash. */
+  /** Restarts the program on the same folder and service, as after a crash. */
   restart(options: Omit<WorldOptions, 'folder' | 'service' | 'clock'> = {}): World {
     this.end()
     const next = new World({ ...options, folder: this.folder, service: this.service, clock: this.clock })
@@ -218,7 +218,7 @@ export class World {
     return draftId
   }
 
-  /** With the list read right before, as the window has it. */
+  /** Sends with a list that was just read, like the window does. */
   send(draftIds: readonly string[], object = 'customer'): Result<Batch> {
     const baseline = {
       baselineId: `read ${idCount()}`,
@@ -227,18 +227,18 @@ export class World {
     return this.#sent(() => this.writer.send(COMPANY, object, draftIds, { supported: SUPPORTED, baseline }))
   }
 
-  /** Without a list that was read before. */
+  /** Sends without a list that was read before. */
   sendUnread(draftIds: readonly string[], object = 'customer'): Result<Batch> {
     return this.#sent(() => this.writer.send(COMPANY, object, draftIds, { supported: SUPPORTED }))
   }
 
-  /** As the border of the calls answers. */
+  /** Like at the border of the calls. */
   #sent(send: () => Result<Batch>): Result<Batch> {
     const sent = resultOf(send)
     return sent.ok ? sent.value : sent
   }
 
-  /** Until nothing runs: promises, then timers that are due within so many milliseconds of turned time. */
+  /** Runs promises, and timers that are due within this much time, until nothing is running. */
   async settle(within = 10 * 60_000): Promise<void> {
     const until = this.clock.now() + within
     for (let round = 0; round < 10_000; round += 1) {
@@ -251,7 +251,7 @@ export class World {
     throw new Error('It never comes to rest.')
   }
 
-  /** Without turning time. */
+  /** Settles without advancing time. */
   async flush(): Promise<void> {
     await this.settle(0)
   }
@@ -262,7 +262,7 @@ export class World {
     return this.operations(object)
   }
 
-  /** All that was ever sent, oldest first. */
+  /** Everything that was sent, oldest first. */
   operations(object = 'customer'): readonly Operation[] {
     const all = { outcome: null, text: '', limit: 100_000 }
     const { history } = this.store
@@ -290,7 +290,7 @@ export class World {
 }
 
 let ids = 0
-/** Ids are never the same twice, also over restarts within one process, and sort in the order in which they were made. */
+/** IDs are unique, even across restarts within a process, and sort in the order of creation. */
 function idCount(): string {
   ids += 1
   return String(ids).padStart(9, '0')
