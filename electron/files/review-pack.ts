@@ -2,6 +2,7 @@
 import type { KeptOutcome } from '../../shared/contract/review.ts'
 import type { Format } from '../../shared/format/format.ts'
 import { escaped } from '../../shared/format/text.ts'
+import { sentenceText, subjectText } from '../../shared/review/review.ts'
 import { RULES } from '../../shared/review/rules.ts'
 import { ok } from '../../shared/result.ts'
 import type { PrintedSection } from './print/report-print.ts'
@@ -45,6 +46,7 @@ export function packReview(
     readonly by: string
     readonly at: string
   } | null,
+  format: Format,
 ): Pick<PackedReview, 'findings' | 'notChecked' | 'clean'> {
   const notChecked = outcomes.flatMap((outcome) => {
     const rule = RULES[outcome.rule].title
@@ -62,9 +64,9 @@ export function packReview(
       return {
         group,
         rule: title,
-        subject,
+        subject: subjectText(subject, format),
         amount,
-        detail,
+        detail: sentenceText(detail, format),
         decision,
         note: decided?.note ?? '',
         by: decided?.by ?? '',

@@ -7,6 +7,7 @@ import {
   isZero,
   subtractDecimals,
 } from '../../shared/format/money.ts'
+import { says } from '../../shared/review/review.ts'
 import {
   type Evidence,
   type Line,
@@ -14,14 +15,18 @@ import {
   type Statement,
   NOTHING,
   amountAt,
+  isKnownType,
+  isType,
   linesOf,
   need,
+  readOrNote,
+  recordFinder,
   rowOf,
+  sideOfType,
   sumsByKey,
   totalColumn,
   trialBalances,
 } from './evidence.ts'
-import { isType } from './statements.ts'
 
 /** Whether an account holds amounts only until somebody decides where they belong. */
 export function shouldBeEmpty(name: string, words: readonly string[]): boolean {
@@ -38,7 +43,7 @@ export function emptyAccounts(evidence: Evidence, report: Report): void {
       {
         severity: 'likely',
         amount: line.debit,
-        detail: isNegative(line.debit) ? 'A credit balance.' : 'A debit balance.',
+        detail: isNegative(line.debit) ? says`A credit balance.` : says`A debit balance.`,
         row: rowOf(statement, line.row),
       },
     )
@@ -48,22 +53,22 @@ export function emptyAccounts(evidence: Evidence, report: Report): void {
 export function undepositedFunds(evidence: Evidence, report: Report): void {
   const isUndeposited = ({ name }: Line): boolean =>
     /\bundeposited funds\b|\bpayments to deposit\b/i.test(name)
-  const statements = (['balance-sheet', 'balance-sheet-1', 'balance-sheet-2'] as const).map((source) =>
-    evidence.statement(source),
-  )
-  const statement = need(statements[0] ?? { ok: false, because: '' })
+  const statement = need(evidence.statement('balance-sheet'))
   const line = linesOf(statement).find(isUndeposited)
   if (line === undefined) return
   const amount = amountAt(line, totalColumn(statement), report)
   if (isZero(amount)) return
   // What was there at the end of every month and never less is at least that old.
   let since = statement.to
-  for (const earlier of statements.slice(1)) {
-    if (!earlier.ok) break
-    const same = linesOf(earlier.value).find(({ key }) => key === line.key)
-    const before = same ? amountAt(same, totalColumn(earlier.value), report) : NOTHING
+  let isSure = true
+  for (const source of ['balance-sheet-1', 'balance-sheet-2'] as const) {
+    const earlier = readOrNote(evidence.statement(source), report)
+    isSure = earlier !== null
+    if (earlier === null) break
+    const same = linesOf(earlier).find(({ key }) => key === line.key)
+    const before = same ? amountAt(same, totalColumn(earlier), report) : NOTHING
     if (isZero(before) || isNegative(before) !== isNegative(amount)) break
-    since = earlier.value.to
+    since = earlier.to
   }
   const isOld = since !== statement.to
   report.find(
@@ -72,37 +77,36 @@ export function undepositedFunds(evidence: Evidence, report: Report): void {
       severity: isOld ? 'likely' : 'check',
       amount,
       detail: isOld
-        ? `It has had a balance since at least ${since}.`
-        : 'There was no balance at the end of the month before.',
+        ? says`It has had a balance since at least ${{ date: since }}.`
+        : isSure
+          ? says`There was no balance at the end of the month before.`
+          : says`Since when is unknown.`,
       row: rowOf(statement, line.row),
     },
   )
 }
-
-const DEBIT_TYPES = ['bank', 'accountsreceivable', 'othercurrentasset', 'fixedasset', 'otherasset'] as const
-const CREDIT_TYPES = ['accountspayable', 'creditcard', 'othercurrentliability', 'longtermliability'] as const
 
 /** Accounts that belong on the other side of their type. */
 const CONTRA = /\b(?:accum(?:ulated|\.)?|depreciation|amorti[sz]ation|allowance|reserve|discount|clearing)\b/i
 
 export function wrongSide(evidence: Evidence, report: Report): void {
   const statement = need(evidence.statement('trial-balance'))
-  const accounts = new Map(need(evidence.list('accounts')).map((account) => [account.id, account]))
+  const accountOf = recordFinder(need(evidence.list('accounts')))
   for (const line of trialBalances(statement, report)) {
-    const type = accounts.get(line.row.id)?.type
-    if (type === undefined) {
+    const type = accountOf(line)?.type ?? ''
+    if (!isKnownType(type)) {
       if (!isZero(line.debit)) report.unchecked.add(`The type of ${line.name} is unknown.`)
       continue
     }
     if (isZero(line.debit) || CONTRA.test(line.name)) continue
     const isCredit = isNegative(line.debit)
-    if (!isType(type, ...(isCredit ? DEBIT_TYPES : CREDIT_TYPES))) continue
+    if (sideOfType(type) !== (isCredit ? 'debit' : 'credit')) continue
     report.find(
       { key: line.key, name: line.name },
       {
         severity: isType(type, 'bank', 'creditcard') ? 'likely' : 'check',
         amount: line.debit,
-        detail: isCredit ? 'An asset with a credit balance.' : 'A liability with a debit balance.',
+        detail: isCredit ? says`An asset with a credit balance.` : says`A liability with a debit balance.`,
         row: rowOf(statement, line.row),
       },
     )
@@ -130,7 +134,7 @@ export function standsStill(evidence: Evidence, report: Report): void {
       {
         severity: 'likely',
         amount,
-        detail: `It changed by ${absoluteDecimal(moved)} last month but not this month.`,
+        detail: says`It changed by ${{ amount: absoluteDecimal(moved) }} last month but not this month.`,
         row: rowOf(now, line.row),
       },
     )

@@ -35,9 +35,12 @@ export interface ListedRecord {
   readonly parentId: string
   readonly type: string
   readonly isActive: boolean
+  /** `false` if the service doesn't say whether it is active. */
+  readonly hasStatus: boolean
   readonly companyName: string
   readonly hasAddress: boolean
-  readonly is1099: boolean
+  /** `null` if the service doesn't say. */
+  readonly is1099: boolean | null
   readonly phone: string
   readonly email: string
 }
@@ -222,9 +225,56 @@ export function incomeSign({ sections }: Line): 1 | -1 | null {
 }
 
 export function isNetIncome(name: string): boolean {
-  return /^(?:total )?net (?:income|profit|earnings|loss)$|^profit for the (?:year|period)$/i.test(
+  return /^(?:total )?net (?:income|profit|earnings|loss)$|^profit for the (?:year|period)$|^current year (?:earnings|profit)$/i.test(
     name.trim(),
   )
+}
+
+const TYPES = {
+  debit: ['bank', 'accountsreceivable', 'othercurrentasset', 'fixedasset', 'otherasset'],
+  credit: ['accountspayable', 'creditcard', 'othercurrentliability', 'longtermliability'],
+  other: [
+    ...['equity', 'income', 'costofgoodssold', 'expense', 'otherincome', 'otherexpense', 'nonposting'],
+    // Other words for these, as services have them.
+    ...['revenue', 'cogs', 'depreciation', 'overhead', 'directcosts'],
+  ],
+} as const
+
+/** Compares an account's type, which services write with and without blanks. */
+export function isType(type: string, ...names: readonly string[]): boolean {
+  return names.includes(type.toLowerCase().replace(/[^a-z]/g, ''))
+}
+
+/** On which side accounts of a type belong; `null` for types that may be on either side. */
+export function sideOfType(type: string): 'debit' | 'credit' | null {
+  if (isType(type, ...TYPES.debit)) return 'debit'
+  return isType(type, ...TYPES.credit) ? 'credit' : null
+}
+
+export function isKnownType(type: string): boolean {
+  return sideOfType(type) !== null || isType(type, ...TYPES.other)
+}
+
+/** Finds the record that a line stands for: by ID, or by a name that only one record has. */
+export function recordFinder(
+  records: readonly ListedRecord[],
+): (line: Pick<Line, 'row' | 'name'>) => ListedRecord | undefined {
+  const byId = new Map(records.map((record) => [record.id, record]))
+  const byName = new Map<string, ListedRecord | undefined>()
+  for (const record of records) {
+    for (const name of new Set([record.fullName, record.name].map(nameWithoutNumber))) {
+      byName.set(name, byName.has(name) ? undefined : record)
+    }
+  }
+  return ({ row, name }) => byId.get(row.id) ?? byName.get(nameWithoutNumber(name))
+}
+
+/** *4999 · Uncategorized Income* without the account's number. */
+function nameWithoutNumber(name: string): string {
+  return name
+    .trim()
+    .toLowerCase()
+    .replace(/^\d[\d.-]*\s*[·:-]\s*/, '')
 }
 
 /** A finding's row, as the service sent it. */
@@ -265,16 +315,27 @@ export interface MonthlyLine extends Line {
   readonly amounts: readonly Decimal[]
 }
 
+/** The months from a report's first day to the reviewed one, oldest first, as `yyyy-mm`. */
+function monthsOf({ from }: Pick<Statement, 'from'>, month: string): readonly string[] {
+  const count = monthsBetween(from, daysOfMonth(month).to)
+  return Array.from({ length: count }, (_, at) => daysOfMonth(month, count - 1 - at).from.slice(0, 7))
+}
+
+/**
+ * How many columns a report has for its months, one each; `null` where it hasn't.
+ *
+ * *Assumption* (decisions.md, “Profit and loss over several months”).
+ */
+export function monthColumns(statement: Pick<Statement, 'from' | 'columns'>, month: string): number | null {
+  const months = monthsOf(statement, month)
+  return months.every((each, at) => isHeadingOf(statement.columns[at] ?? '', each)) ? months.length : null
+}
+
 /** The accounts of a profit and loss by month. Throws where the application gives no column for each month. */
 export function monthlyLines(statement: Statement, month: string, report: Report): readonly MonthlyLine[] {
-  const count = monthsBetween(statement.from, daysOfMonth(month).to)
-  const names = Array.from({ length: count }, (_, at) => {
-    const number = Number(month.slice(5)) - 1 - (count - 1 - at)
-    return MONTHS[((number % 12) + 12) % 12] ?? ''
-  })
-  const headings = statement.columns.map((heading) => heading.trim().toLowerCase())
-  const isMonthly = names.every((name, at) => headings[at]?.includes(name) === true)
-  if (!isMonthly) throw new NotChecked('The application did not give profit and loss by month.')
+  const count = monthColumns(statement, month)
+  if (count === null) throw new NotChecked('The application did not give profit and loss by month.')
+  const columns = Array.from({ length: count }, (_, at) => at)
   const byKey = new Map<string, MonthlyLine>()
   for (const line of linesOf(statement)) {
     const sign = incomeSign(line)
@@ -282,7 +343,7 @@ export function monthlyLines(statement: Statement, month: string, report: Report
       report.unchecked.add(`It is unknown whether ${line.name} is income or a cost.`)
       continue
     }
-    const amounts = names.map((_, at) => amountAt(line, at, report))
+    const amounts = columns.map((at) => amountAt(line, at, report))
     const known = byKey.get(line.key)
     byKey.set(line.key, {
       ...line,
@@ -293,6 +354,19 @@ export function monthlyLines(statement: Statement, month: string, report: Report
     })
   }
   return [...byKey.values()]
+}
+
+/** Whether a heading names a month: *Mar 2026*, *Mar 26*, *2026-03*, *03/2026*. */
+function isHeadingOf(heading: string, month: string): boolean {
+  const text = heading.trim().toLowerCase()
+  const [year = '', number = ''] = month.split('-')
+  const written = /^(?:(\d{4})[-/.](\d{1,2})|(\d{1,2})[-/.](\d{4}))$/.exec(text)
+  if (written) {
+    const [, firstYear, lastMonth, firstMonth, lastYear] = written
+    return (firstYear ?? lastYear) === year && Number(lastMonth ?? firstMonth) === Number(number)
+  }
+  const years = text.match(/\b\d{4}\b/g) ?? []
+  return text.includes(MONTHS[Number(number) - 1] ?? '?') && years.every((each) => each === year)
 }
 
 function monthsBetween(from: string, to: string): number {
@@ -332,11 +406,12 @@ export function listedRecord(record: RecordData): ListedRecord {
     parentId: member('Parent', 'ID') || member('Parent', 'FullName'),
     type: text('Type'),
     isActive: text('IsActive').toLowerCase() !== 'false',
+    hasStatus: text('IsActive') !== '',
     companyName: text('CompanyName'),
     hasAddress: address.some(
       (each) => isObject(each) && Object.values(each).some((line) => textOf(line).trim() !== ''),
     ),
-    is1099: text('EligibleFor1099').toLowerCase() === 'true',
+    is1099: text('EligibleFor1099') === '' ? null : text('EligibleFor1099').toLowerCase() === 'true',
     phone: text('Phone'),
     email: text('Email'),
   }

@@ -12,7 +12,7 @@ import {
 import { notASum } from '../../shared/reports/columns.ts'
 import { parseIsoDate } from '../../shared/reports/periods.ts'
 import { type ReportRow, reportTitle } from '../../shared/reports/reports.ts'
-import type { FindingRow } from '../../shared/review/review.ts'
+import { type FindingRow, says } from '../../shared/review/review.ts'
 import {
   type Evidence,
   type LedgerEntry,
@@ -38,6 +38,8 @@ interface Transaction {
   readonly title: string
   /** How often each account has each amount. */
   readonly postings: Map<string, number>
+  /** Full names of its rows by the IDs that they have. */
+  readonly names: Map<string, Set<string>>
   amount: Decimal
   row: ReportRow
 }
@@ -84,8 +86,12 @@ export function createLedgerReader(
         const known = transactions.get(title)
         const posting = `${account}|${amounts.join('|')}`
         if (known === undefined) {
-          transactions.set(title, { title, postings: new Map([[posting, 1]]), amount, row })
+          const names = new Map([[row.id, new Set([row.name])]])
+          transactions.set(title, { title, postings: new Map([[posting, 1]]), names, amount, row })
         } else {
+          const named = known.names.get(row.id)
+          if (named === undefined) known.names.set(row.id, new Set([row.name]))
+          else named.add(row.name)
           known.postings.set(posting, (known.postings.get(posting) ?? 0) + 1)
           if (compareDecimals(absoluteDecimal(amount), absoluteDecimal(known.amount)) > 0)
             Object.assign(known, { amount, row })
@@ -107,12 +113,22 @@ export function createLedgerReader(
 }
 
 /**
- * Each of its postings is there as many times as the others, and more than once. An invoice with two equal lines is
- * not: its total is there once. A transaction that the ledger shows in one account only can't be judged.
+ * All of its postings are there a whole number of times, and more than once. An invoice with two equal lines is not
+ * doubled: its total is there once. A transaction that the ledger shows in one account only can't be judged.
  */
-function isDoubled({ postings }: Transaction): boolean {
-  const [first = 0, ...others] = postings.values()
-  return first > 1 && others.length > 0 && others.every((times) => times === first)
+function isDoubled({ postings, names }: Transaction): boolean {
+  if (postings.size < 2 || areOfSeveral(names)) return false
+  return [...postings.values()].reduce(commonDivisor) > 1
+}
+
+/** Whether the rows are of several people whose names begin alike: they have other IDs, and other names with each. */
+function areOfSeveral(names: Transaction['names']): boolean {
+  const all = [...names.values()].map((each) => [...each])
+  return all.length > 1 && new Set(all.flat()).size === all.flat().length
+}
+
+function commonDivisor(left: number, right: number): number {
+  return right === 0 ? left : commonDivisor(right, left % right)
 }
 
 /** A day as `yyyy-mm-dd` or `mm/dd/yyyy`; `null` for anything else. */
@@ -145,7 +161,7 @@ export function enteredTwice(evidence: Evidence, report: Report): void {
       {
         severity: 'likely',
         amount: absoluteDecimal(amount),
-        detail: 'It is in every one of its accounts twice or more.',
+        detail: says`It is in every one of its accounts twice or more.`,
         row,
       },
     )
@@ -156,7 +172,12 @@ export function outsidePeriod(evidence: Evidence, report: Report): void {
   for (const { title, amount, row } of facts(evidence, report).outside) {
     report.find(
       { key: title, name: title },
-      { severity: 'likely', amount, detail: 'The ledger of this month holds an entry of another date.', row },
+      {
+        severity: 'likely',
+        amount,
+        detail: says`The ledger of this month holds an entry of another date.`,
+        row,
+      },
     )
   }
 }
@@ -170,7 +191,9 @@ export function largeEntries(evidence: Evidence, report: Report): void {
       {
         severity: 'check',
         amount,
-        detail: /^-?\d*000(?:\.0+)?$/.test(amount) ? 'A round amount.' : `At least ${largeEntry}.`,
+        detail: /^-?\d*000(?:\.0+)?$/.test(amount)
+          ? says`A round amount.`
+          : says`At least ${{ amount: largeEntry }}.`,
         row,
       },
     )
@@ -194,7 +217,7 @@ export function changedAfterClose(evidence: Evidence, kept: Statement | null, re
       {
         severity: 'likely',
         amount: amount ?? NOTHING,
-        detail: 'Not in the audit trail when the month was closed.',
+        detail: says`Not in the audit trail when the month was closed.`,
         row: rowOf(now, line.row),
       },
     )
@@ -207,7 +230,7 @@ export function changedAfterClose(evidence: Evidence, kept: Statement | null, re
       {
         severity: 'likely',
         amount: NOTHING,
-        detail: 'No longer in the audit trail.',
+        detail: says`No longer in the audit trail.`,
         row: rowOf(kept, line.row),
       },
     )

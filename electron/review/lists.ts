@@ -1,17 +1,21 @@
 /** Rules about the records of a company: inactive ones in use, duplicates, and missing or invalid details. */
-import { type Decimal, isZero } from '../../shared/format/money.ts'
+import { type Decimal, addDecimals, isZero } from '../../shared/format/money.ts'
+import { reportTitle } from '../../shared/reports/reports.ts'
+import { type Sentence, says } from '../../shared/review/review.ts'
 import {
   type Evidence,
+  type Line,
   type ListedRecord,
   type Report,
   type Statement,
   NOTHING,
+  NotChecked,
   amountAt,
   linesOf,
   need,
   readOrNote,
+  recordFinder,
   rowOf,
-  sumsByKey,
   totalColumn,
   trialBalances,
 } from './evidence.ts'
@@ -19,15 +23,40 @@ import {
 const OBJECTS = { accounts: 'account', customers: 'customer', vendors: 'vendor' } as const
 type List = keyof typeof OBJECTS
 
+/** Rows of customers or vendors that stand for none. */
+const NOBODY = /^(?:no|without)\b|^(?:not specified|unspecified|none|other)$/i
+
 export function inactiveInUse(evidence: Evidence, report: Report): void {
-  const check = (list: List, statement: Statement, amounts: ReadonlyMap<string, Decimal>): void => {
+  const check = (list: List, statement: Statement, amountOf: (line: Line) => Decimal): void => {
     const records = readOrNote(evidence.list(list), report)
     if (records === null) return
-    const lines = new Map(linesOf(statement).map((line) => [line.row.id, line]))
-    for (const record of records) {
-      const amount = amounts.get(record.id) ?? NOTHING
+    if (records.length > 0 && records.every(({ hasStatus }) => !hasStatus)) {
+      report.unchecked.add(`The service doesn’t say which ${list} are inactive.`)
+      return
+    }
+    const recordOf = recordFinder(records)
+    const inUse = new Map<ListedRecord, { readonly line: Line; readonly amount: Decimal }>()
+    const unknown = new Set<string>()
+    for (const line of linesOf(statement)) {
+      const amount = amountOf(line)
+      const record = recordOf(line)
+      if (record !== undefined) {
+        const known = inUse.get(record)
+        inUse.set(record, {
+          line: known?.line ?? line,
+          amount: known ? addDecimals(known.amount, amount) : amount,
+        })
+      } else if (!isZero(amount) && !NOBODY.test(line.name.trim())) unknown.add(line.name)
+    }
+    if (unknown.size > 0) {
+      const [first = ''] = unknown
+      const names = unknown.size === 1 ? first : `${first} and ${String(unknown.size - 1)} more`
+      report.unchecked.add(
+        `${reportTitle(statement.name)} has ${names}, which the list of ${list} doesn’t have.`,
+      )
+    }
+    for (const [record, { line, amount }] of inUse) {
       if (record.isActive || isZero(amount)) continue
-      const line = lines.get(record.id)
       report.find(
         { key: `${list}|${record.id}`, name: record.fullName },
         {
@@ -35,9 +64,9 @@ export function inactiveInUse(evidence: Evidence, report: Report): void {
           amount,
           detail:
             list === 'vendors'
-              ? 'An inactive vendor with expenses.'
-              : `An inactive ${OBJECTS[list]} with a balance.`,
-          row: line ? rowOf(statement, line.row) : null,
+              ? says`An inactive vendor with expenses.`
+              : says`An inactive ${OBJECTS[list]} with a balance.`,
+          row: rowOf(statement, line.row),
           records: { object: OBJECTS[list], ids: [record.id] },
         },
       )
@@ -45,8 +74,8 @@ export function inactiveInUse(evidence: Evidence, report: Report): void {
   }
   const trialBalance = readOrNote(evidence.statement('trial-balance'), report)
   if (trialBalance !== null) {
-    const sums = sumsByKey(trialBalances(trialBalance, report), ({ debit }) => debit)
-    check('accounts', trialBalance, sums)
+    const debits = new Map(trialBalances(trialBalance, report).map(({ row, debit }) => [row, debit]))
+    check('accounts', trialBalance, ({ row }) => debits.get(row) ?? NOTHING)
   }
   for (const [list, source] of [
     ['customers', 'receivables'],
@@ -55,11 +84,7 @@ export function inactiveInUse(evidence: Evidence, report: Report): void {
     const statement = readOrNote(evidence.statement(source), report)
     if (statement === null) continue
     const column = totalColumn(statement)
-    check(
-      list,
-      statement,
-      sumsByKey(linesOf(statement), (line) => amountAt(line, column, report)),
-    )
+    check(list, statement, (line) => amountAt(line, column, report))
   }
 }
 
@@ -68,17 +93,25 @@ const FILLERS = new Set(
   'the inc incorporated llc llp lp ltd limited co corp corporation company pllc pc plc gmbh and'.split(' '),
 )
 
-/** The words of a name in order of the alphabet, so that "Last, First" is "First Last". */
-function nameKey(name: string): string {
+/** Words of a name, as they sound. */
+function wordsOf(name: string): readonly string[] {
   return name
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]/g, '')
     .toLowerCase()
     .replace(/['’.]/g, '')
     .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== '' && !FILLERS.has(word))
-    .toSorted()
-    .join(' ')
+    .filter((word) => word !== '')
+}
+
+/** Without what people write or leave out. */
+function tellingWords(name: string): readonly string[] {
+  return wordsOf(name).filter((word) => !FILLERS.has(word))
+}
+
+/** In order of the alphabet, so that "Last, First" is "First Last". */
+function nameKey(words: readonly string[]): string {
+  return words.toSorted().join(' ')
 }
 
 function phoneKey(phone: string): string {
@@ -102,7 +135,7 @@ export function duplicates(evidence: Evidence, report: Report): void {
       }
       return [...map.values()].filter(({ length }) => length > 1)
     }
-    const tell = (group: readonly ListedRecord[], detail: string): void => {
+    const tell = (group: readonly ListedRecord[], detail: Sentence): void => {
       const ids = group.map(({ id }) => id).toSorted()
       const key = `${list}|${ids.join(',')}`
       if (found.has(key)) return
@@ -113,8 +146,12 @@ export function duplicates(evidence: Evidence, report: Report): void {
       )
     }
     // Under different parents the same name is usual: a job, or a kind of expense.
-    for (const group of groups(({ name, parentId, type }) => join(nameKey(name), parentId, type))) {
-      tell(group, 'Their names differ only in spelling, order, or legal form.')
+    // Accounts have no legal form: *Company Vehicles* is not *Vehicles*.
+    const split = list === 'accounts' ? wordsOf : tellingWords
+    const words = new Map(records.map((record) => [record, split(record.name)]))
+    const wordsIn = (record: ListedRecord): readonly string[] => words.get(record) ?? []
+    for (const group of groups((record) => join(nameKey(wordsIn(record)), record.parentId, record.type))) {
+      tell(group, says`Their names differ only in spelling, order, or legal form.`)
     }
     if (list === 'accounts') continue
     for (const keyOf of [
@@ -123,32 +160,93 @@ export function duplicates(evidence: Evidence, report: Report): void {
     ]) {
       for (const group of groups((record) => (record.parentId === '' ? keyOf(record) : ''))) {
         // Offices and families share a phone number; similar names make it likely.
-        const pair = group.find((one, at) =>
-          group.slice(at + 1).some((other) => isSimilar(one.name, other.name)),
-        )
-        if (pair === undefined) continue
-        const similar = group.filter((one) => isSimilar(one.name, pair.name))
-        tell(similar, 'Similar names with the same phone number or email address.')
+        const [first] = similarPair(group, wordsIn) ?? []
+        if (first === undefined) continue
+        const similar = group.filter((one) => one === first || isSimilar(wordsIn(one), wordsIn(first)))
+        tell(similar, says`Similar names with the same phone number or email address.`)
       }
     }
   }
+}
+
+/** More records than this with one phone number are not compared each with each, but by the words that they share. */
+const FEW = 30
+
+function similarPair(
+  group: readonly ListedRecord[],
+  wordsIn: (record: ListedRecord) => readonly string[],
+): readonly [ListedRecord, ListedRecord] | null {
+  for (const some of group.length <= FEW ? [group] : byWord(group, wordsIn)) {
+    for (const [at, one] of some.entries()) {
+      const other = some.slice(at + 1).find((each) => isSimilar(wordsIn(one), wordsIn(each)))
+      if (other !== undefined) return [one, other]
+    }
+  }
+  return null
+}
+
+/** Those that share a word which few of them have. */
+function byWord(
+  group: readonly ListedRecord[],
+  wordsIn: (record: ListedRecord) => readonly string[],
+): readonly (readonly ListedRecord[])[] {
+  const found = new Map<string, ListedRecord[]>()
+  for (const record of group) {
+    for (const word of new Set(wordsIn(record))) {
+      const those = found.get(word)
+      if (those) those.push(record)
+      else found.set(word, [record])
+    }
+  }
+  return [...found.values()].filter(({ length }) => length > 1 && length <= FEW)
 }
 
 function join(key: string, ...others: readonly string[]): string {
   return key === '' ? '' : [key, ...others].join('|')
 }
 
-/** Whether two names have at least half of their words in common. */
-function isSimilar(one: string, other: string): boolean {
-  const [left, right] = [one, other].map((name) => new Set(nameKey(name).split(' ')))
-  if (left === undefined || right === undefined) return false
-  const shared = [...left].filter((word) => right.has(word)).length
-  return shared * 2 >= left.size + right.size - shared
+/** Words that tell relatives of one name apart. */
+const RELATIVES = new Set('jr junior sr senior ii iii iv'.split(' '))
+
+/**
+ * Whether one name is the other with more words, or with one word misspelled. Where both have words of their own, they
+ * are two branches or two relatives.
+ */
+function isSimilar(left: readonly string[], right: readonly string[]): boolean {
+  const [onlyLeft, onlyRight] = [lacking(left, right), lacking(right, left)]
+  if ([...onlyLeft, ...onlyRight].some((word) => RELATIVES.has(word))) return false
+  const shared = left.length - onlyLeft.length
+  if (shared === 0) return false
+  if (onlyLeft.length === 0 || onlyRight.length === 0) {
+    return shared * 2 >= Math.max(left.length, right.length)
+  }
+  const [first = '', second = ''] = [onlyLeft[0], onlyRight[0]]
+  return onlyLeft.length === 1 && onlyRight.length === 1 && isMisspelled(first, second)
+}
+
+function lacking(words: readonly string[], others: readonly string[]): readonly string[] {
+  return words.filter((word) => !others.includes(word))
+}
+
+/** Whether two long words differ by one letter: another one, one too many, or two in the wrong order. */
+function isMisspelled(one: string, other: string): boolean {
+  const [short, long] = one.length <= other.length ? [one, other] : [other, one]
+  if (short.length < 5 || long.length - short.length > 1 || /\d/.test(one + other)) return false
+  let at = 0
+  while (at < short.length && short[at] === long[at]) at += 1
+  if (short.length < long.length) return short.slice(at) === long.slice(at + 1)
+  const isSwapped =
+    short[at] === long[at + 1] && short[at + 1] === long[at] && short.slice(at + 2) === long.slice(at + 2)
+  return isSwapped || short.slice(at + 1) === long.slice(at + 1)
 }
 
 export function incomplete1099(evidence: Evidence, report: Report): void {
-  for (const vendor of need(evidence.list('vendors'))) {
-    if (!vendor.is1099 || !vendor.isActive) continue
+  const vendors = need(evidence.list('vendors'))
+  if (vendors.length > 0 && vendors.every(({ is1099 }) => is1099 === null)) {
+    throw new NotChecked('The service doesn’t say which vendors get a 1099.')
+  }
+  for (const vendor of vendors) {
+    if (vendor.is1099 !== true || !vendor.isActive) continue
     const lacks = [
       ...(vendor.hasAddress ? [] : ['address']),
       ...(vendor.companyName === '' ? ['company name'] : []),
@@ -159,7 +257,7 @@ export function incomplete1099(evidence: Evidence, report: Report): void {
       {
         severity: 'check',
         amount: '',
-        detail: `No ${lacks.join(' and no ')}.`,
+        detail: says`No ${lacks.join(' and no ')}.`,
         records: { object: 'vendor', ids: [vendor.id] },
       },
     )
@@ -182,7 +280,7 @@ export function malformed(evidence: Evidence, report: Report): void {
         {
           severity: 'check',
           amount: '',
-          detail: `${wrong.join(' and ')} can’t be right.`,
+          detail: says`${wrong.join(' and ')} can’t be right.`,
           records: { object: OBJECTS[list], ids: [id] },
         },
       )

@@ -21,6 +21,7 @@ const REPORTS: Partial<
   'by-class': { name: 'ProfitAndLossByClass', from: 0, to: 0 },
   budget: { name: 'ProfitAndLossBudgetVsActual', from: 0, to: 0 },
   ledger: { name: 'GeneralLedger', from: 0, to: 0 },
+  // *Assumption* (decisions.md, “The period of an audit trail”): asked for the days of the month.
   'audit-trail': { name: 'AuditTrail', from: 0, to: 0 },
 }
 

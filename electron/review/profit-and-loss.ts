@@ -8,6 +8,7 @@ import {
   subtractDecimals,
   sumDecimals,
 } from '../../shared/format/money.ts'
+import { type Sentence, says } from '../../shared/review/review.ts'
 import { shouldBeEmpty } from './balances.ts'
 import {
   type Evidence,
@@ -66,13 +67,14 @@ export function unusualAmounts(evidence: Evidence, report: Report): void {
     ) {
       continue
     }
-    const year = lastYear === undefined ? '' : ` The same month last year: ${lastYear}.`
+    const year: Sentence =
+      lastYear === undefined ? [] : says` The same month last year: ${{ amount: lastYear }}.`
     report.find(
       { key: line.key, name: line.name },
       {
         severity: 'check',
         amount,
-        detail: `Usually about ${meanInCents(sum, known.length)} a month.${year}`,
+        detail: [...says`Usually about ${{ amount: meanInCents(sum, known.length) }} a month.`, ...year],
         row: rowOf(statement, line.row),
       },
     )
@@ -93,7 +95,7 @@ export function missingThisMonth(evidence: Evidence, report: Report): void {
       {
         severity: 'likely',
         amount: last.at(-1) ?? NOTHING,
-        detail: `Nothing this month. Usually about ${meanInCents(sum, least)} a month (last ${String(least)} months).`,
+        detail: says`Nothing this month. Usually about ${{ amount: meanInCents(sum, least) }} a month (last ${String(least)} months).`,
         row: rowOf(statement, line.row),
       },
     )
@@ -114,7 +116,7 @@ export function firstUse(evidence: Evidence, report: Report): void {
       {
         severity: 'check',
         amount,
-        detail: 'No amount in the 12 months before.',
+        detail: says`No amount in the 12 months before.`,
         row: rowOf(statement, line.row),
       },
     )
@@ -133,7 +135,7 @@ export function reversedSigns(evidence: Evidence, report: Report): void {
       {
         severity: 'likely',
         amount,
-        detail: line.sign > 0 ? 'Income with a debit balance.' : 'An expense with a credit balance.',
+        detail: line.sign > 0 ? says`Income with a debit balance.` : says`An expense with a credit balance.`,
         row: rowOf(statement, line.row),
       },
     )
@@ -154,7 +156,12 @@ export function withoutClass(evidence: Evidence, report: Report): void {
     if (isZero(amount) || classes.every((at) => isZero(amountAt(line, at, report)))) continue
     report.find(
       { key: line.key, name: line.name },
-      { severity: 'check', amount, detail: 'The part that has no class.', row: rowOf(statement, line.row) },
+      {
+        severity: 'check',
+        amount,
+        detail: says`The part that has no class.`,
+        row: rowOf(statement, line.row),
+      },
     )
   }
 }
@@ -171,7 +178,9 @@ export function overBudget(evidence: Evidence, report: Report): void {
     throw new NotChecked('This company has no budget for the month.')
   }
   for (const line of lines) {
-    if (incomeSign(line) !== -1) continue
+    const sign = incomeSign(line)
+    if (sign === null) report.unchecked.add(`It is unknown whether ${line.name} is income or a cost.`)
+    if (sign !== -1) continue
     const [actual, budget] = [amountAt(line, actualAt, report), amountAt(line, budgetAt, report)]
     const over = subtractDecimals(actual, budget)
     if (isZero(budget) || isNegative(budget) || isNegative(over)) continue
@@ -181,7 +190,7 @@ export function overBudget(evidence: Evidence, report: Report): void {
       {
         severity: 'check',
         amount: over,
-        detail: `Spent ${actual}, planned ${budget}.`,
+        detail: says`Spent ${{ amount: actual }}, planned ${{ amount: budget }}.`,
         row: rowOf(statement, line.row),
       },
     )

@@ -1,5 +1,6 @@
 /** Rules about what customers owe, by how late it is. */
-import { type Decimal, addDecimals, isNegative, isZero } from '../../shared/format/money.ts'
+import { type Decimal, addDecimals, isNegative, isZero, sumDecimals } from '../../shared/format/money.ts'
+import { says } from '../../shared/review/review.ts'
 import {
   type Evidence,
   type Line,
@@ -14,8 +15,23 @@ import {
   totalColumn,
 } from './evidence.ts'
 
-/** "> 90", "91 and over", "90+", "Over 90 days". */
-const PAST_90 = /(?:>|\bover|\bmore than)\s*90\b|\b9[01]\s*(?:\+|days?\b|and (?:over|more)|or (?:over|more))/i
+/**
+ * The first day of a bucket, from its heading: "> 90", "91 and over", "90+", "61 - 90", "Current"; `null` for anything
+ * else.
+ */
+function bucketStart(heading: string): number | null {
+  const text = heading.toLowerCase()
+  const over = /(?:>|\bover|\bmore than|\bolder than)\s*(\d+)/.exec(text)
+  if (over) return Number(over[1]) + 1
+  const open = /\b(\d+)\s*(?:\+|days? and (?:over|more)|(?:and|or) (?:over|more|older))/.exec(text)
+  if (open) return Math.max(Number(open[1]), 1)
+  const range = /\b(\d+)\s*(?:-|\u2013|to)\s*\d+/.exec(text)
+  if (range) return Number(range[1])
+  return /^\s*current\b/.test(text) ? 0 : null
+}
+
+/** "90+" and "91 and over" say the same. */
+const LATE = 90
 
 interface Owed {
   readonly line: Line
@@ -45,19 +61,30 @@ function byCustomer(
 
 export function past90Days(evidence: Evidence, report: Report): void {
   const statement = need(evidence.statement('receivables'))
-  const column = statement.columns.findIndex((heading) => PAST_90.test(heading))
+  const starts = statement.columns.map(bucketStart)
+  const columns = starts.flatMap((start, at) => (start !== null && start >= LATE ? [at] : []))
   const lines = linesOf(statement)
-  const late =
-    column >= 0 ? lines : lines.filter(({ sections }) => sections.some((section) => PAST_90.test(section)))
-  if (column < 0 && !hasBuckets(statement)) {
-    throw new NotChecked('The aging report doesn’t say how late its amounts are.')
+  const isLate = ({ sections }: Line): boolean =>
+    sections.some((section) => (bucketStart(section) ?? 0) >= LATE)
+  const late = columns.length > 0 ? lines : lines.filter(isLate)
+  // Where the columns are the buckets, one for what is late has to be there, too.
+  if (columns.length === 0 && (starts.some((start) => start !== null) || !hasBuckets(statement))) {
+    throw new NotChecked('The aging report doesn’t say what is more than 90 days late.')
   }
-  const at = column >= 0 ? column : totalColumn(statement)
-  for (const { line, name, amount } of byCustomer(evidence, late, (each) => amountAt(each, at, report))) {
+  const lateOf = (line: Line): Decimal =>
+    columns.length > 0
+      ? sumDecimals(columns.map((at) => amountAt(line, at, report)))
+      : amountAt(line, totalColumn(statement), report)
+  for (const { line, name, amount } of byCustomer(evidence, late, lateOf)) {
     if (isZero(amount) || isNegative(amount)) continue
     report.find(
       { key: line.key, name },
-      { severity: 'likely', amount, detail: 'More than 90 days past due.', row: rowOf(statement, line.row) },
+      {
+        severity: 'likely',
+        amount,
+        detail: says`More than 90 days past due.`,
+        row: rowOf(statement, line.row),
+      },
     )
   }
 }
@@ -65,10 +92,7 @@ export function past90Days(evidence: Evidence, report: Report): void {
 /** Whether the report's sections are spans of days; one with nothing open has none. */
 function hasBuckets({ rows }: Statement): boolean {
   const sections = rows.filter(({ kind }) => kind === 'section')
-  return (
-    rows.every(({ kind }) => kind !== 'data') ||
-    sections.some(({ name }) => /\bcurrent\b|\d+\s*-\s*\d+|9[01]/i.test(name))
-  )
+  return rows.every(({ kind }) => kind !== 'data') || sections.some(({ name }) => bucketStart(name) !== null)
 }
 
 export function customerCredits(evidence: Evidence, report: Report): void {
@@ -82,7 +106,7 @@ export function customerCredits(evidence: Evidence, report: Report): void {
       {
         severity: 'likely',
         amount,
-        detail: 'Possible overpayment.',
+        detail: says`Possible overpayment.`,
         row: rowOf(statement, line.row),
       },
     )

@@ -17,6 +17,7 @@ import { columnMapping } from '../../shared/contract/import.ts'
 import { appErrorSchema, companyRef, id, isoTime, line, text } from '../../shared/contract/parts.ts'
 import { difference, fieldEdit, OPERATION_STATES, recordData } from '../../shared/contract/records.ts'
 import { reportJob } from '../../shared/contract/report-jobs.ts'
+import { reportHead } from '../../shared/contract/reports.ts'
 import {
   MONTH_STATES,
   findingDecision,
@@ -123,6 +124,8 @@ const userCreation = z.object({
 
 const ofMonth = { ...ofCompany, month }
 const bytes = z.instanceof(Uint8Array)
+/** Of a report, or of a list, which has none. */
+const copyHead = z.union([z.strictObject({}), reportHead.omit({ reportId: true })])
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 
 const importCell = z.union([
@@ -367,7 +370,7 @@ const ROWS: Readonly<Record<string, z.ZodType | null>> = {
   }),
   months: z.strictObject({ ...ofMonth, state: z.enum(MONTH_STATES), value: json(keptMonth) }),
   month_outcomes: z.strictObject({ ...ofMonth, value: json(z.array(keptOutcome)) }),
-  month_copies: z.strictObject({ ...ofMonth, copy_id: id, head: json(z.unknown()), digest: sha256 }),
+  month_copies: z.strictObject({ ...ofMonth, copy_id: id, head: json(copyHead), digest: sha256 }),
   month_parts: z.strictObject({ ...ofCompany, copy_id: id, part: amount, rows: bytes }),
   month_versions: z.strictObject({
     ...ofMonth,

@@ -36,7 +36,7 @@ const reportChecks = z.object({
 
 const period = z.strictObject({ from: isoDate, to: isoDate })
 
-const reportHead = z.object({
+export const reportHead = z.object({
   reportId: id,
   name: line,
   reportType: said,

@@ -37,7 +37,8 @@ const monthStatus = z.discriminatedUnion('state', [
   /** `wrong` of the open findings are contradictions. `notChecked` counts rules. */
   z.object({ state: z.literal('findings'), open: count, wrong: count, notChecked: count }),
   z.object({ state: z.literal('reviewed'), notChecked: count }),
-  z.object({ state: z.literal('closed') }),
+  /** `notCompared` counts the reports that can't be compared with what was kept. */
+  z.object({ state: z.literal('closed'), notCompared: count }),
   /** `amount` is the largest difference of an account. */
   z.object({ state: z.literal('changed'), accounts: count, amount }),
 ])
@@ -84,13 +85,17 @@ const findingRow = z.object({
   values: z.array(said).readonly(),
 })
 
+const sentence = z
+  .array(z.union([said, z.strictObject({ amount }), z.strictObject({ date: said })]))
+  .readonly()
+
 const finding = z.object({
   key: said,
   rule,
   severity: z.enum(SEVERITIES),
   subject: said,
   amount,
-  detail: said,
+  detail: sentence,
   row: findingRow.nullable(),
   records: z.object({ object: line, ids: z.array(said).readonly() }).nullable(),
 })
@@ -144,9 +149,10 @@ const change = z.object({
   /** Whether all of the month's reports have been read again since then. */
   isComplete: z.boolean(),
   amounts: z.array(changedAmount).readonly(),
-  /** Reports that couldn't be compared, and why. */
-  notCompared: z.array(said).readonly(),
 })
+
+/** A report of a closed month that couldn't be compared with what was kept. */
+const notCompared = z.object({ report: said, because: said })
 
 /** A month on disk. */
 export const keptMonth = z.object({
@@ -158,6 +164,8 @@ export const keptMonth = z.object({
   notChecked: count,
   closed: z.object({ version: count, by: said, at: isoTime }).nullable(),
   change: change.nullable(),
+  /** What the watch of a closed month could not look at. */
+  notCompared: z.array(notCompared).readonly(),
   by: said,
   at: isoTime,
 })
@@ -262,6 +270,7 @@ export const reviewCalls = {
     z.object({
       month: monthRow,
       change: change.nullable(),
+      notCompared: z.array(notCompared).readonly(),
       /** Entries that are new or missing in the audit trail, if the application has one. */
       entries: z.array(finding).readonly(),
       entriesNotChecked: said,
@@ -327,4 +336,5 @@ export type KeptReading = z.output<typeof keptReading>
 export type KeptOutcome = z.output<typeof keptOutcome>
 export type KeptVersion = z.output<typeof keptVersion>
 export type MonthChange = z.output<typeof change>
+export type NotCompared = z.output<typeof notCompared>
 export type OwnReviewSettings = z.output<typeof ownReviewSettings>

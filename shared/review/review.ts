@@ -1,4 +1,5 @@
 /** A client's month: its readings, its findings, and the settings of its review. */
+import type { Format } from '../format/format.ts'
 import type { RuleId, Source } from './rules.ts'
 
 /** `wrong`: the books contradict themselves. `check`: there may be a good reason. */
@@ -17,6 +18,29 @@ export interface FindingRow {
   readonly values: readonly string[]
 }
 
+/** Text, or an exact amount or a day (ISO) that each person sees in their own format. */
+type SentencePart = string | { readonly amount: string } | { readonly date: string }
+export type Sentence = readonly SentencePart[]
+
+/** A sentence with amounts and days in it: says`It is ${{ amount }}.` */
+export function says(texts: TemplateStringsArray, ...values: readonly SentencePart[]): Sentence {
+  return texts.flatMap((text, at) => [text, values[at] ?? '']).filter((part) => part !== '')
+}
+
+export function sentenceText(sentence: Sentence, format: Format): string {
+  return sentence
+    .map((part) => {
+      if (typeof part === 'string') return part
+      return 'amount' in part ? format.money(part.amount) : format.date(part.date)
+    })
+    .join('')
+}
+
+/** A finding's subject as it is shown. Names of entries begin with their day. */
+export function subjectText(subject: string, format: Format): string {
+  return subject.replace(/^\d{4}-\d{2}-\d{2}(?=,|$)/, (day) => format.date(day))
+}
+
 export interface Finding {
   /** The same for the same problem in another month or reading. */
   readonly key: string
@@ -27,7 +51,7 @@ export interface Finding {
   /** Exact decimal; empty if it isn't about an amount. */
   readonly amount: string
   /** What is wrong, in words. */
-  readonly detail: string
+  readonly detail: Sentence
   readonly row: FindingRow | null
   /** The records to correct. */
   readonly records: { readonly object: string; readonly ids: readonly string[] } | null

@@ -132,6 +132,7 @@ const MONTH = {
   notChecked: 0,
   closed: { version: 1, by: 'Dana', at: AT },
   change: null,
+  notCompared: [],
   by: 'Dana',
   at: AT,
 }

@@ -97,7 +97,7 @@ function confirmed(
     settings: { connections: () => [OFFICE], get: () => DEFAULT_SETTINGS },
     companies: { find: (ref) => ok(storedCompany({ ref, label: names.label })) },
     unfinished: () => unfinished,
-    kept: () => ({ drafts: 2, records: 1, sending: around.sending ?? 0 }),
+    kept: () => ({ drafts: 2, records: 1, closedMonths: 0, sending: around.sending ?? 0 }),
     damagedFiles: () => ['/home/a/bookbridge.sqlite.damaged-1'],
     provisionings: () => setUps.map((setUp) => ({ ...setUp, again: null })),
     openWrites: () =>

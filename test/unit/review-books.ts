@@ -167,7 +167,7 @@ const MONTHS = [
 
 const REVIEWED = '2026-03'
 
-function record(id: string, name: string, change: Partial<ListedRecord> = {}): ListedRecord {
+export function record(id: string, name: string, change: Partial<ListedRecord> = {}): ListedRecord {
   return {
     id,
     name,
@@ -175,6 +175,7 @@ function record(id: string, name: string, change: Partial<ListedRecord> = {}): L
     parentId: '',
     type: '',
     isActive: true,
+    hasStatus: true,
     companyName: name,
     hasAddress: true,
     is1099: false,

@@ -5,11 +5,22 @@ import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { type Evidence, type Statement } from '../../electron/review/evidence.ts'
 import { reviewMonth } from '../../electron/review/review.ts'
+import { createLedgerReader } from '../../electron/review/ledger.ts'
+import type { ReportRow } from '../../shared/reports/reports.ts'
 import { compareStatements } from '../../electron/review/compare.ts'
+import { monthStatement } from '../../electron/review/month-statement.ts'
 import { planReadings } from '../../electron/review/plan.ts'
 import { RULE_IDS, type RuleId, type Source } from '../../shared/review/rules.ts'
 import type { ListedRecord } from '../../electron/review/evidence.ts'
-import { type Entry, type MadeBooks, entry, evidenceOfMade, findingsOf, makeBooks } from './review-books.ts'
+import {
+  type Entry,
+  type MadeBooks,
+  entry,
+  evidenceOfMade,
+  findingsOf,
+  makeBooks,
+  record,
+} from './review-books.ts'
 import { rulesTable } from './rules-table.ts'
 
 const CLEAN = makeBooks()
@@ -68,6 +79,20 @@ const is =
   ({ name: each, date }: Entry): boolean =>
     each === name && date.startsWith('2026-03')
 
+/** Books whose amounts vary by up to 15 percent. */
+const anyBooks = fc
+  .array(fc.integer({ min: -150, max: 150 }), { minLength: 97, maxLength: 97 })
+  .map((changes) => {
+    let at = 0
+    const factors = new Map<string, number>()
+    return makeBooks((account, month) => {
+      const key = `${account} ${String(month)}`
+      const factor = factors.get(key) ?? 1 + (changes[(at = (at + 1) % changes.length)] ?? 0) / 1_000
+      factors.set(key, factor)
+      return factor
+    })
+  })
+
 describe('clean books', () => {
   it('give nothing, and only the rule without a threshold is not checked', () => {
     const outcomes = reviewMonth(evidenceOfMade(CLEAN), null)
@@ -81,18 +106,32 @@ describe('clean books', () => {
 
   it('give nothing whatever their amounts, within 15 percent of the usual', () => {
     fc.assert(
-      fc.property(fc.infiniteStream(fc.integer({ min: -150, max: 150 })), (stream) => {
-        const factors = new Map<string, number>()
-        const books = makeBooks((account, month) => {
-          const key = `${account} ${String(month)}`
-          const factor = factors.get(key) ?? 1 + Number(stream.next().value) / 1_000
-          factors.set(key, factor)
-          return factor
-        })
+      fc.property(anyBooks, (books) => {
         expect(found(evidenceOfMade(books))).toEqual([])
       }),
       { numRuns: 60 },
     )
+  })
+
+  it('give nothing for relatives, branches, and accounts whose names are nearly the same', () => {
+    const shared = { phone: '503-555-0190', email: 'front@desk.example' }
+    const names = [
+      ['Robert Marsh Sr.', 'Robert Marsh Jr.'],
+      ['Robert Marsh', 'Robert Marsh II'],
+      ['Harbor Cafe Downtown', 'Harbor Cafe Uptown'],
+      ['Store 12', 'Store 14'],
+      ['Ana Smith', 'Ben Smith'],
+      ['Cole Family Trust', 'Cole Roofing'],
+    ]
+    for (const pair of names) {
+      const two = pair.map((name, at) => record(`n${String(at)}`, name, shared))
+      expect(found(withList('customers', (all) => [...all, ...two]))).toEqual([])
+    }
+    const apart = ['Dana Smith', 'Dana Smyth'].map((name, at) => record(`n${String(at)}`, name))
+    expect(found(withList('vendors', (all) => [...all, ...apart]))).toEqual([])
+    const accounts = ['Company Vehicles', 'Vehicles', 'Loan 1', 'Loan 2', 'Due to Owner', 'Due from Owner']
+    const more = accounts.map((name, at) => record(`n${String(at)}`, name, { type: 'Expense' }))
+    expect(found(withList('accounts', (all) => [...all, ...more]))).toEqual([])
   })
 })
 
@@ -131,7 +170,7 @@ describe('each rule', () => {
       expect.objectContaining({
         rule: 'undeposited-funds',
         amount: '864.2',
-        detail: 'It has had a balance since at least 2026-01-31.',
+        detail: ['It has had a balance since at least ', { date: '2026-01-31' }, '.'],
       }),
     ])
   })
@@ -374,31 +413,269 @@ describe('what was not read whole', () => {
   })
 })
 
-describe('a fault planted anywhere', () => {
-  it('is found and named', () => {
-    const accounts = fc.constantFrom('4000', '5000', '6000', '6100', '6300', '6400')
+/** What is planted, with some cents, and what is found of it, by name and to the cent. */
+const FAULTS: Readonly<
+  Record<string, (cents: number) => { readonly entries: readonly Entry[]; readonly found: RegExp }>
+> = {
+  'a balance that should be zero': (cents) => ({
+    entries: [journal('3000', '1000', cents)],
+    found: /^should-be-empty: Opening Balance Equity AMOUNT$/,
+  }),
+  'undeposited funds': (cents) => ({
+    entries: [journal('1200', '1000', cents)],
+    found: /^undeposited-funds: Undeposited Funds AMOUNT$/,
+  }),
+  'a posting to retained earnings': (cents) => ({
+    entries: [journal('1000', '3100', cents)],
+    found: /^earlier-years: Retained Earnings AMOUNT$/,
+  }),
+  'a journal entry to receivables': (cents) => ({
+    entries: [journal('1100', '1000', cents)],
+    found: /^receivables-agree: Accounts Receivable AMOUNT$/,
+  }),
+  'an account that was never used': (cents) => ({
+    entries: [journal('6600', '2000', cents)],
+    found: /^first-use: Travel AMOUNT$/,
+  }),
+  'a doubled bill': (cents) => {
+    const bill = { ...journal('5000', '2000', cents), className: 'North' }
+    return { entries: [bill, bill], found: /^entered-twice: 2026-03-13, Journal, X1, Planted AMOUNT$/ }
+  },
+  'a bill with two equal lines, doubled': (cents) => {
+    const lines = [
+      ['5000', cents],
+      ['5000', cents],
+      ['2000', -2 * cents],
+    ] as const
+    const bill = { ...journal('5000', '2000', 0), lines, className: 'North' }
+    return { entries: [bill, bill], found: /^entered-twice: 2026-03-13, Journal, X1, Planted [\d.]+$/ }
+  },
+  'an old receivable': (cents) => ({
+    entries: [
+      {
+        ...entry('2025-10-02', 'Invoice', 'X2', 'Ash Bakery', [
+          ['1100', cents],
+          ['4000', -cents],
+        ]),
+        customer: 'c1',
+        due: '2025-10-02',
+        className: 'North',
+      },
+    ],
+    found: /^past-90-days: Ash Bakery AMOUNT$/,
+  }),
+  'an entry of another month': (cents) => ({
+    entries: [{ ...journal('6400', '1000', cents), date: '2026-04-02' }],
+    found: /^outside-period: 2026-04-02, Journal, X1, Planted AMOUNT$/,
+  }),
+}
+
+function journal(debit: string, credit: string, cents: number): Entry {
+  return entry('2026-03-13', 'Journal', 'X1', 'Planted', [
+    [debit, cents],
+    [credit, -cents],
+  ])
+}
+
+describe('a fault planted in any books', () => {
+  it.each(Object.entries(FAULTS))('%s is found and named, and nothing else', (_name, plant) => {
     fc.assert(
-      fc.property(accounts, fc.integer({ min: 1, max: 1_000_000 }), (account, cents) => {
-        const doubled: Entry = {
-          ...entry('2026-03-13', 'Bill', 'X1', 'Planted', [
-            [account, cents],
-            ['2000', -cents],
-          ]),
-          className: 'North',
-        }
-        expect(foundWith(doubled, doubled)).toContain(
-          `entered-twice: 2026-03-13, Bill, X1, Planted ${String(cents / 100)}`,
-        )
-        const suspense = entry('2026-03-13', 'Journal', 'X2', 'Planted', [
-          ['3000', cents],
-          ['1000', -cents],
-        ])
-        expect(foundWith(suspense)).toContain(
-          `should-be-empty: Opening Balance Equity ${String(cents / 100)}`,
-        )
+      fc.property(anyBooks, fc.integer({ min: 1, max: 19_999 }), (books, cents) => {
+        const { entries, found: wanted } = plant(cents)
+        const amounts = found(evidenceOfMade({ ...books, entries: [...books.entries, ...entries] }))
+        const amount = String(cents / 100)
+        // Balances of credits are negative.
+        const pattern = new RegExp(wanted.source.replace('AMOUNT', `-?${amount.replace('.', '\\.')}`))
+        expect(amounts).toEqual([expect.stringMatching(pattern)])
       }),
-      { numRuns: 40 },
+      { numRuns: 12 },
     )
+  })
+})
+
+/** Evidence whose reports have no IDs. */
+function withoutIds(evidence: Evidence): Evidence {
+  return {
+    ...evidence,
+    statement: (source) => {
+      const read = evidence.statement(source)
+      if (!read.ok) return read
+      return { ok: true, value: { ...read.value, rows: read.value.rows.map((row) => ({ ...row, id: '' })) } }
+    },
+  }
+}
+
+/** Evidence with every row, heading, or account of one report named otherwise. */
+function renamed(source: Source, change: (name: string) => string): Evidence {
+  return withStatement(source, (statement) => ({
+    ...statement,
+    columns: statement.columns.map(change),
+    rows: statement.rows.map((row) => ({ ...row, name: change(row.name) })),
+  }))
+}
+
+/** Why a rule was not checked, whole or in part. */
+function because(evidence: Evidence, rule: RuleId): string {
+  const outcome = reviewMonth(evidence, null).find((each) => each.rule === rule)
+  if (outcome?.result === 'not-checked') return outcome.because
+  return outcome?.result === 'found' ? outcome.unchecked.join(' ') : ''
+}
+
+describe('a service of another kind', () => {
+  it('gives reports without IDs: accounts are found by name', () => {
+    expect(found(withoutIds(evidenceOfMade(CLEAN)))).toEqual([])
+    const inactive = withList('accounts', (all) =>
+      all.map((each) => (each.name === 'Software' ? { ...each, isActive: false } : each)),
+    )
+    expect(found(withoutIds(inactive))).toEqual([expect.stringMatching(/^inactive: Software/)])
+  })
+
+  it('names months in other ways, and another year is not taken for this one', () => {
+    const numbers = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+    const as = (write: (year: string, month: string) => string): Evidence =>
+      renamed('profit-and-loss', (name) =>
+        name.replace(/^([A-Z][a-z]{2}) (20\d\d)$/, (_all, word: string, year: string) =>
+          write(year, String(numbers.indexOf(word.toLowerCase()) + 1).padStart(2, '0')),
+        ),
+      )
+    const rent = (evidence: Evidence): string => because(evidence, 'missing-this-month')
+    expect(rent(as((year, month) => `${year}-${month}`))).toBe('')
+    expect(rent(as((year, month) => `${month}/${year}`))).toBe('')
+    expect(
+      rent(renamed('profit-and-loss', (name) => name.replace(' 2026', ' 26').replace(' 2025', ' 25'))),
+    ).toBe('')
+    const late = renamed('profit-and-loss', (name) => name.replace(' 2025', ' 2024'))
+    expect(rent(late)).toBe('The application did not give profit and loss by month.')
+    expect(found(late)).toEqual([])
+  })
+
+  it.each<[string, RuleId, Evidence, RegExp]>([
+    [
+      'no account that is known to hold receivables',
+      'receivables-agree',
+      withoutIds({
+        ...renamed('balance-sheet', (name) => name.replaceAll('Accounts Receivable', 'Trade customers')),
+        list: () => ({ ok: false, because: 'The list was refused.' }),
+      }),
+      /no account that is known to hold receivables/,
+    ],
+    [
+      'another word for net income',
+      'statements-agree',
+      renamed('balance-sheet', (name) => (name === 'Net Income' ? 'Result of the year' : name)),
+      /no row for net income/,
+    ],
+    [
+      'another word for a type of account',
+      'wrong-side',
+      withList('accounts', (all) => all.map((each) => ({ ...each, type: 'Konto' }))),
+      /^The type of Checking is unknown/,
+    ],
+    [
+      'no mark for inactive accounts',
+      'inactive',
+      withList('accounts', (all) => all.map((each) => ({ ...each, hasStatus: false }))),
+      /^The service doesn’t say which accounts are inactive/,
+    ],
+    [
+      'accounts that its list doesn’t have',
+      'inactive',
+      withList('accounts', (all) => all.filter(({ name }) => name !== 'Rent')),
+      /^Trial balance has Rent, which the list of accounts doesn’t have/,
+    ],
+    [
+      'no mark for 1099 vendors',
+      'incomplete-1099',
+      withList('vendors', (all) => all.map((each) => ({ ...each, is1099: null }))),
+      /^The service doesn’t say which vendors get a 1099/,
+    ],
+    [
+      'buckets that end before 90 days',
+      'past-90-days',
+      renamed('receivables', (name) => name.replace('91 and over', '31 - 60').replace('Up to 90', 'Current')),
+      /^The aging report doesn’t say what is more than 90 days late/,
+    ],
+  ])('has %s: that is said, and nothing is made up', (_what, rule, evidence, why) => {
+    expect(because(evidence, rule)).toMatch(why)
+    expect(found(evidence).filter((each) => each.startsWith(rule))).toEqual([])
+  })
+
+  it('has more than one bucket past 90 days', () => {
+    const invoice: Entry = {
+      ...entry('2025-09-01', 'Invoice', '88', 'Ash Bakery', [
+        ['1100', 481_250],
+        ['4000', -481_250],
+      ]),
+      customer: 'c1',
+      due: '2025-09-01',
+      className: 'North',
+    }
+    const evidence = evidenceOfMade({ ...CLEAN, entries: [...CLEAN.entries, invoice] })
+    const late = (...columns: readonly string[]): string[] =>
+      found({
+        ...evidence,
+        statement: (source) => {
+          const read = evidence.statement(source)
+          if (source !== 'receivables' || !read.ok) return read
+          return { ok: true, value: { ...read.value, columns } }
+        },
+      }).filter((each) => each.startsWith('past-90'))
+    for (const heading of ['> 90', 'Over 90', '91+', '91 - 120', '121 days and over', 'More than 90']) {
+      expect(late('Current', heading, 'Total')).toEqual(['past-90-days: Ash Bakery 4812.5'])
+    }
+  })
+
+  it('did not give an earlier balance sheet: since when funds are undeposited is not made up', () => {
+    const funds = evidenceOfMade({ ...CLEAN, entries: [...CLEAN.entries, journal('1200', '1000', 500)] })
+    const cut: Evidence = {
+      ...funds,
+      statement: (source) =>
+        source === 'balance-sheet-1' ? { ok: false, because: 'It was refused.' } : funds.statement(source),
+    }
+    const outcome = reviewMonth(cut, null).find(({ rule }) => rule === 'undeposited-funds')
+    expect(outcome).toMatchObject({
+      findings: [{ amount: '5', detail: ['Since when is unknown.'] }],
+      unchecked: ['It was refused.'],
+    })
+  })
+
+  it('has paychecks of two people with one last name: they are not doubled', () => {
+    const evidence = evidenceOfMade(CLEAN)
+    const row = (name: string, id: string, ...values: string[]): ReportRow => ({
+      ...{ name, id, values, rowType: 'DataRow', kind: 'data', level: 1, parent: 0 },
+    })
+    const section = (name: string): ReportRow => ({ ...row(name, name), kind: 'section', rowType: 'TextRow' })
+    const ledgerOf = (people: readonly (readonly [name: string, id: string])[]): Evidence => {
+      const columns = ['Debit', 'Credit', 'Balance']
+      const reader = createLedgerReader(
+        { name: 'GeneralLedger', from: '2026-03-01', to: '2026-03-31', columns },
+        null,
+      )
+      const rows = ['Wages', 'Checking'].flatMap((account, at) => [
+        section(account),
+        ...people.map(([name, id]) =>
+          row(`2026-03-15, Paycheck, ${name}`, id, ...(at === 0 ? ['900.00', ''] : ['', '900.00']), ''),
+        ),
+      ])
+      reader.add(rows)
+      return { ...evidence, ledger: { ok: true, value: reader.finish() } }
+    }
+    expect(
+      found(
+        ledgerOf([
+          ['Elm, Rosa, March', 'e1'],
+          ['Elm, Ben, March', 'e2'],
+        ]),
+      ),
+    ).toEqual([])
+    expect(
+      found(
+        ledgerOf([
+          ['Elm, Rosa, March', 'e1'],
+          ['Elm, Rosa, March', 'e1'],
+        ]),
+      ),
+    ).toEqual(['entered-twice: 2026-03-15, Paycheck, Elm, Rosa 900'])
   })
 })
 
@@ -422,6 +699,37 @@ describe('a closed month', () => {
       ],
     })
     expect(compare('profit-and-loss')).toMatchObject({ value: [{ account: 'Travel', difference: '1250' }] })
+  })
+})
+
+describe('the statement of a month', () => {
+  it('has the month and the year to date, in any fiscal year, to the cent', () => {
+    const read = evidenceOfMade(CLEAN).statement('profit-and-loss')
+    if (!read.ok) throw new Error('It was not read.')
+    const rent = read.value.rows.find(({ name }) => name === 'Rent')?.values.slice(0, 13) ?? []
+    for (const [start, from, months] of [
+      [1, '2026-01-01', 3],
+      [3, '2026-03-01', 1],
+      [4, '2025-04-01', 12],
+    ] as const) {
+      const made = monthStatement(read.value, '2026-03', start, ['Mar 2026', 'Year to date'])
+      const cents = rent.slice(-months).reduce((sum, each) => sum + Math.round(Number(each) * 100), 0)
+      expect(made).toMatchObject({ from, to: '2026-03-31', columns: ['Mar 2026', 'Year to date'] })
+      expect(made?.rows.find(({ name }) => name === 'Rent')?.values).toEqual([
+        rent.at(-1),
+        (cents / 100).toFixed(2),
+      ])
+      expect(made?.rows.map(({ name }) => name)).toEqual(read.value.rows.map(({ name }) => name))
+    }
+  })
+
+  it('is not made up where the application gives no months, or a figure can’t be read', () => {
+    const read = evidenceOfMade(CLEAN).statement('profit-and-loss')
+    if (!read.ok) throw new Error('It was not read.')
+    const headings = ['Mar 2026', 'Year to date'] as const
+    const [, ...others] = read.value.columns
+    expect(monthStatement({ ...read.value, columns: ['All', ...others] }, '2026-03', 1, headings)).toBeNull()
+    expect(monthStatement(withValue(read.value, 'Rent', 12, '2,5'), '2026-03', 1, headings)).toBeNull()
   })
 })
 

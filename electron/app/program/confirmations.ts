@@ -295,7 +295,7 @@ function deprovisionQuestion(
  */
 function deleteQuestion(
   company: StoredCompany,
-  { drafts, records }: CompanyCounts,
+  { drafts, records, closedMonths }: CompanyCounts,
   unfinished: readonly UnfinishedItem[],
   damagedFiles: readonly string[],
 ): Question {
@@ -317,6 +317,11 @@ function deleteQuestion(
         `the history of ${counted(records, 'record', 'records')} that you sent, with the previous values. You can no longer change them back`,
         'its requests in Activity',
         'the copies of its lists',
+        ...(closedMonths === 0
+          ? ['the reviews of its months']
+          : [
+              `${counted(closedMonths, 'closed month', 'closed months')}, with the copies of the reports. Review packs that you saved stay`,
+            ]),
         'its label, color, notes, and Read only lock',
       ]),
       `The books and the company at the service stay as they are${listed}. Files you saved are not deleted.`,

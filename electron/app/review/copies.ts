@@ -113,6 +113,19 @@ export async function copiedStatement(store: MonthStore, copyId: string): Promis
   return head.ok ? statementOf(head.value, copiedRows(store, copyId)) : head
 }
 
+function areListedRecords(records: unknown): records is readonly ListedRecord[] {
+  const TEXTS = ['id', 'name', 'fullName', 'parentId', 'type', 'companyName', 'phone', 'email'] as const
+  return (
+    Array.isArray(records) &&
+    records.every(
+      (record: Partial<ListedRecord> | null) =>
+        typeof record === 'object' &&
+        record !== null &&
+        TEXTS.every((name) => typeof record[name] === 'string'),
+    )
+  )
+}
+
 export async function copiedRecords(
   store: MonthStore,
   copyId: string,
@@ -124,9 +137,13 @@ export async function copiedRecords(
     const next = resultOf(() => parts.next())
     if (!next.ok) return next
     if (next.value.done === true) return ok(records)
-    for (const record of JSON.parse(decoder.decode(next.value.value)) as readonly ListedRecord[]) {
-      records.push(record)
+    const listed: unknown = JSON.parse(decoder.decode(next.value.value))
+    if (!areListedRecords(listed)) {
+      return err(
+        appError('store', 'A kept copy of a list is damaged.', 'Get the reports of this month again.'),
+      )
     }
+    records.push(...listed)
     await yieldToEventLoop()
   }
 }

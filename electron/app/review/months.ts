@@ -55,6 +55,17 @@ export interface MonthsOptions {
 
 export interface Months {
   readonly handlers: HandlersOf<'months'> & HandlersOf<'review'>
+  /**
+   * Reads a month of companies and waits until that has ended. Returns those of which something is missing.
+   * @param again whether what was read before is read again
+   */
+  readonly read: (
+    connectionId: string,
+    month: string,
+    endpointIds: readonly string[],
+    again: boolean,
+  ) => Promise<Result<readonly string[]>>
+  readonly review: (company: CompanyRef, month: string) => Result<Review>
   /** Tells the window that a month changed. */
   readonly changed: (company: CompanyRef, month: string) => void
   /** Waits until nothing is being read over a connection. */
@@ -339,7 +350,7 @@ export function createMonths(options: MonthsOptions): Months {
     }
     const closed = { version: number, by: made.by, at: made.at }
     store.save(ref, month, {
-      value: { ...touched(value), readings: version.readings, closed, change: null },
+      value: { ...touched(value), readings: version.readings, closed, change: null, notCompared: [] },
       version: { number, value: version },
       events: [made],
     })
@@ -349,24 +360,33 @@ export function createMonths(options: MonthsOptions): Months {
 
   const pack = createReviewPack({ ...options, store })
 
+  const getReports: Months['handlers']['months.getReports'] = ({
+    connectionId,
+    month,
+    endpointIds,
+    again,
+  }) => {
+    const items: MonthToRead[] = []
+    for (const endpointId of new Set(endpointIds)) {
+      const found = companies.find({ connectionId, endpointId })
+      if (!found.ok) return found
+      if (reading.isReading(found.value.ref, month)) continue
+      const value = store.get(found.value.ref, month)
+      // The reports of a closed month are read again only as a whole.
+      const goesOn = value?.readings.some(({ state }) => state === 'waiting') === true
+      if ((value?.closed ?? null) !== null && !again && !goesOn) continue
+      items.push(prepared(found.value, month, again))
+    }
+    const begun = reading.begin(connectionId, items, false)
+    for (const { company } of items) changed(company, month)
+    return ok(begun)
+  }
+
   const handlers: Months['handlers'] = {
     'months.list': ({ connectionId, month }) =>
       ok({ rows: listRows(connectionId, month), progress: reading.progress(connectionId) }),
 
-    'months.getReports': ({ connectionId, month, endpointIds, again }) => {
-      const items: MonthToRead[] = []
-      for (const endpointId of new Set(endpointIds)) {
-        const found = companies.find({ connectionId, endpointId })
-        if (!found.ok) return found
-        if (reading.isReading(found.value.ref, month)) continue
-        const value = store.get(found.value.ref, month)
-        if ((value?.closed ?? null) !== null && !again) continue
-        items.push(prepared(found.value, month, again))
-      }
-      const begun = reading.begin(connectionId, items, false)
-      for (const { company } of items) changed(company, month)
-      return ok(begun)
-    },
+    'months.getReports': getReports,
 
     'months.stop': ({ connectionId }) => {
       reading.stop(connectionId)
@@ -391,7 +411,7 @@ export function createMonths(options: MonthsOptions): Months {
       if (value === null || value.closed === null) return err(NOT_CLOSED)
       const reopened = recount(
         company,
-        { ...value, closed: null, change: null },
+        { ...value, closed: null, change: null, notCompared: [] },
         store.outcomes(company, month),
       )
       store.save(company, month, { value: touched(reopened), events: [event('reopened', '', note)] })
@@ -409,6 +429,7 @@ export function createMonths(options: MonthsOptions): Months {
       return ok({
         month: row.value,
         change: value?.change ?? null,
+        notCompared: value?.notCompared ?? [],
         entries: trail?.result === 'found' ? trail.findings : [],
         entriesNotChecked: trail === undefined ? 'Not checked yet.' : becauseOf(trail).join(' '),
         closed: value?.closed ?? null,
@@ -508,6 +529,18 @@ export function createMonths(options: MonthsOptions): Months {
   return {
     handlers,
     changed,
+    async read(connectionId, month, endpointIds, again) {
+      const begun = await getReports({ connectionId, month, endpointIds: [...endpointIds], again })
+      if (!begun.ok) return begun
+      await reading.ended(connectionId)
+      return resultOf(() =>
+        endpointIds.filter((endpointId) => {
+          const value = store.get({ connectionId, endpointId }, month)
+          return value === null || value.readings.some(({ state }) => state === 'waiting')
+        }),
+      )
+    },
+    review: pageOf,
     ended: (connectionId) => reading.ended(connectionId),
     forget: memory.forget,
     close() {
@@ -538,7 +571,7 @@ function statusOf(value: KeptMonth | null, isReading: boolean): MonthStatus {
     case 'reviewed':
       return { state, notChecked }
     case 'closed':
-      return { state }
+      return { state, notCompared: value.notCompared.length }
     case 'changed':
       return { state, ...changeSize(change?.amounts ?? []) }
   }

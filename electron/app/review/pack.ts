@@ -4,7 +4,7 @@ import type { SavedFile } from '../../../shared/contract/parts.ts'
 import type { KeptMonth, KeptOutcome, KeptReading } from '../../../shared/contract/review.ts'
 import { Format, capitalized } from '../../../shared/format/format.ts'
 import { headingTitle } from '../../../shared/reports/messages.ts'
-import { reportTitle } from '../../../shared/reports/reports.ts'
+import { type ReportRow, reportTitle } from '../../../shared/reports/reports.ts'
 import type { Source } from '../../../shared/review/rules.ts'
 import { type Result, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
@@ -15,11 +15,13 @@ import { type FiledReport, forWorkbook } from '../../files/report-file.ts'
 import { type PackedReview, packReview, reviewSection, reviewSheet } from '../../files/review-pack.ts'
 import { reportWorkbook } from '../../files/workbook/report-workbook.ts'
 import { writeWholeFile } from '../../files/write-file.ts'
+import { monthStatement } from '../../review/month-statement.ts'
 import { daysOfMonth } from '../../review/plan.ts'
+import { checkReport } from '../../rows/reports/checks.ts'
 import type { StoredCompany } from '../../store/companies.ts'
 import type { MonthStore, StoredDecision } from '../../store/months.ts'
 import type { Printer, SaveDialog, SettingsStore } from '../ports.ts'
-import { copiedHead, copiedRows } from './copies.ts'
+import { copiedHead, copiedRows, statementOf } from './copies.ts'
 import { decisionOn } from './evaluate.ts'
 
 export interface ReviewPackOptions {
@@ -83,11 +85,35 @@ export function createReviewPack(options: ReviewPackOptions): ReviewPack {
     }
   }
 
+  /** Profit and loss is read over the months that are compared. A pack has the month and the year to date. */
+  const ofTheMonth = async (
+    report: FiledReport,
+    { fiscalYearStart }: StoredCompany,
+    month: string,
+    format: Format,
+  ): Promise<Result<FiledReport>> => {
+    const { head } = report
+    const whole = await statementOf(head, report.rows())
+    if (!whole.ok) return whole
+    const headings = [format.month(`${month}-01`), 'Year to date'] as const
+    const made = monthStatement(whole.value, month, fiscalYearStart, headings)
+    if (made === null) return ok(report)
+    const { from, to, columns, rows } = made
+    const checks = checkReport(head.name, columns, rows)
+    return ok({
+      ...report,
+      head: { ...head, from, to, columns, periods: [{ from, to }], checks },
+      rows: () => piecesOf(rows),
+    })
+  }
+
   /** The reports of a pack, and what to say about those that are not in it. */
-  const reportsOf = (
+  const reportsOf = async (
     company: StoredCompany,
+    month: string,
     readings: readonly KeptReading[],
-  ): Result<{ readonly reports: readonly FiledReport[]; readonly missing: readonly Contents[] }> => {
+    format: Format,
+  ): Promise<Result<{ readonly reports: readonly FiledReport[]; readonly missing: readonly Contents[] }>> => {
     const reports: FiledReport[] = []
     const missing: Contents[] = []
     for (const source of PACKED) {
@@ -99,13 +125,17 @@ export function createReviewPack(options: ReviewPackOptions): ReviewPack {
       }
       const head = copiedHead(store, reading.copyId)
       if (!head.ok) return head
-      reports.push({
+      const report: FiledReport = {
         head: { ...head.value, reportId: reading.copyId },
         companyName: displayName(company),
         basis: company.basis,
         rows: () => copiedRows(store, reading.copyId),
         hideZeroRows: true,
-      })
+      }
+      const made =
+        source === 'profit-and-loss' ? await ofTheMonth(report, company, month, format) : ok(report)
+      if (!made.ok) return made
+      reports.push(made.value)
     }
     return ok({ reports, missing })
   }
@@ -117,7 +147,7 @@ export function createReviewPack(options: ReviewPackOptions): ReviewPack {
       const format = new Format(choice)
       const { from, to } = daysOfMonth(month)
       const { readings, outcomes, decisions, signature, note } = packed(company, month, value, format)
-      const found = reportsOf(company, readings)
+      const found = await reportsOf(company, month, readings, format)
       if (!found.ok) return found
       const { reports, missing } = found.value
       const companyName = displayName(company)
@@ -126,7 +156,7 @@ export function createReviewPack(options: ReviewPackOptions): ReviewPack {
         period: capitalized(format.period(from, to)),
         signature,
         note,
-        ...packReview(outcomes, (finding) => decisionOn(finding, decisions)),
+        ...packReview(outcomes, (finding) => decisionOn(finding, decisions), format),
       }
       const madeAt = timestamp(clock)
       const name = proposedFileName(companyName, 'Review', { from, to }, kind)
@@ -164,6 +194,11 @@ export function createReviewPack(options: ReviewPackOptions): ReviewPack {
       return path === null ? ok({ saved: false }) : writeWholeFile(path, [bytes])
     },
   }
+}
+
+// Rows that are computed at once are handed out like those of a copy.
+async function* piecesOf(rows: readonly ReportRow[]): AsyncGenerator<Result<readonly ReportRow[]>> {
+  yield await Promise.resolve(ok(rows))
 }
 
 interface Contents {

@@ -383,6 +383,7 @@ export function newMonth(company: StoredCompany, month: string): KeptMonth {
     notChecked: 0,
     closed: null,
     change: null,
+    notCompared: [],
     by: '',
     at: '',
   }

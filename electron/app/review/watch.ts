@@ -3,11 +3,17 @@
  * with what was kept of the company's closed months.
  */
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import type { KeptMonth, KeptReading, MonthChange, MonthEvent } from '../../../shared/contract/review.ts'
+import type {
+  KeptMonth,
+  KeptReading,
+  MonthChange,
+  MonthEvent,
+  NotCompared,
+} from '../../../shared/contract/review.ts'
 import { absoluteDecimal, compareDecimals, parseDecimal } from '../../../shared/format/money.ts'
 import { type ReportHead, reportTitle } from '../../../shared/reports/reports.ts'
 import type { ChangedAmount } from '../../../shared/review/review.ts'
-import { type Result, ok } from '../../../shared/result.ts'
+import { type AppError, type Result, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
 import { compareStatements, isComparable } from '../../review/compare.ts'
 import type { Rows } from '../../rows/rows.ts'
@@ -39,6 +45,15 @@ const WATCHED: ReadonlySet<KeptReading['source']> = new Set([
   'profit-and-loss',
 ])
 
+/** What a comparison came to, by the titles of reports. */
+interface Comparison {
+  readonly compared: ReadonlySet<string>
+  readonly amounts: readonly ChangedAmount[]
+  readonly notCompared: readonly NotCompared[]
+}
+
+const NOTHING_COMPARED: Comparison = { compared: new Set(), amounts: [], notCompared: [] }
+
 export function createMonthWatch(options: MonthWatchOptions): MonthWatch {
   const { store, rows, clock } = options
 
@@ -51,34 +66,31 @@ export function createMonthWatch(options: MonthWatchOptions): MonthWatch {
     )
   }
 
-  /** Saves what differs now in some of the reports. */
-  const save = (
-    company: CompanyRef,
-    month: string,
-    compared: ReadonlySet<string>,
-    amounts: readonly ChangedAmount[],
-    whole: Pick<MonthChange, 'notCompared'> | null,
-  ): void => {
+  /** Saves what some of the reports came to. `isWhole`: all of the month's reports were read again. */
+  const save = (company: CompanyRef, month: string, found: Comparison, isWhole: boolean): void => {
     const value = store.get(company, month)
     if (value === null || value.closed === null) return
     const before = value.change
-    const all = [...(before?.amounts ?? []).filter(({ report }) => !compared.has(report)), ...amounts]
-    const isSame = whole === null && JSON.stringify(before?.amounts ?? []) === JSON.stringify(all)
+    const isLookedAt = ({ report }: { readonly report: string }): boolean =>
+      found.compared.has(report) || found.notCompared.some((each) => each.report === report)
+    const amounts = [...(before?.amounts ?? []).filter((each) => !isLookedAt(each)), ...found.amounts]
+    const notCompared = [...value.notCompared.filter((each) => !isLookedAt(each)), ...found.notCompared]
+    const isSame =
+      !isWhole &&
+      JSON.stringify([before?.amounts ?? [], value.notCompared]) === JSON.stringify([amounts, notCompared])
     if (isSame) return
     const at = timestamp(clock)
     const change: MonthChange | null =
-      all.length === 0
+      amounts.length === 0
         ? null
-        : {
-            noticedAt: before?.noticedAt ?? at,
-            isComplete: whole !== null,
-            amounts: all,
-            notCompared: whole?.notCompared ?? [],
-          }
+        : { noticedAt: before?.noticedAt ?? at, isComplete: isWhole && notCompared.length === 0, amounts }
     const act = eventOf(before, change)
     const event: MonthEvent | null =
-      act === null ? null : { at, by: '', act, subject: changeWords(all), note: '' }
-    const step: MonthStep = { value: { ...value, change }, events: event === null ? [] : [event] }
+      act === null ? null : { at, by: '', act, subject: changeWords(amounts), note: '' }
+    const step: MonthStep = {
+      value: { ...value, change, notCompared },
+      events: event === null ? [] : [event],
+    }
     store.save(company, month, step)
     options.changed(company, month)
   }
@@ -89,13 +101,24 @@ export function createMonthWatch(options: MonthWatchOptions): MonthWatch {
     kept: KeptReading,
     head: ReportHead,
   ): Promise<void> => {
+    const report = reportTitle(kept.name)
+    const because = (words: string): void => {
+      save(company, month, { ...NOTHING_COMPARED, notCompared: [{ report, because: words }] }, false)
+    }
     const keptHead = copiedHead(store, kept.copyId)
-    if (!keptHead.ok || !isComparable(keptHead.value, head, month)) return
+    if (!keptHead.ok) {
+      because(keptHead.error.message)
+      return
+    }
+    if (!isComparable(keptHead.value, head, month)) return
     const before = await copiedStatement(store, kept.copyId)
     const now = await statementOf(head, pullHeld(rows, head))
-    if (!before.ok || !now.ok) return
-    const changed = compareStatements(before.value, now.value, month)
-    if (changed.ok) save(company, month, new Set([reportTitle(kept.name)]), changed.value, null)
+    if (!now.ok) return
+    const changed = before.ok ? compareStatements(before.value, now.value, month) : refusal(before.error)
+    if (changed.ok) {
+      const compared = new Set([report])
+      save(company, month, { compared, amounts: changed.value, notCompared: [] }, false)
+    } else because(changed.because)
   }
 
   return {
@@ -118,33 +141,37 @@ export function createMonthWatch(options: MonthWatchOptions): MonthWatch {
       if (value === null || value.closed === null) return ok(undefined)
       const compared = new Set<string>()
       const amounts: ChangedAmount[] = []
-      const notCompared: string[] = []
+      const notCompared: NotCompared[] = []
       for (const kept of keptReadings(company, month, value)) {
         const title = reportTitle(kept.name)
         const current = value.readings.find(({ source }) => source === kept.source)
         if (current === undefined || current.state !== 'read' || current.said !== '') {
-          notCompared.push(`${title} was not read again. ${current?.said ?? ''}`.trim())
+          notCompared.push({ report: title, because: `It was not read again. ${current?.said ?? ''}`.trim() })
           continue
         }
         const before = await copiedStatement(store, kept.copyId)
         const now = await copiedStatement(store, current.copyId)
-        const damaged = before.ok ? (now.ok ? null : now.error) : before.error
-        const changed =
-          before.ok && now.ok
+        const changed = !before.ok
+          ? refusal(before.error)
+          : now.ok
             ? compareStatements(before.value, now.value, month)
-            : ({ ok: false, because: damaged?.message ?? '' } as const)
+            : refusal(now.error)
         if (!changed.ok) {
-          notCompared.push(`${title}: ${changed.because}`)
+          notCompared.push({ report: title, because: changed.because })
           continue
         }
         compared.add(title)
         amounts.push(...changed.value)
       }
       return resultOf(() => {
-        save(company, month, compared, amounts, { notCompared })
+        save(company, month, { compared, amounts, notCompared }, true)
       })
     },
   }
+}
+
+function refusal({ message }: AppError): { readonly ok: false; readonly because: string } {
+  return { ok: false, because: message }
 }
 
 function eventOf(before: MonthChange | null, change: MonthChange | null): MonthEvent['act'] | null {

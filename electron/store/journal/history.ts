@@ -88,6 +88,8 @@ export interface RecordDraft {
 export interface CompanyCounts {
   readonly drafts: number
   readonly records: number
+  /** Months that were closed, whether or not they changed since. */
+  readonly closedMonths: number
   readonly sending: number
 }
 
@@ -208,6 +210,9 @@ function keptCounts(database: Database, company: CompanyRef): CompanyCounts {
   return {
     drafts: count(`SELECT count(*) AS count FROM drafts WHERE ${ofCompany}`),
     records: states('TRUE'),
+    closedMonths: count(
+      `SELECT count(*) AS count FROM months WHERE ${ofCompany} AND state IN ('closed', 'changed')`,
+    ),
     sending: states(`state = 'sending'`),
   }
 }

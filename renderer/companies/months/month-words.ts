@@ -69,6 +69,10 @@ export function statusNote(status: MonthStatus, format: Format): string {
       ]
       return words.join(', ')
     }
+    case 'closed':
+      return status.notCompared > 0
+        ? `${counted(status.notCompared, 'report', 'reports', format)} could not be compared`
+        : ''
     default:
       return ''
   }
@@ -77,8 +81,9 @@ export function statusNote(status: MonthStatus, format: Format): string {
 export function statusSign(status: MonthStatus): Outcome | null {
   switch (status.state) {
     case 'not-started':
-    case 'closed':
       return null
+    case 'closed':
+      return status.notCompared > 0 ? 'caution' : null
     case 'reading':
       return 'sending'
     case 'partly-read':
@@ -170,7 +175,7 @@ export function nextWords(row: MonthRow): string | null {
 }
 
 /** What was done, in words. */
-export function actWords({ act, subject }: MonthEvent): string {
+export function actWords({ act, subject }: MonthEvent, format: Format): string {
   switch (act) {
     case 'reports-read':
       return 'Reports read'
@@ -187,7 +192,7 @@ export function actWords({ act, subject }: MonthEvent): string {
     case 'reopened':
       return 'Reopened'
     case 'change-noticed':
-      return 'Change noticed'
+      return `Change noticed: ${subject.replace(/-?[\d.]+$/, (amount) => format.money(amount))}`
     case 'change-gone':
       return 'Change undone in the books'
     case 'change-accepted':

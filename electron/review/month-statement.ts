@@ -1,0 +1,41 @@
+/** A month's own statement, month and year to date, from profit and loss over the months that a review compares. */
+import { type Decimal, canonicalDecimal, parseDecimal, sumDecimals } from '../../shared/format/money.ts'
+import type { ReportRow } from '../../shared/reports/reports.ts'
+import { type Statement, monthColumns, monthsIntoYear } from './evidence.ts'
+import { daysOfMonth } from './plan.ts'
+
+/**
+ * Sums of a sum are sums, so each row is added up by itself.
+ * @param month `yyyy-mm`, the last one of the report
+ * @param headings of the two columns
+ * @returns `null` where the report has no column for each month, or an amount can't be read
+ */
+export function monthStatement(
+  statement: Statement,
+  month: string,
+  fiscalYearStart: number,
+  headings: readonly [month: string, yearToDate: string],
+): Pick<Statement, 'from' | 'to' | 'columns' | 'rows'> | null {
+  const count = monthColumns(statement, month)
+  const months = monthsIntoYear(month, fiscalYearStart)
+  if (count === null || count < months) return null
+  const rows: ReportRow[] = []
+  for (const row of statement.rows) {
+    const texts = row.values.slice(count - months, count).map((value) => value.trim())
+    const isEmpty = texts.every((text) => text === '')
+    const amounts = texts.map((text) => (text === '' ? ('0' as Decimal) : parseDecimal(text)))
+    if (!isEmpty && amounts.includes(null)) return null
+    const known = amounts.filter((amount) => amount !== null)
+    rows.push({
+      ...row,
+      values: isEmpty ? row.values.slice(0, 2).map(() => '') : [texts.at(-1) ?? '', yearToDate(known)],
+    })
+  }
+  const { from } = daysOfMonth(month, months - 1)
+  return { from, to: daysOfMonth(month).to, columns: headings, rows }
+}
+
+function yearToDate(amounts: readonly Decimal[]): string {
+  const [whole = '0', fraction = ''] = canonicalDecimal(sumDecimals(amounts)).split('.')
+  return `${whole}.${fraction.padEnd(2, '0')}`
+}

@@ -1,0 +1,161 @@
+/** What is kept of a closed month: in a backup and back, on a damaged disk, in its pack, and until its data is deleted. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, it } from 'vitest'
+import { finishRestore } from '../../electron/store/backup.ts'
+import type { MonthRow } from '../../shared/contract/review.ts'
+import { partsOf } from '../unit/workbook-fixture.ts'
+import { ALDER, DAYS, Desk, MONTH } from './months-desk.ts'
+import { value } from './person.ts'
+import { type AtEnd, emptyFolder, usedFolder } from './world.ts'
+
+/** Saves files in a folder of its own, and restores the backup that was saved last. */
+async function startWithFiles(atEnd: AtEnd) {
+  const [folder, userData] = [emptyFolder(atEnd), usedFolder(atEnd)]
+  const questions: string[] = []
+  let backup: string | null = null
+  const desk = await Desk.start(atEnd, {
+    folder: userData,
+    core: {
+      dialogs: {
+        save: {
+          choose: (name) => {
+            const path = join(folder, name)
+            if (!name.endsWith('.xlsx')) backup = path
+            return Promise.resolve(path)
+          },
+        },
+        open: {
+          chooseCertificate: () => Promise.resolve(null),
+          chooseTable: () => Promise.resolve(null),
+          chooseLogo: () => Promise.resolve(null),
+          chooseRunFile: () => Promise.resolve(null),
+          chooseBackup: () => Promise.resolve(backup),
+        },
+        confirmation: {
+          ask: ({ detail }) => {
+            questions.push(detail)
+            return Promise.resolve(true)
+          },
+        },
+      },
+    },
+  })
+  return { desk, userData, questions }
+}
+
+function startedAgain({ world }: Desk): Desk {
+  const { person } = world.startAgain({ address: world.server.url, key: world.server.key })
+  return new Desk({ ...world, person, call: person.call })
+}
+
+/** The cells of each sheet in a review pack, by the sheet's name. */
+async function packOf(desk: Desk, { company }: MonthRow): Promise<ReadonlyMap<string, string>> {
+  const saved = value(
+    await desk.world.person.call('months.savePack', { company, month: MONTH, format: 'xlsx' }),
+  )
+  if (!saved.saved) throw new Error('The pack was not saved.')
+  const parts = await partsOf(readFileSync(saved.path))
+  const names = [...(parts['xl/workbook.xml'] ?? '').matchAll(/<sheet name="([^"]+)"/g)].map(
+    ([, name]) => name,
+  )
+  return new Map(
+    names.map((name, at) => [name ?? '', parts[`xl/worksheets/sheet${String(at + 1)}.xml`] ?? '']),
+  )
+}
+
+/** Cells as they are shown in a row of a sheet, by the row's first cell. */
+function cellsOf(sheet: string, name: string): readonly string[] {
+  for (const [, row = ''] of sheet.matchAll(/<row [^>]*>(.*?)<\/row>/g)) {
+    const cells = [...row.matchAll(/<c [^>]*?(?:\/>|>(.*?)<\/c>)/g)].map(([, cell = '']) =>
+      cell.replace(/<f>.*?<\/f>/, '').replace(/<[^>]*>/g, ''),
+    )
+    if (cells[0] === name) return cells
+  }
+  return []
+}
+
+it('comes back from a backup: its pack is the same, and it is watched as before', async ({
+  onTestFinished,
+}) => {
+  const { desk, userData } = await startWithFiles(onTestFinished)
+  const { world } = desk
+  const row = await desk.readAndClose(ALDER)
+  const before = await packOf(desk, row)
+  value(await world.person.call('backup.save', { passphrase: null }))
+  value(await world.person.call('history.deleteCompany', { company: row.company }))
+
+  const chosen = value(await world.person.call('backup.choose', {}))
+  value(await world.person.call('backup.restore', { restoreId: chosen?.restoreId ?? '' }))
+  await world.running.core.close()
+  expect(finishRestore(userData)?.message).toBe('The backup was restored.')
+  const again = startedAgain(desk)
+  expect((await again.row(ALDER)).status).toEqual({ state: 'closed', notCompared: 0 })
+  expect(await packOf(again, row)).toEqual(before)
+
+  await again.runReport(row.company, 'TrialBalance', DAYS)
+  expect((await again.row(ALDER)).status.state).toBe('closed')
+  again.late(ALDER, true)
+  await again.runReport(row.company, 'ProfitAndLoss', DAYS)
+  expect((await again.row(ALDER)).status).toEqual({ state: 'changed', accounts: 1, amount: '1250' })
+})
+
+it('with a damaged copy is not called unchanged, and is not packed', async ({ onTestFinished }) => {
+  const { desk, userData } = await startWithFiles(onTestFinished)
+  const row = await desk.readAndClose(ALDER)
+  await desk.world.running.core.close()
+  const database = new DatabaseSync(join(userData, 'bookbridge.sqlite'))
+  database.exec(`UPDATE month_parts SET rows = zeroblob(40) WHERE copy_id IN
+    (SELECT copy_id FROM month_copies WHERE json_extract(head, '$.name') = 'TrialBalance')`)
+  database.close()
+  const again = startedAgain(desk)
+  await again.runReport(row.company, 'TrialBalance', DAYS)
+  expect((await again.row(ALDER)).status).toEqual({ state: 'closed', notCompared: 1 })
+  expect((await again.changes(row)).notCompared).toEqual([
+    { report: 'Trial balance', because: 'A kept copy of a report is damaged.' },
+  ])
+  // What is whole is compared all the same.
+  await again.runReport(row.company, 'BalanceSheet', DAYS)
+  expect((await again.changes(row)).notCompared).toHaveLength(1)
+  const input = { company: row.company, month: MONTH, format: 'xlsx' } as const
+  expect(await again.world.person.call('months.savePack', input)).toMatchObject({
+    ok: false,
+    error: { message: 'A kept copy of a report is damaged.' },
+  })
+})
+
+it('is packed with the month’s own profit and loss: the month and the year to date', async ({
+  onTestFinished,
+}) => {
+  const { desk } = await startWithFiles(onTestFinished)
+  const row = await desk.readAndClose(ALDER)
+  const sheet = (await packOf(desk, row)).get('Profit and loss') ?? ''
+  expect(cellsOf(sheet, 'Account')).toEqual(['Account', 'Feb 2026', 'Year to date'])
+  const { company } = row
+  const whole = async (from: string): Promise<string> => {
+    const head = await desk.runReport(company, 'ProfitAndLoss', { from, to: DAYS.to })
+    const bytes = value(
+      await desk.world.person.call('reports.rows', { reportId: head.reportId, from: 0, count: 2_000 }),
+    )
+    const rows = JSON.parse(new TextDecoder().decode(bytes)) as { name: string; values: string[] }[]
+    return rows.find(({ name }) => name === 'Net Income')?.values.at(-1) ?? ''
+  }
+  expect(cellsOf(sheet, 'Net Income').slice(1)).toEqual([
+    String(Number(await whole(DAYS.from))),
+    String(Number(await whole('2026-01-01'))),
+  ])
+})
+
+it('is counted before its company’s data is deleted', async ({ onTestFinished }) => {
+  const { desk, questions, userData } = await startWithFiles(onTestFinished)
+  const row = await desk.readAndClose(ALDER)
+  value(await desk.world.person.call('history.deleteCompany', { company: row.company }))
+  expect(questions.at(-1)).toContain('1 closed month, with the copies of the reports')
+  await desk.world.running.core.close()
+  const database = new DatabaseSync(join(userData, 'bookbridge.sqlite'), { readOnly: true })
+  for (const table of ['months', 'month_copies', 'month_parts', 'month_versions', 'month_events']) {
+    expect(database.prepare(`SELECT count(*) AS count FROM ${table}`).get()).toEqual({ count: 0 })
+  }
+  database.close()
+})
