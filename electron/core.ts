@@ -224,6 +224,7 @@ export function createCore(given: CoreOptions): Result<Core> {
     companies: companies.handlers,
     hasKey: (connectionId) => service.connections.keys.target(connectionId),
     reportJobs,
+    months,
     announcer,
     onEnded: (runFile, { endedAt, outcome, message }) => {
       scheduleFiles.noteEnd(runFile, { at: endedAt, outcome, message })

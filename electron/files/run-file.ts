@@ -1,11 +1,11 @@
 /**
- * A run file: a small JSON file that says which reports to make without a window (docs/guide/month-end.md). It can only
- * ask for reports; anything else in it is refused.
+ * A run file: a small JSON file that says which reports and reviews to make without a window (docs/guide/month-end.md).
+ * Anything else in it is refused.
  */
 import { isAbsolute, resolve } from 'node:path'
 import { z } from 'zod'
 import { JOB_FILES, type JobFile } from '../../shared/reports/jobs.ts'
-import { PERIOD_CHOICES, type PeriodChoice, parseIsoDate } from '../../shared/reports/periods.ts'
+import { PERIOD_CHOICES, type PeriodChoice, isOneMonth, parseIsoDate } from '../../shared/reports/periods.ts'
 import { reportNames, reportTitle } from '../../shared/reports/reports.ts'
 import { type Result, appError, err, ok } from '../../shared/result.ts'
 
@@ -27,6 +27,7 @@ const runFile = z.strictObject({
   oneWorkbook: z.boolean().optional(),
   pack: z.boolean().optional(),
   hideZeroRows: z.boolean().optional(),
+  review: z.boolean().optional(),
   folder: name,
   until: z
     .string()
@@ -48,7 +49,7 @@ export interface RunPlan {
   readonly connection: Named | null
   /** Without an ID, a company's name or its ID; `null` for all active ones. */
   readonly companies: readonly Named[] | null
-  /** The service's names of reports; empty where a set is named. */
+  /** The service's names of reports; empty where a set is named, or only a review is asked for. */
   readonly reports: readonly string[]
   readonly set: string
   readonly period:
@@ -58,6 +59,8 @@ export interface RunPlan {
   readonly combined: boolean
   readonly pack: boolean
   readonly hideZeroRows: boolean
+  /** The months are reviewed, too. Their period is one month. */
+  readonly review: boolean
   /** Absolute. */
   readonly folder: string
   /** Until when silent companies are asked again, in minutes of the local day; `null` for not at all. */
@@ -79,9 +82,9 @@ export function readRunFile(text: string, folder: string): Result<RunPlan> {
   const read = runFile.safeParse(content)
   if (!read.success) return refused(read.error.issues.map(issueText).join(' '))
   const { data } = read
-  if ((data.reports === undefined) === (data.set === undefined)) {
-    return refused('It names either “reports” or a “set”.')
-  }
+  const { review = false } = data
+  const named = [data.reports, data.set].filter((each) => each !== undefined).length
+  if (named > 1 || (named === 0 && !review)) return refused('It names either “reports” or a “set”.')
   const reports = (data.reports ?? []).map(serviceName)
   const unknown = (data.reports ?? []).filter((_, at) => reports[at] === null)
   if (unknown.length > 0) return refused(`There is no report called ${quoted(unknown)}.`)
@@ -90,9 +93,12 @@ export function readRunFile(text: string, folder: string): Result<RunPlan> {
     const words = PERIOD_CHOICES.filter((choice) => choice !== 'dates').map(inWords)
     return refused(`Its period is none of ${quoted(words)}, and it isn’t two dates in order.`)
   }
+  if (review && !isMonth(period)) {
+    return refused('A “review” is of one month: “this month”, “last month”, or its first and last day.')
+  }
   const { files = ['workbook'] } = data
   return ok({
-    title: data.title ?? data.set ?? 'Reports',
+    title: data.title ?? data.set ?? (named === 0 ? 'Review' : 'Reports'),
     connection: data.connection === undefined ? null : namedOf(data.connection),
     companies: data.companies === 'all' ? null : data.companies.map(namedOf),
     reports: [...new Set(reports)].filter((each) => each !== null),
@@ -102,6 +108,7 @@ export function readRunFile(text: string, folder: string): Result<RunPlan> {
     combined: data.oneWorkbook ?? false,
     pack: data.pack ?? false,
     hideZeroRows: data.hideZeroRows ?? false,
+    review,
     folder: isAbsolute(data.folder) ? data.folder : resolve(folder, data.folder),
     until: data.until === undefined ? null : minutesOf(data.until),
   })
@@ -136,6 +143,12 @@ function datesOf({ from, to }: { from: string; to: string }): RunPlan['period'] 
   return from <= to ? { choice: 'dates', from, to } : null
 }
 
+function isMonth(period: RunPlan['period']): boolean {
+  return period.choice === 'dates'
+    ? isOneMonth(period)
+    : period.choice === 'this-month' || period.choice === 'last-month'
+}
+
 function minutesOf(time: string): number {
   const [hours = 0, minutes = 0] = time.split(':').map(Number)
   return hours * 60 + minutes
@@ -143,7 +156,7 @@ function minutesOf(time: string): number {
 
 function issueText({ path, message, code, ...issue }: z.core.$ZodIssue): string {
   if (code === 'unrecognized_keys' && 'keys' in issue && Array.isArray(issue.keys)) {
-    return `${quoted(issue.keys)} can’t be asked for: a run only makes reports.`
+    return `${quoted(issue.keys)} can’t be asked for: a run only makes reports and reviews.`
   }
   return path.length === 0 ? `${message}.` : `“${path.join('.')}”: ${message}.`
 }

@@ -17,6 +17,22 @@ export const scheduleTime = z.discriminatedUnion('every', [
   z.strictObject({ every: z.literal('month'), day: z.number().int().min(1).max(28), time: timeOfDay }),
 ])
 
+/** What is chosen for a run file of ours. */
+const choices = z.strictObject({
+  connectionId: id,
+  /** `null` for all active ones, also those added later. */
+  endpointIds: z.array(id).min(1).max(2_000).readonly().nullable(),
+  /** Empty: only a review. */
+  set: line,
+  period: z.enum(PERIOD_CHOICES).exclude(['dates']),
+  fileKinds: z.array(z.enum(JOB_FILES)).max(JOB_FILES.length).readonly(),
+  pack: z.boolean(),
+  combined: z.boolean(),
+  /** The month is reviewed, too, and the findings are in the summary. */
+  review: z.boolean(),
+  until: timeOfDay.nullable(),
+})
+
 /** The content of a run file, in words. */
 const scheduledRun = z.object({
   connection: line,
@@ -25,6 +41,7 @@ const scheduledRun = z.object({
   /** Titles of reports, or the name of a set. */
   reports: z.array(line).readonly(),
   set: line,
+  review: z.boolean(),
   period: z.union([z.enum(PERIOD_CHOICES), z.object({ from: line, to: line })]),
   folder: text,
 })
@@ -44,6 +61,8 @@ const schedule = z.object({
   runFile: text,
   /** `null` if its run file can't be read. */
   run: scheduledRun.nullable(),
+  /** What was chosen here; `null` for a run file of the person's own. */
+  choices: choices.nullable(),
   /** Why it would do nothing, such as a missing file, connection, key, or company. */
   problem: appErrorSchema.nullable(),
   nextAt: isoTime,
@@ -74,21 +93,23 @@ export const scheduleCalls = {
       when: scheduleTime,
       run: z.discriminatedUnion('from', [
         z.strictObject({ from: z.literal('file') }),
-        z.strictObject({
-          from: z.literal('choices'),
-          connectionId: id,
-          /** `null` for all active companies, including those added later. */
-          endpointIds: z.array(id).min(1).max(2_000).readonly().nullable(),
-          set: line.min(1),
-          period: z.enum(PERIOD_CHOICES).exclude(['dates']),
-          fileKinds: z.array(z.enum(JOB_FILES)).max(JOB_FILES.length).readonly(),
-          pack: z.boolean(),
-          combined: z.boolean(),
-          until: timeOfDay.nullable(),
-        }),
+        choices.extend({ from: z.literal('choices') }),
       ]),
     }),
     z.object({ scheduleId: id.nullable() }),
+  ),
+  /**
+   * Changes a schedule and registers it anew; `choices` only where the schedule has some. `otherFolder` asks for the
+   * folder of the files. `false` if none was chosen.
+   */
+  'schedules.change': call(
+    one.extend({
+      name: line.min(1),
+      when: scheduleTime,
+      choices: choices.nullable(),
+      otherFolder: z.boolean(),
+    }),
+    z.object({ isChanged: z.boolean() }),
   ),
   /** Registers it again, if the system's scheduler has lost it. */
   'schedules.register': call(one, none),
@@ -103,4 +124,5 @@ export const scheduleEvents = {
 
 export type ScheduleTime = z.output<typeof scheduleTime>
 export type Schedule = z.output<typeof schedule>
+export type ScheduleChoices = z.output<typeof choices>
 export type LastRun = z.output<typeof lastRunSchema>

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { RUN_EXIT_CODES, type RunSummary } from '../../electron/app/reports/runs.ts'
 import { readRunFile } from '../../electron/files/run-file.ts'
+import { value } from './person.ts'
 import { startVirtualWorld, type VirtualWorld } from './virtual-world.ts'
 import { emptyFolder } from './world.ts'
 
@@ -43,6 +44,9 @@ describe('a run file', () => {
     ['a set and reports', { ...LEAST, set: 'Month end' }, 'either “reports” or a “set”'],
     ['neither', { ...LEAST, reports: undefined }, 'either “reports” or a “set”'],
     ['a report that nobody has', { ...LEAST, reports: ['Profit and lost'] }, '“Profit and lost”'],
+    ['a review of a quarter', { ...LEAST, review: true, period: 'last quarter' }, '“review” is of one month'],
+    ['a month to close', { ...LEAST, review: true, close: true }, '“close” can’t be asked for'],
+    ['a finding to accept', { ...LEAST, accept: ['finding-1'] }, '“accept” can’t be asked for'],
     ['a period that is none', { ...LEAST, period: 'last fortnight' }, '“last month”'],
     ['dates in the wrong order', { ...LEAST, period: { from: '2026-02-01', to: '2026-01-31' } }, 'period'],
     ['a day that is none', { ...LEAST, period: { from: '2026-02-30', to: '2026-03-31' } }, 'period'],
@@ -110,6 +114,62 @@ describe('a run', () => {
     expect(readFileSync(join(folder, summary.summaryFile), 'utf8')).toMatch(
       /Alder & Finch Builders .*0 of 1 report ready\.\r\n {2}Profit and loss: ./,
     )
+  })
+
+  it('reviews the month, also without reports, and lists the open findings in the summary', async ({
+    onTestFinished,
+  }) => {
+    const world = await startVirtualWorld(onTestFinished)
+    const folder = emptyFolder(onTestFinished)
+    const review = { companies: 'all', review: true, period: 'last month', folder }
+    const summary = await run(world, review)
+    expect(summary).toMatchObject({ outcome: 'made', title: 'Review' })
+    expect(summary.message).toMatch(/^3 of 3 months reviewed, \d\d open findings\.$/)
+    const read = (name: string): string => readFileSync(join(folder, name), 'utf8')
+    const text = read(summary.summaryFile)
+    expect(text).toMatch(/Alder & Finch Builders, review of Feb 2026: \d+ open findings\./)
+    expect(text).toContain(
+      'Balances that should be zero: 4999 · Uncategorized Income, −1,350.00. A credit balance.',
+    )
+    expect(text).toMatch(/Not checked: Entries that look doubled\. Online doesn’t offer this report/)
+    expect(world.server.counters().requests.filter(({ method }) => method !== 'GET')).toEqual([])
+
+    // A closed month is read again and compared.
+    const { company } = world.person
+    const month = '2026-02'
+    const { rules } = value(await world.person.call('review.findings', { company, month }))
+    for (const { key, amount } of rules.flatMap(({ findings }) => findings)) {
+      value(await world.person.call('review.accept', { company, month, key, amount, note: '' }))
+    }
+    value(await world.person.call('months.close', { company, month, note: '' }))
+    const quiet = await run(world, { ...review, title: 'Quiet' })
+    expect(read(quiet.summaryFile)).toContain(
+      'Alder & Finch Builders, review of Feb 2026: closed, and unchanged.',
+    )
+    world.server.control({ company: 'Alder & Finch Builders', lateEntry: true })
+    const late = await run(world, { ...review, title: 'Late' })
+    expect(late.message).toContain('1 closed month changed.')
+    expect(read(late.summaryFile)).toMatch(/changed since it was closed \(\d accounts, 1,250\.00\)/)
+  })
+
+  it('asks a silent company again for its month, until it answers', async ({ onTestFinished }) => {
+    const world = await startVirtualWorld(onTestFinished)
+    const folder = emptyFolder(onTestFinished)
+    const alder = { company: 'Alder & Finch Builders' }
+    world.server.control({ ...alder, conditions: { machine: 'off' } })
+    world.clock.after(25 * 60_000, () => {
+      world.server.control({ ...alder, conditions: { machine: 'on' } })
+    })
+    const before = world.clock.now()
+    const review = { companies: 'all', review: true, period: 'last month', folder }
+    const summary = await run(world, { ...review, until: localTime(before, 90) })
+    expect(summary.outcome).toBe('made')
+    expect(world.clock.now() - before).toBeGreaterThan(25 * 60_000)
+    world.server.control({ ...alder, conditions: { machine: 'off' } })
+    const silent = await run(world, review)
+    expect(silent.outcome).toBe('partly-made')
+    const text = readFileSync(join(folder, silent.summaryFile), 'utf8')
+    expect(text).toMatch(/Alder & Finch Builders, review of Feb 2026: not all was read\. ./)
   })
 
   it.each([

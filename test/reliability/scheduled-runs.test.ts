@@ -84,6 +84,7 @@ async function office(atEnd: AtEnd, runFile: string | null = null): Promise<Offi
         fileKinds: ['csv'],
         pack: false,
         combined: false,
+        review: false,
         until: null,
       },
       ...change,
@@ -104,6 +105,42 @@ function fire({ running, clock }: Office, { runFile }: Schedule) {
 const files = ({ userData }: Office) => createScheduleFiles(scheduleFolder(userData))
 
 describe('a schedule', () => {
+  it('is changed: its time and its choices, in the same folder, registered once', async ({
+    onTestFinished,
+  }) => {
+    const world = await office(onTestFinished)
+    const { scheduleId, choices, runFile } = await world.add()
+    if (choices === null) throw new Error('It has no choices.')
+    const changed = await world.call('schedules.change', {
+      scheduleId,
+      name: 'Month end and review',
+      when: { every: 'week', weekday: 1, time: '05:45' },
+      choices: { ...choices, review: true, until: '09:00' },
+      otherFolder: false,
+    })
+    expect(value(changed)).toEqual({ isChanged: true })
+    const [now, ...others] = await world.list()
+    expect(others).toEqual([])
+    expect(now).toMatchObject({
+      name: 'Month end and review',
+      run: { review: true, folder: world.folder },
+      choices: { ...choices, review: true, until: '09:00' },
+      isRegistered: true,
+      problem: null,
+    })
+    expect(world.crontab.text?.match(/--run=/g)).toHaveLength(1)
+    expect(world.crontab.text).toContain('45 5 * * 1 ')
+    expect(now === undefined ? null : await fire(world, now)).toMatchObject({ outcome: 'made' })
+
+    // What the scheduler refuses leaves everything as it was.
+    world.crontab.isRefusing = true
+    const before = readFileSync(runFile, 'utf8')
+    const input = { scheduleId, name: 'Other', when: DAILY, choices, otherFolder: false }
+    expect(await world.call('schedules.change', input)).toMatchObject({ ok: false })
+    expect(readFileSync(runFile, 'utf8')).toBe(before)
+    expect((await world.list())[0]?.name).toBe('Month end and review')
+  })
+
   it('is registered, shown as registered, started, and removed again', async ({ onTestFinished }) => {
     const world = await office(onTestFinished)
     const added = await world.add()

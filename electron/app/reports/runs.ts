@@ -1,15 +1,19 @@
 /**
- * Runs reports without a window, as a run file says: reads the list of companies, makes the reports as a job, asks
- * silent companies again until a time of day, and writes a summary beside the files. Runs take turns.
+ * Makes reports and reviews without a window, as a run file says: reads the list of companies, makes the reports as a
+ * job, reads the months, asks silent companies again until a time of day, and writes a summary beside the files. Runs
+ * take turns.
  */
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { displayName } from '../../../shared/companies/companies.ts'
 import type { Company } from '../../../shared/contract/companies.ts'
+import type { MonthRow, Review } from '../../../shared/contract/review.ts'
 import { Format } from '../../../shared/format/format.ts'
 import { type ReportJob, jobCounts } from '../../../shared/reports/jobs.ts'
 import { todayIso } from '../../../shared/reports/messages.ts'
+import { periodFor } from '../../../shared/reports/periods.ts'
 import { reportTitle } from '../../../shared/reports/reports.ts'
+import { sentenceText, subjectText } from '../../../shared/review/review.ts'
 import { type AppError, type Result, appError, causeText, err, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
 import { fileName, freeFileName } from '../../files/file-name.ts'
@@ -17,6 +21,7 @@ import { type Named, type RunPlan, readRunFile } from '../../files/run-file.ts'
 import { writeWholeFile } from '../../files/write-file.ts'
 import type { Announcer, SettingsStore } from '../ports.ts'
 import type { Companies } from '../companies/companies.ts'
+import type { Months } from '../review/months.ts'
 import type { ReportJobs } from './jobs.ts'
 
 /** Minutes between two attempts to reach companies that stayed silent. */
@@ -59,6 +64,7 @@ export interface RunsOptions {
   readonly reportJobs: Pick<ReportJobs, 'begin' | 'ended' | 'resume'> & {
     readonly handlers: Pick<ReportJobs['handlers'], 'reportJobs.sets'>
   }
+  readonly months: Pick<Months, 'read' | 'review'>
   readonly announcer: Pick<Announcer, 'notify'>
   /** Called with the run file's path when a run has ended. */
   readonly onEnded: (runFile: string, summary: RunSummary) => void
@@ -70,6 +76,19 @@ export interface RunsOptions {
 export interface RunRequest {
   readonly text: string
   readonly file: string
+}
+
+/** Whom a run asks, and for what. */
+interface Prepared {
+  readonly connectionId: string
+  readonly companies: readonly Company[]
+  readonly reports: readonly string[]
+}
+
+/** What a run came to; no job where only a review was asked for. */
+interface Made {
+  readonly job: ReportJob | null
+  readonly reviews: readonly Review[]
 }
 
 export interface Runs {
@@ -96,9 +115,44 @@ export function createRuns(options: RunsOptions): Runs {
     cancel()
   }
 
-  const makeReports = async (plan: RunPlan): Promise<Result<ReportJob>> => {
-    const begun = await start(plan)
-    return begun.ok ? ok(await runToEnd(begun.value, untilOf(plan.until, clock.now()))) : begun
+  const make = async (plan: RunPlan): Promise<Result<Made>> => {
+    const prepared = await prepare(plan)
+    if (!prepared.ok) return prepared
+    const until = untilOf(plan.until, clock.now())
+    const begun =
+      plan.set === '' && plan.reports.length === 0 ? ok(null) : await beginJob(plan, prepared.value)
+    if (!begun.ok) return begun
+    const job = begun.value === null ? null : await runToEnd(begun.value, until)
+    if (!plan.review) return ok({ job, reviews: [] })
+    const reviews = await reviewMonths(plan, prepared.value, until)
+    return reviews.ok ? ok({ job, reviews: reviews.value }) : reviews
+  }
+
+  /** Reads the month of each company, and silent ones again. Closed months are compared with what was kept. */
+  const reviewMonths = async (
+    { period }: RunPlan,
+    { connectionId, companies }: Prepared,
+    until: number,
+  ): Promise<Result<readonly Review[]>> => {
+    const today = todayIso(new Date(clock.now()))
+    const month =
+      (period.choice === 'dates' ? period : periodFor(period.choice, today, 1))?.from.slice(0, 7) ?? ''
+    let endpointIds = companies.map(({ ref }) => ref.endpointId)
+    for (let again = true; ; again = false) {
+      const read = await options.months.read(connectionId, month, endpointIds, again)
+      if (!read.ok) return read
+      endpointIds = [...read.value]
+      const left = until - clock.now()
+      if (endpointIds.length === 0 || left <= 0 || isClosed) break
+      await wait(Math.min(left, ASK_AGAIN_MINUTES * MINUTE))
+    }
+    const reviews: Review[] = []
+    for (const { ref } of companies) {
+      const review = options.months.review(ref, month)
+      if (!review.ok) return review
+      reviews.push(review.value)
+    }
+    return ok(reviews)
   }
 
   const runToEnd = async (begun: ReportJob, until: number): Promise<ReportJob> => {
@@ -112,7 +166,8 @@ export function createRuns(options: RunsOptions): Runs {
     }
   }
 
-  const start = async (plan: RunPlan): Promise<Result<ReportJob>> => {
+  /** Who is asked, for which reports, once nothing stands in the way. */
+  const prepare = async (plan: RunPlan): Promise<Result<Prepared>> => {
     const connection = connectionOf(plan, options.settings.connections())
     if (!connection.ok) return connection
     const connectionId = connection.value
@@ -131,14 +186,21 @@ export function createRuns(options: RunsOptions): Runs {
         }),
       )
     }
+    return ok({ connectionId, companies: chosen.value, reports: reports.value })
+  }
+
+  const beginJob = (
+    plan: RunPlan,
+    { connectionId, companies, reports }: Prepared,
+  ): Result<ReportJob> | Promise<Result<ReportJob>> => {
     const { period, title, fileKinds, combined, pack, hideZeroRows } = plan
     const today = todayIso(new Date(clock.now()))
     return options.reportJobs.begin(
       {
         connectionId,
         title,
-        reports: [...reports.value],
-        endpointIds: chosen.value.map(({ ref }) => ref.endpointId),
+        reports: [...reports],
+        endpointIds: companies.map(({ ref }) => ref.endpointId),
         period: period.choice === 'dates' ? period : { ...period, today },
         fileKinds: [...fileKinds],
         combined,
@@ -173,20 +235,21 @@ export function createRuns(options: RunsOptions): Runs {
     const startedAt = timestamp(clock)
     const plan = readRunFile(text, dirname(file))
     const title = plan.ok ? plan.value.title : 'Reports'
-    const made = plan.ok ? await makeReports(plan.value) : plan
+    const made = plan.ok ? await make(plan.value) : plan
     const told = { title, startedAt, endedAt: timestamp(clock), summaryFile: '' }
-    const summary: RunSummary = made.ok
-      ? await writeSummary({ ...told, ...outcomeOf(made.value), folder: made.value.folder }, made.value)
-      : { ...told, outcome: 'not-started', message: sentence(made.error), folder: '' }
+    const summary: RunSummary =
+      made.ok && plan.ok
+        ? await writeSummary({ ...told, ...outcomeOf(made.value), folder: plan.value.folder }, made.value)
+        : { ...told, outcome: 'not-started', message: made.ok ? '' : sentence(made.error), folder: '' }
     options.onEnded(file, summary)
     options.announcer.notify(title, summary.message)
     return summary
   }
 
-  const writeSummary = async (summary: RunSummary, job: ReportJob): Promise<RunSummary> => {
+  const writeSummary = async (summary: RunSummary, made: Made): Promise<RunSummary> => {
     const { title, folder, startedAt } = summary
     const name = freeFileName(folder, fileName([title, `summary ${localTime(startedAt)}`], 'txt'))
-    const text = summaryText(summary, job, options.locale)
+    const text = summaryText(summary, made, options.locale)
     const written = await clock.during(writeWholeFile(join(folder, name), [ok(Buffer.from(text))]))
     if (written.ok) return { ...summary, summaryFile: name }
     return { ...summary, outcome: 'partly-made', message: `${summary.message} ${sentence(written.error)}` }
@@ -277,13 +340,47 @@ function untilOf(minutes: number | null, now: number): number {
   return at.getTime()
 }
 
-function outcomeOf(job: ReportJob): Pick<RunSummary, 'outcome' | 'message'> {
+function outcomeOf({ job, reviews }: Made): Pick<RunSummary, 'outcome' | 'message'> {
+  const parts = [
+    ...(job === null ? [] : [jobOutcome(job)]),
+    ...(reviews.length === 0 ? [] : [reviewOutcome(reviews)]),
+  ]
+  return {
+    outcome: parts.every(({ isWhole }) => isWhole) ? 'made' : 'partly-made',
+    message: parts.map(({ words }) => words).join(' '),
+  }
+}
+
+interface PartOutcome {
+  readonly isWhole: boolean
+  readonly words: string
+}
+
+function jobOutcome(job: ReportJob): PartOutcome {
   const { made, 'not-offered': notOffered } = jobCounts(job)
   const asked = job.items.length - notOffered
   const counts = `${String(made)} of ${counted(asked, 'report')} ready.`
-  if (job.state === 'finished') return { outcome: made === asked ? 'made' : 'partly-made', message: counts }
+  if (job.state === 'finished') return { isWhole: made === asked, words: counts }
   const why = job.error === null ? 'The run was stopped.' : sentence(job.error)
-  return { outcome: 'partly-made', message: `${counts} ${why}` }
+  return { isWhole: false, words: `${counts} ${why}` }
+}
+
+/** A month is reviewed when all of it was read, whatever was found. */
+function reviewOutcome(reviews: readonly Review[]): PartOutcome {
+  const read = reviews.filter(({ month }) => isRead(month))
+  const open = read.reduce((sum, { month: { status } }) => sum + ('open' in status ? status.open : 0), 0)
+  const changed = read.filter(({ month }) => month.status.state === 'changed').length
+  return {
+    isWhole: read.length === reviews.length,
+    words: [
+      `${String(read.length)} of ${counted(reviews.length, 'month')} reviewed, ${counted(open, 'open finding')}.`,
+      ...(changed === 0 ? [] : [`${counted(changed, 'closed month')} changed.`]),
+    ].join(' '),
+  }
+}
+
+function isRead({ status }: MonthRow): boolean {
+  return !['not-started', 'reading', 'partly-read'].includes(status.state)
 }
 
 function sentence({ message, advice }: AppError): string {
@@ -291,7 +388,7 @@ function sentence({ message, advice }: AppError): string {
 }
 
 /** The summary for a person: what was made of each company, and why anything is missing. */
-function summaryText(summary: RunSummary, job: ReportJob, locale: string): string {
+function summaryText(summary: RunSummary, { job, reviews }: Made, locale: string): string {
   const format = new Format({ locale, negatives: 'minus' })
   const lines = [
     summary.title,
@@ -299,8 +396,8 @@ function summaryText(summary: RunSummary, job: ReportJob, locale: string): strin
     summary.message,
     '',
   ]
-  for (const company of job.companies) {
-    const items = job.items.filter(({ endpointId }) => endpointId === company.company.endpointId)
+  for (const company of job?.companies ?? []) {
+    const items = (job?.items ?? []).filter(({ endpointId }) => endpointId === company.company.endpointId)
     const offered = items.filter(({ state }) => state !== 'not-offered')
     const made = offered.filter(({ state }) => state === 'made')
     const findings = made.reduce((sum, item) => sum + item.findings, 0)
@@ -321,7 +418,46 @@ function summaryText(summary: RunSummary, job: ReportJob, locale: string): strin
         lines.push(`  ${reportTitle(item.madeAs)}: ${said}`)
     }
   }
+  for (const review of reviews) lines.push(...reviewLines(review, format))
   return `${lines.join('\r\n')}\r\n`
+}
+
+/** The open findings of a month, worst first as on screen, and what was not checked. */
+function reviewLines({ month, rules }: Review, format: Format): readonly string[] {
+  const { companyName, status } = month
+  const title = `${companyName}, review of ${format.month(`${month.month}-01`)}`
+  const open = rules.flatMap((rule) =>
+    rule.findings
+      .filter(({ decision }) => decision === null)
+      .map((finding) => {
+        const amount = finding.amount === '' ? '' : `, ${format.money(finding.amount)}`
+        const subject = subjectText(finding.subject, format)
+        return `  ${rule.title}: ${subject}${amount}. ${sentenceText(finding.detail, format)}`
+      }),
+  )
+  const notChecked = rules.flatMap(({ title: rule, because }) =>
+    because.map((why) => `  Not checked: ${rule}. ${why}`),
+  )
+  switch (status.state) {
+    case 'not-started':
+    case 'reading':
+    case 'partly-read':
+      return [`${title}: not all was read. ${status.state === 'partly-read' ? status.because : ''}`.trim()]
+    case 'changed': {
+      const size = `${counted(status.accounts, 'account')}, ${format.money(status.amount)}`
+      return [`${title}: changed since it was closed (${size}).`]
+    }
+    case 'closed':
+      return [
+        `${title}: closed, and unchanged.`,
+        ...(status.notCompared === 0
+          ? []
+          : [`  ${counted(status.notCompared, 'report')} could not be compared.`]),
+      ]
+    case 'findings':
+    case 'reviewed':
+      return [`${title}: ${counted(open.length, 'open finding')}.`, ...open, ...notChecked]
+  }
 }
 
 function whyNotMade(

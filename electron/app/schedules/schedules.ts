@@ -2,9 +2,9 @@
  * Schedules: runs of reports that the system's own scheduler starts with `--run`. Bookbridge itself waits for nothing,
  * so a schedule works while it is closed, and a time that the computer slept through is the scheduler's to make up for.
  */
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import type { CheckedInput } from '../../../shared/contract/contract.ts'
-import type { Schedule } from '../../../shared/contract/schedules.ts'
+import type { Schedule, ScheduleChoices } from '../../../shared/contract/schedules.ts'
 import { displayName } from '../../../shared/companies/companies.ts'
 import { reportTitle } from '../../../shared/reports/reports.ts'
 import { type AppError, type Result, appError, causeText, err, ok } from '../../../shared/result.ts'
@@ -76,6 +76,8 @@ export function createSchedules(options: SchedulesOptions): HandlersOf<'schedule
       when,
       runFile,
       run: checked.plan === null ? null : runInWords(checked.plan),
+      choices:
+        checked.plan === null || runFile !== files.runPath(scheduleId) ? null : choicesOf(checked.plan),
       problem: checked.problem === null ? null : withAdvice(schedule, checked.problem),
       nextAt: new Date(nextStart(when, clock.now())).toISOString(),
       last,
@@ -97,6 +99,17 @@ export function createSchedules(options: SchedulesOptions): HandlersOf<'schedule
     { name, run }: CheckedInput<'schedules.add'>,
   ): Promise<Result<string | null>> => {
     if (run.from === 'file') return ok(await options.openDialog.chooseRunFile())
+    const folder = await options.folderDialog.choose()
+    return folder === null ? ok(null) : saveRun(scheduleId, name, run, folder)
+  }
+
+  /** Writes the run file of what was chosen. */
+  const saveRun = (
+    scheduleId: string,
+    name: string,
+    run: ScheduleChoices,
+    folder: string,
+  ): Result<string> => {
     const connection = options.settings.connections().find((each) => each.connectionId === run.connectionId)
     if (connection === undefined) return err(appError('not-found', 'This connection is gone.'))
     const { connectionId } = connection
@@ -104,21 +117,49 @@ export function createSchedules(options: SchedulesOptions): HandlersOf<'schedule
       const found = options.companies.find({ connectionId, endpointId })
       return { id: endpointId, name: found.ok ? displayName(found.value) : endpointId }
     })
-    const folder = await options.folderDialog.choose()
-    if (folder === null) return ok(null)
     files.saveRun(scheduleId, {
       title: name,
       connection: { id: connectionId, name: connection.name },
       companies: companies ?? 'all',
-      set: run.set,
+      ...(run.set === '' ? {} : { set: run.set }),
       period: run.period,
       files: run.fileKinds.map((kind) => (kind === 'xlsx' ? 'workbook' : kind)),
       oneWorkbook: run.combined,
       pack: run.pack,
+      review: run.review,
       folder,
       ...(run.until === null ? {} : { until: run.until }),
     })
     return ok(files.runPath(scheduleId))
+  }
+
+  const change = async (input: CheckedInput<'schedules.change'>): Promise<Result<{ isChanged: boolean }>> => {
+    const found = find(input.scheduleId)
+    if (!found.ok) return found
+    const before = found.value
+    const { scheduleId, name, when, choices, otherFolder } = input
+    const changedTo = { ...before, name, when }
+    if (choices === null) {
+      const registered = await register(changedTo)
+      return registered.ok ? ok({ isChanged: true }) : registered
+    }
+    if (before.runFile !== files.runPath(scheduleId)) {
+      return err(
+        appError('invalid-input', 'This schedule has a run file of your own.', 'Change the run file.'),
+      )
+    }
+    const text = textOf(before.runFile)
+    if (!text.ok) return text
+    const { plan } = await runs.check({ text: text.value, file: before.runFile })
+    const folder = otherFolder || plan === null ? await options.folderDialog.choose() : plan.folder
+    if (folder === null) return ok({ isChanged: false })
+    const saved = saveRun(scheduleId, name, choices, folder)
+    if (!saved.ok) return saved
+    const registered = await readable(changedTo, () => register(changedTo))
+    if (registered.ok) return ok({ isChanged: true })
+    // As it was, so that file and scheduler say the same.
+    writeFileSync(before.runFile, text.value)
+    return registered
   }
 
   const add = async (
@@ -179,6 +220,7 @@ export function createSchedules(options: SchedulesOptions): HandlersOf<'schedule
       })
     },
     'schedules.add': add,
+    'schedules.change': change,
     'schedules.register': async ({ scheduleId }) => {
       const found = find(scheduleId)
       return found.ok ? register(found.value) : found
@@ -210,9 +252,34 @@ function runInWords(plan: RunPlan): Schedule['run'] {
     companies: plan.companies?.map(({ name }) => name) ?? null,
     reports: plan.reports.map(reportTitle),
     set: plan.set,
+    review: plan.review,
     period: period.choice === 'dates' ? { from: period.from, to: period.to } : period.choice,
     folder: plan.folder,
   }
+}
+
+/** What was chosen for a run file of ours; `null` if somebody wrote something else into it. */
+function choicesOf(plan: RunPlan): ScheduleChoices | null {
+  const { connection, companies, period, set, reports, until } = plan
+  const connectionId = connection?.id ?? null
+  const endpointIds = companies?.map(({ id }) => id) ?? null
+  if (connectionId === null || period.choice === 'dates' || reports.length > 0) return null
+  if (endpointIds?.includes(null) === true) return null
+  return {
+    connectionId,
+    endpointIds: endpointIds?.filter((id) => id !== null) ?? null,
+    set,
+    period: period.choice,
+    fileKinds: plan.fileKinds,
+    pack: plan.pack,
+    combined: plan.combined,
+    review: plan.review,
+    until: until === null ? null : timeOfMinutes(until),
+  }
+}
+
+function timeOfMinutes(minutes: number): string {
+  return [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':')
 }
 
 function textOf(runFile: string): Result<string> {

@@ -1,6 +1,6 @@
 /** Schedules in words, and what is typed for a new one. */
 import type { CallInput } from '../../../shared/contract/contract.ts'
-import type { Schedule, ScheduleTime } from '../../../shared/contract/schedules.ts'
+import type { Schedule, ScheduleChoices, ScheduleTime } from '../../../shared/contract/schedules.ts'
 import { type Format, capitalized } from '../../../shared/format/format.ts'
 import { type PeriodChoice, periodLabel } from '../../../shared/reports/periods.ts'
 import { OutputChoice } from '../../reports/batch/output.svelte.ts'
@@ -41,9 +41,13 @@ export const ASLEEP = {
   cron: 'If the computer is off or asleep at that time, that run is left out.',
 } as const
 
-/** *Month end, last month*. */
-export function runInWords({ set, reports, period }: NonNullable<Schedule['run']>, format: Format): string {
-  const what = set === '' ? reports.join(', ') : set
+/** *Month end and a review, last month*. */
+export function runInWords(
+  { set, reports, review, period }: NonNullable<Schedule['run']>,
+  format: Format,
+): string {
+  const made = set === '' ? reports.join(', ') : set
+  const what = review ? (made === '' ? 'Review of the month' : `${made} and a review`) : made
   const days =
     typeof period === 'string' ? periodLabel(period).toLowerCase() : format.period(period.from, period.to)
   return `${what}, ${days}`
@@ -74,7 +78,10 @@ export const FREQUENCIES = [
   { value: 'month', label: 'Month' },
 ] as const satisfies readonly { value: ScheduleTime['every']; label: string }[]
 
-/** What is chosen for a new schedule. */
+/** The choice of no reports, where only a review is made. */
+export const NO_REPORTS = { value: '', label: 'None, only the review' } as const
+
+/** What is chosen for a schedule. */
 export class ScheduleForm {
   name = $state('Month end')
   from = $state<'choices' | 'file'>('choices')
@@ -83,6 +90,9 @@ export class ScheduleForm {
   companies = $state<'all' | 'some'>('all')
   ticked = $state.raw<ReadonlySet<string>>(new Set())
   readonly output = new OutputChoice()
+  review = $state(false)
+  /** Of a schedule that is changed: its files go to another folder. */
+  otherFolder = $state(false)
   every = $state<ScheduleTime['every']>('weekday')
   weekday = $state('1')
   day = $state('1')
@@ -90,12 +100,34 @@ export class ScheduleForm {
   /** Empty: silent companies are asked once. */
   until = $state('')
 
+  /** @param schedule the one to change; `null` for a new one */
+  constructor(schedule: Schedule | null) {
+    if (schedule === null) return
+    const { name, when, choices } = schedule
+    Object.assign(this, { name, every: when.every, time: when.time })
+    if (when.every === 'week') this.weekday = String(when.weekday)
+    if (when.every === 'month') this.day = String(when.day)
+    if (choices === null) {
+      this.from = 'file'
+      return
+    }
+    const { set, period, endpointIds, fileKinds, pack, combined, review, until } = choices
+    Object.assign(this, { set, period, review, until: until ?? '' })
+    Object.assign(this.output, { fileKinds: new Set(fileKinds), pack, combined })
+    this.companies = endpointIds === null ? 'all' : 'some'
+    this.ticked = new Set(endpointIds)
+  }
+
   /** Why it can't be added yet; `null` when it can. */
   get problem(): string | null {
     if (this.name.trim() === '') return 'Enter a name.'
     if (this.time === '') return 'Enter a time.'
     if (this.from === 'file') return null
     if (this.companies === 'some' && this.ticked.size === 0) return 'Select at least one company.'
+    if (this.review && this.period !== 'last-month' && this.period !== 'this-month') {
+      return 'A review is of one month. Choose another period.'
+    }
+    if (this.set === '') return this.review ? null : 'Choose a set of reports, or a review.'
     return this.output.problem
   }
 
@@ -106,23 +138,33 @@ export class ScheduleForm {
     return { every, time }
   }
 
-  input(connectionId: string): CallInput<'schedules.add'> {
-    const { from, set, period } = this
+  choices(connectionId: string): ScheduleChoices {
+    const { set, period, review } = this
     return {
+      connectionId,
+      endpointIds: this.companies === 'all' ? null : [...this.ticked],
+      set,
+      period,
+      ...this.output.input(),
+      review,
+      until: this.until === '' ? null : this.until,
+    }
+  }
+
+  added(connectionId: string): CallInput<'schedules.add'> {
+    const { from } = this
+    const run = from === 'file' ? { from } : { from, ...this.choices(connectionId) }
+    return { name: this.name.trim(), when: this.when, run }
+  }
+
+  changed({ scheduleId, choices }: Schedule): CallInput<'schedules.change'> {
+    const { when, otherFolder } = this
+    return {
+      scheduleId,
       name: this.name.trim(),
-      when: this.when,
-      run:
-        from === 'file'
-          ? { from }
-          : {
-              from,
-              connectionId,
-              endpointIds: this.companies === 'all' ? null : [...this.ticked],
-              set,
-              period,
-              ...this.output.input(),
-              until: this.until === '' ? null : this.until,
-            },
+      when,
+      choices: choices === null ? null : this.choices(choices.connectionId),
+      otherFolder: choices !== null && otherFolder,
     }
   }
 
