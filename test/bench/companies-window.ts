@@ -1,0 +1,80 @@
+// The built program with a list of companies, and what its page spends on it.
+import type { CDPSession, Page } from '@playwright/test'
+import { RECORD_VARIABLE } from '../chromium-host/recorder.ts'
+import { Program } from '../e2e/fixture-program.ts'
+import { PlainService, plainCompanies } from '../e2e/plain-service.ts'
+
+/** In the name of every company, so that all of them stay in the list. */
+const LETTERS = ['l', 'i', 'e']
+
+export class CompaniesWindow {
+  readonly #program = new Program()
+  #service: PlainService | undefined
+  #opened: { readonly page: Page; readonly devtools: CDPSession } | undefined
+
+  /** Starts it with an empty profile, and connects to a service with so many companies. */
+  async open(count: number): Promise<void> {
+    this.#service = await PlainService.start(plainCompanies(count))
+    // Keeping what crosses would cost the program more than it does for a person.
+    const { window: page } = await this.#program.start({ env: { [RECORD_VARIABLE]: undefined } })
+    const devtools = await page.context().newCDPSession(page)
+    await devtools.send('Performance.enable', { timeDomain: 'threadTicks' })
+    this.#opened = { page, devtools }
+    await page.getByLabel('Address').fill(this.#service.url)
+    await page.getByLabel('API key').fill(this.#service.key)
+    await page.getByRole('button', { name: 'Connect', exact: true }).click()
+    await page.locator(`[role="grid"][aria-label="Companies"][aria-rowcount="${count + 1}"]`).waitFor()
+  }
+
+  /** The work of one letter, the mean of several, and of one sort; in ms of the processor. */
+  async work(): Promise<{ readonly letter: number; readonly sort: number }> {
+    const { page } = this.#running()
+    const search = page.getByRole('searchbox', { name: 'Search' })
+    let letters = 0
+    for (const letter of LETTERS) letters += await this.#spentOn(() => search.press(letter))
+    await search.fill('')
+    const heading = page.getByRole('columnheader', { name: 'Company file' })
+    const sort = await this.#spentOn(() => heading.click())
+    return { letter: letters / LETTERS.length, sort }
+  }
+
+  /**
+   * Opens one of the views and waits until its rows are drawn.
+   * @returns milliseconds from the click on
+   */
+  async openView(view: 'Companies' | 'Months', rows: number): Promise<number> {
+    const { page } = this.#running()
+    const began = performance.now()
+    await page.getByRole('radio', { name: view, exact: true }).click()
+    const grid = `[role="grid"][aria-label="${view}"][aria-rowcount="${rows + 1}"]`
+    await page.locator(`${grid} [role="row"] >> nth=5`).waitFor()
+    return performance.now() - began
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#program.dispose(), this.#service?.close()])
+  }
+
+  /** What the page's thread spends until the outcome is drawn. */
+  async #spentOn(act: () => Promise<void>): Promise<number> {
+    const before = await this.#spent()
+    await act()
+    // Two frames on: it is drawn.
+    await this.#running().page.evaluate(
+      () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
+    )
+    return (await this.#spent()) - before
+  }
+
+  async #spent(): Promise<number> {
+    const { metrics } = await this.#running().devtools.send('Performance.getMetrics')
+    const found = metrics.find((metric) => metric.name === 'TaskDuration')
+    if (!found) throw new Error('Chromium does not say how long the page was at work.')
+    return found.value * 1_000
+  }
+
+  #running(): { readonly page: Page; readonly devtools: CDPSession } {
+    if (!this.#opened) throw new Error('The program does not run.')
+    return this.#opened
+  }
+}
