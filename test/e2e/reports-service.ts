@@ -21,6 +21,7 @@ export interface ReportsCompany {
 export type ReportAnswer =
   | { readonly report: ReportObject; readonly errors?: readonly unknown[] }
   | { readonly error: string }
+  | { readonly status: number }
   | 'silence'
 
 /** A row as the service writes it. */
@@ -38,6 +39,12 @@ export class ReportsService {
   readonly companies: readonly ReportsCompany[]
   /** How a report of a company is answered. */
   answer: (company: ReportsCompany, name: string, from: string, to: string) => ReportAnswer
+  /** The records of a list; `isCut` where the service says that there is more, and never gives it. Without this: none. */
+  list: (
+    company: ReportsCompany,
+    object: string,
+  ) => { readonly records: readonly ReportObject[]; readonly isCut?: boolean } | { readonly error: string } =
+    () => ({ records: [] })
   /** Companies whose agent does not run: small reads are refused in words. */
   readonly unavailable = new Set<string>()
   latencyMs = 0
@@ -89,7 +96,14 @@ export class ReportsService {
     if (!company || this.unavailable.has(company.endpointId)) {
       response.end(envelope([], what ?? '', [{ Code: '5', Message: 'The agent does not answer.' }]))
     } else if (what?.toLowerCase() === 'selectreport') this.#report(company, url, response)
-    else response.end(envelope([], what ?? ''))
+    else this.#list(company, what ?? '', url, response)
+  }
+
+  #list(company: ReportsCompany, object: string, { searchParams }: URL, response: ServerResponse): void {
+    const page = Number(searchParams.get('page') ?? '1')
+    const list = this.list(company, object)
+    if ('error' in list) response.end(envelope([], object, [{ Message: list.error }]))
+    else response.end(envelope(page > 1 ? [] : list.records, object, [], [], list.isCut === true))
   }
 
   #report(company: ReportsCompany, { searchParams }: URL, response: ServerResponse): void {
@@ -99,7 +113,9 @@ export class ReportsService {
     this.asked.push(`${company.companyName} ${name} ${from} ${to}`)
     const answer = this.answer(company, name, from, to)
     if (answer === 'silence') return
-    if ('error' in answer) response.end(envelope([], 'report', [{ Message: answer.error }]))
+    if ('status' in answer) {
+      response.writeHead(answer.status, { 'retry-after': '1' }).end()
+    } else if ('error' in answer) response.end(envelope([], 'report', [{ Message: answer.error }]))
     else response.end(envelope([answer.report], 'report', [], answer.errors))
   }
 }
@@ -128,12 +144,13 @@ function envelope(
   Kind: string,
   errors: readonly unknown[] = [],
   itemErrors: readonly unknown[] = [],
+  MoreData: boolean | null = null,
 ): string {
   return JSON.stringify({
     Self: '',
     Kind: 'collection',
     Page: 1,
-    MoreData: null,
+    MoreData,
     HasErrors: errors.length > 0 || itemErrors.length > 0,
     RequestId: 'reports-request',
     Contents: objects.map((Object) => ({

@@ -1,0 +1,238 @@
+/**
+ * **Months** on a service with other words than the sample's, and with faults: what was not read whole, or can't be
+ * understood, is *not checked*, with the reason. Nothing is passed in silence, and nothing is made up.
+ */
+import type { Page } from '@playwright/test'
+import { serious } from './access.ts'
+import { call } from './bridge.ts'
+import { expect, test } from './fixture.ts'
+import {
+  ReportsService,
+  row,
+  type ReportAnswer,
+  type ReportObject,
+  type ReportsCompany,
+} from './reports-service.ts'
+
+const KONTOR: ReportsCompany = { endpointId: 'k/1', companyName: 'Kontor Nord', endpoint: 'qbd' }
+const PATCHY: ReportsCompany = { endpointId: 'p 2', companyName: 'Patchy & Sons', endpoint: 'qbo' }
+const REFUSED: ReportsCompany = { endpointId: 'r-3', companyName: 'Refused Ltd', endpoint: 'qbd' }
+const SHUT: ReportsCompany = { endpointId: 's-4', companyName: 'Shut Books', endpoint: 'qbd' }
+
+/** Balances at the end of a month, debits positive: the books of every company here. */
+const BALANCES: readonly (readonly [section: string, name: string, amount: number])[] = [
+  ['Current assets', 'House bank', 9_200],
+  ['Current assets', 'Trade customers', 1_500],
+  ['Current assets', 'Suspense till', 42],
+  ['Long-term liabilities', 'Barge loan', -4_000],
+  ['Capital', 'Owner capital', -6_000],
+]
+const RESULT = 742
+
+const SHEET: readonly ReportObject[] = [
+  row('TextRow', 'Assets'),
+  ...BALANCES.filter(([, , amount]) => amount > 0).map(([, name, amount]) =>
+    row('DataRow', name, [amount.toFixed(2)]),
+  ),
+  row('SubtotalRow', 'Total assets', ['10742.00']),
+  row('TextRow', 'Liabilities and capital'),
+  ...BALANCES.filter(([, , amount]) => amount < 0).map(([, name, amount]) =>
+    row('DataRow', name, [(-amount).toFixed(2)]),
+  ),
+  row('DataRow', 'Result of the year', [RESULT.toFixed(2)]),
+  row('SubtotalRow', 'Total liabilities and capital', ['10742.00']),
+]
+
+function report(
+  from: string,
+  to: string,
+  Columns: readonly string[],
+  ReportLineData: readonly ReportObject[],
+): { readonly report: ReportObject } {
+  return { report: { ReportType: '', StartDate: from, EndDate: to, Columns, ReportLineData } }
+}
+
+/** The reports in words of its own, without IDs, and with profit and loss in one column for all months. */
+function inOtherWords(name: string, from: string, to: string): ReportAnswer {
+  switch (name) {
+    case 'TrialBalance':
+      return report(
+        from,
+        to,
+        ['', 'Debits', 'Credits'],
+        [
+          ...BALANCES.map(([, account, amount]) =>
+            row('DataRow', account, amount > 0 ? [amount.toFixed(2), ''] : ['', (-amount).toFixed(2)]),
+          ),
+          row('DataRow', 'Freight earned', ['', '2000.00']),
+          row('DataRow', 'Crew', ['1258.00', '']),
+          row('TotalRow', 'Total', ['12000.00', '12000.00']),
+        ],
+      )
+    case 'BalanceSheet':
+      return report(from, to, ['', to], SHEET)
+    case 'ProfitAndLoss':
+      return report(
+        from,
+        to,
+        ['', 'All months'],
+        [
+          row('TextRow', 'Turnover'),
+          row('DataRow', 'Freight earned', ['2000.00']),
+          row('SubtotalRow', 'Total turnover', ['2000.00']),
+          row('TextRow', 'Outlay'),
+          row('DataRow', 'Crew', ['1258.00']),
+          row('SubtotalRow', 'Total outlay', ['1258.00']),
+        ],
+      )
+    case 'ARAgingDetail':
+    case 'AgedReceivables':
+      return report(
+        from,
+        to,
+        ['', 'Not due', 'Late', 'Total'],
+        [
+          row('DataRow', 'Harbor office', ['1000.00', '500.00', '1500.00']),
+          row('TotalRow', 'Total', ['1000.00', '500.00', '1500.00']),
+        ],
+      )
+    case 'GeneralLedger':
+      return report(
+        from,
+        to,
+        ['', 'Amount'],
+        [
+          row('TextRow', 'House bank'),
+          row('DataRow', 'Voucher 17', ['100.00']),
+          row('SubtotalRow', 'Total House bank', ['100.00']),
+        ],
+      )
+    default:
+      return { error: `There is no report called ${name}.` }
+  }
+}
+
+let tries = 0
+
+/** Reports that are missing, refused, wrong, cut, or busy at first. */
+function patchy(name: string, from: string, to: string): ReportAnswer {
+  switch (name) {
+    case 'TrialBalance':
+      return report(
+        from,
+        to,
+        ['', 'Debit', 'Credit'],
+        [row('DataRow', 'Suspense till', ['12,50', '']), row('DataRow', 'Owner capital', ['', 'n/a'])],
+      )
+    case 'BalanceSheet':
+      return {
+        ...report(from, to, ['', to], SHEET),
+        errors: [{ Message: 'Some accounts were left out.' }],
+      }
+    case 'ProfitAndLoss':
+      tries += 1
+      return tries === 1 ? { status: 503 } : inOtherWords(name, from, to)
+    case 'AgedReceivables':
+      return { report: { ReportType: 'AgedReceivables', Columns: null, ReportLineData: 'none' } }
+    default:
+      return { error: 'This report needs another subscription.' }
+  }
+}
+
+async function openMonths(window: Page, service: ReportsService): Promise<void> {
+  await window.getByLabel('Address').fill(service.url)
+  await window.getByLabel('API key').fill(service.key)
+  await window.getByRole('button', { name: 'Connect', exact: true }).click()
+  await window.getByRole('radio', { name: 'Months' }).click()
+  await expect(window.getByRole('grid', { name: 'Months' })).toBeVisible()
+}
+
+test('what is missing, refused, cut, or in other words is not checked, and never passed', async ({
+  window,
+}) => {
+  const service = await ReportsService.start([KONTOR, PATCHY, REFUSED, SHUT], (company, name, from, to) => {
+    if (company === REFUSED) return { error: 'The user may not see reports.' }
+    return company === PATCHY ? patchy(name, from, to) : inOtherWords(name, from, to)
+  })
+  service.unavailable.add(SHUT.endpointId)
+  service.list = (company, object) => {
+    if (company === REFUSED) return { error: 'The user may not see lists.' }
+    if (company === PATCHY) return { records: [{ ID: '1', Name: 'Ann Sailor' }], isCut: true }
+    return object === 'account'
+      ? { records: BALANCES.map(([, Name], at) => ({ ID: String(at), Name, Type: 'Konto' })) }
+      : { records: [{ ID: '1', Name: 'Harbor office', Phone: '' }] }
+  }
+  try {
+    await openMonths(window, service)
+    await window.getByRole('button', { name: 'Get reports for 4 companies' }).click()
+    const grid = window.getByRole('grid', { name: 'Months' })
+    const rowOf = (company: ReportsCompany) =>
+      grid.getByRole('row', { name: new RegExp(company.companyName) })
+    await expect(rowOf(SHUT)).toContainText('0 of 14 reports')
+    for (const company of [KONTOR, PATCHY, REFUSED]) await expect(rowOf(company)).toContainText('not checked')
+    await expect(window.getByRole('button', { name: 'Stop reading' })).toBeHidden()
+    expect(service.mostAtOnce).toBe(1)
+
+    const { connections } = await call(window, 'connection.list', {})
+    const connectionId = connections[0]?.connectionId ?? ''
+    const month =
+      (await call(window, 'months.list', { connectionId, month: lastMonth() })).rows[0]?.month ?? ''
+    for (const { endpointId } of [KONTOR, PATCHY, REFUSED]) {
+      const { readings, rules } = await call(window, 'review.findings', {
+        company: { connectionId, endpointId },
+        month,
+      })
+      expect(rules.length).toBeGreaterThan(20)
+      const isWhole = new Map(
+        readings.map(({ source, state, said }) => [source, state === 'read' && said === '']),
+      )
+      for (const { rule, result, because, findings } of rules) {
+        if (result === 'not-checked') expect(because.join(' ')).toMatch(/\w \w.*[.”]$/)
+        // A contradiction is only told of what was read whole.
+        if (endpointId === REFUSED.endpointId) expect([rule, result]).toEqual([rule, 'not-checked'])
+        for (const { severity, row: found } of findings) {
+          if (severity === 'wrong') expect([rule, found?.report]).toEqual(['', ''])
+        }
+      }
+      const rest = rules.filter(({ result }) => result === 'clean').map(({ rule }) => rule)
+      if (!isWhole.get('trial-balance')) expect(rest).not.toContain('should-be-empty')
+      if (!isWhole.get('customers')) expect(rest).not.toContain('malformed')
+      if (!isWhole.get('receivables')) expect(rest).not.toContain('past-90-days')
+      if (!isWhole.get('balance-sheet')) expect(rest).not.toContain('stands-still')
+    }
+
+    await window.getByRole('button', { name: /Kontor Nord/ }).click()
+    await expect(window.locator('[data-finding]').filter({ hasText: 'Suspense till' })).toContainText('42.00')
+    const notChecked = window.getByRole('region', { name: 'Not checked' })
+    for (const words of [
+      'The application did not give profit and loss by month.',
+      'no account that is known to hold receivables',
+      'doesn’t say what is more than 90 days late',
+      'The type of House bank is unknown',
+      'The dates of the entries can’t be read',
+      'doesn’t say which vendors get a 1099',
+    ]) {
+      await expect(notChecked).toContainText(words)
+    }
+    expect(await serious(window)).toEqual([])
+
+    await window.getByRole('button', { name: 'Back to all months' }).click()
+    await window.getByRole('button', { name: /Patchy/ }).click()
+    for (const words of [
+      '“12,50”',
+      'Some accounts were left out.',
+      'This report needs another subscription.',
+    ]) {
+      await expect(notChecked).toContainText(words)
+    }
+    await expect(window.getByRole('button', { name: 'Close the month…' })).toBeDisabled()
+  } finally {
+    await service.close()
+  }
+})
+
+/** The month that is chosen at first. */
+function lastMonth(): string {
+  const now = new Date()
+  return new Date(Date.UTC(now.getFullYear(), now.getMonth() - 1, 1)).toISOString().slice(0, 7)
+}
