@@ -1,0 +1,102 @@
+/** What the window decides about months, thresholds, and schedules before anything is sent. */
+import { describe, expect, it } from 'vitest'
+import {
+  byWork,
+  monthsBack,
+  nextWords,
+  statusNote,
+  statusWords,
+} from '../../renderer/companies/months/month-words.ts'
+import { ownSettings } from '../../renderer/companies/review/review-settings.ts'
+import { ScheduleForm } from '../../renderer/settings/schedules/schedules.svelte.ts'
+import type { MonthRow, MonthStatus } from '../../shared/contract/review.ts'
+import { Format } from '../../shared/format/format.ts'
+
+const format = new Format({ locale: 'en-US', negatives: 'minus' })
+
+function monthRow(companyName: string, status: MonthStatus): MonthRow {
+  return {
+    company: { connectionId: 'c', endpointId: companyName },
+    ...{ companyName, application: 'qbd', applicationName: 'Desktop', month: '2026-02' },
+    ...{ status, strip: [], by: '', at: '', next: 'review', requests: 0 },
+  }
+}
+
+describe('the list of months', () => {
+  it('has first what changed, then contradictions, then most findings; what is closed last', () => {
+    const findings = (open: number, wrong = 0): MonthStatus => ({
+      state: 'findings',
+      open,
+      wrong,
+      notChecked: 0,
+    })
+    const rows = [
+      monthRow('Closed', { state: 'closed', notCompared: 0 }),
+      monthRow('Few', findings(2)),
+      monthRow('Many', findings(9)),
+      monthRow('Wrong', findings(1, 1)),
+      monthRow('New', { state: 'not-started' }),
+      monthRow('Changed', { state: 'changed', accounts: 1, amount: '5' }),
+      monthRow('Ready', { state: 'reviewed', notChecked: 0 }),
+      monthRow('Silent', { state: 'partly-read', read: 3, of: 14, because: 'It did not answer.' }),
+    ]
+    expect(rows.toSorted(byWork).map(({ companyName }) => companyName)).toEqual([
+      'Changed',
+      'Wrong',
+      'Many',
+      'Few',
+      'Silent',
+      'Ready',
+      'New',
+      'Closed',
+    ])
+  })
+
+  it('says amounts and counts as the person reads them', () => {
+    expect(statusWords({ state: 'changed', accounts: 2, amount: '1250' }, format)).toBe(
+      'Changed since it was closed (2 accounts, 1,250.00)',
+    )
+    expect(statusNote({ state: 'findings', open: 4, wrong: 1, notChecked: 1 }, format)).toBe(
+      '1 wrong, 1 rule not checked',
+    )
+    expect(statusNote({ state: 'closed', notCompared: 1 }, format)).toBe('1 report could not be compared')
+    expect(nextWords({ ...monthRow('A', { state: 'reading', read: 1, of: 2 }), next: 'wait' })).toBeNull()
+  })
+
+  it('begins with the month before, also in January', () => {
+    expect(monthsBack(1, new Date(2026, 0, 31))).toBe('2025-12')
+    expect(monthsBack(0, new Date(2026, 2, 1))).toBe('2026-03')
+  })
+})
+
+describe('thresholds', () => {
+  it('are read as people write them, and stay empty where nothing is typed', () => {
+    const typed = { percent: '25', amount: '1.500,50', largeEntry: '', emptyAccounts: ' suspense \n\nwash ' }
+    expect(ownSettings(typed, { decimal: ',', group: '.' })).toEqual({
+      ok: true,
+      value: { percent: '25', amount: '1500.50', emptyAccounts: ['suspense', 'wash'] },
+    })
+    expect(
+      ownSettings({ ...typed, percent: 'a lot', amount: '-3' }, { decimal: ',', group: '.' }),
+    ).toMatchObject({
+      ok: false,
+      error: { percent: 'This is not an amount.', amount: 'This is not an amount.' },
+    })
+  })
+})
+
+describe('a schedule', () => {
+  it('makes a review only of one month, and needs something to make', () => {
+    const form = new ScheduleForm(null)
+    expect(form.problem).toBeNull()
+    form.review = true
+    form.period = 'last-quarter'
+    expect(form.problem).toBe('A review is of one month. Choose another period.')
+    form.period = 'last-month'
+    form.set = ''
+    form.fileKinds = new Set()
+    expect(form.problem).toBeNull()
+    form.review = false
+    expect(form.problem).toBe('Choose a set of reports, or a review.')
+  })
+})
