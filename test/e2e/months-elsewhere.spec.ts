@@ -201,7 +201,7 @@ test('what is missing, refused, cut, or in other words is not checked, and never
       if (!isWhole.get('balance-sheet')) expect(rest).not.toContain('stands-still')
     }
 
-    await window.getByRole('button', { name: /Kontor Nord/ }).click()
+    await window.getByRole('button', { name: 'Review, Kontor Nord' }).click()
     await expect(window.locator('[data-finding]').filter({ hasText: 'Suspense till' })).toContainText('42.00')
     const notChecked = window.getByRole('region', { name: 'Not checked' })
     for (const words of [
@@ -217,7 +217,7 @@ test('what is missing, refused, cut, or in other words is not checked, and never
     expect(await serious(window)).toEqual([])
 
     await window.getByRole('button', { name: 'Back to all months' }).click()
-    await window.getByRole('button', { name: /Patchy/ }).click()
+    await window.getByRole('button', { name: 'Review, Patchy & Sons' }).click()
     for (const words of [
       '“12,50”',
       'Some accounts were left out.',

@@ -1,4 +1,4 @@
-/** What the window decides about months, thresholds, and schedules before anything is sent. */
+/** What the window decides about months and thresholds before anything is sent. */
 import { describe, expect, it } from 'vitest'
 import {
   byWork,
@@ -8,7 +8,6 @@ import {
   statusWords,
 } from '../../renderer/companies/months/month-words.ts'
 import { ownSettings } from '../../renderer/companies/review/review-settings.ts'
-import { ScheduleForm } from '../../renderer/settings/schedules/schedules.svelte.ts'
 import type { MonthRow, MonthStatus } from '../../shared/contract/review.ts'
 import { Format } from '../../shared/format/format.ts'
 
@@ -82,21 +81,5 @@ describe('thresholds', () => {
       ok: false,
       error: { percent: 'This is not an amount.', amount: 'This is not an amount.' },
     })
-  })
-})
-
-describe('a schedule', () => {
-  it('makes a review only of one month, and needs something to make', () => {
-    const form = new ScheduleForm(null)
-    expect(form.problem).toBeNull()
-    form.review = true
-    form.period = 'last-quarter'
-    expect(form.problem).toBe('A review is of one month. Choose another period.')
-    form.period = 'last-month'
-    form.set = ''
-    form.fileKinds = new Set()
-    expect(form.problem).toBeNull()
-    form.review = false
-    expect(form.problem).toBe('Choose a set of reports, or a review.')
   })
 })
