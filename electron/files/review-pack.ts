@@ -80,7 +80,7 @@ export function packReview(
 
 /** Who decided, when, and why, as markup. */
 function decisionMarkup({ decision, by, at, note }: PackedFinding, format: Format): string {
-  const signed = at === '' ? decision : `${decision} by ${by}, ${format.fullMoment(at)}`
+  const signed = at === '' ? decision : `${decision} by ${by}, ${format.day(at)}`
   return `${escaped(signed)}${note === '' ? '' : `<p>${escaped(note)}</p>`}`
 }
 
@@ -117,7 +117,9 @@ export function reviewSection(review: PackedReview, format: Format): PrintedSect
         'Not checked',
         notChecked.map(({ rule: name, because }) => `<b>${escaped(name)}.</b> ${escaped(because)}`),
       ) +
-      lines('Checked, nothing found', clean.map(escaped)) +
+      (clean.length === 0
+        ? ''
+        : `<h3>Checked, nothing found</h3><p class="clean">${escaped(clean.join(' · '))}</p>`) +
       '</section>',
     css: REVIEW_STYLE,
     page: {

@@ -81,7 +81,7 @@ export function createReviewPack(options: ReviewPackOptions): ReviewPack {
     const changed = value.change === null ? '' : ' The books changed since.'
     return {
       ...version,
-      signature: `Closed by ${version.by}, ${format.fullMoment(version.at)}.${changed}`,
+      signature: `Closed by ${version.by}, ${format.day(version.at)}.${changed}`,
     }
   }
 
