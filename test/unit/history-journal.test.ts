@@ -376,7 +376,12 @@ describe('deleting a company’s data', () => {
     const other = { connectionId: COMPANY.connectionId, endpointId: 'e2' }
     world.store.companies.put(storedCompany({ ref: other, label: 'the other company' }))
     for (const canary of CANARIES) expect(bytesOf(world.folder), canary).toContain(canary)
-    expect(world.store.history.counts(COMPANY)).toEqual({ drafts: 1, records: 1, closedMonths: 0, sending: 0 })
+    expect(world.store.history.counts(COMPANY)).toEqual({
+      drafts: 1,
+      records: 1,
+      closedMonths: 0,
+      sending: 0,
+    })
 
     history.settings = { ...history.settings, lastCompany: COMPANY }
     value(await history.handlers['history.deleteCompany']({ company: COMPANY }))
