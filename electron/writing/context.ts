@@ -186,7 +186,7 @@ export type ErrorTranslator = (
   of?: 'request' | 'record',
 ) => AppError
 
-/** Settings that matter to the protocol. They are read anew each time. */
+/** Settings that matter to the protocol. They are read each time. */
 export interface WritingSettings {
   /** The largest array of a write. */
   readonly batchSize: number

@@ -23,7 +23,7 @@ export async function run(): Promise<readonly Row[]> {
   const naiveLoads: number[] = []
   try {
     for (let turn = 0; turn < TURNS; turn += 1) {
-      // Begun anew each time, so that no list is in its window.
+      // Started again each time, so that its window has no list.
       await program.close()
       program = new ProgramWindow()
       await program.connect(books)

@@ -45,7 +45,7 @@ test('a phone number’s history opens from its row, by keyboard, with request a
   await getRecords(window)
   const { rowId, before } = await sendPhone(window)
   const phone = cell(window, rowId, 'Phone')
-  // What was sent may still be drawn anew under the mouse.
+  // What was sent may still be rendered again under the mouse.
   await expect(async () => {
     await phone.click()
     await expect(phone).toBeFocused({ timeout: 500 })

@@ -161,7 +161,7 @@ export const mutants: Mutants = {
       instead: 'recheck_at IS NOT NULL',
     },
     {
-      breaks: 'a draft that is sent anew leaves twice',
+      breaks: 'a draft that is sent again is sent twice',
       text: 'for (const end of replaced) endOperation(database, end)',
       instead: '',
     },

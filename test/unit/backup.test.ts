@@ -285,7 +285,7 @@ describe('a backup', () => {
     const file = await savedBackup(world)
     const store = await restored(file)
     const items = JOB.items.map((item) => ({ ...item, state: 'waiting', files: [], marks: [] }))
-    expect(store.reportJobs.all(), 'all of it is made anew, into one folder').toEqual([
+    expect(store.reportJobs.all(), 'all of it is made again, in one folder').toEqual([
       { ...JOB, folder: '', items, files: [] },
     ])
   })

@@ -215,10 +215,10 @@ describe('whose books', () => {
 })
 
 test('a former label is offered for the same path only', () => {
-  const anew = company({ companyName: 'New', fullPath: 'C:\\A.qbw' })
+  const returned = company({ companyName: 'New', fullPath: 'C:\\A.qbw' })
   const before = company({ companyName: 'Old', fullPath: 'c:\\a.QBW', label: 'Dana’s', isActive: false })
-  expect(formerLabel(anew, [anew, before])).toBe('Dana’s')
-  expect(formerLabel({ ...anew, fullPath: '' }, [before])).toBe('')
+  expect(formerLabel(returned, [returned, before])).toBe('Dana’s')
+  expect(formerLabel({ ...returned, fullPath: '' }, [before])).toBe('')
 })
 
 describe('rows of the companies screen', () => {

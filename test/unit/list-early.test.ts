@@ -136,7 +136,7 @@ describe('the first page', () => {
     expect(await idsOf(setId)).toEqual(ITEMS.map(({ Object: { ID } }) => ID))
   })
 
-  test('that broke off and is asked for again begins anew: nothing of the try before is held', async () => {
+  test('that broke off and is requested again starts over, and keeps nothing of the previous try', async () => {
     const again = Promise.withResolvers<undefined>()
     const { read, early } = reading(
       async (_decode, onBytes) => {

@@ -97,7 +97,7 @@ describe('the order of a job', () => {
     const asked: ReportJob = { ...two, state: 'needs-you' }
     expect(afterRestart(asked)).toBe(asked)
   })
-  it('retries what failed and was skipped, asking those companies anew, and nothing that was made', () => {
+  it('retries what failed or was skipped, tests those companies again, and repeats nothing that was made', () => {
     const failed = withItem(withItem(two, 'i1', { state: 'made' }), 'i2', { state: 'failed' })
     const again = forRetry(withCompany(failed, 'A', { contact: 'answered' }))
     expect(again.items.map(({ state }) => state)).toEqual(['made', 'waiting', 'waiting', 'waiting'])

@@ -194,10 +194,10 @@ test('sending a draft again closes the operation that still waited', () => {
   const draftId = draft('Ada')
   enqueue(draftId, 'op')
   const [stored] = world.store.drafts.get(COMPANY, [draftId])
-  const anew = newOperation(stored ?? expect.fail(), 'anew', false, new Map())
+  const again = newOperation(stored ?? expect.fail(), 'again', false, new Map())
   const replaced = { operationId: 'op', from: 'queued', draft: 'release' } as const
-  operations.enqueue(batch('another'), [anew], [replaced])
-  expect([one('op')?.isClosed, one('anew')?.isClosed]).toEqual([true, false])
+  operations.enqueue(batch('another'), [again], [replaced])
+  expect([one('op')?.isClosed, one('again')?.isClosed]).toEqual([true, false])
 })
 
 test('a baseline is kept while an insert is unfinished or a second record is searched for', () => {

@@ -1,4 +1,4 @@
-/** A page of the window that is loaded anew: what the one before held is let go of, and reading back goes on. */
+/** When the window's page is reloaded, what the previous one held is released, and reading back continues. */
 import { expect, test } from 'vitest'
 import { LIST, value } from './person.ts'
 import { startVirtualWorld } from './virtual-world.ts'
