@@ -4,7 +4,12 @@
  */
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
+import type { Batch } from '../shared/contract/records.ts'
 import { type AppError, type Result, ok } from '../shared/result.ts'
+import { createBackgroundReader } from './app/across/background-reading.ts'
+import { createFind } from './app/across/find.ts'
+import { createKeptBooks } from './app/across/kept-books.ts'
+import { createSharedChanges } from './app/across/shared-changes.ts'
 import { type Handlers, type HandlersOf, defined, createWindowRows } from './app/calls.ts'
 import { createCompanies, listedId, withListedIds } from './app/companies/companies.ts'
 import { type ConnectionDirectory, createConnections } from './app/connections/connections.ts'
@@ -40,7 +45,8 @@ import { createUpdates } from './app/program/updates.ts'
 import { createRecords, createFieldSupport } from './app/records/records.ts'
 import { createHistory } from './app/records/history.ts'
 import { type KeptLists, createKeptLists } from './app/records/kept-lists.ts'
-import { createRecordReader } from './app/records/list-reading.ts'
+import { createListReading, createRecordReader } from './app/records/list-reading.ts'
+import { createTrail } from './app/records/trail.ts'
 import { createReportJobs } from './app/reports/jobs.ts'
 import { createReports } from './app/reports/reports.ts'
 import { type Runs, createRuns } from './app/reports/runs.ts'
@@ -48,7 +54,7 @@ import { createSchedules } from './app/schedules/schedules.ts'
 import { createSystemScheduler } from './app/schedules/system-scheduler.ts'
 import { type Months, createMonths } from './app/review/months.ts'
 import { createMonthWatch } from './app/review/watch.ts'
-import type { Clock, Random } from './clock.ts'
+import { type Clock, type Random, timestamp } from './clock.ts'
 import { createImportFiles } from './files/import/import-files.ts'
 import { createScheduleFiles, scheduleFolder } from './files/schedule-files.ts'
 import { createRows } from './rows/rows-client.ts'
@@ -114,13 +120,97 @@ export function createCore(given: CoreOptions): Result<Core> {
     clock,
     address: addressOf,
     isKept: (company) => settings.get().keepLists && store.companies.get(company)?.keepsLists !== false,
+    onForget: () => {
+      books.forgetAll()
+    },
     failed: (what, because) => {
       options.log.write(`kept lists: ${what}`, because)
     },
   })
-  const service = createServiceParts(options, { store, queues, rows, keptLists })
+  const service = createServiceParts(options, {
+    store,
+    queues,
+    rows,
+    keptLists,
+    onBatch: (batch) => {
+      sharedChanges.onBatch(batch)
+    },
+  })
   const { client, scheduler, companies, writer } = service
   const support = createFieldSupport(client, addressOf)
+  const readingOptions = { client, scheduler, companies, announcer, settings, keptLists, clock }
+  const listReading = createListReading({ ...readingOptions, rows: windowRows })
+  const booksRows = createRows(options.workers.rows, clock)
+  const books = createKeptBooks({
+    rows: booksRows,
+    keptLists,
+    writer,
+    settings,
+    clock,
+    changed: (connectionId) => {
+      acrossChanged(connectionId)
+    },
+    defect: (cause) => {
+      options.log.write('kept books', cause)
+    },
+  })
+  const backgroundReader = createBackgroundReader({
+    // Not the window's: it goes on when the page is loaded again.
+    reading: createListReading({ ...readingOptions, rows }),
+    companies,
+    newId: () => random.id(),
+    stopEntry: (entryId) => void scheduler.stop(entryId),
+    changed: (connectionId) => {
+      books.refresh(connectionId)
+      acrossChanged(connectionId)
+    },
+    defect: (cause) => {
+      options.log.write('background reading', cause)
+    },
+  })
+  const records = createRecords({
+    reading: listReading,
+    rows: windowRows,
+    drafts: store.drafts,
+    writer,
+    companies,
+    support,
+    announcer,
+    settings,
+    keptLists,
+    clock,
+  })
+  const trail = createTrail({
+    store,
+    settings,
+    dialog: options.dialogs.save,
+    printer: options.desktop.printer,
+    locale: options.program.facts.locale,
+    clock,
+  })
+  const sharedChanges = createSharedChanges({
+    books,
+    rows: booksRows,
+    companies,
+    store,
+    support,
+    writer,
+    send: async (company, object, draftIds) =>
+      records['records.send']({ company, object, draftIds: [...draftIds] }),
+    test: companies.test,
+    stopEntry: (entryId) => void scheduler.stop(entryId),
+    trail,
+    announcer,
+    clock,
+    timestamp: () => timestamp(clock),
+    newId: () => random.id(),
+    defect: (cause) => {
+      options.log.write('shared changes', cause)
+    },
+  })
+  const acrossChanged = (connectionId: string): void => {
+    announcer.emit('across.changed', { connectionId, reading: backgroundReader.state(connectionId) })
+  }
   const retention = createRetention({
     journal: store.journal,
     imports: store.imports,
@@ -280,19 +370,16 @@ export function createCore(given: CoreOptions): Result<Core> {
         }),
         ...service.connections.handlers,
         ...companies.handlers,
-        ...createRecords({
-          client,
-          scheduler,
-          rows: windowRows,
-          drafts: store.drafts,
-          writer,
-          companies,
-          support,
-          announcer,
+        ...createFind({
+          books,
+          rows: booksRows,
+          reader: backgroundReader,
+          companies: store.companies,
           settings,
-          keptLists,
           clock,
         }),
+        ...records,
+        ...sharedChanges.handlers,
         ...createHistory({
           keptLists,
           store,
@@ -302,9 +389,7 @@ export function createCore(given: CoreOptions): Result<Core> {
           clock,
           newId: () => random.id(),
           settings,
-          dialog: options.dialogs.save,
-          printer: options.desktop.printer,
-          locale: options.program.facts.locale,
+          trail,
           forgetLines: (company) => {
             service.requestLog.forget(company)
             months.forget(company)
@@ -356,12 +441,14 @@ export function createCore(given: CoreOptions): Result<Core> {
         provisionings: (connectionId) => writer.provisionings(connectionId),
         openWrites: (company) => openWrites({ store }, company),
         operation: (operationId) => store.journal.operations.byIds([operationId])[0],
+        companiesOfChange: sharedChanges.companiesOf,
         unasked: options.unasked,
       },
     ),
     start() {
       service.start()
       reportJobs.start()
+      sharedChanges.start()
       retention.start()
     },
     wake() {
@@ -384,6 +471,8 @@ export function createCore(given: CoreOptions): Result<Core> {
             runs.close()
             reportJobs.close()
             months.close()
+            backgroundReader.close()
+            sharedChanges.close()
           },
           () => {
             service.stop()
@@ -391,6 +480,7 @@ export function createCore(given: CoreOptions): Result<Core> {
           () => retention.stop(),
           () => exports.forgetAll(),
           () => keptLists.close(),
+          () => books.close(),
           () => rows.close(),
           () => service.close(),
           () => imports.forgetAll(),
@@ -423,9 +513,11 @@ interface SharedParts {
   readonly queues: SharedQueues
   readonly rows: Rows
   readonly keptLists: KeptLists
+  /** Called when a batch has come further. */
+  readonly onBatch?: (batch: Batch) => void
 }
 
-function createServiceParts(options: CoreOptions, { store, queues, rows, keptLists }: SharedParts) {
+function createServiceParts(options: CoreOptions, { store, queues, rows, keptLists, onBatch }: SharedParts) {
   const { clock, random, announcer } = options
   const settings = options.settings.store
   const transport = createTransport({
@@ -568,7 +660,10 @@ function createServiceParts(options: CoreOptions, { store, queues, rows, keptLis
     listener: {
       operationsChanged(company, object, operations, batch) {
         announcer.emit('records.changed', { company, object, operations: [...operations], batch })
-        if (batch !== null) noticeOf(batch)
+        if (batch !== null) {
+          noticeOf(batch)
+          onBatch?.(batch)
+        }
         announcer.emit('companies.changed', { connectionId: company.connectionId })
       },
       companiesChanged(connectionId) {

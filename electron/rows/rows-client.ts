@@ -120,6 +120,13 @@ export function createRows(workerUrl: URL, clock: Pick<Clock, 'during'>): Rows {
     },
     openKept: (file) => askSafely('openKept', [file]),
     loadKept: (setId) => askSafely('loadKept', [setId]),
+    patch: (setId, records) => askSafely('patch', [setId, records]),
+    index: (setId, object, count) => askSafely('index', [setId, object, count]),
+    findInIndex: (setId, query, most) => askSafely('findInIndex', [setId, query, most]),
+    namedInIndex: (setId, name, most) => askSafely('namedInIndex', [setId, name, most]),
+    async closeIndex(setId) {
+      await ask('closeIndex', [setId])
+    },
     openReport: (name, raw) => askSafely('openReport', [name, raw], buffersOf(raw)),
     addReportPage: (reportId, raw) => askSafely('addReportPage', [reportId, raw], buffersOf(raw)),
     finishReport: (reportId, because) => askSafely('finishReport', [reportId, because]),

@@ -7,6 +7,7 @@ import type { RawAnswer } from '../service/protocol/wire.ts'
 import type { Rows, RowsRequest, RowsResponse } from './rows.ts'
 import { KeptSetReader, KeptSetWriter } from './records/kept-set.ts'
 import { RecordSet } from './records/record-set.ts'
+import { SearchIndex } from './records/search-index.ts'
 import { combinedReport, type HeldReport } from './reports/combine.ts'
 import { decodeReport, finishReport, joinReportPage, type ReportPages } from './reports/report.ts'
 
@@ -28,11 +29,17 @@ export function makeAnswers(): Answers {
   const keepings = new Map<string, KeptSetWriter>()
   /** Sets that are still being read from a file. */
   const loading = new Map<string, KeptSetReader>()
+  const indexes = new Map<string, SearchIndex>()
   const encoder = new TextEncoder()
 
   const withSet = <T>(setId: string, use: (set: RecordSet) => Result<T>): Result<T> => {
     const set = sets.get(setId)
     return set === undefined ? err(LIST_NOT_HELD) : use(set)
+  }
+
+  const withIndex = <T>(setId: string, use: (index: SearchIndex) => T): Result<T> => {
+    const index = indexes.get(setId)
+    return index === undefined ? err(LIST_NOT_HELD) : ok(use(index))
   }
 
   const withKeeping = <T>(keepingId: string, use: (writer: KeptSetWriter) => T): Result<T> => {
@@ -126,6 +133,29 @@ export function makeAnswers(): Answers {
           return { count: set.count, isDone }
         }),
       ),
+    patch: (setId, records) =>
+      withSet(setId, (set) => {
+        set.patch(records)
+        return ok(undefined)
+      }),
+    index: (setId, object, count) =>
+      withSet(setId, (set) => {
+        const index = indexes.get(setId) ?? new SearchIndex(object)
+        indexes.set(setId, index)
+        for (const record of set.records(index.count, count)) index.add(record)
+        const isDone = index.count >= set.count
+        if (isDone) {
+          index.seal()
+          sets.delete(setId)
+        }
+        return ok({ isDone, bytes: index.bytes })
+      }),
+    findInIndex: (setId, query, most) => withIndex(setId, (index) => index.find(query, most)),
+    namedInIndex: (setId, name, most) => withIndex(setId, (index) => index.named(name, most)),
+    closeIndex(setId) {
+      indexes.delete(setId)
+      sets.delete(setId)
+    },
     openReport(name, raw) {
       const decoded = decodeReport(name, raw)
       if (!decoded.ok) return decoded

@@ -3,6 +3,7 @@
  * `rows-client.ts` implements it.
  */
 import type { JsonType, RecordData } from '../../shared/records/changes.ts'
+import type { FindQuery } from '../../shared/records/search-text.ts'
 import type { ReportHead, ReportMaking } from '../../shared/reports/reports.ts'
 import type { Result } from '../../shared/result.ts'
 import type { RawAnswer, ServiceError } from '../service/protocol/wire.ts'
@@ -53,6 +54,23 @@ export interface ReportSummary extends Omit<
 export interface KeptFileRef {
   readonly path: string
   readonly key: string
+}
+
+/** A record that was found, with the value that it was found by. */
+export interface FoundRecord {
+  readonly recordId: string
+  readonly name: string
+  readonly isActive: boolean
+  readonly path: string
+  readonly value: string
+}
+
+export interface FoundRecords {
+  readonly total: number
+  /** There are more than `total`. */
+  readonly isMore: boolean
+  /** The best first. */
+  readonly found: readonly FoundRecord[]
 }
 
 export interface Rows {
@@ -110,6 +128,23 @@ export interface Rows {
   ): Promise<Result<{ readonly setId: string; readonly meta: unknown; readonly changes: number } | null>>
   /** Reads some more records into the set. */
   loadKept(setId: string): Promise<Result<{ readonly count: number; readonly isDone: boolean }>>
+  /** Puts records (JSON texts) in the place of those with the same ID, and new ones last. */
+  patch(setId: string, records: readonly string[]): Promise<Result<void>>
+
+  /**
+   * Turns a set into searchable text (`search-index.ts`), `count` more records with each call. With the last ones, the
+   * set is closed, and its ID is that of the index.
+   */
+  index(
+    setId: string,
+    object: string,
+    count: number,
+  ): Promise<Result<{ readonly isDone: boolean; readonly bytes: number }>>
+  /** Finds records in an index. */
+  findInIndex(setId: string, query: FindQuery, most: number): Promise<Result<FoundRecords>>
+  /** Finds the records of an index with this name or full name. */
+  namedInIndex(setId: string, name: string, most: number): Promise<Result<FoundRecords>>
+  closeIndex(setId: string): Promise<void>
 
   /**
    * Decodes and checks a report, gives its rows their levels, and keeps them. With `hasMore`, call `addReportPage`.

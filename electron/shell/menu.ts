@@ -30,6 +30,7 @@ export function buildMenu(send: (command: Command) => void): void {
       label: 'View',
       submenu: [
         command('Find or go to…', 'palette'),
+        command('Find anywhere…', 'find-anywhere'),
         command('Refresh', 'refresh'),
         { type: 'separator' },
         { role: 'resetZoom' },

@@ -201,10 +201,17 @@ export function copyIntoNewFile(
 
 /** All rows of tables that both have, in their order. Throws what SQLite says of a value of another type. */
 function copyRows(from: DatabaseSync, to: DatabaseSync, without: ReadonlySet<string>): void {
+  // An earlier version has fewer tables.
+  const there = new Set(
+    from
+      .prepare('PRAGMA main.table_list')
+      .all()
+      .map(({ name }) => name),
+  )
   to.exec('BEGIN')
   for (const { name, wr: isKeyed } of to.prepare('PRAGMA main.table_list').all()) {
     const table = String(name)
-    if (table.startsWith('sqlite_') || without.has(table)) continue
+    if (table.startsWith('sqlite_') || without.has(table) || !there.has(name)) continue
     // The new file's initial rows give way to the copy's.
     to.exec(`DELETE FROM "${table}"`)
     const columns = to
@@ -240,7 +247,7 @@ function refusal(copy: DatabaseSync): AppError | null {
       'This one can’t read it. Restore it with the Bookbridge that made it. Nothing was changed here.',
     )
   }
-  if (tablesOf(copy) !== ownTables()) return notOurs('Its tables are not those of its version.')
+  if (tablesOf(copy) !== ownTables(version)) return notOurs('Its tables are not those of its version.')
   const check = copy.prepare('PRAGMA integrity_check(1)').get()?.['integrity_check']
   return check === 'ok' ? null : notOurs(String(check))
 }

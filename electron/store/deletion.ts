@@ -14,6 +14,7 @@ interface RowFilter {
   readonly columns: string
   readonly inValue: (path: string) => string
   readonly reportJobs: string
+  readonly sharedChanges: string
   readonly values: readonly string[]
 }
 
@@ -24,13 +25,21 @@ function ofCompany({ connectionId, endpointId }: CompanyRef): RowFilter {
     // Jobs that had a part of it, with all that is kept for them.
     reportJobs: `connection_id = ? AND EXISTS (SELECT 1 FROM json_each(report_jobs.value, '$.items')
       WHERE json_extract(json_each.value, '$.endpointId') = ?)`,
+    sharedChanges: `connection_id = ? AND EXISTS (SELECT 1 FROM json_each(shared_changes.value, '$.items')
+      WHERE json_extract(json_each.value, '$.endpointId') = ?)`,
     values: [connectionId, endpointId],
   }
 }
 
 function ofConnection(connectionId: string): RowFilter {
   const columns = 'connection_id = ?'
-  return { columns, inValue: () => columns, reportJobs: columns, values: [connectionId] }
+  return {
+    columns,
+    inValue: () => columns,
+    reportJobs: columns,
+    sharedChanges: columns,
+    values: [connectionId],
+  }
 }
 
 /** Deletes at most that many rows and returns how many it deleted. */
@@ -100,13 +109,14 @@ const RESTING_ROWS = [
   'companies',
 ] as const
 
-function deleteRest(database: Database, { columns, reportJobs, values }: RowFilter): void {
+function deleteRest(database: Database, { columns, reportJobs, sharedChanges, values }: RowFilter): void {
   for (const table of RESTING_ROWS) database.run(`DELETE FROM ${table} WHERE ${columns}`, ...values)
   database.run(
     `DELETE FROM report_job_heads WHERE job_id IN (SELECT job_id FROM report_jobs WHERE ${reportJobs})`,
     ...values,
   )
   database.run(`DELETE FROM report_jobs WHERE ${reportJobs}`, ...values)
+  database.run(`DELETE FROM shared_changes WHERE ${sharedChanges}`, ...values)
 }
 
 const FIRST_PIECE = 50

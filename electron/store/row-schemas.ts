@@ -18,6 +18,7 @@ import { appErrorSchema, companyRef, id, isoTime, line, text } from '../../share
 import { difference, fieldEdit, OPERATION_STATES, recordData } from '../../shared/contract/records.ts'
 import { reportJob } from '../../shared/contract/report-jobs.ts'
 import { reportHead } from '../../shared/contract/reports.ts'
+import { sharedChange } from '../../shared/contract/shared-changes.ts'
 import {
   MONTH_STATES,
   findingDecision,
@@ -357,6 +358,14 @@ const ROWS: Readonly<Record<string, z.ZodType | null>> = {
     z.strictObject({ job_id: id, ...ofConnection, created_at: time, value: json(reportJob) }),
     ({ value, ...row }) => [
       [row.job_id, value.jobId],
+      [row.connection_id, value.connectionId],
+      [row.created_at, value.createdAt],
+    ],
+  ),
+  shared_changes: repeating(
+    z.strictObject({ change_id: id, ...ofConnection, created_at: time, value: json(sharedChange) }),
+    ({ value, ...row }) => [
+      [row.change_id, value.changeId],
       [row.connection_id, value.connectionId],
       [row.created_at, value.createdAt],
     ],

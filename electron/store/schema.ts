@@ -3,7 +3,7 @@ import { type SQLInputValue, DatabaseSync } from 'node:sqlite'
 import { crc32 } from 'node:zlib'
 
 /** The `user_version` of a file that this program writes. */
-export const SCHEMA_VERSION = 26
+export const SCHEMA_VERSION = 27
 
 /** The lowest `user_version` that this program reads. No program with a lower one was released. */
 export const OLDEST_VERSION = 25
@@ -407,17 +407,32 @@ INSERT INTO report_sets (name, reports, position) VALUES
 INSERT INTO lineage VALUES (lower(hex(randomblob(16))), 0, 0, 0);
 `
 
+/** New in version 27: one change of the same field in several companies (`shared-changes.ts`). */
+const SHARED_CHANGES = `
+CREATE TABLE shared_changes (
+  change_id TEXT PRIMARY KEY,
+  connection_id TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  value TEXT NOT NULL
+) STRICT;
+CREATE INDEX shared_changes_by_time ON shared_changes (connection_id, created_at);
+`
+
+/** The first version with `SHARED_CHANGES`. */
+const WITH_SHARED_CHANGES = 27
+
 /** Returns 0 for a new file. */
 export function schemaVersion(connection: DatabaseSync): number {
   return Number(connection.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0)
 }
 
-/** Creates the tables in an empty file, all or none. Throws what SQLite throws. */
-export function createTables(connection: DatabaseSync): void {
+/** Creates the tables of a version in an empty file, all or none. Throws what SQLite throws. */
+export function createTables(connection: DatabaseSync, version = SCHEMA_VERSION): void {
   connection.exec('BEGIN IMMEDIATE')
   try {
     connection.exec(TABLES)
-    connection.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`)
+    if (version >= WITH_SHARED_CHANGES) connection.exec(SHARED_CHANGES)
+    connection.exec(`PRAGMA user_version = ${version}`)
     connection.exec('COMMIT')
   } catch (error) {
     if (connection.isTransaction) connection.exec('ROLLBACK')
@@ -426,15 +441,17 @@ export function createTables(connection: DatabaseSync): void {
 }
 
 /**
- * Brings the rows of an earlier version up to this one, all or none. The tables of both are the same. Throws what SQLite
- * throws.
+ * Brings the tables and rows of an earlier version up to this one, all or none. Throws what SQLite throws.
+ * @param version of the rows. The tables may be this version's already.
  */
 export function upgradeRows(connection: DatabaseSync, version: number): void {
   if (version >= SCHEMA_VERSION) return
   connection.function(ROW_DIGEST, { deterministic: true, varargs: true }, (...values) => digestOf(values))
   connection.exec('BEGIN IMMEDIATE')
   try {
-    useAmericanSpelling(connection)
+    if (version < 26) useAmericanSpelling(connection)
+    const isThere = connection.prepare("SELECT 1 FROM sqlite_master WHERE name = 'shared_changes'").get()
+    if (isThere === undefined) connection.exec(SHARED_CHANGES)
     connection.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`)
     connection.exec('COMMIT')
   } catch (error) {
@@ -493,17 +510,19 @@ export function tablesOf(connection: DatabaseSync): string {
   )
 }
 
-/** What `tablesOf` returns for a file that this program made. */
-export function ownTables(): string {
-  return (ownTablesOnce ??= createOwnTables())
+/** What `tablesOf` returns for a file of a version. */
+export function ownTables(version = SCHEMA_VERSION): string {
+  const known = ownTablesOnce.get(version) ?? createOwnTables(version)
+  ownTablesOnce.set(version, known)
+  return known
 }
 
-let ownTablesOnce: string | undefined
+const ownTablesOnce = new Map<number, string>()
 
-function createOwnTables(): string {
+function createOwnTables(version: number): string {
   const empty = new DatabaseSync(':memory:')
   try {
-    createTables(empty)
+    createTables(empty, version)
     return tablesOf(empty)
   } finally {
     empty.close()

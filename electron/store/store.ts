@@ -35,6 +35,7 @@ import { type JournalStore, createJournalStore } from './journal/journal-store.t
 import { createWitnesses } from './lineage.ts'
 import { type MonthStore, createMonthStore } from './months.ts'
 import { type ReportJobStore, createReportJobStore } from './report-jobs.ts'
+import { type SharedChangeStore, createSharedChangeStore } from './shared-changes.ts'
 import {
   type RequestLogStore,
   type UnfinishedStore,
@@ -55,6 +56,7 @@ import {
 export interface Store {
   readonly backup: BackupStore
   readonly reportJobs: ReportJobStore
+  readonly sharedChanges: SharedChangeStore
   readonly companies: CompanyStore
   readonly drafts: DraftStore
   readonly history: HistoryStore
@@ -207,7 +209,7 @@ function prepare(connection: DatabaseSync): boolean {
   }
   if (version === 0 && tablesOf(connection) === '[]') createTables(connection)
   else if (version > 0 && version < OLDEST_VERSION) throw new StoreError(OLDER)
-  else if (tablesOf(connection) !== ownTables()) throw new Altered()
+  else if (tablesOf(connection) !== ownTables(version)) throw new Altered()
   else upgradeRows(connection, version)
   return false
 }
@@ -244,6 +246,7 @@ function assemble(
     months: createMonthStore(database),
     queues: createBlockedQueueStore(database),
     reportJobs: createReportJobStore(database),
+    sharedChanges: createSharedChangeStore(database),
     requestLog: createRequestLogStore(database),
     unfinished: createUnfinishedStore(database),
     setupDrafts: createSetupDraftStore(database),

@@ -6,7 +6,8 @@ import type { LogEntry, QueueEntry, RequestQueue } from '../../shared/contract/a
 import type { HistoryEntry } from '../../shared/contract/history.ts'
 import type { AppError, Result } from '../../shared/result.ts'
 import type { Session } from '../frame/session.svelte.ts'
-import { normalizeForSearch, searchWords } from '../ui/search.ts'
+import { normalizeForSearch } from '../../shared/records/search-text.ts'
+import { searchWords } from '../ui/search.ts'
 import type { Outcome } from '../ui/notices/outcomes.ts'
 
 /** Entries per read. */

@@ -12,6 +12,8 @@ export class FrameState {
   /** The palette that offers only companies. */
   isCompanyPaletteOpen = $state(false)
   isShortcutListOpen = $state(false)
+  /** **Find anywhere**, which `App.svelte` shows. */
+  isFindOpen = $state(false)
   readonly commands: WindowCommands
   readonly #session: Session
   readonly #router: Router
@@ -24,6 +26,7 @@ export class FrameState {
     this.commands = {
       shortcuts: () => (this.isShortcutListOpen = true),
       guide: () => void this.#openGuide(),
+      findAnywhere: () => (this.isFindOpen = true),
       sampleDesktop: () => (session.isSampleDesktopOpen = true),
       importRecords: () => router.go('records', this.#openList(), 'import'),
       exportRecords: () => router.go('records', this.#openList(), 'export'),
@@ -64,6 +67,9 @@ export class FrameState {
     switch (command) {
       case 'palette':
         this.isPaletteOpen = true
+        return
+      case 'find-anywhere':
+        this.isFindOpen = true
         return
       case 'shortcuts':
         this.isShortcutListOpen = true

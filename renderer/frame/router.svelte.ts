@@ -57,9 +57,12 @@ export function hasBooks(screen: Screen): boolean {
   return screen === 'records' || screen === 'reports'
 }
 
-/** Whether an address shows one company's books, under its name and color. Reports for several companies do not. */
+/**
+ * Whether an address shows one company's books, under its name and color. Reports for several companies and a change in
+ * several companies do not.
+ */
 export function showsOneCompany(screen: Screen, rest: readonly string[]): boolean {
-  return hasBooks(screen) && !(screen === 'reports' && (rest[0] === 'several' || rest[0] === 'month-end'))
+  return hasBooks(screen) && rest[0] !== 'several' && !(screen === 'reports' && rest[0] === 'month-end')
 }
 
 export interface Route {

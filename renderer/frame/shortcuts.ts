@@ -4,6 +4,7 @@ import { SCREENS, SCREEN_TITLES, type Screen } from './router.svelte.ts'
 
 type WindowKey =
   | { readonly what: 'palette' }
+  | { readonly what: 'find-anywhere' }
   | { readonly what: 'shortcuts' }
   | { readonly what: 'region'; readonly where: 'next' | 'previous' }
   | { readonly what: 'screen'; readonly screen: Screen }
@@ -23,7 +24,8 @@ export function windowKey(event: Key, isMac: boolean): WindowKey | null {
     return { what: 'region', where: event.shiftKey ? 'previous' : 'next' }
   }
   const command = isMac ? event.metaKey && !event.ctrlKey : event.ctrlKey && !event.metaKey
-  if (!command || event.altKey || event.shiftKey) return null
+  if (!command || event.altKey) return null
+  if (event.shiftKey) return event.key.toLowerCase() === 'f' ? { what: 'find-anywhere' } : null
   if (event.key.toLowerCase() === 'k') return { what: 'palette' }
   const screen = SCREENS[Number(event.key) - 1]
   return /^[1-5]$/.test(event.key) && screen ? { what: 'screen', screen } : null
@@ -46,6 +48,7 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
     title: 'Everywhere',
     shortcuts: [
       { keys: 'Ctrl K', does: 'Find a company, screen, or command' },
+      { keys: 'Ctrl Shift F', does: 'Find a record in all companies' },
       ...SCREENS.map((screen, index) => ({ keys: `Ctrl ${index + 1}`, does: SCREEN_TITLES[screen] })),
       { keys: 'F6', does: 'Go to the next part of the window' },
       { keys: 'Shift F6', does: 'Go to the previous part' },

@@ -1,28 +1,5 @@
 /** Search without regard to case and accents: *brucke* finds *Brücke*, and *strasse* finds *Straße*. Pure. */
-
-import { asTyped } from '../../shared/records/names.ts'
-
-/** Letters that Unicode does not decompose, and how people type them on a keyboard that lacks them. */
-const TYPED_AS: Readonly<Record<string, string>> = {
-  ß: 'ss',
-  æ: 'ae',
-  œ: 'oe',
-  ø: 'o',
-  đ: 'd',
-  ð: 'd',
-  ł: 'l',
-  ħ: 'h',
-  ı: 'i',
-  þ: 'th',
-}
-/** Accents only. In other scripts, combining marks distinguish words. */
-const ACCENTS = /[\u0300-\u036f]/g
-
-/** A text in lowercase, without accents, with quotes and dashes as a keyboard types them. */
-export function normalizeForSearch(text: string): string {
-  const letters = asTyped(text).toLowerCase().normalize('NFD').replace(ACCENTS, '')
-  return letters.replace(/[ßæœøđðłħıþ]/g, (letter) => TYPED_AS[letter] ?? letter)
-}
+import { normalizeForSearch } from '../../shared/records/search-text.ts'
 
 /** The words that were typed, normalized. */
 export function searchWords(typed: string): readonly string[] {

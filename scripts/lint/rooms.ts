@@ -45,6 +45,7 @@ const screens = [
       /^renderer\/companies\/(unfinished\.ts|list\/IncompleteList\.svelte|review\/ReviewSettings\.svelte)$/,
   },
   { name: 'records', offers: /^$/ },
+  { name: 'across', offers: /^$/ },
   { name: 'reports', offers: /^renderer\/reports\/batch\/(OutputFields\.svelte|output\.svelte\.ts)$/ },
   { name: 'activity', offers: /^$/ },
   { name: 'settings', offers: /^renderer\/settings\/backup\/RestoreBackup\.svelte$/ },

@@ -39,7 +39,7 @@ export const appCalls = {
 export const windowEvents = {
   /** A command from the application menu. */
   'window.command': z.object({
-    command: z.enum(['palette', 'shortcuts', 'guide', 'settings', 'add-company', 'refresh']),
+    command: z.enum(['palette', 'find-anywhere', 'shortcuts', 'guide', 'settings', 'add-company', 'refresh']),
   }),
 } as const
 

@@ -1,14 +1,15 @@
 // Lists that are kept on this computer: opening one of 100,000 customers against reading it from a service that costs
-// nothing, and what appending to a copy costs.
+// nothing, what appending to a copy costs, and finding records over five such lists.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createSystemClock } from '../../electron/clock.ts'
 import { createRows } from '../../electron/rows/rows-client.ts'
 import type { KeptFileRef } from '../../electron/rows/rows.ts'
+import { findQuery } from '../../shared/records/search-text.ts'
 import type { Result } from '../../shared/result.ts'
 import { serveCustomers } from './body-server.ts'
-import { byTurns, noTurns, ratioRow, type Row } from './measure.ts'
+import { byTurns, longestPause, noTurns, pauseRow, ratioRow, type Row } from './measure.ts'
 
 export const name = 'many'
 
@@ -18,6 +19,10 @@ const CHUNK = 1_000
 const FIRST = 100
 const CHANGED = 100
 const TURNS = 5
+/** Lists that are searched together. */
+const LISTS = 5
+/** What is typed: a name, an email, digits of a phone, an amount, a street that all have, and what is nowhere. */
+const TYPED = ['customer 099', 'office99999@', '4155550142', '19999.99', 'cannery row', 'nobody of this name']
 
 export async function run(): Promise<readonly Row[]> {
   const server = await serveCustomers(CUSTOMERS)
@@ -53,6 +58,14 @@ export async function run(): Promise<readonly Row[]> {
     await allChunks(opened.setId)
   }
   let firstTook = 0
+  /** Makes a kept list searchable. */
+  const index = async (file: KeptFileRef): Promise<string> => {
+    const opened = value(await rows.openKept(file))
+    if (opened === null) throw new Error('There is no copy.')
+    while (!value(await rows.loadKept(opened.setId)).isDone);
+    while (!value(await rows.index(opened.setId, 'customer', CHUNK)).isDone);
+    return opened.setId
+  }
   const allChunks = async (setId: string): Promise<void> => {
     for (let from = 0; from < CUSTOMERS; from += CHUNK) value(await rows.chunk(setId, from, CHUNK))
     await rows.closeSet(setId)
@@ -83,7 +96,52 @@ export async function run(): Promise<readonly Row[]> {
         await rows.closeSet(setId)
       }
     }
+    const indexIds: string[] = []
+    for (let list = 0; list < LISTS; list += 1) indexIds.push(await index(large))
+    const search = async (typed: string): Promise<void> => {
+      const query = findQuery(typed)
+      const startedAt = performance.now()
+      let first: number | null = null
+      for (const indexId of indexIds) {
+        const { total } = value(await rows.findInIndex(indexId, query, 20))
+        if (total > 0) first ??= performance.now() - startedAt
+      }
+      slowest = Math.max(slowest, first ?? performance.now() - startedAt)
+    }
+    let slowest = 0
+    const texts = await textsOf(server.url)
+    const found = noTurns()
+    const paused = noTurns()
+    for (let turn = 0; turn <= TURNS; turn += 1) {
+      slowest = 0
+      const pause = await longestPause(async () => {
+        for (const typed of TYPED) await search(typed)
+      })
+      const startedAt = performance.now()
+      for (let list = 0; list < LISTS; list += 1) texts.filter((text) => text.includes('nobody of this name'))
+      const peer = performance.now() - startedAt
+      // The first turn warms up.
+      if (turn === 0) continue
+      found.ours.push(slowest)
+      found.peer.push(peer)
+      paused.ours.push(pause)
+      paused.peer.push(peer)
+    }
     return [
+      pauseRow({
+        what: 'Find over 500,000 records',
+        why: 'From a key until the first results of five kept lists, or until nothing was found: the slowest of six searches. The peer looks through every record’s text.',
+        turns: found,
+        against: 'plain search',
+        most: 100,
+      }),
+      pauseRow({
+        what: '– longest pause of the main process',
+        why: 'A worker searches. The peer would be the pause.',
+        turns: paused,
+        against: 'plain search',
+        most: 50,
+      }),
       ratioRow({
         what: 'Open a kept list of 100,000',
         why: 'From the file until the first rows are ready for the window. The peer reads the whole list from a service that answers at once.',
@@ -111,6 +169,12 @@ export async function run(): Promise<readonly Row[]> {
     await Promise.all([rows.close(), server.close(), smaller.close(), few.close()])
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** Each record's text, in lowercase. */
+async function textsOf(url: string): Promise<readonly string[]> {
+  const { Contents } = (await (await fetch(url)).json()) as { Contents: readonly { Object: object }[] }
+  return Contents.map((item) => JSON.stringify(item.Object).toLowerCase())
 }
 
 function value<T>(result: Result<T>): T {

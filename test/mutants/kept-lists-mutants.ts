@@ -56,8 +56,8 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a list that was being read when its company was deleted is kept',
-      text: 'if (options.isKept(set.company) && !isForgotten(set)) startCopy(set, null, QUIET)',
-      instead: 'if (options.isKept(set.company)) startCopy(set, null, QUIET)',
+      text: 'if (options.isKept(set.company) && !isForgotten(set)) startCopy(set, null, delay)',
+      instead: 'if (options.isKept(set.company)) startCopy(set, null, delay)',
     },
   ],
 }

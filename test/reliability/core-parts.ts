@@ -69,6 +69,8 @@ export async function moveConnection(
 
 /** What a test replaces: dialogs, which cancel otherwise; the window; time, randomness, and the service; the settings file. */
 export interface CoreOverrides extends Partial<Pick<CoreOptions, 'announcer' | 'clock' | 'random' | 'rows'>> {
+  /** The keychain of an earlier run. */
+  readonly secrets?: SecretStore
   readonly dialogs?: Partial<CoreOptions['dialogs']>
   readonly settings?: Partial<CoreOptions['settings']>
   readonly fetch?: Fetch
@@ -170,7 +172,7 @@ export function makeCore(plan: CorePlan, more: CoreOverrides = {}): Result<Runni
     defects.push(`${where}: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`)
   }
   const settings = memorySettings(plan)
-  const secrets = memorySecrets(plan.saved?.key ?? null)
+  const secrets = more.secrets ?? memorySecrets(plan.saved?.key ?? null)
   const folders = {
     userData: plan.userData,
     queues: plan.queueFolder ?? join(plan.userData, 'connections'),

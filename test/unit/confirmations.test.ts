@@ -103,6 +103,7 @@ function confirmed(
     openWrites: () =>
       unfinished.includes(IN_DOUBT) ? err(appError('invalid-input', 'Not de-provisioned.')) : ok(undefined),
     operation: () => ({ company, object: 'customer' }),
+    companiesOfChange: () => ['Alder & Finch', 'Harbor'],
     unasked: createUnconfirmedSends(clock),
   })
   return { handlers, asked, done }

@@ -1,8 +1,9 @@
 /** The use cases of the history over a world of the write protocol: a person's actions. */
 import { join } from 'node:path'
-import type { PrintDocument } from '../../electron/app/ports.ts'
+import type { PrintDocument, SettingsStore } from '../../electron/app/ports.ts'
 import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
 import { createHistory } from '../../electron/app/records/history.ts'
+import { createTrail } from '../../electron/app/records/trail.ts'
 import type { ChangeBackPlan, HistoryEntry, HistoryRecord } from '../../shared/contract/history.ts'
 import type { CallInput } from '../../shared/contract/contract.ts'
 import type { Settings } from '../../shared/contract/settings.ts'
@@ -28,6 +29,11 @@ export class History {
   constructor(world: World) {
     this.#world = world
     world.putCompany()
+    const settings: Pick<SettingsStore, 'get' | 'set' | 'connections'> = {
+      get: () => this.settings,
+      set: (change) => ok((this.settings = { ...this.settings, ...change })),
+      connections: () => [],
+    }
     this.handlers = createHistory({
       keptLists: NO_KEPT_LISTS,
       store: world.store,
@@ -49,19 +55,20 @@ export class History {
       announcer: { emit: () => undefined, notify: () => undefined },
       clock: world.clock,
       forgetLines: () => undefined,
-      settings: {
-        get: () => this.settings,
-        set: (change) => ok((this.settings = { ...this.settings, ...change })),
-        connections: () => [],
-      },
-      dialog: { choose: (name) => Promise.resolve(join(testFolder(), name)) },
-      printer: {
-        pdf: (document) => {
-          this.printed = document
-          return Promise.resolve(ok(new TextEncoder().encode('%PDF')))
+      settings,
+      trail: createTrail({
+        store: world.store,
+        settings,
+        dialog: { choose: (name) => Promise.resolve(join(testFolder(), name)) },
+        printer: {
+          pdf: (document) => {
+            this.printed = document
+            return Promise.resolve(ok(new TextEncoder().encode('%PDF')))
+          },
         },
-      },
-      locale: 'en-US',
+        locale: 'en-US',
+        clock: world.clock,
+      }),
       newId: () => `back-${String((this.#drafts += 1))}-${String(world.clock.now())}`,
     })
   }

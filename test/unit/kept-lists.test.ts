@@ -71,6 +71,7 @@ function world(folder = testFolder(), secrets = memorySecrets(null)) {
       clock,
       address: () => state.address,
       isKept: () => state.isKept,
+      onForget: () => undefined,
       failed: (what, because) => failures.push([what, because]),
     })
   const lists = make()

@@ -24,6 +24,10 @@ export const NO_KEPT_LISTS: KeptLists = {
   settled: () => Promise.resolve(),
   forget: () => Promise.resolve(),
   forgetAll: () => Promise.resolve(),
+  files: () => Promise.resolve([]),
+  use: () => Promise.resolve(null),
+  metaOf: () => null,
+  pathOf: () => '',
   size: () => Promise.resolve(0),
   close: () => Promise.resolve(),
 }

@@ -42,6 +42,8 @@ export interface ConfirmationOptions {
   readonly openWrites: (company: CompanyRef) => Result<void>
   /** The operation with that ID, if there is one. */
   readonly operation: (operationId: string) => Pick<JournalOperation, 'company' | 'object'> | undefined
+  /** The names of the companies that these drafts of a change in several companies belong to. */
+  readonly companiesOfChange: (changeId: string, draftIds: readonly string[]) => readonly string[]
   /** Outlives the core. */
   readonly unasked: UnconfirmedSends
 }
@@ -166,6 +168,15 @@ export function withConfirmations(handlers: Handlers, options: ConfirmationOptio
             ok(sendQuestion(company, input.object, input.draftIds.length, unasked)),
           ),
         () => handlers['records.send'](input),
+      ),
+    'sharedChanges.send': (input) =>
+      sendCounted(
+        input.draftIds.length,
+        () => {
+          const companies = options.companiesOfChange(input.changeId, input.draftIds)
+          return ok(sharedSendQuestion(companies, input.draftIds.length, unasked))
+        },
+        () => handlers['sharedChanges.send'](input),
       ),
     'records.decide': (input) => {
       const operation =
@@ -343,12 +354,36 @@ function sendQuestion(
     detail: paragraphs(
       listedName(company),
       `List: ${listName(object)}. You can stop at any time.`,
-      unasked.wouldExceedLimit(records) && unasked.count() > 0
-        ? `${counted(unasked.count(), 'other change was', 'other changes were')} sent in the last 24 hours without a confirmation. If you don’t recognize them, cancel and check History in Activity.`
-        : '',
+      othersUnasked(records, unasked),
     ),
     confirm: 'Send',
   }
+}
+
+/** @param companies names of those that get a part of one change */
+function sharedSendQuestion(
+  companies: readonly string[],
+  records: number,
+  unasked: Pick<UnconfirmedSends, 'wouldExceedLimit' | 'count'>,
+): Question {
+  return {
+    message: `Send ${counted(records, 'change', 'changes')} to ${counted(companies.length, 'company', 'companies')}?`,
+    detail: paragraphs(
+      bulleted('They belong to:', companies.map(quoted)),
+      'One company after another. You can stop at any time.',
+      othersUnasked(records, unasked),
+    ),
+    confirm: 'Send',
+  }
+}
+
+function othersUnasked(
+  records: number,
+  unasked: Pick<UnconfirmedSends, 'wouldExceedLimit' | 'count'>,
+): string {
+  return unasked.wouldExceedLimit(records) && unasked.count() > 0
+    ? `${counted(unasked.count(), 'other change was', 'other changes were')} sent in the last 24 hours without a confirmation. If you don’t recognize them, cancel and check History in Activity.`
+    : ''
 }
 
 /** @param days the new, shorter retention */

@@ -10,10 +10,10 @@ import { companyRefusal } from '../../writing/records/payload.ts'
 import { createRevert } from '../../writing/records/revert.ts'
 import type { HandlersOf } from '../calls.ts'
 import type { Companies } from '../companies/companies.ts'
-import type { Announcer, Printer, SaveDialog, SettingsStore } from '../ports.ts'
+import type { Announcer, SettingsStore } from '../ports.ts'
 import type { GetSupportedFields } from './records.ts'
 import { afterCursor, batchEntry, cursorOf, manageEntries, newestFirst, recordView } from './sent-entries.ts'
-import { createTrail } from './trail.ts'
+import type { Trail } from './trail.ts'
 
 export interface HistoryOptions {
   readonly store: Pick<Store, 'companies' | 'drafts' | 'history' | 'journal'>
@@ -22,11 +22,8 @@ export interface HistoryOptions {
   readonly announcer: Announcer
   readonly clock: Clock
   readonly newId: () => string
-  readonly settings: Pick<SettingsStore, 'get' | 'set' | 'connections'>
-  readonly dialog: SaveDialog
-  readonly printer: Printer
-  /** BCP 47, of the computer. */
-  readonly locale: string
+  readonly settings: Pick<SettingsStore, 'get' | 'set'>
+  readonly trail: Trail
   readonly keptLists: Pick<KeptLists, 'forget'>
   /** Keeps requests that still run for a company from being logged. */
   readonly forgetLines: (company: CompanyRef) => void
@@ -36,7 +33,7 @@ export interface HistoryOptions {
 const LONGEST_SHOWN = 20_000
 
 export function createHistory(options: HistoryOptions): HandlersOf<'history'> {
-  const { store, companies, announcer, clock } = options
+  const { store, companies, announcer, clock, trail } = options
   const { history } = store
   const changeBack = createRevert({
     store,
@@ -60,8 +57,6 @@ export function createHistory(options: HistoryOptions): HandlersOf<'history'> {
     const asked = await options.support(company, object)
     return asked.ok ? { fields: asked.value.paths, refusal: null } : { fields: null, refusal: asked.error }
   }
-
-  const trail = createTrail({ ...options, nameOf })
 
   return {
     'history.entries': ({ connectionId, company, object, outcome, text, cursor, limit }) => {

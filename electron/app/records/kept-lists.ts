@@ -25,8 +25,11 @@ export interface KeptList {
 export interface KeptLists {
   /** Notes what metadata says, for copies that are made from now on. */
   noteSupport(company: CompanyRef, object: string, paths: readonly string[]): void
-  /** Keeps a list that was read whole, in the background. It replaces an older copy when it is complete. */
-  keep(set: RecordSet): void
+  /**
+   * Keeps a list that was read whole, in the background. It replaces an older copy when it is complete.
+   * @param delay milliseconds until it is written. By default, the window fetches its rows first.
+   */
+  keep(set: RecordSet, delay?: number): void
   /**
    * Appends what changed since to the copy of a list, if there is one.
    * @param changed an open set; only one that arrived whole moves the time up to which the copy is current
@@ -36,6 +39,14 @@ export interface KeptLists {
   open(company: CompanyRef, object: string): Promise<KeptList | null>
   /** Waits until a set is no longer being copied, so that it may be closed. */
   settled(setId: string): Promise<void>
+  /** The files of a connection's copies. Each has another `mark` once it was written again. */
+  files(connectionId: string): Promise<readonly KeptCopyFile[]>
+  /** Uses a file of a connection's copies while nothing else writes to it. `null` if there is no key for it. */
+  use<T>(connectionId: string, path: string, work: (file: KeptFileRef) => Promise<T>): Promise<T | null>
+  /** What a copy says about itself; `null` if it isn't this connection's, or lists of its company aren't kept. */
+  metaOf(connectionId: string, meta: unknown): KeptCopy | null
+  /** The file of a list's copy, whether or not there is one. */
+  pathOf(company: CompanyRef, object: string): string
   /** Deletes the copies of a company or of a connection, and with a connection its key. */
   forget(whose: { readonly connectionId: string; readonly endpointId?: string }): Promise<void>
   /** Deletes every copy. */
@@ -44,6 +55,11 @@ export interface KeptLists {
   size(): Promise<number>
   /** Stops copying. */
   close(): Promise<void>
+}
+
+export interface KeptCopyFile {
+  readonly path: string
+  readonly mark: string
 }
 
 /** A copy that is to be written, or is being written. */
@@ -65,6 +81,8 @@ export interface KeptListsOptions {
   /** The address of a connection. A copy belongs to the service that it was read from. */
   readonly address: (connectionId: string) => string
   readonly isKept: (company: CompanyRef) => boolean
+  /** Copies are about to be deleted. What was read from them should go, too. */
+  readonly onForget: () => void
   /** Reports why a copy can't be used. Nothing is lost: the service has the list. */
   readonly failed: (what: string, because: unknown) => void
 }
@@ -253,8 +271,8 @@ export function createKeptLists(options: KeptListsOptions): KeptLists {
     noteSupport(company, object, paths) {
       supports.set(listKey(company, object), paths)
     },
-    keep(set) {
-      if (options.isKept(set.company) && !isForgotten(set)) startCopy(set, null, QUIET)
+    keep(set, delay = QUIET) {
+      if (options.isKept(set.company) && !isForgotten(set)) startCopy(set, null, delay)
     },
     async keepChanges(list, changed) {
       await copying.get(list.setId)?.done
@@ -277,6 +295,32 @@ export function createKeptLists(options: KeptListsOptions): KeptLists {
       const file = await fileOf(company, object)
       return file === null ? null : inTurn(file.path, () => load(file, company, object))
     },
+    async files(connectionId) {
+      const place = folderOf(connectionId)
+      const names = (await readdir(place).catch(() => [])).filter((name) => name.endsWith('.list'))
+      const found = await Promise.all(
+        names.map(async (name) => {
+          const path = join(place, name)
+          const facts = await stat(path).catch(() => null)
+          return facts === null
+            ? []
+            : [{ path, mark: `${String(facts.ino)} ${String(facts.size)} ${String(facts.mtimeMs)}` }]
+        }),
+      )
+      return found.flat()
+    },
+    async use(connectionId, path, work) {
+      const key = await keyOf(connectionId)
+      return key === null ? null : inTurn(path, () => work({ path, key }))
+    },
+    metaOf(connectionId, meta) {
+      const read = keptCopy.safeParse(meta)
+      if (!read.success) return null
+      const { set, address } = read.data
+      const isOurs = set.company.connectionId === connectionId && address === options.address(connectionId)
+      return isOurs && options.isKept(set.company) ? read.data : null
+    },
+    pathOf,
     async settled(setId) {
       await copying.get(setId)?.done
       metas.delete(setId)
@@ -284,6 +328,7 @@ export function createKeptLists(options: KeptListsOptions): KeptLists {
     async forget({ connectionId, endpointId }) {
       const whose = endpointId === undefined ? connectionId : companyKey({ connectionId, endpointId })
       forgotten.set(whose, clock.now())
+      options.onForget()
       await dropCopies(
         (company) =>
           company.connectionId === connectionId &&
@@ -301,6 +346,7 @@ export function createKeptLists(options: KeptListsOptions): KeptLists {
       for (const name of names) if (name.startsWith(own)) await rm(join(place, name), { force: true })
     },
     async forgetAll() {
+      options.onForget()
       await dropCopies(() => true)
       await rm(folder, { recursive: true, force: true })
     },

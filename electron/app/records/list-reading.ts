@@ -48,6 +48,11 @@ export interface ListReading {
    * it says nothing about what others added since.
    */
   openKept(company: CompanyRef, object: string): Promise<KeptList | null>
+  /**
+   * Reads a whole list in the background, to keep a copy of it. Waits behind whatever a person waits for, and tells the
+   * window nothing: a list that is shown stays as it is.
+   */
+  readToKeep(company: StoredCompany, object: string, manner: BackgroundRead): Promise<Result<KeptRead>>
   /** Whether a list is being read. */
   isReading(company: CompanyRef, object: string): boolean
   /** Stops the read of a list, and keeps what was received as an incomplete list. */
@@ -69,6 +74,20 @@ const TELL_EVERY = 150
 interface Told {
   readonly wire: Wire
   readonly progress: PagesProgress
+}
+
+/** A read that no one waits for. */
+export interface BackgroundRead {
+  /** Activity shows its requests together. */
+  readonly batchId: string
+  readonly onEntry: (entryId: string) => void
+  readonly isStopped: () => boolean
+}
+
+export interface KeptRead {
+  readonly count: number
+  /** Why nothing was kept; empty if it was. */
+  readonly because: string
 }
 
 /** A running read. */
@@ -200,6 +219,56 @@ export function createListReading(options: ListReadingOptions): ListReading {
       return kept
     },
 
+    async readToKeep(company, object, { batchId, onEntry, isStopped }) {
+      const readAt = timestamp(clock)
+      const pages = await readPages({
+        rows,
+        endpointId: company.ref.endpointId,
+        object,
+        application: company.application,
+        query: EVERYTHING,
+        mostMebibytes: options.settings.get().answerMebibytes,
+        ask: (operation) =>
+          client.read(
+            { ...requestOf(company, object), priority: 'batch', batchId },
+            companies.withProbe(company.ref, object, 'quiet', operation),
+            { onEntry },
+          ),
+        isStopped,
+        tellsEarly: false,
+        onProgress: (wire, { pages: read, count }) => {
+          wire.progress(formatProgress(read, count))
+        },
+      })
+      if (!pages.ok) return pages
+      const { setId, count, partialBecause, hasMoved, problems, requestIds } = pages.value
+      try {
+        const shape = await rows.shape(setId)
+        if (!shape.ok) return shape
+        if (partialBecause !== '' || hasMoved) return ok({ count, because: partialBecause || MOVED })
+        const set: RecordSet = {
+          setId,
+          company: company.ref,
+          object,
+          filter: { ids: [], modifiedFrom: null, modifiedTo: null },
+          count,
+          fields: shape.value,
+          readAt,
+          endedAt: timestamp(clock),
+          isWhole: true,
+          partialBecause: '',
+          pages: pages.value.pages,
+          problems,
+          requestIds,
+        }
+        keptLists.keep(set, 0)
+        await keptLists.settled(setId)
+        return ok({ count, because: '' })
+      } finally {
+        await rows.closeSet(setId)
+      }
+    },
+
     isReading: (company, object) => readings.has(companyKey(company, object)),
 
     stop(company, object) {
@@ -254,6 +323,8 @@ export function createListReading(options: ListReadingOptions): ListReading {
     },
   }
 }
+
+const MOVED = 'The list changed while it was read.'
 
 function requestOf(company: StoredCompany, object: string): SlotRequest {
   return {
@@ -417,7 +488,7 @@ export function findInSet(rows: Rows, setId: string): FindInList {
 }
 
 /** Parses a record whose JSON was checked when it arrived. Numbers become text. */
-function recordOf(text: string): RecordData {
+export function recordOf(text: string): RecordData {
   const parsed = parseJsonText(text)
   return parsed.ok ? (parsed.value as RecordData) : {}
 }

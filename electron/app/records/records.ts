@@ -12,7 +12,7 @@ import { fullNameOf, fullNameOfInsert, idOf } from '../../writing/records/recogn
 import type { Writer } from '../../writing/writer.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { HandlersOf } from '../calls.ts'
-import { createListReading, type ListReadingOptions, findInSet } from './list-reading.ts'
+import { type ListReading, type ListReadingOptions, findInSet } from './list-reading.ts'
 import { timestamp } from '../../clock.ts'
 import { displayName } from '../../../shared/companies/companies.ts'
 import { parseDecimal } from '../../../shared/format/money.ts'
@@ -23,7 +23,11 @@ import type { Decoder, Numbered, ServiceClient } from '../../service/protocol/wi
 /** Batches up to this size are sent without testing the company first. */
 const FEW = 20
 
-export interface RecordsOptions extends ListReadingOptions {
+export interface RecordsOptions extends Pick<
+  ListReadingOptions,
+  'rows' | 'announcer' | 'settings' | 'keptLists' | 'clock'
+> {
+  readonly reading: ListReading
   readonly drafts: DraftStore
   readonly writer: Writer
   readonly companies: Pick<Companies, 'find' | 'probe' | 'withProbe'>
@@ -41,8 +45,7 @@ const LIST_FIRST = appError(
 )
 
 export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
-  const { rows, writer, companies, announcer, clock } = options
-  const reading = createListReading(options)
+  const { rows, reading, writer, companies, announcer, clock } = options
 
   /**
    * What open lists say before inserts are sent: records that already have a new one's full name, and all IDs. If an

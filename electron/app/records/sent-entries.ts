@@ -34,7 +34,7 @@ export function batchEntry(found: HistoryBatch, nameOf: (company: CompanyRef) =>
   }
 }
 
-function outcomeOf({ state, isClosed }: HistoryOperation): HistoryOutcome {
+export function outcomeOf({ state, isClosed }: Pick<HistoryOperation, 'state' | 'isClosed'>): HistoryOutcome {
   switch (state) {
     case 'acked':
       return 'saved'

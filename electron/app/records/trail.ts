@@ -2,6 +2,7 @@
  * Files about what was sent: the receipt of one batch, and the trail, which is the history of a company, a list, or a
  * record in a period, oldest first.
  */
+import { displayName } from '../../../shared/companies/companies.ts'
 import type { CallInput } from '../../../shared/contract/contract.ts'
 import type { HistoryRecord } from '../../../shared/contract/history.ts'
 import type { CompanyRef, SavedFile } from '../../../shared/contract/parts.ts'
@@ -12,7 +13,7 @@ import { type Result, appError, err, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
 import { fileName } from '../../files/file-name.ts'
 import { letterheadOf } from '../../files/print/letterhead.ts'
-import { receiptPrint, rowsToPrint, trailPrint } from '../../files/print/receipt-print.ts'
+import { receiptPrint, rowsToPrint, sharedReceiptPrint, trailPrint } from '../../files/print/receipt-print.ts'
 import { MOST_ROWS } from '../../files/print/report-print.ts'
 import { type TrailFacts, type TrailPart, trailWorkbook } from '../../files/workbook/trail-workbook.ts'
 import { writeWholeFile } from '../../files/write-file.ts'
@@ -22,7 +23,7 @@ import { batchEntry, manageEntries, newestFirst, recordView } from './sent-entri
 
 export type TrailAsked = CallInput<'history.saveTrail'>
 
-interface TrailOptions {
+export interface TrailOptions {
   readonly store: Pick<Store, 'companies' | 'history' | 'journal'>
   readonly settings: Pick<SettingsStore, 'get' | 'connections'>
   readonly dialog: SaveDialog
@@ -30,11 +31,20 @@ interface TrailOptions {
   /** BCP 47, of the computer. */
   readonly locale: string
   readonly clock: Clock
-  readonly nameOf: (company: CompanyRef) => string
 }
 
-interface Trail {
+export interface Trail {
   saveReceipt(batchId: string): Promise<Result<SavedFile>>
+  /** One receipt of what one change sent to several companies. */
+  saveSharedReceipt(
+    object: string,
+    title: string,
+    sent: readonly {
+      readonly company: CompanyRef
+      readonly companyName: string
+      readonly operationIds: readonly string[]
+    }[],
+  ): Promise<Result<SavedFile>>
   save(asked: TrailAsked): Promise<Result<SavedFile>>
 }
 
@@ -50,8 +60,13 @@ const NOTHING = appError(
 )
 
 export function createTrail(options: TrailOptions): Trail {
-  const { store, clock, nameOf } = options
+  const { store, clock } = options
   const { history } = store
+
+  const nameOf = (company: CompanyRef): string => {
+    const found = store.companies.get(company)
+    return found === null ? '' : displayName(found)
+  }
 
   const choice = () => ({ locale: options.locale, negatives: options.settings.get().negatives })
 
@@ -149,6 +164,33 @@ export function createTrail(options: TrailOptions): Trail {
       )
       if (!printed.ok) return printed
       const parts = [receipt.companyName, `Receipt, ${listName(object)}`, todayIso(new Date(first.at))]
+      const path = await options.dialog.choose(fileName(parts, 'pdf'), 'pdf')
+      if (path === null) return ok({ saved: false })
+      const bytes = await options.printer.pdf(printed.value)
+      return bytes.ok ? writeWholeFile(path, [bytes]) : bytes
+    },
+
+    async saveSharedReceipt(object, title, sent) {
+      const companies = sent.flatMap(({ company, companyName, operationIds }) => {
+        const found = operationIds.flatMap((operationId) => history.operation(operationId) ?? [])
+        const by = [...new Set(found.map(({ batchId }) => history.batch(batchId)?.sentBy ?? ''))]
+        const records = found.map(recordView)
+        return records.length === 0
+          ? []
+          : [{ ...whose(company), companyName, sentBy: by.filter(Boolean).join(', '), records }]
+      })
+      const [first] = companies
+      const sentAt = companies.flatMap(({ records }) => records.map(({ at }) => at)).toSorted()[0]
+      if (first === undefined || sentAt === undefined) {
+        return err(appError('not-found', 'Nothing of this change is in the history.', 'Send it first.'))
+      }
+      const printed = sharedReceiptPrint(
+        { title, object, connection: first.connection, sentAt, madeAt: timestamp(clock), companies },
+        choice(),
+        letterheadOf(options.settings.get()),
+      )
+      if (!printed.ok) return printed
+      const parts = [title, 'Receipt', todayIso(new Date(sentAt))]
       const path = await options.dialog.choose(fileName(parts, 'pdf'), 'pdf')
       if (path === null) return ok({ saved: false })
       const bytes = await options.printer.pdf(printed.value)

@@ -39,16 +39,24 @@ export function planItems(
   })
 }
 
-export type JobStep =
-  | { readonly step: 'test'; readonly company: JobCompany }
-  | { readonly step: 'make'; readonly company: JobCompany; readonly item: JobItem }
+/** What the steps look at: the same for reports and for a change in several companies. */
+interface AnyJob {
+  readonly companies: readonly Pick<JobCompany, 'company' | 'contact' | 'silence'>[]
+  readonly items: readonly Pick<JobItem, 'itemId' | 'endpointId' | 'state' | 'error'>[]
+}
+type CompanyOf<Job extends AnyJob> = Job['companies'][number]
+type ItemOf<Job extends AnyJob> = Job['items'][number]
+
+export type JobStep<Job extends AnyJob = ReportJob> =
+  | { readonly step: 'test'; readonly company: CompanyOf<Job> }
+  | { readonly step: 'make'; readonly company: CompanyOf<Job>; readonly item: ItemOf<Job> }
   /** Only companies that don't respond are left. */
   | { readonly step: 'ask-person' }
   | { readonly step: 'finish' }
 
 /** One company after another. Each is tested first. Those that don't respond come last, after the person was asked. */
-export function nextStep({ companies, items }: Pick<ReportJob, 'companies' | 'items'>): JobStep {
-  const waiting = (company: JobCompany): JobItem | undefined =>
+export function nextStep<Job extends AnyJob>({ companies, items }: Job): JobStep<Job> {
+  const waiting = (company: CompanyOf<Job>): ItemOf<Job> | undefined =>
     items.find(({ endpointId, state }) => endpointId === company.company.endpointId && state === 'waiting')
   let hasSilent = false
   for (const company of companies) {
@@ -90,11 +98,15 @@ export function withoutFile(job: ReportJob, { endpointId }: Pick<JointFile, 'end
   return { ...job, files: job.files.filter((file) => file.endpointId !== endpointId) }
 }
 
-export function withItem(job: ReportJob, itemId: string, change: Partial<JobItem>): ReportJob {
+export function withItem<Job extends AnyJob>(job: Job, itemId: string, change: Partial<ItemOf<Job>>): Job {
   return { ...job, items: job.items.map((item) => (item.itemId === itemId ? { ...item, ...change } : item)) }
 }
 
-export function withCompany(job: ReportJob, endpointId: string, change: Partial<JobCompany>): ReportJob {
+export function withCompany<Job extends AnyJob>(
+  job: Job,
+  endpointId: string,
+  change: Partial<Pick<JobCompany, 'contact' | 'silence'>>,
+): Job {
   const companies = job.companies.map((each) =>
     each.company.endpointId === endpointId ? { ...each, ...change } : each,
   )
@@ -102,9 +114,9 @@ export function withCompany(job: ReportJob, endpointId: string, change: Partial<
 }
 
 /** Applies the person's decision about a company that doesn't respond: try again, or skip it. */
-export function afterAnswer(job: ReportJob, endpointId: string, answer: 'again' | 'skip'): ReportJob {
+export function afterAnswer<Job extends AnyJob>(job: Job, endpointId: string, answer: 'again' | 'skip'): Job {
   if (answer === 'again') return withCompany(job, endpointId, { contact: 'untested', silence: null })
-  const items = job.items.map((item): JobItem =>
+  const items = job.items.map((item): ItemOf<Job> =>
     item.endpointId === endpointId && item.state === 'waiting' ? { ...item, state: 'skipped' } : item,
   )
   return { ...job, items }
@@ -128,9 +140,9 @@ export function forRetry(job: ReportJob): ReportJob {
 }
 
 /** A job that an earlier run left running: it is stopped, and the report that was being made waits again. */
-export function afterRestart(job: ReportJob): ReportJob {
+export function afterRestart<Job extends AnyJob & { readonly state: string }>(job: Job): Job {
   if (job.state !== 'running') return job
-  const items = job.items.map((item): JobItem =>
+  const items = job.items.map((item): ItemOf<Job> =>
     item.state === 'making' ? { ...item, state: 'waiting' } : item,
   )
   return { ...job, state: 'stopped', items }

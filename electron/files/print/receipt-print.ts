@@ -65,6 +65,68 @@ export function receiptPrint(
   )
 }
 
+/** What one change sent to several companies. */
+export interface SharedReceipt extends Pick<Receipt, 'object' | 'connection' | 'sentAt' | 'madeAt'> {
+  /** What was changed. */
+  readonly title: string
+  readonly companies: readonly Pick<Receipt, 'companyName' | 'applicationName' | 'sentBy' | 'records'>[]
+}
+
+/**
+ * One receipt for several companies: each company with its records as on a receipt of its own.
+ * @returns an error if there are too many rows for a PDF
+ */
+export function sharedReceiptPrint(
+  receipt: SharedReceipt,
+  choice: FormatChoice,
+  letterhead: Letterhead,
+): Result<Printed> {
+  const format = new Format(choice)
+  const { companies, title } = receipt
+  const records = companies.flatMap((each) => each.records)
+  const rows = companies.length + rowsToPrint(records)
+  const refused = refusedIfTooLong(rows, format, 'Save a receipt of each company in History instead.')
+  if (refused !== null) return refused
+  const sent = format.fullMoment(receipt.sentAt)
+  return ok(
+    document(
+      {
+        companyName: companies.length === 1 ? '1 company' : `${format.count(companies.length)} companies`,
+        title: `Receipt: ${title}`,
+        madeAt: receipt.madeAt,
+        letterhead,
+        facts: [
+          ['Connection', receipt.connection],
+          ['Sent', sent],
+          ['Sent by', [...new Set(companies.map(({ sentBy }) => sentBy))].filter(Boolean).join(', ')],
+          ['Records', format.count(records.length)],
+          ['Outcome', outcomes(records, format)],
+        ],
+        open: records.some(isOpen) ? 'This receipt shows what was known when it was created.' : '',
+        rows: companies
+          .map(
+            (company) =>
+              companyRow(company, format) + company.records.map((each) => recordRows(each, format)).join(''),
+          )
+          .join(''),
+        footer: sent,
+      },
+      format,
+    ),
+  )
+}
+
+/** A company, and what became of its records together. */
+function companyRow(
+  { companyName, applicationName, records }: SharedReceipt['companies'][number],
+  format: Format,
+): string {
+  return (
+    `<tr class="section sent"><th colspan="4">${escaped(`${companyName} (${applicationName})`)}` +
+    `<p>${escaped(outcomes(records, format))}</p></th></tr>`
+  )
+}
+
 /** One thing that was sent, with its records. */
 interface PrintedEntry {
   readonly entry: HistoryEntry

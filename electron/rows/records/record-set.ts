@@ -246,6 +246,22 @@ export class RecordSet {
     return this.#shapes
   }
 
+  /** At most `count` records from `from` on, parsed. */
+  records(from: number, count: number): readonly RecordData[] {
+    return this.#records.slice(from, from + count).map(parse)
+  }
+
+  /** Puts records (JSON texts) in the place of those with the same ID, and new ones last. */
+  patch(texts: readonly string[]): void {
+    const newer = new RecordSet()
+    for (const text of texts) {
+      const bytes = this.#encoder.encode(text)
+      const id = textOf((JSON.parse(text) as RecordData)['ID'])
+      newer.#hold({ id, bytes, from: 0, to: bytes.length, hasNumbers: true })
+    }
+    this.merge(newer)
+  }
+
   /** Merges a newer set: its records replace those with the same ID, and new ones come last. */
   merge(newer: RecordSet): void {
     const taken = new Set<string>()

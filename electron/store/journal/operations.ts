@@ -63,6 +63,12 @@ export interface OperationStore {
   nextOfBatch(batchId: string, limit: number): readonly JournalOperation[]
   /** The operations that a list's drafts belong to. */
   ofDrafts(company: CompanyRef, object: string): readonly JournalOperation[]
+  /** The operations that these drafts of one list became, oldest first, whether or not they are closed. */
+  ofSent(
+    company: CompanyRef,
+    object: string,
+    drafts: readonly { readonly draftId: string; readonly recordId: string }[],
+  ): readonly JournalOperation[]
   /** Makes moves and saves the request's answer, if there is one, in one transaction. */
   move(moves: readonly OperationMove[], answer: RequestAnswer | null): void
   /** Saves the request and the moves to SENDING in one transaction, after the moves in `before`. */
@@ -383,6 +389,22 @@ export function createOperationStore(database: Database, sentBy: string): Operat
             ...key(company),
             object,
             since,
+          )
+          .map((row) => operationOf(database, row)),
+      ),
+    ofSent: (company, object, drafts) =>
+      database.read(() =>
+        database
+          .all(
+            `SELECT * FROM operations
+             WHERE connection_id = ? AND endpoint_id = ? AND object = ?
+               AND record_id IN (SELECT value FROM json_each(?))
+               AND draft_id IN (SELECT value FROM json_each(?))
+             ORDER BY operation_id`,
+            ...key(company),
+            object,
+            toJson(drafts.map(({ recordId }) => recordId)),
+            toJson(drafts.map(({ draftId }) => draftId)),
           )
           .map((row) => operationOf(database, row)),
       ),

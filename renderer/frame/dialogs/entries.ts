@@ -5,8 +5,10 @@ import Download from '@lucide/svelte/icons/download'
 import FlaskConical from '@lucide/svelte/icons/flask-conical'
 import History from '@lucide/svelte/icons/history'
 import Keyboard from '@lucide/svelte/icons/keyboard'
+import Layers from '@lucide/svelte/icons/layers'
 import LifeBuoy from '@lucide/svelte/icons/life-buoy'
 import Plus from '@lucide/svelte/icons/plus'
+import Search from '@lucide/svelte/icons/search'
 import RotateCw from '@lucide/svelte/icons/rotate-cw'
 import Settings from '@lucide/svelte/icons/settings'
 import SunMoon from '@lucide/svelte/icons/sun-moon'
@@ -20,7 +22,8 @@ import { SECTIONS } from '../settings-sections.ts'
 import { SCREENS, SCREEN_TITLES } from '../router.svelte.ts'
 import { type Session, companyName } from '../session.svelte.ts'
 import { type ScreenCommand, keyName } from '../shortcuts.ts'
-import { normalizeForSearch, searchWords } from '../../ui/search.ts'
+import { normalizeForSearch } from '../../../shared/records/search-text.ts'
+import { searchWords } from '../../ui/search.ts'
 import type { PaletteEntry } from './palette.ts'
 
 const SCREEN_ICONS = {
@@ -68,6 +71,8 @@ export interface WindowCommands {
   readonly shortcuts: () => void
   /** Opens the guide at the page about the current screen. */
   readonly guide: () => void
+  /** Opens **Find anywhere**. */
+  readonly findAnywhere: () => void
   readonly sampleDesktop: () => void
   /** Opens *Import…* in Records, for the list that is or was open there. */
   readonly importRecords: () => void
@@ -96,7 +101,7 @@ export function allEntries(
       icon,
       action: { what: 'screen', screen: 'settings', rest: [id] },
     })),
-    ...[...bookEntries(session.company), ...commandEntries(session, commands)].filter(
+    ...[...bookEntries(session.company), ...commandEntries(session, isMac, commands)].filter(
       ({ label }) => !offered.has(label),
     ),
   ]
@@ -208,7 +213,7 @@ function bookEntries(company: Company | null): readonly PaletteEntry[] {
   return [...books, ...jobs]
 }
 
-function commandEntries(session: Session, commands: WindowCommands): readonly PaletteEntry[] {
+function commandEntries(session: Session, isMac: boolean, commands: WindowCommands): readonly PaletteEntry[] {
   const run = (id: string, label: string, icon: PaletteEntry['icon'], command: () => void): PaletteEntry => ({
     id,
     group: 'Commands',
@@ -220,6 +225,20 @@ function commandEntries(session: Session, commands: WindowCommands): readonly Pa
     (other) => other.connectionId !== session.connection?.connectionId,
   )
   return [
+    {
+      ...run('find anywhere', 'Find anywhere…', Search, commands.findAnywhere),
+      note: 'records of all companies',
+      also: 'name phone email number amount customer vendor',
+      keys: keyName('Ctrl Shift F', isMac),
+    },
+    {
+      id: 'change several',
+      group: 'Commands',
+      label: 'Change in several companies…',
+      also: 'terms class account all clients bulk',
+      icon: Layers,
+      action: { what: 'screen', screen: 'records', rest: ['several'] },
+    },
     {
       id: 'add company',
       group: 'Commands',

@@ -1,7 +1,8 @@
 /** The palette's entries, and how they are searched. Pure. */
 import type { Component } from 'svelte'
 import type { Company } from '../../../shared/contract/companies.ts'
-import { findWord, normalizeForSearch, searchWords } from '../../ui/search.ts'
+import { normalizeForSearch } from '../../../shared/records/search-text.ts'
+import { findWord, searchWords } from '../../ui/search.ts'
 import type { Screen } from '../router.svelte.ts'
 
 type PaletteAction =

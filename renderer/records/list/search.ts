@@ -4,23 +4,15 @@
  */
 import { textOf, type EditValue, type RecordData } from '../../../shared/records/changes.ts'
 import { asTyped } from '../../../shared/records/names.ts'
+import { MOMENT, PHONE, withoutThousands } from '../../../shared/records/search-text.ts'
 import type { RowDraft } from '../drafts/row-draft.ts'
 import type { RecordRow } from './rows.ts'
 import type { Interruptible } from './time-slice.ts'
 
 /** Splits a query into words that must all match. Thousands marks in numbers don't matter. */
 export function searchWords(typed: string): readonly string[] {
-  return asTyped(typed)
-    .toLocaleLowerCase()
-    .split(/\s+/)
-    .filter(Boolean)
-    .map((word) => (/^[-−(]?[\d.,' ]+\)?$/.test(word) ? word.replace(/(?<=\d)[,'](?=\d{3})/g, '') : word))
+  return asTyped(typed).toLocaleLowerCase().split(/\s+/).filter(Boolean).map(withoutThousands)
 }
-
-/** A timestamp. Its time isn't searched, because it isn't shown as stored, and `01` would match every record. */
-const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/
-
-const PHONE = /^\+?[\d\s().-]{9,20}$/
 
 /** Records per step and per block. */
 const STRIDE = 64

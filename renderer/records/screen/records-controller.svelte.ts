@@ -54,6 +54,8 @@ export class RecordsController {
   grid = $state.raw<GridState | undefined>(undefined)
   /** The focused cell, or the last one. */
   cell = $state.raw<{ readonly rowId: string; readonly path: string } | null>(null)
+  /** The record that the address names, until it has the focus; `path` is the field to focus. */
+  #sought = $state.raw<{ readonly recordId: string; readonly path: string } | null>(null)
   readonly #ports: Ports
   readonly #warnings = $derived.by(() => this.#warn())
   /** Fields whose lists were read for this review. */
@@ -129,18 +131,40 @@ export class RecordsController {
 
   /**
    * Handles requests in the address: Activity links to `#/records/<list>/review` after it created drafts, and
-   * the palette to `…/import` and `…/export`. Call it in an effect.
+   * the palette to `…/import` and `…/export`, and **Find anywhere** to `…/record/<id>/<field>`. Call it in an effect.
    */
-  follow(part: string | undefined, ids = ''): void {
+  follow([part, ids = '', path = 'Name']: readonly string[]): void {
     if (part === 'only') {
       this.#ports.ontaken()
       untrack(() => this.view.showOnly(ids.split(',')))
+      return
+    }
+    if (part === 'record') {
+      this.#sought = { recordId: ids, path }
+      this.#ports.ontaken()
       return
     }
     if (part !== 'review' && part !== 'import' && part !== 'export') return
     this.#ports.ontaken()
     if (part === 'review') void this.review()
     else untrack(() => (part === 'export' ? this.export() : this.import()))
+  }
+
+  /** Focuses the record that the address named, once the list and the grid are there. Called in an effect. */
+  seek(): void {
+    const [sought, { list }, grid] = [this.#sought, this.view, this.grid]
+    if (sought === null || !grid?.parts || list.reader.isBusy || list.reader.set === null) return
+    const { recordId, path } = sought
+    untrack(() => {
+      this.#sought = null
+      if (this.view.isReviewing) this.view.leaveReview()
+      this.view.chip = 'all'
+      this.view.search = ''
+      this.view.filters.clear()
+      if (list.row(recordId) === undefined) return this.refused('This record isn’t in the list anymore.')
+      // The grid shows what was filtered out first.
+      setTimeout(() => grid.focusCell(recordId, list.column(path) ? path : 'Name'), 0)
+    })
   }
 
   /** Shows the rows that were sent and not saved: those with problems, or else the unconfirmed ones. */

@@ -1,5 +1,6 @@
 /** What a combobox knows and does; `Combobox.svelte` only draws it. */
-import { normalizeForSearch, searchWords } from '../search.ts'
+import { normalizeForSearch } from '../../../shared/records/search-text.ts'
+import { searchWords } from '../search.ts'
 
 /**
  * Whether what is no option may be taken. `unmatched`: only where no option resembles it, so that a name typed by half

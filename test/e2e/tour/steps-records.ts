@@ -92,4 +92,40 @@ export const recordSteps: readonly Step[] = [
       return page.getByRole('group', { name: /^Not accepted/ })
     },
   },
+  {
+    name: 'find-anywhere',
+    shows: 'Find anywhere: one name over the lists of all companies',
+    inDocs: [],
+    alsoSmall: true,
+    go: async (page) => {
+      await page.keyboard.press('Escape')
+      await page.keyboard.press('Control+Shift+F')
+      await page.getByRole('button', { name: 'Read them now' }).click()
+      await page.getByText(/lists read\./).waitFor()
+      await page.getByRole('combobox', { name: 'Find anywhere' }).fill('har')
+      return page.getByRole('option').first()
+    },
+  },
+  {
+    name: 'change-several',
+    shows: 'A change in several companies: what was and what will be, by company',
+    inDocs: [],
+    alsoSmall: true,
+    go: async (page) => {
+      await page.getByRole('button', { name: 'Change in several companies…' }).click()
+      const all = page
+        .getByRole('table', { name: 'Records side by side' })
+        .getByRole('checkbox', { name: /^All of / })
+      await all.first().waitFor()
+      for (const box of await all.all()) await box.check()
+      const field = page.getByRole('combobox', { name: 'Field' })
+      await field.fill('Alternate contact')
+      await field.press('Enter')
+      const value = page.getByRole('combobox', { name: 'New value' })
+      await value.fill('Front desk')
+      await value.press('Enter')
+      await page.getByRole('button', { name: /^Make \d+ drafts? in/ }).click()
+      return page.getByRole('button', { name: /^Send \d+ changes? to/ })
+    },
+  },
 ]

@@ -1,0 +1,146 @@
+/** **Read them now**: reads lists of several companies in the background, one request at a time, and keeps them. */
+import { companyKey } from '../../../shared/companies/companies.ts'
+import type { BackgroundReading } from '../../../shared/contract/across.ts'
+import type { CompanyRef } from '../../../shared/contract/parts.ts'
+import { type Result, appError, err } from '../../../shared/result.ts'
+import type { Companies } from '../companies/companies.ts'
+import type { ListReading } from '../records/list-reading.ts'
+import { OF_ALL, OUT_OF_REACH } from '../reports/jobs.ts'
+
+export interface BackgroundReadingOptions {
+  readonly reading: Pick<ListReading, 'readToKeep'>
+  readonly companies: Pick<Companies, 'find'>
+  readonly newId: () => string
+  readonly stopEntry: (entryId: string) => void
+  readonly changed: (connectionId: string) => void
+  readonly defect: (cause: unknown) => void
+}
+
+export interface ListToRead {
+  readonly company: CompanyRef
+  readonly object: string
+}
+
+export interface BackgroundReader {
+  /** What the last reading of a connection has come to; `null` if there was none in this run. */
+  state(connectionId: string): BackgroundReading | null
+  /** Reads these lists. More lists join a reading that is at work. */
+  read(connectionId: string, lists: readonly ListToRead[]): void
+  stop(connectionId: string): void
+  /** Waits until nothing is read anymore. */
+  ended(connectionId: string): Promise<void>
+  close(): void
+}
+
+interface Running {
+  state: BackgroundReading
+  waiting: ListToRead[]
+  entryId: string | null
+  isStopped: boolean
+  ended: Promise<void>
+}
+
+export function createBackgroundReader(options: BackgroundReadingOptions): BackgroundReader {
+  const runs = new Map<string, Running>()
+  let isClosed = false
+
+  const tell = (connectionId: string, run: Running, change: Partial<BackgroundReading>): void => {
+    run.state = { ...run.state, ...change }
+    options.changed(connectionId)
+  }
+
+  const readOne = (
+    run: Running,
+    { company, object }: ListToRead,
+    batchId: string,
+  ): Promise<Result<unknown>> => {
+    const found = options.companies.find(company)
+    if (!found.ok) return Promise.resolve(found)
+    return options.reading
+      .readToKeep(found.value, object, {
+        batchId,
+        onEntry: (entryId) => {
+          run.entryId = entryId
+          if (run.isStopped) options.stopEntry(entryId)
+        },
+        isStopped: () => run.isStopped,
+      })
+      .then((read) => {
+        if (!read.ok || read.value.because === '') return read
+        return err(appError('service-error', `The list could not be read whole. ${read.value.because}`))
+      })
+  }
+
+  const work = async (connectionId: string, run: Running): Promise<void> => {
+    const batchId = options.newId()
+    /** Companies that didn't respond. Their other lists would not be read either. */
+    const silent = new Set<string>()
+    const fail = (list: ListToRead, error: BackgroundReading['failed'][number]['error']): void => {
+      tell(connectionId, run, { failed: [...run.state.failed, { ...list, error }] })
+    }
+    try {
+      for (let list = run.waiting.shift(); list !== undefined; list = run.waiting.shift()) {
+        if (run.isStopped || isClosed) break
+        tell(connectionId, run, { now: list })
+        const read = silent.has(companyKey(list.company))
+          ? err(
+              appError(
+                'company-unavailable',
+                'The company isn’t responding.',
+                'Check its computer, then try again.',
+              ),
+            )
+          : await readOne(run, list, batchId)
+        run.entryId = null
+        if (!read.ok && read.error.kind === 'stopped') break
+        if (!read.ok) {
+          fail(list, read.error)
+          if (OF_ALL.has(read.error.kind)) break
+          if (OUT_OF_REACH.has(read.error.kind)) silent.add(companyKey(list.company))
+        }
+        tell(connectionId, run, { done: run.state.done + 1 })
+      }
+    } catch (cause) {
+      options.defect(cause)
+    } finally {
+      run.waiting = []
+      tell(connectionId, run, { now: null, isAtWork: false })
+    }
+  }
+
+  return {
+    state: (connectionId) => runs.get(connectionId)?.state ?? null,
+    read(connectionId, lists) {
+      const running = runs.get(connectionId)
+      if (running?.state.isAtWork === true) {
+        const key = ({ company, object }: ListToRead): string => companyKey(company, object.toLowerCase())
+        const known = new Set(
+          [...running.waiting, ...(running.state.now ? [running.state.now] : [])].map(key),
+        )
+        const more = lists.filter((list) => !known.has(key(list)))
+        running.waiting.push(...more)
+        tell(connectionId, running, { total: running.state.total + more.length })
+        return
+      }
+      const run: Running = {
+        state: { total: lists.length, done: 0, isAtWork: true, now: null, failed: [] },
+        waiting: [...lists],
+        entryId: null,
+        isStopped: false,
+        ended: Promise.resolve(),
+      }
+      runs.set(connectionId, run)
+      run.ended = work(connectionId, run)
+    },
+    stop(connectionId) {
+      const run = runs.get(connectionId)
+      if (run === undefined) return
+      run.isStopped = true
+      if (run.entryId !== null) options.stopEntry(run.entryId)
+    },
+    ended: (connectionId) => runs.get(connectionId)?.ended ?? Promise.resolve(),
+    close() {
+      isClosed = true
+    },
+  }
+}

@@ -1,0 +1,273 @@
+/**
+ * Sends one change to several companies, one after another, each through the ordinary write protocol.
+ *
+ * What is on disk says which drafts belong to the change and how far each company is; what became of a draft, the
+ * journal alone knows. So after a crash at any point nothing is sent twice: a draft that became an operation is never
+ * sent from here again, and what was left in the queue goes on only when the person says so.
+ */
+import type { TestOutcome } from '../../../shared/contract/companies.ts'
+import type { CompanyRef } from '../../../shared/contract/parts.ts'
+import type { Batch } from '../../../shared/contract/records.ts'
+import type { SharedChange, SharedItem } from '../../../shared/contract/shared-changes.ts'
+import { type AppError, type Result, appError } from '../../../shared/result.ts'
+import type { Clock } from '../../clock.ts'
+import { resultOf } from '../../store/database.ts'
+import type { DraftStore } from '../../store/drafts.ts'
+import type { OperationStore } from '../../store/journal/operations.ts'
+import type { SharedChangeStore } from '../../store/shared-changes.ts'
+import type { Writer } from '../../writing/writer.ts'
+import type { TestOptions } from '../companies/companies.ts'
+import { nextStep, withCompany, withItem } from '../reports/job-steps.ts'
+import { OF_ALL, OUT_OF_REACH } from '../reports/jobs.ts'
+
+export interface ChangeRunnerOptions {
+  readonly store: SharedChangeStore
+  readonly drafts: Pick<DraftStore, 'get'>
+  readonly operations: Pick<OperationStore, 'ofSent'>
+  readonly writer: Pick<Writer, 'batches' | 'resumeBatch' | 'stopBatch'>
+  /** `records.send`. */
+  readonly send: (company: CompanyRef, object: string, draftIds: readonly string[]) => Promise<Result<Batch>>
+  readonly test: (company: CompanyRef, manner: TestOptions) => Promise<Result<TestOutcome>>
+  readonly stopEntry: (entryId: string) => void
+  readonly clock: Pick<Clock, 'after'>
+  readonly changed: (change: SharedChange) => void
+  readonly defect: (cause: unknown) => void
+}
+
+export interface ChangeRunner {
+  /** Runs a change that is on disk; once, however often it is asked. Resolves when it no longer runs. */
+  run(changeId: string): Promise<void>
+  stop(changeId: string): void
+  /** A batch has come further. */
+  onBatch(batch: Batch): void
+  /** No further company begins. */
+  close(): void
+}
+
+/** Phases in which a batch goes on by itself. */
+const AT_WORK: readonly Batch['phase'][] = ['waiting', 'checking', 'sending', 'confirming']
+
+/** Milliseconds between two looks at a batch of which nothing is heard. */
+const LONGEST_WAIT = 2_000
+
+type ChangeCompany = SharedChange['companies'][number]
+
+interface Running {
+  isStopping: boolean
+  /** The small read that is on its way. */
+  entryId: string | null
+  /** The batch that is being sent. */
+  batchId: string | null
+  /** Wakes whoever waits for the batch. */
+  wake: () => void
+  ended: Promise<void>
+}
+
+export function createChangeRunner(options: ChangeRunnerOptions): ChangeRunner {
+  const { store, writer } = options
+  const running = new Map<string, Running>()
+  let isClosed = false
+
+  const put = (change: SharedChange): SharedChange => {
+    const kept = resultOf(() => {
+      store.put(change)
+    })
+    const told: SharedChange = kept.ok ? change : { ...change, state: 'stopped', error: kept.error }
+    options.changed(told)
+    return told
+  }
+
+  const stopped = (change: SharedChange, error: AppError | null): SharedChange =>
+    put({
+      ...change,
+      state: 'stopped',
+      error,
+      items: change.items.map((item): SharedItem =>
+        item.state === 'making' ? { ...item, state: 'waiting' } : item,
+      ),
+    })
+
+  const silent = (change: SharedChange, item: SharedItem, error: AppError): SharedChange =>
+    put(
+      withCompany(withItem(change, item.itemId, { state: 'waiting' }), item.endpointId, {
+        contact: 'silent',
+        silence: error,
+      }),
+    )
+
+  const testOne = async (
+    change: SharedChange,
+    { company }: ChangeCompany,
+    own: Running,
+  ): Promise<SharedChange> => {
+    const tested = await options.test(company, {
+      priority: 'batch',
+      batchId: change.changeId,
+      object: change.object,
+      onEntry: (entryId) => {
+        own.entryId = entryId
+        if (own.isStopping) options.stopEntry(entryId)
+      },
+    })
+    own.entryId = null
+    if (!tested.ok) return stopped(change, tested.error.kind === 'stopped' ? null : tested.error)
+    const { value } = tested
+    // A write would wait in the queue, which a refused key has paused.
+    if (value.outcome === 'refused' && OF_ALL.has(value.error.kind)) return stopped(change, value.error)
+    const isSilent =
+      value.outcome === 'silent' || (value.outcome === 'refused' && OUT_OF_REACH.has(value.error.kind))
+    return put(
+      withCompany(change, company.endpointId, {
+        contact: isSilent ? 'silent' : 'answered',
+        silence: isSilent ? value.error : null,
+      }),
+    )
+  }
+
+  /** Drafts that are still drafts, and batches of which something waits for the person. */
+  const leftOf = (
+    { object }: SharedChange,
+    company: CompanyRef,
+    item: SharedItem,
+  ): { readonly draftIds: readonly string[]; readonly batchIds: readonly string[] } => {
+    const sent = options.operations.ofSent(company, object, item.records)
+    const queued = sent.filter(({ state, isClosed: isOver }) => state === 'queued' && !isOver)
+    const drafts = options.drafts.get(
+      company,
+      item.records.map(({ draftId }) => draftId),
+    )
+    // One that was refused is a draft again, with its operation: the person looks at it first.
+    const draftIds = drafts.filter(({ operationId }) => operationId === null).map(({ draftId }) => draftId)
+    return { draftIds, batchIds: [...new Set(queued.map(({ batchId }) => batchId))] }
+  }
+
+  const sendOne = async (
+    before: SharedChange,
+    { company }: ChangeCompany,
+    item: SharedItem,
+    own: Running,
+  ): Promise<SharedChange> => {
+    const change = put(withItem(before, item.itemId, { state: 'making', error: null }))
+    if (change.state !== 'running') return change
+    const left = leftOf(change, company, item)
+    for (const batchId of left.batchIds) {
+      const resumed = resultOf(() => writer.resumeBatch(batchId))
+      const batch = resumed.ok ? resumed.value : resumed
+      const ended = batch.ok ? await untilResting(company, change.object, batchId, own) : batch
+      const after = afterBatch(change, item, ended, own)
+      if (after !== null) return after
+    }
+    if (left.draftIds.length > 0) {
+      const sent = await options.send(company, change.object, left.draftIds)
+      const ended = sent.ok ? await untilResting(company, change.object, sent.value.batchId, own) : sent
+      const after = afterBatch(change, item, ended, own)
+      if (after !== null) return after
+    }
+    return put(withItem(change, item.itemId, { state: 'made', error: null }))
+  }
+
+  /** Waits until a batch no longer goes on by itself. `null` if the program closes before. */
+  const untilResting = async (
+    company: CompanyRef,
+    object: string,
+    batchId: string,
+    own: Running,
+  ): Promise<Result<Batch> | null> => {
+    own.batchId = batchId
+    try {
+      if (own.isStopping) resultOf(() => writer.stopBatch(batchId))
+      for (;;) {
+        const woken = new Promise<void>((wake) => (own.wake = wake))
+        const batch = writer.batches(company, object).find((each) => each.batchId === batchId)
+        if (isClosed) return null
+        if (batch === undefined) return { ok: false, error: GONE }
+        if (!AT_WORK.includes(batch.phase)) return { ok: true, value: batch }
+        const cancel = options.clock.after(LONGEST_WAIT, own.wake)
+        await woken
+        cancel()
+      }
+    } finally {
+      own.batchId = null
+    }
+  }
+
+  /** What the end of a batch means for the change; `null` if its company is done. */
+  const afterBatch = (
+    change: SharedChange,
+    item: SharedItem,
+    ended: Result<Batch> | null,
+    own: Running,
+  ): SharedChange | null => {
+    if (ended === null) return change
+    const error = ended.ok ? ended.value.error : ended.error
+    if (ended.ok && ended.value.toGo === 0 && error === null) return null
+    if (error === null) return stopped(change, null)
+    if (error.kind === 'stopped' && own.isStopping) return stopped(change, null)
+    if (OF_ALL.has(error.kind)) return stopped(change, error)
+    if (OUT_OF_REACH.has(error.kind)) return silent(change, item, error)
+    return put(withItem(change, item.itemId, { state: 'failed', error }))
+  }
+
+  const step = async (change: SharedChange, own: Running): Promise<SharedChange> => {
+    const next = nextStep<SharedChange>(change)
+    switch (next.step) {
+      case 'test':
+        return testOne(change, next.company, own)
+      case 'make':
+        return sendOne(change, next.company, next.item, own)
+      case 'ask-person':
+        return put({ ...change, state: 'needs-you' })
+      case 'finish':
+        return put({ ...change, state: 'finished', error: null })
+    }
+  }
+
+  const work = async (changeId: string, own: Running): Promise<void> => {
+    try {
+      const read = resultOf(() => store.get(changeId))
+      const found = read.ok ? read.value : null
+      if (found === null) return
+      let change = put({ ...found, state: 'running', error: null })
+      while (change.state === 'running' && !isClosed) {
+        change = own.isStopping ? stopped(change, null) : await step(change, own)
+      }
+    } finally {
+      running.delete(changeId)
+    }
+  }
+
+  return {
+    run(changeId) {
+      if (isClosed) return Promise.resolve()
+      const before = running.get(changeId)
+      if (before !== undefined) return before.ended
+      const own: Running = {
+        isStopping: false,
+        entryId: null,
+        batchId: null,
+        wake: () => undefined,
+        ended: Promise.resolve(),
+      }
+      running.set(changeId, own)
+      own.ended = work(changeId, own).catch(options.defect)
+      return own.ended
+    },
+    stop(changeId) {
+      const own = running.get(changeId)
+      if (own === undefined) return
+      own.isStopping = true
+      if (own.entryId !== null) options.stopEntry(own.entryId)
+      const { batchId } = own
+      if (batchId !== null) resultOf(() => writer.stopBatch(batchId))
+    },
+    onBatch({ batchId }) {
+      for (const own of running.values()) if (own.batchId === batchId) own.wake()
+    },
+    close() {
+      isClosed = true
+      for (const own of running.values()) own.wake()
+    },
+  }
+}
+
+const GONE = appError('not-found', 'This send is no longer known.', 'Look at the records of this company.')

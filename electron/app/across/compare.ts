@@ -1,0 +1,243 @@
+/** Records of one list in all companies, side by side; and the drafts that give one field of them the same value. */
+import { displayName } from '../../../shared/companies/companies.ts'
+import type { CompanyRef } from '../../../shared/contract/parts.ts'
+import {
+  type ComparedCompany,
+  type ComparedRecord,
+  type LeftOut,
+  MOST_CHANGED,
+  type SharedItem,
+} from '../../../shared/contract/shared-changes.ts'
+import {
+  type EditValue,
+  type RecordData,
+  pathType,
+  sameValue,
+  textOf,
+  valueAt,
+} from '../../../shared/records/changes.ts'
+import { editability } from '../../../shared/records/fields.ts'
+import { findQuery } from '../../../shared/records/search-text.ts'
+import { type AppError, type Result, err, ok } from '../../../shared/result.ts'
+import type { Rows } from '../../rows/rows.ts'
+import type { CompanyStore, StoredCompany } from '../../store/companies.ts'
+import type { DraftState, DraftStore } from '../../store/drafts.ts'
+import { companyRefusal, draftRefusal } from '../../writing/records/payload.ts'
+import type { Companies } from '../companies/companies.ts'
+import type { GetSupportedFields } from '../records/records.ts'
+import { type KeptBooks, bookKey } from './kept-books.ts'
+
+export interface CompareOptions {
+  readonly books: Pick<KeptBooks, 'prepared' | 'withList'>
+  /** The worker of the books. */
+  readonly rows: Pick<Rows, 'findInIndex' | 'namedInIndex'>
+  readonly companies: Pick<Companies, 'find' | 'facts'>
+  readonly store: { readonly companies: Pick<CompanyStore, 'list'>; readonly drafts: DraftStore }
+  readonly support: GetSupportedFields
+  readonly newId: () => string
+  readonly timestamp: () => string
+}
+
+/** Records of some companies. */
+export interface CompanyPick {
+  readonly company: CompanyRef
+  readonly recordIds: readonly string[]
+}
+
+/** What one value in one field of these records makes. */
+export interface PlannedDrafts {
+  readonly companies: readonly {
+    readonly company: StoredCompany
+    readonly item: SharedItem
+    readonly drafts: readonly DraftState[]
+  }[]
+  readonly leftOut: readonly LeftOut[]
+}
+
+export interface Compare {
+  compare(
+    connectionId: string,
+    object: string,
+    by: 'name' | 'text',
+    text: string,
+  ): Promise<Result<{ readonly companies: readonly ComparedCompany[]; readonly off: readonly CompanyRef[] }>>
+  /** Plans a draft for each record. Saves nothing. */
+  plan(object: string, path: string, now: EditValue, picks: readonly CompanyPick[]): Promise<PlannedDrafts>
+}
+
+const SHARED_ID = 'Several records have this ID, so they can’t be told apart.'
+const HAS_DRAFT = 'It has changes that aren’t sent yet. Send or discard them first.'
+const NOT_THERE = 'It isn’t in the list anymore.'
+const NOT_KEPT = 'Its list isn’t kept on this computer. Read it first.'
+const SAME = 'It already has this value.'
+const ONE_NAME = 'Only one record of a company can be given this name.'
+
+export function createCompare(options: CompareOptions): Compare {
+  const { books, rows, companies, store } = options
+
+  const refusalOf = ({ ref }: StoredCompany): string => companyRefusal(companies.facts(ref))?.message ?? ''
+
+  const drafted = (company: CompanyRef, object: string): ReadonlySet<string> =>
+    new Set(store.drafts.list(company, object).map(({ recordId }) => recordId))
+
+  const comparedRecords = (
+    found: readonly RecordData[],
+    hasDraft: ReadonlySet<string>,
+  ): readonly ComparedRecord[] => {
+    const byId = Map.groupBy(found, (record) => textOf(record['ID']))
+    return [...byId].flatMap(([recordId, [record, ...twins]]): ComparedRecord[] => {
+      if (record === undefined) return []
+      const because = twins.length > 0 ? SHARED_ID : hasDraft.has(recordId) ? HAS_DRAFT : ''
+      const isActive = textOf(record['IsActive']).toLowerCase() !== 'false'
+      return [{ recordId, name: nameOf(record), isActive, record, because }]
+    })
+  }
+
+  return {
+    async compare(connectionId, object, by, text) {
+      const kept = await books.prepared(connectionId)
+      const byList = new Map(kept.map((book) => [bookKey(book.company, book.object), book]))
+      const open = store.companies
+        .list(connectionId)
+        .filter(({ isActive, isListed }) => isActive && isListed)
+        .toSorted((left, right) => displayName(left).localeCompare(displayName(right)))
+      const compared: ComparedCompany[] = []
+      let left = MOST_CHANGED
+      for (const company of open.filter(({ keepsLists }) => keepsLists)) {
+        const book = byList.get(bookKey(company.ref, object))
+        const because = refusalOf(company)
+        const nothing = { company: company.ref, records: [], isMore: false, supported: null, because }
+        const indexId = book?.indexId ?? null
+        if (book === undefined || indexId === null) {
+          compared.push({ ...nothing, readAt: book?.readAt ?? null })
+          continue
+        }
+        const found =
+          by === 'name'
+            ? await rows.namedInIndex(indexId, text, left)
+            : await rows.findInIndex(indexId, findQuery(text), left)
+        if (!found.ok) return found
+        const ids = found.value.found.map(({ recordId }) => recordId).filter((id) => id !== '')
+        const read = await books.withList(company.ref, book.object, async ({ meta, records }) => ({
+          supported: meta.supported,
+          records: ids.length === 0 ? [] : await records(ids),
+        }))
+        const records = comparedRecords(read?.records ?? [], drafted(company.ref, book.object))
+        left = Math.max(0, left - records.length)
+        compared.push({
+          company: company.ref,
+          readAt: book.readAt,
+          records,
+          isMore: found.value.isMore || found.value.total > found.value.found.length,
+          supported: read?.supported ?? null,
+          because,
+        })
+      }
+      return ok({
+        companies: compared,
+        off: open.filter(({ keepsLists }) => !keepsLists).map(({ ref }) => ref),
+      })
+    },
+
+    async plan(object, path, now, picks) {
+      const planned: PlannedDrafts['companies'][number][] = []
+      const leftOut: LeftOut[] = []
+      for (const { company: ref, recordIds } of picks) {
+        const known = companies.find(ref)
+        if (!known.ok) continue
+        const company = known.value
+        const leave = (because: string, recordName = ''): void => {
+          const companyName = displayName(company)
+          leftOut.push({ endpointId: ref.endpointId, companyName, recordName, because })
+        }
+        const isName = path === 'Name' && recordIds.length > 1
+        const refusal = refusalOf(company) || (isName ? ONE_NAME : '')
+        if (refusal !== '') {
+          leave(refusal)
+          continue
+        }
+        const read = await books.withList(ref, object, async ({ meta, records }) => ({
+          supported: meta.supported,
+          records: await records(recordIds),
+        }))
+        if (read === null) {
+          leave(NOT_KEPT)
+          continue
+        }
+        const fields = await supportedFields(company, object, read.supported)
+        if (!fields.ok) {
+          leave(fields.error.message)
+          continue
+        }
+        const right = editability(object, path, fields.value, 'existing')
+        if (!right.editable) {
+          leave(right.because)
+          continue
+        }
+        const compared = comparedRecords(read.records, drafted(ref, object))
+        const byId = new Map(compared.map((each) => [each.recordId, each]))
+        const drafts: DraftState[] = []
+        const records: SharedItem['records'][number][] = []
+        for (const recordId of new Set(recordIds)) {
+          const found = byId.get(recordId)
+          if (found === undefined || found.because !== '') {
+            leave(found?.because ?? NOT_THERE, found?.name ?? recordId)
+            continue
+          }
+          const was = valueAt(object, found.record, path)
+          if (sameValue(pathType(object, path), was, now)) {
+            leave(SAME, found.name)
+            continue
+          }
+          const draft: DraftState = {
+            draftId: options.newId(),
+            company: ref,
+            object,
+            kind: 'change',
+            recordId,
+            before: found.record,
+            edits: [{ path, was, now }],
+            changedAt: options.timestamp(),
+          }
+          const refused = refusedDraft(draft, fields.value)
+          if (refused !== null) leave(refused.message, found.name)
+          else {
+            drafts.push(draft)
+            records.push({ draftId: draft.draftId, recordId, recordName: found.name, was })
+          }
+        }
+        if (records.length === 0) continue
+        const item: SharedItem = {
+          itemId: options.newId(),
+          endpointId: ref.endpointId,
+          state: 'waiting',
+          error: null,
+          records,
+        }
+        planned.push({ company, item, drafts })
+      }
+      return { companies: planned, leftOut }
+    },
+  }
+
+  /** As metadata said when the list was read, or as it says now. */
+  async function supportedFields(
+    company: StoredCompany,
+    object: string,
+    kept: readonly string[] | null,
+  ): Promise<Result<ReadonlySet<string>>> {
+    if (kept !== null) return ok(new Set(kept))
+    const asked = await options.support(company, object)
+    return asked.ok ? ok(new Set(asked.value.paths)) : err(asked.error)
+  }
+}
+
+/** Why a draft can't be sent, as far as is known without the service. */
+function refusedDraft(draft: DraftState, paths: ReadonlySet<string>): AppError | null {
+  const stored = { ...draft, operationId: null, changesBack: false, isFromBefore: false }
+  return draftRefusal(stored, { paths, types: new Map() })
+}
+
+function nameOf(record: RecordData): string {
+  return textOf(record['FullName']) || textOf(record['Name']) || textOf(record['ID'])
+}

@@ -1,0 +1,139 @@
+/** **Find anywhere**: records of all kept lists of a connection, and which lists are kept. */
+import { displayName } from '../../../shared/companies/companies.ts'
+import type { CoveredList, FoundList } from '../../../shared/contract/across.ts'
+import { OBJECT_DEFINITIONS } from '../../../shared/records/definition.ts'
+import { findQuery } from '../../../shared/records/search-text.ts'
+import { ok } from '../../../shared/result.ts'
+import type { Clock } from '../../clock.ts'
+import type { Rows } from '../../rows/rows.ts'
+import type { CompanyStore, StoredCompany } from '../../store/companies.ts'
+import type { HandlersOf } from '../calls.ts'
+import type { SettingsStore } from '../ports.ts'
+import type { BackgroundReader } from './background-reading.ts'
+import { type KeptBook, type KeptBooks, bookKey } from './kept-books.ts'
+
+export interface FindOptions {
+  readonly books: KeptBooks
+  /** The worker of the books. */
+  readonly rows: Pick<Rows, 'findInIndex'>
+  readonly reader: BackgroundReader
+  readonly companies: Pick<CompanyStore, 'list'>
+  readonly settings: Pick<SettingsStore, 'get'>
+  readonly clock: Pick<Clock, 'now' | 'elapsed'>
+}
+
+/** Milliseconds after which what was found so far is answered. */
+const MOMENT = 40
+/** Records that are told of each list. */
+const MOST_HITS = 20
+/** Milliseconds after which a list is old: a week. */
+const OLD = 7 * 86_400_000
+
+type FindHandlers = Pick<
+  HandlersOf<'across'>,
+  'across.find' | 'across.coverage' | 'across.read' | 'across.stopReading'
+>
+
+export function createFind(options: FindOptions): FindHandlers {
+  const { books, rows, reader, companies, clock } = options
+
+  /** By company name, then by list: the same order for every search. */
+  const inOrder = (connectionId: string, found: readonly KeptBook[]): readonly KeptBook[] => {
+    const names = new Map(
+      companies.list(connectionId).map((company) => [company.ref.endpointId, displayName(company)]),
+    )
+    const nameOf = ({ company }: KeptBook): string => names.get(company.endpointId) ?? ''
+    return found
+      .filter(({ company }) => names.has(company.endpointId))
+      .toSorted(
+        (left, right) =>
+          nameOf(left).localeCompare(nameOf(right)) ||
+          left.company.endpointId.localeCompare(right.company.endpointId) ||
+          placeOf(left.object) - placeOf(right.object) ||
+          left.object.localeCompare(right.object),
+      )
+  }
+
+  return {
+    'across.find': async ({ connectionId, text, from }) => {
+      const prepared = await books.prepare(connectionId)
+      const searched = inOrder(connectionId, prepared.books).flatMap(({ indexId, ...book }) =>
+        indexId === null ? [] : [{ ...book, indexId }],
+      )
+      const query = findQuery(text)
+      const lists: FoundList[] = []
+      const startedAt = clock.elapsed()
+      let at = from
+      for (const { indexId, company, object } of query.words.length === 0 ? [] : searched.slice(from)) {
+        if (at > from && clock.elapsed() - startedAt > MOMENT) break
+        at += 1
+        const answer = await rows.findInIndex(indexId, query, MOST_HITS)
+        // The worker broke down, and everything has to be prepared again.
+        if (!answer.ok) {
+          books.forgetAll()
+          return answer
+        }
+        const { total, isMore, found: hits } = answer.value
+        if (total > 0) lists.push({ company, object, total, isMore, hits })
+      }
+      const isEnd = query.words.length === 0 || at >= searched.length
+      const records = searched.reduce((sum, { count }) => sum + count, 0)
+      return ok({ lists, next: isEnd ? null : at, records, waiting: prepared.waiting })
+    },
+
+    'across.coverage': async ({ connectionId }) => {
+      const { books: kept, waiting } = await books.prepare(connectionId)
+      const known = companies.list(connectionId)
+      const isKeeping = options.settings.get().keepLists
+      const byList = new Map(kept.map((book) => [bookKey(book.company, book.object), book]))
+      const open = known.filter((company) => company.isListed && company.isActive)
+      const wanted = open.filter(({ keepsLists }) => keepsLists).flatMap(listsOf)
+      // While some are still being prepared, it isn't known which are missing.
+      const missing =
+        waiting > 0 ? [] : wanted.filter((list) => !byList.has(bookKey(list.company, list.object)))
+      return ok({
+        lists: [
+          ...inOrder(connectionId, kept).map((book): CoveredList => {
+            const { company, object, readAt, count, indexId } = book
+            const isOld = clock.now() - Date.parse(readAt) > OLD
+            return {
+              company,
+              object,
+              readAt,
+              count,
+              coverage: indexId === null ? 'too-large' : isOld ? 'old' : 'kept',
+            }
+          }),
+          ...missing.map((list): CoveredList => ({ ...list, coverage: 'not-kept', readAt: null, count: 0 })),
+        ],
+        off: open.filter(({ keepsLists }) => !keepsLists).map(({ ref }) => ref),
+        isKeeping,
+        reading: reader.state(connectionId),
+      })
+    },
+
+    'across.read': ({ connectionId, lists }) => {
+      reader.read(
+        connectionId,
+        lists.map(({ endpointId, object }) => ({ company: { connectionId, endpointId }, object })),
+      )
+      return ok({})
+    },
+
+    'across.stopReading': ({ connectionId }) => {
+      reader.stop(connectionId)
+      return ok({})
+    },
+  }
+}
+
+/** The lists that every company has. */
+function listsOf({ ref }: StoredCompany): readonly Pick<CoveredList, 'company' | 'object'>[] {
+  return OBJECT_DEFINITIONS.map(({ object }) => ({ company: ref, object }))
+}
+
+/** Customers first, as everywhere; lists that no one described last. */
+function placeOf(object: string): number {
+  const place = OBJECT_DEFINITIONS.findIndex((each) => each.object.toLowerCase() === object.toLowerCase())
+  return place < 0 ? OBJECT_DEFINITIONS.length : place
+}

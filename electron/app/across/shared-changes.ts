@@ -1,0 +1,331 @@
+/** One change in several companies: from the comparison to the receipt. */
+import { displayName } from '../../../shared/companies/companies.ts'
+import type { Batch } from '../../../shared/contract/records.ts'
+import type { SharedChange, ShownChange, ShownRecord } from '../../../shared/contract/shared-changes.ts'
+import { listName } from '../../../shared/records/definition.ts'
+import { fieldWords } from '../../../shared/records/fields.ts'
+import { type Result, appError, err, ok } from '../../../shared/result.ts'
+import { throttle } from '../../clock.ts'
+import { resultOf } from '../../store/database.ts'
+import type { JournalOperation } from '../../store/journal/journal.ts'
+import type { Store } from '../../store/store.ts'
+import type { HandlersOf } from '../calls.ts'
+import type { Announcer } from '../ports.ts'
+import { outcomeOf } from '../records/sent-entries.ts'
+import type { Trail } from '../records/trail.ts'
+import { afterAnswer, afterRestart, withCompany } from '../reports/job-steps.ts'
+import { type ChangeRunnerOptions, createChangeRunner } from './change-runner.ts'
+import { type CompareOptions, createCompare } from './compare.ts'
+
+export interface SharedChangesOptions
+  extends
+    Omit<CompareOptions, 'store' | 'timestamp'>,
+    Pick<ChangeRunnerOptions, 'writer' | 'send' | 'test' | 'stopEntry' | 'defect'> {
+  readonly store: Pick<Store, 'companies' | 'drafts' | 'journal' | 'sharedChanges'>
+  readonly trail: Pick<Trail, 'saveSharedReceipt'>
+  readonly announcer: Announcer
+  readonly clock: Parameters<typeof throttle>[0] & ChangeRunnerOptions['clock']
+  readonly timestamp: () => string
+}
+
+export interface SharedChanges {
+  readonly handlers: HandlersOf<'sharedChanges'>
+  /** The names of the companies that these drafts of a change belong to. */
+  companiesOf(changeId: string, draftIds: readonly string[]): readonly string[]
+  /** A batch has come further. */
+  onBatch(batch: Batch): void
+  /** What an earlier run left running is shown as stopped; it goes on when the person says so. */
+  start(): void
+  close(): void
+}
+
+/** Milliseconds between two events about one change. */
+const TELL_EVERY = 250
+
+const GONE = appError('not-found', 'This change is no longer kept.', 'Its drafts are in their lists.')
+const RUNNING = appError('invalid-input', 'This change is being sent.', 'Stop it first.')
+const NOT_SENT = appError('invalid-input', 'This change was not sent yet.', 'Review it, then send it.')
+const NOTHING = appError(
+  'invalid-input',
+  'Nothing can be changed in these records.',
+  'The reason is beside each company.',
+)
+
+export function createSharedChanges(options: SharedChangesOptions): SharedChanges {
+  const { store, announcer } = options
+  const { sharedChanges, drafts } = store
+  const { operations } = store.journal
+  const compare = createCompare(options)
+  const told = new Map<string, (change: SharedChange) => void>()
+
+  /** Each record as it is now: its draft, or what became of it. */
+  const shown = (change: SharedChange): ShownChange => ({
+    ...change,
+    items: change.items.map((item) => {
+      const company = { connectionId: change.connectionId, endpointId: item.endpointId }
+      const ids = item.records.map(({ draftId }) => draftId)
+      const kept = new Map(drafts.get(company, ids).map((draft) => [draft.draftId, draft]))
+      // The last one counts: a draft that was not accepted may have been sent again.
+      const sent = new Map(
+        operations.ofSent(company, change.object, item.records).map((each) => [each.draftId, each]),
+      )
+      return {
+        ...item,
+        records: item.records.map((record): ShownRecord => {
+          const draft = kept.get(record.draftId)
+          const operation = sent.get(record.draftId)
+          return { ...record, ...(draft?.operationId === null ? DRAFT : stateOf(operation)) }
+        }),
+      }
+    }),
+  })
+
+  const tell = (change: SharedChange): void => {
+    const { changeId } = change
+    const known = told.get(changeId) ?? throttle<SharedChange>(options.clock, TELL_EVERY, emit)
+    told.set(changeId, known)
+    known(change)
+  }
+
+  const emit = (change: SharedChange): void => {
+    const view = resultOf(() => shown(change))
+    if (view.ok) announcer.emit('sharedChanges.changed', view.value)
+  }
+
+  const runner = createChangeRunner({
+    ...options,
+    store: sharedChanges,
+    drafts,
+    operations,
+    changed(change) {
+      tell(change)
+      if (change.state === 'finished' || change.state === 'needs-you')
+        announcer.notify(titleOf(change), noticeOf(shown(change)))
+    },
+  })
+
+  const find = (changeId: string): Result<SharedChange> => {
+    const found = sharedChanges.get(changeId)
+    return found === null ? err(GONE) : ok(found)
+  }
+
+  /** Changes one that isn't being sent. */
+  const atRest = (changeId: string): Result<SharedChange> => {
+    const found = find(changeId)
+    return found.ok && found.value.state === 'running' ? err(RUNNING) : found
+  }
+
+  /** Asks companies again that have still something to send: their computers may be off by now. */
+  const untested = (change: SharedChange): SharedChange =>
+    change.items
+      .filter(({ state }) => state === 'waiting')
+      .reduce(
+        (next, { endpointId }) => withCompany(next, endpointId, { contact: 'untested', silence: null }),
+        change,
+      )
+
+  const handlers: HandlersOf<'sharedChanges'> = {
+    'sharedChanges.compare': ({ connectionId, object, by, text }) =>
+      compare.compare(connectionId, object, by, text),
+
+    'sharedChanges.draft': async ({ connectionId, object, path, now, picks }) => {
+      const { companies, leftOut } = await compare.plan(
+        object,
+        path,
+        now,
+        picks.map(({ endpointId, recordIds }) => ({ company: { connectionId, endpointId }, recordIds })),
+      )
+      const change: SharedChange = {
+        changeId: options.newId(),
+        connectionId,
+        createdAt: options.timestamp(),
+        object,
+        path,
+        now,
+        state: 'draft',
+        error: null,
+        companies: companies.map(({ company }) => ({
+          company: company.ref,
+          companyName: displayName(company),
+          application: company.application,
+          applicationName: company.applicationName,
+          contact: 'untested',
+          silence: null,
+        })),
+        items: companies.map(({ item }) => item),
+        leftOut,
+      }
+      if (change.items.length === 0) {
+        const more = leftOut.map(({ companyName, recordName, because }) =>
+          [companyName, recordName, because].filter(Boolean).join(': '),
+        )
+        return err({ ...NOTHING, details: { more } })
+      }
+      // Known before its drafts, so that none of them is without it after a crash.
+      sharedChanges.add(change)
+      const refused = companies.flatMap(({ drafts: planned }) => drafts.saveAll(planned))
+      const because = new Map(refused.map(({ draftId, error }) => [draftId, error.message]))
+      const saved = because.size === 0 ? change : withoutRecords(change, because)
+      if (because.size > 0) sharedChanges.put(saved)
+      announcer.emit('companies.changed', { connectionId })
+      return ok(shown(saved))
+    },
+
+    'sharedChanges.list': ({ connectionId }) => ok(sharedChanges.list(connectionId).map(shown)),
+
+    'sharedChanges.send': ({ changeId, draftIds }) => {
+      const found = atRest(changeId)
+      if (!found.ok) return found
+      const wanted = new Set(draftIds)
+      const items = found.value.items
+        .map((item) => ({ ...item, records: item.records.filter(({ draftId }) => wanted.has(draftId)) }))
+        .filter(({ records }) => records.length > 0)
+      if (items.length === 0) return err(GONE)
+      const change = untested({ ...found.value, items })
+      sharedChanges.put(change)
+      void runner.run(changeId)
+      return ok(shown({ ...change, state: 'running' }))
+    },
+
+    'sharedChanges.stop': ({ changeId }) => {
+      runner.stop(changeId)
+      return ok({})
+    },
+
+    'sharedChanges.goOn': ({ changeId }) => {
+      const found = find(changeId)
+      if (!found.ok) return found
+      if (found.value.state === 'running') return ok({})
+      if (found.value.state === 'draft') return err(NOT_SENT)
+      const again = found.value.items.map((item) =>
+        item.state === 'failed' ? { ...item, state: 'waiting' as const, error: null } : item,
+      )
+      sharedChanges.put(untested({ ...found.value, items: again }))
+      void runner.run(changeId)
+      return ok({})
+    },
+
+    'sharedChanges.answer': ({ changeId, endpointId, answer }) => {
+      const found = find(changeId)
+      if (!found.ok) return found
+      if (found.value.state !== 'needs-you' && found.value.state !== 'stopped') return ok({})
+      sharedChanges.put(afterAnswer(found.value, endpointId, answer))
+      void runner.run(changeId)
+      return ok({})
+    },
+
+    'sharedChanges.discard': ({ changeId }) => {
+      const found = atRest(changeId)
+      if (!found.ok) return found
+      const { connectionId } = found.value
+      for (const { endpointId, records } of shown(found.value).items) {
+        const unsent = records.filter(({ state }) => state === 'draft').map(({ draftId }) => draftId)
+        drafts.discard({ connectionId, endpointId }, unsent)
+      }
+      announcer.emit('companies.changed', { connectionId })
+      const left = shown(found.value)
+      const isUnsent = left.items.every(({ records }) => records.every(({ state }) => state === 'gone'))
+      if (isUnsent) sharedChanges.remove(changeId)
+      else emit(found.value)
+      return ok({})
+    },
+
+    'sharedChanges.remove': ({ changeId }) => {
+      const found = atRest(changeId)
+      if (!found.ok) return found
+      sharedChanges.remove(changeId)
+      return ok({})
+    },
+
+    'sharedChanges.saveReceipt': ({ changeId }) => {
+      const found = find(changeId)
+      if (!found.ok) return found
+      const { connectionId, object, items, companies } = found.value
+      const sent = items.map((item) => {
+        const company = { connectionId, endpointId: item.endpointId }
+        const listed = companies.find((each) => each.company.endpointId === item.endpointId)
+        const operationIds = operations
+          .ofSent(company, object, item.records)
+          .map(({ operationId }) => operationId)
+        return { company, companyName: listed?.companyName ?? '', operationIds }
+      })
+      return options.trail.saveSharedReceipt(object, titleOf(found.value), sent)
+    },
+  }
+
+  return {
+    handlers,
+    companiesOf(changeId, draftIds) {
+      const change = sharedChanges.get(changeId)
+      const wanted = new Set(draftIds)
+      return (change?.items ?? []).flatMap(({ endpointId, records }) => {
+        const listed = change?.companies.find(({ company }) => company.endpointId === endpointId)
+        return records.some(({ draftId }) => wanted.has(draftId)) ? [listed?.companyName ?? endpointId] : []
+      })
+    },
+    onBatch(batch) {
+      runner.onBatch(batch)
+      // Its records have changed, too.
+      for (const [changeId] of told) {
+        const found = resultOf(() => sharedChanges.get(changeId))
+        const isIts = (change: SharedChange): boolean =>
+          change.object === batch.object &&
+          change.items.some(({ endpointId }) => endpointId === batch.company.endpointId)
+        if (found.ok && found.value !== null && isIts(found.value)) tell(found.value)
+      }
+    },
+    start() {
+      resultOf(() => {
+        for (const change of sharedChanges.all()) {
+          const left = afterRestart(change)
+          if (left !== change) sharedChanges.put(left)
+        }
+      })
+    },
+    close() {
+      runner.close()
+    },
+  }
+}
+
+const DRAFT = { state: 'draft', isOtherwise: false, error: null } as const
+
+function stateOf(
+  operation: JournalOperation | undefined,
+): Pick<ShownRecord, 'state' | 'isOtherwise' | 'error'> {
+  if (operation === undefined) return { state: 'gone', isOtherwise: false, error: null }
+  const isOtherwise = operation.state === 'acked' && operation.notAsSent.length > 0
+  return { state: outcomeOf(operation), isOtherwise, error: operation.error }
+}
+
+/** Records whose drafts could not be saved are left out, and said. */
+function withoutRecords(change: SharedChange, because: ReadonlyMap<string, string>): SharedChange {
+  const leftOut = change.items.flatMap(({ endpointId, records }) =>
+    records.flatMap(({ draftId, recordName }) => {
+      const reason = because.get(draftId)
+      const companyName =
+        change.companies.find(({ company }) => company.endpointId === endpointId)?.companyName ?? ''
+      return reason === undefined ? [] : [{ endpointId, companyName, recordName, because: reason }]
+    }),
+  )
+  const items = change.items
+    .map((item) => ({ ...item, records: item.records.filter(({ draftId }) => !because.has(draftId)) }))
+    .filter(({ records }) => records.length > 0)
+  return { ...change, items, leftOut: [...change.leftOut, ...leftOut] }
+}
+
+/** *Terms of customers*. */
+function titleOf({ object, path }: SharedChange): string {
+  return `${fieldWords(object, path)}, ${listName(object)}`
+}
+
+/** For those who look elsewhere meanwhile. */
+function noticeOf(change: ShownChange): string {
+  if (change.state === 'needs-you') {
+    const silent = change.companies.filter(({ contact }) => contact === 'silent')
+    return `Open ${silent.map(({ companyName }) => companyName).join(', ')} now, or skip.`
+  }
+  const records = change.items.flatMap((item) => item.records)
+  const saved = records.filter(({ state }) => state === 'saved').length
+  return `${String(saved)} of ${String(records.length)} saved.`
+}

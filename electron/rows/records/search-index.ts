@@ -1,0 +1,378 @@
+/**
+ * The searchable text of one list, so that a word is found in a hundred thousand records within milliseconds.
+ *
+ * Records lie one after another in blocks of text: a line for each value, as it is compared. One look at the bytes of a
+ * block finds the next place of a word; where the record's other words stand too, it is a hit. Amounts have lines of
+ * their own, since they are compared whole. What is shown of a hit (its name, the value as it is written) is kept
+ * compressed beside each block, because it is needed for the few hits on screen only.
+ */
+import { zstdCompressSync, zstdDecompressSync, constants } from 'node:zlib'
+import { type RecordData, pathOf, pathType, textOf } from '../../../shared/records/changes.ts'
+import { typedNameKey } from '../../../shared/records/names.ts'
+import {
+  type FindQuery,
+  MOMENT,
+  PHONE,
+  amountKey,
+  normalizeForSearch,
+} from '../../../shared/records/search-text.ts'
+import { isMembers } from '../../service/protocol/envelope.ts'
+import type { FoundRecord, FoundRecords } from '../rows.ts'
+
+/** Characters of a block. */
+const BLOCK = 64_000
+/** Matches of one list that are ranked. No one reads on after so many. */
+const MOST_MATCHES = 2_000
+/** Characters of one value that are searched. */
+const LONGEST_VALUE = 500
+
+const NEW_LINE = 0x0a
+const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
+
+/** The lines of several records, and where each record begins. A record begins with a line break, and so does each line. */
+interface Lines {
+  readonly bytes: Buffer
+  readonly starts: readonly number[]
+}
+
+interface Block {
+  readonly text: Lines
+  readonly amounts: Lines
+  /** `Shown` of each record as JSON, a line each, compressed. */
+  readonly shown: Uint8Array
+}
+
+/** A value as it is written, and the place of its path among the index's paths. */
+type ShownValue = readonly [path: number, value: string]
+
+/** A path of the list's records. */
+interface Path {
+  readonly place: number
+  readonly isMoney: boolean
+}
+
+interface Shown {
+  readonly id: string
+  /** The full name, if there is one. */
+  readonly name: string
+  /** The name alone. */
+  readonly ownName: string
+  readonly isActive: boolean
+  /** Of each line of text, and of each amount. */
+  readonly text: readonly ShownValue[]
+  readonly amounts: readonly ShownValue[]
+}
+
+interface Match {
+  readonly block: Block
+  readonly record: number
+  readonly from: 'text' | 'amounts'
+  readonly line: number
+  /** The smaller, the better. */
+  readonly rank: number
+}
+
+export class SearchIndex {
+  readonly #object: string
+  readonly #blocks: Block[] = []
+  readonly #paths: string[] = []
+  readonly #known = new Map<string, Path>()
+  #text = new LineBuilder()
+  #amounts = new LineBuilder()
+  #shown: string[] = []
+  #count = 0
+  #bytes = 0
+
+  /** @param object the object's name, such as `customer` */
+  constructor(object: string) {
+    this.#object = object
+  }
+
+  get count(): number {
+    return this.#count
+  }
+
+  /** Bytes in memory, about. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  add(record: RecordData): void {
+    const values = new RecordValues((path) => this.#path(path))
+    values.read(record)
+    this.#text.add(values.textLines)
+    this.#amounts.add(values.amountLines)
+    this.#shown.push(JSON.stringify(values.shown))
+    this.#count += 1
+    if (this.#text.length > BLOCK) this.seal()
+  }
+
+  /** Makes what was added searchable. */
+  seal(): void {
+    if (this.#shown.length === 0) return
+    const block: Block = {
+      text: this.#text.lines(),
+      amounts: this.#amounts.lines(),
+      shown: zstdCompressSync(Buffer.from(this.#shown.join('\n'), 'utf8'), FAST),
+    }
+    this.#blocks.push(block)
+    this.#bytes +=
+      block.text.bytes.length + block.amounts.bytes.length + block.shown.length + this.#shown.length * 16
+    this.#text = new LineBuilder()
+    this.#amounts = new LineBuilder()
+    this.#shown = []
+  }
+
+  /**
+   * Finds records, the best first.
+   * @param most how many of them are told
+   */
+  find(query: FindQuery, most: number): FoundRecords {
+    const { matches, isMore } = this.#matches(query)
+    const shown = this.#reader()
+    return {
+      total: matches.length,
+      isMore,
+      found: matches.slice(0, most).map((match) => this.#told(match, shown(match))),
+    }
+  }
+
+  /** Finds the records whose name or full name is this one, by `typedNameKey`. */
+  named(name: string, most: number): FoundRecords {
+    const key = typedNameKey(name)
+    const words = normalizeForSearch(name).split(/\s+/).filter(Boolean)
+    const { matches, isMore } = this.#matches({ words, digits: '', amount: '' })
+    const shown = this.#reader()
+    const found = matches
+      .map((match) => ({ match, own: shown(match) }))
+      .filter(({ own }) => [own.name, own.ownName].some((each) => each !== '' && typedNameKey(each) === key))
+    return {
+      total: found.length,
+      isMore,
+      found: found.slice(0, most).map(({ match, own }) => this.#told(match, own)),
+    }
+  }
+
+  #matches(query: FindQuery): { readonly matches: readonly Match[]; readonly isMore: boolean } {
+    const matches: Match[] = []
+    const words = this.#rarestFirst(query.words).map((word) => Buffer.from(word, 'utf8'))
+    for (const block of this.#blocks) {
+      matchesIn(block, query, words, matches)
+      if (matches.length > MOST_MATCHES) break
+    }
+    const isMore = matches.length > MOST_MATCHES
+    const ranked = matches.slice(0, MOST_MATCHES).toSorted((left, right) => left.rank - right.rank)
+    return { matches: ranked, isMore }
+  }
+
+  /** The word that is in the fewest records is looked for first. The first block stands for all. */
+  #rarestFirst(words: readonly string[]): readonly string[] {
+    const sample = this.#blocks[0]?.text.bytes
+    if (sample === undefined || words.length < 2) return words
+    const counts = new Map(words.map((word) => [word, countOf(sample, word)]))
+    return words.toSorted((left, right) => (counts.get(left) ?? 0) - (counts.get(right) ?? 0))
+  }
+
+  /** Unpacks each block once. */
+  #reader(): (match: Match) => Shown {
+    const unpacked = new Map<Block, readonly string[]>()
+    return ({ block, record }) => {
+      const lines = unpacked.get(block) ?? zstdDecompressSync(block.shown).toString('utf8').split('\n')
+      unpacked.set(block, lines)
+      return JSON.parse(lines[record] ?? '') as Shown
+    }
+  }
+
+  #told({ from, line }: Match, shown: Shown): FoundRecord {
+    const [path, value] = shown[from][line] ?? [0, '']
+    const { id, name, isActive } = shown
+    return { recordId: id, name, isActive, path: this.#paths[path] ?? '', value }
+  }
+
+  #path(path: string): Path {
+    const known = this.#known.get(path)
+    if (known !== undefined) return known
+    const isMoney = pathType(this.#object, path) === 'money'
+    const made = { place: this.#paths.push(path) - 1, isMoney }
+    this.#known.set(path, made)
+    return made
+  }
+}
+
+/** The values of a record, as lines. The first line is the name that it is known by. */
+class RecordValues {
+  readonly textLines: string[] = []
+  readonly amountLines: string[] = []
+  readonly #path: (path: string) => Path
+  readonly #text: ShownValue[] = []
+  readonly #amounts: ShownValue[] = []
+  #id = ''
+  #name = ''
+  #ownName = ''
+  #isActive = true
+
+  constructor(path: (path: string) => Path) {
+    this.#path = path
+  }
+
+  get shown(): Shown {
+    return {
+      id: this.#id,
+      name: this.#name,
+      ownName: this.#ownName,
+      isActive: this.#isActive,
+      text: this.#text,
+      amounts: this.#amounts,
+    }
+  }
+
+  read(record: RecordData): void {
+    const fullName = textOf(record['FullName'])
+    const name = textOf(record['Name'])
+    this.#id = textOf(record['ID'])
+    this.#name = fullName || name
+    this.#ownName = name
+    this.#isActive = textOf(record['IsActive']).toLowerCase() !== 'false'
+    this.#putText(fullName === '' ? 'Name' : 'FullName', this.#name)
+    if (name !== this.#name) this.#putText('Name', name)
+    for (const [field, value] of Object.entries(record)) {
+      if (field === 'ID' || field === 'Name' || field === 'FullName') continue
+      this.#put(pathOf(field), value)
+    }
+  }
+
+  #put(path: string, value: unknown): void {
+    if (typeof value === 'string') this.#putValue(path, value)
+    else if (isMembers(value)) this.#putMembers(path, value)
+    else if (Array.isArray(value)) this.#putValue(path, textOf(value))
+  }
+
+  /** A reference goes by its name; another object by each of its members. */
+  #putMembers(path: string, members: RecordData): void {
+    if ('FullName' in members) return this.#putValue(path, textOf(members['FullName']))
+    for (const [member, value] of Object.entries(members)) {
+      if (member !== 'ID') this.#putValue(`${path}.${member}`, textOf(value))
+    }
+  }
+
+  #putValue(path: string, value: string): void {
+    if (value === '' || value === 'true' || value === 'false' || MOMENT.test(value)) return
+    const amount = amountKey(value)
+    // Of fields that no one described, what has cents is an amount.
+    const { place, isMoney } = this.#path(path)
+    if (!isMoney && (amount === '' || !value.includes('.'))) return this.#putText(path, value)
+    if (amount === '') return
+    this.amountLines.push(amount)
+    this.#amounts.push([place, value])
+  }
+
+  #putText(path: string, value: string): void {
+    const text = value.length > LONGEST_VALUE ? value.slice(0, LONGEST_VALUE) : value
+    const line = normalizeForSearch(text).replace(/\s+/g, ' ')
+    // A phone number is also found by its digits alone. No word has a tab, so none is found across it.
+    this.textLines.push(PHONE.test(text) ? `${line}\t${text.replace(/\D/g, '')}` : line)
+    this.#text.push([this.#path(path).place, text])
+  }
+}
+
+class LineBuilder {
+  readonly #records: string[] = []
+  length = 0
+
+  add(lines: readonly string[]): void {
+    const text = lines.length === 0 ? '' : `\n${lines.join('\n')}`
+    this.#records.push(text)
+    this.length += text.length
+  }
+
+  lines(): Lines {
+    const starts: number[] = []
+    let at = 0
+    for (const text of this.#records) {
+      starts.push(at)
+      at += Buffer.byteLength(text, 'utf8')
+    }
+    // The last line ends like the others, so that a whole line can be searched for.
+    return { bytes: Buffer.from(`${this.#records.join('')}\n`, 'utf8'), starts }
+  }
+}
+
+/** @param words those of the query, in the order in which they are looked for */
+function matchesIn(block: Block, query: FindQuery, words: readonly Buffer[], matches: Match[]): void {
+  const taken = new Set<number>()
+  for (const record of recordsWith(block.text, words)) {
+    taken.add(record)
+    matches.push({ block, record, from: 'text', ...bestLine(linesOf(block.text, record), query.words) })
+    if (matches.length > MOST_MATCHES) return
+  }
+  const wholes: readonly (readonly [from: Match['from'], needle: string])[] = [
+    ['text', query.digits],
+    ['amounts', query.amount === '' ? '' : `\n${query.amount}\n`],
+  ]
+  for (const [from, needle] of wholes) {
+    if (needle === '') continue
+    for (const record of recordsWith(block[from], [Buffer.from(needle, 'utf8')])) {
+      if (taken.has(record)) continue
+      taken.add(record)
+      const line = linesOf(block[from], record).findIndex((each) => `\n${each}\n`.includes(needle))
+      matches.push({ block, record, from, line, rank: 4 })
+    }
+  }
+}
+
+function countOf(bytes: Buffer, word: string): number {
+  let count = 0
+  for (let at = bytes.indexOf(word); at >= 0; at = bytes.indexOf(word, at + 1)) count += 1
+  return count
+}
+
+/** The records that have every word. The first word is looked for, and the others where it is found. */
+function* recordsWith({ bytes, starts }: Lines, words: readonly Buffer[]): Generator<number> {
+  const [first, ...others] = words
+  if (first === undefined) return
+  // A needle may begin with the line break that ends the line before.
+  for (let at = bytes.indexOf(first); at >= 0;) {
+    const record = recordAt(starts, at + 1)
+    const [from, to] = [starts[record] ?? 0, starts[record + 1] ?? bytes.length]
+    const own = others.length === 0 ? null : bytes.subarray(from, to)
+    if (own === null || others.every((word) => own.includes(word))) yield record
+    at = bytes.indexOf(first, Math.max(at + 1, to))
+  }
+}
+
+/** The record that a place in the text belongs to. */
+function recordAt(starts: readonly number[], at: number): number {
+  let [from, to] = [0, starts.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if ((starts[middle] ?? 0) < at) from = middle + 1
+    else to = middle
+  }
+  return from - 1
+}
+
+function linesOf({ bytes, starts }: Lines, record: number): readonly string[] {
+  const from = (starts[record] ?? 0) + 1
+  let to = starts[record + 1] ?? bytes.length
+  if (bytes[to - 1] === NEW_LINE) to -= 1
+  return bytes.toString('utf8', from, to).split('\n')
+}
+
+/** The line to show: the name if it has all words, or else the first line with the longest of them. */
+function bestLine(lines: readonly string[], words: readonly string[]): { line: number; rank: number } {
+  const name = lines[0] ?? ''
+  if (words.every((word) => name.includes(word))) {
+    if (name === words.join(' ')) return { line: 0, rank: 0 }
+    return { line: 0, rank: name.startsWith(words[0] ?? '') ? 1 : 2 }
+  }
+  const whole = lines.findIndex((line) => words.every((word) => line.includes(word)))
+  if (whole >= 0) return { line: whole, rank: lines[whole] === words.join(' ') ? 1 : 3 }
+  const longest = words.toSorted((left, right) => right.length - left.length)[0] ?? ''
+  return {
+    line: Math.max(
+      0,
+      lines.findIndex((line) => line.includes(longest)),
+    ),
+    rank: 4,
+  }
+}

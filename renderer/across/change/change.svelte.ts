@@ -1,0 +1,365 @@
+/** Records of several companies side by side, the value that they get, and the changes that were made so. */
+import type { CompanyRef } from '../../../shared/contract/parts.ts'
+import type { ComparedCompany, ComparedRecord, ShownChange } from '../../../shared/contract/shared-changes.ts'
+import { canonicalDecimal, parseDecimal } from '../../../shared/format/money.ts'
+import {
+  type EditValue,
+  type RecordData,
+  isEmpty,
+  pathType,
+  sameValue,
+  valueAt,
+} from '../../../shared/records/changes.ts'
+import { type FoundField, editability, fieldWords, importPaths } from '../../../shared/records/fields.ts'
+import { plainValue } from '../../../shared/records/value-text.ts'
+import type { AppError, Result } from '../../../shared/result.ts'
+import type { Api } from '../../api.ts'
+
+/** How records are chosen: all of one name, or those that a search finds. */
+export type ChosenBy = 'name' | 'text'
+
+/** Fields that are shown beside the chosen one because records differ in them. */
+const MOST_SHOWN = 4
+
+export class ChangeModel {
+  object = $state('customer')
+  by = $state<ChosenBy>('name')
+  text = $state('')
+  companies = $state.raw<readonly ComparedCompany[]>([])
+  off = $state.raw<readonly CompanyRef[]>([])
+  /** What was compared last; `null` before the first time. */
+  compared = $state.raw<{ readonly object: string; readonly by: ChosenBy; readonly text: string } | null>(
+    null,
+  )
+  isComparing = $state(false)
+  isDrafting = $state(false)
+  /** Ticked records, by `tickKey`. */
+  ticked = $state.raw<ReadonlySet<string>>(new Set())
+  path = $state('')
+  typed = $state('')
+  error = $state.raw<AppError | null>(null)
+  readonly #api: Api
+  readonly #connectionId: string
+  readonly #fields = $derived.by(() => this.#offered())
+
+  constructor(api: Api, connectionId: string) {
+    this.#api = api
+    this.#connectionId = connectionId
+  }
+
+  /** Every record that is shown, with its company. */
+  get rows(): readonly { readonly company: ComparedCompany; readonly record: ComparedRecord }[] {
+    return this.companies.flatMap((company) => company.records.map((record) => ({ company, record })))
+  }
+
+  get chosen(): readonly { readonly company: ComparedCompany; readonly record: ComparedRecord }[] {
+    return this.rows.filter(({ company, record }) => this.ticked.has(tickKey(company, record)))
+  }
+
+  /** Fields that can be set in at least one of the companies. */
+  get fields(): readonly { readonly value: string; readonly label: string }[] {
+    return this.#fields
+  }
+
+  /** The chosen field, and others in which the records differ. */
+  get shownPaths(): readonly string[] {
+    const others = this.#fields
+      .map(({ value }) => value)
+      .filter((path) => path !== this.path && path !== 'Name' && this.differs(path))
+    return [...(this.path === '' ? [] : [this.path]), ...others.slice(0, MOST_SHOWN)]
+  }
+
+  /** The values that the records have in a field, the most frequent first. */
+  values(path: string): readonly { readonly value: EditValue; readonly count: number }[] {
+    const { object } = this
+    const type = pathType(object, path)
+    const counts: { value: EditValue; count: number }[] = []
+    for (const { record } of this.rows) {
+      const value = valueAt(object, record.record, path)
+      const known = counts.find((each) => sameName(type, each.value, value))
+      if (known) known.count += 1
+      else counts.push({ value, count: 1 })
+    }
+    return counts.toSorted((left, right) => right.count - left.count)
+  }
+
+  differs(path: string): boolean {
+    return this.values(path).length > 1
+  }
+
+  /** Whether a record has another value than most. */
+  isOdd(record: RecordData, path: string): boolean {
+    const [most, ...others] = this.values(path)
+    if (most === undefined || others.length === 0) return false
+    return !sameName(pathType(this.object, path), valueAt(this.object, record, path), most.value)
+  }
+
+  /** The value that was typed; `null` if it is none for this field. */
+  get now(): EditValue | null {
+    const text = this.typed.trim()
+    if (text === '' || this.path === '') return null
+    switch (pathType(this.object, this.path)) {
+      case 'reference':
+        return { ID: '', FullName: text }
+      case 'money': {
+        const amount = parseDecimal(text.replace(/[$\s]/g, '').replace(/(?<=\d),(?=\d{3})/g, ''))
+        return amount === null ? null : canonicalDecimal(amount)
+      }
+      case 'boolean':
+        return /^(?:yes|true)$/i.test(text) ? 'true' : /^(?:no|false)$/i.test(text) ? 'false' : null
+      case 'text':
+      case 'address':
+      case 'contact':
+      case 'timestamp':
+        return text
+    }
+  }
+
+  /** Companies that can't get the value, in words; empty if they can. */
+  becauseOf(company: ComparedCompany): string {
+    if (company.because !== '') return company.because
+    if (this.path === '' || company.supported === null) return ''
+    const right = editability(this.object, this.path, new Set(company.supported), 'existing')
+    return right.editable ? '' : right.because
+  }
+
+  tick(
+    rows: readonly { readonly company: ComparedCompany; readonly record: ComparedRecord }[],
+    on: boolean,
+  ): void {
+    const next = new Set(this.ticked)
+    for (const { company, record } of rows) {
+      if (on && record.because === '') next.add(tickKey(company, record))
+      else next.delete(tickKey(company, record))
+    }
+    this.ticked = next
+  }
+
+  /** Looks for the records in all companies. */
+  async compare(): Promise<void> {
+    const asked = { object: this.object.trim(), by: this.by, text: this.text.trim() }
+    if (asked.object === '' || asked.text === '' || this.isComparing) return
+    this.isComparing = true
+    this.error = null
+    const answer = await this.#api.call('sharedChanges.compare', {
+      connectionId: this.#connectionId,
+      ...asked,
+    })
+    this.isComparing = false
+    if (!answer.ok) {
+      this.error = answer.error
+      return
+    }
+    const isSame = JSON.stringify(asked) === JSON.stringify(this.compared)
+    this.companies = answer.value.companies
+    this.off = answer.value.off
+    this.compared = asked
+    if (isSame) return
+    this.path = ''
+    this.typed = ''
+    // Of one name, all are meant; of a search, the person chooses.
+    this.ticked = new Set()
+    if (asked.by === 'name')
+      this.tick(
+        this.rows.filter(({ company }) => company.because === ''),
+        true,
+      )
+  }
+
+  /** Makes the drafts. Returns the change, or `null` if there is none. */
+  async draft(): Promise<ShownChange | null> {
+    const { now } = this
+    if (now === null || this.isDrafting) return null
+    const picks = this.companies.flatMap((company) => {
+      const recordIds = company.records
+        .filter((record) => this.ticked.has(tickKey(company, record)))
+        .map(({ recordId }) => recordId)
+      return recordIds.length === 0 ? [] : [{ endpointId: company.company.endpointId, recordIds }]
+    })
+    this.isDrafting = true
+    const answer = await this.#api.call('sharedChanges.draft', {
+      connectionId: this.#connectionId,
+      object: this.compared?.object ?? this.object,
+      path: this.path,
+      now,
+      picks,
+    })
+    this.isDrafting = false
+    this.error = answer.ok ? null : answer.error
+    return answer.ok ? answer.value : null
+  }
+
+  /** Lists that are not kept, or were read long ago. */
+  toRead(isOld: (readAt: string) => boolean): readonly ComparedCompany[] {
+    return this.companies.filter(({ readAt }) => readAt === null || isOld(readAt))
+  }
+
+  async readNow(companies: readonly ComparedCompany[]): Promise<void> {
+    const object = this.compared?.object ?? this.object
+    const lists = companies.map(({ company }) => ({ endpointId: company.endpointId, object }))
+    const begun = await this.#api.call('across.read', { connectionId: this.#connectionId, lists })
+    this.error = begun.ok ? null : begun.error
+  }
+
+  #offered(): readonly { readonly value: string; readonly label: string }[] {
+    const { object } = this
+    const supported = this.companies.flatMap((company) =>
+      company.supported === null ? [] : [company.supported],
+    )
+    const known = supported.length === 0 ? null : new Set(supported.flat())
+    const found = foundFields(this.rows.map(({ record }) => record.record))
+    return importPaths(object, found)
+      .filter((path) => {
+        const fields = known ?? new Set(found.flatMap(({ name }) => [name]))
+        return editability(object, path, fields, 'existing').editable
+      })
+      .map((path) => ({ value: path, label: fieldWords(object, path) }))
+  }
+}
+
+export function tickKey(
+  { company }: Pick<ComparedCompany, 'company'>,
+  { recordId }: Pick<ComparedRecord, 'recordId'>,
+): string {
+  return JSON.stringify([company.endpointId, recordId])
+}
+
+/** IDs mean nothing across companies, so references are compared by name. */
+function sameName(type: ReturnType<typeof pathType>, left: EditValue, right: EditValue): boolean {
+  if (typeof left === 'string' && typeof right === 'string') return sameValue(type, left, right)
+  return plainValue(left) === plainValue(right)
+}
+
+/** The fields of records, with the members of nested ones. */
+function foundFields(records: readonly RecordData[]): readonly FoundField[] {
+  const fields = new Map<string, Set<string>>()
+  for (const record of records) {
+    for (const [name, value] of Object.entries(record)) {
+      const members = fields.get(name) ?? new Set()
+      fields.set(name, members)
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) continue
+      for (const member of Object.keys(value)) members.add(member)
+    }
+  }
+  return [...fields].map(([name, members]) => ({ name, members: [...members] }))
+}
+
+/** The changes of one connection as the main process has them, and what can be done with them. */
+export class ChangesList {
+  changes = $state.raw<readonly ShownChange[]>([])
+  error = $state.raw<AppError | null>(null)
+  readonly #api: Api
+  readonly #connectionId: string
+
+  constructor(api: Api, connectionId: string) {
+    this.#api = api
+    this.#connectionId = connectionId
+  }
+
+  /** Reads them, and follows their changes until the returned function is called. */
+  listen(): () => void {
+    void this.load()
+    return this.#api.on('sharedChanges.changed', (change) => {
+      if (change.connectionId === this.#connectionId) this.put(change)
+    })
+  }
+
+  put(change: ShownChange): void {
+    const isKnown = this.changes.some(({ changeId }) => changeId === change.changeId)
+    this.changes = isKnown
+      ? this.changes.map((each) => (each.changeId === change.changeId ? change : each))
+      : [change, ...this.changes]
+  }
+
+  async load(): Promise<void> {
+    const listed = await this.#api.call('sharedChanges.list', { connectionId: this.#connectionId })
+    this.#told(listed)
+    if (listed.ok) this.changes = listed.value
+  }
+
+  async send({ changeId }: ShownChange, draftIds: readonly string[]): Promise<void> {
+    const sent = await this.#api.call('sharedChanges.send', { changeId, draftIds: [...draftIds] })
+    this.error = sent.ok || sent.error.kind === 'declined' ? null : sent.error
+    if (sent.ok) this.put(sent.value)
+  }
+
+  async stop({ changeId }: ShownChange): Promise<void> {
+    this.#told(await this.#api.call('sharedChanges.stop', { changeId }))
+  }
+
+  async goOn({ changeId }: ShownChange): Promise<void> {
+    this.#told(await this.#api.call('sharedChanges.goOn', { changeId }))
+  }
+
+  async answer({ changeId }: ShownChange, endpointId: string, answer: 'again' | 'skip'): Promise<void> {
+    this.#told(await this.#api.call('sharedChanges.answer', { changeId, endpointId, answer }))
+  }
+
+  async discard({ changeId }: ShownChange): Promise<void> {
+    this.#told(await this.#api.call('sharedChanges.discard', { changeId }))
+    await this.load()
+  }
+
+  async remove({ changeId }: ShownChange): Promise<void> {
+    this.#told(await this.#api.call('sharedChanges.remove', { changeId }))
+    await this.load()
+  }
+
+  saveReceipt({ changeId }: ShownChange) {
+    return this.#api.call('sharedChanges.saveReceipt', { changeId })
+  }
+
+  #told(result: Result<unknown>): void {
+    this.error = result.ok ? null : result.error
+  }
+}
+
+// A change in words. Pure.
+
+/** What is set: *Net 30*. */
+export function nowWords({ now }: Pick<ShownChange, 'now'>): string {
+  return isEmpty(now) ? '(empty)' : plainValue(now)
+}
+
+export function changeStateWords({ state }: Pick<ShownChange, 'state'>): string {
+  switch (state) {
+    case 'draft':
+      return 'Not sent yet'
+    case 'running':
+      return 'Sending'
+    case 'needs-you':
+      return 'Waits for you'
+    case 'stopped':
+      return 'Stopped'
+    case 'finished':
+      return 'Finished'
+  }
+}
+
+const STATE_WORDS = [
+  ['saved', 'saved'],
+  ['not-accepted', 'not accepted'],
+  ['not-confirmed', 'not confirmed'],
+  ['decision', 'for your decision'],
+  ['changed-meanwhile', 'changed meanwhile'],
+  ['discarded', 'discarded'],
+  ['not-sent', 'not sent'],
+  ['draft', 'not sent'],
+  ['gone', 'discarded'],
+] as const
+
+/** How far it is: *31 of 34 saved, 1 not accepted, 2 not sent*. */
+export function changeSummary({ items }: Pick<ShownChange, 'items'>): string {
+  const records = items.flatMap((item) => item.records)
+  const counts = new Map<string, number>()
+  for (const { state } of records) {
+    const [, words] = STATE_WORDS.find(([each]) => each === state) ?? ['', '']
+    counts.set(words, (counts.get(words) ?? 0) + 1)
+  }
+  const saved = counts.get('saved') ?? 0
+  counts.delete('saved')
+  return [
+    `${saved} of ${records.length} saved`,
+    ...[...counts].map(([words, count]) => `${count} ${words}`),
+  ].join(', ')
+}

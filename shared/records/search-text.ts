@@ -1,0 +1,69 @@
+/** How texts of records are searched: the list's own search and **Find anywhere** share these. */
+import { canonicalDecimal, isZero, parseDecimal } from '../format/money.ts'
+import { asTyped } from './names.ts'
+
+/** A timestamp. No one sees its hour and zone, and a search for `01` would find every record. */
+export const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/
+
+export const PHONE = /^\+?[\d\s().-]{9,20}$/
+
+/** Letters that Unicode does not decompose, and how people type them on a keyboard that lacks them. */
+const TYPED_AS: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  ł: 'l',
+  ħ: 'h',
+  ı: 'i',
+  þ: 'th',
+}
+/** Accents only. In other scripts, combining marks distinguish words. */
+const ACCENTS = /[\u0300-\u036f]/g
+const PLAIN = /^[\u0020-\u007e]*$/
+
+/** A text in lowercase, without accents, with quotes and dashes as a keyboard types them. */
+export function normalizeForSearch(text: string): string {
+  if (PLAIN.test(text)) return text.replaceAll('`', "'").toLowerCase()
+  const letters = asTyped(text).toLowerCase().normalize('NFD').replace(ACCENTS, '')
+  return letters.replace(/[ßæœøđðłħıþ]/g, (letter) => TYPED_AS[letter] ?? letter)
+}
+
+/** A word that was typed. Thousands marks in figures don't matter. */
+export function withoutThousands(word: string): string {
+  return /^[-−(]?[\d.,' ]+\)?$/.test(word) ? word.replace(/(?<=\d)[,'](?=\d{3})/g, '') : word
+}
+
+/** An amount as amounts are compared; empty for zero and for what is no amount. */
+export function amountKey(text: string): string {
+  const decimal = parseDecimal(text)
+  return decimal === null || isZero(decimal) ? '' : canonicalDecimal(decimal)
+}
+
+/** What was typed to find records over all lists. A record fits if it has every word, or the digits, or the amount. */
+export interface FindQuery {
+  /** Normalized. */
+  readonly words: readonly string[]
+  /** Of what looks like a phone number; empty for anything else. */
+  readonly digits: string
+  /** As `amountKey`; empty if it is no amount. */
+  readonly amount: string
+}
+
+/** Fewer digits are in too many phone numbers. */
+const FEWEST_DIGITS = 6
+
+export function findQuery(typed: string): FindQuery {
+  const text = normalizeForSearch(typed).trim()
+  const digits = /^\+?[\d\s().-]+$/.test(text) ? text.replace(/\D/g, '') : ''
+  const figure = text.replace(/[$\s]/g, '').replace(/(?<=\d),(?=\d{3})/g, '')
+  const inBrackets = /^\((?<amount>[\d.]+)\)$/.exec(figure)?.groups?.['amount']
+  const amount = amountKey(inBrackets === undefined ? figure.replace(/^[−+]/, '-') : `-${inBrackets}`)
+  return {
+    words: text.split(/\s+/).filter(Boolean).map(withoutThousands),
+    digits: digits.length >= FEWEST_DIGITS && !/\.\d\d$/.test(text) ? digits : '',
+    amount,
+  }
+}

@@ -1,0 +1,371 @@
+/**
+ * One change in several companies on the whole core: killed at any moment, under faults, with silent and read-only
+ * companies. Afterwards the service's books are held against what the program says, record by record: lost 0, sent twice
+ * 0, wrongly reported 0, never two requests at once. `BOOKBRIDGE_DEEP=1` kills 100 times; a failing seed runs alone with
+ * `BOOKBRIDGE_SEED=n`.
+ */
+import { describe, expect, test } from 'vitest'
+import type { CompanyRef } from '../../shared/contract/parts.ts'
+import type { ShownChange } from '../../shared/contract/shared-changes.ts'
+import { type RecordData, textOf } from '../../shared/records/changes.ts'
+import type { SampleServer } from '../sample-server/server.ts'
+import { pick, seeded } from '../unit/writing-random.ts'
+import { honestFault } from './any-fault.ts'
+import { CONNECTION_ID, type CorePlan } from './core-parts.ts'
+import { KillableCore } from './killable.ts'
+import { Ledger } from './ledger.ts'
+import { type Caller, LIST, Person, pause, value } from './person.ts'
+import { FACTOR, QUICK_SETTINGS, startServer, startWorld, usedFolder } from './world.ts'
+
+const ONE = process.env['BOOKBRIDGE_SEED']
+const IS_DEEP = process.env['BOOKBRIDGE_DEEP'] === '1'
+const RUNS = IS_DEEP ? 25 : 1
+const SEEDS = ONE === undefined ? Array.from({ length: RUNS }, (_, index) => index + 1) : [Number(ONE)]
+const KILLS = IS_DEEP ? 4 : 2
+/** Records that are changed in each company. */
+const MANY = 8
+
+/** A person at a change in several companies. */
+class Changing {
+  readonly call: Caller
+  readonly #server: SampleServer
+
+  constructor(call: Caller, server: SampleServer) {
+    this.call = call
+    this.#server = server
+  }
+
+  async companies() {
+    const listed = value(await this.call('companies.list', { connectionId: CONNECTION_ID })).companies
+    return listed.filter(({ isActive, isListed }) => isActive && isListed)
+  }
+
+  /** Keeps the customers of every company. */
+  async keepLists(): Promise<void> {
+    const lists = (await this.companies()).map(({ ref }) => ({ endpointId: ref.endpointId, object: LIST }))
+    value(await this.call('across.read', { connectionId: CONNECTION_ID, lists }))
+    for (;;) {
+      const { reading } = value(await this.call('across.coverage', { connectionId: CONNECTION_ID }))
+      if (reading?.isAtWork === false) break
+      await pause(2)
+    }
+  }
+
+  /** Drafts one phone number for some active records of each company. */
+  async draft(phone: string, from: number): Promise<ShownChange> {
+    const { companies } = value(
+      await this.call('sharedChanges.compare', {
+        connectionId: CONNECTION_ID,
+        object: LIST,
+        by: 'text',
+        text: '415',
+      }),
+    )
+    const picks = companies.flatMap(({ company, records, because }) => {
+      const free = records.filter((record) => record.because === '' && record.isActive && because === '')
+      const recordIds = free.slice(from, from + MANY).map(({ recordId }) => recordId)
+      return recordIds.length === 0 ? [] : [{ endpointId: company.endpointId, recordIds }]
+    })
+    return value(
+      await this.call('sharedChanges.draft', {
+        connectionId: CONNECTION_ID,
+        object: LIST,
+        path: 'Phone',
+        now: phone,
+        picks,
+      }),
+    )
+  }
+
+  async send(change: ShownChange): Promise<void> {
+    const draftIds = change.items.flatMap(({ records }) => records.map(({ draftId }) => draftId))
+    value(await this.call('sharedChanges.send', { changeId: change.changeId, draftIds }))
+  }
+
+  async change(changeId: string): Promise<ShownChange> {
+    const all = value(await this.call('sharedChanges.list', { connectionId: CONNECTION_ID }))
+    const found = all.find((each) => each.changeId === changeId)
+    if (found === undefined) throw new Error('The change is lost.')
+    return found
+  }
+
+  /** Until it no longer runs, and nothing of it is on its way or looked for. */
+  async atRest(changeId: string): Promise<ShownChange> {
+    for (let tries = 0; ; tries += 1) {
+      const found = await this.change(changeId)
+      const states = found.items.flatMap(({ records }) => records.map(({ state }) => state))
+      if (found.state !== 'running' && !states.includes('not-confirmed')) return found
+      if (tries > 20_000) throw new Error(`It does not come to rest: ${found.state} ${states.join()}`)
+      await pause(2)
+    }
+  }
+
+  /** What the service has. Nothing may be on its way. */
+  async books(company: CompanyRef): Promise<ReadonlyMap<string, RecordData>> {
+    for (;;) {
+      const answer = await fetch(`${this.#server.url}/v2/data/${company.endpointId}/${LIST}`, {
+        headers: { 'x-api-key': this.#server.key },
+      })
+      const { Contents } = (await answer.json()) as { Contents: readonly { readonly Object: RecordData }[] }
+      if (answer.ok) return new Map(Contents.map(({ Object: record }) => [textOf(record['ID']), record]))
+      await pause(10)
+    }
+  }
+}
+
+/** Counts, for each record of a change, how often it was written. */
+class Writes {
+  readonly #server: SampleServer
+  readonly #bodies: { readonly path: string; readonly body: string }[] = []
+
+  constructor(server: SampleServer) {
+    this.#server = server
+  }
+
+  /** Takes over what came so far; to be called before `Ledger.countRequests`, which clears it. */
+  take(): void {
+    for (const { method, path, body } of this.#server.counters().requests)
+      if (method !== 'GET') this.#bodies.push({ path, body })
+  }
+
+  get count(): number {
+    return this.#bodies.length
+  }
+
+  of(endpointId: string, recordId: string, phone: string): number {
+    return this.#bodies.filter(
+      ({ path, body }) =>
+        path.includes(endpointId) &&
+        body.includes(JSON.stringify(recordId)) &&
+        body.includes(JSON.stringify(phone)),
+    ).length
+  }
+}
+
+/** Each thing that must not be, in words. */
+async function findings(changing: Changing, change: ShownChange, writes: Writes): Promise<readonly string[]> {
+  const phone = textOf(change.now)
+  const found: string[] = []
+  for (const { company } of change.companies) {
+    const books = await changing.books(company)
+    const item = change.items.find(({ endpointId }) => endpointId === company.endpointId)
+    for (const { recordId, state, isOtherwise } of item?.records ?? []) {
+      const sent = writes.of(company.endpointId, recordId, phone)
+      const isThere = books.get(recordId)?.['Phone'] === phone
+      const say = `${company.endpointId} ${recordId}: ${state}, sent ${String(sent)} times, ${isThere ? '' : 'not '}there`
+      if (sent > 1) found.push(`doubled: ${say}`)
+      if (state === 'saved' && !isThere && !isOtherwise) found.push(`wrongly reported: ${say}`)
+      if ((state === 'draft' || state === 'not-sent' || state === 'gone') && (isThere || sent > 0))
+        found.push(`done and nobody knows: ${say}`)
+      if (state === 'gone') found.push(`lost: ${say}`)
+      if (state === 'not-accepted' && isThere) found.push(`wrongly reported: ${say}`)
+    }
+  }
+  return found
+}
+
+describe('a change in several companies', () => {
+  test.for(SEEDS)(
+    'is never lost, doubled, or wrongly reported by kills (seed %i)',
+    async (seed, { onTestFinished }) => {
+      const random = seeded(seed)
+      const server = await startServer(onTestFinished, { customers: 60, seed })
+      const plan: CorePlan = {
+        userData: usedFolder(onTestFinished),
+        settings: { ...QUICK_SETTINGS, writeSeconds: 150, readSeconds: 250 },
+        beginsAt: Date.now(),
+        factor: FACTOR,
+        saved: { address: server.url, key: server.key },
+      }
+      let core = value(await KillableCore.begin(plan))
+      onTestFinished(() => core.kill())
+      await core.start()
+      await new Person(core.call).connect(server.url, server.key)
+      let changing = new Changing(core.call, server)
+      const ledger = new Ledger(server)
+      const writes = new Writes(server)
+      const count = (): void => {
+        writes.take()
+        ledger.countRequests()
+      }
+      const restart = async (): Promise<void> => {
+        await core.kill()
+        core = value(await KillableCore.begin(plan))
+        await core.start()
+        changing = new Changing(core.call, server)
+      }
+      for (let kill = 0; kill < KILLS; kill += 1) {
+        // The keychain of this test forgets the key of the copies with each process.
+        await changing.keepLists()
+        const change = await changing.draft(
+          `(999) ${String(seed).padStart(3, '0')}-${String(kill).padStart(4, '0')}`,
+          kill * MANY,
+        )
+        expect(change.items.length).toBeGreaterThan(1)
+        const milliseconds = Math.floor(random() * 40)
+        server.addFaults({
+          times: 0,
+          fault: { kind: 'slow', milliseconds, when: pick(random, ['before', 'after'] as const) },
+        })
+        await changing.send(change)
+        count()
+        const before = writes.count
+        const wanted = Math.floor(random() * change.items.length * 2)
+        for (let tries = 0; tries < 2_000 && writes.count < before + wanted; tries += 1) {
+          await pause(1)
+          count()
+        }
+        await pause(Math.floor(random() * 1.5 * (milliseconds + 5)))
+        await core.kill()
+        await pause(milliseconds + 30)
+        server.control({ clearFaults: true })
+        count()
+        const sent = writes.count
+        await restart()
+        const left = await changing.atRest(change.changeId)
+        count()
+        expect(writes.count, 'a restart sent something').toBe(sent)
+        expect(await findings(changing, left, writes)).toEqual([])
+        if (left.state !== 'finished') {
+          expect(['stopped', 'draft']).toContain(left.state)
+          if (left.state === 'draft') await changing.send(left)
+          else value(await core.call('sharedChanges.goOn', { changeId: change.changeId }))
+        }
+        const ended = await changing.atRest(change.changeId)
+        count()
+        expect(ended.state).toBe('finished')
+        expect(await findings(changing, ended, writes)).toEqual([])
+        // What the kill left in doubt may wait for a decision. Everything else is in the books.
+        const states = ended.items.flatMap(({ records }) => records.map(({ state }) => state))
+        expect(states.filter((state) => state !== 'saved' && state !== 'decision')).toEqual([])
+      }
+      expect(ledger.beside).toBe(0)
+      expect(await core.defects()).toEqual([])
+    },
+  )
+
+  test.for(SEEDS)(
+    'under faults, says what became of each record (seed %i)',
+    async (seed, { onTestFinished }) => {
+      const random = seeded(seed + 1_000)
+      const { person, server, ledger, running } = await startWorld(onTestFinished, {
+        server: { customers: 60, seed },
+      })
+      const changing = new Changing(person.call, server)
+      const writes = new Writes(server)
+      await changing.keepLists()
+      const change = await changing.draft(`(998) 000-${String(seed).padStart(4, '0')}`, 0)
+      for (let fault = 0; fault < 6; fault += 1) {
+        server.addFaults({
+          times: 1,
+          nth: 1 + Math.floor(random() * 4),
+          match: { method: pick(random, ['PATCH', 'GET'] as const) },
+          fault: honestFault(random),
+        })
+      }
+      await changing.send(change)
+      for (let round = 0; round < 12; round += 1) {
+        const { state, companies } = await changing.atRest(change.changeId)
+        if (state === 'finished') break
+        if (state === 'needs-you') {
+          for (const { company } of companies.filter(({ contact }) => contact === 'silent')) {
+            await person.call('sharedChanges.answer', {
+              changeId: change.changeId,
+              endpointId: company.endpointId,
+              answer: 'again',
+            })
+          }
+        } else {
+          // A refused key pauses everything until the person says that it is right.
+          await person.call('activity.resume', { connectionId: CONNECTION_ID })
+          value(await person.call('sharedChanges.goOn', { changeId: change.changeId }))
+        }
+      }
+      server.control({ clearFaults: true })
+      await person.settle()
+      const ended = await changing.atRest(change.changeId)
+      writes.take()
+      ledger.countRequests()
+      expect(await findings(changing, ended, writes)).toEqual([])
+      expect(ledger.beside).toBe(0)
+      expect(running.defects).toEqual([])
+    },
+  )
+
+  test('goes to the silent company last, and leaves out a read-only one and one whose application lacks the field', async ({
+    onTestFinished,
+  }) => {
+    const { person, server } = await startWorld(onTestFinished)
+    const changing = new Changing(person.call, server)
+    await changing.keepLists()
+    const [readOnly, silent] = await changing.companies()
+    if (readOnly === undefined || silent === undefined) throw new Error('There are two companies at least.')
+    value(await person.call('companies.annotate', { company: readOnly.ref, notes: { readOnly: true } }))
+    const { companies } = value(
+      await person.call('sharedChanges.compare', {
+        connectionId: CONNECTION_ID,
+        object: LIST,
+        by: 'text',
+        text: '415',
+      }),
+    )
+    const all = companies.map(({ company, records }) => ({
+      endpointId: company.endpointId,
+      recordIds: records
+        .filter(({ because }) => because === '')
+        .slice(0, 2)
+        .map(({ recordId }) => recordId),
+    }))
+    const change = value(
+      await person.call('sharedChanges.draft', {
+        connectionId: CONNECTION_ID,
+        object: LIST,
+        path: 'Phone',
+        now: '(997) 000-0000',
+        picks: all.filter(({ recordIds }) => recordIds.length > 0),
+      }),
+    )
+    expect(change.leftOut).toEqual([
+      expect.objectContaining({ endpointId: readOnly.ref.endpointId, recordName: '' }),
+    ])
+    expect(change.leftOut[0]?.because).toContain('read only')
+    server.control({ company: silent.companyName, conditions: { machine: 'off' } })
+    await changing.send(change)
+    const waiting = await changing.atRest(change.changeId)
+    expect(waiting.state).toBe('needs-you')
+    const stateOf = (shown: ShownChange, endpointId: string) =>
+      new Set(shown.items.find((item) => item.endpointId === endpointId)?.records.map(({ state }) => state))
+    for (const { endpointId } of waiting.items) {
+      expect(stateOf(waiting, endpointId)).toEqual(
+        new Set([endpointId === silent.ref.endpointId ? 'draft' : 'saved']),
+      )
+    }
+    server.control({ company: silent.companyName, conditions: { machine: 'on' } })
+    const { endpointId } = silent.ref
+    value(
+      await person.call('sharedChanges.answer', { changeId: change.changeId, endpointId, answer: 'again' }),
+    )
+    const ended = await changing.atRest(change.changeId)
+    expect(ended.state).toBe('finished')
+    expect(stateOf(ended, endpointId)).toEqual(new Set(['saved']))
+    expect(server.counters().mostAtOnce).toBe(1)
+
+    // The drafts of a change that is not sent are taken back, and nothing of it stays.
+    const other = await changing.draft('(996) 000-0000', 4)
+    value(await person.call('sharedChanges.discard', { changeId: other.changeId }))
+    const left = value(await person.call('sharedChanges.list', { connectionId: CONNECTION_ID }))
+    expect(left.map(({ changeId }) => changeId)).toEqual([change.changeId])
+    for (const { ref } of await changing.companies())
+      expect(value(await person.call('records.drafts', { company: ref, object: LIST }))).toEqual([])
+
+    // A field that no metadata lists is written nowhere.
+    const refused = await person.call('sharedChanges.draft', {
+      connectionId: CONNECTION_ID,
+      object: LIST,
+      path: 'FavoriteColor',
+      now: 'blue',
+      picks: all.filter(({ recordIds }) => recordIds.length > 0),
+    })
+    expect(refused.ok).toBe(false)
+  })
+})
