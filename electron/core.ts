@@ -158,6 +158,10 @@ export function createCore(given: CoreOptions): Result<Core> {
     // Not the window's: it goes on when the page is loaded again.
     reading: createListReading({ ...readingOptions, rows }),
     companies,
+    noteSupport: async (company, object) => {
+      const supported = await support(company, object)
+      if (supported.ok) keptLists.noteSupport(company.ref, object, supported.value.paths)
+    },
     newId: () => random.id(),
     stopEntry: (entryId) => void scheduler.stop(entryId),
     changed: (connectionId) => {

@@ -3,6 +3,7 @@ import { companyKey } from '../../../shared/companies/companies.ts'
 import type { BackgroundReading } from '../../../shared/contract/across.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { type Result, appError, err } from '../../../shared/result.ts'
+import type { StoredCompany } from '../../store/companies.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { ListReading } from '../records/list-reading.ts'
 import { OF_ALL, OUT_OF_REACH } from '../reports/jobs.ts'
@@ -10,6 +11,8 @@ import { OF_ALL, OUT_OF_REACH } from '../reports/jobs.ts'
 export interface BackgroundReadingOptions {
   readonly reading: Pick<ListReading, 'readToKeep'>
   readonly companies: Pick<Companies, 'find'>
+  /** Asks which fields the company's application supports, so that the copy says so. */
+  readonly noteSupport: (company: StoredCompany, object: string) => Promise<unknown>
   readonly newId: () => string
   readonly stopEntry: (entryId: string) => void
   readonly changed: (connectionId: string) => void
@@ -49,26 +52,24 @@ export function createBackgroundReader(options: BackgroundReadingOptions): Backg
     options.changed(connectionId)
   }
 
-  const readOne = (
+  const readOne = async (
     run: Running,
     { company, object }: ListToRead,
     batchId: string,
   ): Promise<Result<unknown>> => {
     const found = options.companies.find(company)
-    if (!found.ok) return Promise.resolve(found)
-    return options.reading
-      .readToKeep(found.value, object, {
-        batchId,
-        onEntry: (entryId) => {
-          run.entryId = entryId
-          if (run.isStopped) options.stopEntry(entryId)
-        },
-        isStopped: () => run.isStopped,
-      })
-      .then((read) => {
-        if (!read.ok || read.value.because === '') return read
-        return err(appError('service-error', `The list could not be read whole. ${read.value.because}`))
-      })
+    if (!found.ok) return found
+    const read = await options.reading.readToKeep(found.value, object, {
+      batchId,
+      onEntry: (entryId) => {
+        run.entryId = entryId
+        if (run.isStopped) options.stopEntry(entryId)
+      },
+      isStopped: () => run.isStopped,
+      beforeKeeping: () => options.noteSupport(found.value, object),
+    })
+    if (!read.ok || read.value.because === '') return read
+    return err(appError('service-error', `The list could not be read whole. ${read.value.because}`))
   }
 
   const work = async (connectionId: string, run: Running): Promise<void> => {

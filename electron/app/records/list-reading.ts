@@ -82,6 +82,8 @@ export interface BackgroundRead {
   readonly batchId: string
   readonly onEntry: (entryId: string) => void
   readonly isStopped: () => boolean
+  /** Awaited when the list was read whole, before its copy is written. */
+  readonly beforeKeeping: () => Promise<unknown>
 }
 
 export interface KeptRead {
@@ -219,7 +221,7 @@ export function createListReading(options: ListReadingOptions): ListReading {
       return kept
     },
 
-    async readToKeep(company, object, { batchId, onEntry, isStopped }) {
+    async readToKeep(company, object, { batchId, onEntry, isStopped, beforeKeeping }) {
       const readAt = timestamp(clock)
       const pages = await readPages({
         rows,
@@ -261,6 +263,7 @@ export function createListReading(options: ListReadingOptions): ListReading {
           problems,
           requestIds,
         }
+        await beforeKeeping()
         keptLists.keep(set, 0)
         await keptLists.settled(setId)
         return ok({ count, because: '' })

@@ -95,7 +95,7 @@ export const recordSteps: readonly Step[] = [
   {
     name: 'find-anywhere',
     shows: 'Find anywhere: one name over the lists of all companies',
-    inDocs: [],
+    inDocs: ['light'],
     alsoSmall: true,
     go: async (page) => {
       await page.keyboard.press('Escape')
@@ -109,7 +109,7 @@ export const recordSteps: readonly Step[] = [
   {
     name: 'change-several',
     shows: 'A change in several companies: what was and what will be, by company',
-    inDocs: [],
+    inDocs: ['light'],
     alsoSmall: true,
     go: async (page) => {
       await page.getByRole('button', { name: 'Change in several companies…' }).click()

@@ -1,0 +1,53 @@
+/** **Find anywhere**: by keyboard alone, from one list over all companies, without the service. */
+import { serious } from './access.ts'
+import { expect, test } from './fixture.ts'
+import { COMPANY, cell, customers, getRecords, openBooks, rowIdAt } from './records-steps.ts'
+
+test('finds records of all companies as you type, reads what is missing, and opens one in its list', async ({
+  window,
+  service,
+}) => {
+  await openBooks(window, service)
+  await getRecords(window)
+  const row = await rowIdAt(window, 3)
+  const name = (await cell(window, row, 'Name').textContent())?.trim() ?? ''
+  const field = window.getByRole('combobox', { name: 'Find anywhere' })
+  const footer = window.getByRole('contentinfo', { name: 'What was searched' })
+  const options = window.getByRole('listbox', { name: 'Records' }).getByRole('option')
+
+  await window.keyboard.press('Control+Shift+F')
+  await expect(field).toBeFocused()
+  await window.keyboard.type(name)
+  await expect(options.first()).toContainText(name)
+  await expect(window.getByRole('group', { name: COMPANY })).toBeVisible()
+  await expect(footer).toContainText(/lists aren’t kept yet/)
+  await footer.getByRole('button', { name: 'Read them now' }).click()
+  await expect(footer.getByRole('status')).toContainText(/lists read\./)
+  await expect(footer).not.toContainText('kept yet')
+  expect(await serious(window)).toEqual([])
+
+  await field.fill(name)
+  await expect(options.first()).toContainText(name)
+  await window.keyboard.press('ArrowDown')
+  await window.keyboard.press('ArrowUp')
+  await window.keyboard.press('Enter')
+  await expect(window.getByRole('dialog', { name: 'Find anywhere' })).toHaveCount(0)
+  await expect(customers(window)).toBeVisible()
+  await expect(
+    cell(window, row, 'FullName')
+      .or(cell(window, row, 'Name'))
+      .first(),
+  ).toBeVisible()
+  await expect(window.locator(`[row-id="${row}"] .ag-cell-focus`).first()).toBeVisible()
+
+  // The service is away, and so is the list that was open.
+  await service.stop()
+  await window.keyboard.press('Control+k')
+  await window.keyboard.type('find anywhere')
+  await window.keyboard.press('Enter')
+  await expect(field).toBeFocused()
+  await field.fill('no such record anywhere')
+  await expect(window.getByRole('dialog', { name: 'Find anywhere' })).toContainText('Nothing found')
+  await window.keyboard.press('Escape')
+  await expect(field).toHaveCount(0)
+})
