@@ -35,7 +35,7 @@ describe('the value at a path', () => {
     expect(valueAt('customer', RECORD, 'BillingAddress.toString')).toBe('')
   })
 
-  test('reads booleans in any casing and spelling of JSON', () => {
+  test('reads booleans in any case and JSON spelling', () => {
     expect(canonicalValue('boolean', 'True')).toBe('true')
     expect(canonicalValue('boolean', false)).toBe('false')
     expect(canonicalValue('boolean', null)).toBe('')
@@ -59,26 +59,26 @@ describe('two values', () => {
 })
 
 describe('edits', () => {
-  test('typing the old value back takes the edit away', () => {
+  test('are removed by typing the old value again', () => {
     const once = withEdit({}, 'customer', 'Phone', RECORD.Phone, '5')
     expect(withEdit(once, 'customer', 'Phone', '5', RECORD.Phone)).toEqual({})
     const amount = withEdit({}, 'customer', 'Balance', '12.50', '13')
     expect(withEdit(amount, 'customer', 'Balance', '12.50', '12.5')).toEqual({})
   })
 
-  test('keep what stood there first, however often a cell is changed', () => {
+  test('keep the first value, however often a cell is changed', () => {
     const twice = withEdit(withEdit({}, 'customer', 'Phone', 'a', 'b'), 'customer', 'Phone', 'ignored', 'c')
     expect(twice['Phone']).toEqual({ path: 'Phone', was: 'a', now: 'c' })
   })
 
-  test('of a new record hold only what is not empty', () => {
+  test('of a new record have only values that aren’t empty', () => {
     const named = withEdit({}, 'customer', 'Name', null, 'Dunning')
     expect(named['Name']).toEqual({ path: 'Name', was: null, now: 'Dunning' })
     expect(withEdit(named, 'customer', 'Name', null, '')).toEqual({})
     expect(withEdit({}, 'customer', 'Terms', null, EMPTY_REFERENCE)).toEqual({})
   })
 
-  test('show what was typed last, or the record; any order of typing and taking back', () => {
+  test('show the last value, or the record’s, after any sequence of edits', () => {
     const paths = fc.constantFrom('Phone', 'Email', 'BillingAddress.City')
     const steps = fc.array(fc.tuple(paths, fc.option(fc.string(), { nil: null })), { maxLength: 20 })
     fc.assert(

@@ -1,4 +1,4 @@
-/** What a read asks for: as the person types it, and as it leaves. */
+/** The filter of a read: as the person types it, and as it is sent. */
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
 import { operationsFor } from '../../electron/service/protocol/operations.ts'
@@ -14,7 +14,7 @@ function filterOf(form: Partial<typeof EMPTY>) {
 }
 
 describe('a filter', () => {
-  test('takes IDs apart at commas, semicolons and blanks, and keeps those in quotation marks whole', () => {
+  test('splits IDs at commas, semicolons, and spaces, and keeps quoted ones together', () => {
     const ids = '1, 2;3\n4 "A, B; C" "say ""hi"" now"'
     const filter = filterOf({ ids })
     expect(filter.ids).toEqual(['1', '2', '3', '4', 'A, B; C', 'say "hi" now'])
@@ -22,7 +22,7 @@ describe('a filter', () => {
     expect(parseFilterForm({ ...EMPTY, ids: '"A, B' })).toMatchObject({ ok: false, in: 'ids' })
   })
 
-  test('takes times of day, and the whole day without them', () => {
+  test('accepts times of day, and uses the whole day without them', () => {
     const { modifiedFrom, modifiedTo } = filterOf({
       since: '2026-03-02',
       sinceTime: '09:30',
@@ -44,10 +44,10 @@ describe('a filter', () => {
   })
 })
 
-describe('what leaves', () => {
+describe('the request', () => {
   const { readRecords } = operationsFor(DEFAULT_SETTINGS)
 
-  test('has every time in one form, with the machine’s offset', () => {
+  test('has every time in one format, with the computer’s offset', () => {
     for (const modTimeStart of [
       '2026-03-02T08:30:00.123Z',
       '2026-03-02T10:30:00+02:00',
@@ -60,7 +60,7 @@ describe('what leaves', () => {
     }
   })
 
-  test('has each ID as a parameter of its own, whatever it is made of', () => {
+  test('has a separate parameter for each ID, whatever its characters', () => {
     const { path } = readRecords('e', 'vendor', { ids: ['A, B; C+D', '2'] })
     expect(path).toBe('/v2/data/e/vendor?id=A%2C%20B%3B%20C%2BD&id=2')
   })

@@ -1,4 +1,4 @@
-/** A list again, quickly: rows pulled while they come, records taken into rows that stand there, and changes since. */
+/** Reading a list again: rows that are pulled while they arrive, records that are merged into rows, and changes since. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { RecordSet } from '../../shared/contract/records.ts'
@@ -33,7 +33,7 @@ describe('rows that are pulled', () => {
   const piece = (from: number, count: number) =>
     ok(new TextEncoder().encode(JSON.stringify(records.slice(from, from + count))))
 
-  test('come as far as they are held, the first ones at once, a few before the others, and each once', async () => {
+  test('arrive as far as they exist, the first ones at once, some before others, and each once', async () => {
     const asked: number[] = []
     const shown: string[] = []
     const begun = Promise.withResolvers<number>()
@@ -58,7 +58,7 @@ describe('rows that are pulled', () => {
     expect(shown).toEqual(records.map(({ ID }) => ID))
   })
 
-  test('are no longer shown once their set is void, and say why they could not be had', async () => {
+  test('are no longer shown once their set is invalid, and say why they couldn’t be read', async () => {
     const shown: RecordRow[] = []
     const late = Promise.withResolvers<Result<Uint8Array<ArrayBuffer>>>()
     const take = {
@@ -80,7 +80,7 @@ describe('rows that are pulled', () => {
   })
 })
 
-describe('records that are taken into a list', () => {
+describe('records that are merged into a list', () => {
   function listOf(...rows: readonly RecordRow[]) {
     const held = new Map(rows.map((each) => [each.rowId, each]))
     const merge = new ListMerge({
@@ -92,7 +92,7 @@ describe('records that are taken into a list', () => {
     return { held, merge }
   }
 
-  test('are new, changed or unchanged, whatever the order of their members; an unchanged row stays the same', () => {
+  test('are new, changed, or unchanged, whatever the order of their members, and an unchanged row stays the same object', () => {
     const before = row('1', { Name: 'a', Terms: { ID: 't', FullName: 'Net' } })
     const { held, merge } = listOf(before, row('2', { Name: 'b' }), row('3'))
     merge.take([
@@ -106,20 +106,20 @@ describe('records that are taken into a list', () => {
     expect([...held.keys()]).toEqual(['1', '2', '3', '4'])
   })
 
-  test('that did not come again are missing; new rows of a person and those kept for a draft are not', () => {
+  test('that are absent are missing, but not the person’s new rows and those kept for a draft', () => {
     const { held, merge } = listOf(row('1'), row('2'), row('3', {}, 'new'), row('4', {}, 'kept'))
     merge.take([row('2')])
     expect(merge.missing(held.values())).toEqual(['1'])
   })
 
-  test('make a row that was only kept for its draft one of the list', () => {
+  test('turn a row that was only kept for its draft into a row of the list', () => {
     const { held, merge } = listOf(row('1', { Name: 'a' }, 'kept'))
     merge.take([row('1', { Name: 'a' })])
     expect(held.get('1')?.origin).toBe('read')
     expect(merge.unchanged).toBe(1)
   })
 
-  test('are the same exactly when their JSON is', () => {
+  test('are equal exactly if their JSON is', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (left, right) => {
         expect(isSameValue(left, structuredClone(left))).toBe(true)
@@ -135,7 +135,7 @@ describe('records that are taken into a list', () => {
   })
 })
 
-describe('what changed since', () => {
+describe('changes since a read', () => {
   const times = { readAt: '2026-03-02T12:00:00.000Z', endedAt: '2026-03-02T12:04:00.000Z' }
   const from = (latest: string | null, asked = NO_FILTER): number => {
     const { modifiedFrom } = changesFilter(asked, times, latest === null ? null : Date.parse(latest))
@@ -143,22 +143,22 @@ describe('what changed since', () => {
   }
   const minutesBefore = (iso: string, minutes: number): number => Date.parse(iso) - minutes * 60_000
 
-  test('is asked for from the earlier of both clocks, less the time the read took and ten minutes', () => {
+  test('are requested from the earlier of both clocks, minus the duration of the read and ten minutes', () => {
     // The application's clock is behind ours, then before.
     expect(from('2026-03-02T11:00:00Z')).toBe(minutesBefore('2026-03-02T11:00:00Z', 14))
     expect(from('2026-03-02T13:00:00Z')).toBe(minutesBefore(times.readAt, 14))
   })
 
-  test('is asked for a day earlier where records bear no stamp', () => {
+  test('are requested from a day earlier if records have no timestamps', () => {
     expect(from(null)).toBe(minutesBefore(times.readAt, 24 * 60 + 4))
   })
 
-  test('never reaches back beyond what the list was asked for', () => {
+  test('never go back beyond the list’s own filter', () => {
     const asked = { ...NO_FILTER, modifiedFrom: '2026-03-02T11:55:00+00:00' }
     expect(changesFilter(asked, times, Date.parse(times.readAt))).toEqual(asked)
   })
 
-  test('can be asked of a whole list only, and not of single ids or until a day', () => {
+  test('can be requested only for a complete list, and not for IDs or up to a day', () => {
     const set = standIn<RecordSet>({ isWhole: true, filter: NO_FILTER })
     expect(canAskForChanges(set)).toBe(true)
     expect(canAskForChanges({ ...set, isWhole: false })).toBe(false)
@@ -166,7 +166,7 @@ describe('what changed since', () => {
     expect(canAskForChanges({ ...set, filter: { ...NO_FILTER, modifiedTo: times.readAt } })).toBe(false)
   })
 
-  test('knows the latest stamp of a list, in whatever zone it was written', () => {
+  test('use the latest timestamp of a list, in any time zone', () => {
     const rows = ['2026-01-01T10:00:00+02:00', 'never', '2026-01-01T09:00:00Z', ''].map((stamp, index) =>
       row(`${index}`, { LastModifiedDate: stamp }),
     )
@@ -176,7 +176,7 @@ describe('what changed since', () => {
     expect(found).toEqual([Date.parse('2026-01-01T09:00:00Z'), null])
   })
 
-  test('is said in words, with the drafts that lie over it', () => {
+  test('are reported, with the drafts on top of them', () => {
     const none = { added: 0, changed: 0, unchanged: 0, underDrafts: 0, leftOut: 0, partialBecause: '' }
     expect(updateWords(none, 'customer', format)).toBe('Nothing has changed.')
     expect(
@@ -187,7 +187,7 @@ describe('what changed since', () => {
     )
   })
 
-  test('an age is told in minutes, then hours, then as the moment itself', () => {
+  test('an age is shown in minutes, then hours, then as the time itself', () => {
     const now = new Date('2026-03-02T12:00:00Z')
     const age = (iso: string): string => ageWords(iso, now, format)
     expect(age('2026-03-02T11:59:20Z')).toBe('just now')
@@ -214,13 +214,13 @@ test('a search finds the same, whether records were put together before or not',
   )
 })
 
-test('a search looks at the day of a timestamp, and not at an hour and a zone that stand nowhere', () => {
+test('a search matches the day of a timestamp, and not a time and zone that aren’t shown', () => {
   const { record } = row('8', { Name: 'Birch', CreatedDate: '2025-03-30T02:30:00+01:00', Note: 'at 02:30' })
   const finds = (typed: string): boolean => new RowSearch().matches(record, undefined, searchWords(typed))
   expect(['2025-03-30', '02:30', '+01:00', '30:00'].map(finds)).toEqual([true, true, false, false])
 })
 
-test('a search finds a name as a keyboard types it, and a phone number by its digits', () => {
+test('a search finds a name as it is typed, and a phone number by its digits', () => {
   const { record } = row('8', { Name: 'O’Leary – Porch', Phone: '(415) 555-0107' })
   const finds = (typed: string): boolean => new RowSearch().matches(record, undefined, searchWords(typed))
   expect(["o'leary", 'o’leary', 'leary -', '4155550107', '555-0107', '4155550108'].map(finds)).toEqual([

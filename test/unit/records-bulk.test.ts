@@ -1,4 +1,4 @@
-// Many cells at once, without a grid: which are chosen, what a block or a value would do to them, and finding.
+// Many cells at once, without a grid: which ones are selected, what a block or a value would change, and finding.
 import { runToCompletion, runInSlices } from '../../renderer/records/list/time-slice.ts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -38,7 +38,7 @@ const place = fc.record({ row: fc.nat(11), column: fc.nat(7) })
 const block = fc.record({ anchor: place, head: place })
 
 describe('chosen cells', () => {
-  test('are each counted and named once, however the blocks lie over each other', () => {
+  test('are each counted and named once, even if blocks overlap', () => {
     fc.assert(
       fc.property(fc.array(block, { maxLength: 4 }), (blocks) => {
         const named = stripesOf(blocks).flatMap(({ top, bottom, columns }) =>
@@ -58,7 +58,7 @@ describe('chosen cells', () => {
     )
   })
 
-  test('never leave the list, whatever key moves their corner', () => {
+  test('stay in the list, whatever key moves their corner', () => {
     const way = fc.constantFrom('up', 'down', 'left', 'right', 'page-up', 'page-down', 'row-start', 'row-end')
     fc.assert(
       fc.property(place, fc.array(fc.tuple(way, fc.boolean())), (from, steps) => {
@@ -68,7 +68,7 @@ describe('chosen cells', () => {
     )
   })
 
-  test('are chosen by the keys of a spreadsheet; a plain arrow is the grid’s', () => {
+  test('are selected with the keys of a spreadsheet, and a plain arrow belongs to the grid', () => {
     const key = (name: string, more: Partial<Key> = {}): Key => ({
       key: name,
       shiftKey: false,
@@ -103,7 +103,7 @@ describe('chosen cells', () => {
   })
 })
 
-test('a block of cells comes back from the clipboard as it went, with tabs, lines and quotes in it', () => {
+test('a block of cells survives the clipboard, with tabs, line breaks, and quotes', () => {
   const cells = fc.array(fc.string({ unit: fc.constantFrom('a', '"', '\t', '\n', ' ', '1') }), {
     minLength: 1,
     maxLength: 4,
@@ -135,7 +135,7 @@ describe('filling', () => {
     above: (rowId: string) => (rowId === '1' ? undefined : String(Number(rowId) - 1)),
   }
 
-  test('takes the first row of a block down, and what stands above a single one', () => {
+  test('copies the first row of a block down, or the cell above a single one', () => {
     expect(filledDown([{ rowIds: ['1', '2', '3'], paths: ['Phone'] }], cells)).toEqual([
       { rowId: '2', path: 'Phone', now: '1.Phone' },
       { rowId: '3', path: 'Phone', now: '1.Phone' },
@@ -146,7 +146,7 @@ describe('filling', () => {
     expect(filledDown([{ rowIds: ['1'], paths: ['Phone'] }], cells)).toEqual([])
   })
 
-  test('reads one text as each column takes it, and says which don’t', () => {
+  test('reads a text by each column’s type, and says which columns reject it', () => {
     const { edits, refused } = setCells([{ rowIds: ['1'], paths: ['Phone', 'IsActive'] }], (_rowId, path) =>
       path === 'Phone' ? { ok: true, value: 'x' } : { ok: false, because: 'Type yes or no.' },
     )
@@ -164,7 +164,7 @@ describe('a block that is pasted', () => {
   }
   const one = { rows: 1, columns: 1 }
 
-  test('changes what can be changed, adds the rows beyond the last, and leaves nothing unsaid', () => {
+  test('changes what can be changed, adds rows beyond the last one, and reports everything', () => {
     const target = { rowIds: ['1', '2'], paths: ['Phone', 'Balance'], chosen: one }
     const plan = planOverCells(
       [
@@ -195,7 +195,7 @@ describe('a block that is pasted', () => {
     )
   })
 
-  test('accounts for every one of its cells, whatever is in them', () => {
+  test('accounts for each of its cells, whatever is in them', () => {
     const text = fc.constantFrom('same', 'bad', 'a', 'b')
     const rows = fc.array(fc.array(text, { minLength: 2, maxLength: 2 }), { minLength: 1, maxLength: 5 })
     fc.assert(
@@ -208,7 +208,7 @@ describe('a block that is pasted', () => {
     )
   })
 
-  test('that begins on a new record goes over no other one that stands below, unless that is chosen too', () => {
+  test('that begins on a new record doesn’t overwrite another one below, unless that is selected, too', () => {
     const rows = (...origins: RecordRow['origin'][]) =>
       origins.map((origin, at) => ({ rowId: String(at), origin }))
     const under = (shown: ReturnType<typeof rows>, most: number, chosen: number) =>
@@ -220,7 +220,7 @@ describe('a block that is pasted', () => {
     expect(under(rows('read'), 3, 3)).toEqual(['0'])
   })
 
-  test('is repeated over a choice that is a multiple of it, and only there', () => {
+  test('is repeated over a selection that is a multiple of it, and only there', () => {
     expect(repeatedOver([['a', 'b']], { rows: 2, columns: 4 })).toEqual([
       ['a', 'b', 'a', 'b'],
       ['a', 'b', 'a', 'b'],
@@ -228,7 +228,7 @@ describe('a block that is pasted', () => {
     expect(repeatedOver([['a', 'b']], { rows: 2, columns: 3 })).toEqual([['a', 'b']])
   })
 
-  test('as new records leaves empty cells and empty rows out', () => {
+  test('as new records skips empty cells and rows', () => {
     expect(
       planNewRecords(
         [
@@ -242,7 +242,7 @@ describe('a block that is pasted', () => {
   })
 })
 
-test('what could not be changed is said with its reasons, the most frequent first', () => {
+test('what couldn’t be changed is reported with its reasons, the most frequent first', () => {
   const refused = [
     { rowId: '1', path: 'Phone', because: 'Locked.' },
     { rowId: '1', path: 'Balance', because: 'Kept.' },
@@ -258,7 +258,7 @@ test('what could not be changed is said with its reasons, the most frequent firs
 describe('finding and replacing', () => {
   const terms = (find: string, more = {}) => ({ find, matchesCase: false, wholeCell: false, ...more })
 
-  test('is of plain text: no character means anything else', () => {
+  test('is for plain text, without special characters', () => {
     fc.assert(
       fc.property(fc.string(), fc.string({ minLength: 1 }), fc.string(), (text, find, by) => {
         const exact = terms(find, { matchesCase: true })
@@ -268,7 +268,7 @@ describe('finding and replacing', () => {
     )
   })
 
-  test('in any case replaces every place and nothing beside it', () => {
+  test('ignoring case replaces every match and nothing else', () => {
     expect(replaced('ABC abc', terms('b'), 'x')).toBe('AxC axc')
     expect(replaced('ABC', terms('abc', { wholeCell: true }), '')).toBe('')
     expect(replaced('ABC', terms('b', { matchesCase: true }), 'x')).toBe('ABC')
@@ -297,7 +297,7 @@ describe('finding and replacing', () => {
     text: (rowId: string, path: string) => `${path}${rowId}`,
   }
 
-  test('goes through rows and columns in order, and round again', () => {
+  test('goes through rows and columns in order, and wraps around', () => {
     let found: readonly Found[] = []
     runInSlices(findCells(ground, terms('1')), (made) => (found = made))
     expect(found.map(({ rowId, path }) => path + rowId)).toEqual(['A1', 'B1'])
@@ -308,7 +308,7 @@ describe('finding and replacing', () => {
     expect(nextFound([], null, false)).toBe(-1)
   })
 
-  test('changes only what can be changed, and says why of the rest', () => {
+  test('changes only what can be changed, and says why for the rest', () => {
     const law = {
       text: ground.text,
       read: (_rowId: string, _path: string, text: string) => ({ ok: true as const, value: text }),

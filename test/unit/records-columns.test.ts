@@ -1,4 +1,4 @@
-/** Which columns a list has, and what is kept of them. */
+/** Which columns a list has, and what is saved about them. */
 import { describe, expect, test } from 'vitest'
 import {
   type PlannedGroup,
@@ -24,7 +24,7 @@ function group(
 }
 
 describe('the columns of a list', () => {
-  test('are those of the definition, those found, and those that metadata alone names: none is dropped', () => {
+  test('are those in the definition, in the records, and only in metadata, and none is missing', () => {
     const found = [
       { name: 'Name', members: [] },
       { name: 'Loyalty', members: [] },
@@ -37,7 +37,7 @@ describe('the columns of a list', () => {
     expect(paths[0]).toBe('Name')
   })
 
-  test('of an object that nobody described come from its records and metadata', () => {
+  test('of an object without a definition come from its records and metadata', () => {
     const plan = planColumns('item', [{ name: 'Sku', members: [] }], { supported: ['Cost'], error: null })
     expect(allColumns(plan).map((column) => column.path)).toEqual(['Sku', 'Cost'])
   })
@@ -51,14 +51,14 @@ describe('the columns of a list', () => {
     expect(address.columns.slice(1).every((column) => column.shown === 'unfolded')).toBe(true)
   })
 
-  test('show a reference by its field’s name, its ID when unfolded and never to be typed', () => {
+  test('show a reference under its field’s name, and its read-only ID when expanded', () => {
     const terms = group('customer', 'Terms')
     expect(terms.columns[0]).toMatchObject({ path: 'Terms', type: 'reference', shown: 'always' })
     expect(terms.columns[1]).toMatchObject({ path: 'Terms.ID', shown: 'unfolded' })
     expect(terms.columns[1]?.forExisting.editable).toBe(false)
   })
 
-  test('have the parts that metadata names, before any record was read, and lock those that it leaves out', () => {
+  test('have the members in metadata before any record was read, and lock others', () => {
     const supported = ['Rep', 'Rep.ID', 'Rep.FullName', 'Ship', 'Ship.City', 'Terms', 'BillingAddress']
     const plan = planColumns('invoice', [{ name: 'Ship', members: ['Zip'] }], { supported, error: null })
     const columns = new Map(allColumns(plan).map((column) => [column.path, column]))
@@ -76,7 +76,7 @@ describe('the columns of a list', () => {
     expect(takes.map(({ path }) => path)).toEqual(['BillingAddress.City'])
   })
 
-  test('offer the parts of an object that has an ID among others', () => {
+  test('include the members of an object that has an ID among others', () => {
     const owner = group('customer', 'Odd', [{ name: 'Odd', members: ['ID', 'Title'] }])
     expect(owner.columns.map(({ path, forNew }) => [path, forNew.editable])).toEqual([
       ['Odd', false],
@@ -103,20 +103,20 @@ describe('what may be changed', () => {
     expect(columns.get('ID')?.forNew.editable).toBe(false)
   })
 
-  test('is nothing while metadata could not be read', () => {
+  test('is nothing while metadata couldn’t be read', () => {
     const plan = allColumns(planColumns('customer', [], { supported: null, error: null }))
     expect(plan.every((column) => !column.forExisting.editable && !column.forNew.editable)).toBe(true)
   })
 })
 
-test('a path is said in words', () => {
+test('a path is shown in words', () => {
   const plan = planColumns('customer', [], SUPPORT)
   expect(pathWords(plan, 'BillingAddress.City')).toBe('Billing address, City')
   expect(pathWords(plan, 'Terms')).toBe('Terms')
   expect(pathWords(plan, 'Unknown')).toBe('Unknown')
 })
 
-test('kept columns are read tolerantly: anything that is not ours is left out', () => {
+test('saved columns are read tolerantly: anything foreign is left out', () => {
   const columns = [{ id: 'Phone', width: 120 }, { id: 7 }, null]
   const states = { customer: { columns, unfolded: ['a', 3] }, vendor: { columns: 'no' } }
   for (const object of ['account', 'vendor', 'constructor']) expect(readKept(states, object)).toBeNull()
@@ -126,7 +126,7 @@ test('kept columns are read tolerantly: anything that is not ours is left out', 
   })
 })
 
-test('columns are kept of the lists that were changed last, and never more than settings take', () => {
+test('columns of the most recently changed lists are saved, within the limit of settings', () => {
   const kept = { columns: [], unfolded: [] }
   const names = Array.from({ length: 300 }, (_, index) => `List${String(index)}`)
   const many = names.reduce((states, name) => withKept(states, name, kept), {})
@@ -143,7 +143,7 @@ describe('a list that is prepared for several applications', () => {
   const fields = (shared: readonly string[] | null, drafted: readonly string[] = []) =>
     sharedColumns(plan, shared === null ? null : new Set(shared), (field) => drafted.includes(field))
 
-  test('shows what all of them take and what the application keeps, and all again afterwards', () => {
+  test('shows what all of them support and what the application maintains, and everything again later', () => {
     const names = fields(['Name']).map((entry) =>
       entry.kind === 'column' ? entry.column.path : entry.group.field,
     )
@@ -154,13 +154,13 @@ describe('a list that is prepared for several applications', () => {
     expect(fields(null)).toEqual(plan)
   })
 
-  test('locks the parts that not all of them take', () => {
+  test('locks members that not all of them support', () => {
     const columns = allColumns(fields(['Address', 'Address.City']))
     const takes = columns.filter(({ path, forNew }) => path.startsWith('Address.') && forNew.editable)
     expect(takes.map(({ path }) => path)).toEqual(['Address.City'])
   })
 
-  test('keeps a field in sight that somebody typed into, and says why no more can be typed', () => {
+  test('keeps a field visible that has edits, and says why it can’t be edited now', () => {
     const columns = allColumns(fields(['Name'], ['Address']))
     const city = columns.find((column) => column.path === 'Address.City')
     expect(city?.forExisting).toMatchObject({

@@ -1,4 +1,4 @@
-// What can be done with a list is found by its name: in the menu More, and in the palette while it can be done.
+// Commands of a list have the same names in the menu More and in the palette, which has them while they apply.
 import { describe, expect, test } from 'vitest'
 import { ScreenCommands } from '../../renderer/frame/shortcuts.ts'
 import {
@@ -40,7 +40,7 @@ function actions(done: string[]): ListActions {
 const labels = (state: State): string[] => paletteCommands(view(state), actions([])).map(({ label }) => label)
 
 describe('the palette', () => {
-  test('has what can be done just now, and nothing else', () => {
+  test('has exactly what can be done now', () => {
     expect(labels({})).toEqual([
       'Get records',
       'Changed since',
@@ -59,7 +59,7 @@ describe('the palette', () => {
     expect(labels({ isRead: false })).not.toContain('Get again')
   })
 
-  test('does what the menu does, by the same name', () => {
+  test('does what the menu does, under the same name', () => {
     const done: string[] = []
     const state = view({ hasDrafts: true, canUndo: true })
     const more = moreEntries(state, actions(done), false).filter(({ disabled }) => disabled !== true)
@@ -73,7 +73,7 @@ describe('the palette', () => {
   })
 })
 
-test('a screen’s commands go with it, unless another has put its own', () => {
+test('a screen’s commands disappear with it, unless another screen has set its own', () => {
   const commands = new ScreenCommands()
   const leave = commands.offer(() => [{ label: 'Undo', run: () => undefined }])
   const leaveOther = commands.offer(() => [{ label: 'Run', run: () => undefined }])

@@ -81,13 +81,13 @@ function edited(path = 'Phone', now: EditValue = '2'): RowDraft {
   return withValue(draftFor(ROW, 'd'), 'customer', path, now)
 }
 
-describe('what was looked for', () => {
+describe('what was rechecked', () => {
   const labels = (state: Operation['state'], more: Partial<Operation>): readonly string[] =>
     outcomeActions(rowOutcome({ ...edited(), operation: operation(state, more) }, undefined, [], [])).map(
       ({ label }) => label,
     )
 
-  test('and is not there never claims more looks at the whole list than were made', () => {
+  test('and isn’t there never claims more checks of the complete list than were made', () => {
     const said = (looks: number, more: Partial<Operation>): string =>
       heldWords(operation('held', { lastLookedAt: '2026-01-01T12:00:00Z', looks, ...more }), FORMAT)
     expect(said(2, { kind: 'insert', recordId: '' })).toMatch(
@@ -101,7 +101,7 @@ describe('what was looked for', () => {
     expect(said(3, { edits: [phone] })).toMatch(
       /^Not saved\. The books still have \(775\) 555-1186\. Bookbridge read the record 3 times,/,
     )
-    // Held without a look: it waited in a database from before.
+    // Held without a check: it waited in an older database.
     expect(heldWords(operation('held'), FORMAT)).toMatch(/from an older backup/)
     const error = appError('service-error', 'Not known.', '', { look: 'The answer did not tell.' })
     expect(said(1, { error })).toMatch(/from an older backup/)
@@ -123,7 +123,7 @@ describe('what was looked for', () => {
     expect(offered([{ ID: '10' }])).toEqual(['show: Send again…', 'discard: Discard'])
   })
 
-  test('and can’t be told says that the rest waits, and what the person can do', () => {
+  test('and is inconclusive says that the rest waits, and what the person can do', () => {
     expect(unconfirmedWords(operation('unknown', { looks: 1 }))).toMatch(/before it sends anything else/)
     expect(unconfirmedWords(operation('unknown', { looks: 2 }))).toMatch(/Check now .* Continue .* Discard/)
     expect(labels('unknown', { looks: 2 })).toEqual(['Check now'])
@@ -135,7 +135,7 @@ describe('what was looked for', () => {
     expect(labels('conflict', { error })).toEqual(['Show', 'Discard'])
     expect(labels('conflict', { error, conflicts })).toEqual(['Choose', 'Discard'])
     expect(labels('conflict', { conflicts })).toEqual(['Choose'])
-    // Gone: there are fields, and no record to choose the values of.
+    // Deleted: there are fields, but no record with values to choose.
     const draft = { ...edited(), operation: operation('conflict', { error, conflicts: [] }) }
     expect(outcomeWords(rowOutcome(draft, undefined, [], []), String, FORMAT)).toMatchObject({
       text: 'Changed meanwhile',
@@ -143,7 +143,7 @@ describe('what was looked for', () => {
     })
   })
 
-  test('and is gone from the books is a case of its own, in which nothing is chosen yet', () => {
+  test('and was deleted from the books is a separate case, without a preselected choice', () => {
     const conflicts = [{ path: 'Phone', asRead: '1', theirs: null, yours: '2' }]
     const sent = { ...edited(), operation: operation('conflict', { conflicts }) }
     expect(labels('conflict', { conflicts })).toEqual(['Choose'])
@@ -157,11 +157,11 @@ describe('what was looked for', () => {
 })
 
 describe('a row’s draft', () => {
-  test('keeps what the record said when the edit began', () => {
+  test('keeps the record’s value from before the edit', () => {
     expect(edited().edits['Phone']).toEqual({ path: 'Phone', was: '1', now: '2' })
   })
 
-  test('of a new record carries its row’s id and no old values', () => {
+  test('of a new record has its row’s ID and no old values', () => {
     const draft = withValue(draftFor(NEW_ROW, 'unused'), 'customer', 'Name', 'Dunning')
     expect(draft).toMatchObject({ draftId: 'd-new', kind: 'insert', recordId: '', before: {} })
     expect(draft.edits['Name']).toEqual({ path: 'Name', was: null, now: 'Dunning' })
@@ -174,7 +174,7 @@ describe('a row’s draft', () => {
     expect(withoutValue(refused, 'Phone').operation).toBeNull()
   })
 
-  test('is locked while its fate is open, and sendable when it changes something', () => {
+  test('is locked while its outcome is open, and can be sent if it changes something', () => {
     for (const state of ['sending', 'unknown', 'held', 'conflict'] as const) {
       expect(isLocked({ ...edited(), operation: operation(state) })).toBe(true)
     }
@@ -185,7 +185,7 @@ describe('a row’s draft', () => {
     expect(isSendable(draftFor(ROW, 'd'))).toBe(false)
   })
 
-  test('knows what was changed underneath, and is put upon the new record as the person decides', () => {
+  test('knows what changed underneath, and is moved to the new record as the person decides', () => {
     const fresh = { ...ROW.record, Phone: '9' }
     expect(changesUnderneath('customer', edited(), fresh)).toEqual([
       { path: 'Phone', asRead: '1', theirs: '9', yours: '2' },
@@ -215,7 +215,7 @@ describe('problems', () => {
     expect(problemsOf(draft, around(new NameIndex(), 'd-new'))).toEqual([{ kind: 'required', path: 'Name' }])
   })
 
-  test('a full name that another record has is taken, in any case and with any quotes; its own is not', () => {
+  test('a full name that another record has is taken, in any case and with any quotes, but not its own', () => {
     const names = new NameIndex()
     names.add('Abernathy:Kitchen', '1')
     let draft = withValue(draftFor(NEW_ROW, ''), 'customer', 'Name', 'KITCHEN')
@@ -231,7 +231,7 @@ describe('problems', () => {
     expect(names.has('Abernathy:Kitchen')).toBe(false)
   })
 
-  test('a colon in a name, and a record that would be its own parent, are said before it is sent', () => {
+  test('a colon in a name, and a record that would be its own parent, are reported before sending', () => {
     const inserted = withValue(draftFor(NEW_ROW, ''), 'customer', 'Name', 'Alder:Porch')
     expect(problemsOf(inserted, around(new NameIndex(), 'd-new'))).toEqual([{ kind: 'colon', path: 'Name' }])
     const parentOf = (now: Reference) => problemsOf(edited('Parent', now), around(new NameIndex()))
@@ -242,14 +242,14 @@ describe('problems', () => {
     expect(parentOf({ ID: '9', FullName: 'Birch' }), 'another one of that name').toEqual([])
   })
 
-  test('a draft of a record whose ID others have too is held back', () => {
+  test('a draft of a record with a shared ID is held back', () => {
     const shared = { ...around(new NameIndex()), sharesId: true }
     const [problem] = problemsOf(edited('Phone', '2'), shared)
     expect(problem).toEqual({ kind: 'shared-id' })
     expect(problem && stopsSending(problem)).toBe(true)
   })
 
-  test('an amount that can’t be sent without rounding holds its own row back, and no other', () => {
+  test('an amount that can’t be sent without rounding holds back only its row', () => {
     const balance = (now: string) =>
       problemsOf(withValue(draftFor(NEW_ROW, ''), 'customer', 'Balance', now), {
         ...around(new NameIndex(), 'd-new'),
@@ -260,7 +260,7 @@ describe('problems', () => {
       expect(balance(now).map(stopsSending)).toEqual([true])
   })
 
-  test('a list that is not written as one holds its row back', () => {
+  test('a list in the wrong format holds back its row', () => {
     const row = { ...ROW, record: { ...ROW.record, Lines: [{ Qty: '2' }] } }
     const lines = (now: string) =>
       problemsOf(withValue(draftFor(row, ''), 'invoice', 'Lines', now), {
@@ -273,14 +273,14 @@ describe('problems', () => {
       expect(lines(now)).toEqual([{ kind: 'not-json', path: 'Lines', isList: true }])
   })
 
-  test('a field that the application does not take any more keeps its draft and is a problem', () => {
+  test('a field that the application no longer supports keeps its draft and is a problem', () => {
     expect(problemsOf(edited('Email', 'x@y'), around(new NameIndex()))).toEqual([
       { kind: 'unsupported', path: 'Email' },
     ])
   })
 })
 
-test('what was found wrong is found anew when the names in use or the fields taken are others', () => {
+test('problems are checked again if the names in use or the supported fields change', () => {
   const finder = new ProblemFinder()
   const names = new NameIndex()
   const around = {
@@ -303,7 +303,7 @@ test('what was found wrong is found anew when the names in use or the fields tak
   expect(finder.of(name, around)).toMatchObject([{ kind: 'name-taken' }])
 })
 
-test('names of a long list count as soon as one is asked for, however many were looked into', () => {
+test('names of a long list are checked as soon as one is needed, however many were indexed', () => {
   const row = (index: number) => {
     const id = String(index)
     return { rowId: id, recordId: id, record: { ID: id, Name: `N${id}` }, origin: 'read' } as const
@@ -322,7 +322,7 @@ test('names of a long list count as soon as one is asked for, however many were 
 })
 
 describe('what a row says', () => {
-  test('is its operation first, then what was changed underneath, then its problems', () => {
+  test('is its operation first, then what changed underneath, then its problems', () => {
     const problem = [{ kind: 'required', path: 'Name' }] as const
     const change = [{ path: 'Phone', asRead: '1', theirs: '9', yours: '2' }]
     expect(rowOutcome(undefined, undefined, [], []).kind).toBe('none')
@@ -337,7 +337,7 @@ describe('what a row says', () => {
     )
   })
 
-  test('is named as what it is: what waits in the queue waits for no authorization', () => {
+  test('is named correctly: what waits in the queue isn’t waiting for authorization', () => {
     const said = (waitsForPerson: boolean) =>
       signWords(
         rowOutcome({ ...edited(), operation: operation('queued', { waitsForPerson }) }, undefined, [], []),
@@ -359,7 +359,7 @@ describe('what a row says', () => {
     })
   })
 
-  test('keeps a word of the service beside a saved record until it is seen', () => {
+  test('keeps the service’s message about a saved record until it is seen', () => {
     const error = appError('service-error', 'The notes were not saved.', '')
     const warned = rowOutcome(undefined, savedMark(operation('acked', { error }), {}), [], [])
     expect(outcomeWords(warned, String, FORMAT)).toMatchObject({
@@ -371,7 +371,7 @@ describe('what a row says', () => {
     expect(rowOutcome(undefined, savedMark(operation('acked'), {}), [], []).kind).toBe('saved')
   })
 
-  test('marks the cell that a refusal names, and the edited ones when it names none', () => {
+  test('marks the cell that a refusal names, or the edited ones if it names none', () => {
     const draft = { ...edited(), operation: operation('rejected', { errorPath: 'Phone' }) }
     const named = rowOutcome(draft, undefined, [], [])
     expect(cellMark(named, 'Phone', draft)).toBe('refused')
@@ -380,7 +380,7 @@ describe('what a row says', () => {
     expect(cellMark(rowOutcome(unnamed, undefined, [], []), 'Phone', unnamed)).toBe('refused')
   })
 
-  test('stands under the chips that ask for it', () => {
+  test('is listed under the matching chips', () => {
     const unknown = { ...edited(), operation: operation('unknown') }
     const outcome = rowOutcome(unknown, undefined, [], [])
     expect(isUnder('not-confirmed', unknown, outcome, false)).toBe(true)
@@ -393,7 +393,7 @@ describe('what a row says', () => {
 describe('saving drafts', () => {
   const numbered = (draftId: string, value = 'x') => ({ ...edited('Phone', value), draftId })
 
-  test('keeps the order of one draft, and the last state wins', async () => {
+  test('keeps the order of a draft’s states, and the last one wins', async () => {
     const seen: string[] = []
     const saver = new DraftSaver({
       save: async (drafts) => {
@@ -412,7 +412,7 @@ describe('saving drafts', () => {
     expect(seen.length).toBeLessThanOrEqual(2)
   })
 
-  test('puts what changes together into few calls, none of them large', async () => {
+  test('combines simultaneous changes into few calls, none of them large', async () => {
     const sizes: number[] = []
     const saver = new DraftSaver({
       save: (drafts) => {
@@ -427,7 +427,7 @@ describe('saving drafts', () => {
     expect(sizes).toEqual(Array<number>(12).fill(100))
   })
 
-  test('tries again what failed, says so, and says when all is well', async () => {
+  test('retries failures, says so, and says when everything is saved', async () => {
     const said: boolean[] = []
     const answers: Result<never[]>[] = [err(appError('store', 'The disk is full.')), ok([])]
     const saver = new DraftSaver({
@@ -440,7 +440,7 @@ describe('saving drafts', () => {
     expect(saver.isPending('d')).toBe(false)
   })
 
-  test('one that is refused keeps no other from being saved, and is tried again alone', async () => {
+  test('a rejected one doesn’t prevent others from being saved, and is retried alone', async () => {
     const calls: string[][] = []
     const error = appError('invalid-input', 'This record is being sent.')
     const saver = new DraftSaver({
@@ -461,7 +461,7 @@ describe('saving drafts', () => {
 })
 
 describe('rows', () => {
-  test('of records without an ID, or with one that came before, are shown apart and have no ID to send to', () => {
+  test('of records without an ID, or with a repeated one, are shown separately and have no ID to send to', () => {
     const rows = new RowFactory().rowsOf([{ ID: '1' }, { ID: '1' }, { Name: 'x' }])
     expect(rows.map((row) => row.recordId)).toEqual(['1', '', ''])
     expect(new Set(rows.map((row) => row.rowId)).size).toBe(3)
@@ -472,7 +472,7 @@ describe('rows', () => {
       expect.stringMatching(/Several records share the ID 1\./),
       expect.stringMatching(/This record has no ID/),
     ])
-    // Got again, and it is one: what can be told apart can be changed.
+    // Read again, and now it is unique: what can be distinguished can be changed.
     rows.slice(1).forEach((row) => shared.forget(row))
     expect(rows.slice(0, 1).map((row) => shared.because(row))).toEqual([''])
     expect(shared.isAny).toBe(false)
@@ -484,7 +484,7 @@ describe('rows', () => {
   })
 })
 
-test('a saved record takes the answer, and what was sent where the answer leaves a field out', () => {
+test('a saved record has the answer’s values, and the sent ones for omitted fields', () => {
   const record = mergedRecord(
     { ID: '8', Phone: '1', Email: 'a', BillingAddress: { City: 'X', State: 'CA' } },
     {
@@ -498,7 +498,7 @@ test('a saved record takes the answer, and what was sent where the answer leaves
   expect(record).toEqual({ ID: '8', Phone: '', Email: 'b', BillingAddress: { City: 'Y', State: 'CA' } })
 })
 
-test('a decimal mark in the wrong place is noticed, either way', () => {
+test('a misplaced decimal separator is noticed in either direction', () => {
   const amount = (text: string): Decimal => {
     const parsed = parseDecimal(text)
     if (parsed === null) throw new Error(text)
@@ -510,7 +510,7 @@ test('a decimal mark in the wrong place is noticed, either way', () => {
   expect(isHundredfold(amount('0.005'), amount('0.5'))).toBe(true)
 })
 
-test('what was saved is marked on the row of its record, a new one’s too when the list is opened again', () => {
+test('saved changes are marked on the record’s row, even for a new one when the list is opened again', () => {
   const born = operation('acked', { kind: 'insert', recordId: '', after: { ID: 'N1', Name: 'Birch' } })
   expect(savedRowIdOf(born)).toBe('N1')
   expect(savedRowIdOf(operation('acked', { after: null }))).toBe('8')

@@ -1,4 +1,4 @@
-// Changing many cells of a list: in turns, one step after the other, undone as one, and nothing typed meanwhile lost.
+// Changing many cells of a list in time slices: in order, undone as one step, and without losing edits in between.
 import { expect, test } from 'vitest'
 import { splitParentNames } from '../../renderer/records/list/editing.svelte.ts'
 import { customers } from './customers-list.ts'
@@ -9,14 +9,14 @@ function phones(count: number, now: string): { rowId: string; path: string; now:
   return Array.from({ length: count }, (_each, at) => ({ rowId: String(at), path: 'Phone', now }))
 }
 
-test('a few cells are changed before the caller goes on', () => {
+test('a few cells are changed synchronously', () => {
   const { editing, value } = customers(3)
   void editing.apply(phones(3, '2'))
   expect(editing.isAtWork).toBe(false)
   expect(value('2', 'Phone')).toBe('2')
 })
 
-test('many are changed in turns, saved, and taken back as one step', async () => {
+test('many are changed in time slices, saved, and undone as one step', async () => {
   const { editing, drafts, value, saved } = customers(MANY)
   const applied = editing.apply(phones(MANY, '2'))
   expect(editing.isAtWork).toBe(true)
@@ -38,7 +38,7 @@ test('many are changed in turns, saved, and taken back as one step', async () =>
   expect([...drafts.all].map(({ edits }) => Object.keys(edits))).toEqual([['Email']])
 })
 
-test('what is asked for while many are being changed comes after them, in order', async () => {
+test('changes during a large one are made after it, in order', async () => {
   const { editing, value } = customers(MANY)
   const steps = [editing.apply(phones(MANY, '2')), editing.apply(phones(MANY, '3'))]
   steps.push(editing.apply(phones(2, '4')))
@@ -50,7 +50,7 @@ test('what is asked for while many are being changed comes after them, in order'
   expect(value('0', 'Phone')).toBe('2')
 })
 
-test('a new record typed by its full name gets its parent, where that one is there and none', () => {
+test('a new record that is typed by its full name gets its parent if that exists', () => {
   const alder = { ID: '1', FullName: 'Alder' }
   const around = {
     lacksParent: (rowId: string) => rowId !== 'old',

@@ -49,7 +49,7 @@ import { standIn } from './stand-in.ts'
 const ODD = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf', '__defineGetter__']
 const NAMES = fc.constantFrom(...ODD, 'Phone', 'Color')
 const TEXT = fc.string({ maxLength: 4 })
-/** A record as JSON.parse makes it: `__proto__` is a member of its own. */
+/** A record from JSON.parse, where `__proto__` is an own member. */
 const RECORDS = fc
   .array(fc.tuple(NAMES, TEXT), { maxLength: 6 })
   .map(
@@ -71,8 +71,8 @@ function typed(record: RecordRow['record'], puts: readonly (readonly [string, st
 
 const PUTS = fc.array(fc.tuple(NAMES, fc.option(TEXT)), { maxLength: 12 })
 
-describe('a field with a name that every object answers to', () => {
-  test('takes and gives back what is typed, as a map would', () => {
+describe('a field with a name that every object has', () => {
+  test('accepts and returns edits, like a map', () => {
     fc.assert(
       fc.property(RECORDS, PUTS, (record, puts) => {
         const was = new Map(Object.entries(record))
@@ -102,7 +102,7 @@ describe('a field with a name that every object answers to', () => {
     )
   })
 
-  test('is kept on disk, also in the record as it was read, and read again', () => {
+  test('is saved to disk, including the record as it was read, and read again', () => {
     const path = join(testFolder(), 'drafts.sqlite')
     fc.assert(
       fc.property(RECORDS, PUTS, (record, puts) => {
@@ -134,7 +134,7 @@ describe('a field with a name that every object answers to', () => {
     )
   })
 
-  test('is news only where the application gave it a value, and stands in the record afterwards', () => {
+  test('is reported only if the application gave it a value, and is in the record afterward', () => {
     for (const name of ODD) {
       const after = JSON.parse(`{"ID": "7", "${name}": "new"}`) as RecordRow['record']
       const operation = standIn<Operation>({
@@ -150,7 +150,7 @@ describe('a field with a name that every object answers to', () => {
     }
   })
 
-  test('is chosen from where both sides differ, as the person said', () => {
+  test('can be chosen if both sides differ', () => {
     for (const name of ODD) {
       const conflict = JSON.parse(`{"ID": "7", "${name}": "theirs", "Phone": "1"}`) as RecordRow['record']
       const operation = standIn<JournalOperation>({
@@ -185,15 +185,15 @@ describe('a field with a name that every object answers to', () => {
   })
 })
 
-test('a list or a report of such a name has no columns kept and no other title', () => {
+test('a list or report with such a name has no saved columns and no other title', () => {
   for (const name of ODD) {
     expect(readKept({}, name)).toBeNull()
     expect(reportTitle(name)).toBe(name)
   }
 })
 
-describe('a field that is called as one of the grid’s own columns was', () => {
-  test('is told from it, whatever is before or after its name', () => {
+describe('a field with the former name of one of the grid’s own columns', () => {
+  test('is distinguished from it, whatever precedes or follows its name', () => {
     const name = fc.string({ unit: fc.constantFrom('\\', '.', 'outcome', 'tick', 'margin'), maxLength: 4 })
     fc.assert(
       fc.property(name, fc.option(name), (field, member) => {
@@ -208,7 +208,7 @@ describe('a field that is called as one of the grid’s own columns was', () => 
     ])
   })
 
-  test('has a width of its own, and what was kept of the grid’s columns before is still theirs', () => {
+  test('has its own width, and earlier saved settings still apply to the grid’s column', () => {
     const kept = (...ids: readonly string[]): readonly string[] => {
       const columns = ids.map((id) => ({ id, width: 100, hide: false }))
       return readKept({ widget: { columns, unfolded: [] } }, 'widget')?.columns.map(({ id }) => id) ?? []
@@ -221,7 +221,7 @@ describe('a field that is called as one of the grid’s own columns was', () => 
 describe('a field with a dot in its name', () => {
   const part = fc.string({ unit: fc.constantFrom('a', '.', '\\', ' '), maxLength: 5 })
 
-  test('is told from a member of another', () => {
+  test('is distinguished from a member of another one', () => {
     fc.assert(
       fc.property(part, fc.option(part), (field, member) => {
         const path = pathOf(field, member)
@@ -231,7 +231,7 @@ describe('a field with a dot in its name', () => {
     expect(pathOf('BillingAddress', 'City')).toBe('BillingAddress.City')
   })
 
-  test('is shown, and leaves and is compared under its own name', () => {
+  test('is shown, sent, and compared under its own name', () => {
     const record = { ID: '7', 'P.O. Number': '12', 'a.b': { 'c.d': '1', e: '2' } }
     const found = [
       { name: 'P.O. Number', members: [] },
@@ -254,7 +254,7 @@ describe('a field with a dot in its name', () => {
   })
 })
 
-test('a field in parts that one record has as one value shows that value in its line', () => {
+test('a field with members that a record has as a single value shows that value in its line', () => {
   const [line] = allColumns(planColumns('widget', [{ name: 'Deep', members: ['a', 'b'] }], null))
   if (!line) throw new Error('no column')
   const view = standIn<RecordsView>({ list: { drafts: { draft: () => undefined } } })

@@ -1,4 +1,4 @@
-/** The order of rows: worked out in short turns, the same as a plain stable sort's. */
+/** The order of rows, computed in time slices, is the same as that of a stable sort. */
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import {
@@ -60,7 +60,7 @@ describe('rows', () => {
     { maxLength: 60 },
   )
 
-  test('stand by the first column, and by the next where that is equal, each way', () => {
+  test('are sorted by the first column, then by the next, in each direction', () => {
     fc.assert(
       fc.property(records, fc.boolean(), fc.boolean(), (made, nameDown, cityDown) => {
         const rows = rowsOf(made)
@@ -79,7 +79,7 @@ describe('rows', () => {
     )
   })
 
-  test('that came later are taken into the order once they are known of', () => {
+  test('that arrive later are sorted in once they are known', () => {
     let rows = rowsOf([{ Name: 'b' }, { Name: 'a' }])
     const order = orderOf(() => rows)
     const byName = [{ path: 'Name', descending: false }]
@@ -93,7 +93,7 @@ describe('rows', () => {
     expect(ids(all)).toEqual(['1', '2', '0'])
   })
 
-  test('of a long list stay where they are until the order is there, and then it is said', async () => {
+  test('of a long list stay where they are until the order is ready, and then an event is sent', async () => {
     vi.mocked(performance.now).mockRestore()
     const count = 60_000
     const rows = rowsOf(
@@ -114,7 +114,7 @@ describe('rows', () => {
   })
 })
 
-test('work that is stopped hands nothing on', async () => {
+test('stopped work delivers nothing', async () => {
   const finished: string[] = []
   let isOver = false
   const work = function* (): Interruptible<undefined> {
@@ -128,7 +128,7 @@ test('work that is stopped hands nothing on', async () => {
   expect(finished).toEqual([])
 })
 
-test('a job stands under its customer, whatever other names begin with', () => {
+test('a job is listed under its customer, whatever other names begin with', () => {
   const names = [
     'Smith:Kitchen',
     'Smith Jr.',

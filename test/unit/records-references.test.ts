@@ -1,4 +1,4 @@
-// A typed name is the reference that it certainly means: with its ID where one is known, without where several are.
+// A typed name is a reference with its ID if exactly one is known, and without an ID if there are several.
 // The field's own list tells which names exist, if the service gives it.
 import { expect, it, vi } from 'vitest'
 import type { Api } from '../../renderer/api.ts'
@@ -15,7 +15,7 @@ function rowOf(id: string, terms: { readonly ID: string; readonly FullName: stri
   return { rowId: id, recordId: id, origin: 'read', record: { ID: id, Name: `Client ${id}`, Terms: terms } }
 }
 
-/** @param answers what the service gives, by list: records, and whether they are all; it has no other list */
+/** @param answers the service's only lists: their records, and whether those are all */
 function indexOf(
   rows: readonly RecordRow[],
   answers: Readonly<Record<string, { readonly records: readonly object[]; readonly isWhole: boolean }>> = {},
@@ -43,7 +43,7 @@ function indexOf(
   })
 }
 
-it('a name that has several IDs leaves the ID open when typed; chosen from the list it is the one chosen', () => {
+it('a typed name with several IDs has no ID. A name chosen from the list has the chosen one', () => {
   const rows = [
     rowOf('1', { ID: '7', FullName: 'Net 30' }),
     rowOf('2', { ID: '8', FullName: 'net 30' }),
@@ -62,7 +62,7 @@ it('a name that has several IDs leaves the ID open when typed; chosen from the l
   ])
 })
 
-it('a name that neither a record nor the field’s own list has is missing', async () => {
+it('a name is missing if neither a record nor the field’s own list has it', async () => {
   const terms = Array.from({ length: 2_500 }, (_, at) => ({ ID: String(at), Name: `Net ${at}` }))
   const references = indexOf([], { terms: { records: terms, isWhole: true } })
   expect(references.status('Terms', 'Net 2499')).toBe('unknown')
@@ -75,7 +75,7 @@ it('a name that neither a record nor the field’s own list has is missing', asy
   expect(references.status('Terms', 'Net 2500')).toBe('missing')
 })
 
-it('without the whole of its list, nothing is said to be missing', async () => {
+it('without the complete list, no name is called missing', async () => {
   const answers = {
     terms: { records: [{ ID: '1', Name: 'Net 1' }], isWhole: false },
     class: { records: [], isWhole: true },

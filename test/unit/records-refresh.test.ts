@@ -1,4 +1,4 @@
-// A refresh that the person stops leaves the list as it was, whether some records had come or none.
+// A refresh that the person stops leaves the list as it was, with or without new records.
 import { expect, test, vi } from 'vitest'
 import type { Api } from '../../renderer/api.ts'
 import { NO_FILTER } from '../../renderer/records/filters/records-filter.ts'
@@ -35,7 +35,7 @@ const PART: RecordSet = {
   partialBecause: 'You stopped it.',
 }
 
-/** A list of three that was read whole, and is read again with this answer. */
+/** A complete list of three records, which is read again with this answer. */
 async function readAgain(answer: Result<RecordSet>, isStopped: boolean) {
   const answers = [ok(WHOLE), answer]
   const calls: string[] = []
@@ -65,7 +65,7 @@ async function readAgain(answer: Result<RecordSet>, isStopped: boolean) {
   return { reader, shown, calls }
 }
 
-test('with some of the records: they are given back', async () => {
+test('with some of the records: they are returned', async () => {
   const { reader, shown, calls } = await readAgain(ok(PART), true)
   expect(reader.set).toMatchObject({ setId: 'whole', isWhole: true })
   expect(shown).toHaveLength(3)
@@ -74,19 +74,19 @@ test('with some of the records: they are given back', async () => {
   expect(calls).not.toContain('records.close whole')
 })
 
-test('with none: it is no error', async () => {
+test('with none: it isn’t an error', async () => {
   const { reader } = await readAgain(err(appError('stopped', 'Stopped before anything loaded.', '')), true)
   expect(reader.set?.setId).toBe('whole')
   expect(reader).toMatchObject({ error: null, isRefreshStopped: true })
 })
 
-test('an answer that breaks off by itself is shown with its reason, as before', async () => {
+test('an answer that breaks off is shown with its reason, as before', async () => {
   const { reader } = await readAgain(ok({ ...PART, partialBecause: 'The connection broke.' }), false)
   expect(reader.set).toMatchObject({ setId: 'part', partialBecause: 'The connection broke.' })
   expect(reader.isRefreshStopped).toBe(false)
 })
 
-test('a first read that is stopped keeps what came, also where its rows were shown early', async () => {
+test('a stopped first read keeps what arrived, even if its rows were shown early', async () => {
   const records = [{ ID: '1' }]
   const call = (name: string): Promise<unknown> => {
     if (name !== 'records.open') return Promise.resolve(ok(new TextEncoder().encode(JSON.stringify(records))))

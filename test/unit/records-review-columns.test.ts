@@ -1,4 +1,4 @@
-// The columns of a review: all that changes and changed, and as much of it in sight as the room allows.
+// The columns of a review: everything that changes and changed, as visible as the room allows.
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import type { Api } from '../../renderer/api.ts'
@@ -17,7 +17,7 @@ const plain = <Value>(value: Value): Value => value
 vi.stubGlobal('$state', Object.assign(plain, { raw: plain }))
 
 describe('the columns of a review', () => {
-  /** Of `[floor, whole, beside]` each, beside an outcome of 176 to 270 and a name of 150 to 192. */
+  /** Columns as `[floor, whole, beside]`, with an outcome of 176 to 270 pixels and a name of 150 to 192. */
   const laid = (room: number, ...changes: readonly (readonly [number, number, number])[]) => {
     const {
       others,
@@ -39,11 +39,11 @@ describe('the columns of a review', () => {
     return [hasTwoLines, [...others.values()], changes.map((_, index) => widths.get(String(index)))]
   }
 
-  test('stand as they want where there is room', () => {
+  test('have their preferred widths if there is room', () => {
     expect(laid(540, [100, 110, 140], [100, 160, 400])).toEqual([false, [270, 192], [140, 400]])
   })
 
-  test('take two lines for want of it, and those that want most beyond a whole new value give way first', () => {
+  test('use two lines if there isn’t, and those that want most beyond the complete new value shrink first', () => {
     expect(laid(500, [100, 110, 140], [100, 160, 400])).toEqual([true, [270, 192], [140, 360]])
     // A new value that is long keeps its room where another column could do with less.
     expect(laid(500, [100, 160, 272], [100, 110, 140], [76, 110, 110])).toEqual([
@@ -53,7 +53,7 @@ describe('the columns of a review', () => {
     ])
   })
 
-  test('have the outcome and the name give way before a new value is cut, and are never out of sight where cutting helps', () => {
+  test('shrink the outcome and the name before a new value is cut, and stay visible if cutting helps', () => {
     expect(laid(300, [100, 160, 272], [100, 200, 300])).toEqual([true, [210, 192], [160, 200]])
     const [, others, widths] = laid(250, [100, 152, 272], [100, 240, 400], [100, 100, 140])
     expect(others).toEqual([176, 150])
@@ -62,7 +62,7 @@ describe('the columns of a review', () => {
     expect(laid(0, [100, 160, 272], [100, 240, 400])).toEqual([true, [176, 150], [100, 100]])
   })
 
-  test('fill no more room than there is while none is narrower than it may be', () => {
+  test('use only the available room unless one would be too narrow', () => {
     const change = fc
       .tuple(
         fc.integer({ min: 60, max: 110 }),
@@ -88,7 +88,7 @@ describe('the columns of a review', () => {
     )
   })
 
-  test('are those of rows that are saved by now, too, when it is opened again', () => {
+  test('include those of saved rows, too, when it is opened again', () => {
     const shown = new Map<string, boolean>()
     const paths = ['Name', 'Phone', 'Email', 'Balance', OUTCOME]
     const column = (id: string) => ({

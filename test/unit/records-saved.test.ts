@@ -1,4 +1,4 @@
-// A record that was saved stands in the list as the answer has it, in one row, by an ID that it keeps.
+// A saved record is in the list as in the answer, in a single row with a permanent ID.
 import { expect, test } from 'vitest'
 import { ListOutcomes } from '../../renderer/records/list/records-list.svelte.ts'
 import type { Operation } from '../../shared/contract/records.ts'
@@ -9,7 +9,7 @@ test.each([
   ['tells the ID', { ID: '1', Phone: 'new' }],
   ['leaves the ID out', { Phone: 'new' }],
   ['leaves the ID empty', { ID: '', Phone: 'new' }],
-])('where the answer %s', (_, after) => {
+])('if the answer %s', (_, after) => {
   const { editing, drafts, list, value } = customers(3)
   editing.edit([{ rowId: '1', path: 'Phone', now: 'new' }])
   const draft = drafts.draft('1')

@@ -7,7 +7,7 @@ import type { Decimal } from '../../shared/format/money.ts'
 const format = new Format({ locale: 'en-US', negatives: 'minus' })
 const amounts = (...texts: string[]): Decimal[] => texts as Decimal[]
 
-test('of several amounts it says count, sum, and average', () => {
+test('several amounts have a count, a sum, and an average', () => {
   expect(formatSelection(5, amounts('0.10', '0.20', '1234.50'), format)).toBe(
     'Count 5 · Sum 1,234.80 · Average 411.60',
   )

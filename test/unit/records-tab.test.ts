@@ -1,4 +1,4 @@
-// Tab in the grid of records goes from cell to cell, as in a spreadsheet, and always finds its way out of it.
+// In the grid of records, Tab goes from cell to cell, as in a spreadsheet, and always leaves in the end.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { GridTab, leavingKey, tabStep, tabbed } from '../../renderer/records/grid/keys.ts'
@@ -42,7 +42,7 @@ function grid(rows: number, at: { row: number; path: string }, fresh = 0) {
   return { tab, focused, goTo: (row: number, path: string) => (focus = { row, path }) }
 }
 
-test('from the first cell Tab comes to every cell that it stops at, once, and leaves; Shift+Tab comes back by the same', () => {
+test('from the first cell, Tab reaches every stop once and leaves. Shift+Tab returns the same way', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 6 }),
@@ -68,7 +68,7 @@ test('from the first cell Tab comes to every cell that it stops at, once, and le
 })
 
 describe('Enter after Tab', () => {
-  test('goes below where the row was begun', () => {
+  test('goes below the cell where the row was begun', () => {
     const { tab, focused } = grid(3, { row: 0, path: 'Name' })
     expect(tab.ledHere).toBe(false)
     expect([tab.go(1, true), tab.go(1, true)]).toEqual([true, true])
@@ -79,13 +79,13 @@ describe('Enter after Tab', () => {
     expect(tab.ledHere).toBe(false)
   })
 
-  test('edits a cell that Tab came to without anything typed on the way', () => {
+  test('edits a cell that Tab reached without typing', () => {
     const { tab } = grid(3, { row: 0, path: 'Name' })
     tab.go(1, false)
     expect([tab.ledHere, tab.ledHereTyping]).toEqual([true, false])
   })
 
-  test('knows the way of the row it is in, and forgets it elsewhere', () => {
+  test('remembers the way in its row, and forgets it elsewhere', () => {
     const { tab, focused, goTo } = grid(3, { row: 0, path: 'Phone' })
     for (let times = 0; times < 3; times += 1) tab.go(1, true)
     expect(focused()).toBe('r1 Phone')
@@ -105,7 +105,7 @@ describe('Enter after Tab', () => {
 })
 
 describe('on new records', () => {
-  test('Enter and Tab stay on them, and below the last one begin another', () => {
+  test('Enter and Tab stay on them, and begin another one below the last', () => {
     const { tab, focused, goTo } = grid(4, { row: 0, path: 'Name' }, 2)
     tab.down('Name', true)
     expect(focused()).toBe('r1 Name')
@@ -120,7 +120,7 @@ describe('on new records', () => {
     expect(tab.isOnNew).toBe(true)
   })
 
-  test('an empty one is the last: Enter stays, and Tab leaves the grid', () => {
+  test('an empty one is the last. Enter stays, and Tab leaves the grid', () => {
     const { tab, focused, goTo } = grid(3, { row: 0, path: 'Name' }, 1)
     tab.down('Name', false)
     expect(focused()).toBe('r0 Name')
@@ -130,7 +130,7 @@ describe('on new records', () => {
   })
 })
 
-test('at the last cell Tab leaves, at the first one Shift+Tab does', () => {
+test('Tab leaves at the last cell, and Shift+Tab at the first one', () => {
   const { tab, focused } = grid(2, { row: 1, path: 'Email' })
   expect(tab.go(1, false)).toBe(false)
   expect(focused()).toBe('r1 Email')
@@ -138,7 +138,7 @@ test('at the last cell Tab leaves, at the first one Shift+Tab does', () => {
   expect(first.tab.go(-1, false)).toBe(false)
 })
 
-test('Tab with Ctrl or Alt is not the grid’s, and F6 leaves it either way', () => {
+test('the grid ignores Tab with Ctrl or Alt, and F6 leaves it in either direction', () => {
   expect(tabStep({ ...NO_MODIFIER, key: 'Tab' })).toBe(1)
   expect(tabStep({ ...NO_MODIFIER, key: 'Tab', shiftKey: true })).toBe(-1)
   expect(tabStep({ ...NO_MODIFIER, key: 'Tab', ctrlKey: true })).toBeNull()

@@ -1,11 +1,11 @@
-// Undo takes back what was typed into a record as long as it is not in the books, and says what it can't touch just now.
+// Undo reverts edits of a record until they are in the books, and says what it can't change now.
 import { expect, test } from 'vitest'
 import { ListOutcomes } from '../../renderer/records/list/records-list.svelte.ts'
 import type { Operation } from '../../shared/contract/records.ts'
 import { customers } from './customers-list.ts'
 import { standIn } from './stand-in.ts'
 
-/** Three customers with a phone typed into each, one after the other, and what becomes of what is sent of them. */
+/** Three customers with an edited phone number each, and the outcomes of those that are sent. */
 function typed() {
   const made = customers(3)
   const outcomes = new ListOutcomes(made.list)
@@ -28,7 +28,7 @@ function typed() {
   return { ...made, report, phones }
 }
 
-test('what was typed into a row that was not accepted is taken back, and done again', () => {
+test('edits of a row that was not accepted can be undone and redone', () => {
   const { editing, drafts, report, phones } = typed()
   for (const state of ['queued', 'sending', 'rejected'] as const) report('2', state, { errorPath: 'Phone' })
   expect(drafts.outcome('2').kind).toBe('refused')
@@ -39,7 +39,7 @@ test('what was typed into a row that was not accepted is taken back, and done ag
   expect(phones()).toEqual(['new 0', 'new 1', 'new 2'])
 })
 
-test('rows that are under way are passed over, which is said, and are taken back once they may be', () => {
+test('rows that are being sent are skipped with a message, and undone later', () => {
   const { editing, report, phones } = typed()
   report('2', 'sending')
   expect(editing.undo()).toMatchObject({
@@ -52,7 +52,7 @@ test('rows that are under way are passed over, which is said, and are taken back
   expect(phones()).toEqual(['new 0', '1', '1'])
 })
 
-test('of many cells in one step those of a row that is under way stay, and wait for it', async () => {
+test('of many cells in one step, those of a row that is being sent stay, and wait for it', async () => {
   const { editing, report, phones } = typed()
   await editing.apply(['0', '1', '2'].map((rowId) => ({ rowId, path: 'Phone', now: 'all' })))
   report('1', 'unknown')
@@ -65,7 +65,7 @@ test('of many cells in one step those of a row that is under way stay, and wait 
   expect(phones()).toEqual(['new 0', 'new 1', 'new 2'])
 })
 
-test('what is in the books is not taken back here, and where nothing may be changed it is said', () => {
+test('what is in the books can’t be undone here, and if nothing may be changed, there is a message', () => {
   const { editing, list, report, phones } = typed()
   report('2', 'acked', { after: { ID: '2', Name: 'Birch 2', Phone: 'new 2' } })
   editing.undo()

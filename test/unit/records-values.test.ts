@@ -32,14 +32,14 @@ describe('the order of amounts', () => {
     )
   })
 
-  test('knows that a zero has no sign, and puts what is no amount last', () => {
+  test('treats zeros as equal, and puts other values last', () => {
     expect(compareAmounts('-0.00', '0')).toBe(0)
     expect(compareAmounts('', '-5')).toBeGreaterThan(0)
     expect(compareAmounts('-5', 'n/a')).toBeLessThan(0)
   })
 })
 
-test('text is sorted as a person sorts it, what is empty last', () => {
+test('text is sorted naturally, with empty values last', () => {
   expect(['Item 10', '', 'item 9', 'Ábel'].toSorted(compareText)).toEqual(['Ábel', 'item 9', 'Item 10', ''])
 })
 
@@ -47,26 +47,26 @@ describe('what is typed', () => {
   const american = numberMarks('en-US')
   const german = numberMarks('de-DE')
 
-  test('is read with the marks of the machine', () => {
+  test('is read with the computer’s separators', () => {
     expect(readTyped('money', '$1,234.50', american, false)).toEqual({ ok: true, value: '1234.50' })
     expect(readTyped('money', '1.234,50', german, false)).toEqual({ ok: true, value: '1234.50' })
     expect(readTyped('money', '(12.00)', american, false)).toEqual({ ok: true, value: '-12.00' })
   })
 
-  test('is refused with a sentence when it is no amount', () => {
+  test('is rejected with a message if it isn’t an amount', () => {
     const typed = readTyped('money', '12x', american, false)
     expect(typed).toMatchObject({ ok: false })
     expect(typed.ok ? '' : typed.because).toContain('12x')
   })
 
-  test('can empty an amount or a yes in a new record only', () => {
+  test('can clear an amount or a boolean only in a new record', () => {
     expect(readTyped('money', '', american, true)).toEqual({ ok: true, value: '' })
     expect(readTyped('money', '', american, false).ok).toBe(false)
     expect(readTyped('boolean', '', american, true)).toEqual({ ok: true, value: '' })
     expect(readTyped('boolean', '', american, false).ok).toBe(false)
   })
 
-  test('is yes or no in the words that people use', () => {
+  test('is a boolean in the words that people use', () => {
     for (const word of ['Yes', 'y', 'TRUE', '1']) {
       expect(readTyped('boolean', word, american, false)).toEqual({ ok: true, value: 'true' })
     }
@@ -74,7 +74,7 @@ describe('what is typed', () => {
     expect(readTyped('boolean', 'maybe', american, false).ok).toBe(false)
   })
 
-  test('is a reference by its name, and none when emptied', () => {
+  test('is a reference by its name, and none if it is cleared', () => {
     expect(readTyped('reference', ' Net 30 ', american, false)).toEqual({
       ok: true,
       value: { ID: '', FullName: 'Net 30' },
@@ -82,7 +82,7 @@ describe('what is typed', () => {
     expect(readTyped('reference', '', american, false)).toEqual({ ok: true, value: { ID: '', FullName: '' } })
   })
 
-  test('is kept to the character when it is text', () => {
+  test('is kept exactly if it is text', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(readTyped('text', text, american, false)).toEqual({ ok: true, value: text })
@@ -91,7 +91,7 @@ describe('what is typed', () => {
   })
 })
 
-test('an amount in the editor reads back as the same amount, in any marks', () => {
+test('an amount in the editor reads back as the same amount, with any separators', () => {
   fc.assert(
     fc.property(amounts, fc.constantFrom('en-US', 'de-DE', 'fr-FR'), (amount, locale) => {
       const marks = numberMarks(locale)
@@ -106,7 +106,7 @@ test('an amount in the editor reads back as the same amount, in any marks', () =
 })
 
 describe('a block of cells', () => {
-  test('comes back as it was written', () => {
+  test('reads back as it was written', () => {
     const cells = fc.array(fc.string({ minLength: 1 }), { minLength: 2, maxLength: 4 })
     fc.assert(
       fc.property(fc.array(cells, { minLength: 1, maxLength: 5 }), (rows) => {
@@ -118,7 +118,7 @@ describe('a block of cells', () => {
     )
   })
 
-  test('as spreadsheets write it: quoted lines, no row after the last line end', () => {
+  test('in the format of spreadsheets: quoted line breaks, and no row after the last one', () => {
     expect(readBlock('a\t"two\nlines"\r\n"say ""hi"""\tb\r\n')).toEqual([
       ['a', 'two\nlines'],
       ['say "hi"', 'b'],
@@ -128,7 +128,7 @@ describe('a block of cells', () => {
   })
 })
 
-describe('what a cell says', () => {
+describe('the text of a cell', () => {
   const format = new Format({ locale: 'en-US', negatives: 'minus', timeZone: 'UTC' })
 
   test('shows amounts exactly, however large', () => {
@@ -141,7 +141,7 @@ describe('what a cell says', () => {
     expect(valueText('reference', { ID: '7', FullName: '' }, format)).toBe('7')
   })
 
-  test('folds an address into the line that an envelope has', () => {
+  test('folds an address into a line as on an envelope', () => {
     const address: Record<string, string> = {
       Line1: '218 Alder Ct',
       City: 'Bayshore',
@@ -153,7 +153,7 @@ describe('what a cell says', () => {
     expect(oneLine((member) => ({ ...address, Planet: 'Mars' })[member] ?? '', members)).toContain('Mars')
   })
 
-  test('names a record that is referred to, and gives its ID where it has no name', () => {
+  test('shows a referenced record by name, or by ID if it has none', () => {
     const line = (value: Readonly<Record<string, string>>) =>
       oneLine((member) => value[member] ?? '', ['ID', 'FullName'])
     expect(line({ ID: '8000-12', FullName: 'Alder' })).toBe('Alder')
@@ -166,7 +166,7 @@ describe('what a cell says', () => {
     expect(depthOf({ Name: 'Kitchen' })).toBe(0)
   })
 
-  test('is under its parent only in one block of rows with it', () => {
+  test('is under its parent only if both are in one block of rows', () => {
     const record = (FullName: string): RecordData => ({ Name: FullName.split(':').at(-1) ?? '', FullName })
     const isShort = (...above: readonly string[]): boolean =>
       isUnderParent(record('Abe:Kitchen'), (rows) => {
@@ -182,7 +182,7 @@ describe('what a cell says', () => {
   })
 })
 
-test('what is too long to be kept is refused where it is typed, and in a file', () => {
+test('a value that is too long is rejected when typed and in a file', () => {
   const marks = numberMarks('en-US')
   const long = 'x'.repeat(LONGEST_TEXT + 1)
   for (const type of ['text', 'reference'] as const) {

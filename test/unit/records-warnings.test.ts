@@ -75,7 +75,7 @@ describe('the review points out', () => {
     expect(warnings(added({ Name: 'Rimu', Parent: { ID: 'k-1', FullName: 'Kowhai' } }))).toEqual([])
   })
 
-  test('a reference that nothing in the list has', () => {
+  test('a reference that no record in the list has', () => {
     const draft = existing({ Terms: { ID: '', FullName: 'Net 45' } })
     expect(said(warnings(draft))).toEqual([
       'reference: Kowhai uses terms “Net 45”, which no other record uses. Check the spelling.',
@@ -116,7 +116,7 @@ describe('the review points out', () => {
     expect(warnings(added({ Name: 'Rata', Balance: '0.00' }))).toEqual([])
   })
 
-  test('what is held back: no name, and a field that the application does not take any more', () => {
+  test('what is held back: a missing name, and a field that the application no longer supports', () => {
     expect(said(warnings(added({ Phone: '1' })))).toEqual(['held-back: Kowhai has no name and is not sent.'])
     expect(said(warnings(existing({ Mobile: '2' })))).toEqual([
       'held-back: Kowhai changes Mobile, which this application doesn’t accept. It won’t be sent.',
@@ -124,7 +124,7 @@ describe('the review points out', () => {
   })
 })
 
-test('warnings with one cause are one, and the gravest come first', () => {
+test('warnings with the same cause are combined, and the most serious come first', () => {
   const terms = { Terms: { ID: '', FullName: 'Net 15' } }
   const groups = groupWarnings([
     ...warnings(existing(terms)),
@@ -148,7 +148,7 @@ describe('a saved record', () => {
   const saved = (more: Partial<Operation>): Operation =>
     ({ object: 'customer', kind: 'insert', edits: [], notAsSent: [], after: {}, ...more }) as Operation
 
-  test('says what the application filled in, and nothing that everybody has', () => {
+  test('says what the application filled in, except what every record has', () => {
     const operation = saved({
       edits: [{ path: 'Name', was: null, now: 'Rata' }],
       after: {
@@ -171,7 +171,7 @@ describe('a saved record', () => {
     )
   })
 
-  test('whose other fields are as before has no news; one that was moved along has', () => {
+  test('reports nothing if its other fields are as before, but reports one that was moved', () => {
     const change = (after: RecordData) =>
       saved({ kind: 'change', edits: [{ path: 'Terms', was: null, now: '' }], after })
     expect(filledIn(KOWHAI, change({ ...KOWHAI, Terms: { ID: 'u', FullName: 'Net 5' } }))).toEqual([])
@@ -181,7 +181,7 @@ describe('a saved record', () => {
     ])
   })
 
-  test('does not repeat what is said to be saved otherwise', () => {
+  test('doesn’t repeat what is reported as saved differently', () => {
     const difference = { path: 'TaxCode', asRead: null, theirs: 'Tax', yours: 'Non' }
     expect(filledIn({}, saved({ notAsSent: [difference], after: { TaxCode: 'Tax' } }))).toEqual([])
   })

@@ -1,4 +1,4 @@
-/** What a report's answer holds beyond its rows: parts that failed, and more than was sent, are said and never dropped. */
+/** What a report's answer has besides its rows: failed parts and omitted rows are reported and never dropped. */
 import { describe, expect, it } from 'vitest'
 import { decodeReport } from '../../electron/rows/reports/report.ts'
 
@@ -24,7 +24,7 @@ function decode(envelope: Readonly<Record<string, unknown>>) {
 const item = (object: unknown, errors: unknown = null) => ({ Object: object, Errors: errors, Kind: 'report' })
 
 describe('an answer with a report', () => {
-  it('is whole when nothing else is in it', () => {
+  it('is complete if it has nothing else', () => {
     expect(decode({ Contents: [item(REPORT)] }).summary).toMatchObject({
       errors: [],
       missing: [],
@@ -32,7 +32,7 @@ describe('an answer with a report', () => {
     })
   })
 
-  it('keeps its rows where an error stands beside them, and the error too', () => {
+  it('keeps its rows and an error next to them', () => {
     const { summary, rows } = decode({
       HasErrors: true,
       Contents: [item(REPORT, [{ Message: 'No access' }])],
@@ -42,7 +42,7 @@ describe('an answer with a report', () => {
     expect(summary.missing).toEqual([])
   })
 
-  it('reads a list of one that was written as that one', () => {
+  it('reads a single value in place of a list', () => {
     const row = { RowType: 'DataRow', EntityRef: { FullName: 'Bolt' }, Values: '1.00' }
     const { summary, rows } = decode({ Contents: [item({ Columns: 'Value', ReportLineData: row })] })
     expect(summary.columns).toEqual(['Value'])
@@ -54,7 +54,7 @@ describe('an answer with a report', () => {
     [{ HasErrors: true, Contents: [item(REPORT)] }, /errors without details/],
     [{ Contents: [item(REPORT), item(REPORT)] }, /sent 2 reports at once\. This is the first/],
     [{ Contents: [] }, /contained no report/],
-  ])('says why it may not be whole (%#)', (envelope, words) => {
+  ])('says why it may be incomplete (%#)', (envelope, words) => {
     expect(decode(envelope).summary.missing).toEqual([expect.stringMatching(words)])
   })
 })

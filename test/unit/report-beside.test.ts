@@ -49,15 +49,15 @@ const BEFORE = source(
   ],
 )
 
-describe('a report beside the same of another period', () => {
+describe('a report compared with another period', () => {
   const { columns, rows, checks } = compareReports('ProfitAndLoss', NOW, BEFORE, true)
   const values = (name: string): readonly string[] => rows.find((each) => each.name === name)?.values ?? []
 
-  it('has both amounts, the change and that in percent', () => {
+  it('has both amounts, the change, and the change in percent', () => {
     expect(columns).toEqual(['2026', '2025', 'Change', 'Change %'])
     expect(values('Net Income')).toEqual(['150.10', '106.00', '44.10', '41.6'])
   })
-  it('meets a renamed account by its id, and keeps rows that only one of them has in their place', () => {
+  it('matches a renamed account by its ID, and keeps rows that only one of them has in place', () => {
     expect(rows.map(({ name }) => name)).toEqual([
       'Income',
       'Deposits',
@@ -70,13 +70,13 @@ describe('a report beside the same of another period', () => {
     expect(values('Repairs')).toEqual(['30.00', '', '30.00', ''])
     expect(values('Deposits')).toEqual(['', '5.00', '-5.00', '-100.0'])
   })
-  it('still says what did not add up in one of them, at the row and column where it now stands', () => {
+  it('still says what didn’t add up in one of them, at its new row and column', () => {
     expect(checks.findings).toEqual([
       expect.objectContaining({ row: 4, column: 1, columnName: '2025', difference: '-1.00' }),
     ])
     expect(checks.held).toBe(NOW.checks.held + BEFORE.checks.held)
   })
-  it('compares column by column where both have the same, and by the whole where months differ', () => {
+  it('compares column by column if both have the same ones, and by the total if months differ', () => {
     const trial = (label: string): CombinedSource =>
       source(label, ['Debit', 'Credit'], [row('DataRow', 'Bank', '1', '1.00', '2.00')])
     expect(compareReports('TrialBalance', trial('A'), trial('B'), true).columns).toEqual([
@@ -103,19 +103,19 @@ describe('a report beside the same of another period', () => {
 })
 
 describe('a report over several periods', () => {
-  it('has a column a period and, where amounts are of what happened, their exact sum', () => {
+  it('has a column per period and, for activity, their exact sum', () => {
     const { columns, rows } = trendOfReports('ProfitAndLoss', [BEFORE, NOW])
     expect(columns).toEqual(['2025', '2026', 'Total'])
     expect(rows.find(({ id }) => id === '1')?.values).toEqual(['100.00', '120.10', '220.10'])
     expect(rows.find(({ id }) => id === '2')?.values).toEqual(['', '30.00', '30.00'])
   })
-  it('adds nothing up of a state of the books', () => {
+  it('adds up no balances', () => {
     expect(trendOfReports('BalanceSheet', [BEFORE, NOW]).columns).toEqual(['2025', '2026'])
   })
 })
 
 describe('a change in percent', () => {
-  it('is rounded to one decimal, halves away from zero, and is none where there was nothing', () => {
+  it('is rounded to one decimal, halves away from zero, and empty if there was nothing', () => {
     expect(changePercent('1.005', '1')).toBe('0.5')
     expect(changePercent('100.05', '100')).toBe('0.1')
     expect(changePercent('99.95', '100')).toBe('-0.1')
@@ -138,8 +138,8 @@ const rawRow = fc.record({
 })
 const report = fc.array(rawRow, { maxLength: 40 }).map((raw) => levelReport(raw))
 
-describe('whatever the reports hold', () => {
-  it('each row of each is in the whole once, at a level that fits its parent', () => {
+describe('whatever the reports contain', () => {
+  it('each row of each is in the result once, at a level that fits its parent', () => {
     fc.assert(
       fc.property(fc.array(report, { minLength: 1, maxLength: 4 }), fc.boolean(), (reports, matchIds) => {
         const merged = mergeReports(reports, matchIds)
@@ -160,7 +160,7 @@ describe('whatever the reports hold', () => {
     )
   })
 
-  it('one laid over itself is itself, row by row', () => {
+  it('a report merged with itself is itself, row by row', () => {
     fc.assert(
       fc.property(report, fc.boolean(), (rows, matchIds) => {
         const merged = mergeReports([rows, rows], matchIds)
@@ -195,13 +195,13 @@ describe('whatever the reports hold', () => {
     )
   })
 
-  it('costs what it has rows, however deep they nest', () => {
+  it('takes time in proportion to the rows, however deep they nest', () => {
     const deep = levelReport(Array.from({ length: 50_000 }, (_, at) => row('TextRow', `Level ${String(at)}`)))
     expect(mergeReports([deep, deep], true)).toHaveLength(50_000)
   })
 })
 
-/** The amount with as many decimals as the sum of the other two has. */
+/** The amount with as many decimals as the sum of the other two. */
 function sameDigits(amount: Decimal, left: Decimal, right: Decimal): Decimal {
   const zero = addDecimals(left, right).replace(/[1-9-]/g, '0') as Decimal
   return addDecimals(amount, zero)
@@ -225,7 +225,7 @@ describe('from a row to its entries', () => {
   it('folds all other accounts', () => {
     expect([...otherSections(ledger, 3)]).toEqual([0])
   })
-  it('is offered for statements of accounts where the application has a ledger', () => {
+  it('is offered for statements of accounts if the application has a ledger', () => {
     expect(drillTarget('qbd', 'ProfitAndLoss')).toBe('GeneralLedger')
     expect(drillTarget('qbd', 'TrialBalance')).toBe('GeneralLedger')
     expect(drillTarget('qbd', 'VendorExpenseSummary')).toBeNull()

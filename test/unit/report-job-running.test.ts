@@ -43,7 +43,7 @@ function must<T>(result: Result<T>): T {
   return result.value
 }
 
-/** A statement of one account of its own and one that every company has. */
+/** A statement with an account of its own and one that every company has. */
 function statement(own: string, rent: string): RawReportRow[] {
   const raw = (rowType: string, name: string, ...values: string[]) => ({ rowType, name, id: '1', values })
   return [
@@ -55,7 +55,7 @@ function statement(own: string, rent: string): RawReportRow[] {
 }
 
 let folder = ''
-/** Where the program keeps its own. */
+/** The program's own folder. */
 let home = ''
 let store: Store
 let runner: JobRunner
@@ -63,7 +63,7 @@ let answer: (asked: ReportAsked) => { readonly rows: RawReportRow[]; readonly ro
 let asked: string[]
 let said: readonly string[]
 let printed: string[]
-/** Happens while a PDF is printed. */
+/** Called while a PDF is printed. */
 let printing: () => void
 
 function makeRunner(ended: (job: ReportJob) => void): JobRunner {
@@ -133,7 +133,7 @@ function makeRunner(ended: (job: ReportJob) => void): JobRunner {
   })
 }
 
-/** Runs a job that is on disk to its end, or until it needs the person. */
+/** Runs a saved job to its end, or until it needs the person. */
 function runToEnd(jobId: string): Promise<ReportJob> {
   return new Promise((ended) => {
     runner = makeRunner(ended)
@@ -200,7 +200,7 @@ async function sheetsOf({ files }: ReportJob): Promise<(string | undefined)[]> {
 const workbooks = (): string[] => readdirSync(folder).filter((name) => name.endsWith('.xlsx'))
 
 describe('a job of reports', () => {
-  it('makes again what failed and nothing else, and the files of all with it', async () => {
+  it('repeats only what failed, and updates the joint files', async () => {
     putJob(['ProfitAndLoss', 'BalanceSheet'])
     const whole = answer
     answer = (request) =>
@@ -226,7 +226,7 @@ describe('a job of reports', () => {
     expect(await sheetsOf(again)).toEqual(expect.arrayContaining(['Balance sheet Birch']))
   })
 
-  it('leaves alone the pack of whom nothing was made anew, and a file of all that somebody has changed', async () => {
+  it('doesn’t change the pack of a company without new reports, or a joint file that someone has changed', async () => {
     putJob(['ProfitAndLoss'], { pack: true })
     const whole = answer
     answer = (request) => (request.companyName === 'Birch' ? 'No access' : whole(request))
@@ -250,7 +250,7 @@ describe('a job of reports', () => {
     expect(readFileSync(join(folder, ofAll?.name ?? ''), 'latin1').endsWith('a note')).toBe(true)
   })
 
-  it('after an end between a file and its place in the journal writes the same file, and no second one', async () => {
+  it('after an exit between writing and saving a file, writes the same file, and no second one', async () => {
     const { companies, items, ...both } = putJob(['ProfitAndLoss'])
     const job: ReportJob = { ...both, companies: companies.slice(0, 1), items: items.slice(0, 1) }
     const put = store.reportJobs.put.bind(store.reportJobs)
@@ -277,7 +277,7 @@ describe('a job of reports', () => {
     expect(names[0]).toHaveLength(2)
   })
 
-  it('leaves alone whatever else lies under the name that it has kept for a file', async () => {
+  it('doesn’t overwrite another file with the name that it has reserved', async () => {
     putJob(['ProfitAndLoss'], { fileKinds: ['csv'] })
     const first = await runToEnd('j')
     // As after a crash: the names are known, and it is not known to be written.
@@ -295,7 +295,7 @@ describe('a job of reports', () => {
     expect(readdirSync(folder)).toHaveLength(2 * kept.length)
   })
 
-  it('leaves alone a file that comes into its place while it is being made', async () => {
+  it('doesn’t overwrite a file that appears in its place in the meantime', async () => {
     const { companies, items, ...both } = putJob(['ProfitAndLoss'], { fileKinds: ['pdf'], combined: false })
     store.reportJobs.put({ ...both, companies: companies.slice(0, 1), items: items.slice(0, 1) })
     printing = () => {
@@ -312,7 +312,7 @@ describe('a job of reports', () => {
     expect((await runToEnd('j')).items[0]?.files).toEqual([expect.stringMatching(/ \(2\)\.pdf$/)])
   })
 
-  it('says of a report what the service said beside it, in the list and in the pack', async () => {
+  it('shows the service’s messages about a report, in the list and in the pack', async () => {
     said = ['The service says: Three accounts could not be read.']
     putJob(['ProfitAndLoss'], { pack: true })
     const { items } = await runToEnd('j')
@@ -320,7 +320,7 @@ describe('a job of reports', () => {
     expect(printed.at(-1)).toContain('<td>The service says: Three accounts could not be read.</td>')
   })
 
-  it('a ledger too long for paper is still a workbook; the PDF’s absence is said, and the pack is made without it', async () => {
+  it('a ledger that is too long for paper still becomes a workbook. The missing PDF is reported, and the pack is made without it', async () => {
     answer = (request) => ({
       rows: statement('Own', '1.00'),
       rowCount: request.name === 'GeneralLedger' ? 20_001 : 4,
@@ -338,7 +338,7 @@ describe('a job of reports', () => {
     expect(printed.at(-1)).toContain('Skipped: it has too many rows for a PDF')
   })
 
-  it('puts one report of several companies side by side: a column each, and their exact sum', async () => {
+  it('puts a report of several companies side by side, with a column each and their exact sum', async () => {
     putJob(['ProfitAndLoss'])
     const job = await runToEnd('j')
     const parts = await partsOf(readFileSync(join(folder, job.files[0]?.name ?? '')))

@@ -53,14 +53,14 @@ function job(names: readonly string[], ...companies: JobCompany[]): ReportJob {
 }
 
 describe('a report under the name of another application', () => {
-  it('is itself, its other name, or none; a name that nobody lists is asked for as it is', () => {
+  it('is itself, its other name, or none. An unlisted name is requested as it is', () => {
     expect(offeredReport('qbo', 'ProfitAndLoss')).toEqual({ offer: 'same', name: 'ProfitAndLoss' })
     expect(offeredReport('qbo', 'ARAgingDetail')).toEqual({ offer: 'mapped', name: 'AgedReceivables' })
     expect(offeredReport('qbd', 'VendorExpenses')).toEqual({ offer: 'mapped', name: 'VendorExpenseSummary' })
     expect(offeredReport('qbo', 'GeneralLedger')).toEqual({ offer: 'none' })
     expect(offeredReport('qbo', 'SomethingNew')).toEqual({ offer: 'same', name: 'SomethingNew' })
   })
-  it('is planned once where two names mean one, and said where it is not offered', () => {
+  it('is planned once if two names mean the same report, and marked if it isn’t offered', () => {
     const { items } = job(['ARAgingDetail', 'AgedReceivables', 'GeneralLedger'], company('A', 'qbo'))
     expect(items.map(({ madeAs, state }) => [madeAs, state])).toEqual([
       ['AgedReceivables', 'waiting'],
@@ -72,14 +72,14 @@ describe('a report under the name of another application', () => {
 describe('the order of a job', () => {
   const two = job(['ProfitAndLoss', 'BalanceSheet'], company('A', 'qbd'), company('B', 'qbd'))
 
-  it('asks each company first, then makes its reports', () => {
+  it('tests each company first, then makes its reports', () => {
     expect(nextStep(two)).toMatchObject({ step: 'test', company: { companyName: 'A' } })
     expect(nextStep(withCompany(two, 'A', { contact: 'answered' }))).toMatchObject({
       step: 'make',
       item: { itemId: 'i1' },
     })
   })
-  it('leaves silent companies to the end, and then asks the person', () => {
+  it('leaves companies that don’t respond to the end, and then asks the person', () => {
     const silent = withCompany(two, 'A', { contact: 'silent' })
     expect(nextStep(silent)).toMatchObject({ step: 'test', company: { companyName: 'B' } })
     let rest = withCompany(silent, 'B', { contact: 'answered' })
@@ -90,7 +90,7 @@ describe('the order of a job', () => {
     expect(nextStep(skipped)).toEqual({ step: 'finish' })
     expect(jobCounts(skipped)).toMatchObject({ made: 2, skipped: 2 })
   })
-  it('after a restart goes on only when told to, with what was on its way', () => {
+  it('continues after a restart only on request, with the interrupted report', () => {
     const cut = afterRestart(withItem(two, 'i1', { state: 'making' }))
     expect(cut.state).toBe('stopped')
     expect(jobCounts(cut)).toMatchObject({ making: 0, waiting: 4 })
@@ -105,7 +105,7 @@ describe('the order of a job', () => {
   })
 })
 
-describe('periods beside a period', () => {
+describe('periods to compare with', () => {
   it('are as many months before, or as many days', () => {
     expect(periodBefore({ from: '2026-01-01', to: '2026-03-31' })).toEqual({
       from: '2025-10-01',
@@ -121,7 +121,7 @@ describe('periods beside a period', () => {
     })
     expect(periodBefore({ from: '2026-02-30', to: '2026-03-11' })).toBeNull()
   })
-  it('are the same days a year before, to the end of a month where it was one', () => {
+  it('are the same days a year earlier, up to the end of a month if it was one', () => {
     expect(yearBefore({ from: '2024-02-01', to: '2024-02-29' })).toEqual({
       from: '2023-02-01',
       to: '2023-02-28',

@@ -38,7 +38,7 @@ function held(set: RecordSet): unknown[] {
   return JSON.parse(new TextDecoder().decode(chunk)) as unknown[]
 }
 
-/** Bodies to be broken: each has what the others have not. */
+/** Bodies to break. Each has something that the others lack. */
 const MUTATED = [
   envelope([
     { ID: '1', Name: 'a "b" \\ c', Parent: { ID: '', FullName: 'Ä' } },
@@ -56,7 +56,7 @@ const mutation = fc.record({
   ),
 })
 
-/** Where bytes are cut into blocks, and how many of those came early. */
+/** Where bytes are split into blocks, and how many of those arrive early. */
 interface Blocks {
   readonly cuts: readonly number[]
   readonly early: number
@@ -64,7 +64,7 @@ interface Blocks {
 
 const blocks = fc.record({ cuts: fc.array(fc.nat(400), { maxLength: 6 }), early: fc.nat(7) })
 
-/** Adds a page block by block, the first ones while it is still on its way. */
+/** Adds a page block by block, the first ones while it is still arriving. */
 function addInBlocks(
   set: RecordSet,
   text: string,
@@ -77,7 +77,7 @@ function addInBlocks(
   return set.addPage({ status: 200, contentType: '', blocks: cut, length: bytes.length })
 }
 
-/** What is kept, and what is said of it, is what a parse of the whole body finds in it. */
+/** The set and its summary match a complete parse of the body. */
 function agreesWithParse(text: string, asBlocks: Blocks = { cuts: [40], early: 0 }): void {
   const set = new RecordSet()
   const answer = addInBlocks(set, text, asBlocks)
@@ -126,7 +126,7 @@ const record = fc.dictionary(
   { maxKeys: 6 },
 )
 
-/** Numbers are handed out as the text that stood in the source. */
+/** Numbers are returned as their source text. */
 function numbersAsText(value: unknown): unknown {
   if (typeof value === 'number') return JSON.stringify(value)
   if (Array.isArray(value)) return value.map(numbersAsText)
@@ -137,7 +137,7 @@ function numbersAsText(value: unknown): unknown {
 }
 
 describe('a set of records', () => {
-  it('hands out every record as it came, whatever its text', () => {
+  it('returns every record exactly, whatever its text', () => {
     fc.assert(
       fc.property(
         fc.array(
@@ -161,7 +161,7 @@ describe('a set of records', () => {
     )
   })
 
-  it('agrees with a parse of the whole on any body, also a broken one', () => {
+  it('agrees with a complete parse on any body, even a broken one', () => {
     fc.assert(
       fc.property(
         fc.array(mutation, { minLength: 1, maxLength: 3 }),
@@ -180,7 +180,7 @@ describe('a set of records', () => {
     )
   })
 
-  it('agrees with a parse of the whole wherever a body with long records is cut', () => {
+  it('agrees with a complete parse wherever a body with long records is split', () => {
     const records = [0, 9_000, 20, 20_000, 70_000, 3].map((length, index) => ({
       ID: `${index}`,
       Notes: 'ü'.repeat(length),
@@ -227,7 +227,7 @@ describe('a set of records', () => {
       `{"Contents":[{"Object":{"A":${'['.repeat(60)}${']'.repeat(60)}}}]}`,
     ],
     ['white space everywhere', ' { "Contents" : [ { "Object" : { "ID" : "1" , "A" : [ 1 , 2 ] } } ] } '],
-  ])('takes %s as a parse of the whole does', (_what, text) => {
+  ])('reads %s like a complete parse', (_what, text) => {
     expect(new RecordSet().addPage(raw(text)).ok).toBe(true)
     agreesWithParse(text)
   })
@@ -239,7 +239,7 @@ describe('a set of records', () => {
     expect(answer).toMatchObject({ ok: false, error: { kind: 'malformed-response' } })
   })
 
-  it('has the records of a page that is still coming, and takes them back when it turns out to be none', () => {
+  it('has the records of a page that is still arriving, and removes them if the page turns out to be invalid', () => {
     const set = new RecordSet()
     set.addPage(raw(envelope([{ ID: '1' }])))
     const page = envelope([{ ID: '1' }, { ID: '2', Name: 'Müller' }, { ID: '3' }], { Page: 2 })
@@ -255,7 +255,7 @@ describe('a set of records', () => {
     expect(set.byIds(['2'])).toEqual([])
   })
 
-  it('keeps what came of a page that was stopped', () => {
+  it('keeps what arrived of a stopped page', () => {
     const set = new RecordSet()
     const page = envelope([{ ID: '1' }, { ID: '2' }])
     set.addBytes(new TextEncoder().encode(page.slice(0, page.indexOf('"2"'))))
@@ -264,7 +264,7 @@ describe('a set of records', () => {
     expect(held(set)).toEqual([{ ID: '1' }, { ID: '2' }])
   })
 
-  it('takes what changed over what it has, and new records last', () => {
+  it('merges changes, and appends new records', () => {
     const set = new RecordSet()
     set.addPage(raw(envelope([{ ID: '1', Name: 'a' }, { ID: '2' }, { Name: 'no id' }])))
     const newer = new RecordSet()
@@ -279,7 +279,7 @@ describe('a set of records', () => {
     expect(set.shape().map(({ name }) => name)).toEqual(['ID', 'Name', 'Phone'])
   })
 
-  it('never holds a record twice', () => {
+  it('never has a record twice', () => {
     const set = new RecordSet()
     set.addPage(raw(envelope([{ ID: '1' }, { ID: '2' }])))
     const again = set.addPage(raw(envelope([{ ID: '2' }, { ID: '3' }], { Page: 2 })))
@@ -287,7 +287,7 @@ describe('a set of records', () => {
     expect(set.count).toBe(3)
   })
 
-  it('holds all records that share an ID, and says of which', () => {
+  it('has all records that share an ID, and names the ID', () => {
     const set = new RecordSet()
     const alder = { ID: '1', Name: 'Alder', Balance: '1.00' }
     const page = envelope([alder, { ID: '1', Name: 'Birch' }, { Balance: '1.00', Name: 'Alder', ID: '1' }])
@@ -318,14 +318,14 @@ describe('a set of records', () => {
     expect(held(set)).toEqual([{ ID: '1', Balance: '12345678901234567.10' }])
   })
 
-  it('takes envelopes of another layout the slow way, with nothing lost', () => {
+  it('reads envelopes with another layout in a slower way, without losing anything', () => {
     const set = new RecordSet()
     const answer = set.addPage(raw('{"CONTENTS":[{"ID":"1","Name":"bare"}],"moredata":"true"}'))
     expect(answer).toMatchObject({ ok: true, value: { count: 1, moreData: true } })
     expect(held(set)).toEqual([{ ID: '1', Name: 'bare' }])
   })
 
-  it('says what came when it is no envelope, and stays as it was', () => {
+  it('reports what arrived if it isn’t an envelope, and stays as it was', () => {
     const set = new RecordSet()
     set.addPage(raw(envelope([{ ID: '1' }])))
     expect(set.addPage(raw('<html>Sign in</html>'))).toMatchObject({
@@ -375,7 +375,7 @@ describe('a set of records', () => {
     expect(held(set)[0]).toMatchObject({ Total: '5', Ship: { Floor: '2' } })
   })
 
-  it('finds records by id, by mark and by name without case', () => {
+  it('finds records by ID, by external ID, and by name, ignoring case', () => {
     const set = new RecordSet()
     set.addPage(
       raw(
@@ -400,7 +400,7 @@ describe('a set of records', () => {
   })
 })
 
-describe('a record with more fields than any list has', () => {
+describe('a record with too many fields', () => {
   const fields = (count: number, value: unknown = 'x'): Record<string, unknown> =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`F${String(index)}`, value]))
   const small = envelope([{ ID: '1', Name: 'a' }])
@@ -434,14 +434,14 @@ describe('a record with more fields than any list has', () => {
     expect(shape.reduce((sum, { members }) => sum + 1 + members.length, 0)).toBe(1_000)
   })
 
-  it('is not the only kind that is refused: so is one that is too large', () => {
+  it('is rejected, and so is one that is too large', () => {
     const set = new RecordSet()
     const body = envelope([{ ID: '1' }, { ID: '2', Notes: 'x'.repeat(8_000_000) }])
     expect(set.addPage(raw(body))).toMatchObject({ ok: false, error: { kind: 'too-large' } })
     expect(set.count).toBe(0)
   })
 
-  it('is shown at its most', () => {
+  it('is shown at the limit', () => {
     const set = new RecordSet()
     expect(set.addPage(raw(envelope([{ ID: '1', ...fields(999) }]))).ok).toBe(true)
     expect(set.shape()).toHaveLength(1_000)
