@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { unescapedId, escapedId } from '../../renderer/ui/grid/cells.ts'
 import { gridRowId } from '../../renderer/ui/grid/grid.ts'
 
-test('an id is written as the grid writes it, and read back as it was', () => {
+test('an ID is written in the grid’s format, and reads back unchanged', () => {
   expect(escapedId(`R&D <"it's">`)).toBe('R&amp;D &lt;&quot;it&#39;s&quot;&gt;')
   const odd = fc
     .array(fc.constantFrom('&', 'amp;', 'lt;', '<', '>', '"', "'", '#39;', 'a', ' ', 'ü'))
@@ -16,7 +16,7 @@ test('an id is written as the grid writes it, and read back as it was', () => {
   )
 })
 
-test('a row has an id that no object has by itself, each its own', () => {
+test('each row has a unique ID that isn’t a member of every object', () => {
   const odd = ['__proto__', 'constructor', 'toString', '~constructor', '~', '~~constructor', '']
   const ids = [...odd, '8', '8\u001f2']
   const kept: Record<string, unknown> = {}

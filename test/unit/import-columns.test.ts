@@ -11,7 +11,7 @@ function proposed(object: string, headings: readonly string[]): Record<string, s
 }
 
 describe('proposals by name', () => {
-  it('as other programs head a list of customers', () => {
+  it('for other programs’ headings of customers', () => {
     expect(
       proposed('customer', [
         'Customer',
@@ -43,7 +43,7 @@ describe('proposals by name', () => {
     })
   })
 
-  it('as QuickBooks Desktop heads its lists', () => {
+  it('for QuickBooks Desktop’s headings', () => {
     expect(
       proposed('customer', [
         'Active Status',
@@ -85,7 +85,7 @@ describe('proposals by name', () => {
     })
   })
 
-  it('as QuickBooks Online and Xero head theirs', () => {
+  it('for QuickBooks Online’s and Xero’s headings', () => {
     expect(proposed('customer', ['Customer full name', 'Phone numbers', 'Open balance'])).toEqual({
       'Customer full name': 'FullName',
       'Phone numbers': 'Phone',
@@ -118,7 +118,7 @@ describe('proposals by name', () => {
     })
   })
 
-  it('an address that is not named is the first one, its street the first line', () => {
+  it('an unnamed address is the first one, and its street the first line', () => {
     expect(proposed('customer', ['Name', 'Street', 'City', 'Zip code', 'Address'])).toMatchObject({
       Street: 'BillingAddress.Line1',
       City: 'BillingAddress.City',
@@ -133,7 +133,7 @@ describe('proposals by name', () => {
     })
   })
 
-  it('a better fit has the field, wherever it stands', () => {
+  it('a better match gets the field, wherever it is', () => {
     expect(proposed('customer', ['Customer', 'Name'])).toEqual({ Customer: null, Name: 'Name' })
     expect(proposed('customer', ['Contact', 'Contact name', 'Contact.Name'])).toMatchObject({
       Contact: 'Contact.Name',
@@ -141,7 +141,7 @@ describe('proposals by name', () => {
   })
 
   it.each(['customer', 'vendor', 'account', 'item'])(
-    'every heading that export writes is found again: %s',
+    'every heading of an export is recognized: %s',
     (object) => {
       const paths = importPaths(object, [
         { name: 'Odd', members: ['Deep', 'er'] },
@@ -155,7 +155,7 @@ describe('proposals by name', () => {
     },
   )
 
-  it('what was chosen for these headings last time stands, also that a column is left out', () => {
+  it('earlier choices for these headings apply, even that a column is left out', () => {
     const remembered = [
       { heading: 'Ref', path: 'Number', emptyMeans: 'clear' },
       { heading: 'Phone', path: null, emptyMeans: 'leave' },
@@ -194,7 +194,7 @@ describe('proposals by name', () => {
       ['Name', '', ''],
       ['Name', 'Phone', 'Mobile'],
     ],
-  ])('of headings that are alike, each column keeps what it was: %j is %j', (headings, paths) => {
+  ])('with equal headings, each column keeps its choice: %j is %j', (headings, paths) => {
     const before = headings.map((heading, column) => ({
       heading,
       path: paths[column] ?? null,
@@ -204,7 +204,7 @@ describe('proposals by name', () => {
     expect(again).toEqual(before.map((choice, column) => ({ ...choice, column })))
   })
 
-  it('the reasons of a file of failed rows are no field', () => {
+  it('the reasons in a file of failed rows aren’t a field', () => {
     expect(proposed('customer', ['Name', REASON_HEADING])).toEqual({ Name: 'Name', [REASON_HEADING]: null })
   })
 
@@ -223,7 +223,7 @@ describe('proposals by name', () => {
     )
   })
 
-  it('names are compared without case, accents and punctuation', () => {
+  it('names are compared ignoring case, accents, and punctuation', () => {
     expect(plainName(' É-mail  Address ')).toBe('emailaddress')
     expect(plainName('Acct #')).toBe('acctnumber')
   })

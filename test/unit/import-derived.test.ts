@@ -81,7 +81,7 @@ describe('derived columns', () => {
   }
   const derived = [splitOf(file.headings, 3, 'city-state-zip'), combined]
 
-  test('follow the file’s own, also where two have one heading', () => {
+  test('follow the file’s own, even if two have the same heading', () => {
     const table = withDerived(file, derived)
     expect(table.headings.slice(4)).toEqual([
       'Street: City',
@@ -95,12 +95,12 @@ describe('derived columns', () => {
     expect(table.rows[3]?.cells.slice(8)).toEqual(['beyond'])
   })
 
-  test('that need a column which isn’t there are left out', () => {
+  test('that need a missing column are left out', () => {
     expect(applicable(['Name', 'Street'], derived)).toEqual([])
     expect(applicable(file.headings, derived)).toEqual(derived)
   })
 
-  test('become fields; what can’t be split is refused once, at the file’s own column', () => {
+  test('become fields. What can’t be split is rejected once, at the file’s own column', () => {
     const table = withDerived(file, derived)
     const path = (column: number): string | null =>
       [

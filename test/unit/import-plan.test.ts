@@ -114,7 +114,7 @@ describe('which record a row is about', () => {
     expect(became(plan(tableOf(headings, cells), LIST))).toMatch(expected)
   })
 
-  it('a file with numbers of its own is matched by name, and a rename by number is left to the person', () => {
+  it('a file with its own numbers is matched by name, and a rename by number is left to the person', () => {
     const cedar: RecordData = { ID: '5', Name: 'Cedar', FullName: 'Cedar', Number: 'C-5' }
     const own = tableOf(
       ['Number', 'Name', 'Phone'],
@@ -138,7 +138,7 @@ describe('which record a row is about', () => {
     expect(plan(ours, [...LIST, cedar])).toMatchObject({ matchBy: 'number', counts: { renames: 1 } })
   })
 
-  it('IDs of another company rename nobody unasked', () => {
+  it('IDs of another company rename no record unasked', () => {
     const ids = ['1', '2', '3', '4', '5']
     const records = ids.map((ID) => ({ ID, Name: `Here ${ID}`, FullName: `Here ${ID}` }))
     const foreign = tableOf(['ID', 'Name'], ...ids.map((ID) => [ID, `Elsewhere ${ID}`]))
@@ -147,7 +147,7 @@ describe('which record a row is about', () => {
     expect(plan(few, records).counts).toMatchObject({ changes: 1, renames: 0 })
   })
 
-  it('a name is found as a keyboard types it, and the record keeps its own form', () => {
+  it('a name is found as it is typed, and the record keeps its own form', () => {
     const curly = { ID: '1', Name: 'O’Leary, Lachlan', Phone: '1' }
     const typed = tableOf(['Name', 'Phone'], ["O'Leary, Lachlan", '2'])
     expect(became(plan(typed, [curly]))).toEqual({ 1: { Phone: '2' } })
@@ -158,21 +158,21 @@ describe('which record a row is about', () => {
     expect(plan(both, []).outcomes.map(({ kind }) => kind)).toEqual(['refused', 'refused'])
   })
 
-  it('a name that one has by itself is not its namesake’s further down', () => {
+  it('a top-level name isn’t mistaken for the same name at a lower level', () => {
     const top: RecordData = { ID: '5', Name: 'Kitchen', FullName: 'Kitchen' }
     expect(became(plan(tableOf(['Name', 'Phone'], ['Kitchen', '9']), [...LIST, top]))).toEqual({
       5: { Phone: '9' },
     })
   })
 
-  it('by ID a record can be renamed, and by name get a number', () => {
+  it('a record can be renamed by ID, and get a number by name', () => {
     expect(became(plan(tableOf(['ID', 'Name'], ['2', 'Beech']), LIST))).toEqual({ 2: { Name: 'Beech' } })
     expect(became(plan(tableOf(['Name', 'Number'], ['Birch', 'C-22']), LIST))).toEqual({
       2: { Number: 'C-22' },
     })
   })
 
-  it('by ID a record is found again after the file has renamed it, or what it stands under', () => {
+  it('by ID, a record is found even after the file has renamed it or its parent', () => {
     const file = tableOf(
       ['ID', 'Name', 'Full name', 'Phone'],
       ['1', 'Elder', 'Alder', '555-1'],
@@ -199,7 +199,7 @@ describe('which record a row is about', () => {
     expect(became(plan(file, elsewhere), 1)).toMatch(/The ID 3 belongs to “Birch:Cellar”/)
   })
 
-  it('by ID a record is renamed under the parent that the file names, but not to what another one is called', () => {
+  it('by ID, a record is renamed under the parent in the file, but not to another record’s name', () => {
     const named = (name: string, parent: string) =>
       became(
         plan(tableOf(['ID', 'Name', 'Parent'], ['3', name, parent]), [
@@ -212,7 +212,7 @@ describe('which record a row is about', () => {
     expect(named('Pantry', 'Birch')).toMatch(/The ID 3 belongs to “Alder:Kitchen”/)
   })
 
-  it('what nothing matches is new, but only when the whole list was read', () => {
+  it('rows that match no record are new, but only if the complete list was read', () => {
     const table = tableOf(['Name', 'Phone'], ['Cedar', '9'])
     expect(became(plan(table, LIST))).toEqual({ new: { Name: 'Cedar', Phone: '9' } })
     expect(became(plan(table, LIST, { isWholeList: false }))).toMatch(/Get the whole list first/)
@@ -239,7 +239,7 @@ describe('which record a row is about', () => {
     )
   })
 
-  it('doubles in the file: the same once, different ones not at all', () => {
+  it('duplicates in the file: equal ones count once, different ones not at all', () => {
     const same = plan(tableOf(['Name', 'Phone'], ['Birch', '9'], ['birch', '9']), LIST)
     expect([became(same), became(same, 1)]).toEqual([{ 2: { Phone: '9' } }, 'Same as row 2.'])
     const differing = plan(tableOf(['Name', 'Phone'], ['Cedar', '9'], ['Cedar', '8']), LIST)
@@ -250,7 +250,7 @@ describe('which record a row is about', () => {
 })
 
 describe('records that can’t be changed now', () => {
-  it('refuse their rows with the reason, but for rows that change nothing', () => {
+  it('reject their rows with the reason, except rows that change nothing', () => {
     const table = tableOf(['Name', 'Phone'], ['Alder', '555-9'], ['Birch', ''])
     const locked = new Map([
       [ALDER, 'It is being sent.'],
@@ -263,7 +263,7 @@ describe('records that can’t be changed now', () => {
 })
 
 describe('what a row changes', () => {
-  it('only what differs, in exact values', () => {
+  it('only what differs, by exact values', () => {
     const table = tableOf(
       ['ID', 'Phone', 'Active', 'Terms', 'Billing address, City', 'Billing address, Line 1'],
       ['1', '555-1', 'no', 'net 30', 'Wells', ' 1 High St '],
@@ -271,7 +271,7 @@ describe('what a row changes', () => {
     expect(became(plan(table, LIST))).toEqual({ 1: { IsActive: 'false', 'BillingAddress.City': 'Wells' } })
   })
 
-  it('a reference gets the ID of its name where one is known', () => {
+  it('a reference gets the ID of its name if one is known', () => {
     expect(became(plan(tableOf(['ID', 'Terms'], ['2', 'NET 30']), LIST))).toEqual({
       2: { Terms: { ID: '7', FullName: 'Net 30' } },
     })
@@ -280,7 +280,7 @@ describe('what a row changes', () => {
     })
   })
 
-  it('an empty cell leaves the field alone, unless its column is told to clear', () => {
+  it('an empty cell leaves the field unchanged, unless its column is set to clear', () => {
     const table = tableOf(['ID', 'Phone', 'Terms', 'Active'], ['1', '', '', ''])
     expect(became(plan(table, LIST))).toBe('unchanged')
     const clearing = (...paths: readonly string[]): ColumnChoice[] =>
@@ -294,7 +294,7 @@ describe('what a row changes', () => {
     expect(became(plan(table, LIST, { columns: clearing('IsActive') }))).toMatch(/must be yes or no/)
   })
 
-  it('a cell that can’t be read refuses its row with all reasons, and no other row', () => {
+  it('a cell that can’t be read rejects only its row, with all reasons', () => {
     const { outcomes } = plan(
       tableOf(['Name', 'Balance', 'Active'], ['Cedar', 'lots', 'perhaps'], ['Elm', '5', 'yes']),
       LIST,
@@ -307,7 +307,7 @@ describe('what a row changes', () => {
     expect(outcomes[1]).toMatchObject({ kind: 'insert', row: 3 })
   })
 
-  it('a field that can’t be changed is left out and said, when the cell says something else', () => {
+  it('a field that can’t be changed is skipped with a message if the cell differs', () => {
     const { outcomes } = plan(tableOf(['ID', 'Phone', 'Balance'], ['1', '9', '1,500'], ['2', '9', '1']), LIST)
     expect(outcomes[0]).toMatchObject({ kind: 'change', notes: [] })
     expect(outcomes[1]).toMatchObject({
@@ -320,7 +320,7 @@ describe('what a row changes', () => {
     expect(narrow.outcomes[0]).toMatchObject({ kind: 'insert', notes: [expect.stringContaining('“Email”')] })
   })
 
-  it('a cell that can’t be read refuses no row that it would be left out of', () => {
+  it('a cell that can’t be read doesn’t reject a row if its field would be skipped', () => {
     const table = tableOf(['Name', 'Phone', 'Balance'], ['Alder', '9', 'n/a'], ['Cedar', '9', 'n/a'])
     const made = plan(table, LIST)
     expect(became(made)).toEqual({ 1: { Phone: '9' } })
@@ -330,11 +330,11 @@ describe('what a row changes', () => {
     expect(became(broken)).toBe('“ID”: its formula has an error (#N/A).')
   })
 
-  it('a cell beyond the headings refuses its row', () => {
+  it('a cell beyond the headings rejects its row', () => {
     expect(became(plan(tableOf(['Name'], ['Birch', 'stray']), LIST))).toMatch(/more cells than headings/)
   })
 
-  it('dates of fields that nobody described are read where the records have dates', () => {
+  it('dates of fields without a definition are read if the records have dates', () => {
     const target = { ...TARGET, object: 'invoice' }
     const records = [{ ID: '1', Name: 'a', Due: '2026-03-31T00:00:00Z', Memo: 'x' }]
     const table = tableOf(['ID', 'Due', 'Memo'], ['1', '03/31/2026', 'x'])
@@ -350,7 +350,7 @@ describe('what a row changes', () => {
     expect(became(plan(later, records, { target, columns, supported }))).toEqual({ 1: { Due: '2026-04-30' } })
   })
 
-  it('the parts of a reference with a third part are read as text', () => {
+  it('the members of a reference with a third member are read as text', () => {
     const target = { ...TARGET, object: 'invoice' }
     const records = [{ ID: '1', Name: 'a', Entity: { ID: 'C1', FullName: 'Ada', Type: 'Customer' } }]
     const columns = ['ID', 'Entity.ID', 'Entity.FullName'].map((heading, column) => ({
@@ -434,7 +434,7 @@ describe('any list', () => {
     )
   }, 600_000)
 
-  it('and any table: each row once, no edit of what is there, no record twice, no insert of what exists', () => {
+  it('and any table: each row once, no edit without a change, no record twice, no insert of an existing record', () => {
     const cell: fc.Arbitrary<ImportCell> = fc.oneof(
       fc.constantFrom<ImportCell>(
         '',
@@ -526,7 +526,7 @@ describe('the repeat guard', () => {
     changed: 0,
   }
 
-  it('knows the same file again, from a workbook too, and not for another company or list', () => {
+  it('recognizes the same file, even as a workbook, and not for another company or list', () => {
     const again = tableOf(
       ['Name', 'Phone', 'Balance'],
       [' Cedar', { number: '1' }, '5.00'],
@@ -537,7 +537,7 @@ describe('the repeat guard', () => {
       expect(fileFingerprint({ ...TARGET, ...other }, again)).not.toBe(past.file)
   })
 
-  it('knows single rows again, in other columns and another order', () => {
+  it('recognizes single rows in other columns and another order', () => {
     const other = plan(tableOf(['Phone', 'Balance', 'Name'], ['9', '1', 'Fir'], ['1', '$5.0', 'Cedar']), [])
     const found = findRepeats('', rowFingerprints(other), [
       { ...past, importedAt: '2026-01-01', rows: past.rows },
@@ -551,7 +551,7 @@ describe('the repeat guard', () => {
     ['Billing address postal code', '2134', '02134'],
     ['Company name', 'alder ltd', 'Alder Ltd'],
     ['Number', '1.1', '1.10'],
-  ])('a corrected row is no repeat: %s %j is now %j', (heading, before, corrected) => {
+  ])('a corrected row isn’t a repeat: %s %j is now %j', (heading, before, corrected) => {
     const headings = ['ID', heading]
     const sent = plan(tableOf(headings, ['1', before]), LIST)
     const better = plan(tableOf(headings, ['1', corrected]), LIST)
@@ -563,7 +563,7 @@ describe('the repeat guard', () => {
     )
   })
 
-  it('knows a row again whose reference is written in capitals', () => {
+  it('recognizes a row with a reference in capitals', () => {
     const [sent, again] = ['Net 60', ' NET  60'].map((terms) =>
       rowFingerprints(plan(tableOf(['ID', 'Terms'], ['1', terms]), LIST)),
     )
@@ -594,7 +594,7 @@ describe('failed rows', () => {
   const failed = (made: ImportPlan) =>
     refusedRows(made).map(({ row, reasons, columns }) => ({ row, because: reasons.join(' '), columns }))
 
-  it('leave with the reason beside each, harmless, and can be corrected and imported again', async () => {
+  it('are saved with the reason for each, without formulas, and can be corrected and imported again', async () => {
     const table = tableOf(['Name', 'Balance'], ['=Cedar', 'lots'], ['Elm', '1'], ['Fir', { error: '#N/A' }])
     const rows = failed(plan(table, []))
     const bytes = await bytesOf(failedRowsFile(table, rows, { ...FILE, kind: 'csv' }))
@@ -611,7 +611,7 @@ describe('failed rows', () => {
     expect(second.toString('utf8').split('\r\n')[0]).toBe(`\ufeffName,Balance,${REASON_HEADING}`)
   })
 
-  it('leave as a workbook with the wrong cells marked, numbers as numbers', async () => {
+  it('are saved as a workbook with marked cells, and numbers as numbers', async () => {
     const table = tableOf(
       ['Name', 'Rating', 'Balance'],
       ['Cedar', { number: '234.567' }, 'lots'],
@@ -682,13 +682,13 @@ describe('rows of a printed list', () => {
     expect(['', 'change', 'unchanged']).toContain(skipReason(row)[0])
   })
 
-  it('a record that is here stays one, whatever it is called', () => {
+  it('an existing record stays one, whatever its name', () => {
     const total: RecordData = { ID: '9', Name: 'Total', FullName: 'Total', Phone: '1' }
     const made = plan(tableOf(['Name', 'Phone'], ['Total', '2']), [total])
     expect(made.counts).toMatchObject({ changes: 1, skipped: 0 })
   })
 
-  it('are counted apart, take no record’s place, and are drafts when the person wants', () => {
+  it('are counted separately, match no record, and become drafts if the person wants', () => {
     const made = plan(
       tableOf(
         HEADINGS,
@@ -728,7 +728,7 @@ describe('rows of a printed list', () => {
     expect(refusedRows(made)).toEqual([])
   })
 
-  it('opening balances are named by their rows', () => {
+  it('opening balances are listed by row', () => {
     const made = plan(
       tableOf(HEADINGS, ['Cedar', '', '', '10.50'], ['Elm', '', '', '0'], ['Alder', '', '', '7']),
       LIST,
@@ -751,7 +751,7 @@ describe('values that a spreadsheet has damaged', () => {
     ['Cedar', 'A-1', '1.23457E+14', '90210', 'Bath'],
   )
 
-  it('are left as they are, said by their column, and the real edits stay', () => {
+  it('are left unchanged and reported by column, and the real edits stay', () => {
     const made = plan(table, [HERE], { matchBy: 'name' })
     expect(became(made)).toEqual({ 1: { 'BillingAddress.City': 'Wells' } })
     expect(became(made, 1)).toEqual({
@@ -800,13 +800,13 @@ describe('values that a spreadsheet has damaged', () => {
     ['1,000', '1001', ''],
     ['C-5', '5', ''],
     ['', '5', ''],
-  ])('%s that became %s is told by its value', (was, value, how) => {
+  ])('%s that became %s is detected by its value', (was, value, how) => {
     const made = plan(tableOf(['ID', 'Number'], ['1', value]), [{ ID: '1', Name: 'A', Number: was }])
     expect(became(made)).toEqual(how === '' ? { 1: { Number: value } } : 'unchanged')
     expect(made.damage[0]?.example ?? '').toContain(how)
   })
 
-  it('are taken from a column that the person wants', () => {
+  it('are imported from a column if the person wants', () => {
     const made = plan(table, [HERE], {
       matchBy: 'name',
       acceptedDamage: new Set(['BillingAddress.PostalCode']),

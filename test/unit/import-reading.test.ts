@@ -72,7 +72,7 @@ const sheet = async (data: string, more: Readonly<Record<string, string>> = {}):
   fileOf('book.xlsx', await zipOf(workbookParts(data, more)))
 
 describe('a workbook', () => {
-  it('gives numbers with the digits that were written, and text however it is stored', async () => {
+  it('reads numbers with their digits, and text however it is stored', async () => {
     const path = await sheet(
       `<row r="1"><c r="A1" t="s"><v>0</v></c><c r="C1" t="inlineStr"><is><r><t>in</t></r><rPh><t>no</t></rPh><r><t>line</t></r></is></c></row>
        <row r="4"><c r="A4"><v>1234.50</v></c><c r="B4"><v>0.30000000000000004</v></c><c r="C4" t="b"><v>1</v></c>
@@ -96,7 +96,7 @@ describe('a workbook', () => {
     expect(notes).toEqual([])
   })
 
-  it('a formula without a stored result is empty, and said', async () => {
+  it('a formula without a stored result is empty, with a note', async () => {
     const { cells, notes } = await read(
       await sheet('<row r="1"><c r="A1"><f>B1</f></c><c r="B1"><v>1</v></c></row>'),
     )
@@ -125,7 +125,7 @@ describe('a workbook', () => {
     expect((await read(path)).cells).toEqual([[expected]])
   })
 
-  it('formats are told by their own words', () => {
+  it('formats are recognized by their codes', () => {
     expect(formatMeaning(164, 'dd/mm/yyyy')).toBe('date')
     expect(formatMeaning(164, '[$-409]mmmm d\\, yyyy;@')).toBe('date')
     expect(formatMeaning(164, '#,##0.00\\ "days"')).toBe('number')
@@ -141,7 +141,7 @@ describe('a workbook', () => {
     expect(formatMeaning(164, '0.0%')).toEqual({ shown: '0.0%' })
   })
 
-  it('built-in formats of a currency are known without being listed', () => {
+  it('built-in currency formats are known without being listed', () => {
     const meanings = [5, 6, 7, 8, 37, 38, 39, 40, 41, 42, 43, 44].map((id) => formatMeaning(id, undefined))
     const isCurrency = meanings.map((meaning) => typeof meaning === 'object' && 'currency' in meaning)
     expect(isCurrency).toEqual([true, true, true, true, false, false, false, false, false, true, false, true])
@@ -149,7 +149,7 @@ describe('a workbook', () => {
     expect(cellText(numberCell('1500.5', formatMeaning(44, undefined), false))).toBe('1500.5')
   })
 
-  it('values of other writers: yes in capitals, and dates with a zone or fractions of a second', async () => {
+  it('values of other programs: TRUE in capitals, and dates with a time zone or fractions of a second', async () => {
     const cells = ['TRUE', '0'].map((value) => `<c t="b"><v>${value}</v></c>`)
     const dates = ['2026-03-31T00:00:00.000Z', '2026-03-31T23:30:00.5+02:00', '2026-03-31', '14:05:00']
     const row = [...cells, ...dates.map((date) => `<c t="d"><v>${date}</v></c>`)].join('')
@@ -162,7 +162,7 @@ describe('a workbook', () => {
     ])
   })
 
-  it('says which cells are merged over rows, and which columns are hidden', async () => {
+  it('notes cells that are merged across rows, and hidden columns', async () => {
     const text = (reference: string): string => `<c r="${reference}" t="str"><v>x</v></c>`
     const path = await sheet('', {
       'xl/worksheets/sheet1.xml': `<worksheet><cols><col min="2" max="3" hidden="1"/><col min="9" max="16384" hidden="1"/></cols><sheetData><row r="1">${text('A1')}${text('C1')}</row><row r="2">${text('A2')}${text('C2')}</row></sheetData><mergeCells><mergeCell ref="A1:C1"/><mergeCell ref="A2:A4"/></mergeCells></worksheet>`,
@@ -191,7 +191,7 @@ describe('a workbook', () => {
     expect(cellText(numberCell(digits, formatMeaning(164, code), false))).toBe(expected)
   })
 
-  it('a date that never was stays a number, and that is said', async () => {
+  it('an invalid date stays a number, with a note', async () => {
     const { cells, notes } = await read(
       await sheet('<row r="1"><c r="A1"><v>-5</v></c></row>', {
         'xl/styles.xml': '<styleSheet><cellXfs><xf numFmtId="14"/></cellXfs></styleSheet>',
@@ -201,7 +201,7 @@ describe('a workbook', () => {
     expect(notes.join()).toMatch(/dates that don’t exist.*: A1\./)
   })
 
-  it('knows its elements by their namespace, and leaves extensions out', async () => {
+  it('identifies elements by namespace, and ignores extensions', async () => {
     const main = 'http://purl.oclc.org/ooxml/spreadsheetml/main'
     const path = await sheet('', {
       'xl/workbook.xml': `<workbook xmlns="${main}" xmlns:r="r" xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"><workbookPr date1904="1"/><sheets><sheet name="a" r:id="rId1"/></sheets><extLst><ext><x15:workbookPr xmlns:x15="x15" chartTrackingRefBase="1"/></ext></extLst></workbook>`,
@@ -211,7 +211,7 @@ describe('a workbook', () => {
     expect((await read(path)).cells).toEqual([[{ date: '2026-03-31' }, { date: '1904-01-03' }]])
   })
 
-  it('knows rows that are hidden', async () => {
+  it('recognizes hidden rows', async () => {
     const { rows } = await read(
       await sheet(
         '<row r="1"><c r="A1"><v>1</v></c></row><row r="2" hidden="1"><c r="A2"><v>2</v></c></row>',
@@ -220,7 +220,7 @@ describe('a workbook', () => {
     expect(rows.map(({ isHidden }) => isHidden === true)).toEqual([false, true])
   })
 
-  it('an empty shared text is empty, and an inline text stands for itself', async () => {
+  it('an empty shared text is empty, and an inline text is itself', async () => {
     const { cells } = await read(
       await sheet(
         '<row r="1"><c r="A1" t="s"><v/></c><c r="B1" t="inlineStr"><v>0</v><is><t>in</t></is></c><c r="C1" t="inlineStr"><is><t>line</t></is><v>0</v></c></row>',
@@ -229,7 +229,7 @@ describe('a workbook', () => {
     expect(cells).toEqual([['', 'in', 'line']])
   })
 
-  it('takes the apostrophe of a CSV file of ours off, where a spreadsheet saved it as a workbook', async () => {
+  it('removes the apostrophe of our own CSV file after a spreadsheet saved it as a workbook', async () => {
     const row = `<row r="1"><c r="A1" t="inlineStr"><is><t>'+1 (212) 555-0100</t></is></c><c r="B1" t="inlineStr"><is><t>one_x000D_\ntwo</t></is></c></row>`
     expect((await read(await sheet(row))).cells).toEqual([['+1 (212) 555-0100', 'one\ntwo']])
   })
@@ -252,7 +252,7 @@ describe('a workbook', () => {
     })
   })
 
-  it('reads the sheet that is asked for, and leaves hidden ones out', async () => {
+  it('reads the requested sheet, and leaves out hidden ones', async () => {
     const parts = workbookParts('<row r="1"><c r="A1"><v>1</v></c></row>')
     const path = fileOf(
       'book.xlsx',
@@ -272,7 +272,7 @@ describe('a workbook', () => {
   })
 })
 
-describe('hostile and broken workbooks are refused in words', () => {
+describe('hostile and broken workbooks are rejected with a message', () => {
   const row = (number: string): string => `<row r="${number}"><c r="A${number}"><v>1</v></c></row>`
 
   it('a bomb', async () => {
@@ -403,7 +403,7 @@ describe('text with delimiters', () => {
     ['UTF-32 LE', utf32('Name,City\nÉva,Bréda\n', true)],
     ['UTF-32 BE', utf32('Name,City\nÉva,Bréda\n', false)],
     ['Windows-1252', Buffer.from('Name,City\nÉva,Bréda\n', 'latin1')],
-  ])('knows %s by itself', async (encoding, bytes) => {
+  ])('recognizes %s', async (encoding, bytes) => {
     const result = await readSource({ kind: 'file', path: fileOf('a.csv', bytes), sheet: '' }, IMPORT_LIMITS)
     expect(result).toMatchObject({
       value: { text: { encoding, delimiter: ',' }, rows: [{}, { cells: ['Éva', 'Bréda'] }] },
@@ -418,7 +418,7 @@ describe('text with delimiters', () => {
     ['Windows-1250', [0xa3, 0xf3, 0x64, 0x9f], 'Łódź'],
     ['Windows-1251', [0xc0, 0xed, 0xed, 0xe0], 'Анна'],
     ['Shift JIS', [0x93, 0xfa, 0x96, 0x7b], '日本'],
-  ] as const)('reads %s where the person chose it', async (encoding, bytes, name) => {
+  ] as const)('reads %s if the person chose it', async (encoding, bytes, name) => {
     const path = fileOf('a.csv', Buffer.from([...Buffer.from('Name;City\n'), ...bytes, 0x3b, 0x41]))
     const text = { encoding, delimiter: ';' }
     const result = await readSource({ kind: 'file', path, sheet: '', text }, IMPORT_LIMITS)
@@ -444,7 +444,7 @@ describe('text with delimiters', () => {
     expect(chosen.ok && chosen.value.rows[1]?.cells).toEqual(['1', '2'])
   })
 
-  it('takes ="02134" for the text 02134', async () => {
+  it('reads ="02134" as the text 02134', async () => {
     const path = fileOf('zip.csv', 'Zip,Note\n="02134","=""a"""\n')
     expect((await read(path)).cells[1]).toEqual(['02134', 'a'])
   })
@@ -453,23 +453,23 @@ describe('text with delimiters', () => {
     ['Zo\xeb', 'Windows-1252', 'Zoë'],
     ['M\x81nchen Caf\x82', 'CP850', 'München Café'],
     ['Name\rMontr\x8eal\r', 'Mac Roman', 'Montréal'],
-  ])('%j is said to be read as %s', async (text, encoding, expected) => {
+  ])('%j is reported as read in %s', async (text, encoding, expected) => {
     const { notes, cells } = await read(fileOf('a.csv', Buffer.from(text, 'latin1')))
     expect(notes.join()).toContain(encoding)
     expect(cells.at(-1)).toEqual([expected])
   })
 
-  it.each(['CafÃ©', 'itâ€™s', 'Â£5', 'MÃ¼ller'])('%s is said to be damaged by an encoding', async (text) => {
+  it.each(['CafÃ©', 'itâ€™s', 'Â£5', 'MÃ¼ller'])('%s is reported as damaged by an encoding', async (text) => {
     expect((await read(fileOf('a.csv', `Name\n${text}\n`))).notes.join()).toContain(
       `Row 2 has “${text}”, which looks like text that was saved in a wrong encoding`,
     )
   })
 
-  it('letters that only look like damage are not said to be', async () => {
+  it('letters that only look like damage aren’t reported', async () => {
     expect((await read(fileOf('a.csv', 'Name\nÂngela, SÃO, Ãgå, â\n'))).notes).toEqual([])
   })
 
-  it('blanks around a quoted cell are no part of it, and quotes within a cell are', async () => {
+  it('spaces around a quoted cell don’t belong to it, but quotes within a cell do', async () => {
     const path = fileOf('a.csv', 'Name, "City" ,Note\r\nAlder, "Bath, ""UK""" ,5" pipe\n "a" b, "c\nd",\n')
     expect((await read(path)).cells).toEqual([
       ['Name', 'City', 'Note'],
@@ -485,12 +485,12 @@ describe('text with delimiters', () => {
     ['Name,"a\nb;c",2\nx,y,z\n', ','],
     ['Name\nAlder\n', ','],
     ['a|b\n1|2', '|'],
-  ])('%j is parted by %j', (text, delimiter) => {
+  ])('%j is separated by %j', (text, delimiter) => {
     expect(sniffDelimiter(text)).toBe(delimiter)
   })
 
   it.each(['sep=;\r\n', '"sep=;"\n', 'SEP=;\n'])(
-    '%j says the delimiter, and is no heading',
+    '%j sets the delimiter, and isn’t a heading',
     async (first) => {
       const { rows } = await read(fileOf('a.csv', `${first}Name;Note\nAlder;a, b\n`))
       expect(rows).toEqual([
@@ -500,7 +500,7 @@ describe('text with delimiters', () => {
     },
   )
 
-  it('lines that end differently stay lines, and line ends in cells stay what they are and begin no row', async () => {
+  it('different line ends separate rows, and line ends in cells stay and begin no row', async () => {
     const { rows } = await read(fileOf('a.csv', 'a,"x\r\ny"\r\nb,"1\n2"\nc,3\rd,4'))
     expect(rows).toEqual([
       { number: 1, cells: ['a', 'x\r\ny'] },
@@ -510,14 +510,14 @@ describe('text with delimiters', () => {
     ])
   })
 
-  it('a quote that does not end is an error with its line', async () => {
+  it('an unclosed quote is an error with its line', async () => {
     expect(await refusal(fileOf('a.csv', 'Name,Note\nAlder,fine\nFinch,"oops\nx,y\n'))).toMatch(
       /Line 3.*never closed/,
     )
     expect(await refusal(fileOf('a.csv', 'Name,Note\nFinch,"oo"ps"\n'))).toMatch(/Line 2/)
   })
 
-  it('what our own CSV guarded comes back as it was', async () => {
+  it('what our own CSV guarded is restored', async () => {
     const table = fc.array(
       fc.array(
         fc
@@ -551,7 +551,7 @@ describe('a block from the clipboard', () => {
     return result.value.rows
   }
 
-  it('has quotes as spreadsheets write them: around cells with lines, and else as they are', async () => {
+  it('has quotes like spreadsheets: around cells with line breaks, and otherwise unchanged', async () => {
     const block = 'Name\tPhone\r\n"Alder"" &\r\nSons"\t"Bob" 555\r\nBirch\t5" pipe\r\n\r\nCedar\t"7\r\n'
     expect(await clipboard(block)).toEqual([
       { number: 1, cells: ['Name', 'Phone'] },
@@ -581,11 +581,11 @@ describe('a block from the clipboard', () => {
   })
 })
 
-describe('a file that is handed over whole', () => {
+describe('a file that is passed as bytes', () => {
   const handed = (path: string, limits: ImportLimits = IMPORT_LIMITS) =>
     readSource({ kind: 'bytes', fileName: path, bytes: readFileSync(path), sheet: '' }, limits)
 
-  it('is read as one that lies on the disk', async () => {
+  it('is read like one on disk', async () => {
     const paths = [
       await sheet('<row r="1"><c r="A1" t="s"><v>0</v></c></row><row r="2"><c r="A2"><v>1.50</v></c></row>'),
       fileOf('text.csv', 'Name;Phone\r\nÄlder;1\r\n'),
@@ -597,7 +597,7 @@ describe('a file that is handed over whole', () => {
     }
   })
 
-  it('is refused as that one is: too large, damaged, or something else', async () => {
+  it('is rejected like that one: too large, damaged, or something else', async () => {
     const paths = [
       fileOf('page.xlsx', '<html><table><tr><td>1</td></tr></table></html>'),
       fileOf('broken.xlsx', (await zipOf(workbookParts('<row r="1"/>'))).subarray(0, 300)),
@@ -619,7 +619,7 @@ describe('the import worker', () => {
     await files?.closeAll()
   })
 
-  it('reads a table, hands its rows out as bytes, and lets go of it', async () => {
+  it('reads a table, returns its rows as bytes, and releases it', async () => {
     files = createImportFiles(IMPORTING)
     const path = fileOf(
       'a.csv',
@@ -683,7 +683,7 @@ describe('headings', () => {
     })
   })
 
-  it('where titles have as many cells, the row that names the most fields has the headings', () => {
+  it('if titles have as many cells, the row that names the most fields has the headings', () => {
     const lines = [
       'Alder & Finch Builders, Inc., Customers',
       '',

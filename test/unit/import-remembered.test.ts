@@ -69,7 +69,7 @@ function csv(world: World, ...lines: readonly string[]): string {
 const FROM_FILE = { encoding: null, delimiter: null }
 
 describe('a file is chosen', () => {
-  test('and its rows are handed out by a handle: where it lies never leaves the main process', async () => {
+  test('and its rows are available by a handle, so that its path never leaves the main process', async () => {
     const world = new World()
     const { handlers, forgetAll } = desk(world, csv(world, 'Name,Phone', 'Alder,1'))
     const chosen = value(await handlers['import.chooseFile']({}))
@@ -89,7 +89,7 @@ describe('a file is chosen', () => {
     expect(again).toMatchObject({ ok: false, error: { kind: 'not-found' } })
   })
 
-  test('or dropped: it is held whole until another is, and any sheet of it can be read', async () => {
+  test('or dropped: it stays in memory until another one is, and any of its sheets can be read', async () => {
     const world = new World()
     const { handlers, forgetAll } = desk(world, null)
     const take = async (text: string) => {
@@ -112,7 +112,7 @@ describe('a file is chosen', () => {
     })
   })
 
-  test('or none, or nothing is pasted, and that is said', async () => {
+  test('or none, or nothing is pasted, with a message', async () => {
     const world = new World()
     const { handlers } = desk(world, null)
     expect(value(await handlers['import.chooseFile']({}))).toEqual({ file: null })
@@ -124,7 +124,7 @@ describe('a file is chosen', () => {
 })
 
 describe('a mapping', () => {
-  test('is remembered for a list and a set of headings, the last one wins, and outlives the program', () => {
+  test('is remembered for a list and a set of headings. The last one wins, and survives a restart', () => {
     const world = new World()
     const phone = { heading: 'Tel', path: 'Phone', emptyMeans: 'clear' } as const
     const { imports } = world.store
@@ -197,7 +197,7 @@ async function repeats(handlers: Import['handlers'], file = FILE, rows = [1, 2, 
 }
 
 describe('after sending', () => {
-  test('what was saved is known again by its file and by its rows; drafts and refused rows are not', async () => {
+  test('what was saved is recognized by file and by row, but drafts and rejected rows aren’t', async () => {
     const world = new World()
     const { handlers } = await imported(world)
     const known = {
@@ -215,7 +215,7 @@ describe('after sending', () => {
     expect(value(await handlers['import.repeats'](other)).past).toEqual([])
   })
 
-  test('rows that were not accepted leave in the file’s own columns, harmless, with the reason beside each', async () => {
+  test('rows that were not accepted can be saved in the file’s own columns, without formulas, with the reason for each', async () => {
     const world = new World()
     const { handlers, saved } = await imported(world)
     const { imports } = value(await handlers['import.notAccepted'](LIST))
@@ -242,7 +242,7 @@ describe('after sending', () => {
     })
   })
 
-  test('nothing of it is left once the company’s data is deleted, or the time of history is over', async () => {
+  test('nothing of it is left after the company’s data is deleted or the history has expired', async () => {
     const world = new World()
     const { handlers } = await imported(world)
     world.store.imports.trim('2026-04-01')
@@ -255,7 +255,7 @@ describe('after sending', () => {
   })
 })
 
-test('a company whose data was deleted while its file was read keeps no row of it', async () => {
+test('a company whose data was deleted while its file was read has no rows of it', async () => {
   const world = new World()
   world.putCompany()
   const { handlers } = desk(world, csv(world, 'Client,Tel', 'Elm,1'))
@@ -275,7 +275,7 @@ test('a company whose data was deleted while its file was read keeps no row of i
 })
 
 describe('rows that can’t be used', () => {
-  test('are saved as they were read, with the reason beside each', async () => {
+  test('are saved as they were read, with the reason for each', async () => {
     const world = new World()
     const { handlers, saved } = desk(world, csv(world, 'My clients', '', 'Name,Balance', 'Elm,lots', 'Fir,1'))
     const { tableId } = await open(handlers)

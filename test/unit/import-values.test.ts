@@ -56,7 +56,7 @@ describe('amounts', () => {
     ])
   })
 
-  it('in several currencies are said to be, and one is said to be left out', () => {
+  it('in several currencies are reported, and so is a currency that is left out', () => {
     expect(notes('money', ['$10.00', '€ 2,000.00', 'GBP 5.00', '7'])).toContain(
       'in several currencies (“$”, “€”, “GBP”)',
     )
@@ -79,7 +79,7 @@ describe('amounts', () => {
     expect(notes('money', ['10.00', '(5)'])).toBe('')
   })
 
-  it('marked as elsewhere, when all of the column is, and said', () => {
+  it('are read in another region’s format if the whole column is, with a note', () => {
     expect(readAll('money', ['1.500,00', '2,5', '10'])).toEqual(['1500.00', '2.5', '10'])
     expect(notes('money', ['1.500,00', '2,5', '10'])).toContain(
       '“,” as the decimal point: “1.500,00” is 1500.',
@@ -88,14 +88,14 @@ describe('amounts', () => {
     expect(readAll('money', ['1 500,00'])).toEqual(['1500.00'])
   })
 
-  it('that can be read in two ways are read as this computer writes them, and said', () => {
+  it('that are ambiguous are read in this computer’s format, with a note', () => {
     expect(readAll('money', ['1.500'], GERMAN)).toEqual(['1500'])
     expect(readAll('money', ['1.500'])).toEqual(['1.500'])
     expect(notes('money', ['1.500'], GERMAN)).toContain('“1.500” is 1500')
     expect(notes('money', ['1,500.00'])).toBe('')
   })
 
-  it('that are none are refused, each for itself', () => {
+  it('that are invalid are rejected one by one', () => {
     expect(readAll('money', ['n/a', '1', true, { error: '#REF!' }, { date: '2026-01-01' }, '1,2,3'])).toEqual(
       [
         '! “n/a” is not an amount.',
@@ -108,7 +108,7 @@ describe('amounts', () => {
     )
   })
 
-  it('any decimal of a text comes back exactly', () => {
+  it('any decimal in text reads back exactly', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }), (cents) => {
         const digits = (cents < 0n ? -cents : cents).toString().padStart(3, '0')
@@ -138,7 +138,7 @@ describe('digits of a workbook', () => {
     expect(plainDigits(written)?.shown).toBe(shown)
   })
 
-  it('without end or sense are no number', () => {
+  it('that are endless or invalid aren’t a number', () => {
     for (const text of ['1E999', '1E-999', '', '.', 'x', '1e', '--1']) expect(plainDigits(text)).toBeNull()
   })
 
@@ -156,8 +156,8 @@ describe('digits of a workbook', () => {
   })
 })
 
-describe('what a person says of a file', () => {
-  it('stands over what a column tells and over the machine, and ends the doubt', () => {
+describe('a person’s choice for a file', () => {
+  it('takes precedence over the column and the computer, and removes the note', () => {
     const said = (type: FieldType, cell: string, chosen: ChosenFormats): unknown => {
       const reader = createColumnReader(type, [cell], AMERICAN, chosen)
       const read = reader.read(cell)
@@ -190,7 +190,7 @@ describe('yes and no', () => {
 })
 
 describe('dates', () => {
-  it('in any form that says which is which', () => {
+  it('in any unambiguous format', () => {
     const texts = [
       '2026-03-31',
       '31/3/2026',
@@ -207,13 +207,13 @@ describe('dates', () => {
     ])
   })
 
-  it('that can be read both ways go by the others of their column', () => {
+  it('that are ambiguous follow the others in their column', () => {
     expect(readAll('timestamp', ['03/04/2026', '25/04/2026'])).toEqual(['2026-04-03', '2026-04-25'])
     expect(readAll('timestamp', ['03/04/2026', '04/25/2026'], GERMAN)).toEqual(['2026-03-04', '2026-04-25'])
     expect(notes('timestamp', ['03/04/2026', '04/25/2026'], GERMAN)).toBe('')
   })
 
-  it('else by this computer, and that is said', () => {
+  it('or else this computer, with a note', () => {
     expect(readAll('timestamp', ['03/04/2026'])).toEqual(['2026-03-04'])
     expect(notes('timestamp', ['03/04/2026'])).toBe(
       'Dates such as “03/04/2026” are read with the month first.',
@@ -222,7 +222,7 @@ describe('dates', () => {
     expect(dateOrderOf(['05/05/2026'], 'day-first').isGuess).toBe(false)
   })
 
-  it('that no calendar has are refused', () => {
+  it('that don’t exist are rejected', () => {
     expect(readAll('timestamp', ['31/02/2026', '2026-13-01', '13/13/2026', 'soon', '12'])).toEqual(
       ['31/02/2026', '2026-13-01', '13/13/2026', 'soon', '12'].map((text) => `! “${text}” is not a date.`),
     )
@@ -234,7 +234,7 @@ describe('dates', () => {
     expect(localDateOrder('de-DE')).toBe('day-first')
   })
 
-  it('any day is read back from every form', () => {
+  it('any day reads back from every format', () => {
     const day = fc.date({ min: new Date('1970-01-01'), max: new Date('2069-12-31'), noInvalidDate: true })
     fc.assert(
       fc.property(day, (date) => {
@@ -255,7 +255,7 @@ describe('text', () => {
     ).toEqual(['02134', '4155551234', '007', 'TRUE'])
   })
 
-  it('loses blanks around it that nobody sees, and marks of new lines that only some programs know', () => {
+  it('loses invisible spaces around it, and line breaks that only some programs know', () => {
     expect(readAll('text', ['\u200bAlder\u00a0\u2060', 'a\vb\u2028c', 'می\u200cخواهم'])).toEqual([
       'Alder',
       'a\nb\nc',

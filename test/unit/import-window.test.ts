@@ -1,4 +1,4 @@
-// Import and export in the window: what a column may be and why not, drafts as an import sees them, and what leaves.
+// Import and export in the window: the fields of a column and why not, drafts as an import sees them, and an export.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createExport } from '../../electron/app/import/export.ts'
@@ -47,8 +47,8 @@ function row(record: RecordData, origin: RecordRow['origin'] = 'read'): RecordRo
   return { rowId, recordId: origin === 'new' ? '' : rowId, record, origin }
 }
 
-describe('what a column may be', () => {
-  test('fields that the application takes, and the keys; all others say why not', () => {
+describe('the fields of a column', () => {
+  test('include what the application supports, and the keys. All others say why not', () => {
     const byPath = new Map(OPTIONS.map((option) => [option.path, option]))
     expect(byPath.get('Phone')).toMatchObject({ because: '', note: '' })
     expect(byPath.get('ID')).toMatchObject({ because: '', note: 'used to match' })
@@ -65,14 +65,14 @@ describe('what a column may be', () => {
       expect(disabled === true).toBe(byPath.get(path)?.because !== '')
   })
 
-  test('is proposed by name, never what can’t be taken, and the reason stands beside it', () => {
+  test('are proposed by name, but never unsupported ones, which show the reason', () => {
     const headings = ['Customer', 'Telephone', 'Tier', 'Created', 'Fax']
     const choices = proposedChoices('customer', headings, OPTIONS, [])
     expect(choices.map(({ path }) => path)).toEqual(['Name', 'Phone', null, null, null])
     expect([...leftOutReasons('customer', headings, OPTIONS)].map(([column]) => column)).toEqual([2, 3])
   })
 
-  test('no two columns are one field, whatever is chosen in which order', () => {
+  test('are never used twice, whatever is chosen in which order', () => {
     const choosable = OPTIONS.filter(({ because }) => because === '').map(({ path }) => path)
     const chosen = fc.array(fc.tuple(fc.nat(4), fc.constantFrom(SKIP_COLUMN, ...choosable)), {
       maxLength: 30,
@@ -112,18 +112,18 @@ describe('drafts, as an import sees them', () => {
       }),
     )
 
-  test('a file that says what is typed already changes nothing', () => {
+  test('a file that equals the drafts changes nothing', () => {
     const { records, locked } = seen([row({ ID: '1', Name: 'Alder', Phone: '1' })], { 1: draft({}) })
     expect(records).toEqual([{ ID: '1', Name: 'Alder', Phone: '2' }])
     expect(locked.size).toBe(0)
   })
 
-  test('a record that shares its ID is not changed by a file', () => {
+  test('a record with a shared ID isn’t changed by a file', () => {
     const { records, locked } = seen([row({ ID: 'twice', Name: 'Alder' })], {})
     expect([...locked]).toEqual([[records[0], 'Several have it.']])
   })
 
-  test('a new record that is not sent is not added again, and not changed from here', () => {
+  test('an unsent new record is neither added again nor changed', () => {
     const typed = draft({ kind: 'insert', edits: { Name: { path: 'Name', was: null, now: 'Elm' } } })
     const { records, locked } = seen([row({}, 'new')], { new: typed })
     const table = {
@@ -154,7 +154,7 @@ describe('drafts, as an import sees them', () => {
     expect(line && formatRecord(line)).toBe('')
   })
 
-  test('a row that says what is there already has its record’s name, where the file has its ID alone', () => {
+  test('an unchanged row has its record’s name even if the file has only its ID', () => {
     const table = { headings: ['ID'], headingRow: 1, rows: [{ number: 2, cells: ['7'] }] }
     const columns = [{ column: 0, heading: 'ID', path: 'ID', emptyMeans: 'leave' as const }]
     const plan = planImport({
@@ -175,7 +175,7 @@ describe('drafts, as an import sees them', () => {
   })
 })
 
-describe('what leaves', () => {
+describe('an export', () => {
   const TERMS = [{ name: 'Terms', members: ['ID', 'FullName'] }]
   const PLAN = planColumns('customer', TERMS, { supported: SUPPORTED, error: null })
   const RECORD = {
@@ -186,7 +186,7 @@ describe('what leaves', () => {
     BillingAddress: { Line1: '1 High St', City: 'Bath' },
   }
 
-  test('every field with all its digits, addresses in parts, references by name', () => {
+  test('has every field with all digits, addresses in parts, and references by name', () => {
     const columns = everyColumn('customer', PLAN, [row(RECORD)])
     const cells = exportCells('customer', row(RECORD), undefined, columns)
     const at = (heading: string): string | undefined =>
@@ -199,13 +199,13 @@ describe('what leaves', () => {
     expect(new Set(columns.map(({ path }) => path)).size).toBe(columns.length)
   })
 
-  test('of what is shown: a folded address by its parts, in the order on screen, and the ID with it', () => {
+  test('of what is shown has a folded address in parts, in the order on screen, and the ID', () => {
     const columns = shownColumns('customer', PLAN, ['Name', 'BillingAddress', 'Phone'], [row(RECORD)])
     expect(columns.map(({ path }) => path).slice(0, 2)).toEqual(['Name', 'BillingAddress.Line1'])
     expect(columns.map(({ path }) => path).slice(-2)).toEqual(['Phone', 'ID'])
   })
 
-  test('a field in parts that a record has as one value leaves as that, in a column of its own', () => {
+  test('has a separate column for a field with members that a record has as a single value', () => {
     const whole = row({ ...RECORD, BillingAddress: '1 High St' })
     const columns = shownColumns('customer', PLAN, ['BillingAddress'], [row(RECORD), whole])
     const headings = columns.map(({ heading }) => heading)
@@ -215,7 +215,7 @@ describe('what leaves', () => {
     expect([one?.[at], one?.[city]]).toEqual(['1 High St', ''])
   })
 
-  test('changes that are not sent only where they are asked for', () => {
+  test('has unsent changes only if requested', () => {
     const columns = shownColumns('customer', PLAN, ['Name'], [row(RECORD)])
     const edits = { Name: { path: 'Name', was: 'Alder', now: 'Alder & Co' } }
     expect(exportCells('customer', row(RECORD), edits, columns)[0]).toBe('Alder & Co')
@@ -223,8 +223,8 @@ describe('what leaves', () => {
   })
 })
 
-describe('rows that are handed on', () => {
-  test('come out in order, and the giver waits for the taker', async () => {
+describe('rows that are passed on', () => {
+  test('arrive in order, and the producer waits for the consumer', async () => {
     const feed = new RowFeed()
     const log: string[] = []
     const giving = (async () => {
@@ -241,7 +241,7 @@ describe('rows that are handed on', () => {
     expect(log.filter((each) => each.startsWith('taken'))).toEqual(['taken 1', 'taken 2', 'taken 3'])
   })
 
-  test('a giver whose taker is gone is let go', async () => {
+  test('a producer is released if its consumer is gone', async () => {
     const feed = new RowFeed()
     await feed.give([['1']])
     const waiting = feed.give([['2']])
@@ -280,7 +280,7 @@ describe('rows that are handed on', () => {
     expect(readFileSync(join(folder, name), 'utf8')).toBe("\ufeffName\r\n'=1+1\r\nElm\r\n")
   })
 
-  test('leave nothing behind when they are stopped, or the page is loaded anew', async () => {
+  test('leave nothing behind if they are stopped or the page is reloaded', async () => {
     const folder = testFolder()
     const { handlers, forgetAll } = exporting(folder)
     for (const stop of [() => handlers['export.cancel']({ exportId: 'export-1' }), () => forgetAll()]) {

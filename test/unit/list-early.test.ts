@@ -71,7 +71,7 @@ async function idsOf(setId: string): Promise<readonly unknown[]> {
 
 const FIRST_TEN = ITEMS.slice(0, 10).map(({ Object: { ID } }) => ID)
 
-test('what a slow service has sent is handed on before much has come, in its order, and once', async () => {
+test('what a slow service has sent is passed on early, in order, and once', async () => {
   const clock = new VirtualClock()
   const rest = Promise.withResolvers<undefined>()
   const second = Promise.withResolvers<undefined>()
@@ -104,7 +104,7 @@ test('what a slow service has sent is handed on before much has come, in its ord
 })
 
 describe('the first page', () => {
-  test('hands out what is there before it takes in all that has come meanwhile', async () => {
+  test('returns what is there before it processes everything that has arrived', async () => {
     const setId = await rows.openSet()
     const blocks = Array.from({ length: 50 }, () => HALF.slice(HALF.indexOf('{"Object"')))
     const done: string[] = []
@@ -120,7 +120,7 @@ describe('the first page', () => {
     await rows.closeSet(setId)
   })
 
-  test('is there as far as it has come, and stands as it was when the rest has come', async () => {
+  test('is available as far as it has arrived, and stays the same when the rest arrives', async () => {
     const rest = Promise.withResolvers<undefined>()
     const { read, early } = reading(async (decode, onBytes) => {
       onBytes(bytes(HALF))
@@ -154,7 +154,7 @@ describe('the first page', () => {
     expect(await rows.chunk(setId, 0, 1)).toMatchObject({ ok: false, error: { kind: 'not-found' } })
   })
 
-  test('that is stopped in its middle keeps what came, named as partial; its late answer adds nothing', async () => {
+  test('that is stopped in between keeps what arrived as partial, and its late answer adds nothing', async () => {
     let late: (() => Promise<Result<unknown>>) | undefined
     const going = Promise.withResolvers<undefined>()
     const { read, early, stop } = reading(async (decode, onBytes) => {
@@ -175,7 +175,7 @@ describe('the first page', () => {
     expect(await idsOf(partial.setId)).toEqual(FIRST_TEN)
   })
 
-  test('of which the last try broke off is kept as far as it came, with the reason', async () => {
+  test('whose last try broke off is kept as far as it arrived, with the reason', async () => {
     const { read } = reading((_decode, onBytes) => {
       onBytes(bytes(HALF))
       return Promise.resolve(dropped())
@@ -183,7 +183,7 @@ describe('the first page', () => {
     expect(value(await read)).toMatchObject({ count: 10, partialBecause: 'It broke off.' })
   })
 
-  test('that turns out to be no envelope is an error, and nothing of it is held', async () => {
+  test('that turns out not to be an envelope is an error, and nothing of it is kept', async () => {
     const { read, early } = reading(async (decode, onBytes) => {
       onBytes(bytes(HALF))
       await Promise.resolve()
@@ -194,7 +194,7 @@ describe('the first page', () => {
     expect((await rows.chunk(setId, 0, 1)).ok).toBe(false)
   })
 
-  test('that is stopped before anything came is an error', async () => {
+  test('that is stopped before anything arrived is an error', async () => {
     const { read } = reading(() => Promise.resolve(stopped()))
     expect(await read).toMatchObject({ ok: false, error: { kind: 'stopped' } })
   })
@@ -210,7 +210,7 @@ test('a throttled call runs at once, then with the latest value', async () => {
   expect(told).toEqual([1, 3])
 })
 
-test('an empty list is a whole one', async () => {
+test('an empty list is complete', async () => {
   const { read } = reading((decode) => decode(raw('{"MoreData":false,"Contents":[]}')))
   expect(await read).toEqual(ok(expect.objectContaining({ count: 0, partialBecause: '' })))
 })

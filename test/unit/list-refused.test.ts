@@ -13,7 +13,7 @@ function gone(application: string, entry: object | string, status = 200): boolea
   return decodeErrors([entry]).every((error) => saysGone(application, error, status))
 }
 
-test('a record is gone by the codes of its application alone', () => {
+test('only its application’s codes mean that a record is gone', () => {
   expect(gone('qbd', { Code: 3120, Message: 'Object not found.' })).toBe(true)
   expect(gone('QBD', { Code: '0500', Severity: 'Warn', Message: 'Nothing found.' }, 404)).toBe(true)
   expect(gone('qbd', '3120: Object not found.')).toBe(true)
@@ -31,14 +31,14 @@ test('a record is gone by the codes of its application alone', () => {
   }
 })
 
-test('500 is a failing server’s number too: then it says nothing of a record', () => {
+test('500 is also a failing server’s status, and then says nothing about a record', () => {
   expect(gone('qbd', { Code: 500, Severity: 'Error', Message: 'Not found.' })).toBe(false)
   expect(gone('qbd', { Code: 500, Message: 'Internal server error' })).toBe(false)
   expect(gone('qbd', { Code: 500, Message: 'Not found.' }, 500)).toBe(false)
   expect(gone('qbd', { Code: 500, Severity: 'Warn', Message: 'The agent is not running.' })).toBe(false)
 })
 
-test('however many errors come beside records, those in the place of one are told, and only those', () => {
+test('however many errors come with records, only those in place of a record are reported', () => {
   const warned = Array.from({ length: 150 }, (_, index) => ({ Object: { ID: `${index}` }, Errors: ['Odd.'] }))
   const refused = { Object: null, Errors: ['Not readable.'] }
   for (const Contents of [
@@ -54,7 +54,7 @@ test('however many errors come beside records, those in the place of one are tol
   }
 })
 
-test('the window says what the error says where it calls the list partial', () => {
+test('the window explains a partial list with the error’s message', () => {
   const set = standIn<HeldSet>({
     object: 'customer',
     count: 10,

@@ -57,20 +57,20 @@ describe('several records, by their IDs', () => {
   test.each([
     ['the first', (of: readonly string[]) => of.slice(0, 1)],
     ['the last', (of: readonly string[]) => of.slice(-1)],
-  ])('are all read from a service that heeds only %s ID of a request', async (_, shown) => {
+  ])('are all read from a service that uses only the %s ID of a request', async (_, shown) => {
     const { found, ids } = await readByIds(['1', '2', '3'], shown)
     expect(ids).toEqual(['1', '2', '3'])
     expect(found.partialBecause).toBe('')
   })
 
-  test('count as gone only if the service does not have them when asked for each alone', async () => {
+  test('count as gone only if the service doesn’t have them when each is requested alone', async () => {
     const { asked, found, ids } = await readByIds(['1', '9', '3'], (of) => of)
     expect(ids).toEqual(['1', '3'])
     expect(found.partialBecause).toBe('')
     expect(asked).toEqual([['1', '9', '3'], ['9']])
   })
 
-  test('do not count as gone if asking for one alone fails', async () => {
+  test('don’t count as gone if a single request fails', async () => {
     const { found } = await readByIds(['1', '2'], (of) => (of.length > 1 ? ['1'] : null))
     expect(found.partialBecause).toBe('It broke off.')
   })

@@ -133,7 +133,7 @@ function withCent(value: string): string {
 }
 
 describe('right reports', () => {
-  it.each(RIGHT)('%s %j: every sum holds, and is counted', (name, columns, rows, sums) => {
+  it.each(RIGHT)('%s %j: every sum adds up, and is counted', (name, columns, rows, sums) => {
     expect(check(name, columns, rows)).toEqual({ held: sums, findings: [], unchecked: [] })
   })
 
@@ -168,8 +168,8 @@ describe('right reports', () => {
   })
 })
 
-describe('what a finding says', () => {
-  it('names the row, the column and the difference once, and goes on from what is stated', () => {
+describe('a finding', () => {
+  it('names the row, the column, and the difference once, and continues from the stated amount', () => {
     const rows = DESKTOP.map((each) =>
       each.name === 'Total 6600 Utilities' ? sub(each.name, '6.25', '0.14') : each,
     ).map((each) => {
@@ -194,7 +194,7 @@ describe('what a finding says', () => {
     expect(held).toBe(9)
   })
 
-  it('a result that goes by its rows is right where only a subtotal above it is wrong', () => {
+  it('a result that matches its rows is right even if a subtotal above it is wrong', () => {
     const rows = [
       text('Income'),
       data('Sales', '9.00'),
@@ -209,7 +209,7 @@ describe('what a finding says', () => {
     ])
   })
 
-  it('debit and credit of a trial balance that add up by themselves but differ', () => {
+  it('debits and credits of a trial balance that each add up but differ', () => {
     const rows = [data('Bank', '5.00', ''), data('Sales', '', '4.99'), total('TOTAL', '5.00', '4.99')]
     const { findings } = check('TrialBalance', ['Debit', 'Credit'], rows)
     expect(findings).toEqual([
@@ -221,7 +221,7 @@ describe('what a finding says', () => {
     ])
   })
 
-  it('an equation whose sums are not there is said, not passed', () => {
+  it('an equation with missing sums is reported as unchecked', () => {
     const rows = [data('Bank', '5.00', ''), total('TOTAL', '5.00', '')]
     expect(check('TrialBalance', ['Debit', 'Credit'], rows).unchecked).toEqual([
       'Debits couldn’t be compared with credits.',
@@ -251,8 +251,8 @@ describe('what a finding says', () => {
   })
 })
 
-describe('what is no sum is no alarm', () => {
-  it('percent, running balance, rates and budgets are named as unchecked', () => {
+describe('anything but a sum causes no alarm', () => {
+  it('percentages, running balances, rates, and budgets are named as unchecked', () => {
     const detail = [
       text('Income'),
       data('Invoice', '01/02/2026', 'a memo', '5.00', '5.00'),
@@ -294,7 +294,7 @@ describe('what is no sum is no alarm', () => {
       ['8.00', '20.00', '40.0'],
     ],
     ['Overview', ['Actual', 'Budget', 'Variance'], ['5.00', '9.00', '-4.00'], ['8.00', '20.00', '-12.00']],
-  ])('%s %j: what its other columns say of a column is honored', (name, columns, first, sum) => {
+  ])('%s %j: the other columns help to tell what a column is', (name, columns, first, sum) => {
     const { findings, held } = check(name, columns, [
       text('All'),
       data('a', ...first),
@@ -304,7 +304,7 @@ describe('what is no sum is no alarm', () => {
     expect([findings, held]).toEqual([[], 1])
   })
 
-  it('income and expense under one heading that nobody closes', () => {
+  it('income and expense under a heading without a subtotal', () => {
     const rows = [
       text('Ordinary Income/Expense'),
       text('Income'),
@@ -324,7 +324,7 @@ describe('what is no sum is no alarm', () => {
     ).toHaveLength(1)
   })
 
-  it('a section of costs whose name has a word of income counts as cost', () => {
+  it('a section of costs with a word of income in its name counts as cost', () => {
     const rows = [
       text('Revenue'),
       data('Fees', '9.00'),
@@ -337,7 +337,7 @@ describe('what is no sum is no alarm', () => {
     expect(check('ProfitAndLoss', ['Total'], rows)).toEqual({ held: 3, findings: [], unchecked: [] })
   })
 
-  it('results of some of the sections, as a balance sheet of another country has them', () => {
+  it('results of some sections, as in balance sheets of other countries', () => {
     const section = (name: string, amount: string): RawReportRow[] => [
       text(name),
       data(`Of ${name}`, amount),
@@ -359,7 +359,7 @@ describe('what is no sum is no alarm', () => {
     ])
   })
 
-  it('a total above its rows, and sums written for people, are said and not passed', () => {
+  it('a total above its rows, and formatted sums, are reported as unchecked', () => {
     const above = [total('Total', '3.00'), data('a', '1.00'), data('b', '2.00')]
     expect(check('Odd', ['Amount'], above)).toEqual({
       held: 0,
@@ -372,7 +372,7 @@ describe('what is no sum is no alarm', () => {
     ])
   })
 
-  it('text among the amounts leaves that section unchecked, not the others', () => {
+  it('text among the amounts leaves only that section unchecked', () => {
     const rows = [
       text('A'),
       data('odd', 'n/a'),
@@ -389,7 +389,7 @@ describe('what is no sum is no alarm', () => {
     })
   })
 
-  it('a total of which nobody knows the parts is said, not an alarm', () => {
+  it('a total with unknown parts is reported as unchecked, without an alarm', () => {
     const rows = [text('Cash in'), data('a', '9.00'), sub('Total cash in', '9.00'), total('Forecast', '4.00')]
     expect(check('CashFlow', ['Amount'], rows)).toEqual({
       held: 1,
@@ -409,7 +409,7 @@ describe('what is no sum is no alarm', () => {
     expect(check('Odd', ['Amount'], rows('1.00')).findings).toEqual([])
   })
 
-  it('a section shown without its rows is no alarm', () => {
+  it('a collapsed section causes no alarm', () => {
     const rows = [text('Income'), sub('Total Income', '5.00'), total('Net Income', '5.00')]
     expect(check('ProfitAndLoss', ['Total'], rows).findings).toEqual([])
   })
@@ -491,7 +491,7 @@ const report = fc.array(tree, { minLength: 1, maxLength: 6 }).map((parts) => {
 })
 
 describe('random reports', () => {
-  it('right ones hold, every sum of them', () => {
+  it('every sum of a right one adds up', () => {
     fc.assert(
       fc.property(report, (rows) => {
         const sums = rows.filter((each) => /total/i.test(each.rowType)).length

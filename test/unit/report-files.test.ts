@@ -107,7 +107,7 @@ function readStrictly(text: string): string[][] {
 }
 
 describe('a report as CSV', () => {
-  it('is read alike by two readers, with every amount to the digit and every text as it was', async () => {
+  it('is read the same by two readers, with every amount and text exact', async () => {
     const value = fc.oneof(
       fc.constantFrom('', '0.00', '-1.10', '123456789012345678.99', '=1+1', 'a,b', '"', "'", 'x\r\ny'),
       fc.string(),
@@ -137,7 +137,7 @@ describe('a report as CSV', () => {
 })
 
 describe('a report on paper', () => {
-  it('says whose, which days, when it was made, the basis, and what does not add up', async () => {
+  it('shows the company, the dates, when it was made, the basis, and what doesn’t add up', async () => {
     const printed = await reportsPrint([filed(WRONG, ['Jan', 'Feb'])], CHOICE, letterheadOf(DEFAULT_SETTINGS))
     const { html, footer } = printed.ok ? printed.value : { html: '', footer: '' }
     expect(html).toContain('Alder &lt;&amp;&gt; Finch')
@@ -150,7 +150,7 @@ describe('a report on paper', () => {
     expect(html).toContain('−0.10')
     expect(footer).toBe(`Alder <&> Finch · Profit and loss · ${PERIOD}`)
   })
-  it('takes nothing that the service says for markup, whatever it says', async () => {
+  it('never treats the service’s text as markup', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string(), fc.string(), async (name, value) => {
         const hostile = levelReport([raw('DataRow', `<b>${name}`, `"><img src=x>${value}`)])
@@ -164,7 +164,7 @@ describe('a report on paper', () => {
       { numRuns: 100 },
     )
   })
-  it('of several has a cover with what is in it and what is not, and turns what is wide', async () => {
+  it('with several reports has a cover with its contents and omissions, and rotates wide ones', async () => {
     const wide = Array.from({ length: 9 }, (_, column) => `Column ${column}`)
     const printed = await reportsPrint(
       [filed(WRONG, ['Jan']), filed(WRONG, wide)],
@@ -190,7 +190,7 @@ describe('a report on paper', () => {
     expect(pages[1]?.header).toBe(`Alder <&> Finch · Profit and loss · ${PERIOD}`)
     expect(html).toContain('Left out: Online has no such report')
   })
-  it('of many columns goes on other pages, with the names beside them again and no column left out', async () => {
+  it('with many columns continues on other pages, with repeated names and every column', async () => {
     const columns = Array.from({ length: 20 }, (_, column) => `C${column}`)
     const rows = levelReport([raw('DataRow', 'Rent', ...columns.map((_, column) => `${column}000000.00`))])
     const printed = await reportsPrint([filed(rows, columns)], CHOICE, letterheadOf(DEFAULT_SETTINGS))
@@ -201,7 +201,7 @@ describe('a report on paper', () => {
     expect(shown).toEqual(columns)
     expect(tables.join('').match(/<td[^>]*>[\d,]+\.00/g)).toHaveLength(20)
   })
-  it('says at the head of each page which sections go on there', async () => {
+  it('says at the top of each page which sections continue', async () => {
     const rows = levelReport([
       raw('TextRow', 'Assets'),
       raw('TextRow', '1010 · Checking & more'),
@@ -236,7 +236,7 @@ describe('a report on paper', () => {
     ])
     expect(html.match(/class="total last"><th>[^<]+/g)).toEqual(['class="total last"><th>Net of all'])
   })
-  it('is upright, across, in small type, or on several pages, by what its columns hold', () => {
+  it('is portrait, landscape, small, or on several pages, depending on its columns', () => {
     const names = { isText: true, whole: 40, least: 22 }
     const amounts = (count: number, width = 10) =>
       Array.from({ length: count }, () => ({ isText: false, whole: width, least: width }))
@@ -255,7 +255,7 @@ describe('a report on paper', () => {
     const { widths } = layOut(names, [text, text, text, ...amounts(1)])
     expect(widths, 'texts share what is left').toEqual([33, 33, 33, 10])
   })
-  it('bears the firm’s name, preparer, and logo', async () => {
+  it('has the firm’s name, preparer, and logo', async () => {
     const letterhead = letterheadOf({ firmName: ' Cole & Co ', preparer: 'Dana <Cole>', logo: LOGO })
     const printed = await reportsPrint([filed(WRONG, ['Jan'])], CHOICE, letterhead)
     const { html, logo, footer } = printed.ok ? printed.value : { html: '', logo: null, footer: '' }
@@ -266,7 +266,7 @@ describe('a report on paper', () => {
     expect(letterheadMarkup(letterheadOf(DEFAULT_SETTINGS))).toBe('')
     expect(letterheadOf({ firmName: '', preparer: '', logo: 'data:image/png;base64,AAAA' }).logo).toBe(null)
   })
-  it('is not made of more rows than anybody reads', async () => {
+  it('isn’t made of more rows than anyone reads', async () => {
     const printed = await reportsPrint(
       [filed(WRONG, ['Jan'], { rowCount: 20_001 })],
       CHOICE,
@@ -276,8 +276,8 @@ describe('a report on paper', () => {
   })
 })
 
-describe('what a file is called and what stands above its table', () => {
-  it('names company, report and days; a comparison names both periods', () => {
+describe('a file’s name and heading', () => {
+  it('have company, report, and dates, and both periods of a comparison', () => {
     const report = filed(WRONG, ['Jan'])
     expect(reportFileName(report, 'xlsx')).toBe(
       'Alder _&_ Finch - Profit and loss - 2026-01-01 to 2026-03-31.xlsx',
@@ -293,7 +293,7 @@ describe('what a file is called and what stands above its table', () => {
       'Alder _&_ Finch - Profit and loss compared - 2026-01-01 to 2026-03-31 and 2025-01-01 to 2025-03-31.pdf',
     )
   })
-  it('has what the service said beside it, before anything else that is wrong', () => {
+  it('have the service’s messages before other problems', () => {
     const said = ['The service says: Three accounts could not be read.']
     const { wrong } = forWorkbook(filed(WRONG, ['Jan', 'Feb'], { said }), 'P&L', new Format(CHOICE))
     expect(wrong.slice(0, 3)).toEqual([
@@ -302,7 +302,7 @@ describe('what a file is called and what stands above its table', () => {
       'One total doesn’t add up. Shown as the application sent it.',
     ])
   })
-  it('has what does not add up in the workbook too', () => {
+  it('include what doesn’t add up in the workbook, too', () => {
     const sheet = forWorkbook(filed(WRONG, ['Jan', 'Feb']), 'P&L', new Format(CHOICE))
     expect(sheet.period).toBe(PERIOD)
     expect(sheet.wrong[0]).toBe('One total doesn’t add up. Shown as the application sent it.')

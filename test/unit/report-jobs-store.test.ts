@@ -83,14 +83,14 @@ it('a job and the reports kept for it are there again at the next start, newest 
   expect(reportJobs.part('j1', 'i', 1)).toBeNull()
 })
 
-it('a report that is made again takes the place of the one before', () => {
+it('a report that is made again replaces the previous one', () => {
   keep('j1', 'A', '2026-01-01T00:00:00Z')
   store.reportJobs.putHead('j1', 'i', { ...HEAD, rowCount: 0 })
   expect(store.reportJobs.head('j1', 'i')?.rowCount).toBe(0)
   expect(store.reportJobs.part('j1', 'i', 0)).toBeNull()
 })
 
-it('nothing of a job is left once it is removed, nor once one of its companies or its connection is', async () => {
+it('nothing of a job is left after it, one of its companies, or its connection is removed', async () => {
   for (const [jobId, endpointId] of [
     ['j1', 'A'],
     ['j2', 'B'],
@@ -116,7 +116,7 @@ it('nothing of a job is left once it is removed, nor once one of its companies o
   }
 })
 
-it('a set is there to begin with, and others can be kept and taken away', () => {
+it('there is a set at the start, and others can be saved and removed', () => {
   const { reportJobs } = store
   expect(reportJobs.sets().map(({ name }) => name)).toEqual(['Month end'])
   reportJobs.putSet({ name: 'Quarter', reports: ['BalanceSheet'] })

@@ -17,7 +17,7 @@ function item(state: JobItem['state'], more: Partial<JobItem> = {}): JobItem {
   }
 }
 
-test('a company whose reports are all made and add up needs no look', () => {
+test('a company whose reports are all made and add up needs no attention', () => {
   expect(companyWords([item('made'), item('made'), item('not-offered')])).toEqual({
     words: '2 of 2 ready · totals agree',
     outcome: 'saved',
@@ -25,7 +25,7 @@ test('a company whose reports are all made and add up needs no look', () => {
   })
 })
 
-test('what failed, was skipped, or does not add up is counted, and the worst gives the sign', () => {
+test('what failed, was skipped, or doesn’t add up is counted, and the worst decides the sign', () => {
   const caution = item('made', { findings: 2 })
   expect(companyWords([item('made'), caution])).toEqual({
     words: '2 of 2 ready · 1 to look at',
@@ -39,7 +39,7 @@ test('what failed, was skipped, or does not add up is counted, and the worst giv
   })
 })
 
-test('until all are made, nothing is said about totals', () => {
+test('totals aren’t mentioned until all are made', () => {
   expect(companyWords([item('made'), item('making')])).toMatchObject({
     words: '1 of 2 ready',
     outcome: 'sending',

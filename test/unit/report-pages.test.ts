@@ -65,7 +65,7 @@ async function run(...pages: readonly object[]) {
   }
 }
 
-test('pages that go on make one report, which is whole where its sums hold over them', async () => {
+test('consecutive pages make one report, which is complete if its sums add up across them', async () => {
   const { said, names, checks, asked } = await run(page(1, FIRST, true), page(2, SECOND, false))
   expect(asked).toEqual([null, '2'])
   expect(names).toEqual(['Income', 'Fees', 'Sales', 'Total Income'])
@@ -73,7 +73,7 @@ test('pages that go on make one report, which is whole where its sums hold over 
   expect(said).toEqual([])
 })
 
-test('of pages whose sums do not add up, or that have none, it is said that the report may not be whole', async () => {
+test('if the sums of pages don’t add up or are missing, the report may be incomplete', async () => {
   const wrong: readonly Row[] = [SECOND[0] ?? ['DataRow', ''], ['SubtotalRow', 'Total Income', '151.00']]
   expect((await run(page(1, FIRST, true), page(2, wrong, false))).said).toEqual([
     expect.stringMatching(/2 pages, and the totals don’t add up/),
@@ -104,7 +104,7 @@ test.each([
   },
 )
 
-test('a report that says that it is page 2, or has an error beside it, is not asked for further', async () => {
+test('after a report that says it is page 2, or has an error, no more pages are requested', async () => {
   const beside = { Errors: ['Odd'], HasErrors: true }
   for (const first of [page(2, FIRST, true), page(1, FIRST, true, {}, beside)]) {
     const { said, asked } = await run(first, page(2, SECOND, false))
@@ -113,7 +113,7 @@ test('a report that says that it is page 2, or has an error beside it, is not as
   }
 })
 
-test('a report can be stopped at any moment, also before it is in the queue', async () => {
+test('a report can be stopped at any time, even before it is in the queue', async () => {
   const { server, person } = await startVirtualWorld(onTestFinished)
   const { company } = person
   const asked = person.call('reports.select', {

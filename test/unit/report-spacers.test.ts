@@ -125,7 +125,7 @@ async function csvLines(report: ReturnType<typeof made>, shape: 'as-shown' | 'fl
 }
 
 describe('a report with blank and ruled lines', () => {
-  it('has the levels, findings, columns, and chart that it has without them, wherever they stand', () => {
+  it('has the same levels, findings, columns, and chart as without them, wherever they are', () => {
     for (const { name, raw } of REPORTS) {
       const plain = made(name, raw)
       expect(chartOf(plain)).not.toBeNull()
@@ -167,7 +167,7 @@ describe('a report with blank and ruled lines', () => {
     )
   })
 
-  it('keeps them as blank lines in a CSV as shown; the flat one has only what carries amounts', async () => {
+  it('keeps them as blank lines in a CSV as shown, but the flat one has only rows with amounts', async () => {
     const report = made('ProfitAndLoss', RESULT.toSpliced(5, 0, row('TextRow', '')))
     const shown = await csvLines(report, 'as-shown')
     expect(shown).toHaveLength(RESULT.length + 2)
@@ -176,7 +176,7 @@ describe('a report with blank and ruled lines', () => {
   })
 })
 
-describe('what is no blank line', () => {
+describe('other rows', () => {
   it('a row with an amount, an id, or a name of one or two signs keeps its kind', () => {
     const rows = levelReport([
       row('DataRow', '', '5.00'),
@@ -187,7 +187,7 @@ describe('what is no blank line', () => {
     expect(rows.map(({ kind }) => kind)).toEqual(['data', 'section', 'section', 'data'])
   })
 
-  it('a nameless total over rows below sections is no certain sum of all of them', () => {
+  it('a nameless total after sections and rows isn’t certainly the sum of all of them', () => {
     const ledger = [
       row('TextRow', 'Bank'),
       row('DataRow', 'Invoice', '1.00'),
