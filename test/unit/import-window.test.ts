@@ -1,4 +1,4 @@
-// Import and export in the window: the fields of a column and why not, drafts as an import sees them, and an export.
+// Import and export in the window: which fields a column can have, drafts as an import sees them, and what is exported.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createExport } from '../../electron/app/import/export.ts'
