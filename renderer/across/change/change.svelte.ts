@@ -154,7 +154,12 @@ export class ChangeModel {
     this.companies = answer.value.companies
     this.off = answer.value.off
     this.compared = asked
-    if (isSame) return
+    // What has a draft by now can't get another one.
+    if (isSame)
+      return this.tick(
+        this.rows.filter(({ record }) => record.because !== ''),
+        false,
+      )
     this.path = ''
     this.typed = ''
     // Of one name, all are meant; of a search, the person chooses.
