@@ -16,12 +16,12 @@ export const mutants: Mutants = {
   'electron/app/review/watch.ts': [
     {
       breaks: 'a month stays changed after the change was undone',
-      text: 'all.length === 0',
-      instead: 'false',
+      text: 'amounts.length === 0\n        ? null',
+      instead: 'false\n        ? null',
     },
     {
       breaks: 'comparing one report forgets what changed in another one',
-      text: '(before?.amounts ?? []).filter(({ report }) => !compared.has(report))',
+      text: '(before?.amounts ?? []).filter((each) => !isLookedAt(each))',
       instead: '[]',
     },
     {
