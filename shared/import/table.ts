@@ -16,6 +16,8 @@ export const LOCAL_CURRENCY = '¤'
 /** A date in a workbook: `2026-03-31`, `2026-03-31T14:05:00`, or a bare time `14:05:00`. */
 export interface DateCell {
   readonly date: string
+  /** What a format that hides the day shows: 6:00 for a day and a quarter. */
+  readonly shown?: string
 }
 
 /** A cell whose formula failed: `#N/A`. */
@@ -89,7 +91,7 @@ export function cellText(cell: ImportCell): string {
   if (typeof cell === 'string') return cell
   if (typeof cell === 'boolean') return cell ? 'TRUE' : 'FALSE'
   if ('number' in cell) return cell.shown ?? cell.number
-  return 'date' in cell ? cell.date : cell.error
+  return 'date' in cell ? (cell.shown ?? cell.date) : cell.error
 }
 
 export function isBlank(cell: ImportCell): boolean {

@@ -666,6 +666,21 @@ describe('rows of a printed list', () => {
     ['-----', '-----', '', '====='],
     ['Customer', 'Phone', 'City', 'Balance'],
     ['', '', '', '1,234.50'],
+    ['Total (USD)', '', '', '10'],
+    ['Total: $10.00', '', '', ''],
+    ['Total customers (1)', '', '', '10'],
+    ['Total A/R', '', '', '10'],
+    ['Balance carried forward', '', '', '10'],
+    ['Total for Ash Ltd.', '', '', '10'],
+    ['Accrual basis Tuesday, March 3, 2026 10:15 AM GMT-05:00', '', '', ''],
+    ['Mar 3, 2026 10:15 AM', '', '', ''],
+    ['10:15 AM', '', '', ''],
+    ['Seite 1 von 3', '', '', ''],
+    ['- 1 -', '', '', ''],
+    ['Exported from QuickBooks', '', '', ''],
+    ['(continued)', '', '', ''],
+    ['3 of 3 customers', '', '', ''],
+    ['Customer (continued)', 'Phone', 'City', 'Balance'],
   ])('%j, %j, %j, %j is set aside', (...row) => {
     expect(skipReason(row)).not.toEqual([''])
   })
@@ -677,9 +692,67 @@ describe('rows of a printed list', () => {
     ['Printed Matter 24', '555', 'New York', ''],
     ['1st Customers Bank', '', '', ''],
     ['Subtotal Software', '', '', '10'],
+    ['Printed Matter 24', '', '', ''],
+    ['Sunday Brunch 2024', '', '', ''],
+    ['Total GYM', '', '', ''],
+    ['As of Now LLC', '', '', ''],
+    ['May, June', '', '', ''],
     ['Alder', '555', '', ''],
   ])('%j, %j, %j, %j is not', (...row) => {
     expect(['', 'change', 'unchanged']).toContain(skipReason(row)[0])
+  })
+
+  const reasons = (rows: readonly (readonly string[])[], numbers?: readonly number[]) => {
+    const table = tableOf(HEADINGS, ...rows)
+    const made = plan(
+      { ...table, rows: table.rows.map((row, at) => ({ ...row, number: numbers?.[at] ?? row.number })) },
+      [],
+    )
+    return made.outcomes.map((outcome) => (outcome.kind === 'insert' ? outcome.skipReason : outcome.kind))
+  }
+  const RECORDS = [
+    ['Ash', '555-1', 'Bath', '10.10'],
+    ['Elm', '555-2', 'Bath', '20'],
+    ['Oak', '555-3', 'Wells', '$30'],
+  ]
+  const SUM = 'The sum of the rows above'
+  const BELOW = 'Below the list, like a footer'
+
+  it('a total is told by its sum, whatever it is called', () => {
+    const second = [
+      ['Fir', '555-4', 'Rye', '1'],
+      ['Yew', '555-5', 'Rye', '2'],
+      ['Box', '555-6', 'Rye', '3'],
+    ]
+    expect(
+      reasons([
+        ...RECORDS,
+        ['Bath', '', '', '60.10'],
+        ...second,
+        ['Rye', '', '', '6.00'],
+        ['Alles', '', '', '66.1'],
+      ]),
+    ).toEqual(['', '', '', SUM, '', '', '', SUM, SUM])
+    expect(reasons([...RECORDS, ['Pear', '', '', '60.11']])).toEqual(['', '', '', ''])
+    expect(reasons([...RECORDS, ['Pear', '555', '', '60.10']])).toEqual(['', '', '', ''])
+  })
+
+  it('in a list of names and amounts, only the last row can be a sum', () => {
+    const two = ['1', '2', '3', '6', '9', '21'].map((amount, at) => [`A${String(at)}`, '', '', amount])
+    expect(reasons(two)).toEqual(['', '', '', '', '', SUM])
+  })
+
+  it('what stands alone below a total or blank rows is a footer', () => {
+    expect(reasons([...RECORDS, ['Total', '', '', '60.10'], ['Confidential', '', '', '']])).toEqual([
+      '',
+      '',
+      '',
+      'Looks like a total',
+      BELOW,
+    ])
+    expect(reasons([...RECORDS, ['Finch LLP', '', '', '']], [2, 3, 4, 7])).toEqual(['', '', '', BELOW])
+    expect(reasons([...RECORDS, ['Finch LLP', '', '', '']])).toEqual(['', '', '', ''])
+    expect(reasons([['Ash'], ['Elm'], ['Oak']], [2, 3, 7])).toEqual(['', '', ''])
   })
 
   it('an existing record stays one, whatever its name', () => {

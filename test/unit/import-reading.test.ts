@@ -185,6 +185,16 @@ describe('a workbook', () => {
     ['"INV-"0000', '42', 'INV-0042'],
     ['@', '89501.0', '89501'],
     ['[h]:mm:ss', '1.5', '36:00:00'],
+    ['h:mm', '1.25', '6:00'],
+    ['mm:ss.0', '0.0005', '00:43.2'],
+    ['# ?/?', '0.5', '1/2'],
+    ['0%', '-0.05', '-5%'],
+    ['"C-"General', '42', 'C-42'],
+    ['"C-"General', '123456789012', '123456789012'],
+    ['General', '12345678901234567', '12345678901234567'],
+    ['0000-0000', '12345678901234567', '12345678901234567'],
+    ['0', '12.7', '12.7'],
+    ['0,', '12345', '12345'],
     ['0_);(0)', '-12', '-12'],
     ['#,##0.00', '1234.50', '1234.50'],
   ])('format %s shows %s in a text field as %s', (code, digits, expected) => {
@@ -204,7 +214,7 @@ describe('a workbook', () => {
   it('identifies elements by namespace, and ignores extensions', async () => {
     const main = 'http://purl.oclc.org/ooxml/spreadsheetml/main'
     const path = await sheet('', {
-      'xl/workbook.xml': `<workbook xmlns="${main}" xmlns:r="r" xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"><workbookPr date1904="1"/><sheets><sheet name="a" r:id="rId1"/></sheets><extLst><ext><x15:workbookPr xmlns:x15="x15" chartTrackingRefBase="1"/></ext></extLst></workbook>`,
+      'xl/workbook.xml': `<workbook xmlns="${main}" xmlns:r="r" xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"><workbookPr date1904="1"/><sheets><sheet name="a" r:id="rId1"/></sheets><extLst><ext><x15:workbookPr xmlns:x15="x15" chartTrackingRefBase="1"/><workbookPr date1904="0"/></ext></extLst></workbook>`,
       'xl/styles.xml': `<styleSheet xmlns="${main}"><cellXfs><xf numFmtId="14"/></cellXfs></styleSheet>`,
       'xl/worksheets/sheet1.xml': `<worksheet xmlns="${main}" xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"><sheetData><row r="1"><c r="A1" s="0"><v>44650</v></c><mc:AlternateContent><mc:Choice Requires="z"><c r="B1"><v>1</v></c></mc:Choice><mc:Fallback><c r="B1"><v>2</v></c></mc:Fallback></mc:AlternateContent><x:c xmlns:x="x" r="C1"><v>3</v></x:c></row></sheetData></worksheet>`,
     })

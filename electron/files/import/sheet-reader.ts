@@ -217,7 +217,7 @@ export class SheetReader implements XmlListener {
         if (!NUMBER.test(digits)) return value
         const meaning = this.#context.meanings[this.#style] ?? 'number'
         const cell = numberCell(digits, meaning, this.#context.is1904)
-        if (meaning === 'date' && 'number' in cell) this.#noteImpossible()
+        if (isDateFormat(meaning) && 'number' in cell) this.#noteImpossible()
         return cell
       }
     }
@@ -295,33 +295,65 @@ function isoDay(text: string): string {
 
 // What a workbook's numbers mean. The formats are read and applied by numfmt.
 
-/**
- * What a number format makes of a number: `shown` is one by which a text field gets more than the digits, such as
- * leading zeros, the dashes of a postal code or phone number, or hours and minutes.
- */
-export type FormatMeaning = 'number' | 'date' | { readonly shown: string } | { readonly currency: string }
+/** What a number format makes of a number. */
+export type FormatMeaning =
+  | 'number'
+  | 'date'
+  /** A date whose format shows its time alone. */
+  | { readonly time: string }
+  /** A text field gets what the format shows: a percentage, a fraction, or a length of time. */
+  | { readonly shown: string }
+  /** The same for whole numbers: leading zeros, the dashes of a postal code or phone number, or letters. */
+  | { readonly whole: string }
+  | { readonly currency: string }
 
-/** Formats that every workbook has without listing them: dates and times, and a length of time (46). */
+function isDateFormat(meaning: FormatMeaning): boolean {
+  return meaning === 'date' || (typeof meaning === 'object' && 'time' in meaning)
+}
+
+// Formats that every workbook has without listing them.
+
+const BUILT_IN_TIMES: ReadonlyMap<number, string> = new Map([
+  [18, 'h:mm AM/PM'],
+  [19, 'h:mm:ss AM/PM'],
+  [20, 'h:mm'],
+  [21, 'h:mm:ss'],
+  [45, 'mm:ss'],
+  [47, 'mm:ss.0'],
+])
+const BUILT_IN_SHOWN: ReadonlyMap<number, string> = new Map([
+  [9, '0%'],
+  [10, '0.00%'],
+  [12, '# ?/?'],
+  [13, '# ??/??'],
+  [46, '[h]:mm:ss'],
+])
+
 function isBuiltInDate(id: number): boolean {
-  return (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || id === 45 || id === 47 || (id >= 50 && id <= 58)
+  return (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 50 && id <= 58)
 }
 
 /** @param code the format's own words, where the workbook lists them */
 export function formatMeaning(id: number, code: string | undefined): FormatMeaning {
   if (code === undefined) {
-    if (id === 46) return { shown: '[h]:mm:ss' }
-    if (id === 9 || id === 10) return { shown: id === 9 ? '0%' : '0.00%' }
+    const [time, shown] = [BUILT_IN_TIMES.get(id), BUILT_IN_SHOWN.get(id)]
+    if (time !== undefined) return { time }
+    if (shown !== undefined) return { shown }
     if (BUILT_IN_CURRENCY.has(id)) return { currency: LOCAL_CURRENCY }
     return isBuiltInDate(id) ? 'date' : 'number'
   }
   try {
-    const { isDate, type, maxDecimals } = getFormatInfo(code)
-    if (isDate) return /\[(?:h+|m+|s+)\]/i.test(code) ? { shown: code } : 'date'
-    // Decimals, grouping, and currency are for amounts: a text field gets the digits.
+    const { isDate, type, maxDecimals, scale } = getFormatInfo(code)
+    if (isDate) {
+      if (/\[(?:h+|m+|s+)\]/i.test(code)) return { shown: code }
+      return type === 'time' ? { time: code } : 'date'
+    }
+    // Decimals, grouping, scaling, and currency are for amounts: a text field gets the digits.
     const currency = currencyOf(code)
     if (currency !== '') return { currency }
-    if (type === 'percent') return { shown: code }
-    return type === 'number' && maxDecimals === 0 ? { shown: code } : 'number'
+    if (type === 'percent' || type === 'fraction') return { shown: code }
+    const isWhole = type === 'number' && maxDecimals === 0 && scale === 1
+    return isWhole || (type === 'general' && !/^general$/i.test(code.trim())) ? { whole: code } : 'number'
   } catch {
     return 'number'
   }
@@ -350,19 +382,19 @@ const LAST_DAY = 2_958_465
 
 /**
  * A cell's number by its format's meaning. A date before the system's first day, or of a day that never was
- * (29 February 1900), stays a number. Formats for text are applied to numbers from 0 on: the sections for negative
- * ones say only how a minus is drawn.
+ * (29 February 1900), stays a number. Formats of whole numbers are applied from 0 on: the sections for negative ones say
+ * only how a minus is drawn.
  * @param digits as the file has them
  * @param is1904 whether days are counted from 1904
  */
 export function numberCell(digits: string, meaning: FormatMeaning, is1904: boolean): NumberCell | DateCell {
-  if (meaning === 'date') {
-    const date = dateOf(Number(digits), is1904)
-    if (date !== null) return date
+  const number = Number(digits)
+  if (isDateFormat(meaning)) {
+    const date = dateOf(number, is1904)
+    if (date !== null) return typeof meaning === 'object' && 'time' in meaning ? timed(date, meaning.time, number) : date
   }
-  const plain = PLAIN.test(digits) ? digits : withoutZeros(plainDigits(digits)?.shown)
-  const isShown = typeof meaning === 'object' && 'shown' in meaning
-  const shown = (isShown && formatted(meaning.shown, Number(digits))) || plain
+  const plain = WHOLE.exec(digits)?.[1] ?? withoutZeros(plainDigits(digits)?.shown)
+  const shown = (typeof meaning === 'object' && formattedText(meaning, number)) || plain
   return {
     number: digits,
     ...(shown !== undefined && shown !== digits && { shown }),
@@ -370,21 +402,40 @@ export function numberCell(digits: string, meaning: FormatMeaning, is1904: boole
   }
 }
 
-/** Most numbers by far: whole, and short enough to be exact. */
-const PLAIN = /^[1-9]\d{0,14}$/
+/** Most numbers by far, also with a point: some programs write 89501 as `89501.0`. No digit is cut off. */
+const WHOLE = /^([1-9]\d*)(?:\.0*)?$/
 
-/** `89501.0` is 89501: some programs write every number with a point. */
 function withoutZeros(decimal: string | undefined): string | undefined {
   return decimal?.replace(/\.0+$/, '')
 }
 
+/** Excel and numfmt know no more digits of a number. */
+const LARGEST_WHOLE = 1e15
+
+/** Empty where the digits say it. */
+function formattedText(meaning: Exclude<FormatMeaning, string>, number: number): string {
+  if ('shown' in meaning) return formatted(meaning.shown, number)
+  if (!('whole' in meaning) || !Number.isInteger(number) || number < 0 || number >= LARGEST_WHOLE) return ''
+  const shown = formatted(meaning.whole, number)
+  // A large number in a format of any number has an exponent.
+  return /E\+\d+/.test(shown) ? '' : shown
+}
+
 function formatted(code: string, number: number): string {
-  if (number < 0 || !Number.isFinite(number)) return ''
+  if (!Number.isFinite(number)) return ''
   try {
     return format(code, number).trim()
   } catch {
     return ''
   }
+}
+
+/** Where the format hides days or parts of a second, a text field gets what it shows. */
+function timed(cell: DateCell, code: string, serial: number): DateCell {
+  const seconds = serial * 86_400
+  const isWhole = serial < 1 && Math.abs(seconds - Math.round(seconds)) < 0.05
+  const shown = isWhole ? '' : formatted(code, serial)
+  return shown === '' ? cell : { ...cell, shown }
 }
 
 function dateOf(serial: number, is1904: boolean): DateCell | null {

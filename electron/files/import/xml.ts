@@ -45,7 +45,9 @@ export async function readXml(
     if (depth > limits.depth) throw suspicious('Elements are nested too deeply.')
     if (leftOut > 0) return
     namespace ??= tag.uri
-    if (tag.uri === namespace) listener.open?.(tag.local, attributesOf(tag))
+    // Extensions may hold anything, also elements of the part's own names.
+    if (tag.uri === namespace && tag.local === 'extLst') leftOut = depth
+    else if (tag.uri === namespace) listener.open?.(tag.local, attributesOf(tag))
     else if (!COMPATIBILITY.has(tag.uri) || tag.local === 'Choice') leftOut = depth
   })
   parser.on('closetag', (tag) => {

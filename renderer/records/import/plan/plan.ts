@@ -52,7 +52,7 @@ import {
   isDateText,
   type LocalFormats,
 } from './values.ts'
-import { createNonRecordDetector, type NonRecordDetector } from './non-records.ts'
+import { findNonRecords, type NonRecords } from './non-records.ts'
 
 export interface ImportInput {
   readonly target: ImportTarget
@@ -333,7 +333,7 @@ class RowPlanner {
   readonly #references: KnownReferences
   readonly #renamed = new RenamedRecords()
   readonly #damage = new Map<string, { count: number; readonly example: string }>()
-  #skipReason: NonRecordDetector = () => ''
+  #nonRecords: NonRecords = new Map()
 
   constructor(input: ImportInput, index: RecordIndex, numberField: string, singular: string) {
     this.#input = input
@@ -358,11 +358,11 @@ class RowPlanner {
     // The parent of a new record may come from its full name.
     yield* this.#references.collect('Parent')
     yield* this.#collectRenamed()
-    const { table, columns } = this.#input
+    const { table, columns, local, chosen } = this.#input
     const nameColumns = columns.flatMap(({ path, column }) =>
       path === 'Name' || path === 'FullName' || path === 'ID' ? [column] : [],
     )
-    this.#skipReason = createNonRecordDetector(table, nameColumns)
+    this.#nonRecords = yield* findNonRecords(table, nameColumns, { local, chosen })
   }
 
   /** Columns with damaged values, in the file's order. Complete after the last call of `plan`. */
@@ -410,7 +410,7 @@ class RowPlanner {
     // A row that matches a record is about that record, whatever it looks like.
     const isMatched =
       planned.kind === 'unchanged' || (planned.kind === 'draft' && planned.draft.kind === 'change')
-    return isMatched ? planned : { ...planned, skipReason: this.#skipReason(row) }
+    return isMatched ? planned : { ...planned, skipReason: this.#nonRecords.get(row.number) ?? '' }
   }
 
   /** Maps derived columns to the columns of the file that they come from. */
