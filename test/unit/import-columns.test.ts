@@ -25,6 +25,8 @@ describe('proposals by name', () => {
         'Open balance',
         'Active Status',
         'Payment terms',
+        'Town/City',
+        'Ship to Address',
         'Favorite color',
       ]),
     ).toEqual({
@@ -39,6 +41,8 @@ describe('proposals by name', () => {
       'Open balance': 'Balance',
       'Active Status': 'IsActive',
       'Payment terms': 'Terms',
+      'Town/City': null,
+      'Ship to Address': 'ShippingAddress.Line1',
       'Favorite color': null,
     })
   })

@@ -227,6 +227,21 @@ describe('which record a row is about', () => {
     })
   })
 
+  it('a name with colons is a full name, unless a record has it as its name', () => {
+    const made = plan(tableOf(['Customer', 'Phone'], ['Alder:Garden', '9'], ['Alder:Kitchen', '9']), LIST)
+    expect(became(made)).toEqual({
+      new: { Name: 'Garden', Parent: { ID: '1', FullName: 'Alder' }, Phone: '9' },
+    })
+    expect(became(made, 1)).toEqual({ 3: { Phone: '9' } })
+    const odd: RecordData = { ID: '8', Name: 'Time: Now', FullName: 'Alder:Time: Now' }
+    const kept = plan(tableOf(['Customer', 'Phone'], ['Time: Now', '9']), [...LIST, odd])
+    expect(became(kept)).toEqual({ 8: { Phone: '9' } })
+    const numbered = plan(tableOf(['Customer', 'Account No.'], ['Alder:Birch', 'C-2']), LIST, {
+      matchBy: 'number',
+    })
+    expect(became(numbered)).toEqual('unchanged')
+  })
+
   it('a new record whose full name contradicts its name or parent is refused', () => {
     expect(became(plan(tableOf(['Full name', 'Name'], ['Alder:Garden', 'Birch']), LIST))).toMatch(
       /not of one record/,

@@ -373,6 +373,11 @@ describe('hostile and broken workbooks are rejected with a message', () => {
       '<!DOCTYPE html><html><table><tr><td>1</td></tr></table>',
       /web page with the name of a workbook/,
     ],
+    [
+      'old.xls',
+      '<?xml version="1.0"?><Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet"/>',
+      /XML format of Excel 2003/,
+    ],
     ['page.csv', '\n<table><tr><td>1</td></tr></table>', /web page/],
     ['text.xlsx', 'Name,Balance\nAlder,1\n', /has the name of a workbook, but it isn’t one/],
     ['old.xls', Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]), /old \.xls format/],
@@ -413,11 +418,14 @@ describe('text with delimiters', () => {
     ['UTF-32 LE', utf32('Name,City\nÉva,Bréda\n', true)],
     ['UTF-32 BE', utf32('Name,City\nÉva,Bréda\n', false)],
     ['Windows-1252', Buffer.from('Name,City\nÉva,Bréda\n', 'latin1')],
+    ['UTF-16 LE', Buffer.from('Name,City\nÉva,Bréda\nИванов Иванович,Москва\n', 'utf16le')],
+    ['UTF-16 BE', Buffer.from('名前,都市\nÉva,Bréda\n山田太郎商店株式会社,東京\n', 'utf16le').swap16()],
+    ['UTF-32 LE', utf32('名前,都市\nÉva,Bréda\n山田太郎,東京\n', true)],
+    ['UTF-8', Buffer.concat([Buffer.from('Name,Città\nÉva,Bréda\nZoë,'), Buffer.from([0xe9, 0x0a])])],
   ])('recognizes %s', async (encoding, bytes) => {
     const result = await readSource({ kind: 'file', path: fileOf('a.csv', bytes), sheet: '' }, IMPORT_LIMITS)
-    expect(result).toMatchObject({
-      value: { text: { encoding, delimiter: ',' }, rows: [{}, { cells: ['Éva', 'Bréda'] }] },
-    })
+    expect(result).toMatchObject({ value: { text: { encoding, delimiter: ',' } } })
+    expect(result.ok && result.value.rows[1]?.cells).toEqual(['Éva', 'Bréda'])
   })
 
   it.each([
@@ -454,6 +462,10 @@ describe('text with delimiters', () => {
     expect(chosen.ok && chosen.value.rows[1]?.cells).toEqual(['1', '2'])
   })
 
+  it('a mark of the end of a file is no row', async () => {
+    expect((await read(fileOf('dos.csv', 'Name,City\r\nEva,Bath\r\n\x1a'))).cells).toHaveLength(2)
+  })
+
   it('reads ="02134" as the text 02134', async () => {
     const path = fileOf('zip.csv', 'Zip,Note\n="02134","=""a"""\n')
     expect((await read(path)).cells[1]).toEqual(['02134', 'a'])
@@ -463,6 +475,9 @@ describe('text with delimiters', () => {
     ['Zo\xeb', 'Windows-1252', 'Zoë'],
     ['M\x81nchen Caf\x82', 'CP850', 'München Café'],
     ['Name\rMontr\x8eal\r', 'Mac Roman', 'Montréal'],
+    ['Name\nMontr\x8eal\nZ\x9frich\n', 'Mac Roman', 'Zürich'],
+    ['Name\nB\x84ckerei K\x94hler\n', 'CP850', 'Bäckerei Köhler'],
+    ['Name\nO\x92Neill \x93Zo\xeb\x94\n', 'Windows-1252', 'O’Neill “Zoë”'],
   ])('%j is reported as read in %s', async (text, encoding, expected) => {
     const { notes, cells } = await read(fileOf('a.csv', Buffer.from(text, 'latin1')))
     expect(notes.join()).toContain(encoding)

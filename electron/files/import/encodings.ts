@@ -47,19 +47,25 @@ export function decodeAs(bytes: Uint8Array, encoding: TextEncoding): string {
 }
 
 /**
- * Guesses by the byte order mark, then the pattern of NULs, then UTF-8 where it fits, else by which of the encodings of
- * Windows, DOS, and old Macs has all of the bytes.
+ * Guesses by the byte order mark, then the pattern of NULs, then UTF-8 where nearly all of it fits, else by which of the
+ * encodings of Windows, DOS, and old Macs makes likely words of the bytes.
  */
 export function decodeText(bytes: Uint8Array): DecodedText {
   const encoding = markedEncoding(bytes) ?? nullPattern(bytes.subarray(0, SAMPLED_BYTES))
   if (encoding !== null && encoding !== 'UTF-8') return { text: decodeAs(bytes, encoding), encoding }
-  try {
-    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), encoding: 'UTF-8' }
-  } catch {
-    // A mark says UTF-8 even where a byte is broken.
-    const fallback = encoding ?? singleByteEncoding(bytes)
-    return { text: decodeAs(bytes, fallback), encoding: fallback }
-  }
+  const text = decodeAs(bytes, 'UTF-8')
+  // A mark says UTF-8 even where a byte is broken, and so do many letters that fit.
+  if (encoding === 'UTF-8' || !text.includes(BROKEN) || isMostlyUtf8(text)) return { text, encoding: 'UTF-8' }
+  const guess = singleByteEncoding(bytes)
+  return { text: decodeAs(bytes, guess), encoding: guess }
+}
+
+const BROKEN = '\ufffd'
+
+function isMostlyUtf8(text: string): boolean {
+  const broken = text.split(BROKEN).length - 1
+  const beyondAscii = text.match(/[^\0-\x7f]/gu)?.length ?? 0
+  return beyondAscii > broken * 4
 }
 
 /** Whether an encoding was guessed from bytes that others have, too, so that a person should look. */
@@ -69,11 +75,33 @@ export function isGuessed(encoding: TextEncoding): boolean {
 
 /** Bytes that Windows-1252 lacks. They are letters in DOS: ü, ì, Å, É, Ø. */
 const NOT_WINDOWS: ReadonlySet<number> = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d])
+/** Bytes that are looked at for a guess. */
+const GUESSED_BYTES = 1024 * 1024
 
 function singleByteEncoding(bytes: Uint8Array): TextEncoding {
   // Only old Macs end lines with CR alone.
   if (bytes.includes(0x0d) && !bytes.includes(0x0a)) return 'Mac Roman'
-  return bytes.some((byte) => NOT_WINDOWS.has(byte)) ? 'CP850' : 'Windows-1252'
+  const start = bytes.subarray(0, GUESSED_BYTES)
+  const isWindows = !start.some((byte) => NOT_WINDOWS.has(byte))
+  const candidates = [...(isWindows ? ['Windows-1252' as const] : []), 'CP850' as const, 'Mac Roman' as const]
+  const counts = candidates.map((encoding) => unlikelyCount(decodeAs(start, encoding)))
+  return candidates[counts.indexOf(Math.min(...counts))] ?? 'Windows-1252'
+}
+
+/**
+ * What hardly occurs in names: signs within a word (`B„ckerei`), drawn lines, and a capital after a small letter or
+ * before one within a word (`JosŽ`, `ZŸrich`). ASCII proves nothing.
+ */
+const UNLIKELY = [
+  /\p{L}(?![\p{ASCII}’–—·])[^\p{L}\p{M}]\p{L}/gu,
+  /[\u2500-\u25ff\u2200-\u22ff†‡ˆ˜¸˛˝˚˙¨¬¦±¶§¯´\u00ad‗]/gu,
+  /[a-z](?!\p{ASCII})\p{Lu}/gu,
+  /[A-Z](?!\p{ASCII})\p{Lu}[a-z]/gu,
+  /[a-z](?!\p{ASCII})[‚„](?=[\W]|$)/gu,
+]
+
+function unlikelyCount(text: string): number {
+  return UNLIKELY.reduce((count, pattern) => count + (text.match(pattern)?.length ?? 0), 0)
 }
 
 function markedEncoding(bytes: Uint8Array): TextEncoding | null {
@@ -85,17 +113,26 @@ function markedEncoding(bytes: Uint8Array): TextEncoding | null {
   return starts(0xfe, 0xff) ? 'UTF-16 BE' : null
 }
 
-/** Latin text has a NUL in nearly every second byte of UTF-16, and three in four of UTF-32. */
+/**
+ * Latin text has a NUL in nearly every second byte of UTF-16, and three in four of UTF-32. Other scripts have fewer, at
+ * the blanks, digits, and line ends, but all of them on one side.
+ */
 function nullPattern(bytes: Uint8Array): TextEncoding | null {
   const nulls = [0, 0, 0, 0]
   for (let at = 0; at < bytes.length; at += 1) if (bytes[at] === 0) nulls[at % 4] = (nulls[at % 4] ?? 0) + 1
   const [a = 0, b = 0, c = 0, d = 0] = nulls
-  const many = bytes.length / 10
-  if (b > many && c > many && d > many && a <= d / 10) return 'UTF-32 LE'
-  if (a > many && b > many && c > many && d <= a / 10) return 'UTF-32 BE'
-  if (b + d > 2 * many && a + c <= (b + d) / 10) return 'UTF-16 LE'
-  if (a + c > 2 * many && b + d <= (a + c) / 10) return 'UTF-16 BE'
+  const characters = Math.floor(bytes.length / 4)
+  if (d > 0 && d >= characters && c >= characters * 0.9 && a <= d / 10) return 'UTF-32 LE'
+  if (a > 0 && a >= characters && b >= characters * 0.9 && d <= a / 10) return 'UTF-32 BE'
+  if (b + d > 0 && a + c <= (b + d) / 10) return isUtf16(bytes, 'UTF-16 LE') ? 'UTF-16 LE' : null
+  if (a + c > 0 && b + d <= (a + c) / 10) return isUtf16(bytes, 'UTF-16 BE') ? 'UTF-16 BE' : null
   return null
+}
+
+/** Whether it reads as text: without control characters, unassigned ones, or halves of any. */
+function isUtf16(bytes: Uint8Array, encoding: 'UTF-16 LE' | 'UTF-16 BE'): boolean {
+  const text = decodeAs(bytes.subarray(0, bytes.length - (bytes.length % 2)), encoding)
+  return text.includes('\n') && !/[\0-\x08\x0e-\x1f\x7f\p{Cn}\p{Co}]|\ufffd(?!$)/u.test(text)
 }
 
 const MOST_AT_ONCE = 8_192

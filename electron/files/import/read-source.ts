@@ -148,6 +148,8 @@ function refuseOthers(start: Uint8Array, isWorkbookByName: boolean): void {
     .decode(start)
     .replaceAll('\0', '')
     .replace(/^[^<]{0,3}(?=<)/, '')
+  if (/urn:schemas-microsoft-com:office:spreadsheet/.test(text))
+    throw new Refused('This workbook is in the XML format of Excel 2003.', save)
   if (/^\s*<(?:!doctype|html|head|body|table|\?xml|meta|!--)/i.test(text)) {
     throw new Refused(
       isWorkbookByName

@@ -391,7 +391,8 @@ export function numberCell(digits: string, meaning: FormatMeaning, is1904: boole
   const number = Number(digits)
   if (isDateFormat(meaning)) {
     const date = dateOf(number, is1904)
-    if (date !== null) return typeof meaning === 'object' && 'time' in meaning ? timed(date, meaning.time, number) : date
+    if (date !== null)
+      return typeof meaning === 'object' && 'time' in meaning ? timed(date, meaning.time, number) : date
   }
   const plain = WHOLE.exec(digits)?.[1] ?? withoutZeros(plainDigits(digits)?.shown)
   const shown = (typeof meaning === 'object' && formattedText(meaning, number)) || plain

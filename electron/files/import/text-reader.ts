@@ -13,10 +13,12 @@ import type { ReadTable } from './workbook-reader.ts'
  * @throws Refused
  */
 export function readCsv(bytes: Uint8Array, limits: ImportLimits, format = FROM_FILE): ReadTable {
-  const { text, encoding } =
+  const { text: decoded, encoding } =
     format.encoding === null
       ? decodeText(bytes)
       : { text: decodeAs(bytes, format.encoding), encoding: format.encoding }
+  // Old DOS programs mark a file's end.
+  const text = decoded.endsWith('\x1a') ? decoded.slice(0, -1) : decoded
   const stated = statedDelimiter(text)
   const delimiter = format.delimiter ?? stated ?? sniffDelimiter(text)
   const table = readText(text, delimiter, limits, stated === null ? 0 : 1)

@@ -136,6 +136,11 @@ export class RecordIndex {
     return this.#ids.get(id)?.[0]
   }
 
+  /** Whether a record has that name by itself. */
+  isName(name: string): boolean {
+    return this.#names.get(name).length > 0
+  }
+
   #byId(keys: RowKeys): Match {
     const [record, another] = this.#ids.get(keys.id) ?? []
     if (record === undefined)

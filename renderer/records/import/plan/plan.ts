@@ -358,11 +358,11 @@ class RowPlanner {
     // The parent of a new record may come from its full name.
     yield* this.#references.collect('Parent')
     yield* this.#collectRenamed()
-    const { table, columns, local, chosen } = this.#input
+    const { table, columns, local, formats } = this.#input
     const nameColumns = columns.flatMap(({ path, column }) =>
       path === 'Name' || path === 'FullName' || path === 'ID' ? [column] : [],
     )
-    this.#nonRecords = yield* findNonRecords(table, nameColumns, { local, chosen })
+    this.#nonRecords = yield* findNonRecords(table, nameColumns, { local, chosen: formats })
   }
 
   /** Columns with damaged values, in the file's order. Complete after the last call of `plan`. */
@@ -398,7 +398,7 @@ class RowPlanner {
   *survey(): Interruptible<MatchSurvey> {
     const survey = new MatchSurvey()
     for (const [at, row] of this.#input.table.rows.entries()) {
-      survey.add(this.#index.fit(this.#keys(this.#fields.read(row).values)))
+      survey.add(this.#index.fit(this.#keys(this.#read(row).values)))
       if (at % ROWS_PER_STEP === 0) yield
     }
     return survey
@@ -411,6 +411,21 @@ class RowPlanner {
     const isMatched =
       planned.kind === 'unchanged' || (planned.kind === 'draft' && planned.draft.kind === 'change')
     return isMatched ? planned : { ...planned, skipReason: this.#nonRecords.get(row.number) ?? '' }
+  }
+
+  /** Reads a row. Where a file has full names in its column of names, as QuickBooks Desktop writes jobs, they are that. */
+  #read(row: ImportRow): RowValues {
+    const read = this.#fields.read(row)
+    const name = nameAt(read.values, 'Name')
+    const isFullName =
+      name.includes(':') &&
+      !read.values.has('FullName') &&
+      objectDefinition(this.#object)?.fields.some((field) => field.name === 'Parent') === true &&
+      !this.#index.isName(name)
+    if (!isFullName) return read
+    const values = new Map(read.values).set('FullName', name)
+    values.delete('Name')
+    return { ...read, values }
   }
 
   /** Maps derived columns to the columns of the file that they come from. */
@@ -429,7 +444,7 @@ class RowPlanner {
 
   #plan(row: ImportRow, matchBy: MatchBy, survey: MatchSurvey): PlannedRow {
     const reasons: string[] = []
-    const { values, cleared, unread } = this.#fields.read(row)
+    const { values, cleared, unread } = this.#read(row)
     const beyond = row.cells.findIndex(
       (cell, at) => at >= this.#input.table.headings.length && !isBlank(cell),
     )
