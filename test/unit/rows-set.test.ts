@@ -232,6 +232,11 @@ describe('a set of records', () => {
     agreesWithParse(text)
   })
 
+  it('an answer that nests too deep is refused with that reason', () => {
+    const answer = new RecordSet().addPage(raw(`{"Contents":${'['.repeat(80)}${']'.repeat(80)}}`))
+    expect(answer.ok ? '' : answer.error.message).toContain('It is nested too deeply')
+  })
+
   it('refuses text that is not UTF-8, wherever it is broken', () => {
     const bytes = new TextEncoder().encode(envelope([{ ID: '1', Name: 'Müller' }]))
     const broken = bytes.map((code) => (code === 0xbc ? 0x20 : code))

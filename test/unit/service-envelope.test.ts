@@ -106,6 +106,14 @@ describe('the envelope', () => {
     if (!decoded.ok) expect(decoded.error.details.raw).toContain(words)
   })
 
+  it.each([
+    [`{"Contents":${'['.repeat(80)}${']'.repeat(80)}}`, 'It is nested too deeply'],
+    ['{"Contents":[{"Object":{1:"x"}}]}', 'A number stands where a name must be.'],
+  ])('says why it is none', (text, reason) => {
+    const decoded = decodeEnvelope(raw(text))
+    expect(decoded.ok ? '' : decoded.error.message).toContain(reason)
+  })
+
   it('refuses text that is not UTF-8 instead of changing it', () => {
     const bytes = new Uint8Array([0x7b, 0x22, 0x61, 0xff, 0x22, 0x7d])
     const decoded = decodeEnvelope({ status: 200, contentType: '', blocks: [bytes], length: bytes.length })

@@ -179,7 +179,7 @@ export class RecordSet {
     const text = decodeUtf8([body])
     if (!text.ok) return text
     const parsed = parseJsonText(text.value)
-    if (!parsed.ok || !isEnvelope(parsed.value)) return noEnvelope(status, text.value)
+    if (!parsed.ok || !isEnvelope(parsed.value)) return noEnvelope(status, text.value, parsed)
     const envelope = envelopeOf(parsed.value, status)
     // Once more, for the records as they arrived.
     const exact = envelopeOf(parseExactJson(text.value) as typeof parsed.value, status).items

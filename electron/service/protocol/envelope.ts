@@ -332,7 +332,7 @@ export function decodeEnvelope(raw: RawAnswer): Result<Envelope> {
   if (!text.ok) return text
   const parsed = parseJsonText(text.value)
   if (parsed.ok && isEnvelope(parsed.value)) return ok(envelopeOf(parsed.value, raw.status))
-  return noEnvelope(raw.status, text.value)
+  return noEnvelope(raw.status, text.value, parsed)
 }
 
 /**
@@ -359,8 +359,11 @@ function isPage(text: string): boolean {
 const REFUSED_BY_A_PAGE =
   'A web page answered instead of the service. The address may belong to another site, or something on the network may be blocking it. Check the address first, then copy the whole key again.'
 
-/** The error for an answer without an envelope: by its status if that means something, or else by its content. */
-export function noEnvelope(status: number, text: string): Result<never> {
+/**
+ * The error for an answer without an envelope: by its status if that means something, or else by its content.
+ * @param parsed the answer's JSON, or why it is none
+ */
+export function noEnvelope(status: number, text: string, parsed: Result<unknown> = ok(null)): Result<never> {
   if (status === 401 || status === 403) {
     const refused = keyRefused({ status, raw: firstWords(text) })
     return err(isPage(text) ? { ...refused, advice: REFUSED_BY_A_PAGE } : refused)
@@ -379,7 +382,7 @@ export function noEnvelope(status: number, text: string): Result<never> {
       ),
     )
   }
-  return malformed(text)
+  return parsed.ok ? malformed(text) : parsed
 }
 
 /** *The service refused this key*: the one error that pauses the queue. */
@@ -398,7 +401,7 @@ export function decodeLegacyEnvelope(raw: RawAnswer): Result<LegacyEnvelope> {
   if (!text.ok) return text
   const parsed = parseJsonText(text.value)
   if (!parsed.ok || !isMembers(parsed.value) || !(has(parsed.value, 'Meta') || has(parsed.value, 'Detail'))) {
-    return noEnvelope(raw.status, text.value)
+    return noEnvelope(raw.status, text.value, parsed)
   }
   const meta = member(parsed.value, 'Meta')
   const detail = member(parsed.value, 'Detail')
