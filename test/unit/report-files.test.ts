@@ -254,6 +254,16 @@ describe('a report on paper', () => {
     expect(shape(amounts(3, 200)), 'wider than any page').toEqual(['landscape', false, [1, 1, 1]])
     const { widths } = layOut(names, [text, text, text, ...amounts(1)])
     expect(widths, 'texts share what is left').toEqual([33, 33, 33, 10])
+    const headed = { isText: false, whole: 13, least: 5 }
+    expect(layOut(names, [...amounts(3), headed, headed]).widths, 'a heading on one line').toEqual([
+      10, 10, 10, 10, 10,
+    ])
+    expect(layOut(names, [...amounts(1), headed, headed]).widths).toEqual([10, 13, 13])
+    expect(shape(Array.from({ length: 8 }, () => headed)), 'no page turned for headings').toEqual([
+      'portrait',
+      false,
+      [8],
+    ])
   })
   it('has the firm’s name, preparer, and logo', async () => {
     const letterhead = letterheadOf({ firmName: ' Cole & Co ', preparer: 'Dana <Cole>', logo: LOGO })

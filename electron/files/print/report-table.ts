@@ -16,7 +16,7 @@ export type Orientation = 'portrait' | 'landscape'
 /** How wide a column's texts are, in digits. */
 export interface ColumnWidth {
   readonly isText: boolean
-  /** With every text on one line. */
+  /** With every text on one line, or the heading of amounts. */
   readonly whole: number
   /** With texts broken at spaces. Amounts and dates are never broken. */
   readonly least: number
@@ -47,7 +47,12 @@ export function layOut(names: ColumnWidth, columns: readonly ColumnWidth[]): Tab
   const all = columns.map((_, column) => column)
   const needs = (part: readonly number[], width: 'whole' | 'least', scale = 1): number =>
     part.reduce(
-      (sum, column) => sum + ((columns[column]?.[width] ?? 0) * DIGIT + GAP) * scale,
+      (sum, at) => {
+        const column = columns[at]
+        // No page is turned for a heading that can be broken.
+        const digits = (column?.isText === true ? column[width] : column?.least) ?? 0
+        return sum + (digits * DIGIT + GAP) * scale
+      },
       names.least * DIGIT * scale,
     )
   const made = (orientation: Orientation, isSmall: boolean, parts: TableLayout['parts']): TableLayout => ({
@@ -74,7 +79,7 @@ function evenParts(columns: number, count: number): readonly (readonly number[])
   )
 }
 
-/** Texts share what amounts and names leave of their page. */
+/** Texts share what amounts and names leave of their page. Headings of amounts share what whole names leave. */
 function widthsOf(
   names: ColumnWidth,
   columns: readonly ColumnWidth[],
@@ -83,24 +88,28 @@ function widthsOf(
   scale: number,
 ): readonly number[] {
   const widths = columns.map(({ least }) => least)
-  for (const part of parts) {
-    const used = part.reduce((sum, column) => sum + (widths[column] ?? 0), names.least)
-    const missing = part.reduce((sum, column) => sum + missingOf(columns[column]), 0)
+  const widen = (part: readonly number[], isText: boolean, name: number): void => {
+    const missing = (at: number): number => {
+      const column = columns[at]
+      return column?.isText === isText ? column.whole - column.least : 0
+    }
+    const wanted = part.reduce((sum, at) => sum + missing(at), 0)
+    const used = part.reduce((sum, at) => sum + (widths[at] ?? 0), name)
     const free = Math.floor((room - part.length * GAP * scale) / (DIGIT * scale)) - used
-    const share = missing === 0 ? 0 : Math.max(0, Math.min(1, free / missing))
-    for (const column of part)
-      widths[column] = (widths[column] ?? 0) + Math.floor(missingOf(columns[column]) * share)
+    const share = wanted === 0 ? 0 : Math.max(0, Math.min(1, free / wanted))
+    for (const at of part) widths[at] = (widths[at] ?? 0) + Math.floor(missing(at) * share)
+  }
+  for (const part of parts) {
+    widen(part, true, names.least)
+    widen(part, false, names.whole)
   }
   return widths
-}
-
-function missingOf(column: ColumnWidth | undefined): number {
-  return column?.isText === true ? column.whole - column.least : 0
 }
 
 /** Longer texts are broken, however much room there is. */
 const LONGEST_TEXT = 40
 const LONGEST_NAME = 44
+const LONGEST_HEADING = 18
 const LEAST_TEXT = 12
 const LEAST_NAME = 22
 /** Text of so many characters, such as a date, is not broken. */
@@ -126,7 +135,8 @@ class Measured {
     const headingWord = Math.max(0, ...heading.split(/\s+/).map(({ length }) => Math.ceil(length * 1.15)))
     if (!isText) {
       const least = Math.ceil(Math.max(this.#longest + 0.5, headingWord))
-      return { isText, whole: least, least }
+      const whole = Math.min(Math.ceil(heading.length * 1.15), LONGEST_HEADING)
+      return { isText, whole: Math.max(least, whole), least }
     }
     const whole = Math.max(Math.min(this.#longest, LONGEST_TEXT), headingWord) + 1
     return {
