@@ -888,10 +888,49 @@ describe('values that a spreadsheet has damaged', () => {
     ['1,000', '1001', ''],
     ['C-5', '5', ''],
     ['', '5', ''],
+    ['2134', '02134', ''],
+    ['3-4', '4-Mar', 'date'],
+    ['3-4', '2026-03-04', 'date'],
+    ['MAR-01', '1-Mar', 'date'],
+    ['3/4/26', '2026-03-04', ''],
+    ['Łódź 5', '?ód? 5', 'letters'],
+    ['What?', 'What!', ''],
   ])('%s that became %s is detected by its value', (was, value, how) => {
     const made = plan(tableOf(['ID', 'Number'], ['1', value]), [{ ID: '1', Name: 'A', Number: was }])
     expect(became(made)).toEqual(how === '' ? { 1: { Number: value } } : 'unchanged')
     expect(made.damage[0]?.example ?? '').toContain(how)
+  })
+
+  it('are told for new records by the other values of their column', () => {
+    const made = plan(
+      tableOf(
+        ['Name', 'Number', 'ZIP'],
+        ['A', 'A-1', '2134'],
+        ['B', '2026-03-04', '90210'],
+        ['C', 'Apr-03', '10001'],
+        ['D', 'B-1', '97201-1234'],
+        ['E', 'C-1', '501-1234'],
+      ),
+      [],
+    )
+    expect(made.damage.map(({ path, count }) => [path, count])).toEqual([
+      ['Number', 2],
+      ['BillingAddress.PostalCode', 2],
+    ])
+  })
+
+  it('an error that a spreadsheet wrote as text is no value', () => {
+    const made = plan(
+      tableOf(
+        ['Name', 'Phone'],
+        ['A', '#NAME?'],
+        ['B', '########'],
+        ['C', '#1 phone'],
+        ['D', { error: '#REF!' }],
+      ),
+      [],
+    )
+    expect(made.outcomes.map(({ kind }) => kind)).toEqual(['refused', 'refused', 'insert', 'refused'])
   })
 
   it('are imported from a column if the person wants', () => {

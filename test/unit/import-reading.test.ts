@@ -151,7 +151,7 @@ describe('a workbook', () => {
 
   it('values of other programs: TRUE in capitals, and dates with a time zone or fractions of a second', async () => {
     const cells = ['TRUE', '0'].map((value) => `<c t="b"><v>${value}</v></c>`)
-    const dates = ['2026-03-31T00:00:00.000Z', '2026-03-31T23:30:00.5+02:00', '2026-03-31', '14:05:00']
+    const dates = ['2026-03-31T00:00:00.000Z', '2026-03-31T23:30:00.5+02:00', '2026-03-31', 'T14:05:00', '']
     const row = [...cells, ...dates.map((date) => `<c t="d"><v>${date}</v></c>`)].join('')
     expect((await read(await sheet(`<row r="1">${row}</row>`))).cells).toEqual([
       [
@@ -260,6 +260,24 @@ describe('a workbook', () => {
       ok: true,
       value: { sheet: 'Data', sheets: ['Chart', 'Empty', 'Data'] },
     })
+  })
+
+  it('says where only hidden sheets have rows', async () => {
+    const parts = workbookParts('')
+    const path = fileOf(
+      'book.xlsx',
+      await zipOf({
+        ...parts,
+        'xl/workbook.xml':
+          '<workbook xmlns:r="r"><sheets><sheet name="a" r:id="rId1"/><sheet name="b" state="hidden" r:id="rId8"/></sheets></workbook>',
+        'xl/_rels/workbook.xml.rels': (parts['xl/_rels/workbook.xml.rels'] ?? '').replace(
+          '</Relationships>',
+          '<Relationship Id="rId8" Type="x/worksheet" Target="worksheets/two.xml"/></Relationships>',
+        ),
+        'xl/worksheets/two.xml': '<worksheet><sheetData><row><c><v>2</v></c></row></sheetData></worksheet>',
+      }),
+    )
+    expect(await refusal(path)).toContain('except for hidden ones')
   })
 
   it('reads the requested sheet, and leaves out hidden ones', async () => {

@@ -132,7 +132,7 @@ function nullPattern(bytes: Uint8Array): TextEncoding | null {
 /** Whether it reads as text: without control characters, unassigned ones, or halves of any. */
 function isUtf16(bytes: Uint8Array, encoding: 'UTF-16 LE' | 'UTF-16 BE'): boolean {
   const text = decodeAs(bytes.subarray(0, bytes.length - (bytes.length % 2)), encoding)
-  return text.includes('\n') && !/[\0-\x08\x0e-\x1f\x7f\p{Cn}\p{Co}]|\ufffd(?!$)/u.test(text)
+  return text.includes('\n') && !/(?!\s)\p{Cc}|\p{Cn}|\p{Co}|\ufffd(?!$)/u.test(text)
 }
 
 const MOST_AT_ONCE = 8_192

@@ -208,7 +208,7 @@ export class SheetReader implements XmlListener {
       case 'e':
         return { error: value }
       case 'd':
-        return { date: isoDay(value.trim()) }
+        return value.trim() === '' ? '' : { date: isoDay(value.trim()) }
       case 'str':
       case 'inlineStr':
         return this.#text(unescapedText(value))
@@ -288,7 +288,7 @@ export function unescapedText(text: string): string {
 /** A date as ISO 8601 has it, to the second, in the zone it was written in; without a time at midnight. */
 function isoDay(text: string): string {
   return text
-    .replace(/\.\d+/, '')
+    .replace(/^T|\.\d+/g, '')
     .replace(/(?:Z|[+-]\d{2}:?\d{2})$/, (zone, at: number) => (at > 8 ? '' : zone))
     .replace(/T00:00(?::00)?$/, '')
 }

@@ -96,6 +96,11 @@ class WorkbookReader {
       first ??= table
       if (table.rows.length > 0) return table
     }
+    if (chosen === undefined && listed.length < sheets.length)
+      throw new Refused(
+        'The sheets of this workbook are empty, except for hidden ones.',
+        'Unhide them in Excel, save the workbook, and import it again.',
+      )
     if (first !== undefined) return first
     throw chosen === undefined
       ? new Refused('This workbook has no sheet with cells.', 'Choose another file.')

@@ -177,8 +177,9 @@ class Labels {
 
   #isTotal(first: string, filled: readonly ImportCell[]): boolean {
     const label = first.replace(/(?:[\s:=]|\.{2,})+$/, '')
-    if (TOTAL.test(label)) return true
     if (TOTAL_ELSEWHERE.test(label) && filled.some(isAmount)) return true
+    if (!/total/i.test(label)) return false
+    if (TOTAL.test(label)) return true
     if (this.#isTotalOf(label, filled)) return true
     const ended = withoutEnd(label)
     return ended !== label && (TOTAL.test(ended) || ALL_OF_THEM.test(TOTAL_OF.exec(ended)?.[2] ?? ''))
@@ -212,7 +213,8 @@ class Sums {
   readonly #isWide: boolean
   readonly #last: ImportRow | undefined
   #all: readonly Running[]
-  #part: readonly Running[]
+  /** Since the last total; `null` before the first one. */
+  #part: readonly Running[] | null = null
 
   constructor({ rows }: HeadedTable, { local, chosen }: Formats) {
     const bare = rows.filter(isBareAmounts)
@@ -233,7 +235,6 @@ class Sums {
       }
     })
     this.#all = this.#columns.map(() => NOTHING)
-    this.#part = this.#all
   }
 
   /**
@@ -249,12 +250,13 @@ class Sums {
       reason === '' &&
       mayTell &&
       isBareAmounts(row) &&
-      (adds(amounts, this.#part) || adds(amounts, this.#all))
+      (adds(amounts, this.#all) || (this.#part !== null && adds(amounts, this.#part)))
     if (isSum || reason !== '') {
       this.#part = this.#columns.map(() => NOTHING)
     } else {
-      this.#all = this.#all.map((running, index) => added(running, amounts[index] ?? null))
-      this.#part = this.#part.map((running, index) => added(running, amounts[index] ?? null))
+      const add = (running: Running, index: number): Running => added(running, amounts[index] ?? null)
+      this.#all = this.#all.map(add)
+      this.#part = this.#part?.map(add) ?? null
     }
     return isSum
   }

@@ -6,7 +6,6 @@ import type { ColumnChoice } from '../columns/headings.ts'
 import { type ImportTarget, rowFingerprint } from './fingerprint.ts'
 import { type Interruptible, ROWS_PER_STEP } from '../../list/time-slice.ts'
 import {
-  cellText,
   type HeadedTable,
   type ImportCell,
   type ImportRow,
@@ -48,8 +47,9 @@ import {
   type ChosenFormats,
   type ColumnReader,
   createColumnReader,
+  columnKind,
+  type ColumnKind,
   describeDamage,
-  isDateText,
   type LocalFormats,
 } from './values.ts'
 import { findNonRecords, type NonRecords } from './non-records.ts'
@@ -604,7 +604,7 @@ class RowPlanner {
   /** Counts a damaged value and says that it is skipped; empty if the value is imported. */
   #damageNote(path: string, value: EditValue, was: EditValue): string {
     if (typeof value !== 'string' || typeof was !== 'string' || this.#fields.type(path) !== 'text') return ''
-    const how = describeDamage(value.trim(), was.trim(), this.#fields.isDateColumn(path))
+    const how = describeDamage(value.trim(), was.trim(), this.#fields.kind(path))
     if (how === '') return ''
     const words = fieldWords(this.#object, path)
     const kept = was === '' ? `“${words}” is skipped` : `“${words}” stays “${was}”`
@@ -652,8 +652,8 @@ export interface FieldColumn extends ColumnChoice {
   readonly words: string
   readonly type: FieldType
   readonly reader: ColumnReader
-  /** Whether most filled cells are dates. */
-  readonly isDateColumn: boolean
+  /** What most of its values are. */
+  readonly kind: ColumnKind
 }
 
 /** A cell that can't be read as a value of its field. */
@@ -700,8 +700,8 @@ class ImportFields {
       const cells = table.rows.map(({ cells: all }) => all[column.column] ?? '')
       const type = importType(target.object, path, records, this.#input.supported)
       const reader = createColumnReader(type, cells, local, formats)
-      const isDateColumn = type === 'text' && areMostlyDates(cells)
-      fields.push({ ...column, path, words: fieldWords(target.object, path), type, reader, isDateColumn })
+      const kind = type === 'text' ? columnKind(cells, memberOf(path) === 'PostalCode') : 'other'
+      fields.push({ ...column, path, words: fieldWords(target.object, path), type, reader, kind })
       yield
     }
     this.#columns = fields
@@ -713,8 +713,8 @@ class ImportFields {
     return known ?? pathType(this.#input.target.object, path)
   }
 
-  isDateColumn(path: string): boolean {
-    return this.#columns.find((column) => column.path === path)?.isDateColumn === true
+  kind(path: string): ColumnKind {
+    return this.#columns.find((column) => column.path === path)?.kind ?? 'other'
   }
 
   /** Creates a reader for one field; `null` if no column is mapped to it. */
@@ -751,11 +751,6 @@ class ImportFields {
     }
     return { values, cleared, unread }
   }
-}
-
-function areMostlyDates(cells: readonly ImportCell[]): boolean {
-  const filled = cells.filter((cell) => !isBlank(cell))
-  return filled.filter((cell) => isDateText(cellText(cell).trim())).length * 2 > filled.length
 }
 
 /** Says why a column's field can't be cleared; empty if it can (decisions.md, "Clearing a field"). */

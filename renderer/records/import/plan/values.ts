@@ -109,12 +109,21 @@ function refused(because: string): ReadCell {
   return { ok: false, because }
 }
 
-/** Wraps a reader so that it refuses cells whose formula failed. */
+/** Errors as a spreadsheet writes them into a text file. */
+const FORMULA_ERROR =
+  /^\s*#(?:NAME\?|REF!|VALUE!|DIV\/0!|NULL!|NUM!|N\/A|SPILL!|CALC!|FIELD!|CONNECT!|GETTING_DATA)\s*$/
+
+/** Wraps a reader so that it refuses cells whose formula failed, and those that a narrow column hid. */
 function refuseErrors(read: (cell: ImportCell) => ReadCell): (cell: ImportCell) => ReadCell {
-  return (cell) =>
-    typeof cell === 'object' && 'error' in cell
+  return (cell) => {
+    if (typeof cell === 'string') {
+      if (FORMULA_ERROR.test(cell)) return refused(`its formula has an error (${cell.trim()}).`)
+      if (/^\s*#{3,}\s*$/.test(cell)) return refused('its column was too narrow to show the value.')
+    }
+    return typeof cell === 'object' && 'error' in cell
       ? refused(`its formula has an error (${cell.error}).`)
       : read(cell)
+  }
 }
 
 /**
@@ -343,38 +352,66 @@ function dayOf(year: number, month: number, day: number): string | null {
 
 /** Part numbers that Excel mistakes for dates: `3-4`, `1/2`, `APR3`, `MAR-01`. */
 const DATE_LIKE = /^(?:\d{1,4}[-/]\d{1,4}(?:[-/]\d{1,4})?|[a-z]{3,9}[-/ ]?\d{1,4}|\d{1,2}[-/ ]?[a-z]{3,9})$/i
-const DATE = /^(?:\d{4}-\d{2}-\d{2}(?:T[\d:]+)?|\d{1,2}-[a-z]{3}(?:-\d{2,4})?|[a-z]{3}-\d{2})$/i
+/** The same without a year, so that no column of dates has them. */
+const PART_LIKE = /^(?:\d{1,4}[-/]\d{1,4}|[a-z]{3,9}[-/ ]?\d{1,4}|\d{1,2}[-/ ]?[a-z]{3,9})$/i
+const DATE =
+  /^(?:\d{4}-\d{2}-\d{2}(?:T[\d:]+)?|\d{1,2}\/\d{1,2}\/\d{2,4}|\d{1,2}-[a-z]{3}(?:-\d{2,4})?|[a-z]{3}-\d{2})$/i
+const WITHOUT_YEAR = /^\d{1,2}-[a-z]{3}$/i
 const EXPONENT = /^[-+]?\d(?:[.,]\d+)?E\+?\d{2,3}$/i
 
 /** Whether a text is a date in a spreadsheet's format. */
-export function isDateText(text: string): boolean {
+function isDateText(text: string): boolean {
   return DATE.test(text)
 }
 
 /**
  * Describes how a value was damaged; empty if there is no sign of damage.
  * @param was the record's value; empty for a new record
- * @param isDateColumn whether most of the column's values are dates
+ * @param column what most of the column's values are
  */
-export function describeDamage(value: string, was: string, isDateColumn: boolean): string {
+export function describeDamage(value: string, was: string, column: ColumnKind): string {
   if (EXPONENT.test(value)) return 'has lost its last digits to an exponent'
   if (isCutOff(value)) return 'may have lost its last digits'
   if (/^0\d+$/.test(was) && /^\d+$/.test(value) && value === was.replace(/^0+(?=\d)/, ''))
     return 'has lost its leading zeros'
-  if (
-    isDateText(value) &&
-    !isDateColumn &&
-    (was === '' ? /^\d{1,2}-[a-z]{3}$/i.test(value) : DATE_LIKE.test(was) && !isDateText(was))
-  )
-    return 'was turned into a date'
+  if (column === 'zip-codes' && was === '' && /^\d{3,4}(?:-\d{4})?$/.test(value))
+    return 'may have lost its leading zeros'
+  if (isDateText(value) && value !== was && (PART_LIKE.test(was) || !isDateText(was))) {
+    const isDate =
+      column === 'dates'
+        ? PART_LIKE.test(was) || (was === '' && WITHOUT_YEAR.test(value))
+        : was === '' || DATE_LIKE.test(was)
+    if (isDate) return 'was turned into a date'
+  }
+  if (hasLostLetters(value, was)) return 'has lost letters to an encoding'
   if (isReformattedNumber(value, was)) return 'was turned into a number'
   if (/^(?:true|false)$/i.test(was) && value === was.toUpperCase() && value !== was)
     return 'was turned into yes or no'
   return ''
 }
 
-/** A number in a spreadsheet's format: no thousands marks, no trailing zeros. */
-const PLAIN_NUMBER = /^-?\d+(?:[.,]\d*[1-9])?$/
+/** What most values of a column are. */
+export type ColumnKind = 'dates' | 'zip-codes' | 'other'
+
+/** @param isPostal whether the column's field is a postal code */
+export function columnKind(cells: readonly ImportCell[], isPostal: boolean): ColumnKind {
+  const filled = cells.filter((cell) => !isBlank(cell)).map((cell) => cellText(cell).trim())
+  const areMostly = (test: (text: string) => boolean): boolean =>
+    filled.filter(test).length * 2 > filled.length
+  if (areMostly(isDateText)) return 'dates'
+  return isPostal && areMostly((text) => /^\d{5}(?:-\d{4})?$/.test(text)) ? 'zip-codes' : 'other'
+}
+
+/** Whether question marks stand where the old text has letters beyond ASCII, as Excel saves them in a CSV file. */
+function hasLostLetters(value: string, was: string): boolean {
+  if (value === was || value.length !== was.length || !/[?\ufffd]/.test(value)) return false
+  return [...value].every(
+    (letter, at) => letter === was[at] || (/[?\ufffd]/.test(letter) && /[^\0-\x7f]/.test(was[at] ?? '')),
+  )
+}
+
+/** A number in a spreadsheet's format: no leading zeros, no thousands marks, no trailing zeros. */
+const PLAIN_NUMBER = /^-?(?:0|[1-9]\d*)(?:[.,]\d*[1-9])?$/
 const EXPONENT_TEXT = /^\d+(?:\.\d+)?E[-+]?\d{1,3}$/i
 const MARKS = [
   { decimal: '.', group: ',' },
