@@ -72,6 +72,36 @@ const PROVISIONING = {
   error: ERROR,
 }
 
+const SHARED_CHANGE = {
+  changeId: 'change-1',
+  connectionId,
+  createdAt: AT,
+  object: 'customer',
+  path: 'Terms',
+  now: { ID: '', FullName: 'Net 30' },
+  state: 'stopped',
+  error: null,
+  companies: [
+    {
+      company: COMPANY,
+      companyName: 'Alder',
+      application: 'qbd',
+      applicationName: 'Desktop',
+      contact: 'silent',
+      silence: ERROR,
+    },
+  ],
+  items: [
+    {
+      itemId: 'i1',
+      endpointId,
+      state: 'waiting',
+      error: null,
+      records: [{ draftId: 'd1', recordId: '1', recordName: 'Cedar', was: { ID: 't1', FullName: 'Net 60' } }],
+    },
+  ],
+  leftOut: [{ endpointId, companyName: 'Alder', recordName: 'Oak', because: 'It already has this value.' }],
+}
 const JOB = {
   jobId: 'job-1',
   connectionId,
@@ -242,6 +272,7 @@ const ROWS: Readonly<Record<string, readonly unknown[]>> = {
   imports: ['m1', connectionId, endpointId, 'customer', 'f'.repeat(32), 'clients.csv', AT, ['Name']],
   imported_rows: ['m1', 2, 'a'.repeat(32), 'none', 'insert', ['Cedar', { number: '1' }, true], 0],
   report_jobs: ['job-1', connectionId, AT, JOB],
+  shared_changes: ['change-1', connectionId, AT, SHARED_CHANGE],
   report_job_heads: ['job-1', 'i1', {}],
   report_job_parts: ['job-1', 'i1', 0, Buffer.from('[]')],
   months: [connectionId, endpointId, '2026-01', 'closed', MONTH],
