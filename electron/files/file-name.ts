@@ -1,17 +1,20 @@
-/** Names of the files that leave: `Company - Report - 2026-01-01 to 2026-03-31.csv`, fit for every system. */
+/** Names of saved files, valid on every system: `Company - Report - 2026-01-01 to 2026-03-31.csv`. */
 import { existsSync } from 'node:fs'
 import { join, parse } from 'node:path'
 import { fileOf, isWholePath } from '../../shared/companies/setup.ts'
 
-/** What Windows forbids in a name, and marks that make a name look like another (direction, no width). */
+/** Characters that Windows forbids, and invisible ones that make names look alike (direction marks, zero width). */
 // eslint-disable-next-line no-control-regex -- control characters are what has to go
 const FORBIDDEN = /[<>:"/\\|?*\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu
-/** Names of devices on Windows, whatever their ending. */
+/** Device names on Windows, which are reserved with any extension. */
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$|clock\$)$/i
-/** File systems allow 255 bytes; some room is left for ` (2)` and for long folders on Windows. */
+/** File systems allow 255 bytes. The rest is reserved for ` (2)` and for long folders on Windows. */
 const MOST_BYTES = 180
 
-/** One part of a name, of a path its file: forbidden characters as `_`, no blanks or dots at its ends. */
+/**
+ * Cleans one part of a name: keeps only the file of a path, replaces forbidden characters with `_`, and trims
+ * spaces and dots.
+ */
 function safePart(text: string): string {
   const part = (isWholePath(text) ? fileOf(text) : text)
     .toWellFormed()
@@ -21,7 +24,7 @@ function safePart(text: string): string {
   return part === '' ? '_' : part
 }
 
-/** Shortens by whole characters until it has at most so many bytes. */
+/** Shortens a text to a number of bytes without splitting characters. */
 function cut(text: string, bytes: number): string {
   const characters = [...text]
   while (characters.length > 1 && Buffer.byteLength(characters.join('')) > bytes) characters.pop()
@@ -29,9 +32,9 @@ function cut(text: string, bytes: number): string {
 }
 
 /**
- * A file's name from its parts, joined by ` - `. The last part is kept whole (a period tells files of one folder
- * apart); the others share what room is left.
- * @param ending without the dot
+ * Joins the parts of a file name with ` - `. The last part is never shortened, because a period distinguishes
+ * the files of a folder. The others share the remaining space.
+ * @param ending the extension without the dot
  */
 export function fileName(parts: readonly string[], ending: string): string {
   const safe = parts.map(safePart)
@@ -43,7 +46,7 @@ export function fileName(parts: readonly string[], ending: string): string {
   return `${device ? '_' : ''}${stem}.${ending}`
 }
 
-/** A report's file: whose books, which report, which days. */
+/** Returns the file name of a report: company, report, and period. */
 export function proposedFileName(
   company: string,
   report: string,
@@ -53,8 +56,11 @@ export function proposedFileName(
   return fileName([company, report, `${period.from} to ${period.to}`], ending)
 }
 
-/** A name that nothing in the folder has: one that is there already gets ` (2)`. For files that nobody is asked about. */
-export function freeFileName(
+/**
+ * Returns a name that is unused in the folder, with ` (2)` and so on if needed. For files that are saved
+ * without asking.
+ */
+export function unusedFileName(
   folder: string,
   name: string,
   isTaken = (_path: string): boolean => false,

@@ -1,4 +1,7 @@
-/** A report as it is filed: whose, which days, what has to stand on it, and its rows anew at each call. */
+/**
+ * A report to be saved as a file: its company and period, its notes, and its rows, which are read again with
+ * each call.
+ */
 import type { Company } from '../../shared/contract/companies.ts'
 import { capitalized, type Format } from '../../shared/format/format.ts'
 import {
@@ -23,11 +26,14 @@ export interface FiledReport {
   readonly hideZeroRows: boolean
 }
 
-/** More differences than anybody reads above a table; the rest is counted. */
+/** Differences listed above a table. The rest is counted. */
 const MOST_FINDINGS = 20
 
-/** What stands under the heading: what was asked for, when it was made, the basis, and what was checked. */
-export function filedNotes(
+/**
+ * Returns the notes below the heading: the requested period, when it was made, the basis, and the results of
+ * the checks.
+ */
+export function reportNotes(
   { head, basis }: Pick<FiledReport, 'head' | 'basis'>,
   format: Format,
 ): { readonly stamp: string; readonly wrong: readonly string[]; readonly unchecked: readonly string[] } {
@@ -62,10 +68,17 @@ export function filedNotes(
   }
 }
 
-/** @param sheetName the report's name; the company's too where the workbook holds several companies */
-export function forWorkbook(report: FiledReport, sheetName: string, format: Format): ReportForWorkbook {
+/**
+ * Converts a report for a workbook.
+ * @param sheetName the report's name, with the company's if the workbook contains several companies
+ */
+export function toReportForWorkbook(
+  report: FiledReport,
+  sheetName: string,
+  format: Format,
+): ReportForWorkbook {
   const { head, companyName, rows, hideZeroRows } = report
-  const { stamp, wrong, unchecked } = filedNotes(report, format)
+  const { stamp, wrong, unchecked } = reportNotes(report, format)
   return {
     sheetName,
     companyName,
@@ -81,8 +94,8 @@ export function forWorkbook(report: FiledReport, sheetName: string, format: Form
 }
 
 /**
- * `Company - Report - 2026-01-01 to 2026-03-31.xlsx`; a comparison names both periods. Flat CSV says so:
- * `Company - Report, flat - …`.
+ * Returns a file name such as `Company - Report - 2026-01-01 to 2026-03-31.xlsx`. A comparison names both
+ * periods, and a flat CSV file is marked: `Company - Report, flat - …`.
  */
 export function reportFileName(
   { head, companyName }: Pick<FiledReport, 'head' | 'companyName'>,

@@ -1,4 +1,7 @@
-/** What a review pack says beside the statements: findings, decisions, and what was not checked; for paper and workbook. */
+/**
+ * The review in a review pack, next to the statements: findings, decisions, and what was not checked. For paper
+ * and for workbooks.
+ */
 import type { KeptOutcome } from '../../shared/contract/review.ts'
 import type { Format } from '../../shared/format/format.ts'
 import { escaped } from '../../shared/format/text.ts'
@@ -9,12 +12,12 @@ import type { PrintedSection } from './print/report-print.ts'
 import { NOTE, PLAIN, TITLE } from './workbook/cells.ts'
 import type { SheetRow, WorkbookSheet } from './workbook/sheet.ts'
 
-/** A finding of the month, with the decision that holds for it. */
+/** A finding of the month with its current decision. */
 export interface PackedFinding {
   readonly group: string
   readonly rule: string
   readonly subject: string
-  /** Exact decimal; empty where it is not about an amount. */
+  /** Exact decimal; empty if the finding isn't about an amount. */
   readonly amount: string
   readonly detail: string
   readonly decision: 'Accepted' | 'Never for this account' | 'Open'
@@ -37,7 +40,7 @@ export interface PackedReview {
   readonly clean: readonly string[]
 }
 
-/** What the rules came to, in the order in which they are shown. */
+/** Collects the outcomes of the rules in display order. */
 export function packReview(
   outcomes: readonly KeptOutcome[],
   decisionOn: (finding: { readonly key: string; readonly amount: string }) => {
@@ -78,13 +81,13 @@ export function packReview(
   return { findings, notChecked, clean }
 }
 
-/** Who decided, when, and why, as markup. */
+/** Returns who decided, when, and why, as markup. */
 function decisionMarkup({ decision, by, at, note }: PackedFinding, format: Format): string {
   const signed = at === '' ? decision : `${decision} by ${by}, ${format.day(at)}`
   return `${escaped(signed)}${note === '' ? '' : `<p>${escaped(note)}</p>`}`
 }
 
-/** The review as pages between the cover and the statements. */
+/** Creates the pages of the review, between the cover and the statements. */
 export function reviewSection(review: PackedReview, format: Format): PrintedSection {
   const { companyName, period, findings, notChecked, clean } = review
   const rows: string[] = []
@@ -146,7 +149,7 @@ const REVIEW_STYLE = `
 .review li { margin-bottom: 2pt; break-inside: avoid; }
 `
 
-/** The review as the first sheet of a workbook. */
+/** Creates the first sheet of the workbook, with the review. */
 export function reviewSheet(review: PackedReview): WorkbookSheet {
   const { companyName, period, signature, note, findings, notChecked, clean } = review
   const rows: SheetRow[] = [

@@ -1,6 +1,6 @@
 /**
- * A run file: a small JSON file that says which reports and reviews to make without a window (docs/guide/month-end.md).
- * Anything else in it is refused.
+ * Reads run files: small JSON files that say which reports to make without a window (docs/guide/month-end.md).
+ * They can only request reports. Anything else in them is refused.
  */
 import { isAbsolute, resolve } from 'node:path'
 import { z } from 'zod'
@@ -11,7 +11,7 @@ import { type Result, appError, err, ok } from '../../shared/result.ts'
 
 const name = z.string().trim().min(1).max(200)
 const names = z.array(name).min(1).max(2_000)
-/** Something by its ID, with the name that messages call it by; or by its name. */
+/** A reference by ID, with the name to use in messages, or by name only. */
 const named = z.union([name, z.strictObject({ id: name, name })])
 const day = z.string().refine((text) => parseIsoDate(text) !== null, 'is not a date such as 2026-01-31')
 const KINDS = ['workbook', 'pdf', 'csv'] as const
@@ -36,20 +36,20 @@ const runFile = z.strictObject({
 })
 
 export interface Named {
-  /** `null` if the name is all there is. */
+  /** `null` if only the name is given. */
   readonly id: string | null
   readonly name: string
 }
 
-/** What a run file says, checked. */
+/** The validated content of a run file. */
 export interface RunPlan {
-  /** Empty: the name of the set, or *Reports*. */
+  /** If empty, the name of the set is used, or *Reports*. */
   readonly title: string
-  /** `null` for the only one. */
+  /** `null` if there is only one connection. */
   readonly connection: Named | null
-  /** Without an ID, a company's name or its ID; `null` for all active ones. */
+  /** Without an ID, the name may also be an ID. `null` for all active companies. */
   readonly companies: readonly Named[] | null
-  /** The service's names of reports; empty where a set is named, or only a review is asked for. */
+  /** The service's names of the reports; empty if a set is named, or if only a review is requested. */
   readonly reports: readonly string[]
   readonly set: string
   readonly period:
@@ -59,18 +59,18 @@ export interface RunPlan {
   readonly combined: boolean
   readonly pack: boolean
   readonly hideZeroRows: boolean
-  /** The months are reviewed, too. Their period is one month. */
+  /** Whether the months are reviewed, too. The period is then one month. */
   readonly review: boolean
-  /** Absolute. */
+  /** An absolute path. */
   readonly folder: string
-  /** Until when silent companies are asked again, in minutes of the local day; `null` for not at all. */
+  /** When to stop retrying companies that don't respond, in minutes of the local day; `null` to not retry. */
   readonly until: number | null
 }
 
 /**
- * Reads a run file's text.
- * @param folder where the file lies, for a `folder` in it that isn't absolute
- * @returns an error that names what is wrong, by its place in the file
+ * Parses the text of a run file.
+ * @param folder the folder of the file, against which a relative `folder` in it is resolved
+ * @returns an error that names the invalid field
  */
 export function readRunFile(text: string, folder: string): Result<RunPlan> {
   let content: unknown
@@ -118,7 +118,7 @@ function namedOf(given: z.output<typeof named>): Named {
   return typeof given === 'string' ? { id: null, name: given } : given
 }
 
-/** The service's name of a report that is named in words or by that name; `null` if there is none. */
+/** Returns the service's name of a report that is given by title or by that name; `null` if there is none. */
 function serviceName(given: string): string | null {
   const known = reportNames('')
   const wanted = given.toLowerCase()

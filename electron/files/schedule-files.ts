@@ -1,7 +1,7 @@
 /**
- * Schedules on disk, in a folder of their own: `ID.schedule.json` says when and what, `ID.run.json` is its run file
- * where the person brought none, and `ID.last.json` is how the last start went. The program that a scheduler starts
- * writes the last one itself, so that a run which is cut off leaves its beginning.
+ * Schedules on disk, in their own folder. `ID.schedule.json` contains the schedule, `ID.run.json` its run file
+ * unless the user provided one, and `ID.last.json` the result of the last start. The program that the scheduler
+ * starts writes the last one itself, so that an interrupted run leaves its beginning.
  */
 import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -13,7 +13,7 @@ const savedSchedule = z.object({
   name: z.string(),
   when: scheduleTime,
   addedAt: z.iso.datetime(),
-  /** Absolute. */
+  /** An absolute path. */
   runFile: z.string(),
   registered: z.string(),
 })
@@ -21,34 +21,34 @@ const savedSchedule = z.object({
 export type SavedSchedule = z.output<typeof savedSchedule>
 
 export interface ScheduleFiles {
-  /** Oldest first. A file that can't be read is left alone and left out. */
+  /** Lists the schedules, oldest first. Unreadable files are skipped and kept. */
   list(): readonly SavedSchedule[]
   save(schedule: SavedSchedule): void
-  /** Deletes everything of a schedule. A run file that the person brought stays. */
+  /** Deletes all files of a schedule, except a run file that the user provided. */
   remove(scheduleId: string): void
-  /** The path of a run file of ours, which `saveRun` writes. */
+  /** Returns the path of the run file that `saveRun` writes. */
   runPath(scheduleId: string): string
   saveRun(scheduleId: string, content: unknown): void
   last(scheduleId: string): LastRun | null
-  /** Notes that a run file was started, for each schedule that has it. */
+  /** Records the start of a run file for each schedule that uses it. */
   noteStart(runFile: string, startedAt: string): void
-  /** Notes how it ended, unless the program that made its reports has noted it. */
+  /** Records the end of the run, unless the program that made its reports already did. */
   noteEnd(runFile: string, ended: NonNullable<LastRun['ended']>): void
 }
 
-/** Where schedules are, in the folder of everything this program saves. */
+/** Returns the folder of schedules inside the user-data folder. */
 export function scheduleFolder(userData: string): string {
   return join(userData, 'schedules')
 }
 
-/** @param folder is created when the first schedule is saved */
+/** @param folder created when the first schedule is saved */
 export function createScheduleFiles(folder: string): ScheduleFiles {
   const path = (scheduleId: string, kind: 'schedule' | 'run' | 'last'): string =>
     join(folder, `${scheduleId}.${kind}.json`)
 
   const write = (to: string, content: unknown): void => {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    // The other program never reads half of it.
+    // Write and rename, so that the other program never reads a partial file.
     writeFileSync(`${to}.part`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
     renameSync(`${to}.part`, to)
   }
@@ -98,7 +98,7 @@ function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder)
   } catch {
-    // There is no schedule yet.
+    // There are no schedules yet.
     return []
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Writes a file whole or not at all: a temporary name beside the target, flushed to the disk, then renamed. Whatever
- * fails, the file that was there before is as it was, and the error says which of the usual reasons it is.
+ * Writes a file completely or not at all: under a temporary name next to the target, flushed to disk, then
+ * renamed. If anything fails, the existing file is unchanged, and the error names the likely cause.
  */
 import { randomUUID } from 'node:crypto'
 import { statSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { SavedFile } from '../../shared/contract/parts.ts'
 import { appError, causeText, err, ok, type AppError, type Result } from '../../shared/result.ts'
 
-/** What this needs of the file system; tests put a full disk or a locked file in its place. */
+/** The file system functions that are needed. Tests substitute a full disk or a locked file. */
 export interface FileSystem {
   open(path: string, flags: string, mode?: number): Promise<Pick<FileHandle, 'writeFile' | 'sync' | 'close'>>
   rename(from: string, to: string): Promise<void>
@@ -25,45 +25,49 @@ const REAL: FileSystem = {
   pause,
 }
 
-/** On Windows a virus scanner may hold a new file for a moment; a program that has it open holds it longer. */
+/** On Windows, a virus scanner may hold a new file for a moment. A program that has it open holds it longer. */
 const RENAME_TRIES = 4
 const RENAME_PAUSE_MS = 150
 
-/** The file's bytes in order; an error among them ends the writing, and nothing is kept. */
+/** The file's bytes in order. An error among them ends the write, and nothing is saved. */
 export type Pieces = AsyncIterable<Result<Uint8Array>> | Iterable<Result<Uint8Array>>
 
 type Step = 'create' | 'write' | 'replace'
 
-/** The rights of a file that its owner alone reads. */
+/** Permissions of a file that only its owner can read. */
 export const OWNER_ONLY = 0o600
 
-/** A file's size and time of change, to be told from what somebody makes of it; empty where there is none. */
-export function markOf(path: string): string {
+/**
+ * Returns a fingerprint of a file (size and modification time) to detect changes by someone else; empty if
+ * there is none.
+ */
+export function fileFingerprint(path: string): string {
   const stats = statSync(path, { throwIfNoEntry: false })
   return stats === undefined ? '' : `${String(stats.size)} ${String(stats.mtimeMs)}`
 }
 
 export interface WritingOptions {
-  /** The file's rights, also where another one is replaced; left out, those of any new file. */
+  /** The file's permissions, even if it replaces another file. By default, those of any new file. */
   readonly mode?: number
   /**
-   * Asked when all is written, right before it takes its place, with its mark and that of what is there. An error leaves
-   * that as it is.
+   * Called when everything is written, right before the rename, with the fingerprints of the new file and the
+   * existing one. An error keeps the existing file.
    */
   readonly claim?: (mark: string, there: string) => Result<void>
   readonly files?: FileSystem
 }
 
 /**
- * Writes all pieces to `path`, replacing what is there.
- * @returns what was saved; an error of kind `file`, the first error among the pieces, or that of `claim`
+ * Writes all pieces to `path`, replacing an existing file.
+ * @returns the saved file; or an error of kind `file`, the first error among the pieces, or the error of
+ * `claim`
  */
 export async function writeWholeFile(
   path: string,
   pieces: Pieces,
   { mode, claim, files = REAL }: WritingOptions = {},
 ): Promise<Result<SavedFile>> {
-  // A link stays a link: what it points to is replaced.
+  // Keep a symbolic link and replace its target.
   const target = await realpath(path).catch(() => path)
   const temporary = join(dirname(target), `.bookbridge-${randomUUID()}.tmp`)
   let step: Step = 'create'
@@ -75,7 +79,7 @@ export async function writeWholeFile(
       await discard(files, temporary)
       return written
     }
-    const claimed = claim?.(markOf(temporary), markOf(target)) ?? ok(undefined)
+    const claimed = claim?.(fileFingerprint(temporary), fileFingerprint(target)) ?? ok(undefined)
     if (!claimed.ok) {
       await discard(files, temporary)
       return claimed
@@ -98,7 +102,7 @@ async function writePieces(
   try {
     for await (const piece of pieces) {
       if (!piece.ok) return piece
-      // On an open handle this writes on from where it stands, and all of the piece.
+      // On an open handle, this appends the whole piece.
       await file.writeFile(piece.value)
       bytes += piece.value.byteLength
     }
@@ -125,13 +129,16 @@ async function discard(files: FileSystem, temporary: string): Promise<void> {
   await files.remove(temporary).catch(() => undefined)
 }
 
-/** So that the new name outlives a power cut. Windows has no such call, and some network drives refuse it. */
+/**
+ * Flushes the folder, so that the rename survives a power failure. Windows has no such call, and some network
+ * drives refuse it.
+ */
 async function flushFolder(folder: string): Promise<void> {
   try {
     const handle = await open(folder, 'r')
     await handle.sync().finally(() => handle.close())
   } catch {
-    // The file itself is on the disk by now.
+    // The file itself is already on disk.
   }
 }
 
@@ -139,7 +146,7 @@ function codeOf(cause: unknown): string {
   return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : ''
 }
 
-/** In a bookkeeper's words, by the system's code and what was being done. */
+/** Describes a file error for the user, by the system's error code and the failed step. */
 function fileError(step: Step, target: string, cause: unknown): AppError {
   const name = basename(target)
   const code = codeOf(cause)

@@ -28,7 +28,7 @@ import {
   trialBalances,
 } from './evidence.ts'
 
-/** Whether an account holds amounts only until somebody decides where they belong. */
+/** Whether an account is for amounts that have yet to be assigned elsewhere, such as a suspense account. */
 export function shouldBeEmpty(name: string, words: readonly string[]): boolean {
   const text = name.toLowerCase()
   return words.some((word) => word.trim() !== '' && text.includes(word.trim().toLowerCase()))
@@ -58,7 +58,7 @@ export function undepositedFunds(evidence: Evidence, report: Report): void {
   if (line === undefined) return
   const amount = amountAt(line, totalColumn(statement), report)
   if (isZero(amount)) return
-  // What was there at the end of every month and never less is at least that old.
+  // An amount that was never lower at the end of any month is at least that old.
   let since = statement.to
   let isSure = true
   for (const source of ['balance-sheet-1', 'balance-sheet-2'] as const) {
@@ -86,7 +86,7 @@ export function undepositedFunds(evidence: Evidence, report: Report): void {
   )
 }
 
-/** Accounts that belong on the other side of their type. */
+/** Contra accounts, whose balance is on the opposite side of their type. */
 const CONTRA = /\b(?:accum(?:ulated|\.)?|depreciation|amorti[sz]ation|allowance|reserve|discount|clearing)\b/i
 
 export function wrongSide(evidence: Evidence, report: Report): void {

@@ -1,4 +1,4 @@
-/** Compares a month's reports with the copies that were kept when it was closed. */
+/** Compares a month's reports with the copies that were saved when it was closed. */
 import {
   type Decimal,
   canonicalDecimal,
@@ -27,12 +27,12 @@ interface Amounts {
   readonly names: ReadonlyMap<string, string>
 }
 
-/** What of a report decides whether another one can be compared with it. */
+/** The parts of a report that decide whether another one is comparable. */
 type Covered = Pick<Statement, 'name' | 'from' | 'to' | 'columns'>
 
 /**
- * Whether a report says something about the same amounts as the one that was kept for a month: the same days of a trial
- * balance, the same last day of a balance sheet, profit and loss of any days that hold the whole month.
+ * Whether a report covers the same amounts as the one saved for a month: the same period for a trial balance,
+ * the same last day for a balance sheet, or any period that includes the whole month for a profit and loss.
  */
 export function isComparable(kept: Covered, now: Covered, month: string): boolean {
   if (kept.name !== now.name) return false
@@ -50,7 +50,7 @@ export function isComparable(kept: Covered, now: Covered, month: string): boolea
   }
 }
 
-/** Accounts whose amounts differ, or why that can't be said. */
+/** Returns the accounts whose amounts differ, or why they can't be compared. */
 export function compareStatements(
   kept: Statement,
   now: Statement,
@@ -86,8 +86,8 @@ export function compareStatements(
 }
 
 /**
- * By account: the trial balance with debits positive, the balance sheet at its last day, profit and loss for the month
- * alone.
+ * Returns amounts by account: for a trial balance with debits positive, for a balance sheet on its last day,
+ * for a profit and loss of the month alone.
  */
 function amountsOf(statement: Statement, month: string, report: Report): Amounts {
   const lines = linesOf(statement)

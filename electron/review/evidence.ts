@@ -1,4 +1,4 @@
-/** What a review read, in the shape that the rules look at, and the readers that all of them share. */
+/** The evidence of a review in the form that the rules use, and the readers that they share. */
 import {
   type Decimal,
   absoluteDecimal,
@@ -27,7 +27,7 @@ export interface Statement {
   readonly checks: ReportChecks
 }
 
-/** What the rules need of a record in a list. */
+/** The parts of a list record that the rules use. */
 export interface ListedRecord {
   readonly id: string
   readonly name: string
@@ -45,21 +45,21 @@ export interface ListedRecord {
   readonly email: string
 }
 
-/** Something that was read whole, or why it was not. */
+/** Something that was read completely, or why it wasn't. */
 export type Read<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly because: string }
 
-/** An entry of the ledger that a rule shows. */
+/** A ledger entry that a rule shows. */
 export interface LedgerEntry {
   readonly title: string
   readonly amount: Decimal
   readonly row: FindingRow
 }
 
-/** What the rules need of a general ledger. */
+/** The parts of a general ledger that the rules use. */
 export interface LedgerFacts {
   readonly rows: number
-  /** Rows whose date was found. */
+  /** Number of rows with a date. */
   readonly dated: number
   readonly doubled: readonly LedgerEntry[]
   readonly outside: readonly LedgerEntry[]
@@ -79,7 +79,7 @@ export interface Evidence {
   readonly ledger: Read<LedgerFacts>
 }
 
-/** A rule stops here when something it needs was not read. */
+/** Thrown when something that a rule needs wasn't read. */
 export class NotChecked extends Error {}
 
 export function need<T>(read: Read<T>): T {
@@ -87,14 +87,14 @@ export function need<T>(read: Read<T>): T {
   return read.value
 }
 
-/** What was read; where it was not, notes why and returns `null`. */
+/** Returns what was read, or records why it wasn't and returns `null`. */
 export function readOrNote<T>(read: Read<T>, report: Report): T | null {
   if (read.ok) return read.value
   report.unchecked.add(read.because)
   return null
 }
 
-/** Collects what a rule finds, and what it could not look at. */
+/** Collects the findings of a rule, and what it couldn't check. */
 export class Report {
   readonly findings: Finding[] = []
   readonly unchecked = new Set<string>()
@@ -132,7 +132,7 @@ export class Report {
   }
 }
 
-/** Runs a rule. What it needs and does not get makes it *not checked*. */
+/** Runs a rule. If something it needs is missing, its outcome is *not checked*. */
 export function runRule(rule: RuleId, run: (report: Report) => void): RuleOutcome {
   const report = new Report(rule)
   try {
@@ -144,23 +144,23 @@ export function runRule(rule: RuleId, run: (report: Report) => void): RuleOutcom
   return report.outcome()
 }
 
-// Rows of a statement that stand for an account, a customer, or a vendor.
+// Rows of a statement that represent an account, a customer, or a vendor.
 
-/** A data row with an identity, the sections around it, and its amounts. */
+/** A data row with its identity, the sections that contain it, and its amounts. */
 export interface Line {
   readonly key: string
   readonly name: string
   readonly row: ReportRow
-  /** Names of the sections around it without *Total*, outermost first, in lowercase. */
+  /** Names of the sections that contain it, without *Total*, outermost first, in lowercase. */
   readonly sections: readonly string[]
 }
 
-/** The row's ID, or its name where the service gives none. */
+/** Returns the row's ID, or its name if it has none. */
 function lineKey({ id, name }: ReportRow): string {
   return id === '' ? name.trim().toLowerCase() : id
 }
 
-/** The data rows of a statement, in order. */
+/** Returns the data rows of a statement, in order. */
 export function linesOf({ rows }: Statement): readonly Line[] {
   const lines: Line[] = []
   for (const row of rows) {
@@ -177,7 +177,7 @@ export function linesOf({ rows }: Statement): readonly Line[] {
 
 export const NOTHING = '0' as Decimal
 
-/** The amount in a column; nothing where it is empty. An amount that can't be read is reported as unchecked. */
+/** Returns the amount in a column, or zero if it is blank. An unreadable amount is reported as unchecked. */
 export function amountAt(line: Pick<Line, 'row' | 'name'>, column: number, report: Report): Decimal {
   const text = line.row.values[column]?.trim() ?? ''
   if (text === '') return NOTHING
@@ -187,13 +187,13 @@ export function amountAt(line: Pick<Line, 'row' | 'name'>, column: number, repor
   return NOTHING
 }
 
-/** The column that holds the period's amounts: *Total* where there is one, else the last. */
+/** Returns the column of the whole period: *Total* if there is one, otherwise the last. */
 export function totalColumn({ columns }: Statement): number {
   const total = columns.findLastIndex((heading) => /^total$/i.test(heading.trim()))
   return total >= 0 ? total : columns.length - 1
 }
 
-/** Sums by account over the lines of a statement. */
+/** Sums the lines of a statement by account. */
 export function sumsByKey<Each extends Line>(
   lines: readonly Each[],
   amountOf: (line: Each) => Decimal,
@@ -205,7 +205,7 @@ export function sumsByKey<Each extends Line>(
 
 export type Side = 'asset' | 'liability-or-equity'
 
-/** On which side of the balance sheet a line stands; `null` when its sections don't tell. */
+/** Returns the side of the balance sheet that a line is on; `null` if its sections don't tell. */
 export function sideOf({ sections }: Line): Side | null {
   for (const section of sections) {
     if (/\bassets?\b/.test(section)) return 'asset'
@@ -214,7 +214,7 @@ export function sideOf({ sections }: Line): Side | null {
   return null
 }
 
-/** Whether a line of profit and loss is income (+1) or a cost (−1); `null` when its sections don't tell. */
+/** Whether a line of a profit and loss is income (+1) or a cost (−1); `null` if its sections don't tell. */
 export function incomeSign({ sections }: Line): 1 | -1 | null {
   for (const section of sections) {
     if (holdsBoth(section)) continue
@@ -235,7 +235,7 @@ const TYPES = {
   credit: ['accountspayable', 'creditcard', 'othercurrentliability', 'longtermliability'],
   other: [
     ...['equity', 'income', 'costofgoodssold', 'expense', 'otherincome', 'otherexpense', 'nonposting'],
-    // Other words for these, as services have them.
+    // Other terms that services use for these.
     ...['revenue', 'cogs', 'depreciation', 'overhead', 'directcosts'],
   ],
 } as const
@@ -245,7 +245,7 @@ export function isType(type: string, ...names: readonly string[]): boolean {
   return names.includes(type.toLowerCase().replace(/[^a-z]/g, ''))
 }
 
-/** On which side accounts of a type belong; `null` for types that may be on either side. */
+/** Returns the normal side of an account type; `null` for types that may be on either side. */
 export function sideOfType(type: string): 'debit' | 'credit' | null {
   if (isType(type, ...TYPES.debit)) return 'debit'
   return isType(type, ...TYPES.credit) ? 'credit' : null
@@ -255,7 +255,7 @@ export function isKnownType(type: string): boolean {
   return sideOfType(type) !== null || isType(type, ...TYPES.other)
 }
 
-/** Finds the record that a line stands for: by ID, or by a name that only one record has. */
+/** Creates a function that finds the record of a line by ID, or by a name that only one record has. */
 export function recordFinder(
   records: readonly ListedRecord[],
 ): (line: Pick<Line, 'row' | 'name'>) => ListedRecord | undefined {
@@ -269,7 +269,7 @@ export function recordFinder(
   return ({ row, name }) => byId.get(row.id) ?? byName.get(nameWithoutNumber(name))
 }
 
-/** *4999 · Uncategorized Income* without the account's number. */
+/** Removes the account number: *4999 · Uncategorized Income* becomes *Uncategorized Income*. */
 function nameWithoutNumber(name: string): string {
   return name
     .trim()
@@ -277,7 +277,7 @@ function nameWithoutNumber(name: string): string {
     .replace(/^\d[\d.-]*\s*[·:-]\s*/, '')
 }
 
-/** A finding's row, as the service sent it. */
+/** Returns the row of a finding, as the service sent it. */
 export function rowOf(statement: Statement, row: ReportRow): FindingRow {
   const { from, to, columns, name } = statement
   return {
@@ -291,7 +291,7 @@ export function rowOf(statement: Statement, row: ReportRow): FindingRow {
   }
 }
 
-/** Debits less credits of every account of the trial balance. */
+/** Returns debits minus credits for every account of the trial balance. */
 export function trialBalances(
   statement: Statement,
   report: Report,
@@ -309,13 +309,13 @@ export function trialBalances(
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'] as const
 
-/** The amounts of an account, month by month; the last one is the reviewed month. */
+/** The amounts of an account by month. The last one is the reviewed month. */
 export interface MonthlyLine extends Line {
   readonly sign: 1 | -1
   readonly amounts: readonly Decimal[]
 }
 
-/** The months from a report's first day to the reviewed one, oldest first, as `yyyy-mm`. */
+/** Returns the months from a report's first day to the reviewed one, oldest first, as `yyyy-mm`. */
 function monthsOf({ from }: Pick<Statement, 'from'>, month: string): readonly string[] {
   const count = monthsBetween(from, daysOfMonth(month).to)
   return Array.from({ length: count }, (_, at) => daysOfMonth(month, count - 1 - at).from.slice(0, 7))
@@ -331,7 +331,7 @@ export function monthColumns(statement: Pick<Statement, 'from' | 'columns'>, mon
   return months.every((each, at) => isHeadingOf(statement.columns[at] ?? '', each)) ? months.length : null
 }
 
-/** The accounts of a profit and loss by month. Throws where the application gives no column for each month. */
+/** Returns the accounts of a profit and loss by month. Throws `NotChecked` if the report has no column per month. */
 export function monthlyLines(statement: Statement, month: string, report: Report): readonly MonthlyLine[] {
   const count = monthColumns(statement, month)
   if (count === null) throw new NotChecked('The application did not give profit and loss by month.')
@@ -356,7 +356,7 @@ export function monthlyLines(statement: Statement, month: string, report: Report
   return [...byKey.values()]
 }
 
-/** Whether a heading names a month: *Mar 2026*, *Mar 26*, *2026-03*, *03/2026*. */
+/** Whether a heading names a month: *Mar 2026*, *Mar 26*, *2026-03*, or *03/2026*. */
 function isHeadingOf(heading: string, month: string): boolean {
   const text = heading.trim().toLowerCase()
   const [year = '', number = ''] = month.split('-')
@@ -374,12 +374,12 @@ function monthsBetween(from: string, to: string): number {
   return count(to) - count(from) + 1
 }
 
-/** How many months of the fiscal year there are up to a month, itself among them. */
+/** Returns the number of months of the fiscal year up to and including a month. */
 export function monthsIntoYear(month: string, fiscalYearStart: number): number {
   return ((((Number(month.slice(5)) - fiscalYearStart) % 12) + 12) % 12) + 1
 }
 
-/** Whether `difference` exceeds both thresholds, as a part of `base` and as an amount. */
+/** Whether `difference` exceeds both thresholds: as a percentage of `base` and as an amount. */
 export function isBeyond(difference: Decimal, base: Decimal, { percent, amount }: ReviewSettings): boolean {
   const size = absoluteDecimal(difference)
   const hundred = '100' as Decimal
@@ -390,7 +390,7 @@ export function isBeyond(difference: Decimal, base: Decimal, { percent, amount }
   )
 }
 
-/** What the rules need of a record, as the service sent it. */
+/** Extracts the parts of a record that the rules use, as the service sent them. */
 export function listedRecord(record: RecordData): ListedRecord {
   const text = (name: string): string => textOf(record[name]).trim()
   const member = (name: string, inner: string): string => {

@@ -1,6 +1,6 @@
 /**
- * Rules about single entries. A general ledger may have hundreds of thousands of rows, so it is read once, piece by
- * piece, into what the rules need.
+ * Rules about single entries. A general ledger may have hundreds of thousands of rows, so it is read once, in
+ * pieces, into the facts that the rules use.
  */
 import {
   type Decimal,
@@ -31,20 +31,23 @@ export interface LedgerReader {
   finish(): LedgerFacts
 }
 
-/** More entries of one kind than anybody reads. */
+/** Limit on entries of one kind. */
 const MOST_ENTRIES = 200
 
 interface Transaction {
   readonly title: string
-  /** How often each account has each amount. */
+  /** How often each amount is posted to each account. */
   readonly postings: Map<string, number>
-  /** Full names of its rows by the IDs that they have. */
+  /** Full names of its rows by ID. */
   readonly names: Map<string, Set<string>>
   amount: Decimal
   row: ReportRow
 }
 
-/** @param largeEntry amount from which entries are listed; `null` for none */
+/**
+ * Creates a reader of the ledger.
+ * @param largeEntry the amount from which entries are listed; `null` for none
+ */
 export function createLedgerReader(
   { name, from, to, columns }: Pick<Statement, 'name' | 'from' | 'to' | 'columns'>,
   largeEntry: Decimal | null,
@@ -75,7 +78,7 @@ export function createLedgerReader(
         if (row.kind !== 'data') continue
         const amounts = amountColumns.map((at) => row.values[at]?.trim() ?? '')
         const amount = amounts.map(parseDecimal).find((each) => each !== null && !isZero(each)) ?? null
-        // An opening balance is no entry.
+        // An opening balance isn't an entry.
         if (amount === null) continue
         count += 1
         const words = row.name.split(', ')
@@ -121,7 +124,10 @@ function isDoubled({ postings, names }: Transaction): boolean {
   return [...postings.values()].reduce(commonDivisor) > 1
 }
 
-/** Whether the rows are of several people whose names begin alike: they have other IDs, and other names with each. */
+/**
+ * Whether the rows belong to several people with similar names, who have different IDs and different names with
+ * each.
+ */
 function areOfSeveral(names: Transaction['names']): boolean {
   const all = [...names.values()].map((each) => [...each])
   return all.length > 1 && new Set(all.flat()).size === all.flat().length
@@ -131,7 +137,7 @@ function commonDivisor(left: number, right: number): number {
   return right === 0 ? left : commonDivisor(right, left % right)
 }
 
-/** A day as `yyyy-mm-dd` or `mm/dd/yyyy`; `null` for anything else. */
+/** Parses a date in the format `yyyy-mm-dd` or `mm/dd/yyyy`; `null` for anything else. */
 function dateOf(text: string): string | null {
   const iso = text.trim().slice(0, 10)
   if (parseIsoDate(iso) !== null) return iso
@@ -142,7 +148,7 @@ function dateOf(text: string): string | null {
   return parseIsoDate(written) === null ? null : written
 }
 
-/** The ledger, if enough of it can be read to judge. */
+/** Returns the facts about the ledger, if enough of it is readable. */
 function facts(evidence: Evidence, report: Report): LedgerFacts {
   const ledger = need(evidence.ledger)
   if (ledger.rows > 0 && ledger.dated === 0) {
@@ -200,7 +206,7 @@ export function largeEntries(evidence: Evidence, report: Report): void {
   }
 }
 
-/** Entries of the audit trail that were not in the copy kept when the month was closed. */
+/** Reports entries of the audit trail that weren't in the copy saved when the month was closed. */
 export function changedAfterClose(evidence: Evidence, kept: Statement | null, report: Report): void {
   const now = need(evidence.statement('audit-trail'))
   if (kept === null) throw new NotChecked('No audit trail was kept when the month was closed.')

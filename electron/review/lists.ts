@@ -23,7 +23,7 @@ import {
 const OBJECTS = { accounts: 'account', customers: 'customer', vendors: 'vendor' } as const
 type List = keyof typeof OBJECTS
 
-/** Rows of customers or vendors that stand for none. */
+/** Placeholder rows, such as *No vendor*. */
 const NOBODY = /^(?:no|without)\b|^(?:not specified|unspecified|none|other)$/i
 
 export function inactiveInUse(evidence: Evidence, report: Report): void {
@@ -88,12 +88,12 @@ export function inactiveInUse(evidence: Evidence, report: Report): void {
   }
 }
 
-/** Legal forms and fillers, which people write or leave out. */
+/** Legal forms and filler words, which are often omitted. */
 const FILLERS = new Set(
   'the inc incorporated llc llp lp ltd limited co corp corporation company pllc pc plc gmbh and'.split(' '),
 )
 
-/** Words of a name, as they sound. */
+/** Returns the words of a name, normalized. */
 function wordsOf(name: string): readonly string[] {
   return name
     .normalize('NFKD')
@@ -104,12 +104,12 @@ function wordsOf(name: string): readonly string[] {
     .filter((word) => word !== '')
 }
 
-/** Without what people write or leave out. */
+/** Returns the words of a name without legal forms and filler words. */
 function tellingWords(name: string): readonly string[] {
   return wordsOf(name).filter((word) => !FILLERS.has(word))
 }
 
-/** In order of the alphabet, so that "Last, First" is "First Last". */
+/** Sorts the words alphabetically, so that "Last, First" equals "First Last". */
 function nameKey(words: readonly string[]): string {
   return words.toSorted().join(' ')
 }
@@ -145,8 +145,7 @@ export function duplicates(evidence: Evidence, report: Report): void {
         { severity: 'check', amount: '', detail, records: { object: OBJECTS[list], ids } },
       )
     }
-    // Under different parents the same name is usual: a job, or a kind of expense.
-    // Accounts have no legal form: *Company Vehicles* is not *Vehicles*.
+    // The same name under different parents is common: a job, or a kind of expense.
     const split = list === 'accounts' ? wordsOf : tellingWords
     const words = new Map(records.map((record) => [record, split(record.name)]))
     const wordsIn = (record: ListedRecord): readonly string[] => words.get(record) ?? []
@@ -159,7 +158,7 @@ export function duplicates(evidence: Evidence, report: Report): void {
       ({ email }: ListedRecord) => email.trim().toLowerCase(),
     ]) {
       for (const group of groups((record) => (record.parentId === '' ? keyOf(record) : ''))) {
-        // Offices and families share a phone number; similar names make it likely.
+        // Offices and families share phone numbers. Similar names make a duplicate likely.
         const [first] = similarPair(group, wordsIn) ?? []
         if (first === undefined) continue
         const similar = group.filter((one) => one === first || isSimilar(wordsIn(one), wordsIn(first)))
@@ -169,7 +168,10 @@ export function duplicates(evidence: Evidence, report: Report): void {
   }
 }
 
-/** More records than this with one phone number are not compared each with each, but by the words that they share. */
+/**
+ * Up to this many records with the same phone number are all compared with each other. Beyond it, only those
+ * that share a word are.
+ */
 const FEW = 30
 
 function similarPair(
@@ -185,7 +187,7 @@ function similarPair(
   return null
 }
 
-/** Those that share a word which few of them have. */
+/** Groups the records that share a rare word. */
 function byWord(
   group: readonly ListedRecord[],
   wordsIn: (record: ListedRecord) => readonly string[],
@@ -205,12 +207,12 @@ function join(key: string, ...others: readonly string[]): string {
   return key === '' ? '' : [key, ...others].join('|')
 }
 
-/** Words that tell relatives of one name apart. */
+/** Words that distinguish relatives with the same name. */
 const RELATIVES = new Set('jr junior sr senior ii iii iv'.split(' '))
 
 /**
- * Whether one name is the other with more words, or with one word misspelled. Where both have words of their own, they
- * are two branches or two relatives.
+ * Whether one name is the other with more words, or with one word misspelled. If both have words that the other
+ * lacks, they are two branches or two relatives.
  */
 function isSimilar(left: readonly string[], right: readonly string[]): boolean {
   const [onlyLeft, onlyRight] = [lacking(left, right), lacking(right, left)]
@@ -228,7 +230,7 @@ function lacking(words: readonly string[], others: readonly string[]): readonly 
   return words.filter((word) => !others.includes(word))
 }
 
-/** Whether two long words differ by one letter: another one, one too many, or two in the wrong order. */
+/** Whether two long words differ by one letter: a replaced one, an extra one, or two swapped ones. */
 function isMisspelled(one: string, other: string): boolean {
   const [short, long] = one.length <= other.length ? [one, other] : [other, one]
   if (short.length < 5 || long.length - short.length > 1 || /\d/.test(one + other)) return false

@@ -1,10 +1,10 @@
-/** Which reports and lists the review of a month reads, so that their number is known before it begins. */
+/** Plans which reports and lists the review of a month reads, so that their number is known in advance. */
 import type { Source } from '../../shared/review/rules.ts'
 import type { Reading } from '../../shared/review/review.ts'
 import { monthsUpTo } from '../../shared/reports/periods.ts'
 import { reportTitle, sameReport } from '../../shared/reports/reports.ts'
 
-/** Months before the reviewed one that profit and loss is compared with. */
+/** Earlier months to compare the profit and loss with. */
 const EARLIER_MONTHS = 12
 
 /** A report's name, and the months it begins and ends before the reviewed one. */
@@ -48,15 +48,15 @@ const ORDER: readonly Source[] = [
   'audit-trail',
 ]
 
-/** First and last day of a month, given as `yyyy-mm`. */
+/** Returns the first and last day of a month, given as `yyyy-mm`. */
 export function daysOfMonth(month: string, back = 0): { readonly from: string; readonly to: string } {
   const [period] = monthsUpTo(`${month}-01`, back + 1)
   return period ?? { from: `${month}-01`, to: `${month}-01` }
 }
 
 /**
- * What to read for a month. What an application lacks is left out; its rules say so. The audit trail is read with the
- * rest, so that a closed month has one to compare with.
+ * Returns what to read for a month. Reports that an application lacks are omitted, and the rules say so. The
+ * audit trail is always read, so that a closed month has one to compare with.
  * @param month `yyyy-mm`
  */
 export function planReadings(application: string, month: string): readonly Reading[] {
@@ -73,7 +73,7 @@ export function planReadings(application: string, month: string): readonly Readi
   })
 }
 
-/** What a source is called. */
+/** Returns the title of a source. */
 export function sourceTitle(source: Source): string {
   return reportTitle(REPORTS[source]?.name ?? source)
 }

@@ -1,4 +1,4 @@
-/** Rules about income and costs, month by month, by class, and against the budget. */
+/** Rules about income and costs: by month, by class, and against the budget. */
 import {
   type Decimal,
   isNegative,
@@ -40,7 +40,7 @@ function months(evidence: Evidence, report: Report): readonly Month[] {
   }))
 }
 
-/** Fewer months than this say nothing about what is usual. */
+/** Fewer months than this don't show what is usual. */
 const FEWEST_MONTHS = 3
 
 export function unusualAmounts(evidence: Evidence, report: Report): void {
@@ -48,7 +48,7 @@ export function unusualAmounts(evidence: Evidence, report: Report): void {
   for (const { line, amount, earlier } of months(evidence, report)) {
     const began = earlier.findIndex((each) => !isZero(each))
     const known = began < 0 ? [] : earlier.slice(began)
-    // An amount that is missing or reversed is another rule's.
+    // Missing or reversed amounts belong to another rule.
     if (isZero(amount) || known.filter((each) => !isZero(each)).length < FEWEST_MONTHS) continue
     const sum = sumDecimals(known)
     if (isNegative(amount) !== isNegative(sum) && !isZero(sum)) continue
@@ -57,7 +57,7 @@ export function unusualAmounts(evidence: Evidence, report: Report): void {
       ...evidence.settings,
       amount: multiplyDecimals((evidence.settings.amount || '0') as Decimal, count),
     }
-    // Times the number of months, so that no mean is rounded.
+    // Multiplied by the number of months, to avoid rounding a mean.
     if (!isBeyond(subtractDecimals(multiplyDecimals(amount, count), sum), sum, settings)) continue
     const [lastYear] = earlier.length === 12 ? earlier : []
     if (
@@ -123,7 +123,7 @@ export function firstUse(evidence: Evidence, report: Report): void {
   }
 }
 
-/** Accounts that reduce income, as a rule. */
+/** Accounts that usually reduce income. */
 const REDUCES = /\bdiscounts?\b|\breturns?\b|\brefunds?\b|\ballowances?\b/i
 
 export function reversedSigns(evidence: Evidence, report: Report): void {

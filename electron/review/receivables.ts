@@ -1,4 +1,4 @@
-/** Rules about what customers owe, by how late it is. */
+/** Rules about receivables by age. */
 import { type Decimal, addDecimals, isNegative, isZero, sumDecimals } from '../../shared/format/money.ts'
 import { says } from '../../shared/review/review.ts'
 import {
@@ -16,8 +16,8 @@ import {
 } from './evidence.ts'
 
 /**
- * The first day of a bucket, from its heading: "> 90", "91 and over", "90+", "61 - 90", "Current"; `null` for anything
- * else.
+ * Returns the first day of a bucket from its heading: "> 90", "91 and over", "90+", "61 - 90", "Current";
+ * `null` for anything else.
  */
 function bucketStart(heading: string): number | null {
   const text = heading.toLowerCase()
@@ -30,7 +30,7 @@ function bucketStart(heading: string): number | null {
   return /^\s*current\b/.test(text) ? 0 : null
 }
 
-/** "90+" and "91 and over" say the same. */
+/** "90+" and "91 and over" mean the same. */
 const LATE = 90
 
 interface Owed {
@@ -39,7 +39,7 @@ interface Owed {
   readonly amount: Decimal
 }
 
-/** What each customer owes, added up over some lines. */
+/** Returns the balance of each customer, summed over some lines. */
 function byCustomer(
   evidence: Evidence,
   lines: readonly Line[],
@@ -67,7 +67,7 @@ export function past90Days(evidence: Evidence, report: Report): void {
   const isLate = ({ sections }: Line): boolean =>
     sections.some((section) => (bucketStart(section) ?? 0) >= LATE)
   const late = columns.length > 0 ? lines : lines.filter(isLate)
-  // Where the columns are the buckets, one for what is late has to be there, too.
+  // If the columns are buckets, one of them must be for late items.
   if (columns.length === 0 && (starts.some((start) => start !== null) || !hasBuckets(statement))) {
     throw new NotChecked('The aging report doesn’t say what is more than 90 days late.')
   }
@@ -89,7 +89,7 @@ export function past90Days(evidence: Evidence, report: Report): void {
   }
 }
 
-/** Whether the report's sections are spans of days; one with nothing open has none. */
+/** Whether the report's sections are ranges of days. A report without open items has none. */
 function hasBuckets({ rows }: Statement): boolean {
   const sections = rows.filter(({ kind }) => kind === 'section')
   return rows.every(({ kind }) => kind !== 'data') || sections.some(({ name }) => bucketStart(name) !== null)

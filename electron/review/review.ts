@@ -1,4 +1,4 @@
-/** Reviews a month: runs every rule over what was read. Pure. */
+/** Reviews a month by running every rule over the evidence. */
 import type { RuleOutcome } from '../../shared/review/review.ts'
 import { RULE_IDS, type RuleId } from '../../shared/review/rules.ts'
 import { emptyAccounts, standsStill, undepositedFunds, wrongSide } from './balances.ts'
@@ -44,8 +44,8 @@ const CHECKS: Readonly<
 }
 
 /**
- * What each rule comes to, in the order of `RULES`.
- * @param keptTrail the audit trail as it was kept when the month was closed; asked for closed months only
+ * Returns the outcome of each rule in the order of `RULES`.
+ * @param keptTrail the audit trail that was saved when the month was closed; only for closed months
  */
 export function reviewMonth(evidence: Evidence, keptTrail: Statement | null): readonly RuleOutcome[] {
   return RULE_IDS.flatMap((rule): RuleOutcome[] => {

@@ -1,4 +1,4 @@
-/** Rules about the statements as a whole: they come from the same entries, so they agree to the cent. */
+/** Rules about whole statements, which come from the same entries and so must agree to the cent. */
 import {
   type Decimal,
   absoluteDecimal,
@@ -72,7 +72,7 @@ export function statementsAgree(evidence: Evidence, report: Report): void {
   sameAccounts(trialBalance.value, debits, report)
 }
 
-/** Totals that don't add up, as the report's own checks found them. */
+/** Reports totals that don't add up, from the report's own checks. */
 function brokenSums(statement: Statement, report: Report): void {
   for (const finding of statement.checks.findings) {
     const row = statement.rows[finding.row]
@@ -144,7 +144,7 @@ function sameNetIncome(balanceSheet: Statement, earned: Decimal, report: Report)
   return true
 }
 
-/** An account that only one of the reports has counts as zero in the other. */
+/** Compares accounts. An account that only one of the reports has counts as zero in the other. */
 function sameAccounts(
   trialBalance: Statement,
   stated: ReadonlyMap<string, { readonly line: Line; readonly debit: Decimal }>,
@@ -158,7 +158,8 @@ function sameAccounts(
     const left = balances.get(key) ?? NOTHING
     return compareDecimals(left, stated.get(key)?.debit ?? NOTHING) !== 0
   })
-  // Other accounts on both sides mean other names for them, or another period; that is not an error in the books.
+  // If both reports have accounts that the other lacks, the names or periods differ, which isn't an error in
+  // the books.
   const hasIds = [...rows.values()].some(({ row }) => row.id !== '')
   if (differing.length > 3 && differing.length * 2 > keys.size) {
     report.unchecked.add(
@@ -185,7 +186,7 @@ function sameAccounts(
   }
 }
 
-/** Receivables on the balance sheet equal the total of the aging report. */
+/** Receivables on the balance sheet must equal the total of the aging report. */
 export function receivablesAgree(evidence: Evidence, report: Report): void {
   const balanceSheet = need(evidence.statement('balance-sheet'))
   const aging = need(evidence.statement('receivables'))
@@ -201,7 +202,7 @@ export function receivablesAgree(evidence: Evidence, report: Report): void {
   })
   const stated = sumDecimals(lines.map((line) => amountAt(line, column, report)))
   const aged = sumDecimals(linesOf(aging).map((line) => amountAt(line, totalColumn(aging), report)))
-  // An account without a balance may be left out of the balance sheet; one of an unknown type may be the one.
+  // The balance sheet may omit accounts without a balance. An account of an unknown type could be receivable.
   const areTypesKnown = accounts.ok && accounts.value.every(({ type }) => isKnownType(type))
   if (lines.length === 0 && !areTypesKnown) {
     throw new NotChecked('The balance sheet has no account that is known to hold receivables.')
@@ -218,7 +219,7 @@ export function receivablesAgree(evidence: Evidence, report: Report): void {
   )
 }
 
-/** Retained earnings move only where a fiscal year begins, by the result of the year before. */
+/** Retained earnings may only change at the start of a fiscal year, by the result of the previous year. */
 export function earlierYears(evidence: Evidence, report: Report): void {
   const now = need(evidence.statement('balance-sheet'))
   const before = need(evidence.statement('balance-sheet-1'))

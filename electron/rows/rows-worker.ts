@@ -66,7 +66,7 @@ export function makeAnswers(): Answers {
     addPage(setId, raw: RawAnswer) {
       const set = sets.get(setId)
       if (set !== undefined) return set.addPage(raw)
-      // Nobody needs these records anymore, but support may ask for the RequestId.
+      // These records are no longer needed, but support may ask for the RequestId.
       const late = new RecordSet().addPage(raw)
       const requestId = late.ok ? late.value.requestId : ''
       return err({ ...LIST_NOT_HELD, details: requestId === '' ? {} : { requestId } })

@@ -46,7 +46,7 @@ export interface ReportSummary extends Omit<
   'reportId' | 'name' | 'from' | 'to' | 'madeAt' | 'making' | 'periods' | 'said'
 > {
   readonly errors: readonly ServiceError[]
-  /** Our own sentences about why the report may be incomplete, apart from its errors. */
+  /** Bookbridge's own sentences about why the report may be incomplete, apart from its errors. */
   readonly missing: readonly string[]
 }
 

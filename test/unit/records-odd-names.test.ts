@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest'
 import type { JournalOperation } from '../../electron/store/journal/journal.ts'
 import { openStore } from '../../electron/store/store.ts'
 import { readKept } from '../../renderer/records/grid/columns/column-state.ts'
-import { reader } from '../../renderer/records/grid/cell-values.ts'
+import { cellReader } from '../../renderer/records/grid/cell-values.ts'
 import {
   MARGIN,
   OUTCOME,
@@ -19,7 +19,7 @@ import {
 import { recordBody } from '../../electron/writing/records/payload.ts'
 import { differencesFrom } from '../../electron/writing/records/compare.ts'
 import { draftAfterChoice } from '../../electron/writing/records/records.ts'
-import { filledIn } from '../../renderer/records/outcome/filled-in.ts'
+import { filledIn } from '../../renderer/records/outcome/outcome.ts'
 import type { RecordsView } from '../../renderer/records/screen/records-view.svelte.ts'
 import {
   draftFor,
@@ -96,7 +96,7 @@ describe('a field with a name that every object has', () => {
           expect(column === undefined).toBe(!was.has(path))
           if (!column) continue
           expect(column.width).toBeGreaterThan(0)
-          expect(reader(column, view)(rowOf(record))).toBe(expected)
+          expect(cellReader(column, view)(rowOf(record))).toBe(expected)
         }
       }),
     )
@@ -259,7 +259,7 @@ test('a field with members that a record has as a single value shows that value 
   if (!line) throw new Error('no column')
   const view = standIn<RecordsView>({ list: { drafts: { draft: () => undefined } } })
   const shown = [{ a: 'x', b: 'y' }, 'flat', ['1'], 5, {}, null].map((Deep) =>
-    reader(line, view)(rowOf({ ID: '7', Deep })),
+    cellReader(line, view)(rowOf({ ID: '7', Deep })),
   )
   expect(shown).toEqual(['x, y', 'flat', '["1"]', '5', '', ''])
 })

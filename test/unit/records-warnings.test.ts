@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import type { EditValue, RecordData } from '../../shared/records/changes.ts'
 import type { Operation } from '../../shared/contract/records.ts'
-import { filledIn, filledInWords } from '../../renderer/records/outcome/filled-in.ts'
+import { filledIn, filledInWords } from '../../renderer/records/outcome/outcome.ts'
 import type { ReferenceStatus } from '../../renderer/records/list/references.svelte.ts'
 import { NameIndex } from '../../renderer/records/list/names.ts'
 import { problemsOf } from '../../renderer/records/drafts/problems.ts'

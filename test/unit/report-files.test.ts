@@ -8,10 +8,10 @@ import { describe, expect, it } from 'vitest'
 import { unguardCell } from '../../shared/format/text.ts'
 import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
 import { letterheadMarkup, letterheadOf } from '../../electron/files/print/letterhead.ts'
-import { layOut } from '../../electron/files/print/report-table.ts'
+import { layOutColumns } from '../../electron/files/print/report-table.ts'
 import { reportsPrint } from '../../electron/files/print/report-print.ts'
 import { reportCsv } from '../../electron/files/csv/report-csv.ts'
-import { forWorkbook, reportFileName, type FiledReport } from '../../electron/files/report-file.ts'
+import { toReportForWorkbook, reportFileName, type FiledReport } from '../../electron/files/report-file.ts'
 import { Format } from '../../shared/format/format.ts'
 import { checkReport } from '../../electron/rows/reports/checks.ts'
 import { levelReport } from '../../shared/reports/levels.ts'
@@ -241,8 +241,8 @@ describe('a report on paper', () => {
     const amounts = (count: number, width = 10) =>
       Array.from({ length: count }, () => ({ isText: false, whole: width, least: width }))
     const text = { isText: true, whole: 40, least: 12 }
-    const shape = (columns: Parameters<typeof layOut>[1]) => {
-      const { orientation, isSmall, parts } = layOut(names, columns)
+    const shape = (columns: Parameters<typeof layOutColumns>[1]) => {
+      const { orientation, isSmall, parts } = layOutColumns(names, columns)
       return [orientation, isSmall, parts.map((part) => part.length)]
     }
     expect(shape([])).toEqual(['portrait', false, [0]])
@@ -252,13 +252,13 @@ describe('a report on paper', () => {
     expect(shape(amounts(24))).toEqual(['landscape', false, [8, 8, 8]])
     expect(shape([text, text, ...amounts(1)])).toEqual(['landscape', false, [3]])
     expect(shape(amounts(3, 200)), 'wider than any page').toEqual(['landscape', false, [1, 1, 1]])
-    const { widths } = layOut(names, [text, text, text, ...amounts(1)])
+    const { widths } = layOutColumns(names, [text, text, text, ...amounts(1)])
     expect(widths, 'texts share what is left').toEqual([33, 33, 33, 10])
     const headed = { isText: false, whole: 13, least: 5 }
-    expect(layOut(names, [...amounts(3), headed, headed]).widths, 'a heading on one line').toEqual([
+    expect(layOutColumns(names, [...amounts(3), headed, headed]).widths, 'a heading on one line').toEqual([
       10, 10, 10, 10, 10,
     ])
-    expect(layOut(names, [...amounts(1), headed, headed]).widths).toEqual([10, 13, 13])
+    expect(layOutColumns(names, [...amounts(1), headed, headed]).widths).toEqual([10, 13, 13])
     expect(shape(Array.from({ length: 8 }, () => headed)), 'no page turned for headings').toEqual([
       'portrait',
       false,
@@ -305,7 +305,7 @@ describe('a file’s name and heading', () => {
   })
   it('have the service’s messages before other problems', () => {
     const said = ['The service says: Three accounts could not be read.']
-    const { wrong } = forWorkbook(filed(WRONG, ['Jan', 'Feb'], { said }), 'P&L', new Format(CHOICE))
+    const { wrong } = toReportForWorkbook(filed(WRONG, ['Jan', 'Feb'], { said }), 'P&L', new Format(CHOICE))
     expect(wrong.slice(0, 3)).toEqual([
       'This report may be incomplete.',
       ...said,
@@ -313,7 +313,7 @@ describe('a file’s name and heading', () => {
     ])
   })
   it('include what doesn’t add up in the workbook, too', () => {
-    const sheet = forWorkbook(filed(WRONG, ['Jan', 'Feb']), 'P&L', new Format(CHOICE))
+    const sheet = toReportForWorkbook(filed(WRONG, ['Jan', 'Feb']), 'P&L', new Format(CHOICE))
     expect(sheet.period).toBe(PERIOD)
     expect(sheet.wrong[0]).toBe('One total doesn’t add up. Shown as the application sent it.')
     expect(sheet.wrong[1]).toBe('Total Income in Jan is 1,234.51 and its parts come to 1,234.50: 0.01 less.')

@@ -18,7 +18,7 @@ import {
   columnLetters,
   cutText,
   momentSerial,
-  numberFate,
+  classifyNumber,
   xmlText,
 } from '../../electron/files/workbook/cells.ts'
 import { reportWorkbook, type ReportForWorkbook } from '../../electron/files/workbook/report-workbook.ts'
@@ -390,7 +390,7 @@ describe('the limits of a spreadsheet', () => {
     ['1e5', 'no-number'],
     ['', 'no-number'],
   ])('%j is a %s', (text, fate) => {
-    expect(numberFate(text)).toBe(fate)
+    expect(classifyNumber(text)).toBe(fate)
   })
 
   it('texts are cut at 32,767, never inside a character', () => {

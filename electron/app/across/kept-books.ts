@@ -190,7 +190,7 @@ export function createKeptBooks(options: KeptBooksOptions): KeptBooks {
   }
 
   /** The file, and what was saved since. */
-  const markOf = (shelf: Shelf, { path, mark }: KeptCopyFile): string => {
+  const fileFingerprint = (shelf: Shelf, { path, mark }: KeptCopyFile): string => {
     const book = shelf.indexes.get(path)?.book
     if (!book) return mark
     const saved = writer.savedSince(book.company, book.object, book.readAt)
@@ -207,7 +207,9 @@ export function createKeptBooks(options: KeptBooksOptions): KeptBooks {
       shelf.indexes.delete(path)
       await drop(index)
     }
-    shelf.waiting = files.filter((file) => shelf.indexes.get(file.path)?.mark !== markOf(shelf, file))
+    shelf.waiting = files.filter(
+      (file) => shelf.indexes.get(file.path)?.mark !== fileFingerprint(shelf, file),
+    )
     if (shelf.waiting.length > 0) shelf.working ??= work(connectionId, shelf)
   }
 
@@ -222,7 +224,7 @@ export function createKeptBooks(options: KeptBooksOptions): KeptBooks {
         shelf.waiting = shelf.waiting.filter(({ path, mark }) => path !== file.path || mark !== file.mark)
         // Made of what was saved by now; what is saved next makes it anew.
         shelf.indexes.set(file.path, made)
-        shelf.indexes.set(file.path, { ...made, mark: markOf(shelf, file) })
+        shelf.indexes.set(file.path, { ...made, mark: fileFingerprint(shelf, file) })
         if (before) await drop(before)
         options.changed(connectionId)
       }

@@ -15,13 +15,13 @@ import { headingTitle } from '../../../shared/reports/messages.ts'
 import { type Result, appError, err, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
 import { reportCsv } from '../../files/csv/report-csv.ts'
-import { fileName, freeFileName, proposedFileName } from '../../files/file-name.ts'
+import { fileName, unusedFileName, proposedFileName } from '../../files/file-name.ts'
 import type { Letterhead } from '../../files/print/letterhead.ts'
-import { fittingOnPaper, reportsPrint } from '../../files/print/report-print.ts'
-import { type FiledReport, forWorkbook, reportFileName } from '../../files/report-file.ts'
+import { reportsThatFitOnPaper, reportsPrint } from '../../files/print/report-print.ts'
+import { type FiledReport, toReportForWorkbook, reportFileName } from '../../files/report-file.ts'
 import { reportWorkbook } from '../../files/workbook/report-workbook.ts'
 import { combinedSheets } from './side-by-side.ts'
-import { type Pieces, markOf, writeWholeFile } from '../../files/write-file.ts'
+import { type Pieces, fileFingerprint, writeWholeFile } from '../../files/write-file.ts'
 import type { Rows } from '../../rows/rows.ts'
 import { resultOf, resultOfAsync } from '../../store/database.ts'
 import type { ReportJobStore } from '../../store/report-jobs.ts'
@@ -99,7 +99,7 @@ export function createJobFiles(options: JobFilesOptions): JobFiles {
       case 'csv':
         return ok(reportCsv(report.head, report.rows, 'as-shown', report.hideZeroRows))
       case 'xlsx': {
-        const sheet = forWorkbook(report, headingTitle(report.head), new Format(choice))
+        const sheet = toReportForWorkbook(report, headingTitle(report.head), new Format(choice))
         return ok(reportWorkbook([sheet], { negatives: choice.negatives, madeAt: timestamp(clock) }))
       }
       case 'pdf': {
@@ -118,12 +118,12 @@ export function createJobFiles(options: JobFilesOptions): JobFiles {
   const filterKindsFor = (report: ReportToWrite): readonly JobFile[] => {
     const { fileKinds, combined, pack } = report.job
     const isOnlyPdf = fileKinds.length === 1 && !combined && !pack
-    const isTooLong = !isOnlyPdf && fittingOnPaper([filedOf(report)]).size === 0
+    const isTooLong = !isOnlyPdf && reportsThatFitOnPaper([filedOf(report)]).size === 0
     return fileKinds.filter((kind) => kind !== 'pdf' || !isTooLong)
   }
 
   const freeName = (folder: string, name: string): string => {
-    const free = freeFileName(folder, name, (path) => taken.has(path))
+    const free = unusedFileName(folder, name, (path) => taken.has(path))
     taken.add(join(folder, free))
     return free
   }
@@ -224,7 +224,7 @@ interface KeptReport {
 
 /** Whether a file may be written: it doesn't exist, or no one has changed it since we wrote it. */
 function isAsWritten(folder: string, name: string, mark: string): boolean {
-  return ['', mark].includes(markOf(join(folder, name)))
+  return ['', mark].includes(fileFingerprint(join(folder, name)))
 }
 
 /** Gives a file its name if that is free, or if it belongs to the job's own unchanged file. */
@@ -277,7 +277,7 @@ function createJointFiles({ store, printer, format, letterhead, filed, now }: Jo
     company: JobCompany,
     kept: readonly KeptReport[],
   ): Promise<Result<Pieces | null>> => {
-    const fitting = fittingOnPaper(kept.map(({ report }) => report))
+    const fitting = reportsThatFitOnPaper(kept.map(({ report }) => report))
     if (fitting.size === 0) return ok(null)
     const choice = format()
     const words = new Format(choice)

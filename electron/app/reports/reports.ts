@@ -11,7 +11,7 @@ import { isChartPicture } from '../../files/chart-picture.ts'
 import { type ReportShape, reportCsv } from '../../files/csv/report-csv.ts'
 import { letterheadOf } from '../../files/print/letterhead.ts'
 import { reportsPrint } from '../../files/print/report-print.ts'
-import { type FiledReport, forWorkbook, reportFileName } from '../../files/report-file.ts'
+import { type FiledReport, toReportForWorkbook, reportFileName } from '../../files/report-file.ts'
 import { reportWorkbook } from '../../files/workbook/report-workbook.ts'
 import { writeWholeFile } from '../../files/write-file.ts'
 import type { ReportSummary, Rows } from '../../rows/rows.ts'
@@ -206,7 +206,7 @@ export function createReports(options: ReportsOptions): Reports {
       const report = filed(found.value, hideZeroRows)
       const { negatives } = settings.get()
       if (kind === 'xlsx') {
-        const sheet = forWorkbook(report, headingTitle(report.head), format())
+        const sheet = toReportForWorkbook(report, headingTitle(report.head), format())
         const madeAt = timestamp(clock)
         return save(found.value, kind, () => reportWorkbook([sheet], { negatives, madeAt }))
       }

@@ -16,7 +16,7 @@ import { reportTitle } from '../../../shared/reports/reports.ts'
 import { sentenceText, subjectText } from '../../../shared/review/review.ts'
 import { type AppError, type Result, appError, causeText, err, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
-import { fileName, freeFileName } from '../../files/file-name.ts'
+import { fileName, unusedFileName } from '../../files/file-name.ts'
 import { type Named, type RunPlan, readRunFile } from '../../files/run-file.ts'
 import { writeWholeFile } from '../../files/write-file.ts'
 import type { Announcer, SettingsStore } from '../ports.ts'
@@ -248,7 +248,7 @@ export function createRuns(options: RunsOptions): Runs {
 
   const writeSummary = async (summary: RunSummary, made: Made): Promise<RunSummary> => {
     const { title, folder, startedAt } = summary
-    const name = freeFileName(folder, fileName([title, `summary ${localTime(startedAt)}`], 'txt'))
+    const name = unusedFileName(folder, fileName([title, `summary ${localTime(startedAt)}`], 'txt'))
     const text = summaryText(summary, made, options.locale)
     const written = await clock.during(writeWholeFile(join(folder, name), [ok(Buffer.from(text))]))
     if (written.ok) return { ...summary, summaryFile: name }

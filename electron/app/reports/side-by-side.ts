@@ -5,7 +5,7 @@ import { isOfEntries } from '../../../shared/reports/columns.ts'
 import { findingsTitle, findingWords, headingTitle, SAID_TITLE } from '../../../shared/reports/messages.ts'
 import type { ReportRow } from '../../../shared/reports/reports.ts'
 import { ok, type Result } from '../../../shared/result.ts'
-import { forWorkbook, type FiledReport } from '../../files/report-file.ts'
+import { toReportForWorkbook, type FiledReport } from '../../files/report-file.ts'
 import type { ReportForWorkbook } from '../../files/workbook/report-workbook.ts'
 
 /** The most rows of all companies together, because they are all in memory while they are merged. */
@@ -32,7 +32,11 @@ export async function combinedSheets(
   }
   const each = reports.map((report) => {
     const title = headingTitle(report.head)
-    return forWorkbook(report, isOneReport ? report.companyName : `${title} ${report.companyName}`, format)
+    return toReportForWorkbook(
+      report,
+      isOneReport ? report.companyName : `${title} ${report.companyName}`,
+      format,
+    )
   })
   return ok([...beside, ...each])
 }

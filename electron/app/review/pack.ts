@@ -10,8 +10,8 @@ import { type Result, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
 import { proposedFileName } from '../../files/file-name.ts'
 import { letterheadOf } from '../../files/print/letterhead.ts'
-import { fittingOnPaper, reportsPrint } from '../../files/print/report-print.ts'
-import { type FiledReport, forWorkbook } from '../../files/report-file.ts'
+import { reportsThatFitOnPaper, reportsPrint } from '../../files/print/report-print.ts'
+import { type FiledReport, toReportForWorkbook } from '../../files/report-file.ts'
 import { type PackedReview, packReview, reviewSection, reviewSheet } from '../../files/review-pack.ts'
 import { reportWorkbook } from '../../files/workbook/report-workbook.ts'
 import { writeWholeFile } from '../../files/write-file.ts'
@@ -161,7 +161,7 @@ export function createReviewPack(options: ReviewPackOptions): ReviewPack {
       const madeAt = timestamp(clock)
       const name = proposedFileName(companyName, 'Review', { from, to }, kind)
       if (kind === 'xlsx') {
-        const sheets = reports.map((report) => forWorkbook(report, headingTitle(report.head), format))
+        const sheets = reports.map((report) => toReportForWorkbook(report, headingTitle(report.head), format))
         const path = await options.dialog.choose(name, kind)
         if (path === null) return ok({ saved: false })
         const about = missing.map(({ title, note: why }) => [title, why] as const)
@@ -170,7 +170,7 @@ export function createReviewPack(options: ReviewPackOptions): ReviewPack {
           reportWorkbook(sheets, { negatives, madeAt, about, first: [reviewSheet(review)] }),
         )
       }
-      const fitting = fittingOnPaper(reports)
+      const fitting = reportsThatFitOnPaper(reports)
       const contents = [
         { title: 'Review', note: reviewNote(review) },
         ...reports.map((report) => contentsOf(report, fitting.has(report))),

@@ -1,8 +1,8 @@
 /**
- * The file of a backup: a zip of three parts with fixed names. `manifest.json` says who made it, when, with which
- * tables, and the size and SHA-256 of the two others; `settings.json` and `bookbridge.sqlite` are those two. A sealed
- * backup is a zip of `sealed.json` and `sealed.bin`, in which such a file is sealed with a passphrase (`sealing.ts`).
- * No name from a file is ever made into a path.
+ * The file of a backup: a ZIP file with three parts with fixed names. `manifest.json` says when and by which
+ * program it was made, with which tables, and the size and SHA-256 of the other two parts, `settings.json` and
+ * `bookbridge.sqlite`. A sealed backup is a ZIP file of `sealed.json` and `sealed.bin`, which contain such a
+ * file encrypted with a passphrase (`sealing.ts`). Names from a file are never used as paths.
  */
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
@@ -16,27 +16,27 @@ import { z } from 'zod'
 import { appError, causeText, err, ok, type AppError, type Result } from '../../../shared/result.ts'
 import { seal, SealBroken, unseal, WrongPassphrase } from './sealing.ts'
 
-/** The parts that hold something, by the names that they have in the file and in a folder of ours. */
+/** The content parts, by their names in the file and in a folder. */
 const BACKUP_PARTS = ['settings.json', 'bookbridge.sqlite'] as const
 type PartName = (typeof BACKUP_PARTS)[number]
 
 const MANIFEST = 'manifest.json'
 const FORMAT = 'bookbridge-backup'
-/** Changed when a program of before could not read the file rightly. */
+/** Increased when an older program couldn't read the file correctly. */
 const FORMAT_VERSION = 1
 
 const [SEAL_HEADER, SEALED] = ['sealed.json', 'sealed.bin'] as const
 const ABOUT_SEALED =
   'A Bookbridge backup, encrypted with a passphrase. To restore it, open Settings, Backup in Bookbridge.'
 
-/** Larger parts are refused, whatever the file says of them. */
+/** Limits on the parts, regardless of what the file declares. */
 const LARGEST: Readonly<Record<PartName | typeof MANIFEST, number>> = {
   [MANIFEST]: 64 * 1024,
   'settings.json': 16 * 1024 * 1024,
   'bookbridge.sqlite': 4 * 1024 * 1024 * 1024,
 }
 
-/** All parts, and room for what sealing adds. */
+/** All parts, plus the overhead of sealing. */
 const LARGEST_SEALED = 4.1 * 1024 * 1024 * 1024
 
 const part = z.object({
@@ -47,7 +47,7 @@ const part = z.object({
 const manifestSchema = z.object({
   format: z.literal(FORMAT),
   version: z.number().int().min(1),
-  /** ISO. */
+  /** In ISO format. */
   madeAt: z.iso.datetime().max(40),
   /** Version of the program that made it. */
   program: z.string().max(40),
@@ -58,13 +58,13 @@ const manifestSchema = z.object({
 
 export type BackupManifest = z.output<typeof manifestSchema>
 
-/** What is said of a backup besides its parts. */
+/** Facts about a backup besides its parts. */
 export type BackupFacts = Pick<BackupManifest, 'madeAt' | 'program' | 'schema'>
 
 /**
- * The bytes of a backup, for `writeWholeFile`.
- * @param folder that holds both parts under their names; they must not change meanwhile
- * @param passphrase to seal it with; `null` leaves it readable by whoever has the file
+ * Returns the bytes of a backup, for `writeWholeFile`.
+ * @param folder contains both parts under their names; they must not change in the meantime
+ * @param passphrase to seal it with; `null` leaves it readable by anyone who has the file
  */
 export async function* backupPieces(
   folder: string,
@@ -98,12 +98,12 @@ async function* sealedPieces(
   const { header, bytes } = await seal(plain, passphrase, ABOUT_SEALED)
   const zip = new NewZip()
   zip.addBuffer(Buffer.from(header), SEAL_HEADER)
-  // What is sealed doesn't get smaller.
+  // Encrypted bytes can't be compressed.
   zip.addReadStream(Readable.from(bytes), SEALED, { compress: false })
   yield* zipped(zip)
 }
 
-/** Ends a zip; what can't be read for it ends its bytes with that error. */
+/** Ends a ZIP file. A read error ends its bytes with that error. */
 async function* zipped(zip: NewZip): AsyncGenerator<Uint8Array> {
   const bytes = Readable.from(zip.outputStream)
   zip.on('error', (cause: Error) => bytes.destroy(cause))
@@ -111,14 +111,14 @@ async function* zipped(zip: NewZip): AsyncGenerator<Uint8Array> {
   yield* bytes as AsyncIterable<Uint8Array>
 }
 
-/** Whether a passphrase is needed. An error of kind `file` in words when it is no backup. */
+/** Whether a passphrase is needed. Error: `file` if it isn't a backup. */
 export async function isSealed(path: string): Promise<Result<boolean>> {
   return inZip(path, (entries) => Promise.resolve(ok(entries.has(SEALED))))
 }
 
 /**
- * Unseals a backup, checks it, and unpacks its parts as `unpackBackup` does.
- * @returns also an error of kind `invalid-input` when the passphrase is another one
+ * Unseals a backup, checks it, and unpacks its parts like `unpackBackup`.
+ * @returns also an error of kind `invalid-input` if the passphrase is wrong
  */
 export async function unpackSealed(
   path: string,
@@ -143,8 +143,8 @@ export async function unpackSealed(
 }
 
 /**
- * Checks a backup and unpacks its parts into `folder`, which is empty. Whatever fails, nothing of it may be used.
- * @returns its manifest; an error of kind `file` in words when it is no backup, damaged, too large or newer
+ * Checks a backup and unpacks its parts into an empty folder. If anything fails, nothing in it may be used.
+ * @returns its manifest; an error of kind `file` if it isn't a backup or is damaged, too large, or newer
  */
 export async function unpackBackup(path: string, folder: string): Promise<Result<BackupManifest>> {
   return inZip(path, async (entries, zip) => {
@@ -187,7 +187,10 @@ async function inZip<T>(
   }
 }
 
-/** The parts of a backup, or of a sealed one, each once and nothing else: a file with more in it was not made by us. */
+/**
+ * Reads the entries of a backup or a sealed one: each part once and nothing else. A file with more wasn't made
+ * by Bookbridge.
+ */
 async function entriesOf(zip: ZipFile): Promise<Entries> {
   const entries = new Map<string, Entry>()
   for await (const entry of zip.eachEntry()) {
@@ -257,7 +260,7 @@ async function unpackPart(
   return null
 }
 
-/** Bytes, as they come out of the zip. */
+/** Returns an entry's bytes as they are unpacked. */
 async function piecesOf(zip: ZipFile, entry: Entry): Promise<AsyncIterable<Uint8Array>> {
   return zip.openReadStreamPromise(entry)
 }
@@ -315,7 +318,7 @@ function unreadable(cause: unknown): AppError {
     : appError('file', 'The file can’t be read.', NOTHING_CHANGED, { code, raw })
 }
 
-/** Said of a backup of a program that is newer than this one. */
+/** The error for a backup from a newer program. */
 export function newerBackup(): AppError {
   return appError(
     'file',

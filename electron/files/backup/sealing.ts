@@ -1,8 +1,8 @@
 /**
- * Seals bytes with a passphrase: nobody reads them without it, and nobody changes them unnoticed. The key comes from
- * the passphrase by scrypt, with a salt of its own for each file. The bytes go in chunks through AES-256-GCM, so that
- * neither side holds more than two of them. Each chunk's nonce is its number and whether it is the last: one that is
- * missing, moved, or added fails to open. The header is authenticated with every chunk.
+ * Encrypts and authenticates bytes with a passphrase. The key is derived with scrypt and a random salt per
+ * file. The bytes are split into chunks for AES-256-GCM, so that neither side holds more than two of them. Each
+ * chunk's nonce contains its number and whether it is the last, so that missing, moved, or added chunks are
+ * detected. The header is authenticated with every chunk.
  */
 import { createCipheriv, createDecipheriv, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
@@ -12,12 +12,12 @@ const CIPHER = 'aes-256-gcm'
 const CHUNK = 1024 * 1024
 const TAG = 16
 const KEY = 32
-/** Bytes beside the key that tell a wrong passphrase from a damaged file. */
+/** Bytes derived with the key that distinguish a wrong passphrase from a damaged file. */
 const CHECK = 16
 
-/** 128 MiB, and about half a second on a computer of today. */
+/** 128 MiB, and about half a second on a current computer. */
 const COST = { n: 2 ** 17, r: 8, p: 1 } as const
-/** Whatever a header asks for: 256 MiB. */
+/** Limit on the cost in a header: 256 MiB. */
 const MOST_COST = 2 ** 18
 
 const headerSchema = z.object({
@@ -38,19 +38,19 @@ const headerSchema = z.object({
 
 type Header = z.output<typeof headerSchema>
 
-/** The passphrase is another one. */
+/** The passphrase is wrong. */
 export class WrongPassphrase extends Error {}
 
-/** What was sealed has been changed, cut, or damaged since. */
+/** The sealed bytes were changed, truncated, or damaged. */
 export class SealBroken extends Error {}
 
 export interface Sealed {
-  /** To be kept beside the bytes as it is, character by character. */
+  /** Must be stored with the bytes, unchanged. */
   readonly header: string
   readonly bytes: AsyncIterable<Uint8Array>
 }
 
-/** @param about a sentence for people who open the file with something else */
+/** @param about a sentence for people who open the file with another program */
 export async function seal(
   bytes: AsyncIterable<Uint8Array>,
   passphrase: string,
@@ -69,8 +69,9 @@ export async function seal(
 }
 
 /**
- * The bytes that were sealed. None may be used before all have come: only the last chunk tells that none is missing.
- * Throws `WrongPassphrase` and `SealBroken`.
+ * Decrypts sealed bytes. None may be used before all have arrived, because only the last chunk proves that none
+ * is missing.
+ * @throws WrongPassphrase, SealBroken
  */
 export async function* unseal(sealed: Sealed, passphrase: string): AsyncGenerator<Uint8Array> {
   const header = headerOf(sealed.header)
@@ -104,7 +105,7 @@ async function* sealedChunks(
   }
 }
 
-/** Pieces of any size as chunks of one size; the last has what is left, which is nothing only where there is nothing. */
+/** Splits pieces of any size into chunks of one size. The last chunk is only empty if there are no bytes. */
 async function* inChunks(
   pieces: AsyncIterable<Uint8Array>,
   size: number,

@@ -1,28 +1,27 @@
 /**
- * Writes CSV as a stream: UTF-8 with a byte order mark (Excel reads other bytes as its own code page), CRLF,
- * quotes by RFC 4180 and wherever else a reader may split or trim, amounts as plain decimals, and text that a
- * spreadsheet would run made harmless.
+ * Writes CSV as a stream: UTF-8 with a byte order mark (without it, Excel assumes its own code page), CRLF,
+ * quotes as in RFC 4180 and wherever else a reader may split or trim, plain decimals, and escaped formulas.
  */
 import { guardCell } from '../../../shared/format/text.ts'
 import { err, ok, type Result } from '../../../shared/result.ts'
 
-/** `guarded`: text that a spreadsheet would run gets an apostrophe. `raw`: every character as it is. */
+/** `guarded`: text that a spreadsheet would run as a formula gets an apostrophe. `raw`: all text is unchanged. */
 export type CsvText = 'guarded' | 'raw'
 
-/** Rows by the batch, as they are pulled; an error ends the file. */
+/** Batches of rows, pulled as needed. An error ends the file. */
 export type CsvRows = AsyncIterable<Result<readonly (readonly string[])[]>>
 
-/** Pieces of about this many characters: large enough to be fast, small enough not to hold up the main loop. */
+/** Characters per piece, large enough to be fast and small enough not to block the event loop. */
 const PIECE = 256 * 1024
 
-/** By RFC 4180, and separators and outer blanks that some readers act on though they should not. */
+/** Required by RFC 4180, plus separators and surrounding whitespace that some readers handle wrongly. */
 const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$/
 
 function csvCell(text: string): string {
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** One line with its CRLF. A lone empty cell is quoted, since readers drop empty lines. */
+/** Formats one line with its CRLF. A single empty cell is quoted, because readers drop empty lines. */
 export function csvLine(cells: readonly string[], text: CsvText): string {
   let line = ''
   for (let index = 0; index < cells.length; index += 1) {
@@ -34,8 +33,8 @@ export function csvLine(cells: readonly string[], text: CsvText): string {
 }
 
 /**
- * The file's bytes, piece by piece, the byte order mark first. An error among the rows is handed on as the last
- * piece, so that the file is not kept (`writeWholeFile`).
+ * Returns the file's bytes in pieces, starting with the byte order mark. An error among the rows is the last
+ * piece, so that the file isn't saved (`writeWholeFile`).
  */
 export async function* csvPieces(
   rows: CsvRows,

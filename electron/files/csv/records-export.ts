@@ -1,5 +1,6 @@
 /**
- * A list's records as a file, as shown: a workbook or CSV, with when it was read and whether it is the whole list.
+ * Exports the records of a list as a workbook or CSV file, with when they were read and whether the list is
+ * complete.
  */
 import type { ExportKind } from '../../../shared/contract/export.ts'
 import type { FieldType } from '../../../shared/records/definition.ts'
@@ -11,7 +12,7 @@ import { workbookPieces } from '../workbook/workbook.ts'
 import { type CsvText, csvPieces } from './csv.ts'
 
 export interface ExportColumn {
-  /** As `fieldWords` of `shared/records/fields.ts` has it, so that the file can be imported again without asking. */
+  /** The field's name from `fieldWords` (`shared/records/fields.ts`), so that the file can be imported again. */
   readonly heading: string
   readonly type: FieldType
 }
@@ -20,24 +21,27 @@ export interface RecordsExport {
   readonly companyName: string
   /** *Desktop*, *Online*. */
   readonly application: string
-  /** The list's name on screen: *Customers*. */
+  /** The list's title: *Customers*. */
   readonly list: string
-  /** When it was read, ISO 8601. */
+  /** When the list was read, in ISO 8601. */
   readonly readAt: string
-  /** What was asked for and which filters are on, in words; empty for all. */
+  /** Describes the filters; empty for the whole list. */
   readonly askedFor: string
-  /** Why this is not the whole list; empty when it is. */
+  /** Why the list is incomplete; empty if it isn't. */
   readonly partialBecause: string
-  /** Changes that are not sent stand among the values. */
+  /** Whether the values include unsent changes. */
   readonly withDrafts: boolean
   readonly columns: readonly ExportColumn[]
-  /** The rows' cells in canonical form (`shared/records/changes.ts`), references by their full names; anew at each call. */
+  /**
+   * Reads the cells in canonical form (`shared/records/changes.ts`), with references by full name. Each call
+   * starts over.
+   */
   readonly rows: () => AsyncIterable<Result<readonly (readonly string[])[]>>
 }
 
 /**
- * `Company - Customers - 2026-03-31 14-05.xlsx`; a list that is not whole says so, `… (partial).xlsx`, and so does one
- * with values that are in nobody's books yet, `… (with drafts).xlsx`. CSV for programs: `… (for programs).csv`.
+ * Returns a file name such as `Company - Customers - 2026-03-31 14-05.xlsx`. An incomplete list is marked `…
+ * (partial).xlsx`, unsent changes `… (with drafts).xlsx`, and CSV for programs `… (for programs).csv`.
  */
 export function recordsFileName(records: RecordsExport, kind: ExportKind): string {
   const stamp = localMoment(records.readAt).replace(':', '-')
@@ -54,7 +58,7 @@ function isPartial({ partialBecause, askedFor }: RecordsExport): boolean {
   return partialBecause !== '' || askedFor !== ''
 }
 
-/** What nobody may overlook in the file, above its headings; empty when there is nothing. */
+/** Returns the warning above the headings; empty if there is none. */
 function notice(records: RecordsExport): string {
   const { partialBecause, askedFor, withDrafts } = records
   const partial = isPartial(records)
@@ -63,7 +67,7 @@ function notice(records: RecordsExport): string {
   return [partial, withDrafts ? 'Includes unsent changes.' : ''].filter(Boolean).join(' ')
 }
 
-/** CSV: one line of headings, then one a record. Nothing else stands in it, so that it can be read again. */
+/** CSV with a line of headings and one line per record, and nothing else, so that it can be imported again. */
 export function recordsCsv(
   records: RecordsExport,
   text: CsvText = 'guarded',
@@ -71,7 +75,7 @@ export function recordsCsv(
   return csvPieces(csvRows(records), text)
 }
 
-/** A workbook: the list on its first sheet, and where it comes from on the sheet *About*. For `writeWholeFile`. */
+/** A workbook with the list on its first sheet and its origin on the sheet *About*. For `writeWholeFile`. */
 export function recordsWorkbook(
   records: RecordsExport,
   options: { readonly negatives: Negatives; readonly madeAt: string },
@@ -147,7 +151,7 @@ async function* sheetRows({ rows }: RecordsExport): AsyncGenerator<Result<readon
   }
 }
 
-/** A moment in the machine's zone as `2026-03-31 14:05`; what is none stays as it is. */
+/** Formats a time in this computer's zone as `2026-03-31 14:05`. Other text is returned unchanged. */
 function localMoment(iso: string): string {
   const at = new Date(iso)
   if (Number.isNaN(at.getTime())) return iso
@@ -156,7 +160,7 @@ function localMoment(iso: string): string {
   return `${day} ${two(at.getHours())}:${two(at.getMinutes())}`
 }
 
-// Rows that come piece by piece from elsewhere, for a file that pulls them: nobody runs ahead of the other.
+// A queue of rows between a producer and the file writer that pulls them. Neither gets ahead of the other.
 
 type Rows = readonly (readonly string[])[]
 
@@ -166,12 +170,15 @@ export class RowFeed {
   #isLeft = false
   #change = Promise.withResolvers<undefined>()
 
-  /** Hands on rows once those before were taken; answers false when nobody takes any more. */
+  /**
+   * Passes rows on after the previous ones were taken.
+   * @returns false if the writer has stopped
+   */
   give(rows: Rows): Promise<boolean> {
     return this.#put(ok(rows))
   }
 
-  /** Ends the file with an error, so that nothing of it is kept. */
+  /** Ends the file with an error, so that it isn't saved. */
   fail(error: AppError): Promise<boolean> {
     return this.#put(err(error))
   }
@@ -181,7 +188,7 @@ export class RowFeed {
     this.#changed()
   }
 
-  /** For the writer; once. */
+  /** Rows for the writer. Call it once. */
   async *rows(): AsyncGenerator<Result<Rows>, void, undefined> {
     try {
       for (;;) {
@@ -198,7 +205,7 @@ export class RowFeed {
     }
   }
 
-  /** The writer takes no more: whoever gives is let go. */
+  /** Called when the writer stops, which releases a waiting producer. */
   leave(): void {
     this.#isLeft = true
     this.#changed()

@@ -1,25 +1,26 @@
-/** A report as CSV rows: as shown, or flat. Rows are pulled, never all held. */
+/** Converts a report to CSV, as shown or flat. Rows are pulled as needed and never held all at once. */
 import { isZeroRow } from '../../../shared/reports/levels.ts'
 import type { ReportHead, ReportRow } from '../../../shared/reports/reports.ts'
 import { err, ok, type Result } from '../../../shared/result.ts'
 import { csvPieces } from './csv.ts'
 
-/** `as-shown`: a line per row. `flat`: a line per leaf, with the names of its sections before it. */
+/** `as-shown`: one line per row. `flat`: one line per leaf, preceded by the names of its sections. */
 export type ReportShape = 'as-shown' | 'flat'
 
-/** The report's rows in order, from the first, by the batch. Called once per pass over them. */
+/** Reads the report's rows in batches from the start. Called once per pass. */
 export type PullRows = () => AsyncIterable<Result<readonly ReportRow[]>>
 
-/** Deeper than any report; a list of nothing but headings must not become a square. */
+/** Deeper than any real report. Limits the columns for a list that contains only headings. */
 const MOST_LEVELS = 40
 
 type Head = Pick<ReportHead, 'nameColumn' | 'columns'>
 type Lines = AsyncGenerator<Result<readonly (readonly string[])[]>, void, undefined>
 
 /**
- * The CSV's bytes by the piece.
- * @param rows answers the rows anew at each call: the flat shape needs a first pass for its depth
- * @param hideZeroRows leaves out data rows with nothing but zeros, as on screen
+ * Returns the bytes of the CSV file in pieces.
+ * @param rows reads the rows from the start with each call, because the flat shape needs a first pass for its
+ * depth
+ * @param hideZeroRows skips data rows with only zeros, as on screen
  */
 export function reportCsv(
   head: Head,
@@ -30,7 +31,7 @@ export function reportCsv(
   return csvPieces(shape === 'as-shown' ? asShown(head, rows, hideZeroRows) : flat(head, rows, hideZeroRows))
 }
 
-/** The row's values, one cell per column. */
+/** Returns a row's values, one cell per column. */
 function cells(head: Head, row: ReportRow): string[] {
   return head.columns.map((_, column) => row.values[column] ?? '')
 }
@@ -47,7 +48,7 @@ async function* asShown(head: Head, rows: PullRows, hideZeroRows: boolean): Line
   }
 }
 
-/** Whether a row carries amounts of its own: data rows, and headings that have some. */
+/** Whether a row has its own amounts: data rows, and headings that have some. */
 function isLeaf(row: ReportRow): boolean {
   switch (row.kind) {
     case 'data':
@@ -74,7 +75,7 @@ async function* flat(head: Head, rows: PullRows, hideZeroRows: boolean): Lines {
   }
   const levels = Array.from({ length: depth }, (_, level) => `Level ${String(level + 1)}`)
   yield ok([[...levels, head.nameColumn === '' ? 'Name' : head.nameColumn, ...head.columns]])
-  // The names of the open sections: a row at level n lies in the last sections at levels 0 to n − 1.
+  // Names of the open sections. A row at level n is inside the last sections at levels 0 to n − 1.
   const path: string[] = []
   for await (const batch of rows()) {
     if (!batch.ok) {

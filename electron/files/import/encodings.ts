@@ -1,4 +1,4 @@
-/** Decodes the bytes of a text file: by the encoding that the person chose, or by the best guess. */
+/** Decodes the bytes of a text file with the encoding that the user chose, or with the best guess. */
 import type { TextEncoding } from '../../../shared/import/table.ts'
 
 export interface DecodedText {
@@ -6,7 +6,7 @@ export interface DecodedText {
   readonly encoding: TextEncoding
 }
 
-/** Labels of the platform's decoder. The encodings that it lacks are decoded here. */
+/** Labels of the platform's decoder. Encodings that it lacks are decoded here. */
 const LABELS: Readonly<Record<Exclude<TextEncoding, 'UTF-32 LE' | 'UTF-32 BE' | 'CP850' | 'CP437'>, string>> =
   {
     'UTF-8': 'utf-8',
@@ -27,10 +27,10 @@ const CP437 =
 const CP850 =
   'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u00ad±‗¾¶§÷¸°¨·¹³²■\u00a0'
 
-/** As many bytes are searched for NULs. */
+/** Number of bytes searched for NULs. */
 const SAMPLED_BYTES = 4_096
 
-/** Decodes as chosen; characters that the encoding doesn't have become U+FFFD. */
+/** Decodes with a given encoding. Bytes that it doesn't define become U+FFFD. */
 export function decodeAs(bytes: Uint8Array, encoding: TextEncoding): string {
   switch (encoding) {
     case 'UTF-32 LE':
@@ -47,8 +47,8 @@ export function decodeAs(bytes: Uint8Array, encoding: TextEncoding): string {
 }
 
 /**
- * Guesses by the byte order mark, then the pattern of NULs, then UTF-8 where nearly all of it fits, else by which of the
- * encodings of Windows, DOS, and old Macs makes likely words of the bytes.
+ * Guesses the encoding from the byte order mark, then from the pattern of NULs, then UTF-8 if it is valid, and
+ * otherwise the Windows, DOS, or classic Mac encoding that defines all of the bytes.
  */
 export function decodeText(bytes: Uint8Array): DecodedText {
   const encoding = markedEncoding(bytes) ?? nullPattern(bytes.subarray(0, SAMPLED_BYTES))
@@ -68,18 +68,18 @@ function isMostlyUtf8(text: string): boolean {
   return beyondAscii > broken * 4
 }
 
-/** Whether an encoding was guessed from bytes that others have, too, so that a person should look. */
+/** Whether an encoding was only guessed, because others also define the same bytes, so that the user should check. */
 export function isGuessed(encoding: TextEncoding): boolean {
   return encoding === 'Windows-1252' || encoding === 'CP850' || encoding === 'Mac Roman'
 }
 
-/** Bytes that Windows-1252 lacks. They are letters in DOS: ü, ì, Å, É, Ø. */
+/** Bytes that are undefined in Windows-1252. In DOS encodings, they are letters: ü, ì, Å, É, Ø. */
 const NOT_WINDOWS: ReadonlySet<number> = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d])
 /** Bytes that are looked at for a guess. */
 const GUESSED_BYTES = 1024 * 1024
 
 function singleByteEncoding(bytes: Uint8Array): TextEncoding {
-  // Only old Macs end lines with CR alone.
+  // Only classic Mac files end lines with CR alone.
   if (bytes.includes(0x0d) && !bytes.includes(0x0a)) return 'Mac Roman'
   const start = bytes.subarray(0, GUESSED_BYTES)
   const isWindows = !start.some((byte) => NOT_WINDOWS.has(byte))
@@ -113,10 +113,7 @@ function markedEncoding(bytes: Uint8Array): TextEncoding | null {
   return starts(0xfe, 0xff) ? 'UTF-16 BE' : null
 }
 
-/**
- * Latin text has a NUL in nearly every second byte of UTF-16, and three in four of UTF-32. Other scripts have fewer, at
- * the blanks, digits, and line ends, but all of them on one side.
- */
+/** Latin text has a NUL in nearly every second byte in UTF-16, and in three of four bytes in UTF-32. */
 function nullPattern(bytes: Uint8Array): TextEncoding | null {
   const nulls = [0, 0, 0, 0]
   for (let at = 0; at < bytes.length; at += 1) if (bytes[at] === 0) nulls[at % 4] = (nulls[at % 4] ?? 0) + 1

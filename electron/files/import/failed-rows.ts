@@ -1,4 +1,4 @@
-/** Saves rows that could not be imported, with the reason beside each, to be corrected and imported again. */
+/** Saves rows that couldn't be imported, each with the reason, to be corrected and imported again. */
 import { type HeadedTable, REASON_HEADING, cellText } from '../../../shared/import/table.ts'
 import { ok, type Result } from '../../../shared/result.ts'
 import { csvPieces } from '../csv/csv.ts'
@@ -10,14 +10,14 @@ export interface FailedRow {
   /** The row's number in the file. */
   readonly row: number
   readonly because: string
-  /** Columns of the cells that are wrong. */
+  /** Columns of the invalid cells. */
   readonly columns: readonly number[]
 }
 
 export interface FailedRowsFile {
   readonly kind: 'xlsx' | 'csv'
   readonly companyName: string
-  /** The list's name on screen. */
+  /** The list's title. */
   readonly list: string
   /** ISO 8601. */
   readonly madeAt: string
@@ -26,7 +26,10 @@ export interface FailedRowsFile {
 const NARROWEST = 10
 const WIDEST = 40
 
-/** The file's headings and its failed rows, cells as they were read. A workbook marks the cells that are wrong. */
+/**
+ * Creates a file with the original headings and the failed rows, with cells as they were read. In a workbook,
+ * invalid cells are marked.
+ */
 export function failedRowsFile(
   table: HeadedTable,
   failed: readonly FailedRow[],
@@ -35,7 +38,7 @@ export function failedRowsFile(
   const byRow = new Map(failed.map((each) => [each.row, each]))
   const rows = table.rows.filter(({ number }) => byRow.has(number))
   const width = rows.reduce((most, { cells }) => Math.max(most, cells.length), table.headings.length)
-  // The reasons of an earlier import give way to the new ones.
+  // Replace the reasons of an earlier import.
   const kept = Array.from({ length: width }, (_, column) => column).filter(
     (column) => table.headings[column] !== REASON_HEADING,
   )
@@ -48,7 +51,7 @@ export function failedRowsFile(
 
   const columns = headings.map((heading, at): SheetColumn => {
     const longest = lines.reduce((most, line) => Math.max(most, line[at]?.length ?? 0), heading.length)
-    // Numbers stay numbers, so that no other locale reads their points differently.
+    // Keep numbers as numbers, so that no locale misreads their decimal marks.
     const areNumbers = rows.every(({ cells }) => {
       const cell = cells[kept[at] ?? -1] ?? ''
       return cell === '' || (typeof cell === 'object' && 'number' in cell && cell.shown === undefined)

@@ -9,24 +9,27 @@ import type { ImportSource } from './read-source.ts'
 
 export interface ImportFiles {
   /**
-   * Reads a table whole, within the limits. Errors: `file` (not a table, damaged, suspicious, not there), `too-large`
-   * (out of memory), `timed-out`.
+   * Reads a whole table within the limits. Errors: `file` (not a table, damaged, suspicious, or missing),
+   * `too-large` (out of memory), `timed-out`.
    */
   open(source: ImportSource): Promise<Result<OpenedTable>>
-  /** Bytes of a JSON array of `ImportRow`; the headings are among them. `not-found` once the table is closed. */
+  /**
+   * Returns a JSON array of `ImportRow` as bytes, including the headings. Error: `not-found` once the table is
+   * closed.
+   */
   rows(tableId: string, from: number, count: number): Promise<Result<Uint8Array<ArrayBuffer>>>
   close(tableId: string): Promise<void>
   closeAll(): Promise<void>
 }
 
-/** Tables that are open at once. Opening another closes the oldest. */
+/** Number of open tables. Opening another one closes the oldest. */
 const MOST_OPEN = 3
 
 export interface ImportFilesOptions {
-  /** Of `import-worker` as built, or its source where Node strips types. */
+  /** The built `import-worker`, or its source file if Node strips types. */
   readonly workerUrl: URL
   readonly clock: Pick<Clock, 'after' | 'during'>
-  /** Names a table. */
+  /** Creates the ID of a table. */
   readonly newId: () => string
 }
 

@@ -1,6 +1,6 @@
 /**
- * A worker thread that reads one table and serves its rows as bytes until it is terminated. Each table has its own, so
- * that a hostile file can't harm the rest.
+ * A worker thread that reads one table and serves its rows as bytes until it is terminated. Each table has its
+ * own, so that a malicious file can't harm the others.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { OpenedTable } from '../../../shared/import/table.ts'

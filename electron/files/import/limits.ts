@@ -1,26 +1,26 @@
 import { type AppError, appError } from '../../../shared/result.ts'
 
-/** Limits on a file, far above any honest list and far below what would stall a laptop. */
+/** Limits on a file, far above any real list and far below what would stall a laptop. */
 export interface ImportLimits {
   /** Bytes of the file itself. */
   readonly fileBytes: number
-  /** Parts of a workbook, and bytes that any one of them and all of them say they will unpack to. */
+  /** Number of parts in a workbook, and their unpacked size, each and in total. */
   readonly parts: number
   readonly partBytes: number
   readonly unpackedBytes: number
-  /** Unpacked to packed size. Honest sheets stay under 16; parts below 1 MiB are exempt. */
+  /** Ratio of unpacked to packed size. Real sheets stay below 16. Parts below 1 MiB are exempt. */
   readonly ratio: number
   readonly rows: number
   readonly columns: number
   /** Cells, including empty ones between filled ones. */
   readonly cells: number
-  /** Characters in all cells, and in one text or tag. */
+  /** Characters in all cells, and in a single text or tag. */
   readonly characters: number
   readonly token: number
-  /** Elements within elements. */
+  /** Nesting of elements. */
   readonly depth: number
   readonly sheets: number
-  /** Time to read the file, and the worker's memory. */
+  /** Time to read the file, and memory of the worker. */
   readonly milliseconds: number
   readonly memoryMebibytes: number
 }
@@ -71,7 +71,7 @@ export function tooLarge(what: string): Refused {
   )
 }
 
-/** The file has something that honest files never have. */
+/** The file contains something that real files never do. */
 export function suspicious(raw: string): Refused {
   return new Refused(
     'This isn’t a regular workbook and could be harmful, so Bookbridge didn’t open it.',

@@ -1,4 +1,4 @@
-/** Reads a table from a file, whose first bytes tell its kind, or from the clipboard. */
+/** Reads a table from a file, whose first bytes determine its kind, or from the clipboard. */
 import { open, type FileHandle } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import type { ImportKind, ImportRow, TextFormat } from '../../../shared/import/table.ts'
@@ -11,9 +11,9 @@ export type ImportSource =
   | {
       readonly kind: 'file'
       readonly path: string
-      /** For a workbook; empty for the first visible sheet. */
+      /** For workbooks; empty for the first visible sheet. */
       readonly sheet: string
-      /** Of a text file. */
+      /** For text files. */
       readonly text?: TextFormat
     }
   /** A dropped file, whose path is unknown. */
@@ -26,7 +26,7 @@ export type ImportSource =
     }
   | { readonly kind: 'clipboard'; readonly text: string; readonly delimiter: string | null }
 
-/** Bytes that tell a file's kind. */
+/** Bytes that determine a file's kind. */
 const START = 1_024
 
 export interface ReadSource extends ReadTable {
@@ -47,7 +47,7 @@ export async function readSource(source: ImportSource, limits: ImportLimits): Pr
   }
 }
 
-/** What UTF-8 looks like when it was read in another encoding, and saved again: `CafÃ©`, `itâ€™s`. */
+/** UTF-8 that was decoded with another encoding and saved again: `CafÃ©`, `itâ€™s`. */
 const GARBLED =
   /[ÃÂ][\u0080-\u00bf\u0152-\u0178\u2013-\u203a\u20ac\u2122]|â€[\u0080-\u00bf\u0152-\u0178\u2013-\u203a\u2122]/
 
@@ -79,7 +79,7 @@ async function readBytes(
 ): Promise<ReadSource> {
   if (bytes.byteLength > limits.fileBytes) throw tooLarge('more data')
   if (isZip(bytes)) return { ...(await readWorkbook(bytes, sheet, limits)), kind: 'workbook', fileName }
-  // Whoever chose an encoding knows that it is text.
+  // If the user chose an encoding, it is text.
   if (!text?.encoding) refuseOthers(bytes.subarray(0, START), isWorkbookName(fileName))
   return { ...readCsv(bytes, limits, text), kind: 'csv', fileName }
 }
@@ -120,7 +120,7 @@ function isWorkbookName(fileName: string): boolean {
   return /^\.xls[xm]?$/i.test(extname(fileName))
 }
 
-/** Reads by position, so that the handle stays at the beginning. */
+/** Reads by position, so that the handle stays at the start. */
 async function firstBytes(file: FileHandle): Promise<Uint8Array> {
   const start = new Uint8Array(START)
   const { bytesRead } = await file.read(start, 0, start.length, 0)

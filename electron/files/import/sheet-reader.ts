@@ -1,4 +1,4 @@
-/** Reads one sheet's rows out of its XML. */
+/** Reads the rows of one sheet from its XML. */
 import { format, getFormatInfo } from 'numfmt'
 import { unguardCell } from '../../../shared/format/text.ts'
 import {
@@ -14,18 +14,18 @@ import { columnLetters } from '../workbook/cells.ts'
 import { type ImportLimits, damaged, suspicious, tooLarge } from './limits.ts'
 import type { Attributes, XmlListener } from './xml.ts'
 
-/** What a sheet refers to, from the workbook's other parts. */
+/** The workbook's other parts that a sheet refers to. */
 export interface SheetContext {
   readonly sharedTexts: readonly string[]
-  /** By the number of the cell's style. */
+  /** By cell style index. */
   readonly meanings: readonly FormatMeaning[]
   readonly is1904: boolean
-  /** Whether Bookbridge made the workbook: its texts are exactly those of the books. */
+  /** Whether Bookbridge created the workbook, so that its texts are exactly those of the books. */
   readonly isOurs: boolean
 }
 
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?$/
-/** Cells that are named in a note; the rest are counted. */
+/** Number of cells to name in a note. The rest is counted. */
 const NAMED = 5
 
 /** Collects rows as the XML is read. */
@@ -53,7 +53,7 @@ export class SheetReader implements XmlListener {
   #isInline = false
   #value = ''
   #hasValue = false
-  /** Whether text belongs to the cell now, and whether it is the reading of a word (phonetic), which is not. */
+  /** Whether the current text belongs to the cell, and whether it is a phonetic reading, which doesn't. */
   #inText = false
   #inPhonetic = false
 
@@ -62,7 +62,7 @@ export class SheetReader implements XmlListener {
     this.#limits = limits
   }
 
-  /** What a person should know, in sentences. */
+  /** Notes for the user, in sentences. */
   notes(): readonly string[] {
     const notes: string[] = []
     if (this.#unfinishedCount > 0)
@@ -112,7 +112,7 @@ export class SheetReader implements XmlListener {
         this.#hasValue = true
         break
       case 'is':
-        // What stands in the cell itself counts, not a value that was left beside it.
+        // Inline text takes precedence over a leftover value.
         this.#isInline = this.#type === 'inlineStr'
         if (this.#isInline) this.#value = ''
         break
@@ -199,7 +199,7 @@ export class SheetReader implements XmlListener {
         if (value.trim() === '') return ''
         const text = this.#context.sharedTexts[Number(value)]
         if (text === undefined) throw damaged(`There is no shared text ${value}.`)
-        // One long text that many cells share counts for each of them.
+        // A long text that is shared by many cells counts for each of them.
         this.#count(text.length)
         return this.#text(text)
       }
@@ -223,7 +223,7 @@ export class SheetReader implements XmlListener {
     }
   }
 
-  /** Others' workbooks may hold a CSV file of ours, with its apostrophes before formulas, and line ends of Windows. */
+  /** Workbooks from other programs may contain our CSV, with apostrophes before formulas and Windows line endings. */
   #text(text: string): string {
     return this.#context.isOurs ? text : unguardCell(text.replace(/\r\n?/g, '\n'))
   }
@@ -233,7 +233,7 @@ export class SheetReader implements XmlListener {
     if (this.#unfinished.length < NAMED) this.#unfinished.push(this.#place())
   }
 
-  /** Cells merged within one row are a title, or a heading over columns. */
+  /** Cells merged within one row are a title or a heading over several columns. */
   #noteMerged(reference: string): void {
     const [, top, bottom] = /^[A-Z]+(\d+):[A-Z]+(\d+)$/i.exec(reference) ?? []
     if (top === bottom) return
@@ -264,7 +264,10 @@ export function isTrue(text: string | undefined): boolean {
   return text === '1' || text === 'true' || text === 'on'
 }
 
-/** `AB12` is column 27, counted from 0. Throws `Refused` for what is no reference. */
+/**
+ * Returns the zero-based column of a reference: 27 for `AB12`.
+ * @throws Refused
+ */
 function columnOf(reference: string): number {
   const letters = /^([A-Za-z]{1,3})\d{1,10}$/.exec(reference)?.[1]
   if (letters === undefined) throw damaged(`“${reference.slice(0, 20)}” is not a cell.`)
@@ -273,19 +276,19 @@ function columnOf(reference: string): number {
   return column - 1
 }
 
-/** `A1, A2 and 3 more` */
+/** Formats a list of cells: `A1, A2 and 3 more`. */
 function listed(named: readonly string[], count: number): string {
   const more = count - named.length
   return `${named.join(', ')}${more > 0 ? ` and ${String(more)} more` : ''}`
 }
 
-/** `_x000D_` is the character it names (ECMA-376 part 1, 22.9.2.19). */
+/** Decodes escapes such as `_x000D_` (ECMA-376 part 1, 22.9.2.19). */
 export function unescapedText(text: string): string {
   if (!text.includes('_x')) return text
   return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
 }
 
-/** A date as ISO 8601 has it, to the second, in the zone it was written in; without a time at midnight. */
+/** Formats a date in ISO 8601, to the second, in its original zone; without the time at midnight. */
 function isoDay(text: string): string {
   return text
     .replace(/^T|\.\d+/g, '')
@@ -293,7 +296,7 @@ function isoDay(text: string): string {
     .replace(/T00:00(?::00)?$/, '')
 }
 
-// What a workbook's numbers mean. The formats are read and applied by numfmt.
+// The meaning of numbers in a workbook. The formats are parsed and applied by numfmt.
 
 /** What a number format makes of a number. */
 export type FormatMeaning =
@@ -333,7 +336,10 @@ function isBuiltInDate(id: number): boolean {
   return (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 50 && id <= 58)
 }
 
-/** @param code the format's own words, where the workbook lists them */
+/**
+ * Returns the meaning of a format.
+ * @param code the format code, if the workbook lists it
+ */
 export function formatMeaning(id: number, code: string | undefined): FormatMeaning {
   if (code === undefined) {
     const [time, shown] = [BUILT_IN_TIMES.get(id), BUILT_IN_SHOWN.get(id)]
@@ -359,14 +365,14 @@ export function formatMeaning(id: number, code: string | undefined): FormatMeani
   }
 }
 
-/** Formats with the currency sign of the computer that shows them; workbooks needn't list them. */
+/** Built-in formats with the local currency sign, which workbooks needn't list. */
 const BUILT_IN_CURRENCY: ReadonlySet<number> = new Set([5, 6, 7, 8, 42, 44])
-/** Signs that are words, as formats have them in quotes. ISO codes come on top. */
+/** Currency words, which formats put in quotes, besides ISO codes. */
 const CURRENCY_WORDS =
   /^(?:kr|Kč|Kc|zł|zl|Ft|lei|Fr|SFr|RM|Rs|Rp|S\/|Bs|руб|р|грн|KM|kn|din|MKr|Dkr|Nkr|Skr)\.?$/i
 const CURRENCY_CODES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
 
-/** The currency in a format: `[$€-407]`, `[$USD]`, a sign of its own, or a word such as `"kr"` or `"CHF"`. */
+/** Returns the currency in a format: `[$€-407]`, `[$USD]`, a currency sign, or a word such as `"kr"` or `"CHF"`. */
 function currencyOf(code: string): string {
   const stated = /\[\$([^\]-]+)(?:-[0-9a-fA-F]+)?\]/.exec(code)?.[1]?.trim()
   if (stated !== undefined && stated !== '') return stated
@@ -381,10 +387,10 @@ const SECOND = 1_000
 const LAST_DAY = 2_958_465
 
 /**
- * A cell's number by its format's meaning. A date before the system's first day, or of a day that never was
- * (29 February 1900), stays a number. Formats of whole numbers are applied from 0 on: the sections for negative ones say
- * only how a minus is drawn.
- * @param digits as the file has them
+ * Converts a cell's number by the meaning of its format. A date before the system's first day, or one that
+ * never existed (February 29, 1900), stays a number. Text formats only apply to numbers from 0, because the
+ * sections for negative numbers only describe the minus sign.
+ * @param digits the number in the file
  * @param is1904 whether days are counted from 1904
  */
 export function numberCell(digits: string, meaning: FormatMeaning, is1904: boolean): NumberCell | DateCell {
@@ -441,7 +447,7 @@ function timed(cell: DateCell, code: string, serial: number): DateCell {
 
 function dateOf(serial: number, is1904: boolean): DateCell | null {
   if (!Number.isFinite(serial) || serial < 0 || serial > LAST_DAY) return null
-  // To the second; a whole day that rounding reaches is the next day.
+  // Rounded to the second, which may reach the next day.
   const seconds = Math.round(serial * 86_400)
   const day = Math.floor(seconds / 86_400)
   const time = new Date((seconds % 86_400) * SECOND).toISOString().slice(11, 19)
@@ -452,7 +458,7 @@ function dateOf(serial: number, is1904: boolean): DateCell | null {
   return { date: time === '00:00:00' ? date : `${date}T${time}` }
 }
 
-/** Midnight of day 0. The 1900 system counts a 29 February 1900, so that days before it lie one later. */
+/** Midnight of day 0. The 1900 system counts February 29, 1900, so earlier days are one later. */
 function startOf(day: number, is1904: boolean): number | null {
   if (is1904) return Date.UTC(1904, 0, 1)
   if (day === 60) return null

@@ -9,7 +9,7 @@ import type { ReadTable } from './workbook-reader.ts'
 
 /**
  * Reads a text file.
- * @param format what the person chose; the file's own bytes decide the rest
+ * @param format the user's choice; the file's content decides the rest
  * @throws Refused
  */
 export function readCsv(bytes: Uint8Array, limits: ImportLimits, format = FROM_FILE): ReadTable {
@@ -34,13 +34,13 @@ export function readCsv(bytes: Uint8Array, limits: ImportLimits, format = FROM_F
 const FROM_FILE: TextFormat = { encoding: null, delimiter: null }
 
 /**
- * Reads clipboard text: cells from a spreadsheet by tabs, other text by its own delimiter.
- * @param chosen the delimiter that the person chose; `null` for the best guess
+ * Reads clipboard text: cells from a spreadsheet are separated by tabs, other text by its own delimiter.
+ * @param chosen the delimiter that the user chose; `null` for the best guess
  */
 export function readClipboard(text: string, limits: ImportLimits, chosen: string | null): ReadTable {
   const delimiter = chosen ?? (text.includes('\t') ? '\t' : sniffDelimiter(text))
   const format = { encoding: null, delimiter }
-  // A single column has nothing between its cells.
+  // A single column has no delimiter.
   if (delimiter !== '\t' && text.includes(delimiter))
     return { ...readText(text, delimiter, limits, 0), text: format }
   refuseUnlikely(text, limits)
@@ -50,9 +50,9 @@ export function readClipboard(text: string, limits: ImportLimits, chosen: string
 }
 
 /**
- * Numbers rows as a spreadsheet does: a cell of several lines is one row, and blank lines count. Errors name the line, as
- * an editor numbers it.
- * @param skipped lines at the top that are no rows
+ * Numbers rows as a spreadsheet does: a multiline cell is in one row, and blank lines count. Errors name the
+ * line as an editor numbers it.
+ * @param skipped lines at the top that aren't rows
  */
 function readText(text: string, delimiter: string, limits: ImportLimits, skipped: number): ReadTable {
   refuseUnlikely(text, limits)
@@ -93,7 +93,10 @@ class RowCollector {
     this.#limits = limits
   }
 
-  /** @param cells taken over; throws `Refused` */
+  /**
+   * @param cells owned by the collector from now on
+   * @throws Refused
+   */
   add(number: number, cells: string[]): void {
     while (cells.length > 0 && cells.at(-1) === '') cells.pop()
     if (cells.every((cell) => cell.trim() === '')) return
@@ -136,7 +139,7 @@ function brokenLine(code: string, line: number): Refused {
   }
 }
 
-/** Finds the line of an offset. Offsets must ascend. */
+/** Finds the line of an offset. Offsets must be ascending. */
 class LineCounter {
   readonly #text: string
   #at = 0
@@ -149,19 +152,19 @@ class LineCounter {
   at(place: number): number {
     for (; this.#at < place; this.#at += 1) {
       const code = this.#text.charCodeAt(this.#at)
-      // Inside quotes an end may still be CR LF, counted at its LF, or CR alone.
+      // Inside quotes, a line may still end in CR LF, which counts at its LF, or in CR alone.
       if (code === 10 || (code === 13 && this.#text.charCodeAt(this.#at + 1) !== 10)) this.#line += 1
     }
     return this.#line
   }
 }
 
-// Papaparse's own guess takes the commas in a note for delimiters.
+// Papaparse's own guess mistakes commas in notes for delimiters.
 
 const CANDIDATES = [',', ';', '\t', '|'] as const
 type Delimiter = (typeof CANDIDATES)[number]
 
-/** Characters that the guess looks at. */
+/** Characters to examine. */
 const SNIFFED = 256 * 1024
 const MOST_LINES = 200
 
@@ -170,7 +173,10 @@ function statedDelimiter(text: string): string | null {
   return /^"?sep=([^\r\n"])"?[\r\n]/i.exec(text)?.[1] ?? null
 }
 
-/** Guesses the delimiter that gives most lines the same number of cells; `,` if none does. Empty lines don't count. */
+/**
+ * Guesses the delimiter with which most lines have the same number of cells; `,` if there is none. Empty lines
+ * don't count.
+ */
 export function sniffDelimiter(text: string): Delimiter {
   const start = text.slice(0, SNIFFED)
   const isCut = text.length > SNIFFED
@@ -221,8 +227,8 @@ function cellCounts(text: string, delimiter: Delimiter, isCut: boolean): number[
 }
 
 /**
- * The share of lines with the most common number of cells, weighted by that number: a delimiter in every line beats one
- * in a few notes.
+ * The share of lines with the most common number of cells, weighted by that number. A delimiter in every line
+ * beats one in a few notes.
  */
 function scoreOf(counts: readonly number[]): number {
   const times = new Map<number, number>()
@@ -233,10 +239,10 @@ function scoreOf(counts: readonly number[]): number {
   return score
 }
 
-// Papaparse expects one kind of line end, and would join lines that end in another. It takes a quote after a blank for text,
-// so that `Alder, "Bath, UK"` would become three cells.
+// Papaparse expects one kind of line ending and joins lines with another. It also treats a quote after a space
+// as text, so that `Alder, "Bath, UK"` would become three cells.
 
-/** Turns line ends outside quoted cells into `\n`, and drops blanks around quoted cells. */
+/** Converts line endings outside quoted cells to `\n` and removes spaces around quoted cells. */
 function unifiedLines(text: string, delimiter: string): string {
   if (!text.includes('\r') && !/" | "/.test(text)) return text
   const pieces: string[] = []

@@ -1,4 +1,4 @@
-/** Reads one sheet of a workbook (.xlsx): which parts it has, its shared texts and formats, then the sheet itself. */
+/** Reads one sheet of a workbook (.xlsx): its list of parts, its shared strings and formats, then the sheet itself. */
 import type { ImportRow, TextFormat } from '../../../shared/import/table.ts'
 import { type ImportLimits, Refused, damaged, tooLarge } from './limits.ts'
 import {
@@ -12,21 +12,21 @@ import {
 import { readXml, type Attributes, type XmlListener } from './xml.ts'
 import { openZip, type FileContent, type ZipParts } from './zip.ts'
 
-/** A table as a reader gives it: rows with anything in them, and what to know of them. */
+/** The result of a reader: nonempty rows, and notes about them. */
 export interface ReadTable {
   readonly rows: readonly ImportRow[]
   readonly sheet: string
   readonly sheets: readonly string[]
-  /** How a text file was read; `null` for a workbook. */
+  /** The format that a text file was read with; `null` for a workbook. */
   readonly text: TextFormat | null
   readonly notes: readonly string[]
 }
 
 interface Relation {
   readonly id: string
-  /** The last word of its type: `worksheet`, `sharedStrings`. */
+  /** The last segment of its type: `worksheet`, `sharedStrings`. */
   readonly type: string
-  /** From the top of the file, without a slash. */
+  /** Path from the root of the file, without a leading slash. */
   readonly target: string
 }
 
@@ -37,8 +37,9 @@ interface SheetEntry {
 }
 
 /**
- * Reads a sheet: the one named, else the first visible one with rows. Throws `Refused`.
- * @param file one that begins as a zipped one does
+ * Reads the named sheet, or else the first visible one with rows.
+ * @param file a file that starts like a ZIP file
+ * @throws Refused
  */
 export async function readWorkbook(
   file: FileContent,
@@ -79,7 +80,7 @@ class WorkbookReader {
       isOurs: await this.#isOurs(top.find(({ type }) => type === 'core-properties')?.target),
     }
     let first: ReadTable | undefined
-    // A first sheet may be empty or a chart: unless a person chose it, the first one with rows is meant.
+    // The first sheet may be empty or a chart. Unless the user chose one, use the first one with rows.
     for (const sheet of chosen === undefined ? listed : [chosen]) {
       const target = relations.find(({ id }) => id === sheet.relation)
       if (target === undefined) throw damaged(`The sheet ${sheet.name} is missing.`)
@@ -126,7 +127,7 @@ class WorkbookReader {
     return readXml(this.#zip.read(path), this.#limits, listener)
   }
 
-  /** What a part refers to; `''` for the file as a whole. */
+  /** Reads the relations of a part; `''` for the whole file. */
   async #relations(path: string): Promise<readonly Relation[]> {
     const slash = path.lastIndexOf('/')
     const folder = path.slice(0, slash + 1)
@@ -198,7 +199,7 @@ class WorkbookReader {
     return texts
   }
 
-  /** The creator stays when another program saves the file again. */
+  /** The creator stays when another program saves the file. */
   async #isOurs(path: string | undefined): Promise<boolean> {
     if (path === undefined || !this.#zip.has(path)) return false
     let text = ''
@@ -209,7 +210,7 @@ class WorkbookReader {
     return /<dc:creator>Bookbridge</.test(text)
   }
 
-  /** What each cell style makes of a number. */
+  /** Reads the meaning of numbers for each cell style. */
   async #meanings(path: string | undefined): Promise<readonly FormatMeaning[]> {
     const meanings: FormatMeaning[] = []
     if (path === undefined) return meanings
@@ -234,12 +235,12 @@ class WorkbookReader {
   }
 }
 
-/** `r:id`, whatever the prefix is called here. */
+/** The value of `r:id` with any prefix. */
 function relationOf(attributes: Attributes): string {
   return Object.entries(attributes).find(([name]) => name.endsWith(':id'))?.[1] ?? ''
 }
 
-/** A target of a relation as a path from the top of the file. */
+/** Resolves the target of a relation to a path from the root of the file. */
 function resolved(folder: string, target: string): string {
   const path = target.startsWith('/') ? target.slice(1) : folder + target
   const steps: string[] = []

@@ -1,26 +1,32 @@
-/** Reads XML as a stream, by saxes: no document types, no entities of a file's own, nothing without a limit. */
+/** Reads XML as a stream with saxes: no document types, no custom entities, and limits on everything. */
 import { SaxesParser, type SaxesTagNS } from 'saxes'
 import { type ImportLimits, Refused, damaged, suspicious, tooLarge } from './limits.ts'
 
 export type Attributes = Readonly<Record<string, string>>
 
-/** Hears the elements of the part's own namespace, that of its first element. Others' elements are left out whole. */
+/**
+ * Receives the elements in the namespace of the root element. Elements of other namespaces are skipped with
+ * their content.
+ */
 export interface XmlListener {
-  /** An element begins; names come without their prefix, attributes with theirs. */
+  /** Called at the start of an element. Its name has no prefix; its attributes keep theirs. */
   readonly open?: (name: string, attributes: Attributes) => void
   readonly close?: (name: string) => void
   readonly text?: (text: string) => void
-  /** Asked now and then: whether enough was read. */
+  /** Called occasionally. Whether enough was read. */
   readonly isDone?: () => boolean
 }
 
-/** Markup compatibility (ECMA-376 part 3): what a program does not know has a fallback beside it. */
+/** Markup compatibility (ECMA-376 part 3): fallbacks for content that a program doesn't know. */
 const COMPATIBILITY = new Set([
   'http://schemas.openxmlformats.org/markup-compatibility/2006',
   'http://purl.oclc.org/ooxml/markup-compatibility',
 ])
 
-/** Calls the listener as the XML comes. Throws `Refused`. */
+/**
+ * Calls the listener as the XML arrives.
+ * @throws Refused
+ */
 export async function readXml(
   pieces: AsyncIterable<Uint8Array>,
   limits: Pick<ImportLimits, 'depth' | 'token'>,
@@ -31,7 +37,7 @@ export async function readXml(
   let depth = 0
   let sinceEvent = 0
   let namespace: string | undefined
-  /** The depth of the element that is left out with all that is in it; 0 for none. */
+  /** Depth of the element being skipped; 0 if there is none. */
   let leftOut = 0
   parser.on('doctype', () => {
     throw suspicious('A part has a document type.')
@@ -67,7 +73,7 @@ export async function readXml(
     const text = decode(decoder, piece)
     sinceEvent += text.length
     parser.write(text)
-    // A text, comment or tag that does not end is held until it does.
+    // The parser buffers a text, comment, or tag until it ends.
     if (sinceEvent > limits.token) throw tooLarge('longer texts')
     if (listener.isDone?.() === true) return
   }

@@ -1,10 +1,10 @@
-/** The parts of a zipped file, by yauzl, with a limit on everything that a hostile file could make large. */
+/** Reads the parts of a ZIP file with yauzl, with limits on everything that a malicious file could make large. */
 import type { Readable } from 'node:stream'
 import { fromBufferPromise, openPromise, type Entry, type ZipFile } from 'yauzl'
 import { causeText } from '../../../shared/result.ts'
 import { type ImportLimits, Refused, damaged, suspicious, tooLarge } from './limits.ts'
 
-/** Parts that unpack to less than this can do no harm, however well they are packed. */
+/** Parts that unpack to less than this are harmless, however well they are compressed. */
 const HARMLESS_BYTES = 1024 * 1024
 
 export class ZipParts {
@@ -23,7 +23,8 @@ export class ZipParts {
   }
 
   /**
-   * A part's bytes by the piece; names are compared without case (ECMA-376 part 2). Throws `Refused`.
+   * Returns a part's bytes in pieces. Names are case-insensitive (ECMA-376 part 2).
+   * @throws Refused
    */
   async *read(name: string): AsyncGenerator<Uint8Array, void, undefined> {
     const entry = this.#entries.get(name.toLowerCase())
@@ -38,7 +39,7 @@ export class ZipParts {
     try {
       for await (const piece of stream as AsyncIterable<Uint8Array>) {
         bytes += piece.byteLength
-        // What is said of a part's size may be a lie: what comes out is counted too.
+        // The declared size may be false, so count the actual bytes, too.
         if (bytes > this.#limits.partBytes || bytes > entry.uncompressedSize) throw tooLarge('more data')
         yield piece
       }
@@ -54,10 +55,13 @@ export class ZipParts {
   }
 }
 
-/** A file where it lies, or the whole of it. */
+/** A file's path or its content. */
 export type FileContent = string | Uint8Array
 
-/** Opens a zipped file and looks at the list of its parts; nothing is unpacked yet. Throws `Refused`. */
+/**
+ * Opens a ZIP file and checks its list of parts without unpacking anything.
+ * @throws Refused
+ */
 export async function openZip(file: FileContent, limits: ImportLimits): Promise<ZipParts> {
   let zip: ZipFile
   try {

@@ -1,4 +1,7 @@
-/** Who made a document: the firm's name, the preparer, and the logo. A logo is a checked picture, without its metadata. */
+/**
+ * The letterhead of documents: the firm, the preparer, and the logo. A logo is a validated picture without its
+ * metadata.
+ */
 import { readFileSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { crc32 } from 'node:zlib'
@@ -18,7 +21,7 @@ export interface Letterhead {
   readonly logo: Picture | null
 }
 
-/** The letterhead in the settings. A logo that is no picture, as a file changed by hand could hold, is left out. */
+/** Returns the letterhead from the settings. An invalid logo, such as in a manually edited file, is omitted. */
 export function letterheadOf({
   firmName,
   preparer,
@@ -32,12 +35,12 @@ export function letterheadOf({
   }
 }
 
-/** *Alder & Finch Accounting · Prepared by Dana Cole*; empty if nothing is set. */
+/** Formats firm and preparer: *Alder & Finch Accounting · Prepared by Dana Cole*; empty if neither is set. */
 export function letterheadLine({ firm, preparer }: Letterhead): string {
   return [firm, preparer === '' ? '' : `Prepared by ${preparer}`].filter(Boolean).join(' · ')
 }
 
-/** The logo and the firm, for the head of a document; empty if nothing is set. */
+/** Returns the markup of logo and firm for the top of a document; empty if neither is set. */
 export function letterheadMarkup(letterhead: Letterhead): string {
   const { firm, preparer, logo } = letterhead
   const words = [firm, preparer === '' ? '' : `Prepared by ${preparer}`]
@@ -50,12 +53,15 @@ export function letterheadMarkup(letterhead: Letterhead): string {
 
 // The file of a logo.
 
-/** Bytes of a logo. Documents and backups hold all of them. */
+/** Limit in bytes, because documents and backups contain the logo. */
 const LARGEST = 256 * 1024
-/** Pixels of a side. A picture that unpacks to more could take all memory. */
+/** Limit in pixels per side, because a larger picture could exhaust memory. */
 const MOST_PIXELS = 4_000
 
-/** Reads and checks the file of a logo. @returns a data URL, or an error that says what is wrong with the file */
+/**
+ * Reads and validates a logo.
+ * @returns a data URL, or an error that says what is wrong with the file
+ */
 export function readLogo(path: string): Result<string> {
   const name = basename(path)
   let bytes: Uint8Array
@@ -81,7 +87,7 @@ function notUsable(message: string): AppError {
   return appError('file', message, 'Save the logo as a small PNG or JPEG file, and choose that.')
 }
 
-/** The picture without its metadata; `null` for bytes that are no whole PNG or JPEG, or one too large. */
+/** Returns the picture without metadata; `null` if it isn't a complete PNG or JPEG, or is too large. */
 export function pictureOf(bytes: Uint8Array): Picture | null {
   if (bytes.length > LARGEST) return null
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -96,10 +102,10 @@ function isFitting(width: number, height: number): boolean {
 }
 
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-/** What a still picture is drawn from. */
+/** Chunks of a still picture. */
 const PNG_CHUNKS = new Set(['IHDR', 'PLTE', 'IDAT', 'IEND', 'tRNS', 'gAMA', 'sRGB', 'pHYs'])
 
-/** Walks the chunks of a PNG and checks each checksum. */
+/** Copies the required chunks of a PNG and verifies each checksum. */
 function plainPng(bytes: Buffer): Uint8Array | null {
   if (!bytes.subarray(0, 8).equals(PNG_SIGNATURE)) return null
   const kept: Buffer[] = [PNG_SIGNATURE]
@@ -123,12 +129,12 @@ function plainPng(bytes: Buffer): Uint8Array | null {
 }
 
 const [SOI, EOI, SOS] = [0xd8, 0xd9, 0xda]
-/** Markers of frames that every decoder reads: baseline, extended, and progressive. */
+/** Frame markers that every decoder supports: baseline, extended, and progressive. */
 const FRAMES = new Set([0xc0, 0xc1, 0xc2])
-/** JFIF and Adobe's colors. Other application segments and comments are metadata. */
+/** JFIF and Adobe colors. Other application segments and comments are metadata. */
 const JPEG_KEPT = new Set([0xe0, 0xee])
 
-/** Walks the segments of a JPEG up to its data. */
+/** Copies the required segments of a JPEG up to its data. */
 function plainJpeg(bytes: Buffer): Uint8Array | null {
   if (bytes[0] !== 0xff || bytes[1] !== SOI) return null
   const last = bytes.lastIndexOf(Buffer.from([0xff, EOI]))

@@ -1,4 +1,4 @@
-/** What was sent, as documents for paper: the receipt of one send, and the trail of many. */
+/** Printed documents about what was sent: the receipt of one batch, and the history of many. */
 import type { HistoryEntry, HistoryOutcome, HistoryRecord } from '../../../shared/contract/history.ts'
 import { Format, type FormatChoice, capitalized } from '../../../shared/format/format.ts'
 import { escaped } from '../../../shared/format/text.ts'
@@ -9,17 +9,17 @@ import { fieldValueText } from '../../../shared/records/value-text.ts'
 import { type Result, ok } from '../../../shared/result.ts'
 import { type Letterhead, letterheadLine, letterheadMarkup } from './letterhead.ts'
 import { type TrailFacts, trailLimits, trailNote } from '../workbook/trail-workbook.ts'
-import { PRINT_STYLE, type Printed, documentMarkup, refusedIfTooLong } from './report-print.ts'
+import { PRINT_STYLE, type Printed, documentMarkup, tooManyRowsError } from './report-print.ts'
 
 export interface Receipt {
   readonly companyName: string
   readonly applicationName: string
-  /** The connection's name with its address. */
+  /** The connection's name and address. */
   readonly connection: string
   readonly object: string
-  /** Who sent it; empty if that isn't known. */
+  /** Who sent it; empty if unknown. */
   readonly sentBy: string
-  /** When the person sent it, and when this receipt was made: ISO times. */
+  /** When it was sent, and when this receipt was made, in ISO format. */
   readonly sentAt: string
   readonly madeAt: string
   /** In the order in which they were sent. */
@@ -27,7 +27,7 @@ export interface Receipt {
 }
 
 /**
- * A receipt with a row for each field of each record. Amounts and dates are written as in the window.
+ * Creates a receipt with a row per field of each record. Amounts and dates are formatted as in the window.
  * @returns an error if there are too many rows for a PDF
  */
 export function receiptPrint(
@@ -37,7 +37,7 @@ export function receiptPrint(
 ): Result<Printed> {
   const format = new Format(choice)
   const { companyName, object, records } = receipt
-  const refused = refusedIfTooLong(rowsToPrint(records), format, 'Look at this send in History instead.')
+  const refused = tooManyRowsError(rowsToPrint(records), format, 'Look at this send in History instead.')
   if (refused !== null) return refused
   const title = `Receipt: ${listName(object)}`
   const sent = format.fullMoment(receipt.sentAt)
@@ -85,7 +85,7 @@ export function sharedReceiptPrint(
   const { companies, title } = receipt
   const records = companies.flatMap((each) => each.records)
   const rows = companies.length + rowsToPrint(records)
-  const refused = refusedIfTooLong(rows, format, 'Save a receipt of each company in History instead.')
+  const refused = tooManyRowsError(rows, format, 'Save a receipt of each company in History instead.')
   if (refused !== null) return refused
   const sent = format.fullMoment(receipt.sentAt)
   return ok(
@@ -127,14 +127,14 @@ function companyRow(
   )
 }
 
-/** One thing that was sent, with its records. */
+/** One entry with its records. */
 interface PrintedEntry {
   readonly entry: HistoryEntry
   readonly records: readonly HistoryRecord[]
 }
 
 /**
- * A trail: one thing that was sent after another, each with its records as on a receipt.
+ * Creates the printed history: one entry after another, each with its records as on a receipt.
  * @returns an error if there are too many rows for a PDF
  */
 export function trailPrint(
@@ -146,7 +146,7 @@ export function trailPrint(
   const format = new Format(choice)
   const records = entries.flatMap((each) => each.records)
   const rows = entries.length + rowsToPrint(records)
-  const refused = refusedIfTooLong(rows, format, 'Save a workbook instead, or choose a shorter period.')
+  const refused = tooManyRowsError(rows, format, 'Save a workbook instead, or choose a shorter period.')
   if (refused !== null) return refused
   const { companyName, subject, madeAt, period } = facts
   return ok(
@@ -179,7 +179,7 @@ export function trailPrint(
   )
 }
 
-/** Rows that records take on paper. */
+/** Counts the rows that records take on paper. */
 export function rowsToPrint(records: readonly HistoryRecord[]): number {
   return records.reduce((sum, { fields }) => sum + 1 + fields.length, 0)
 }
@@ -190,7 +190,7 @@ interface Sheet {
   readonly madeAt: string
   readonly letterhead: Letterhead
   readonly facts: readonly (readonly [word: string, text: string])[]
-  /** Said where outcomes are still open; empty where none is. */
+  /** A remark if outcomes are still open; empty otherwise. */
   readonly open: string
   /** Markup. */
   readonly rows: string
@@ -217,7 +217,7 @@ function document(sheet: Sheet, format: Format): Printed {
   }
 }
 
-/** When something was sent, by whom, and what it was; of a call about the company all that is known. */
+/** Creates the row of an entry: when, by whom, and what. For an entry about the company, everything that is known. */
 function entryRow(entry: HistoryEntry, format: Format): string {
   const { at, sentBy, kind, says, requestIds, error, outcomes: all } = entry
   const isCall = kind !== 'records'
@@ -237,7 +237,7 @@ function entryRow(entry: HistoryEntry, format: Format): string {
   )
 }
 
-/** *198 saved, 1 not accepted*. */
+/** Formats the outcomes: *198 saved, 1 not accepted*. */
 function outcomes(records: readonly HistoryRecord[], format: Format): string {
   return Object.entries(OUTCOME_WORDS)
     .map(([outcome, words]) => ({ words, count: records.filter((each) => each.outcome === outcome).length }))

@@ -1,9 +1,12 @@
-/** Reports as a document for paper: pure markup, everything from the service as text. A port prints it. */
+/**
+ * Creates printed documents from reports: only markup, with everything from the service as text. A port prints
+ * them.
+ */
 import { Format, type FormatChoice, capitalized } from '../../../shared/format/format.ts'
 import { escaped } from '../../../shared/format/text.ts'
 import { headingDays, headingTitle } from '../../../shared/reports/messages.ts'
 import { type Result, appError, err, ok } from '../../../shared/result.ts'
-import { type FiledReport, filedNotes } from '../report-file.ts'
+import { type FiledReport, reportNotes } from '../report-file.ts'
 import { type Letterhead, type Picture, letterheadLine, letterheadMarkup } from './letterhead.ts'
 import {
   type Orientation,
@@ -14,49 +17,49 @@ import {
   reportTables,
 } from './report-table.ts'
 
-/** What is handed to the printer. */
+/** The document that the printer receives. */
 export interface Printed {
   readonly html: string
   readonly css: string
   readonly footer: string
   readonly pages: readonly PageKind[]
-  /** Served to the document as `logo`. */
+  /** Available to the document as `logo`. */
   readonly logo: Picture | null
 }
 
-/** The pages of one report: a CSS page name with what holds for each of them. */
+/** The pages of one report: a CSS page name and its settings. */
 interface PageKind {
   readonly name: string
   readonly orientation: Orientation
-  /** Small print at the head of each page; may be empty. */
+  /** Small text at the top of each page; may be empty. */
   readonly header: string
 }
 
-/** The first page of a pack. */
+/** The cover of a pack. */
 export interface Cover {
   readonly companyName: string
   /** *Month end*. */
   readonly title: string
   readonly period: string
   readonly madeAt: string
-  /** Who stands behind it, and since when; empty for nobody. */
+  /** Who signed it off, and when; empty if no one did. */
   readonly signature: string
-  /** What is in it, and what is not and why; each with a word on whether it adds up. */
+  /** The contents, including what is missing and why, each with whether it adds up. */
   readonly contents: readonly { readonly title: string; readonly note: string }[]
 }
 
-/** Pages of another kind, between the cover and the reports. */
+/** Other pages between the cover and the reports. */
 export interface PrintedSection {
   readonly html: string
   readonly css: string
   readonly page: PageKind
 }
 
-/** Thousands of pages help nobody, and the engine needs gigabytes for them. */
+/** No one needs thousands of pages, and rendering them takes gigabytes. */
 export const MOST_ROWS = 20_000
 
-/** The reports that one document has room for, the first ones first. */
-export function fittingOnPaper(reports: readonly FiledReport[]): ReadonlySet<FiledReport> {
+/** Returns the reports that fit into one document, in order. */
+export function reportsThatFitOnPaper(reports: readonly FiledReport[]): ReadonlySet<FiledReport> {
   const fitting = new Set<FiledReport>()
   let rows = 0
   for (const report of reports) {
@@ -72,7 +75,10 @@ interface PaperStyle {
   readonly letterhead: Letterhead
 }
 
-/** @returns an error where there are more rows than a document on paper should have */
+/**
+ * Creates the document.
+ * @returns an error if there are too many rows
+ */
 export async function reportsPrint(
   reports: readonly FiledReport[],
   choice: FormatChoice,
@@ -83,7 +89,7 @@ export async function reportsPrint(
   const format = new Format(choice)
   const style = { format, letterhead }
   const rows = reports.reduce((sum, { head }) => sum + head.rowCount, 0)
-  const refused = refusedIfTooLong(
+  const refused = tooManyRowsError(
     rows,
     format,
     'Save a workbook or CSV instead, or choose a shorter period.',
@@ -106,10 +112,10 @@ export async function reportsPrint(
     pages.push({
       name,
       orientation: tables.value.layout.orientation,
-      // The footer of a single report names it already.
+      // The footer of a single report already names it.
       header: reports.length > 1 || cover ? [companyName, headingTitle(head), days].join(' · ') : '',
     })
-    sections.push(reportSection(report, tables.value, filedNotes(report, format), name, style))
+    sections.push(reportSection(report, tables.value, reportNotes(report, format), name, style))
   }
   const [first] = reports
   const title = cover?.title ?? (first ? headingTitle(first.head) : '')
@@ -126,7 +132,7 @@ export async function reportsPrint(
   })
 }
 
-/** A document as the printer takes it, which loads its style sheet by name. */
+/** Creates the printer's HTML document, which loads its style sheet by name. */
 export function documentMarkup(title: string, body: string): string {
   return (
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escaped(title)}</title>` +
@@ -134,8 +140,8 @@ export function documentMarkup(title: string, body: string): string {
   )
 }
 
-/** The refusal of a document with too many rows; `null` if they fit. */
-export function refusedIfTooLong(rows: number, format: Format, advice: string): Result<never> | null {
+/** Returns the error for a document with too many rows; `null` if they fit. */
+export function tooManyRowsError(rows: number, format: Format, advice: string): Result<never> | null {
   if (rows <= MOST_ROWS) return null
   return err(appError('invalid-input', `${format.count(rows)} rows are too many for a PDF.`, advice))
 }
@@ -143,7 +149,7 @@ export function refusedIfTooLong(rows: number, format: Format, advice: string): 
 function reportSection(
   { head, companyName }: FiledReport,
   { layout, html }: PaperTables,
-  { stamp, wrong, unchecked }: ReturnType<typeof filedNotes>,
+  { stamp, wrong, unchecked }: ReturnType<typeof reportNotes>,
   pageName: string,
   { format, letterhead }: PaperStyle,
 ): string {
@@ -178,7 +184,7 @@ function paragraphs(lines: readonly string[]): string {
   return lines.map((each) => `<p>${escaped(each)}</p>`).join('')
 }
 
-/** How documents look on paper: black on white. The printer says how large each page is, and what stands at its head. */
+/** Styles for paper: black on white. The printer sets the page size and the header. */
 export const PRINT_STYLE = `
 * { box-sizing: border-box; }
 body {

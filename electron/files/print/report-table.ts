@@ -1,6 +1,6 @@
 /**
- * A report's rows as tables for paper. A section that goes on over pages repeats its name at the top of each, a sum stays
- * with what it adds up, and columns that don't fit go on further pages, beside the names again.
+ * Creates printed tables from a report's rows. A section that spans pages repeats its name on each, a total
+ * stays with its last rows, and columns that don't fit continue on more pages, with the names repeated.
  */
 import type { Format } from '../../../shared/format/format.ts'
 import { escaped } from '../../../shared/format/text.ts'
@@ -13,7 +13,7 @@ import { reportColumns } from '../workbook/sheet.ts'
 
 export type Orientation = 'portrait' | 'landscape'
 
-/** How wide a column's texts are, in digits. */
+/** Width of a column's texts, in digits. */
 export interface ColumnWidth {
   readonly isText: boolean
   /** With every text on one line, or the heading of amounts. */
@@ -24,26 +24,26 @@ export interface ColumnWidth {
 
 export interface TableLayout {
   readonly orientation: Orientation
-  /** Smaller type, by which a year of months fits one page. */
+  /** Whether to use smaller type, with which twelve months fit on one page. */
   readonly isSmall: boolean
-  /** Which columns go on which pages, by index. */
+  /** Column indexes by page. */
   readonly parts: readonly (readonly number[])[]
-  /** Widths of the columns, in digits. The names get what is left. */
+  /** Widths of the columns in digits. The names get the rest. */
   readonly widths: readonly number[]
 }
 
-/** Room between the margins of the narrower one of Letter and A4, in points. */
+/** Width between the margins of the narrower of Letter and A4, in points. */
 const ROOM: Readonly<Record<Orientation, number>> = { portrait: 508, landscape: 705 }
-/** Of a digit in Helvetica and Arial, and between two columns, in points. */
+/** Width of a digit in Helvetica and Arial, and the gap between columns, in points. */
 const DIGIT = 5
 const GAP = 10
 const SMALL = 7 / 9
 
 /**
- * Picks the page, the size of type, and which columns share a page: upright if all fit, else across, else in smaller type,
- * else on several pages.
+ * Chooses orientation, type size, and the columns per page: portrait if all columns fit, then landscape, then
+ * smaller type, then several pages.
  */
-export function layOut(names: ColumnWidth, columns: readonly ColumnWidth[]): TableLayout {
+export function layOutColumns(names: ColumnWidth, columns: readonly ColumnWidth[]): TableLayout {
   const all = columns.map((_, column) => column)
   const needs = (part: readonly number[], width: 'whole' | 'least', scale = 1): number =>
     part.reduce(
@@ -71,7 +71,7 @@ export function layOut(names: ColumnWidth, columns: readonly ColumnWidth[]): Tab
   }
 }
 
-/** As even as can be. */
+/** Splits columns as evenly as possible. */
 function evenParts(columns: number, count: number): readonly (readonly number[])[] {
   const each = Math.ceil(columns / count)
   return Array.from({ length: Math.ceil(columns / each) }, (_, part) =>
@@ -79,7 +79,7 @@ function evenParts(columns: number, count: number): readonly (readonly number[])
   )
 }
 
-/** Texts share what amounts and names leave of their page. Headings of amounts share what whole names leave. */
+/** Distributes the width that amounts and names leave to texts. */
 function widthsOf(
   names: ColumnWidth,
   columns: readonly ColumnWidth[],
@@ -106,13 +106,13 @@ function widthsOf(
   return widths
 }
 
-/** Longer texts are broken, however much room there is. */
+/** Longer texts always wrap. */
 const LONGEST_TEXT = 40
 const LONGEST_NAME = 44
 const LONGEST_HEADING = 18
 const LEAST_TEXT = 12
 const LEAST_NAME = 22
-/** Text of so many characters, such as a date, is not broken. */
+/** Texts up to this length, such as dates, don't wrap. */
 const SHORT = 13
 
 /** Measures the texts of a column. */
@@ -120,9 +120,9 @@ class Measured {
   #longest = 0
   #longestWord = 0
 
-  /** @param isBroken whether the text may be broken at its spaces */
+  /** @param isBroken whether the text may wrap at spaces */
   add(text: string, isBroken: boolean): void {
-    // Points and brackets are half as wide as digits.
+    // Periods and parentheses are half as wide as digits.
     const marks = isBroken ? 0 : text.replace(/[^.,()]/g, '').length / 2
     this.#longest = Math.max(this.#longest, text.length - marks)
     if (text.length <= this.#longestWord) return
@@ -131,7 +131,7 @@ class Measured {
   }
 
   width(isText: boolean, heading: string): ColumnWidth {
-    // Headings are bold, and their letters wider than digits.
+    // Headings are bold, with letters wider than digits.
     const headingWord = Math.max(0, ...heading.split(/\s+/).map(({ length }) => Math.ceil(length * 1.15)))
     if (!isText) {
       const least = Math.ceil(Math.max(this.#longest + 0.5, headingWord))
@@ -160,16 +160,19 @@ interface PaperRow {
 
 export interface PaperTables {
   readonly layout: TableLayout
-  /** A table for each part. */
+  /** One table per page part. */
   readonly html: string
 }
 
-/** @returns the error of a row that could not be read */
+/**
+ * Creates the tables.
+ * @returns the error of an unreadable row
+ */
 export async function reportTables(report: FiledReport, format: Format): Promise<Result<PaperTables>> {
   const { head, hideZeroRows } = report
   const shapes = await reportColumns(head, report.rows(), hideZeroRows)
   if (!shapes.ok) return shapes
-  // A date is set like text, in the region's form.
+  // Dates are formatted as text, by locale.
   const kinds = shapes.value.slice(1).map(({ kind }): CellKind => (kind === 'date' ? 'text' : kind))
   const bad = wrongCells(head.checks.findings)
   const rows: PaperRow[] = []
@@ -194,7 +197,7 @@ export async function reportTables(report: FiledReport, format: Format): Promise
   const widths = measured.map((each, column) =>
     each.width((kinds[column] ?? 'text') === 'text', head.columns[column] ?? ''),
   )
-  const layout = layOut(names.names(head.nameColumn), widths)
+  const layout = layOutColumns(names.names(head.nameColumn), widths)
   const html = layout.parts.map((columns) => {
     const place =
       layout.parts.length === 1
@@ -218,7 +221,7 @@ function columnGroup(columns: readonly number[], { widths }: TableLayout): strin
   return `<colgroup><col>${cols.join('')}</colgroup>`
 }
 
-/** The style of the columns: so many digits wide. Markup has no style of its own. */
+/** Returns the style sheet with the column widths, because the markup has no inline styles. */
 export function columnStyle(layouts: readonly TableLayout[]): string {
   const widths = new Set(layouts.flatMap((layout) => layout.widths))
   return [...widths]
@@ -227,8 +230,9 @@ export function columnStyle(layouts: readonly TableLayout[]): string {
 }
 
 /**
- * The rows, with a table of its own for each section: its head says that the section goes on, and is cut off where the
- * section begins. Sums that follow a section stay in its table, because a page may break between two tables.
+ * Creates the rows, with a table per section. The table's head says that the section continues, and is hidden
+ * where the section starts. Totals after a section stay in its table, because a page may break between two
+ * tables.
  */
 function body(
   rows: readonly PaperRow[],
@@ -240,7 +244,7 @@ function body(
   const end = '</tbody></table></div></td></tr>'
   const lastTotal = rows.findLastIndex(({ row }) => row.kind === 'total')
   const pieces: string[] = []
-  /** Levels of the sections whose tables are open. */
+  /** Levels of the sections with open tables. */
   const open: number[] = []
   const closeTo = (level: number): void => {
     while ((open.at(-1) ?? -1) >= level) {
@@ -288,7 +292,7 @@ function line(
     if (text === '') return '<td></td>'
     const mark = bad?.has(column) === true ? ' bad' : ''
     if (kinds[column] === 'text') {
-      // Dates and short words stay on one line.
+      // Dates and short words don't wrap.
       const short = (texts[column] ?? '').length <= SHORT ? ' short' : ''
       return `<td class="text${short}${mark}">${text}</td>`
     }
@@ -300,7 +304,7 @@ function line(
   return `<tr class="${row.kind}${level}${isLastTotal ? ' last' : ''}"><th>${escaped(row.name)}</th>${cells.join('')}</tr>`
 }
 
-/** As on screen: amounts with their marks, dates as the machine writes them, everything else as it came. */
+/** Formats a cell as on screen: amounts and dates by locale, everything else as received. */
 function cellText(value: string, kind: CellKind, format: Format): string {
   switch (kind) {
     case 'amount':
@@ -316,7 +320,7 @@ function cellText(value: string, kind: CellKind, format: Format): string {
   }
 }
 
-/** Sums ruled, headings repeated on each page. */
+/** Styles for tables: rules at totals, headings on each page. */
 export const TABLE_STYLE = `
 .columns-part + .columns-part { break-before: page; }
 .columns { margin-top: 8pt; font-size: 8pt; color: #555; }

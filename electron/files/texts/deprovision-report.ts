@@ -1,14 +1,14 @@
 /**
- * The report of de-provisionings: proof that billing ended. Plain text, since it has to be readable, printable and
- * quotable in a mail years from now, by somebody who has no Bookbridge.
+ * The report of de-provisionings, as proof that billing ended. It is plain text, so that anyone can read,
+ * print, and quote it years from now without Bookbridge.
  */
 import type { Confirmation } from '../../../shared/contract/companies.ts'
 
-/** One de-provisioning with all that the report says of it. Times are ISO. */
+/** One de-provisioning with everything that the report says about it. Times are in ISO format. */
 export interface ReportedDeprovisioning {
   /** The service's name of the company. */
   readonly companyName: string
-  /** Our label; may be empty. */
+  /** Bookbridge's label; may be empty. */
   readonly label: string
   readonly applicationName: string
   readonly fullPath: string
@@ -18,7 +18,7 @@ export interface ReportedDeprovisioning {
   readonly connectionName: string
   readonly address: string
   readonly sentAt: string
-  /** The confirmations that decide say that it is inactive. */
+  /** Whether the decisive confirmations say that it is inactive. */
   readonly isDone: boolean
   readonly confirmations: readonly Confirmation[]
 }
@@ -41,7 +41,7 @@ const RESULT: Readonly<Record<Confirmation['result'], string>> = {
   unclear: 'UNCLEAR',
 }
 
-/** With lines that any editor shows apart, and a byte order mark so that none guesses at the letters. */
+/** Creates the report, with CRLF line endings for any editor and a byte order mark for the encoding. */
 export function deprovisionReport(all: readonly ReportedDeprovisioning[], madeAt: string): string {
   const done = all.filter(({ isDone }) => isDone).length
   const lines = [
@@ -96,7 +96,7 @@ function moment(iso: string): string {
   return Number.isNaN(at.getTime()) ? iso : `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`
 }
 
-/** What a service writes may hold line ends; a line that it made up could look like one of ours. */
+/** Removes line endings from the service's text, which could otherwise fake a line of the report. */
 function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim()
 }

@@ -1,10 +1,11 @@
 /**
- * The text of the support file: how this Bookbridge is set and what it asked, for somebody who helps. A person is to
- * read it before sending it, so it is plain. Pure; it is handed only what may stand in it: no key, token, body or record.
+ * The text of the support file: settings and recent requests, for someone who helps. The user should be able to
+ * read it before sending it, so it is plain text. It only receives what it may contain: no keys, tokens,
+ * bodies, or records.
  */
 import type { RequestQueue, LogEntry } from '../../../shared/contract/activity.ts'
 
-/** A heading and its lines: name and value each. */
+/** A heading and its lines of name and value. */
 export interface SupportSection {
   readonly title: string
   readonly lines: readonly (readonly [name: string, value: string])[]
@@ -16,9 +17,9 @@ export interface SupportFacts {
   readonly sections: readonly SupportSection[]
   /** Newest first. */
   readonly requests: readonly LogEntry[]
-  /** Whether there are more in the log. */
+  /** Whether the log has older ones. */
   readonly hasOlder: boolean
-  /** The number of a connection in this file, by its id; a connection that was removed has none. */
+  /** Returns a connection's number in this file; `null` if it was removed. */
   readonly connectionNumber: (connectionId: string) => number | null
 }
 
@@ -62,7 +63,7 @@ export function supportText({
   ].join('\n')
 }
 
-/** What runs and waits on one connection, without a company's name and without what the service said. */
+/** Describes the queue of one connection, without company names and without text from the service. */
 export function queueSection(queue: RequestQueue, number: number | null): SupportSection {
   const entries = [...(queue.running === null ? [] : [queue.running]), ...queue.waiting]
   return {

@@ -1,14 +1,14 @@
-/** Cells of a sheet as SpreadsheetML: text that is never run, and numbers with the digits that were written. */
+/** Cells in SpreadsheetML: text that is never run as a formula, and numbers with their original digits. */
 import { parseDecimal } from '../../../shared/format/money.ts'
 
-/** Excel's own limits. */
+/** Excel's limits. */
 export const MOST_ROWS = 1_048_576
 export const MOST_COLUMNS = 16_384
 export const MOST_CHARACTERS = 32_767
-/** A spreadsheet keeps this many significant digits of a number; longer ones would be rounded. */
+/** Significant digits that a spreadsheet keeps. Longer numbers would be rounded. */
 const MOST_DIGITS = 15
 
-/** What cannot stand in XML as it is, control characters included, and what would be read as an escape. */
+/** Characters that must be escaped in XML, including control characters, and text that looks like an escape. */
 // eslint-disable-next-line no-control-regex -- control characters are what has to be escaped
 const SPECIAL = /[&<>\u0000-\u0008\u000b-\u001f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)/g
 // eslint-disable-next-line no-control-regex -- as above
@@ -29,22 +29,22 @@ function escapedCharacter(character: string): string {
 }
 
 /**
- * Text as the content of an element. Characters that XML has no place for are written as `_xHHHH_`, as Excel does
- * (ECMA-376 part 1, 22.9.2.19), and text that looks like such an escape is kept from being read as one.
+ * Escapes text for the content of an element. Characters that XML doesn't allow become `_xHHHH_`, as in Excel
+ * (ECMA-376 part 1, 22.9.2.19), and text that looks like such an escape is escaped, too.
  */
 export function xmlText(text: string): string {
   const whole = text.isWellFormed() ? text : text.replace(LONE_SURROGATE, escapedCharacter)
   return PERHAPS_SPECIAL.test(whole) ? whole.replace(SPECIAL, escapedCharacter) : whole
 }
 
-/** Text as an attribute's value in double quotes. */
+/** Escapes text for an attribute in double quotes. */
 export function xmlAttribute(text: string): string {
   return xmlText(text).replaceAll('"', '&quot;').replaceAll('\n', '&#10;').replaceAll('\t', '&#9;')
 }
 
 const LETTERS: string[] = []
 
-/** `A` for 0, `AA` for 26. */
+/** Returns a column's letters: `A` for 0, `AA` for 26. */
 export function columnLetters(column: number): string {
   const known = LETTERS[column]
   if (known !== undefined) return known
@@ -54,20 +54,23 @@ export function columnLetters(column: number): string {
   return letters
 }
 
-/** Text cut to what a cell holds, never in the middle of a character. */
+/** Shortens text to the limit of a cell without splitting characters. */
 export function cutText(text: string): string {
   if (text.length <= MOST_CHARACTERS) return text
   const cut = text.slice(0, MOST_CHARACTERS)
   return /[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut
 }
 
-/** How a decimal goes into a sheet: as a number, as text because a number would round it, or it is none. */
-export type NumberFate = 'number' | 'too-long' | 'no-number'
+/**
+ * How a decimal is written: as a number, as text because a number would be rounded, or as text because it isn't
+ * a number.
+ */
+export type NumberClass = 'number' | 'too-long' | 'no-number'
 
-/** `"1234.50"` is a number; one with more than 15 significant digits is too long. */
-export function numberFate(text: string): NumberFate {
+/** Classifies a text: `"1234.50"` is a number. One with more than 15 significant digits is too long. */
+export function classifyNumber(text: string): NumberClass {
   if (text === '' || parseDecimal(text) === null) return 'no-number'
-  // Short ones need no counting: sign and dot aside, they can't have too many digits.
+  // Short texts can't have too many digits.
   if (text.length <= MOST_DIGITS) return 'number'
   const significant = text.replace(/[-.]/g, '').replace(/^0+|0+$/g, '')
   return significant.length <= MOST_DIGITS ? 'number' : 'too-long'
@@ -77,7 +80,7 @@ export function numberCell(reference: string, style: number, digits: string): st
   return `<c r="${reference}" s="${String(style)}"><v>${digits}</v></c>`
 }
 
-/** A sum with its formula. `digits` are what a spreadsheet shows until somebody changes a part. */
+/** Creates a sum with its formula. `digits` is the cached value, shown until a part changes. */
 export function formulaCell(reference: string, style: number, formula: string, digits: string): string {
   return `<c r="${reference}" s="${String(style)}"><f>${formula}</f><v>${digits}</v></c>`
 }
@@ -86,26 +89,26 @@ export function booleanCell(reference: string, style: number, value: boolean): s
   return `<c r="${reference}" s="${String(style)}" t="b"><v>${value ? '1' : '0'}</v></c>`
 }
 
-/** Text in the cell itself, blanks kept. The cell's type keeps a spreadsheet from running it. */
+/** Creates a cell with inline text and preserved whitespace. Its type keeps a spreadsheet from running it. */
 export function textCell(reference: string, style: number, text: string): string {
   return `<c r="${reference}" s="${String(style)}" t="inlineStr"><is><t xml:space="preserve">${xmlText(text)}</t></is></c>`
 }
 
-/** A cell with nothing but its looks. */
+/** Creates an empty cell with a style. */
 export function emptyCell(reference: string, style: number): string {
   return `<c r="${reference}" s="${String(style)}"/>`
 }
 
 const MINUTE = 60_000
 const DAY = 86_400_000
-/** Serial 0 of the 1900 system; right from 1 March 1900 on, before which the system counts a day that never was. */
+/** Serial 0 of the 1900 system, correct from March 1, 1900. Before that, the system counts a day that never existed. */
 const SERIAL_ZERO = Date.UTC(1899, 11, 30)
 const FIRST_SERIAL = 61
 const LAST_SERIAL = 2_958_466
 
 /**
- * A moment (ISO 8601) as a serial of days in the machine's zone, to the second; `null` for what is no moment or lies
- * where a spreadsheet has no dates.
+ * Converts an ISO 8601 time to a serial number of days in this computer's zone, to the second; `null` if it
+ * isn't a time or is out of range.
  */
 export function momentSerial(iso: string): string | null {
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/.test(iso)) return null
@@ -119,20 +122,20 @@ export function momentSerial(iso: string): string | null {
 const DATE = /^(\d{4})-(\d{2})-(\d{2})(?:T00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/
 
 /**
- * A date without a time, as reports have them (`2026-01-31`, `2026-01-31T00:00:00Z`), as a serial of days. The day is
- * the one written, in no zone. `null` for anything else.
+ * Converts a date (`2026-01-31`, `2026-01-31T00:00:00Z`) to a serial number of days. The day is taken as
+ * written, without a zone. `null` for anything else.
  */
 export function dateSerial(text: string): string | null {
   const [, year, month, day] = DATE.exec(text) ?? []
   if (day === undefined) return null
   const at = Date.UTC(Number(year), Number(month) - 1, Number(day))
-  // 30 February would be 2 March.
+  // February 30 would become March 2.
   if (new Date(at).getUTCDate() !== Number(day) || Number(month) > 12) return null
   const serial = (at - SERIAL_ZERO) / DAY
   return serial >= FIRST_SERIAL && serial < LAST_SERIAL ? String(serial) : null
 }
 
-/** A percentage (`12.5` or `12.5%`) as the fraction that a spreadsheet shows as one: `0.125`, to the digit. */
+/** Converts a percentage (`12.5` or `12.5%`) to the exact fraction: `0.125`. */
 export function percentFraction(text: string): string | null {
   const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?\s?%?$/.exec(text) ?? []
   if (whole === '') return null
@@ -140,15 +143,15 @@ export function percentFraction(text: string): string | null {
   return `${sign}${digits.slice(0, -2).replace(/^0+(?=\d)/, '')}.${digits.slice(-2)}${fraction}`
 }
 
-// The looks of cells as `styles.xml`: each combination that a workbook uses, once, found by its number.
+// Cell styles for `styles.xml`. Each combination is written once and has an index.
 
-/** What stands in a column's cells: `amount` shows two decimals and more where there are more, `integer` none. */
+/** The type of a column's cells. `amount` shows at least two decimals, `integer` none. */
 export type CellKind = 'text' | 'amount' | 'integer' | 'percent' | 'boolean' | 'moment' | 'date'
 
-/** How a row looks. Rows that look alike share one object, so that its styles are found by identity. */
+/** The look of a row. Equal looks share one object, so that styles are found by identity. */
 export interface RowLook {
   readonly role: 'body' | 'marked' | 'heading' | 'title' | 'note' | 'caution'
-  /** Steps by which the first cell stands in. */
+  /** Indentation of the first cell in steps. */
   readonly indent: number
   readonly bold: boolean
   /** `subtotal`: a line above its numbers. `total`: a line above and a double line below. */
@@ -156,17 +159,17 @@ export interface RowLook {
 }
 
 export const PLAIN: RowLook = { role: 'body', indent: 0, bold: false, rule: 'none' }
-/** A cell that the reader should look at. */
+/** A highlighted cell. */
 export const MARKED: RowLook = { role: 'marked', indent: 0, bold: false, rule: 'none' }
 export const HEADING: RowLook = { role: 'heading', indent: 0, bold: true, rule: 'none' }
 export const TITLE: RowLook = { role: 'title', indent: 0, bold: true, rule: 'none' }
 export const NOTE: RowLook = { role: 'note', indent: 0, bold: false, rule: 'none' }
 export const CAUTION: RowLook = { role: 'caution', indent: 0, bold: false, rule: 'none' }
 
-/** How the person wants negatives: −1,234.50 or (1,234.50). */
+/** The format of negative numbers: −1,234.50 or (1,234.50). */
 export type Negatives = 'minus' | 'brackets'
 
-/** Excel refuses more. */
+/** Excel's limit. */
 const MOST_INDENT = 15
 const TEXT_FORMAT = 49
 
@@ -187,7 +190,7 @@ const BORDERS = {
 const FONT_NAMES = Object.keys(FONTS)
 const BORDER_NAMES = Object.keys(BORDERS)
 
-/** Numbers of our own formats begin at 164. */
+/** IDs of custom formats start at 164. */
 const FORMAT_IDS: Readonly<Record<CellKind, number>> = {
   text: TEXT_FORMAT,
   amount: 164,
@@ -195,7 +198,7 @@ const FORMAT_IDS: Readonly<Record<CellKind, number>> = {
   boolean: 0,
   moment: 165,
   percent: 166,
-  // The short date of whoever opens the file.
+  // The short date format of the reader's locale.
   date: 14,
 }
 const AMOUNTS: Readonly<Record<Negatives, string>> = {
@@ -203,7 +206,7 @@ const AMOUNTS: Readonly<Record<Negatives, string>> = {
   brackets: '#,##0.00######_);(#,##0.00######)',
 }
 
-/** Collects the looks that are used while the sheets are written; `styles.xml` comes last. */
+/** Collects the styles while the sheets are written. `styles.xml` comes last. */
 export class Styles {
   readonly #negatives: Negatives
   readonly #numbers = new Map<string, number>()
@@ -211,11 +214,11 @@ export class Styles {
 
   constructor(negatives: Negatives) {
     this.#negatives = negatives
-    // The first look is every cell's that names none.
+    // The first style is the default.
     this.#number('<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>')
   }
 
-  /** The style's number for a cell of this kind in a row of this look. */
+  /** Returns the style index for a cell type in a row look. */
   of(look: RowLook, kind: CellKind, isFirst: boolean): number {
     const byKind = this.#rows.get(look) ?? new Map<CellKind, readonly [first: number, others: number]>()
     this.#rows.set(look, byKind)
@@ -264,7 +267,7 @@ function fontOf(look: RowLook): keyof typeof FONTS {
   return look.bold ? 'bold' : 'plain'
 }
 
-/** One `xf`. Headings are text over their column's numbers; rules are drawn under and over numbers alone. */
+/** Creates one `xf`. Headings are aligned with their column's numbers. Rules are only drawn at numbers. */
 function format(look: RowLook, kind: CellKind, isFirst: boolean): string {
   const isBody = look.role === 'body' || look.role === 'marked'
   const border = look.role === 'heading' ? 'heading' : isBody && isNumber(kind) ? look.rule : 'none'
@@ -287,7 +290,7 @@ function alignmentOf(look: RowLook, kind: CellKind, isFirst: boolean): string {
     return `horizontal="left"${isFirst ? '' : ' indent="1"'} wrapText="1"`
   }
   if (look.role !== 'body' || isNumber(kind)) return ''
-  // Text beside an amount stands clear of it.
+  // Keep text away from an amount beside it.
   if (!isFirst) return kind === 'text' || kind === 'date' ? 'horizontal="left" indent="1"' : ''
   return look.indent > 0 ? `horizontal="left" indent="${String(Math.min(MOST_INDENT, look.indent))}"` : ''
 }

@@ -1,13 +1,14 @@
 /**
- * Formulas for the sums of a report. A sum becomes a formula only where its parts give exactly the value that the
- * service sent, in exact arithmetic. Anything else stays a plain value: a workbook never corrects the books.
+ * Finds formulas for the sums of a report. A sum becomes a formula only if its parts result in exactly the
+ * service's value, in exact arithmetic. Otherwise it stays a plain value, because a workbook must not correct
+ * the books.
  */
 import { subjectOf } from '../../../shared/reports/levels.ts'
 import type { ReportRow } from '../../../shared/reports/reports.ts'
 import { holdsBoth, isResult, signOf } from '../../../shared/reports/subjects.ts'
-import { numberFate } from './cells.ts'
+import { classifyNumber } from './cells.ts'
 
-/** Cells of one column, counted in rows above the formula: `from` 3 and `to` 1 are the three rows above it. */
+/** Cells of one column, in rows above the formula: `from` 3 and `to` 1 are the three rows above it. */
 export interface SumTerm {
   readonly sign: 1 | -1
   readonly from: number
@@ -16,54 +17,55 @@ export interface SumTerm {
 
 export interface SumFormula {
   readonly terms: readonly SumTerm[]
-  /** Decimals to round to, where binary arithmetic alone would miss the value; `null` where it doesn't. */
+  /** Decimals to round to if binary arithmetic alone would miss the value; `null` otherwise. */
   readonly decimals: number | null
 }
 
 /** Excel takes 255 arguments. A formula with more terms than this helps no reader. */
 const MOST_TERMS = 100
-/** Amounts are compared as whole numbers of 10⁻⁶; a value with more decimals is in no formula. */
+/** Amounts are compared as integers in units of 10⁻⁶. Values with more decimals are not in formulas. */
 const SCALE = 6
 
-/** Rows that count as one part of a sum: neighboring rows of a section, or one subtotal. */
+/** Rows that form one part of a sum: adjacent rows of a section, or one subtotal. */
 interface Part {
   readonly subject: string
   readonly from: number
   to: number
   readonly units: bigint[]
-  /** The sums as a spreadsheet has them, in binary. */
+  /** The sums in a spreadsheet's binary arithmetic. */
   readonly floats: number[]
-  /** Columns in which a value is no number in the sheet. */
+  /** Columns with a value that isn't a number in the sheet. */
   readonly unreadable: Set<number>
 }
 
 type Reading = readonly (readonly [sign: 1 | -1, part: Part])[]
 
-/** A section that is open, or the whole report (row −1). */
+/** An open section, or the whole report (row −1). */
 interface Frame {
   readonly row: number
   readonly level: number
   readonly subject: string
-  /** Up to the last result in it, and since. */
+  /** Parts before and after the last result in it. */
   readonly before: Part[]
   since: Part[]
   readonly results: Part[]
 }
 
-/** Takes a report's rows in the order of the sheet, and finds the formula of each sum. */
-export class ReportSums {
+/** Processes a report's rows in sheet order and finds the formula of each sum. */
+export class SumFormulaFinder {
   readonly #columns: readonly number[]
   readonly #open: Frame[] = [openFrame(-1, -1, '')]
   #at = -1
 
-  /** @param columns the indexes of the columns that hold amounts that are added up */
+  /** @param columns indexes of the columns with amounts that are added up */
   constructor(columns: readonly number[]) {
     this.#columns = columns
   }
 
   /**
-   * @param index the row's index in the report, hidden rows included
-   * @returns a formula for each column that has one; `null` where no column has
+   * Processes the next row.
+   * @param index the row's index in the report, including hidden rows
+   * @returns a formula for each column that has one; `null` if none has
    */
   next(row: ReportRow, index: number): ReadonlyMap<number, SumFormula> | null {
     this.#at += 1
@@ -103,7 +105,7 @@ export class ReportSums {
     }
   }
 
-  /** Ends the sections inside this one, which had no subtotal: their rows count in the section around them. */
+  /** Closes the sections inside this one, which had no subtotal. Their rows count in the surrounding section. */
   #closeTo(row: number): Frame {
     const place = Math.max(
       0,
@@ -130,7 +132,7 @@ export class ReportSums {
     return part
   }
 
-  /** Counts a row in a part, which goes to this row now. */
+  /** Adds a row to a part, which now extends to this row. */
   #add(row: ReportRow, part: Part): void {
     part.to = this.#at
     for (const column of this.#columns) {
@@ -145,7 +147,7 @@ export class ReportSums {
     }
   }
 
-  /** The reading that gives the most columns their exact values, one of them not zero. */
+  /** Returns the reading that is exact in the most columns, at least one of them not zero. */
   #formulas(frame: Frame, row: ReportRow, sum: Part): ReadonlyMap<number, SumFormula> {
     const stated = this.#columns.filter(
       (column) => (row.values[column] ?? '') !== '' && !sum.unreadable.has(column),
@@ -187,9 +189,9 @@ function openFrame(row: number, level: number, subject: string): Frame {
   return { row, level, subject, before: [], since: [], results: [] }
 }
 
-/** `null` for what the sheet does not hold as a number. */
+/** `null` if the value isn't a number in the sheet. */
 function toUnits(value: string): bigint | null {
-  if (numberFate(value) !== 'number') return null
+  if (classifyNumber(value) !== 'number') return null
   const dot = value.indexOf('.')
   if (dot < 0) return BigInt(value) * 10n ** BigInt(SCALE)
   const decimals = value.length - dot - 1
@@ -198,7 +200,7 @@ function toUnits(value: string): bigint | null {
     : BigInt(value.slice(0, dot) + value.slice(dot + 1)) * 10n ** BigInt(SCALE - decimals)
 }
 
-/** The ways in which a sum may be made of what stands above it, the likeliest first. */
+/** Returns the possible readings of a sum, the most likely first. */
 function readings({ subject, before, since, results }: Frame, name: string): readonly Reading[] {
   const plus = (parts: readonly Part[]): Reading => parts.map((part) => [1, part] as const)
   const minus = (parts: readonly Part[]): Reading => parts.map((part) => [-1, part] as const)
@@ -227,7 +229,7 @@ function readings({ subject, before, since, results }: Frame, name: string): rea
   ]
 }
 
-/** As a spreadsheet writes it, without the equals sign: `SUM(D8:D10,D14)`, `D10-D14`. */
+/** Formats a formula without the equals sign: `SUM(D8:D10,D14)`, `D10-D14`. */
 export function formulaText({ terms, decimals }: SumFormula, column: string, row: number): string {
   const range = ({ from, to }: SumTerm): string => {
     const [first, last] = [`${column}${String(row - from)}`, `${column}${String(row - to)}`]

@@ -1,55 +1,55 @@
 /**
- * Reports as a workbook: numbers and dates as such, sums as formulas, sections as groups of rows, levels as indents,
- * subtotals ruled above and totals ruled double, headings that stay and repeat in print, and a sheet *Checks* for what
- * did not add up or could not be checked.
+ * Creates a workbook from reports: numbers and dates with their types, sums as formulas, sections as row
+ * groups, levels as indentation, rules above subtotals and double rules below totals, headings that stay in
+ * view and repeat in print, and a sheet *Checks* for what doesn't add up or couldn't be checked.
  */
 import { notASum } from '../../../shared/reports/columns.ts'
 import { isZeroRow } from '../../../shared/reports/levels.ts'
 import type { ReportHead, ReportRow } from '../../../shared/reports/reports.ts'
 import { err, ok, type Result } from '../../../shared/result.ts'
 import type { PullRows } from '../csv/report-csv.ts'
-import { ReportSums } from './formulas.ts'
+import { SumFormulaFinder } from './formulas.ts'
 import { type SheetColumn, type SheetRow, type WorkbookSheet, reportColumns } from './sheet.ts'
 import { CAUTION, NOTE, PLAIN, TITLE, type Negatives, type RowLook } from './cells.ts'
 import { workbookPieces } from './workbook.ts'
 
-/** One report to put on a sheet of its own. */
+/** A report for one sheet. */
 export interface ReportForWorkbook {
-  /** The sheet's name: the report's, or the company's where one report is made for several. */
+  /** The sheet's name: the report, or the company if one report is made for several. */
   readonly sheetName: string
   readonly companyName: string
-  /** In words: *Profit and loss*. */
+  /** The title: *Profit and loss*. */
   readonly title: string
-  /** In words: *1 January to 31 March 2026*. */
+  /** The formatted period: *January 1 to March 31, 2026*. */
   readonly period: string
-  /** Further lines under the title: when it was made, and on which basis. */
+  /** More lines below the title: when it was made, and on which basis. */
   readonly notes: readonly string[]
-  /** What the service said beside it, and what did not add up. The first line stands above the table too. */
+  /** Remarks of the service, and what doesn't add up. The first line is also shown above the table. */
   readonly wrong: readonly string[]
-  /** What could not be checked. */
+  /** What couldn't be checked. */
   readonly unchecked: readonly string[]
   readonly head: Pick<ReportHead, 'nameColumn' | 'columns'>
-  /** The rows from the first, anew at each call: they are read twice. */
+  /** Reads the rows from the start with each call. They are read twice. */
   readonly rows: PullRows
   readonly hideZeroRows: boolean
 }
 
 export interface ReportWorkbookOptions {
   readonly negatives: Negatives
-  /** When the file is made, ISO 8601. */
+  /** When the file is created, in ISO 8601. */
   readonly madeAt: string
-  /** What the last sheet, *About*, says; left out: no such sheet. */
+  /** Content of the last sheet, *About*. Without it, there is no such sheet. */
   readonly about?: readonly (readonly [word: string, text: string])[]
   /** Sheets before the reports. */
   readonly first?: readonly WorkbookSheet[]
 }
 
-/** More columns than fit a page upright. */
+/** Most columns that fit on a portrait page. */
 const MOST_UPRIGHT = 5
 const MOST_INDENT = 15
 
 /**
- * The workbook's bytes, piece by piece; one sheet a report, in order. For `writeWholeFile`.
+ * Returns the workbook's bytes in pieces, with one sheet per report in order. For `writeWholeFile`.
  * @returns pieces; an error among the rows is the last piece
  */
 export async function* reportWorkbook(
@@ -118,7 +118,7 @@ async function reportSheet(report: ReportForWorkbook): Promise<Result<WorkbookSh
 
 const CHECKS = 'Checks'
 
-/** What did not add up or could not be checked, report by report; `null` where there is nothing to say. */
+/** Creates the sheet about what doesn't add up or couldn't be checked, by report; `null` if it would be empty. */
 function checksSheet(reports: readonly ReportForWorkbook[]): WorkbookSheet | null {
   const rows = reports.flatMap(({ companyName, title, wrong, unchecked }): SheetRow[] => [
     ...wrong.map((words) => ({ cells: [companyName, title, words], look: CAUTION })),
@@ -152,7 +152,7 @@ async function* sheetRows(
     const isAmount = kind === 'amount' || kind === 'integer'
     return isAmount && notASum('', head.columns, column) === null ? [column] : []
   })
-  const sums = new ReportSums(added)
+  const sums = new SumFormulaFinder(added)
   let index = -1
   const looks = new Map<string, RowLook>()
   const lookOf = (row: ReportRow): RowLook => {
@@ -178,7 +178,7 @@ async function* sheetRows(
         cells: [row.name, ...head.columns.map((_, column) => row.values[column] ?? '')],
         look: lookOf(row),
         depth: row.level,
-        // The name is the first cell.
+        // The first cell is the name.
         sums: formulas && new Map([...formulas].map(([column, formula]) => [column + 1, formula])),
       })
     }

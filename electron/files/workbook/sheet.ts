@@ -1,4 +1,4 @@
-/** One sheet of a workbook as a stream of XML: heads that stay, print set-up, and rows as they are pulled. */
+/** Writes one sheet of a workbook as a stream of XML: fixed headings, print settings, and rows as they are pulled. */
 import { parseDecimal } from '../../../shared/format/money.ts'
 import { notASum } from '../../../shared/reports/columns.ts'
 import { isZeroRow } from '../../../shared/reports/levels.ts'
@@ -20,7 +20,7 @@ import {
   formulaCell,
   momentSerial,
   numberCell,
-  numberFate,
+  classifyNumber,
   percentFraction,
   textCell,
   xmlText,
@@ -29,9 +29,9 @@ import { formulaText, type SumFormula } from './formulas.ts'
 
 export interface SheetColumn {
   readonly heading: string
-  /** What its cells are where they can be; a cell that can't is text. */
+  /** The type of its cells. A cell that doesn't have the type is text. */
   readonly kind: CellKind
-  /** In characters. */
+  /** Width in characters. */
   readonly width: number
 }
 
@@ -40,49 +40,49 @@ export interface SheetRow {
   readonly look: RowLook
   /** Indexes of cells to mark. */
   readonly marked?: readonly number[]
-  /** How many groups the row lies in, which can be folded. */
+  /** Number of collapsible groups that contain the row. */
   readonly depth?: number
-  /** Formulas of sums, by cell. Each gives exactly the value that the cell has. */
+  /** Formulas of sums, by cell. Each results in exactly the cell's value. */
   readonly sums?: ReadonlyMap<number, SumFormula> | null
 }
 
-/** Rows by the batch, as they are pulled; an error ends the file, and nothing of it is kept. */
+/** Batches of rows, pulled as needed. An error ends the file, and nothing is saved. */
 export type SheetRows = AsyncIterable<Result<readonly SheetRow[]>>
 
 export interface WorkbookSheet {
-  /** Made fit for Excel, and unlike the other sheets' names. */
+  /** Adjusted for Excel and made unique. */
   readonly name: string
-  /** Lines above the headings, such as whose books and which period. */
+  /** Lines above the headings, such as company and period. */
   readonly above: readonly SheetRow[]
   readonly columns: readonly SheetColumn[]
   readonly rows: () => SheetRows
-  /** Columns at the left that stay in view and are printed on every page. */
+  /** Columns on the left that stay in view and are printed on every page. */
   readonly frozenColumns: number
-  /** The depth of the innermost group of rows; 0 for none. */
+  /** Depth of the innermost row group; 0 if there is none. */
   readonly deepestGroup?: number
-  /** Whether the headings have a filter each. */
+  /** Whether the headings have filters. */
   readonly hasFilter: boolean
   readonly print: {
     readonly orientation: 'portrait' | 'landscape'
-    /** At the left of every printed page's head. */
+    /** Left header of every printed page. */
     readonly header: string
-    /** At the left of every printed page's foot; page numbers stand at the right. */
+    /** Left footer of every printed page. Page numbers are on the right. */
     readonly footer: string
   }
 }
 
-/** Rows as they come, with what was left of a batch when a sheet was full. */
+/** Rows as they arrive, and the rest of a batch that didn't fit on a sheet. */
 export class RowSource {
   readonly #batches: AsyncIterator<Result<readonly SheetRow[]>>
   #left: readonly SheetRow[] = []
-  /** The error among the rows, which ends them. */
+  /** The error that ended the rows. */
   failure: AppError | null = null
 
   constructor(rows: SheetRows) {
     this.#batches = rows[Symbol.asyncIterator]()
   }
 
-  /** The next rows, none of them empty-handed; `null` at the end and after an error. */
+  /** Returns the next rows, at least one; `null` at the end and after an error. */
   async next(): Promise<readonly SheetRow[] | null> {
     if (this.#left.length > 0) {
       const left = this.#left
@@ -107,12 +107,13 @@ export class RowSource {
   }
 }
 
-/** XML is handed on by about this many characters: the main loop has a turn after each. */
+/** Characters per piece of XML. The event loop runs between pieces. */
 const PIECE = 48 * 1024
 
 /**
- * The sheet's XML. Ends with the rows, or when the sheet is full: what is left stays in `source` for another sheet.
- * @param mostRows all lines of the sheet, those above included
+ * Returns the sheet's XML. Ends with the rows, or when the sheet is full; the rest stays in `source` for
+ * another sheet.
+ * @param mostRows limit on all lines of the sheet, including those above the table
  */
 export async function* sheetXml(
   sheet: WorkbookSheet,
@@ -150,15 +151,15 @@ export async function* sheetXml(
   yield waiting + closing(sheet, columns.length, lines.count)
 }
 
-/** Lines above the table, which have nothing to do with its columns. */
+/** Whether a line is above the table and independent of its columns. */
 function isAbove({ role }: RowLook): boolean {
   return role === 'title' || role === 'note' || role === 'caution'
 }
 
-/** Excel has no deeper groups. */
+/** Excel's limit on nested groups. */
 const MOST_GROUPS = 7
 
-/** Writes rows one below the other. */
+/** Writes the rows of a sheet. */
 class Lines {
   readonly #sheet: string
   readonly #columns: readonly SheetColumn[]
@@ -168,7 +169,7 @@ class Lines {
   readonly #head: number
   count = 0
 
-  /** @param head lines before the first row of the table */
+  /** @param head number of lines before the table */
   constructor(
     sheet: string,
     columns: readonly SheetColumn[],
@@ -187,7 +188,7 @@ class Lines {
   next({ cells, look: rowLook, marked, depth = 0, sums = null }: SheetRow): string {
     this.count += 1
     const row = String(this.count)
-    // Lines above the table have cells of their own; in the table every column has one, for its rule.
+    // Lines above the table have their own cells. In the table, every column gets a cell for its rule.
     const width = isAbove(rowLook) ? cells.length : this.#columns.length
     const group = depth > 0 ? ` outlineLevel="${String(Math.min(MOST_GROUPS, depth))}"` : ''
     let line = `<row r="${row}"${group}>`
@@ -197,7 +198,7 @@ class Lines {
       const reference = (this.#letters[index] ?? columnLetters(index)) + row
       const text = cells[index] ?? ''
       const style = this.#styles.of(look, kind, index === 0)
-      // A rule, and the headings' band, go on through cells that hold nothing.
+      // Rules and the background of headings also cover empty cells.
       const isDrawn = look.rule !== 'none' || look.role === 'heading' || look === MARKED
       const sum = sums?.get(index)
       if (text === '') line += isDrawn ? emptyCell(reference, style) : ''
@@ -208,7 +209,7 @@ class Lines {
     return `${line}</row>`
   }
 
-  /** Whether all parts of a sum are on this sheet: a long report goes on in another. */
+  /** Whether all parts of a sum are on this sheet, because a long report continues on another. */
   #holds({ terms }: SumFormula): boolean {
     return terms.every(({ from }) => this.count - from > this.#head)
   }
@@ -224,7 +225,7 @@ class Lines {
     switch (kind) {
       case 'amount':
       case 'integer': {
-        const fate = numberFate(text)
+        const fate = classifyNumber(text)
         if (fate === 'number') return numberCell(reference, style, text)
         if (fate === 'too-long') this.#notes.longNumber(this.#sheet, reference)
         break
@@ -244,7 +245,7 @@ class Lines {
       }
       case 'percent': {
         const fraction = percentFraction(text)
-        if (fraction !== null && numberFate(fraction) === 'number')
+        if (fraction !== null && classifyNumber(fraction) === 'number')
           return numberCell(reference, style, fraction)
         break
       }
@@ -257,7 +258,7 @@ class Lines {
   }
 }
 
-/** All that stands before the rows: print to one page's width, panes that stay, widths. */
+/** Writes everything before the rows: fitting to page width, frozen panes, and column widths. */
 function opening(sheet: WorkbookSheet, columns: readonly SheetColumn[], isFirst: boolean): string {
   const head = sheet.above.length + 1
   const left = Math.min(sheet.frozenColumns, Math.max(0, columns.length - 1))
@@ -294,23 +295,23 @@ function closing(sheet: WorkbookSheet, columns: number, lines: number): string {
     `<pageSetup orientation="${orientation}" fitToWidth="1" fitToHeight="0"/>`,
     `<headerFooter><oddHeader>${printText(header)}</oddHeader>`,
     `<oddFooter>${printText(footer)}&amp;RPage &amp;P of &amp;N</oddFooter></headerFooter>`,
-    // Account numbers and postal codes are text on purpose; no green corners on them.
+    // Account numbers and postal codes are intentionally text, so disable Excel's green warning corners.
     `<ignoredErrors><ignoredError sqref="A1:${end}" numberStoredAsText="1"/></ignoredErrors>`,
     '</worksheet>',
   ].join('')
 }
 
-/** Heads and feet have 255 characters in all; some are codes, and every `&` takes two. */
+/** Headers and footers have at most 255 characters, including codes, and every `&` takes two. */
 const MOST_PRINTED = 190
 
-/** At the left and in small letters. `&` begins a code in heads and feet, and a digit after a code would join it. */
+/** Formats header text: left-aligned and small. `&` starts a code, and a digit after a code would become part of it. */
 function printText(text: string): string {
   const letters = [...text].map((letter) => (letter === '&' ? '&&' : letter))
   while (letters.join('').length > MOST_PRINTED) letters.splice(-2, 2, '…')
   return text === '' ? '' : xmlText(`&L&8${letters.join('').replace(/^\d/, ' $&')}`)
 }
 
-/** The rows that are repeated on every printed page, and the columns: for `_xlnm.Print_Titles`. */
+/** Returns the rows and columns to repeat on every printed page, for `_xlnm.Print_Titles`. */
 export function printTitles(sheet: WorkbookSheet, name: string): string {
   const quoted = `'${name.replaceAll("'", "''")}'`
   const row = `$${String(sheet.above.length + 1)}`
@@ -319,13 +320,14 @@ export function printTitles(sheet: WorkbookSheet, name: string): string {
   return `${quoted}!$A:$${columnLetters(sheet.frozenColumns - 1)},${rows}`
 }
 
-// What a report's columns are and how wide, found by one pass over its rows: the service says neither.
+// Types and widths of a report's columns, inferred in one pass over its rows, because the service doesn't
+// provide them.
 
-/** Headings of columns that hold numbers nobody adds up: their digits are a name, and stay text. */
+/** Headings of columns with numbers that are identifiers, which stay text. */
 const NAMES =
   /^(?:num(?:ber)?|no\.?|nr\.?|#|ref(?:erence)?(?: no\.?| number)?|doc(?:ument)? ?(?:no\.?|number)|(?:account|check|cheque|invoice|trans(?:action)?|entry|item|phone|zip|postal) ?(?:#|no\.?|num(?:ber)?|id|code)?|id|code)$/i
 
-/** One column as far as its cells were seen. */
+/** Statistics about the cells of one column. */
 class Seen {
   readonly #heading: string
   #dates = 0
@@ -370,14 +372,14 @@ class Seen {
       : 'integer'
   }
 
-  /** With room for thousands marks and a sign, and for text in letters that are wider than digits. */
+  /** Includes space for thousands marks, a sign, and letters wider than digits. */
   get width(): number {
     const more = this.kind === 'text' ? 2 : Math.ceil(this.#longest / 3)
     return Math.min(48, Math.max(10, this.#longest + more))
   }
 }
 
-/** The sheet's columns: the names first, then one a value. An error among the rows is handed on. */
+/** Infers the sheet's columns: the names, then one per value. An error among the rows is returned. */
 export async function reportColumns(
   head: Pick<ReportHead, 'nameColumn' | 'columns'>,
   rows: AsyncIterable<Result<readonly ReportRow[]>>,
@@ -399,9 +401,9 @@ export async function reportColumns(
   ])
 }
 
-// What a workbook could not take as it was: said on its last sheet, so that nobody has to find out.
+// What a workbook couldn't represent exactly, for its last sheet.
 
-/** As many cells are named; the rest are counted. */
+/** Number of cells to name. The rest is counted. */
 const NAMED = 20
 
 interface Found {
@@ -414,28 +416,28 @@ export class KeptNotes {
   readonly #cut: Found = { count: 0, named: [] }
   readonly #others: string[] = []
 
-  /** A number of more than 15 significant digits, which stands there as text. */
+  /** Records a number with more than 15 significant digits, which is written as text. */
   longNumber(sheet: string, reference: string): void {
     remember(this.#long, sheet, reference)
   }
 
-  /** A text that is longer than a cell can hold. */
+  /** Records a text that doesn't fit into a cell. */
   cutText(sheet: string, reference: string): void {
     remember(this.#cut, sheet, reference)
   }
 
-  /** Columns beyond the last that a sheet has. */
+  /** Records columns beyond a sheet's limit. */
   columns(sheet: string, leftOut: number): void {
     if (leftOut > 0)
       this.#others.push(`${sheet}: the last ${String(leftOut)} columns are left out; a sheet has 16,384.`)
   }
 
-  /** The rows go on in another sheet. */
+  /** Records that the rows continue on another sheet. */
   continued(sheet: string, next: string): void {
     this.#others.push(`${sheet} goes on in ${next}: a sheet has 1,048,576 rows.`)
   }
 
-  /** In sentences; none when everything is as it was. */
+  /** Returns sentences; none if everything is exact. */
   sentences(): readonly string[] {
     const sentences: string[] = []
     if (this.#long.count > 0) {

@@ -1,4 +1,4 @@
-/** The trail as a workbook: one row for each field that was sent, oldest first, and where it comes from. */
+/** Creates a workbook from the history: one row per sent field, oldest first, and its origin. */
 import type { HistoryEntry, HistoryRecord } from '../../../shared/contract/history.ts'
 import { Format, type FormatChoice, capitalized } from '../../../shared/format/format.ts'
 import { listName } from '../../../shared/records/definition.ts'
@@ -10,31 +10,31 @@ import { PLAIN } from './cells.ts'
 import type { SheetColumn, SheetRow } from './sheet.ts'
 import { workbookPieces } from './workbook.ts'
 
-/** One thing that was sent, with its records a page at a time. */
+/** One entry of the history, with its records by page. */
 export interface TrailPart {
   readonly entry: HistoryEntry
   readonly pages: () => Iterable<readonly HistoryRecord[]>
 }
 
-/** What a trail is about. */
+/** What the exported history covers. */
 export interface TrailFacts {
   readonly companyName: string
   readonly applicationName: string
-  /** The connection's name with its address. */
+  /** The connection's name and address. */
   readonly connection: string
   /** *History*, *History, Customers*, or a record's name. */
   readonly subject: string
   /** Empty for all lists. */
   readonly list: string
-  /** The period in words. */
+  /** The formatted period. */
   readonly period: string
-  /** ISO 8601. */
+  /** In ISO 8601. */
   readonly madeAt: string
   /** Days for which this computer keeps its history. */
   readonly historyDays: number
 }
 
-/** What somebody who reads a trail may take it for, and it is not. */
+/** Explains what the history is not, to prevent misunderstandings. */
 export function trailLimits({ historyDays }: TrailFacts, format: Format): string {
   return `It has what was sent from this computer, which keeps it for ${format.count(historyDays)} days. Changes made in the accounting application or on other computers are not in it.`
 }
@@ -116,7 +116,7 @@ function rowsOfRecord(record: HistoryRecord, entry: HistoryEntry, format: Format
   return cells.map((middle) => ({ cells: [...head, ...middle, ...end], look: PLAIN }))
 }
 
-/** What there is to add to a record's outcome. */
+/** Returns remarks about a record's outcome. */
 export function trailNote(record: HistoryRecord, format: Format): string {
   const { changesBack, changedBackBy, confirmedByReading, error } = record
   return [
@@ -129,7 +129,7 @@ export function trailNote(record: HistoryRecord, format: Format): string {
     .join(' ')
 }
 
-/** A call about the company itself. */
+/** Creates the row of an entry about the company itself. */
 function rowOfCall(entry: HistoryEntry, format: Format): SheetRow {
   const { at, sentBy, outcomes, requestIds, says, error } = entry
   const outcome = outcomes[0] === undefined ? '' : capitalized(OUTCOME_WORDS[outcomes[0].outcome])

@@ -1,6 +1,6 @@
 /**
- * Writes a workbook (.xlsx) as a stream: sheets as their rows are pulled, styles and the list of sheets at the end,
- * zipped by yazl. Nothing is held but the piece at hand. For `writeWholeFile`.
+ * Writes a workbook (.xlsx) as a stream with yazl: sheets as their rows are pulled, then styles and the list of
+ * sheets. Holds only the current piece. For `writeWholeFile`.
  */
 import { finished } from 'node:stream/promises'
 import { PassThrough, Readable } from 'node:stream'
@@ -13,16 +13,19 @@ import { KeptNotes, RowSource, type SheetRow, type WorkbookSheet, printTitles, s
 export interface WorkbookOptions {
   readonly properties: WorkbookProperties
   readonly negatives: Negatives
-  /** What the last sheet, *About*, says: pairs of a word and what it is. No pairs and nothing to note: no such sheet. */
+  /**
+   * Content of the last sheet, *About*, as pairs of label and text. Without pairs and notes, there is no such
+   * sheet.
+   */
   readonly about: readonly (readonly [word: string, text: string])[]
-  /** Lines to a sheet; Excel's own limit but in tests. */
+  /** Lines per sheet. Excel's limit, except in tests. */
   readonly mostRows?: number
 }
 
 /**
- * The workbook's bytes, piece by piece. A sheet that is full goes on in a further one. What could not be written as
- * it was (digits beyond what a spreadsheet keeps, texts beyond what a cell holds) is said on the sheet *About*.
- * @returns pieces; an error among the rows is the last piece, so that the file is not kept
+ * Returns the workbook's bytes in pieces. A full sheet continues on another one. What can't be written exactly
+ * (too many digits, too long texts) is listed on the sheet *About*.
+ * @returns pieces; an error among the rows is the last piece, so that the file isn't saved
  */
 export async function* workbookPieces(
   sheets: readonly WorkbookSheet[],
@@ -33,7 +36,7 @@ export async function* workbookPieces(
   try {
     for await (const piece of writing.output()) yield ok(piece)
   } catch (cause) {
-    // An error among the rows ends the output early, and is told below.
+    // An error among the rows ends the output early and is returned below.
     if (writing.failure === null) throw cause
   } finally {
     await writing.stop()
@@ -66,7 +69,7 @@ class Writing {
     return this.#output
   }
 
-  /** Writes all parts in turn. A defect ends the output with it; never rejects. */
+  /** Writes all parts in order. A defect ends the output with it. Never rejects. */
   async run(sheets: readonly WorkbookSheet[]): Promise<void> {
     try {
       for (const sheet of sheets) await this.#addSheet(sheet)
@@ -79,7 +82,7 @@ class Writing {
     }
   }
 
-  /** Lets go of rows and buffers when the reader has gone. */
+  /** Releases rows and buffers when the reader stops. */
   async stop(): Promise<void> {
     this.#isStopped = true
     this.#part?.destroy()
@@ -87,7 +90,7 @@ class Writing {
     await this.#source?.close()
   }
 
-  /** Whether nothing more will be taken: the reader has gone, or a row was an error. */
+  /** Whether writing is over, because the reader stopped or a row was an error. */
   #isOver(): boolean {
     return this.#isStopped || this.failure !== null
   }
@@ -106,7 +109,7 @@ class Writing {
     this.#source = null
   }
 
-  /** As many of the rows as one sheet holds; an error among them ends the output. */
+  /** Writes as many rows as fit on one sheet. An error among them ends the output. */
   async #addRows(sheet: WorkbookSheet, name: string, source: RowSource): Promise<void> {
     const isFirst = this.#written.length === 0
     const path = sheetPath(this.#written.length)
@@ -139,7 +142,7 @@ class Writing {
     for (const [path, xml] of parts) await this.#add(path, [xml])
   }
 
-  /** Adds one part and waits until the zip has taken it. */
+  /** Adds one part and waits until the ZIP file has read it. */
   async #add(path: string, xml: AsyncIterable<string> | Iterable<string>): Promise<void> {
     if (this.#isOver()) return
     const part = Readable.from(encoded(xml))
@@ -148,7 +151,7 @@ class Writing {
     try {
       await finished(part)
     } catch (cause) {
-      // Taken away by `stop`: nobody waits for the rest.
+      // Aborted by `stop`, so nothing waits for the rest.
       if (!this.#isStopped) throw cause
     }
   }
@@ -161,7 +164,7 @@ async function hasMore(source: RowSource): Promise<boolean> {
   return true
 }
 
-/** UTF-8, with a turn of the main loop after each piece. */
+/** Encodes as UTF-8 and lets the event loop run after each piece. */
 async function* encoded(xml: AsyncIterable<string> | Iterable<string>): AsyncGenerator<Buffer> {
   for await (const piece of xml) {
     yield Buffer.from(piece, 'utf8')
@@ -200,18 +203,18 @@ const PACKAGE = 'http://schemas.openxmlformats.org/package/2006'
 const SPREADSHEET = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 
 export interface WorkbookProperties {
-  /** For the file's properties: the report or the list. */
+  /** Title in the file's properties: the report or list. */
   readonly title: string
-  /** Whose books. */
+  /** The company. */
   readonly company: string
-  /** When it was made, ISO 8601. */
+  /** When it was created, in ISO 8601. */
   readonly madeAt: string
 }
 
-/** A sheet as it was written. */
+/** A written sheet. */
 export interface WrittenSheet {
   readonly name: string
-  /** What `_xlnm.Print_Titles` says; empty for none. */
+  /** Value of `_xlnm.Print_Titles`; empty if there is none. */
   readonly printTitles: string
 }
 
@@ -301,27 +304,27 @@ function appPropertiesXml({ company }: WorkbookProperties): string {
   ].join('')
 }
 
-// Names of sheets as Excel allows them: at most 31 characters, some forbidden, no two alike.
+// Sheet names that Excel allows: at most 31 characters, some forbidden, all different.
 
 const MOST = 31
-/** Excel's own list, control characters, and marks that make a name look like another. */
+/** Characters that Excel forbids, control characters, and invisible ones that make names look alike. */
 const FORBIDDEN = /[[\]:*?/\\\p{Cc}\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufffe\uffff]/gu
 
-/** Excel keeps this one for itself. */
+/** Reserved by Excel. */
 const RESERVED = 'history'
 
-/** Gives names to sheets one by one, and remembers which are taken. */
+/** Assigns unique names to sheets. */
 export class SheetNames {
   readonly #taken = new Set<string>([RESERVED])
 
-  /** A fit name for `wanted`; ` (2)` and so on where it is taken in any casing. */
+  /** Returns a valid name for `wanted`, with ` (2)` and so on if it is taken, ignoring case. */
   next(wanted: string): string {
     const safe = wanted
       .toWellFormed()
       .replace(FORBIDDEN, ' ')
       .replace(/\s+/g, ' ')
       .trim()
-      // An apostrophe may not begin or end a name.
+      // Names can't start or end with an apostrophe.
       .replace(/^['\s]+|['\s]+$/g, '')
     const stem = safe === '' ? 'Sheet' : safe
     for (let count = 1; ; count += 1) {
@@ -334,7 +337,10 @@ export class SheetNames {
   }
 }
 
-/** At most so many UTF-16 units, by whole characters, and without what may not stand at an end. */
+/**
+ * Shortens a name to a number of UTF-16 units, without splitting characters and without invalid characters at
+ * the end.
+ */
 function cut(text: string, most: number): string {
   const characters = [...text]
   let length = text.length

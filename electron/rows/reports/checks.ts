@@ -22,7 +22,7 @@ import {
 import type { FoundAgainst, ReportChecks, ReportFinding, ReportRow } from '../../../shared/reports/reports.ts'
 import { type StatedSum, balanceSheetEquation, trialBalanceEquation } from './equations.ts'
 
-/** Nobody reads more findings, and they travel in a report's head. */
+/** Limit on findings, which are sent with the head of a report. */
 const MOST_FINDINGS = 1_000
 /** The most sums to keep for the equations. Statements have a few dozen. */
 const MOST_SUMS = 2_000

@@ -78,7 +78,7 @@ export class Parts {
   }
 }
 
-/** One way to read a sum. A cell holds if any of the vectors equals it. The first vector is shown to the person. */
+/** One way to read a sum. A cell is right if any of the vectors equals it. The first vector is the one shown. */
 export interface Reading {
   readonly vectors: readonly [ExactVector, ...ExactVector[]]
   /** Whether a difference proves that the sum is wrong, rather than the reading. */

@@ -8,7 +8,7 @@ import { cellElement } from '../../ui/grid/cells.ts'
 import type { RecordRow } from '../list/rows.ts'
 import type { RecordsView } from '../screen/records-view.svelte.ts'
 import { plainValue, valueText } from '../../../shared/records/value-text.ts'
-import { reader } from './cell-values.ts'
+import { cellReader } from './cell-values.ts'
 
 /** Delay in ms before a new selection is announced. */
 const SAY_AFTER = 400
@@ -70,7 +70,7 @@ export function cellTooltip(view: RecordsView, row: RecordRow, path: string, for
     const was = edit.was === null ? '' : valueText(column.type, edit.was, format)
     return `was: ${was || '(empty)'}`
   }
-  const value = reader(column, view)(row)
+  const value = cellReader(column, view)(row)
   const shown = column.type === 'line' ? plainValue(value) : valueText(column.type, value, format)
   const right = list.editing.editability(row.rowId, path)
   const because = right.editable ? '' : right.because

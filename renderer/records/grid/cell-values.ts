@@ -21,7 +21,7 @@ import type { RecordRow } from '../list/rows.ts'
  * Creates a function that reads the cells of a column. Create it once per column, because drawing and sorting
  * call it constantly.
  */
-export function reader(
+export function cellReader(
   { path, type, members }: PlannedColumn,
   view: RecordsView,
 ): (row: RecordRow) => EditValue {

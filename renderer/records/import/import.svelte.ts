@@ -53,7 +53,7 @@ export class ImportModel {
   readonly columns: ImportColumns
   step = $state<ImportStep>('file')
   opened = $state.raw<OpenedTable | null>(null)
-  /** How the person wants a text file read. */
+  /** Encoding and delimiter that the user chose for a text file. */
   textFormat = $state.raw<TextFormat>(FROM_FILE)
   preview = $state.raw<ImportPreview | null>(null)
   skipsRepeated = $state(true)

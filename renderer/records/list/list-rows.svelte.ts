@@ -39,7 +39,7 @@ export class ListRows implements Iterable<RecordRow> {
     return this.#sharedIds.isAny
   }
 
-  /** Why the row's record can't be told apart from others; empty if it can. */
+  /** Why the row's record can't be identified from others; empty if it can. */
   ambiguity(row: RecordRow): string {
     return this.#sharedIds.because(row)
   }

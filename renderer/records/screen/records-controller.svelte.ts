@@ -116,7 +116,7 @@ export class RecordsController {
     this.grid?.refocus()
   }
 
-  /** @param file a file dropped on the list; without one, the person chooses it */
+  /** @param file a file dropped on the list; without one, the user chooses it */
   import(file?: File): void {
     const { list } = this.view
     if (list.closedBecause === '') this.files.import(list, file)
@@ -395,7 +395,7 @@ class FileDialogs {
     this.#locale = locale
   }
 
-  /** @param file a file dropped on the list; without one, the person chooses it */
+  /** @param file a file dropped on the list; without one, the user chooses it */
   import(list: RecordsList, file?: File): void {
     const marks = numberMarks(this.#locale)
     this.importing = new ImportModel(this.#api, list, { marks, dates: localDateOrder(this.#locale) })

@@ -25,7 +25,7 @@ import { cellMark } from '../../outcome/outcome.ts'
 import type { RecordsView } from '../../screen/records-view.svelte.ts'
 import { type Above, depthOf, isUnderParent, parentPrefix, plainText } from '../cell-text.ts'
 import { plainValue, valueText } from '../../../../shared/records/value-text.ts'
-import { reader } from '../cell-values.ts'
+import { cellReader } from '../cell-values.ts'
 import { CellEditor } from '../editor/cell-editor.ts'
 import type { CellEditorSetup } from '../editor/editor-state.svelte.ts'
 import { type PlanEntry, type PlannedColumn, type PlannedGroup, groupIdOf } from './plan.ts'
@@ -69,7 +69,7 @@ function columnDef(column: PlannedColumn, setting: Setting): Column {
   const { view, format } = setting
   const { list } = view
   const { path, type } = column
-  const read = reader(column, view)
+  const read = cellReader(column, view)
   const text = (row: RecordRow): string =>
     type === 'line' ? plainValue(read(row)) : valueText(type, read(row), format())
   const because = column.forExisting.editable || type === 'line' ? '' : column.forExisting.because
@@ -118,7 +118,7 @@ export function columnSorter(view: RecordsView, path: string): Sorter | undefine
   if (!column) return undefined
   // By the parts of the full name, so that a sub-customer is sorted below its parent.
   if (path === 'Name') return createSorter((row) => recordName(row.record).split(':'), compareNames)
-  const read = reader(column, view)
+  const read = cellReader(column, view)
   const text = (row: RecordRow): string => plainValue(read(row))
   return column.type === 'money'
     ? createSorter((row) => digitsOf(text(row)), compareDigits)
