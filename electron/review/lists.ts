@@ -1,5 +1,6 @@
 /** Rules about the records of a company: inactive ones in use, duplicates, and missing or invalid details. */
 import { type Decimal, addDecimals, isZero } from '../../shared/format/money.ts'
+import { isEmail, isPhone } from '../../shared/records/contact-details.ts'
 import { reportTitle } from '../../shared/reports/reports.ts'
 import { type Sentence, says } from '../../shared/review/review.ts'
 import {
@@ -288,16 +289,4 @@ export function malformed(evidence: Evidence, report: Report): void {
       )
     }
   }
-}
-
-/** Empty, or one or more addresses. */
-function isEmail(text: string): boolean {
-  const addresses = text.split(/[,;]/).map((each) => each.trim())
-  return text.trim() === '' || addresses.every((each) => /^[^\s@]+@[^\s@]+\.[^\s@.]{2,}$/.test(each))
-}
-
-/** Empty, or at least the seven digits of a local number. */
-function isPhone(text: string): boolean {
-  const digits = text.replace(/\D/g, '').length
-  return text.trim() === '' || (digits >= 7 && digits <= 20)
 }

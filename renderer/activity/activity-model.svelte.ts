@@ -200,7 +200,7 @@ export function groupLog(entries: readonly LogEntry[]): readonly (LogEntry | Log
   })
 }
 
-/** Summarizes the outcomes of a group: *14 answered, 1 service error* or *All answered*. */
+/** Summarizes the outcomes of a group: *14 answered, 1 service error* or *Done*. */
 export function groupOutcome(entries: readonly LogEntry[]): string {
   const counts = new Map<string, number>()
   for (const { outcome } of entries) {
@@ -208,7 +208,7 @@ export function groupOutcome(entries: readonly LogEntry[]): string {
     counts.set(word, (counts.get(word) ?? 0) + 1)
   }
   const [only] = counts.keys()
-  if (counts.size === 1) return only === 'answered' ? 'All answered' : `All ${only ?? ''}`
+  if (counts.size === 1) return only === 'answered' ? 'Done' : `All ${only ?? ''}`
   return [...counts].map(([word, count]) => `${count} ${word}`).join(', ')
 }
 

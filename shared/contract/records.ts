@@ -205,6 +205,8 @@ const batch = z.object({
   total: count,
   sent: count,
   saved: count,
+  /** Of the saved ones, those that undo an earlier change. */
+  undone: count,
   notAccepted: count,
   notConfirmed: count,
   decisions: count,

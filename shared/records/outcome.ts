@@ -31,7 +31,8 @@ export function withValueAt(record: RecordData, path: string, value: EditValue):
 /** The counts that aren't zero, with their words, in the order in which they are shown. */
 export function batchCounts(batch: Batch): readonly { readonly count: number; readonly words: string }[] {
   return [
-    { count: batch.saved, words: 'saved' },
+    { count: batch.saved - batch.undone, words: 'saved' },
+    { count: batch.undone, words: batch.undone === 1 ? 'change undone' : 'changes undone' },
     { count: batch.notAccepted, words: 'not accepted' },
     { count: batch.notConfirmed, words: 'not confirmed' },
     { count: batch.decisions, words: 'for your decision' },

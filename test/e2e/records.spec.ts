@@ -295,7 +295,7 @@ test('more than ten changes are reviewed before they are sent, unless Settings s
       await type(window, cell(window, await rowIdAt(window, index), 'Phone'), `${value}${index}`)
     }
   }
-  await editFirst(11, '555-01')
+  await editFirst(11, '555-010')
   await send.click()
   await expect(window.getByRole('complementary', { name: 'Review' })).toContainText(
     'Nothing has been sent yet.',
@@ -308,14 +308,16 @@ test('more than ten changes are reviewed before they are sent, unless Settings s
     .toEqual([expect.stringMatching(/ - Receipt, Customers - .*\.pdf$/)])
   const receipt = readFileSync(join(program.saveDir, program.savedFiles()[0] ?? '')).toString('latin1')
   expect(receipt.startsWith('%PDF-')).toBe(true)
-  await window.getByRole('button', { name: 'Back to list' }).click()
+  // With nothing left to send, the review is over.
+  await expect(window.getByRole('complementary', { name: 'Review' })).toHaveCount(0)
+  await expect(window.getByRole('radio', { name: /^All / })).toBeChecked()
 
   await window.getByRole('link', { name: 'Settings' }).click()
   await window.getByRole('link', { name: 'Sending and waiting', exact: true }).click()
   await window.getByRole('checkbox', { name: /^Always review before sending/ }).uncheck()
   await window.getByRole('button', { name: 'Save', exact: true }).click()
   await window.getByRole('link', { name: 'Records' }).click()
-  await editFirst(11, '555-02')
+  await editFirst(11, '555-020')
   await send.click()
   await expect(window.getByRole('status').filter({ hasText: '11 saved' }).first()).toBeVisible()
   await expect(window.getByRole('complementary', { name: 'Review' })).toHaveCount(0)

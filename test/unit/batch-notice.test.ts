@@ -10,6 +10,7 @@ const BATCH: Batch = {
   total: 3,
   sent: 3,
   saved: 2,
+  undone: 0,
   notAccepted: 1,
   notConfirmed: 0,
   decisions: 0,
@@ -45,6 +46,11 @@ describe('the end of a batch', () => {
     notice({ ...BATCH, phase: 'sending' })
     notice({ ...BATCH, phase: 'done' })
     expect(count).toBe(2)
+  })
+
+  it('says what was undone apart from what was saved', () => {
+    expect(batchSummary({ ...BATCH, saved: 1, undone: 1, notAccepted: 0 })).toBe('1 change undone.')
+    expect(batchSummary({ ...BATCH, saved: 5, undone: 3, notAccepted: 0 })).toBe('2 saved, 3 changes undone.')
   })
 
   it('says so when nothing was sent', () => {

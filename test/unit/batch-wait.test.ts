@@ -15,6 +15,7 @@ const BATCH: Batch = {
   total: 3,
   sent: 0,
   saved: 0,
+  undone: 0,
   notAccepted: 0,
   notConfirmed: 0,
   decisions: 0,

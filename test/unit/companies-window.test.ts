@@ -455,7 +455,7 @@ describe('the log', () => {
     const newer = { ...read, entryId: '7', batchId: 'job' }
     expect(groupLog([newer, read, ...ofJob])).toEqual([{ id: 'group job', entries: [newer, ...ofJob] }, read])
     expect(groupOutcome(ofJob)).toMatch(/^2 answered, 1 /)
-    expect(groupOutcome([read])).toBe('All answered')
+    expect(groupOutcome([read])).toBe('Done')
   })
 
   test('lists requests for support without quoting anyone', () => {

@@ -323,22 +323,54 @@ describe('what a row changes', () => {
   })
 
   it('a field that can’t be changed is skipped with a message if the cell differs', () => {
-    const { outcomes } = plan(tableOf(['ID', 'Phone', 'Balance'], ['1', '9', '1,500'], ['2', '9', '1']), LIST)
+    const { outcomes } = plan(
+      tableOf(['ID', 'Phone', 'Balance'], ['1', '555-0109', '1,500'], ['2', '555-0109', '1']),
+      LIST,
+    )
     expect(outcomes[0]).toMatchObject({ kind: 'change', notes: [] })
     expect(outcomes[1]).toMatchObject({
       kind: 'change',
       notes: [expect.stringContaining('“Balance” is skipped.')],
     })
-    const narrow = plan(tableOf(['Name', 'Phone', 'Email'], ['Cedar', '9', 'a@b']), LIST, {
+    const narrow = plan(tableOf(['Name', 'Phone', 'Email'], ['Cedar', '555-0109', 'a@b.example']), LIST, {
       supported: new Set(['Name', 'Phone']),
     })
     expect(narrow.outcomes[0]).toMatchObject({ kind: 'insert', notes: [expect.stringContaining('“Email”')] })
   })
 
+  it('an email address, a phone number, or a ZIP code that can’t be right is taken and said', () => {
+    const made = plan(
+      tableOf(
+        ['Name', 'Email', 'Phone', 'Billing address, Postal code'],
+        ['Cedar', 'cedar.example.com', '555-01', '2134'],
+        ['Elm', 'elm.example.com', '555-0102', '02134'],
+        ['Fir', 'fir@example.com', '', ''],
+      ),
+      LIST,
+    )
+    expect(made.counts).toMatchObject({ inserts: 3, refused: 0 })
+    expect(made.outcomes[0]).toMatchObject({
+      notes: [
+        '“Email”: “cedar.example.com” doesn’t look like an email address.',
+        '“Phone”: “555-01” doesn’t look like a phone number.',
+        '“Billing address, Postal code”: “2134” doesn’t look like a ZIP code.',
+      ],
+    })
+    expect(made.notes).toEqual([
+      '2 rows have an email address that doesn’t look right. You can still import them.',
+      '1 row has a phone number that doesn’t look right. You can still import it.',
+      '1 row has a ZIP code that doesn’t look right. You can still import it.',
+    ])
+  })
+
   it('a cell that can’t be read doesn’t reject a row if its field would be skipped', () => {
-    const table = tableOf(['Name', 'Phone', 'Balance'], ['Alder', '9', 'n/a'], ['Cedar', '9', 'n/a'])
+    const table = tableOf(
+      ['Name', 'Phone', 'Balance'],
+      ['Alder', '555-0109', 'n/a'],
+      ['Cedar', '555-0109', 'n/a'],
+    )
     const made = plan(table, LIST)
-    expect(became(made)).toEqual({ 1: { Phone: '9' } })
+    expect(became(made)).toEqual({ 1: { Phone: '555-0109' } })
     expect(made.outcomes[0]).toMatchObject({ notes: [expect.stringContaining('“Balance” is skipped.')] })
     expect(became(made, 1)).toBe('“Balance”: “n/a” is not an amount.')
     const broken = plan(tableOf(['ID', 'Phone'], [{ error: '#N/A' }, '9']), LIST)

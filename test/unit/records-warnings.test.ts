@@ -1,7 +1,7 @@
 // What the review points out before anything is sent, one warning for each thing that is easily done by mistake; and
 // what it says of a saved record that the application filled in by itself.
 import { describe, expect, test } from 'vitest'
-import type { EditValue, RecordData } from '../../shared/records/changes.ts'
+import { type EditValue, type RecordData, shownValue, textOf } from '../../shared/records/changes.ts'
 import type { Operation } from '../../shared/contract/records.ts'
 import { filledIn, filledInWords } from '../../renderer/records/outcome/outcome.ts'
 import type { ReferenceStatus } from '../../renderer/records/list/references.svelte.ts'
@@ -58,7 +58,7 @@ function warnings(
         sharesId: false,
       }),
     referenceStatus: (_, fullName) => (known.includes(fullName) ? 'known' : otherwise),
-    balanceOf: () => String(KOWHAI['Balance']),
+    shownText: (each, path) => textOf(shownValue('customer', KOWHAI, each.edits, path)),
   })
 }
 
@@ -102,6 +102,25 @@ describe('the review points out', () => {
     )
   })
 
+  test('an email address, a phone number, or a ZIP code that can’t be right', () => {
+    const details = (draft: RowDraft): readonly string[] =>
+      said(warnings(draft)).filter((each) => /^(?:email|phone|zip): /.test(each))
+    expect(details(existing({ Email: 'kowhai.example.com', Phone: '555-01' }))).toEqual([
+      'email: Kowhai : Email “kowhai.example.com” doesn’t look like an email address.',
+      'phone: Kowhai : Phone “555-01” doesn’t look like a phone number.',
+    ])
+    expect(details(existing({ Email: '', Phone: '', Mobile: '(415) 555-0142 x7' }))).toEqual([])
+    const code = (PostalCode: string, Country = ''): readonly string[] =>
+      details(existing({ 'BillingAddress.Country': Country, 'BillingAddress.PostalCode': PostalCode }))
+    // A spreadsheet took the leading zero.
+    expect(code('2134')).toEqual([
+      'zip: Kowhai : BillingAddress.PostalCode “2134” doesn’t look like a ZIP code.',
+    ])
+    expect(code('941100', 'USA')).toHaveLength(1)
+    for (const right of ['02134', '94110-1234', '941101234', 'K1A 0B1', '']) expect(code(right)).toEqual([])
+    expect(code('8001', 'Switzerland')).toEqual([])
+  })
+
   test('going inactive with a balance', () => {
     expect(said(warnings(existing({ IsActive: 'false' })))).toEqual([
       'inactive: Kowhai would be made inactive with a balance of 120.50.',
@@ -117,8 +136,10 @@ describe('the review points out', () => {
   })
 
   test('what is held back: a missing name, and a field that the application no longer supports', () => {
-    expect(said(warnings(added({ Phone: '1' })))).toEqual(['held-back: Kowhai has no name and is not sent.'])
-    expect(said(warnings(existing({ Mobile: '2' })))).toEqual([
+    expect(said(warnings(added({ Phone: '555-0101' })))).toEqual([
+      'held-back: Kowhai has no name and is not sent.',
+    ])
+    expect(said(warnings(existing({ Mobile: '555-0102' })))).toEqual([
       'held-back: Kowhai changes Mobile, which this application doesn’t accept. It won’t be sent.',
     ])
   })
@@ -133,7 +154,7 @@ test('warnings with the same cause are combined, and the most serious come first
     ...warnings(existing({ Terms: { ID: '', FullName: 'Net 17' } }), [], 'missing'),
     ...warnings(added({ Name: 'Rata', Balance: '75.00' })),
     ...warnings(added({ Name: 'Miro', Balance: '80.00' })),
-    ...warnings(added({ Phone: '1' })),
+    ...warnings(added({ Phone: '555-0101' })),
   ])
   expect(groups.map(({ text, warnings: each }) => [each.length, text])).toEqual([
     [1, 'have no name and are not sent.'],

@@ -174,6 +174,7 @@ describe('a line', () => {
       isAbandoned: false,
       error,
       codes: [],
+      brought: '',
     })
     expect(line).toMatchObject({ outcome: 'service-error', code: '9999' })
     expect(JSON.stringify(line)).not.toContain('Cedar')
@@ -184,7 +185,7 @@ describe('a line', () => {
     const begun = begunEntry('e1', REQUEST, operations.listCompanies({}), 0, '')
     // By the person, or because the page was reloaded.
     for (const isAbandoned of [true, false]) {
-      const line = withOutcome(begun, { came: true, isAbandoned, error, codes: [] })
+      const line = withOutcome(begun, { came: true, isAbandoned, error, codes: [], brought: '' })
       expect(line).toMatchObject({ outcome: 'answered', says: 'Answered after it was stopped' })
     }
   })
@@ -197,6 +198,7 @@ describe('a line', () => {
         isAbandoned: false,
         error: null,
         codes: ['3100', '3100', '0x80040414', 'the name Cedar is in use'],
+        brought: '',
       },
     )
     expect(line).toMatchObject({

@@ -66,12 +66,17 @@ interface LoggedOutcome {
   readonly error: AppError | null
   /** The codes of errors in an answer that was accepted: the request's and its records'. */
   readonly codes: readonly string[]
+  /** What came, in words: *2,412 customers*; empty where nothing was counted. */
+  readonly brought: string
 }
 
 /** The line with its outcome. */
-export function withOutcome(entry: LogEntry, { came, isAbandoned, error, codes }: LoggedOutcome): LogEntry {
+export function withOutcome(
+  entry: LogEntry,
+  { came, isAbandoned, error, codes, brought }: LoggedOutcome,
+): LogEntry {
   if (error === null) {
-    const says = codes.length === 0 ? 'Answered' : 'Answered, with errors'
+    const says = codes.length === 0 ? brought || 'Answered' : 'Answered, with errors'
     return { ...entry, outcome: 'answered', says, code: plainCodes(codes) }
   }
   // The answer to a read that was stopped, by the person or with its page, is read to the end and discarded.

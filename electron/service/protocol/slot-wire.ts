@@ -4,6 +4,7 @@
  */
 import type { LogEntry } from '../../../shared/contract/activity.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
+import { objectDefinition } from '../../../shared/records/definition.ts'
 import { appError, err, ok, type AppError, type Result } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
 import {
@@ -123,9 +124,9 @@ export function createSlotWire(options: SlotWireOptions): Wire {
     const isAbandoned = ticket.isStopped()
     return {
       result,
-      tell: (error, codes, requestId = error?.details.requestId ?? '') => {
+      tell: (error, codes, { requestId = error?.details.requestId ?? '', brought = '' } = {}) => {
         const line = { ...ended, requestId: redact(requestId, secrets) }
-        options.log(withOutcome(line, { came: result.came, isAbandoned, error, codes }))
+        options.log(withOutcome(line, { came: result.came, isAbandoned, error, codes, brought }))
       },
     }
   }
@@ -139,11 +140,12 @@ export function createSlotWire(options: SlotWireOptions): Wire {
   const read = async <T extends Numbered | LegacyEnvelope>(
     operation: Operation,
     decode: (raw: RawAnswer) => Promise<Result<T>>,
-    onBytes?: OnBytes,
+    { onBytes, things }: { readonly onBytes?: OnBytes | undefined; readonly things?: Things } = {},
   ): Promise<Result<T>> => {
     const { result, tell } = await send(operation, onBytes)
     const answer = result.came ? await readAnswer(result, decode, operation.isLegacy) : err(result.error)
-    if (answer.ok) tell(null, [], idOfRequest(answer.value))
+    if (answer.ok)
+      tell(null, [], { requestId: idOfRequest(answer.value), brought: broughtBy(answer.value, things) })
     else tell(answer.error, [])
     return answer
   }
@@ -184,7 +186,7 @@ export function createSlotWire(options: SlotWireOptions): Wire {
       // An error that speaks of the key pauses the queue, but doesn't prove that the write was refused.
       const spoken = 'items' in answer.envelope ? spokenRefusalOf(answer.envelope) : null
       if (spoken !== null) scheduler.pause(target.connectionId, spoken)
-      tell(null, errorCodes(answer.envelope), idOfRequest(answer.envelope))
+      tell(null, errorCodes(answer.envelope), { requestId: idOfRequest(answer.envelope) })
       return answer
     }
     const error = redactError(answer.error, secrets)
@@ -210,9 +212,12 @@ export function createSlotWire(options: SlotWireOptions): Wire {
       doing = words
       scheduler.progress(ticket, words)
     },
-    listCompanies: (query, decode) => read(operations.listCompanies(query), decode),
+    listCompanies: (query, decode) => read(operations.listCompanies(query), decode, { things: COMPANIES }),
     readRecords: (endpointId, object, query, decode, onBytes) =>
-      read(operations.readRecords(endpointId, object, query), decode, onBytes),
+      read(operations.readRecords(endpointId, object, query), decode, {
+        onBytes,
+        things: objectDefinition(object) ?? RECORDS,
+      }),
     metadata: (object, applications, overlap, decode) =>
       read(operations.metadata(object, applications, overlap), decode),
     selectReport: (endpointId, query, decode) => read(operations.selectReport(endpointId, query), decode),
@@ -240,8 +245,38 @@ export function createSlotWire(options: SlotWireOptions): Wire {
 /** A request that has ended, or that did not leave. */
 interface Sent {
   readonly result: Exchange
-  /** Writes its line in the log. `requestId` is the envelope's; an error has it in its details. */
-  readonly tell: (error: AppError | null, codes: readonly string[], requestId?: string) => void
+  /** Writes its line in the log. */
+  readonly tell: (
+    error: AppError | null,
+    codes: readonly string[],
+    answer?: {
+      /** The envelope's; an error has it in its details. */
+      readonly requestId?: string
+      /** What came, in words. */
+      readonly brought?: string
+    },
+  ) => void
+}
+
+/** What a read brings, by its name. */
+interface Things {
+  readonly singular: string
+  readonly plural: string
+}
+
+const COMPANIES: Things = { singular: 'company', plural: 'companies' }
+const RECORDS: Things = { singular: 'record', plural: 'records' }
+
+/** *2,412 customers*; empty where nothing was counted. */
+function broughtBy(answer: Numbered | LegacyEnvelope, things: Things | undefined): string {
+  if (things === undefined) return ''
+  const count = 'items' in answer && Array.isArray(answer.items) ? answer.items.length : countOf(answer)
+  if (count === null) return ''
+  return `${count.toLocaleString('en-US')} ${count === 1 ? things.singular : things.plural}`
+}
+
+function countOf(answer: Numbered | LegacyEnvelope): number | null {
+  return 'count' in answer ? (answer.count ?? null) : null
 }
 
 /** The codes of all errors in an answer to a write: the request's, then its records'. */

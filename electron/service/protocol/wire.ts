@@ -134,6 +134,8 @@ export type OnBytes = (bytes: Uint8Array<ArrayBuffer>) => void
 /** An answer with the service's ID of the request; empty if it gave none. */
 export interface Numbered {
   readonly requestId: string
+  /** How many items came, where they were counted. */
+  readonly count?: number
 }
 
 /** Decodes a body. An error of kind `unauthorized` pauses the queue. */

@@ -138,6 +138,8 @@ export interface BatchCounts {
   readonly dropped: number
   /** Held or in conflict until the user decided. */
   readonly decided: number
+  /** Saved ones that undo an earlier operation; counted under their state, too. */
+  readonly undone: number
   /** All others. */
   readonly states: Readonly<Record<OperationState, number>>
 }

@@ -285,8 +285,10 @@ export function countStates(database: Database, batchId: string): BatchCounts {
   let total = 0
   let dropped = 0
   let decided = 0
+  let undone = 0
   const rows = database.all(
-    'SELECT state, is_closed, count(*) AS count FROM operations WHERE batch_id = ? GROUP BY state, is_closed',
+    `SELECT state, is_closed, changes_back <> '' AS undoes, count(*) AS count FROM operations
+       WHERE batch_id = ? GROUP BY state, is_closed, undoes`,
     batchId,
   )
   for (const row of rows) {
@@ -297,8 +299,9 @@ export function countStates(database: Database, batchId: string): BatchCounts {
     if (isClosed && state === 'queued') dropped += count
     else if (isClosed && (state === 'held' || state === 'conflict')) decided += count
     else states[state] += count
+    if (state === 'acked' && flag(row, 'undoes')) undone += count
   }
-  return { total, dropped, decided, states }
+  return { total, dropped, decided, undone, states }
 }
 
 // The text that history search uses: the record's name, and its values before and after.

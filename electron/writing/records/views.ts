@@ -57,6 +57,7 @@ export function batchView(
     total: counts.total - counts.dropped,
     sent: counts.total - counts.dropped - states.queued,
     saved: states.acked,
+    undone: counts.undone,
     notAccepted: states.rejected,
     notConfirmed: states.sending + states.unknown,
     decisions: states.held,

@@ -72,6 +72,7 @@ export function pastTense(what: string): string {
 }
 
 const PAST: ReadonlyMap<string, string> = new Map([
+  ['Checking', 'checked'],
   ['Connecting', 'connected'],
   ['Reading', 'read'],
   ['Running', 'ran'],

@@ -1,6 +1,12 @@
 /** Warnings to review before sending: likely mistakes that don't prevent it. */
 import { isEmpty, textOf, type EditValue, type FieldEdit } from '../../../shared/records/changes.ts'
 import { compareDecimals, isZero, parseDecimal, type Decimal } from '../../../shared/format/money.ts'
+import {
+  type ContactDetail,
+  countryPath,
+  DETAIL_WORDS,
+  malformedDetail,
+} from '../../../shared/records/contact-details.ts'
 import { fieldDefinition } from '../../../shared/records/definition.ts'
 import type { Format } from '../../../shared/format/format.ts'
 import type { ReferenceStatus } from '../list/references.svelte.ts'
@@ -8,7 +14,16 @@ import { problemWords, type Problem } from './problems.ts'
 import { rowIdOf, type RowDraft } from './row-draft.ts'
 
 export interface Warning {
-  readonly kind: 'name' | 'rename' | 'missing' | 'reference' | 'inactive' | 'amount' | 'opening' | 'held-back'
+  readonly kind:
+    | 'name'
+    | 'rename'
+    | 'missing'
+    | 'reference'
+    | 'inactive'
+    | 'amount'
+    | 'opening'
+    | 'held-back'
+    | ContactDetail
   /** The record or field, shown in bold. */
   readonly subject: string
   readonly text: string
@@ -31,6 +46,9 @@ const GRAVITY: readonly Warning['kind'][] = [
   'missing',
   'name',
   'reference',
+  'email',
+  'phone',
+  'zip',
   'rename',
 ]
 
@@ -40,6 +58,9 @@ const OF_SEVERAL: Partial<Readonly<Record<Warning['kind'], string>>> = {
   opening: 'have an opening balance, which will post to the books.',
   amount: 'have an amount at least 100 times larger or smaller than before.',
   inactive: 'would be made inactive with a balance.',
+  email: 'have an email address that doesn’t look right.',
+  phone: 'have a phone number that doesn’t look right.',
+  zip: 'have a ZIP code that doesn’t look right.',
 }
 
 /** Groups warnings by cause, the most serious first. */
@@ -102,8 +123,8 @@ interface Surroundings {
   readonly problems: (draft: RowDraft) => readonly Problem[]
   /** Whether a reference with this name exists. */
   readonly referenceStatus: (path: string, fullName: string) => ReferenceStatus
-  /** Returns the record's balance; empty if it has none. */
-  readonly balanceOf: (draft: RowDraft) => string
+  /** Returns the text of a field with its edits; empty if it has none. */
+  readonly shownText: (draft: RowDraft, path: string) => string
 }
 
 /** Returns all warnings about the drafts to send. */
@@ -227,7 +248,7 @@ function editWarning(draft: RowDraft, edit: FieldEdit, around: Surroundings): Wa
     }
   }
   if (edit.path === 'IsActive' && edit.now === 'false') {
-    const balance = parseDecimal(around.balanceOf(draft))
+    const balance = parseDecimal(around.shownText(draft, 'Balance'))
     if (balance === null || isZero(balance)) return null
     return {
       kind: 'inactive',
@@ -236,8 +257,22 @@ function editWarning(draft: RowDraft, edit: FieldEdit, around: Surroundings): Wa
       rowIds,
     }
   }
-  if (type !== 'money') return null
+  if (type !== 'money') return contactWarning(draft, edit, around, subject)
   return amountWarning(draft, edit, around, subject, rowIds)
+}
+
+function contactWarning(
+  draft: RowDraft,
+  { path, now }: FieldEdit,
+  around: Surroundings,
+  subject: string,
+): Warning | null {
+  if (typeof now !== 'string') return null
+  const beside = countryPath(path)
+  const kind = malformedDetail(path, now, beside === null ? '' : around.shownText(draft, beside))
+  if (kind === null) return null
+  const text = `: ${around.words(path)} “${now}” doesn’t look like ${DETAIL_WORDS[kind]}.`
+  return { kind, subject, text, rowIds: [rowIdOf(draft)] }
 }
 
 function amountWarning(

@@ -7,7 +7,7 @@ import { RowOrder, type SortedBy } from '../list/order.ts'
 import type { RecordRow } from '../list/rows.ts'
 import { type Interruptible, runInSlices } from '../list/time-slice.ts'
 import type { RecordsView } from '../screen/records-view.svelte.ts'
-import { columnSorter } from './columns/column-defs.ts'
+import { columnSorter, fitGroupHeadings } from './columns/column-defs.ts'
 import type { GridColumns } from './columns/grid-columns.ts'
 import { OUTCOME } from './columns/plan.ts'
 import { outcomeSorter } from './columns/state-columns.ts'
@@ -26,6 +26,7 @@ interface OptionsPorts {
   readonly onexplain: (rowId: string, path: string) => void
   readonly onscroll: () => void
   readonly onscrolled: () => void
+  readonly onsorted: (by: readonly SortedBy[]) => void
   /** Called when rows were added, removed, or moved. */
   readonly onmodel: () => void
 }
@@ -34,7 +35,14 @@ export function recordsGridOptions(ports: OptionsPorts): GridOptions<RecordRow> 
   const { view, rows, tooltip, parts } = ports
   return {
     suppressColumnMoveAnimation: true,
-    groupHeaderHeight: 22,
+    groupHeaderHeight: 0,
+    // The headings over groups take no room while none is open, so nothing there can be focused.
+    navigateToNextHeader: ({ nextHeaderPosition, api }) =>
+      nextHeaderPosition?.headerRowIndex === 0 &&
+      api.getGridOption('groupHeaderHeight') === 0 &&
+      api.getColumnGroupState().length > 0
+        ? null
+        : nextHeaderPosition,
     invalidEditValueMode: 'block',
     enterNavigatesVerticallyAfterEdit: true,
     maintainColumnOrder: true,
@@ -72,7 +80,11 @@ export function recordsGridOptions(ports: OptionsPorts): GridOptions<RecordRow> 
     onColumnMoved: ({ finished }) => finished && parts()?.columns.keepSoon(),
     onColumnResized: ({ finished, source }) =>
       finished && source === 'uiColumnResized' && parts()?.columns.keepSoon(),
-    onColumnGroupOpened: () => parts()?.columns.keepSoon(),
+    onColumnGroupOpened: ({ api }) => {
+      fitGroupHeadings(api)
+      parts()?.columns.keepSoon()
+    },
+    onSortChanged: ({ api }) => ports.onsorted(sortedBy(api)),
     // The Outcome column is shown and hidden automatically.
     onColumnVisible: ({ columns }) =>
       columns?.some((column) => column.getColId() !== OUTCOME) === true && parts()?.columns.keepSoon(),

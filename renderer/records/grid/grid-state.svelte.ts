@@ -8,12 +8,13 @@ import { CellTooltip } from '../../ui/grid/cells.ts'
 import { type GridApi, type GridOptions, gridRowId } from '../../ui/grid/grid.ts'
 import { GridBulk } from '../bulk/bulk.svelte.ts'
 import { Finder } from '../find/finder.svelte.ts'
+import type { SortedBy } from '../list/order.ts'
 import type { RecordRow } from '../list/rows.ts'
 import { RowCallout } from '../outcome/callout.svelte.ts'
 import type { OutcomeAction } from '../outcome/outcome.ts'
 import type { RecordsView } from '../screen/records-view.svelte.ts'
 import { parentPrefix } from './cell-text.ts'
-import { columnDefs } from './columns/column-defs.ts'
+import { columnDefs, fitGroupHeadings } from './columns/column-defs.ts'
 import { applyKept, type KeptColumns } from './columns/column-state.ts'
 import { GridColumns, StateCells } from './columns/grid-columns.ts'
 import { groupIdOf, OUTCOME } from './columns/plan.ts'
@@ -72,6 +73,8 @@ export class GridState {
   #filtered = '[]'
   /** Whether the columns have saved widths or were fitted to their values. */
   #isFitted = false
+  /** The row to scroll to, as the list was left; `null` once that is done. */
+  #topRow: number | null
   /** Number of rows that the grid shows. */
   count = $state(0)
   /** Whether the rows are being sorted. */
@@ -88,6 +91,7 @@ export class GridState {
   constructor(setting: Setting) {
     this.#setting = setting
     this.view = setting.view
+    this.#topRow = setting.view.isReviewing ? null : setting.view.place.topRow
     this.callout = new RowCallout(setting.view)
     this.#marks = numberMarks(setting.locale)
     this.#rows = new GridRows({
@@ -108,7 +112,11 @@ export class GridState {
       onfocused: (rowIndex, column) => this.#focused(rowIndex, column),
       onexplain: (rowId, path) => this.#explain(rowId, path),
       onscroll: () => this.callout.follow(),
-      onscrolled: () => this.#markChosen(),
+      onscrolled: () => {
+        this.#markChosen()
+        this.#keepTopRow()
+      },
+      onsorted: (sortedBy) => (setting.view.place = { ...setting.view.place, sortedBy }),
       onmodel: () => this.#rowsMoved(),
     })
   }
@@ -143,6 +151,8 @@ export class GridState {
     })
     if (this.#setting.kept) applyKept(api, this.#setting.kept)
     this.#isFitted = this.#setting.kept !== null
+    sortBy(api, view.place.sortedBy)
+    fitGroupHeadings(api)
     // Rows may have arrived while the grid's code was loading.
     let held = 0
     api.forEachNode(() => (held += 1))
@@ -215,7 +225,12 @@ export class GridState {
     const filtered = JSON.stringify([...filters.all])
     const shown = JSON.stringify([chip, search, isReviewing, filtered])
     // With a chip or filter, each edit may show or hide a row. A search alone isn't repeated for that.
-    if (chip !== 'all' || shown !== this.#shown) this.#rows.filter(api, () => this.#beginReview())
+    if (chip !== 'all' || shown !== this.#shown) {
+      this.#rows.filter(api, () => {
+        this.#beginReview()
+        this.#showTopRow()
+      })
+    }
     // Redrawing the headings takes a fifth as long as a search, so do it only when they change.
     if (filtered !== this.#filtered) api.refreshHeader()
     this.#filtered = filtered
@@ -226,12 +241,28 @@ export class GridState {
     if (untrack(() => this.callout.forget())) this.refocus()
   }
 
-  /** Fits the columns once, when all rows have arrived. Saved widths are kept. */
+  /** Fits the columns once, when all rows have arrived, not only those with drafts. Saved widths are kept. */
   #fitToValues(): void {
     const { reader, count } = this.view.list
-    if (this.#isFitted || reader.isBusy || count === 0) return
+    if (this.#isFitted || reader.isBusy || reader.set === null || count === 0) return
     this.#isFitted = true
     untrack(() => this.columns?.fitToValues())
+  }
+
+  /** The row at the top of the list, for the next time it is shown. A review has an order of its own. */
+  #keepTopRow(): void {
+    const api = this.#parts?.api
+    if (!api || this.view.isReviewing || this.#topRow !== null) return
+    const topRow = Math.round(api.getVerticalPixelRange().top / api.getSizesForCurrentTheme().rowHeight)
+    this.view.place = { ...this.view.place, topRow }
+  }
+
+  /** Once, as soon as the rows are there. */
+  #showTopRow(): void {
+    const [api, topRow] = [this.#parts?.api, this.#topRow]
+    if (!api || topRow === null || this.view.list.reader.isFilling) return
+    this.#topRow = null
+    if (topRow > 0 && topRow < api.getDisplayedRowCount()) api.ensureIndexVisible(topRow, 'top')
   }
 
   #showReview(isReviewing: boolean): void {
@@ -383,8 +414,10 @@ export class GridState {
     const path = column.getColId()
     if (rowIndex !== null && api?.getFocusedCell()?.rowIndex === rowIndex)
       this.#focusedRow = { rowId, rowIndex }
+    const { count } = this.view.list
     keyboard?.focused(rowId)
     // An empty new row above may have been removed.
+    if (this.view.list.count !== count) this.#fitOutcomes()
     this.#rowsMoved()
     this.#setting.onfocuscell(rowId, path)
     this.#speech.focused(rowId, path)
@@ -403,6 +436,17 @@ export class GridState {
     const right = this.view.list.editing.editability(rowId, path)
     if (!right.editable) this.#setting.onrefused(`${this.view.list.words(path)}: ${right.because}`)
   }
+}
+
+/** Sorts by these columns; `null` leaves the order that the columns begin with. */
+function sortBy(api: GridApi<RecordRow>, sortedBy: readonly SortedBy[] | null): void {
+  if (sortedBy === null) return
+  const state = sortedBy.map(({ path, descending }, sortIndex) => ({
+    colId: path,
+    sort: descending ? ('desc' as const) : ('asc' as const),
+    sortIndex,
+  }))
+  api.applyColumnState({ state, defaultState: { sort: null } })
 }
 
 /** Redraws the names of nested records, because whether they are shown in full depends on the rows above. */

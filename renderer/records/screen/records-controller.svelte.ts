@@ -230,6 +230,7 @@ export class RecordsController {
 
   add(): void {
     const { view } = this
+    this.#ports.toasts.clear()
     if (view.isReviewing) view.leaveReview()
     view.chip = 'all'
     view.search = ''
@@ -251,6 +252,7 @@ export class RecordsController {
    * @param evenFromBefore whether the user confirmed sending drafts from an older database
    */
   async send(evenFromBefore = false): Promise<void> {
+    this.#ports.toasts.clear()
     if (!(await this.#settleEdits())) return
     const { chosen } = this.view
     const fromBefore = chosen.filter((draft) => draft.isFromBefore).length
@@ -262,6 +264,7 @@ export class RecordsController {
       this.view.startReview(true)
       return
     }
+    this.view.reviewed()
     await this.view.list.sending.send(
       chosen.map((draft) => draft.draftId),
       evenFromBefore,
@@ -308,6 +311,7 @@ export class RecordsController {
     words: string,
     because: string,
   ): void {
+    this.#ports.toasts.clear()
     if (because === '') this.#ports.announcer.say(words)
     else this.refused(`${words}. Some cells can’t be changed now. ${because}`)
     void this.view.list.editing.settled().then(() => this.view.leaveEmptyChip())
@@ -372,10 +376,10 @@ export class RecordsController {
       words: list.words,
       problems: (draft) => list.drafts.problems(draft),
       referenceStatus: (path, fullName) => list.references.status(path, fullName),
-      balanceOf: (draft) => {
+      shownText: (draft, path) => {
         const record = list.row(rowIdOf(draft))?.record ?? draft.before
-        const balance = shownValue(list.object, record, draft.edits, 'Balance')
-        return typeof balance === 'string' ? balance : ''
+        const value = shownValue(list.object, record, draft.edits, path)
+        return typeof value === 'string' ? value : ''
       },
     })
   }

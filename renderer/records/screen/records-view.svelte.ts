@@ -2,14 +2,26 @@
  * How a list is shown: chip, search, filters, and the review with its selection. The content belongs to
  * `RecordsList`.
  */
+import { untrack } from 'svelte'
 import { type Problem, stopsSending } from '../drafts/problems.ts'
 import { type RowDraft, isSendable, rowIdOf } from '../drafts/row-draft.ts'
 import { ColumnFilters } from '../filters/column-filters.svelte.ts'
+import type { SortedBy } from '../list/order.ts'
 import type { RecordsList } from '../list/records-list.svelte.ts'
 import type { RecordRow } from '../list/rows.ts'
 import { RowSearch, searchWords } from '../list/search.ts'
 import type { Interruptible } from '../list/time-slice.ts'
 import type { RowOutcome } from '../outcome/outcome.ts'
+
+/** The order and the position of a list. */
+export interface ListPlace {
+  /** `null` until the user sorts. */
+  readonly sortedBy: readonly SortedBy[] | null
+  /** The row at the top, counted from 0. */
+  readonly topRow: number
+}
+
+const NO_PLACE: ListPlace = { sortedBy: null, topRow: 0 }
 
 /** Totals over all drafts. */
 interface Summary {
@@ -22,6 +34,8 @@ export class RecordsView {
   chip = $state<Chip>('all')
   search = $state('')
   readonly filters = new ColumnFilters()
+  /** How the list was sorted and scrolled when it was shown last; for as long as the window is open. */
+  place: ListPlace = NO_PLACE
   #isReviewing = $state(false)
   #isReviewForSending = $state(false)
   /** Rows that were excluded from sending. */
@@ -90,12 +104,30 @@ export class RecordsView {
     this.search = ''
   }
 
+  /** What was reviewed is being sent. */
+  reviewed(): void {
+    this.#isReviewForSending = false
+  }
+
   leaveReview(): void {
+    this.#showList()
+    this.list.drafts.clearSavedAsSent()
+  }
+
+  /** Leaves a review of which nothing is left to send or decide. What was saved still says so. */
+  leaveFinishedReview(): void {
+    const { drafts, sending } = this.list
+    void drafts.version
+    if (!this.#isReviewing || sending.isAtWork || sending.batch?.phase !== 'done') return
+    const isLeft = [...drafts.all].some(({ edits }) => Object.keys(edits).length > 0)
+    if (!isLeft) untrack(() => this.#showList())
+  }
+
+  #showList(): void {
     this.#isReviewing = false
     this.#isReviewForSending = false
     this.#unticked = new Set()
     this.chip = 'all'
-    this.list.drafts.clearSavedAsSent()
   }
 
   /** Switches to the whole list if the current chip has no more rows. */

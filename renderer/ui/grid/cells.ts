@@ -134,7 +134,9 @@ export class CellTooltip {
     element.className = 'floating cell-hint'
     element.setAttribute('role', 'tooltip')
     element.textContent = words
-    document.body.append(element)
+    // Inside the landmark that it speaks of.
+    const page = document.querySelector('main') ?? document.body
+    page.append(element)
     const { offsetWidth, offsetHeight } = element
     const left = Math.min(clientX + GAP, innerWidth - offsetWidth - GAP)
     const isBelow = clientY + GAP + offsetHeight < innerHeight

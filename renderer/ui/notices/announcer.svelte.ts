@@ -35,13 +35,13 @@ function otherThan(last: string, text: string): string {
   return last === text ? `${text}\u2060` : text
 }
 
-/** Short notes, one at a time. Each goes after a few seconds, with its screen, or when the next one comes. */
+/** Short notes, one at a time. Each goes after six seconds, with its screen, or when the next one comes. */
 export class Toasts {
   shown = $state.raw<Toast | null>(null)
   #next = 1
 
   /** Shows a note in place of the one before. Returns a function that removes it. */
-  show(text: string, action?: Toast['action'], ms = action ? 6000 : 4000): () => void {
+  show(text: string, action?: Toast['action'], ms = 6000): () => void {
     const toast: Toast = action ? { id: this.#next++, text, action } : { id: this.#next++, text }
     this.shown = toast
     const remove = (): void => {

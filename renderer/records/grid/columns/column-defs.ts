@@ -50,22 +50,24 @@ export function columnDefs(
 }
 
 function groupDef(group: PlannedGroup, setting: Setting): ColGroupDef<RecordRow> {
+  const groupId = groupIdOf(group.field)
+  const [first, ...others] = group.columns
   return {
-    groupId: groupIdOf(group.field),
+    groupId,
     headerName: group.header,
     marryChildren: true,
-    children: group.columns.map((column) => columnDef(column, setting)),
+    children: [
+      ...(first
+        ? [columnDef(first, setting, others.length > 0 ? { groupId, unfolds: group.unfolds } : null)]
+        : []),
+      ...others.map((column) => columnDef(column, setting)),
+    ],
     headerGroupComponent: GroupHeading,
-    headerGroupComponentParams: {
-      title: group.header,
-      hidden: group.hidden,
-      unfolds: group.unfolds,
-      isNamedBelow: group.columns[0]?.shown === 'always',
-    },
+    headerGroupComponentParams: { title: group.header, unfolds: group.unfolds },
   }
 }
 
-function columnDef(column: PlannedColumn, setting: Setting): Column {
+function columnDef(column: PlannedColumn, setting: Setting, group: UnfoldingGroup | null = null): Column {
   const { view, format } = setting
   const { list } = view
   const { path, type } = column
@@ -82,7 +84,7 @@ function columnDef(column: PlannedColumn, setting: Setting): Column {
     headerClass: type === 'money' ? 'cell-number' : type === 'boolean' ? 'cell-center' : '',
     headerComponentParams: {
       innerHeaderComponent: ColumnHeading,
-      innerHeaderComponentParams: { because, filter: setting.filter },
+      innerHeaderComponentParams: { because, filter: setting.filter, group },
     },
     // Only a placeholder: the formatter provides the text, and `RowOrder` sorts the rows.
     valueGetter: ({ data }) => data,
@@ -232,10 +234,19 @@ export interface HeadingFilter {
   readonly onopen: (path: string, heading: Element) => void
 }
 
+/** The group that a heading unfolds while it is folded. */
+interface UnfoldingGroup {
+  readonly groupId: string
+  /** *the parts of Billing address* */
+  readonly unfolds: string
+}
+
 interface HeaderParams {
+  readonly api: GridApi<RecordRow>
   readonly displayName: string
   readonly eGridHeader: HTMLElement
   readonly column: { getColId(): string }
+  readonly group: UnfoldingGroup | null
   /** Why the column can't be changed; empty if it can. */
   readonly because?: string
   readonly filter: HeadingFilter
@@ -256,7 +267,12 @@ class ColumnHeading {
   refresh(params: HeaderParams): boolean {
     const { displayName, eGridHeader, because = '' } = params
     const lock = because === '' ? [] : [icon('lock')]
-    this.#gui.replaceChildren(...lock, span('cut', displayName), filterButton(params))
+    this.#gui.replaceChildren(
+      ...unfoldButton(params),
+      ...lock,
+      span('cut', displayName),
+      filterButton(params),
+    )
     this.#gui.title = because
     // The button isn't part of the column's name.
     eGridHeader.setAttribute('aria-label', displayName)
@@ -284,17 +300,47 @@ function filterButton({ displayName, eGridHeader, column, filter }: HeaderParams
   return button
 }
 
+/** `›` before the name of a folded group. Once it is open, the heading over its columns folds it again. */
+function unfoldButton({ api, group }: HeaderParams): readonly HTMLButtonElement[] {
+  if (group === null || isOpen(api, group.groupId)) return []
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.tabIndex = -1
+  button.className = 'unfold-button'
+  button.title = `Expand ${group.unfolds}`
+  button.setAttribute('aria-label', `Expand ${group.unfolds}`)
+  button.setAttribute('aria-expanded', 'false')
+  button.append(icon('chevron'))
+  button.addEventListener('click', (event) => {
+    // A click on the heading sorts.
+    event.stopPropagation()
+    api.setColumnGroupOpened(group.groupId, true)
+  })
+  return [button]
+}
+
+function isOpen(api: GridApi<RecordRow>, groupId: string): boolean {
+  return api.getColumnGroupState().some((group) => group.groupId === groupId && group.open)
+}
+
+/** Pixels of the headings over open groups. While none is open, the grid has one row of headings. */
+const GROUP_HEADINGS = 22
+
+/** Makes room for the headings over open groups; called when a group was opened or closed. */
+export function fitGroupHeadings(api: GridApi<RecordRow>): void {
+  const height = api.getColumnGroupState().some(({ open }) => open) ? GROUP_HEADINGS : 0
+  if (api.getGridOption('groupHeaderHeight') !== height) api.setGridOption('groupHeaderHeight', height)
+  api.refreshHeader()
+}
+
 interface GroupParams {
   readonly columnGroup: { isExpanded(): boolean; getProvidedColumnGroup(): EventTarget | object }
   readonly setExpanded: (expanded: boolean) => void
   readonly title: string
-  readonly hidden: number
   readonly unfolds: string
-  /** Whether the column that is always shown has the same name. */
-  readonly isNamedBelow: boolean
 }
 
-/** The heading of a group that expands: `› Billing address 10`. Above a reference, only `›` until it is expanded. */
+/** The heading over the columns of an expanded group, which collapses it again. */
 class GroupHeading {
   readonly #gui = document.createElement('button')
   #params: GroupParams | null = null
@@ -315,15 +361,13 @@ class GroupHeading {
 
   #say(): void {
     if (!this.#params) return
-    const { columnGroup, title, hidden, unfolds, isNamedBelow } = this.#params
-    const isOpen = columnGroup.isExpanded()
-    const isNamed = !isNamedBelow || isOpen
-    this.#gui.replaceChildren(icon('chevron'), ...(isNamed ? [title] : []))
-    // Drawn by the style sheet, because visible text must be part of a button's name.
-    this.#gui.dataset['hidden'] = isNamed && !isOpen ? String(hidden) : ''
-    this.#gui.title = `${isOpen ? 'Collapse' : 'Expand'} ${unfolds}`
-    this.#gui.setAttribute('aria-expanded', String(isOpen))
-    this.#gui.setAttribute('aria-label', `${isOpen ? 'Collapse' : 'Expand'} ${unfolds}`)
+    const { columnGroup, title, unfolds } = this.#params
+    const isExpanded = columnGroup.isExpanded()
+    this.#gui.classList.toggle('folded', !isExpanded)
+    this.#gui.replaceChildren(icon('chevron'), title)
+    this.#gui.title = `Collapse ${unfolds}`
+    this.#gui.setAttribute('aria-expanded', String(isExpanded))
+    this.#gui.setAttribute('aria-label', `${isExpanded ? 'Collapse' : 'Expand'} ${unfolds}`)
   }
 }
 

@@ -37,8 +37,6 @@ export interface PlannedGroup {
   readonly field: string
   readonly header: string
   readonly columns: readonly PlannedColumn[]
-  /** Number of columns that expanding adds. */
-  readonly hidden: number
   /** What expanding shows, for the button's name: *the parts of Billing address*. */
   readonly unfolds: string
 }
@@ -174,7 +172,7 @@ function folding(field: FieldDefinition, parts: readonly Part[], rightsOf: Right
     const path = pathOf(field.name, part.name)
     return columnOf(path, part.label, 'text', 'unfolded', rightsOf(path), field)
   })
-  return groupOf(field, [line, ...columns], columns.length, `the parts of ${field.label}`)
+  return groupOf(field, [line, ...columns], `the parts of ${field.label}`)
 }
 
 function planReference(field: FieldDefinition, found: readonly string[], rightsOf: RightsOf): PlanEntry {
@@ -192,7 +190,7 @@ function planReference(field: FieldDefinition, found: readonly string[], rightsO
     )
   const path = pathOf(field.name)
   const main = columnOf(path, field.label, 'reference', 'always', rightsOf(path), field)
-  return groupOf(field, [main, ...others], others.length, `the ID of ${field.label}`)
+  return groupOf(field, [main, ...others], `the ID of ${field.label}`)
 }
 
 function planContact(field: FieldDefinition, found: readonly string[], rightsOf: RightsOf): PlanEntry {
@@ -204,16 +202,11 @@ function planContact(field: FieldDefinition, found: readonly string[], rightsOf:
   const main = columnFor(name, field.label, 'always')
   if (rest.length === 0) return { kind: 'column', column: main }
   const others = rest.map((part) => columnFor(part, part.label, 'unfolded'))
-  return groupOf(field, [main, ...others], others.length, `the parts of ${field.label}`)
+  return groupOf(field, [main, ...others], `the parts of ${field.label}`)
 }
 
-function groupOf(
-  field: FieldDefinition,
-  columns: readonly PlannedColumn[],
-  hidden: number,
-  unfolds: string,
-): PlanEntry {
-  return { kind: 'group', group: { field: field.name, header: field.label, columns, hidden, unfolds } }
+function groupOf(field: FieldDefinition, columns: readonly PlannedColumn[], unfolds: string): PlanEntry {
+  return { kind: 'group', group: { field: field.name, header: field.label, columns, unfolds } }
 }
 
 function columnOf(

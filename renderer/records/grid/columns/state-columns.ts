@@ -44,7 +44,7 @@ export function marginColumn({ view }: Setting): ColDef<RecordRow> {
   return {
     ...FIXED,
     colId: MARGIN,
-    headerName: '',
+    headerName: 'Status',
     pinned: 'left',
     width: 30,
     minWidth: 30,

@@ -21,10 +21,17 @@ import {
   pathType,
   type RecordData,
   sameValue,
+  shownValue,
   topField,
   valueAt,
   withEdit,
 } from '../../../../shared/records/changes.ts'
+import {
+  type ContactDetail,
+  countryPath,
+  DETAIL_WORDS,
+  malformedDetail,
+} from '../../../../shared/records/contact-details.ts'
 import { type FieldType, isDescribed, objectDefinition } from '../../../../shared/records/definition.ts'
 import { editability, fieldsOf, fieldWords } from '../../../../shared/records/fields.ts'
 import { nameKey, typedNameKey } from '../../../../shared/records/names.ts'
@@ -90,7 +97,7 @@ export type RowOutcome =
       readonly kind: 'insert' | 'change'
       readonly row: number
       readonly draft: PlannedDraft
-      /** Sentences about skipped cells. The rest of the row is used. */
+      /** Sentences about skipped cells, and about values that don’t look right. The rest of the row is used. */
       readonly notes: readonly string[]
       /** Identifies the row in later imports (`findRepeats`). */
       readonly fingerprint: string
@@ -201,7 +208,11 @@ export function* planImport(input: ImportInput): Interruptible<ImportPlan> {
     openingBalances: openingBalances(outcomes),
     matchBy,
     canMatchBy: planner.canMatchBy(),
-    notes: [...planner.notes, ...foreignNumberNotes(survey, matchBy, singular)],
+    notes: [
+      ...planner.notes,
+      ...foreignNumberNotes(survey, matchBy, singular),
+      ...malformedRows(input.target.object, outcomes),
+    ],
     skippedColumns: input.columns.flatMap(({ heading, path }) => (path === null ? [heading] : [])),
   }
 }
@@ -214,6 +225,46 @@ function foreignNumberNotes(survey: MatchSurvey, matchBy: MatchBy, singular: str
   return [
     `${rows} a number that belongs to another ${singular}. Skip the column if the file has its own numbers.`,
   ]
+}
+
+/** Says how many rows have an email address, a phone number, or a ZIP code that doesn’t look right. They are imported all the same. */
+function malformedRows(object: string, outcomes: readonly RowOutcome[]): readonly string[] {
+  const counts = new Map<ContactDetail, number>()
+  for (const outcome of outcomes) {
+    if (outcome.kind !== 'insert' && outcome.kind !== 'change') continue
+    for (const detail of new Set(malformedValues(object, outcome.draft).map((each) => each.detail)))
+      counts.set(detail, (counts.get(detail) ?? 0) + 1)
+  }
+  return [...counts].map(([detail, count]) => {
+    const rows = `${count.toLocaleString('en-US')} ${count === 1 ? 'row has' : 'rows have'}`
+    return `${rows} ${DETAIL_WORDS[detail]} that doesn’t look right. You can still import ${count === 1 ? 'it' : 'them'}.`
+  })
+}
+
+interface MalformedValue {
+  readonly path: string
+  readonly value: string
+  readonly detail: ContactDetail
+}
+
+function malformedValues(
+  object: string,
+  { before, edits }: Pick<PlannedDraft, 'before' | 'edits'>,
+): readonly MalformedValue[] {
+  return Object.values(edits).flatMap(({ path, now }) => {
+    if (typeof now !== 'string') return []
+    const beside = countryPath(path)
+    const country = beside === null ? '' : shownValue(object, before, edits, beside)
+    const detail = malformedDetail(path, now, typeof country === 'string' ? country : '')
+    return detail === null ? [] : [{ path, value: now, detail }]
+  })
+}
+
+function malformedNotes(object: string, draft: Pick<PlannedDraft, 'before' | 'edits'>): readonly string[] {
+  return malformedValues(object, draft).map(
+    ({ path, value, detail }) =>
+      `“${fieldWords(object, path)}”: “${value}” doesn’t look like ${DETAIL_WORDS[detail]}.`,
+  )
 }
 
 /** Collects opening balances by row number. Only new records have one, and the application posts it. */
@@ -529,6 +580,7 @@ class RowPlanner {
       else notes.push(skipped)
     }
     if (Object.keys(edits).length === 0) return refuse(notes[0] ?? 'Nothing to add.')
+    notes.push(...malformedNotes(this.#object, { before: {}, edits }))
     const keys = this.#keys(values)
     return {
       kind: 'draft',
@@ -597,6 +649,7 @@ class RowPlanner {
     if (lockReason !== undefined) return refusedRow(row.number, [lockReason])
     if (recordId === '') return refusedRow(row.number, ['The record has no ID, so it can’t be changed.'])
     const draft: PlannedDraft = { kind: 'change', recordId, before: record, edits }
+    notes.push(...malformedNotes(this.#object, draft))
     const isRenamed = isNameDoubtful && Object.hasOwn(edits, 'Name')
     return { kind: 'draft', row: row.number, draft, notes, identity, values: said, isRenamed, skipReason: '' }
   }

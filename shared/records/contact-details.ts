@@ -1,0 +1,63 @@
+/** Email addresses, phone numbers, and ZIP codes that can't be right, for warnings: nothing is refused because of them. */
+import { memberOf, pathOf, topField } from './changes.ts'
+
+export type ContactDetail = 'email' | 'phone' | 'zip'
+
+export const DETAIL_WORDS: Readonly<Record<ContactDetail, string>> = {
+  email: 'an email address',
+  phone: 'a phone number',
+  zip: 'a ZIP code',
+}
+
+/** Empty, or one or more addresses. */
+export function isEmail(text: string): boolean {
+  const addresses = text.split(/[,;]/).map((each) => each.trim())
+  return text.trim() === '' || addresses.every((each) => /^[^\s@]+@[^\s@]+\.[^\s@.]{2,}$/.test(each))
+}
+
+/** Empty, or at least the seven digits of a local number. */
+export function isPhone(text: string): boolean {
+  const digits = text.replace(/\D/g, '').length
+  return text.trim() === '' || (digits >= 7 && digits <= 20)
+}
+
+/** Empty, or five digits with four more if need be. Codes with letters are another country’s. */
+function isZip(text: string): boolean {
+  return /[^\d\s-]/.test(text) || /^(?:\d{5}(?:[\s-]?\d{4})?)?$/.test(text.trim())
+}
+
+/** What a field holds, by its name; `null` for anything else. */
+function detailOf(path: string): ContactDetail | null {
+  const member = memberOf(path)
+  if (member !== null) return member === 'PostalCode' ? 'zip' : null
+  if (/email$/i.test(topField(path))) return 'email'
+  return /(?:phone|mobile|fax)$/i.test(topField(path)) ? 'phone' : null
+}
+
+/**
+ * What a value should be and isn’t; `null` if it is, or if nobody can tell.
+ * @param country of the same address; other countries have other postal codes
+ */
+export function malformedDetail(path: string, value: string, country: string): ContactDetail | null {
+  const detail = detailOf(path)
+  switch (detail) {
+    case 'email':
+      return isEmail(value) ? null : detail
+    case 'phone':
+      return isPhone(value) ? null : detail
+    case 'zip':
+      return isZip(value) || !isHome(country) ? null : detail
+    case null:
+      return null
+  }
+}
+
+function isHome(country: string): boolean {
+  const letters = country.replace(/[^a-z]/gi, '').toLowerCase()
+  return ['', 'us', 'usa', 'unitedstates', 'unitedstatesofamerica'].includes(letters)
+}
+
+/** The path of the country beside a postal code; `null` for other fields. */
+export function countryPath(path: string): string | null {
+  return memberOf(path) === 'PostalCode' ? pathOf(topField(path), 'Country') : null
+}
