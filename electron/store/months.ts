@@ -10,6 +10,7 @@ import type {
   FindingDecision,
   KeptMonth,
   KeptOutcome,
+  KeptReading,
   KeptVersion,
   MonthEvent,
   MonthState,
@@ -71,11 +72,24 @@ export interface MonthStore {
   putSettings(connectionId: string, endpointId: string | null, own: OwnReviewSettings): void
 }
 
+/** The reports without which there is nothing to stand behind. */
+const STATEMENTS: ReadonlySet<KeptReading['source']> = new Set([
+  'trial-balance',
+  'balance-sheet',
+  'profit-and-loss',
+])
+
+/** Whether a statement was refused, or may be incomplete. Such a month is not reviewed, whatever was found. */
+export function isStatementMissing({ source, state, said }: KeptReading): boolean {
+  return STATEMENTS.has(source) && (state === 'failed' || said !== '')
+}
+
 /** How far a month is. */
 export function monthState({ readings, closed, change, open }: KeptMonth): MonthState {
   if (closed !== null) return change === null ? 'closed' : 'changed'
   if (readings.some(({ state }) => state === 'waiting')) return 'started'
-  return open > 0 ? 'findings' : 'reviewed'
+  if (open > 0) return 'findings'
+  return readings.some(isStatementMissing) ? 'started' : 'reviewed'
 }
 
 export function createMonthStore(database: Database): MonthStore {

@@ -47,7 +47,7 @@ export class CompaniesWindow {
     const began = performance.now()
     await page.getByRole('radio', { name: view, exact: true }).click()
     const grid = `[role="grid"][aria-label="${view}"][aria-rowcount="${rows + 1}"]`
-    await page.locator(`${grid} [role="row"] >> nth=5`).waitFor()
+    await page.locator(`${grid} tbody tr`).nth(5).waitFor()
     return performance.now() - began
   }
 

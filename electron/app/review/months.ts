@@ -22,13 +22,21 @@ import type { Rows } from '../../rows/rows.ts'
 import type { ServiceClient } from '../../service/protocol/wire.ts'
 import type { StoredCompany } from '../../store/companies.ts'
 import { resultOf, resultOfAsync } from '../../store/database.ts'
-import { type MonthStore, monthState } from '../../store/months.ts'
+import { type MonthStore, isStatementMissing, monthState } from '../../store/months.ts'
 import type { Store } from '../../store/store.ts'
 import { type HandlersOf, defined } from '../calls.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { Announcer, Printer, SaveDialog, SettingsStore } from '../ports.ts'
 import { createReportReader } from '../reports/reports.ts'
-import { countOpen, createListMemory, decisionOn, evaluateMonth, needsOf, settingsOf } from './evaluate.ts'
+import {
+  countOpen,
+  createListMemory,
+  decisionOn,
+  evaluateMonth,
+  needsOf,
+  settingsOf,
+  whyNot,
+} from './evaluate.ts'
 import { createReviewPack } from './pack.ts'
 import { type MonthToRead, createMonthReading, newMonth } from './reading.ts'
 import { type MonthWatch, changeSize } from './watch.ts'
@@ -152,7 +160,7 @@ export function createMonths(options: MonthsOptions): Months {
       })),
       by: value?.by ?? '',
       at: value?.at ?? '',
-      next: nextOf(status),
+      next: nextOf(status, value),
       requests: toRead(company, month, value, false).length,
     }
   }
@@ -283,7 +291,9 @@ export function createMonths(options: MonthsOptions): Months {
   ): readonly Source[] => {
     const planned = planReadings(company.application, month)
     if (value === null || again) return planned.map(({ source }) => source)
-    return value.readings.filter(({ state }) => state !== 'read').map(({ source }) => source)
+    return value.readings
+      .filter((each) => each.state !== 'read' || isStatementMissing(each))
+      .map(({ source }) => source)
   }
 
   /** Puts a month on disk before its reading begins, so that it goes on after a restart. */
@@ -564,8 +574,12 @@ function statusOf(value: KeptMonth | null, isReading: boolean): MonthStatus {
   const { open, wrong, notChecked, change, silence } = value
   const state = monthState(value)
   switch (state) {
-    case 'started':
-      return { state: 'partly-read', read, of: readings.length, because: silence }
+    case 'started': {
+      const missing = readings.find(isStatementMissing)
+      const whole = readings.filter((each) => each.state === 'read' && !isStatementMissing(each)).length
+      const because = silence || (missing === undefined ? '' : (whyNot(missing)?.because ?? ''))
+      return { state: 'partly-read', read: whole, of: readings.length, because }
+    }
     case 'findings':
       return { state, open, wrong, notChecked }
     case 'reviewed':
@@ -577,11 +591,13 @@ function statusOf(value: KeptMonth | null, isReading: boolean): MonthStatus {
   }
 }
 
-function nextOf(status: MonthStatus): MonthRow['next'] {
+function nextOf(status: MonthStatus, value: KeptMonth | null): MonthRow['next'] {
   switch (status.state) {
     case 'not-started':
-    case 'partly-read':
       return 'get-reports'
+    case 'partly-read':
+      // Where everything was asked for and something refused, the reason is on the month's page.
+      return value?.readings.some(({ state }) => state === 'waiting') === true ? 'get-reports' : 'review'
     case 'reading':
       return 'wait'
     case 'findings':
@@ -610,16 +626,9 @@ function shownDecision({ kind, note, by, at }: FindingDecision): FindingDecision
   return { kind, note, by, at }
 }
 
-/** The reports without which there is nothing to stand behind. */
-const STATEMENTS: readonly Source[] = ['trial-balance', 'balance-sheet', 'profit-and-loss']
-
 /** Why a month can't be closed as it is; `null` if it can. */
 function notReadyToClose({ readings, open }: KeptMonth): ReturnType<typeof appError> | null {
-  const missing = readings.filter(
-    ({ source, state, said }) =>
-      state === 'waiting' || (STATEMENTS.includes(source) && (state === 'failed' || said !== '')),
-  )
-  if (missing.length > 0) {
+  if (readings.some((each) => each.state === 'waiting' || isStatementMissing(each))) {
     return appError(
       'invalid-input',
       'Reports of this month are missing or may be incomplete.',
