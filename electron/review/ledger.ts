@@ -36,10 +36,8 @@ const MOST_ENTRIES = 200
 
 interface Transaction {
   readonly title: string
-  /** How often each amount is posted to each account. */
-  readonly postings: Map<string, number>
-  /** Full names of its rows by ID. */
-  readonly names: Map<string, Set<string>>
+  /** Of each of its rows: account and amounts, ID, and full name, one after another. Little is kept of each. */
+  readonly rows: string[]
   amount: Decimal
   row: ReportRow
 }
@@ -89,13 +87,9 @@ export function createLedgerReader(
         const known = transactions.get(title)
         const posting = `${account}|${amounts.join('|')}`
         if (known === undefined) {
-          const names = new Map([[row.id, new Set([row.name])]])
-          transactions.set(title, { title, postings: new Map([[posting, 1]]), names, amount, row })
+          transactions.set(title, { title, rows: [posting, row.id, row.name], amount, row })
         } else {
-          const named = known.names.get(row.id)
-          if (named === undefined) known.names.set(row.id, new Set([row.name]))
-          else named.add(row.name)
-          known.postings.set(posting, (known.postings.get(posting) ?? 0) + 1)
+          known.rows.push(posting, row.id, row.name)
           if (compareDecimals(absoluteDecimal(amount), absoluteDecimal(known.amount)) > 0)
             Object.assign(known, { amount, row })
         }
@@ -119,18 +113,28 @@ export function createLedgerReader(
  * All of its postings are there a whole number of times, and more than once. An invoice with two equal lines is not
  * doubled: its total is there once. A transaction that the ledger shows in one account only can't be judged.
  */
-function isDoubled({ postings, names }: Transaction): boolean {
-  if (postings.size < 2 || areOfSeveral(names)) return false
-  return [...postings.values()].reduce(commonDivisor) > 1
+function isDoubled({ rows }: Transaction): boolean {
+  const postings = new Map<string, number>()
+  for (let at = 0; at < rows.length; at += 3) {
+    const posting = rows[at] ?? ''
+    postings.set(posting, (postings.get(posting) ?? 0) + 1)
+  }
+  if (postings.size < 2 || postings.size * 3 === rows.length) return false
+  return [...postings.values()].reduce(commonDivisor) > 1 && !areOfSeveral(rows)
 }
 
 /**
  * Whether the rows belong to several people with similar names, who have different IDs and different names with
  * each.
  */
-function areOfSeveral(names: Transaction['names']): boolean {
-  const all = [...names.values()].map((each) => [...each])
-  return all.length > 1 && new Set(all.flat()).size === all.flat().length
+function areOfSeveral(rows: readonly string[]): boolean {
+  const ids = new Map<string, Set<string>>()
+  for (let at = 0; at < rows.length; at += 3) {
+    const [id = '', name = ''] = [rows[at + 1], rows[at + 2]]
+    ids.set(id, (ids.get(id) ?? new Set()).add(name))
+  }
+  const names = [...ids.values()].flatMap((each) => [...each])
+  return ids.size > 1 && new Set(names).size === names.length
 }
 
 function commonDivisor(left: number, right: number): number {

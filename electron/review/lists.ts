@@ -96,14 +96,16 @@ const FILLERS = new Set(
 
 /** Returns the words of a name, normalized. */
 function wordsOf(name: string): readonly string[] {
-  return name
-    .normalize('NFKD')
-    .replace(/[\u0300-\u036f]/g, '')
+  // Most names need nothing of it, and it costs as much as the rest.
+  const plain = PLAIN.test(name) ? name : name.normalize('NFKD').replace(/[\u0300-\u036f]/g, '')
+  return plain
     .toLowerCase()
     .replace(/['’.]/g, '')
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '')
 }
+
+const PLAIN = /^[ -~]*$/
 
 /** Returns the words of a name without legal forms and filler words. */
 function tellingWords(name: string): readonly string[] {

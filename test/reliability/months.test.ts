@@ -50,6 +50,34 @@ describe('getting the reports of a month', () => {
     })
   })
 
+  it('does not call a month reviewed whose statements were refused, and asks only for those again', async ({
+    onTestFinished,
+  }) => {
+    const desk = await Desk.start(onTestFinished)
+    const row = await desk.row(ALDER)
+    const match = { path: '/selectReport' }
+    const refusal = { HasErrors: true, Contents: [], Errors: [{ Message: 'Not for this user.' }] }
+    const fault = { kind: 'body', text: JSON.stringify(refusal) } as const
+    // As often as it has reports.
+    desk.world.server.addFaults({ match, times: 11, fault })
+    await desk.read([row])
+    await desk.acceptAll(row)
+    const refused = await desk.row(ALDER)
+    expect(refused).toMatchObject({
+      status: {
+        state: 'partly-read',
+        because: expect.stringMatching(/^Trial balance: not read\. ./) as unknown,
+      },
+      next: 'review',
+    })
+    const close = { company: row.company, month: MONTH, note: '' }
+    expect(await desk.world.person.call('months.close', close)).toMatchObject({ ok: false })
+    const before = desk.requests.length
+    await desk.read([refused])
+    expect((await desk.row(ALDER)).status.state).toBe('findings')
+    expect(desk.requests.slice(before).filter(({ query }) => !isSmall(query))).toHaveLength(refused.requests)
+  })
+
   it('asks a silent company again at the end, and goes on with it later', async ({ onTestFinished }) => {
     const desk = await Desk.start(onTestFinished)
     desk.world.server.control({ company: ALDER, conditions: { machine: 'off' } })
