@@ -46,6 +46,13 @@ export function fileName(parts: readonly string[], ending: string): string {
   return `${device ? '_' : ''}${stem}.${ending}`
 }
 
+/** A company's folder among others, by its name. */
+export function folderName(company: string): string {
+  // A dot or blank at the end is lost on Windows.
+  const name = safePart(cut(safePart(company), MOST_BYTES / 2))
+  return DEVICE.test(name.split('.')[0]?.trim() ?? '') ? `_${name}` : name
+}
+
 /** Returns the file name of a report: company, report, and period. */
 export function proposedFileName(
   company: string,
@@ -57,15 +64,16 @@ export function proposedFileName(
 }
 
 /**
- * Returns a name that is unused in the folder, with ` (2)` and so on if needed. For files that are saved
- * without asking.
+ * A name that nothing in the folder has: one that is there already gets ` (2)`. For files that nobody is asked about.
+ * @param name the file's; with `/` before it that of the folder in which it lies
  */
 export function unusedFileName(
   folder: string,
   name: string,
   isTaken = (_path: string): boolean => false,
 ): string {
-  const { name: stem, ext } = parse(name)
+  const { ext } = parse(name)
+  const stem = name.slice(0, name.length - ext.length)
   for (let number = 1; ; number += 1) {
     const free = number === 1 ? name : `${stem} (${String(number)})${ext}`
     const path = join(folder, free)

@@ -36,8 +36,12 @@ const MOST_FINDINGS = 20
 export function reportNotes(
   { head, basis }: Pick<FiledReport, 'head' | 'basis'>,
   format: Format,
-): { readonly stamp: string; readonly wrong: readonly string[]; readonly unchecked: readonly string[] } {
-  const { asked } = headingDays(head, format)
+): {
+  readonly basis: string
+  readonly stamp: string
+  readonly wrong: readonly string[]
+  readonly unchecked: readonly string[]
+} {
   const { said, checks } = head
   const { findings, unchecked } = checks
   const listed = findings.slice(0, MOST_FINDINGS).map((finding) => {
@@ -47,13 +51,12 @@ export function reportNotes(
   const more = findings.length - listed.length
   const areAllHeld = checks.held > 0 && findings.length === 0
   const facts = [
-    asked,
-    `made ${format.fullMoment(head.madeAt)}`,
-    basisWords(basis),
+    `Created ${format.dayAndTime(head.madeAt)}`,
     `${checkedWords(checks, format)}${areAllHeld ? ' ✓' : ''}`,
   ]
   return {
-    stamp: capitalized(facts.filter((words) => words !== '').join(' · ')),
+    basis: basisWords(basis),
+    stamp: facts.join(' · '),
     wrong: [
       ...(said.length === 0 ? [] : [SAID_TITLE, ...said]),
       ...(findings.length === 0
@@ -78,13 +81,13 @@ export function toReportForWorkbook(
   format: Format,
 ): ReportForWorkbook {
   const { head, companyName, rows, hideZeroRows } = report
-  const { stamp, wrong, unchecked } = reportNotes(report, format)
+  const { basis, stamp, wrong, unchecked } = reportNotes(report, format)
   return {
     sheetName,
     companyName,
     title: headingTitle(head),
-    period: capitalized(headingDays(head, format).shown),
-    notes: [stamp],
+    period: capitalized(headingDays(head, format)),
+    notes: [basis, stamp],
     wrong,
     unchecked,
     head,

@@ -62,7 +62,7 @@ export function hasBooks(screen: Screen): boolean {
  * several companies do not.
  */
 export function showsOneCompany(screen: Screen, rest: readonly string[]): boolean {
-  return hasBooks(screen) && rest[0] !== 'several' && !(screen === 'reports' && rest[0] === 'month-end')
+  return hasBooks(screen) && rest[0] !== 'several'
 }
 
 export interface Route {

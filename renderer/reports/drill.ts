@@ -13,6 +13,14 @@ export function drillTarget(application: string, name: string): string | null {
     : null
 }
 
+/** Why the rows of a statement open nothing; `null` where they do, or where no one would expect it. */
+export function whyNoDrill(application: string, applicationName: string, name: string): string | null {
+  const isStatement = OF_ACCOUNTS.test(name) && !/detail/i.test(name)
+  return isStatement && drillTarget(application, name) === null
+    ? `${applicationName} has no report that lists the entries behind a row.`
+    : null
+}
+
 /** Returns the period to request: that of the report, or of the first report in a comparison. */
 export function drillPeriod({ making, periods, from, to }: ReportHead): {
   readonly from: string

@@ -1,6 +1,7 @@
 /** Requests reports, loads their rows into the window, combines several into one, and saves them as files. */
 import type { CompanyRef, SavedFile } from '../../shared/contract/parts.ts'
 import type { Period } from '../../shared/reports/periods.ts'
+import { type EntryColumns, EntryCollector } from '../../shared/reports/entries.ts'
 import type { ReportHead, ReportMaking, ReportRow } from '../../shared/reports/reports.ts'
 import { type Result, ok } from '../../shared/result.ts'
 import type { Api } from '../api.ts'
@@ -13,6 +14,8 @@ export interface LoadedReport {
   readonly head: ReportHead
   readonly rows: readonly ReportRow[]
   readonly columns: readonly ReportColumn[]
+  /** The columns of a detail report's entries; `null` for other reports. */
+  readonly entries: EntryColumns | null
 }
 
 export class ReportLoader {
@@ -50,6 +53,7 @@ export class ReportLoader {
     const rows: ReportRow[] = []
     const { reportId, rowCount } = head
     const shapes = new ColumnShapes(head)
+    const entries = new EntryCollector(head)
     const decoder = new TextDecoder()
     while (rows.length < rowCount) {
       here(rows.length)
@@ -63,8 +67,9 @@ export class ReportLoader {
       if (chunk.length === 0) break
       for (const row of chunk) rows.push(row)
       shapes.add(chunk)
+      entries.add(chunk)
     }
-    return ok({ head, rows, columns: shapes.columns() })
+    return ok({ head, rows, columns: shapes.columns(), entries: entries.columns() })
   }
 
   /** Releases the report in the main process. */

@@ -9,6 +9,7 @@ import { type ReportHead, type ReportMaking, type ReportRow } from '../../shared
 import { checkedWords, headingDays, headingTitle, periodLabelOf } from '../../shared/reports/messages.ts'
 import { type AppError, type Result, ok } from '../../shared/result.ts'
 import type { Api } from '../api.ts'
+import type { Session } from '../frame/session.svelte.ts'
 import type { Announcer, Toasts } from '../ui/notices/announcer.svelte.ts'
 import type { Format } from '../../shared/format/format.ts'
 import { otherSections, drillPeriod, findAccount } from './drill.ts'
@@ -39,7 +40,7 @@ export interface Series {
 export class CompanyReports {
   readonly #loader: ReportLoader
   name = $state('ProfitAndLoss')
-  choice = $state<PeriodChoice>('this-quarter')
+  choice = $state<PeriodChoice>('last-month')
   /** The entered dates, used if `choice` is `dates`. */
   typed = $state.raw<Period>({ from: '', to: '' })
   showZeroRows = $state(true)
@@ -60,8 +61,10 @@ export class CompanyReports {
   folded = $state.raw<ReadonlySet<number>>(new Set())
   #isStopping = false
 
-  constructor(api: Api, company: CompanyRef) {
+  /** @param choice the period to begin with */
+  constructor(api: Api, company: CompanyRef, choice: PeriodChoice) {
     this.#loader = new ReportLoader(api, company)
+    this.choice = choice
   }
 
   /** Returns the dates of the selected period as of today. */
@@ -225,17 +228,20 @@ declare module '../frame/session.svelte.ts' {
 /** The reports of all companies in this window. */
 export class ReportStates {
   readonly #api: Api
+  readonly #choice: () => PeriodChoice
   readonly #companies = new Map<string, CompanyReports>()
 
-  constructor(api: Api) {
+  /** @param choice the period that a company’s reports begin with */
+  constructor(api: Api, choice: () => PeriodChoice) {
     this.#api = api
+    this.#choice = choice
   }
 
   of(company: CompanyRef): CompanyReports {
     const key = companyKey(company)
     let reports = this.#companies.get(key)
     if (!reports) {
-      reports = new CompanyReports(this.#api, company)
+      reports = new CompanyReports(this.#api, company, this.#choice())
       this.#companies.set(key, reports)
     }
     return reports
@@ -245,6 +251,11 @@ export class ReportStates {
     for (const reports of this.#companies.values()) reports.close()
     this.#companies.clear()
   }
+}
+
+/** They begin with the period that was chosen last. */
+export function createReportStates(session: Session): ReportStates {
+  return new ReportStates(session.api, () => session.settings.reportPeriod)
 }
 
 /* The commands of the report page: run a report, compare it, open what is behind a row, and save it. */
@@ -300,7 +311,7 @@ export class ReportCommands {
     const { api, format } = this.#ports
     const { made } = reports
     if (!made) return
-    const note = `${companyName} · ${headingDays(made.head, format()).shown}`
+    const note = `${companyName} · ${headingDays(made.head, format())}`
     const picture = drawing ? { drawing, caption: { title: headingTitle(made.head), note } } : null
     const saved = await saveReport(api, made.head, as, !reports.showZeroRows, picture)
     this.saveError = saved.ok ? null : saved.error

@@ -57,6 +57,47 @@ function isTextField(target: EventTarget | null): target is Element {
   return target instanceof Element && target.matches('input:not([type="radio"], [type="checkbox"]), textarea')
 }
 
+/**
+ * For a part of the page: when what has the focus there is removed, the focus goes to the table or the first control of
+ * what was nearest around it, instead of to nothing.
+ */
+export function keepsFocus(part: HTMLElement): () => void {
+  /** What has the focus, and what is around it, from the inside. */
+  let around: readonly HTMLElement[] = []
+  const remember = ({ target }: FocusEvent): void => {
+    const found: HTMLElement[] = []
+    for (let each = target; each instanceof HTMLElement && part.contains(each); each = each.parentElement)
+      found.push(each)
+    around = found
+  }
+  /** A click beside everything takes the focus away on purpose. */
+  const forget = ({ target, relatedTarget }: FocusEvent): void => {
+    queueMicrotask(() => {
+      if (relatedTarget === null && target instanceof Element && target.isConnected) around = []
+    })
+  }
+  const observer = new MutationObserver(() => {
+    if (around[0]?.isConnected !== false || document.activeElement !== document.body) return
+    const next = around
+      .filter((each) => each.isConnected)
+      .flatMap((each) => [
+        ...each.querySelectorAll<HTMLElement>('[role="treegrid"]'),
+        // A page that takes the place of another one gets the focus from the frame.
+        ...(each === part ? [] : each.querySelectorAll<HTMLElement>(TABBABLE)),
+      ])
+      .find((each) => each.checkVisibility({ visibilityProperty: true }) && !each.closest('[inert]'))
+    focusLate(next)
+  })
+  part.addEventListener('focusin', remember)
+  part.addEventListener('focusout', forget)
+  observer.observe(part, { childList: true, subtree: true })
+  return () => {
+    observer.disconnect()
+    part.removeEventListener('focusin', remember)
+    part.removeEventListener('focusout', forget)
+  }
+}
+
 // Moves the focus out of a control that handles Tab itself, such as a grid of cells.
 
 const TABBABLE = ':is(a[href], button, input, select, textarea, [tabindex]):not(:disabled, [tabindex="-1"])'

@@ -1,5 +1,6 @@
 /** Settings: how the program looks, waits, and sends. */
 import { z } from 'zod'
+import { PERIOD_CHOICES } from '../reports/periods.ts'
 import { text, none, companyRef, isJsonWithin, call } from './parts.ts'
 
 /** What an HTTP header can contain. */
@@ -48,6 +49,8 @@ export const settingsSchema = z.object({
     .refine((states) => isJsonWithin(states, MOST_OF_COLUMNS)),
   /** Lists without a definition that were read before, most recent last. */
   listNames: z.array(z.string().max(200)).max(100).readonly(),
+  /** The period that a report begins with: the one that was chosen last. */
+  reportPeriod: z.enum(PERIOD_CHOICES).exclude(['dates']),
   lastCompany: companyRef.nullable(),
 })
 

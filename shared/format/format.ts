@@ -85,6 +85,12 @@ export class Format {
     return Number.isNaN(day.getTime()) ? date : this.#dateFormat('utc-month').format(day)
   }
 
+  /** The month of a calendar date in a title: `March 2026`. */
+  longMonth(date: string): string {
+    const day = new Date(`${date.slice(0, 10)}T00:00:00Z`)
+    return Number.isNaN(day.getTime()) ? date : this.#dateFormat('utc-long-month').format(day)
+  }
+
   /** A time in the local time zone: `today at 9:14`, `yesterday at 16:02`, `18 Nov 2026, 14:22`. */
   moment(iso: string, now: Date = new Date()): string {
     return this.#near(iso, now, 'moment')
@@ -106,6 +112,12 @@ export class Format {
   fullMoment(iso: string): string {
     const at = new Date(iso)
     return iso === '' || Number.isNaN(at.getTime()) ? iso : this.#dateFormat('full').format(at)
+  }
+
+  /** A moment for paper: its day and time, without seconds: `18 Nov 2026, 14:22`. */
+  dayAndTime(iso: string): string {
+    const at = new Date(iso)
+    return iso === '' || Number.isNaN(at.getTime()) ? iso : this.#dateFormat('moment').format(at)
   }
 
   /** The time of day in the local time zone: `9:14`. */
@@ -157,8 +169,8 @@ export class Format {
   #dateFormat(kind: keyof typeof DATE_STYLES): Intl.DateTimeFormat {
     const known = this.#dates.get(kind)
     if (known) return known
-    const zone = kind === 'utc-date' || kind === 'utc-month' ? 'UTC' : this.#choice.timeZone
-    // The day is a number to compute with, so it must not depend on the locale's calendar and digits.
+    const zone = kind.startsWith('utc-') ? 'UTC' : this.#choice.timeZone
+    // The day is computed with, so it is in figures that `Number` reads, whatever the machine's calendar.
     const made = new Intl.DateTimeFormat(kind === 'day' ? 'en-US' : this.#locale, {
       ...DATE_STYLES[kind],
       ...(zone === undefined ? {} : { timeZone: zone }),
@@ -171,6 +183,7 @@ export class Format {
 const DATE_STYLES = {
   'utc-date': { dateStyle: 'medium' },
   'utc-month': { month: 'short', year: 'numeric' },
+  'utc-long-month': { month: 'long', year: 'numeric' },
   day: { year: 'numeric', month: 'numeric', day: 'numeric' },
   date: { dateStyle: 'medium' },
   moment: { dateStyle: 'medium', timeStyle: 'short' },

@@ -1,7 +1,8 @@
 /** A job that makes reports for several companies, and the state of each report. */
 import type { CompanyRef } from '../contract/parts.ts'
 import type { AppError } from '../result.ts'
-import type { Period } from './periods.ts'
+import type { Format } from '../format/format.ts'
+import { isOneMonth, type Period } from './periods.ts'
 
 /** The states of a company's report. */
 export const ITEM_STATES = ['waiting', 'making', 'made', 'failed', 'skipped', 'not-offered'] as const
@@ -76,6 +77,30 @@ export interface ReportJob {
   readonly pack: boolean
   readonly hideZeroRows: boolean
   readonly files: readonly JointFile[]
+}
+
+/** What a job is called: *Month end – October 2026*; without days where each company has its own. */
+export function jobTitle(what: string, days: readonly Period[], format: Format): string {
+  const titles = new Set(days.map((each) => periodTitle(each, format)))
+  const [only] = titles
+  return titles.size === 1 && only !== undefined ? `${what} – ${only}` : what
+}
+
+/** A job’s title without its period, for files and covers that name the period themselves. */
+export function plainJobTitle(
+  { title, companies }: Pick<ReportJob, 'title' | 'companies'>,
+  format: Format,
+): string {
+  // The window’s engine and this one may write a period with different blanks.
+  const plain = (text: string): string => text.replace(/\s/gu, ' ')
+  const ending = companies
+    .map((each) => plain(` – ${periodTitle(each, format)}`))
+    .find((each) => plain(title).endsWith(each))
+  return ending === undefined ? title : title.slice(0, -ending.length)
+}
+
+function periodTitle({ from, to }: Period, format: Format): string {
+  return isOneMonth({ from, to }) ? format.longMonth(from) : format.period(from, to)
 }
 
 /** How many reports are in each state. */

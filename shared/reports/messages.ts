@@ -59,10 +59,11 @@ export function checkedWords(checks: ReportChecks, format: Format): string {
 export function basisWords(basis: Company['basis']): string {
   switch (basis) {
     case 'unknown':
-      return 'basis not set'
+      return 'Basis as set in the accounting application'
     case 'accrual':
+      return 'Accrual basis'
     case 'cash':
-      return `${basis} basis`
+      return 'Cash basis'
   }
 }
 
@@ -89,17 +90,13 @@ export function headingTitle({ name, making }: Pick<ReportHead, 'name' | 'making
 export function headingDays(
   { name, from, to, making, periods }: Pick<ReportHead, 'name' | 'from' | 'to' | 'making' | 'periods'>,
   format: Format,
-): { readonly shown: string; readonly asked: string } {
+): string {
   const [current, other] = periods
   if (making === 'compared' && current && other) {
     const [left, right] = [current, other].map((days) => periodLabelOf(name, days, format))
-    return { shown: `${left ?? ''} and ${right ?? ''}`, asked: '' }
+    return `${left ?? ''} and ${right ?? ''}`
   }
-  if (making === 'trend') return { shown: format.period(from, to), asked: '' }
-  const period = format.period(from, to)
-  return isAsOfDay(name)
-    ? { shown: `as of ${format.date(to)}`, asked: `asked for ${period}` }
-    : { shown: period, asked: '' }
+  return making !== 'trend' && isAsOfDay(name) ? `as of ${format.date(to)}` : format.period(from, to)
 }
 
 /** How the report's own dates and type differ from the request; empty if they don't. */

@@ -91,7 +91,7 @@ function asSheet(rows: readonly RawReportRow[], at: number): ReportForWorkbook {
     notes: [],
     wrong: ['One total doesn’t add up.'],
     unchecked: [],
-    head,
+    head: { ...head, name: 'ProfitAndLoss' },
     rows: async function* () {
       yield await Promise.resolve(ok(leveled))
     },

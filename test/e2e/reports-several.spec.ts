@@ -2,7 +2,7 @@
  * Reports for several companies as one job, and month end: each company is asked first, silent ones last and by the
  * person's word; what an application lacks is said; a kill in the middle loses nothing and makes nothing twice.
  */
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { serious } from './access.ts'
@@ -30,13 +30,13 @@ test(
     await reports.fill('ARAgingDetail')
     await reports.press('Enter')
     await choosePeriod(window)
-    await window.getByRole('checkbox', { name: /^All \d+ active companies$/ }).check()
+    await expect(window.getByRole('checkbox', { name: /^All \d+ active companies$/ })).toBeChecked()
     await window.getByRole('checkbox', { name: 'CSV of each report' }).check()
     await window.getByRole('button', { name: 'Start', exact: true }).click()
 
     // The others are made first; then the person is asked about the silent one.
-    await expect(window.getByRole('button', { name: `Ask ${desktop.companyName} again` })).toBeVisible()
-    await expect(window.getByText(/as Aged receivables: its name in Online/)).toBeVisible()
+    await expect(window.getByRole('button', { name: `Try ${desktop.companyName} again` })).toBeVisible()
+    await expect(window.getByText(/called Aged receivables in Online/)).toBeVisible()
 
     // The form, and a job that needs the person.
     expect(await serious(window)).toEqual([])
@@ -45,10 +45,14 @@ test(
     await again.getByRole('link', { name: 'Reports' }).click()
     await again.getByRole('button', { name: 'For several companies…' }).click()
     await service.control({ company: desktop.companyName, conditions: { agent: 'running' } })
-    await again.getByRole('button', { name: `Ask ${desktop.companyName} again` }).click()
+    await again.getByRole('button', { name: `Try ${desktop.companyName} again` }).click()
     await expect(again.getByRole('progressbar', { name: /^Finished: (\d+) of \1 ready$/ })).toBeVisible()
 
-    const files = program.savedFiles()
+    // Each company's files are in its folder, and those of all beside the folders.
+    const files = [
+      ...program.savedFiles(),
+      ...[online, desktop].flatMap(({ companyName }) => readdirSync(join(program.saveDir, companyName))),
+    ]
     const csv = `${online.companyName} - Aged receivables - ${FROM} to ${TO}.csv`
     expect(files).toContain(csv)
     expect(files).toContain(`${desktop.companyName} - Receivables aging detail - ${FROM} to ${TO}.xlsx`)
@@ -58,7 +62,7 @@ test(
     // Nothing was made twice.
     expect(files.filter((name) => / \(2\)\./.test(name))).toEqual([])
     const answer = await reportOf(service, online, 'AgedReceivables')
-    const rows = parse(readFileSync(join(program.saveDir, csv), 'utf8'))
+    const rows = parse(readFileSync(join(program.saveDir, online.companyName, csv), 'utf8'))
     expect(rows.slice(1).map((row) => row.at(-1))).toEqual(
       answer.ReportLineData.map(({ Values }) => Values.at(-1) ?? ''),
     )
@@ -72,8 +76,11 @@ test('month end of one company: its set as files, and as one PDF with a cover', 
 }) => {
   const company = await companyOf(service, 'qbo')
   await openReports(window, service, company)
-  await window.getByRole('button', { name: 'Month end…' }).click()
-  await expect(window.getByRole('checkbox', { name: company.companyName })).toBeChecked()
+  await window.getByRole('button', { name: 'For several companies…' }).click()
+  await expect(window.getByRole('combobox', { name: 'Reports' })).toHaveValue('Month end')
+  await window.getByRole('checkbox', { name: /^All \d+ active companies$/ }).uncheck()
+  await window.getByRole('checkbox', { name: company.companyName }).check()
+  await expect(window.getByRole('textbox', { name: 'Name' })).toHaveValue(/^Month end – \w+ \d{4}$/)
   await choosePeriod(window)
   await service.control({ latencyMs: 1_500 })
   await window.getByRole('button', { name: 'Start', exact: true }).click()

@@ -88,7 +88,7 @@ test('profit and loss of a quarter: table, chart, and CSV say what the service s
     const found = grid.getByRole('row', { selected: true })
     await expect(found.getByRole('rowheader')).toHaveText(sought?.EntityRef.FullName ?? '')
     await window.keyboard.type(' nowhere')
-    await expect(window.getByRole('status').filter({ hasText: 'No matches' })).toBeVisible()
+    await expect(window.getByRole('status').filter({ hasText: 'No row contains' })).toBeVisible()
     await window.keyboard.press('Escape')
     await expect(grid).toBeFocused()
   })

@@ -136,14 +136,51 @@ describe('a report as CSV', () => {
   })
 })
 
+const LEDGER = levelReport([
+  raw('TextRow', '1010 · Checking'),
+  raw('DataRow', 'Opening balance', '', '10.00'),
+  {
+    ...raw('DataRow', '2026-01-05, Check, 1023, Smith & Sons, January rent, Rent', '4.00', '6.00'),
+    id: 'v1',
+  },
+  raw('SubtotalRow', 'Total 1010 · Checking', '4.00', '6.00'),
+  raw('TextRow', 'Rent'),
+  raw('SubtotalRow', 'Total Rent', '0.00', '0.00'),
+  raw('TotalRow', 'TOTAL', '4.00', ''),
+])
+
+describe('the entries of a ledger', () => {
+  it('stand in columns on paper, and the names of accounts go on over what is empty beside them', async () => {
+    const printed = await reportsPrint(
+      [filed(LEDGER, ['Credit', 'Balance'], { name: 'GeneralLedger' })],
+      CHOICE,
+      letterheadOf(DEFAULT_SETTINGS),
+    )
+    const html = printed.ok ? printed.value.html : ''
+    const [heads = ''] = /<thead><tr>.*?<\/thead>/.exec(html) ?? []
+    expect(
+      heads
+        .replace(/<[^>]*>/g, '|')
+        .split(/\|+/)
+        .filter(Boolean),
+    ).toEqual(['Date', 'Type', 'No.', 'Name', 'Memo', 'Split', 'Credit', 'Balance'])
+    expect(html).toMatch(
+      /<th>5 Jan 2026<\/th><td[^>]*>Check<\/td><td[^>]*>1023<\/td><td[^>]*>Smith &amp; Sons</,
+    )
+    expect(html).toContain('<th colspan="7">Opening balance</th><td>10.00</td>')
+    expect(html).toContain('<th colspan="6">Total 1010 · Checking</th>')
+  })
+})
+
 describe('a report on paper', () => {
   it('shows the company, the dates, when it was made, the basis, and what doesn’t add up', async () => {
     const printed = await reportsPrint([filed(WRONG, ['Jan', 'Feb'])], CHOICE, letterheadOf(DEFAULT_SETTINGS))
     const { html, footer } = printed.ok ? printed.value : { html: '', footer: '' }
     expect(html).toContain('Alder &lt;&amp;&gt; Finch')
     expect(html).toContain(PERIOD)
-    expect(html).toContain('Made 1 Apr 2026')
-    expect(html).toContain('accrual basis · 0 of 1 total agrees<')
+    expect(html).toContain('Created 1 Apr 2026')
+    expect(html).toContain('<p class="days">Accrual basis</p>')
+    expect(html).toContain(' · 0 of 1 total agrees<')
     expect(html).toContain('One total doesn’t add up. Shown as the application sent it.')
     expect(html).toContain('1,234.51 and its parts come to 1,234.50: 0.01 less.')
     expect(html).toContain('<span class="sum bad">1,234.51</span>')

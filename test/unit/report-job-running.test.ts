@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
 import { letterheadOf } from '../../electron/files/print/letterhead.ts'
@@ -197,7 +197,12 @@ async function sheetsOf({ files }: ReportJob): Promise<(string | undefined)[]> {
   return [...(parts['xl/workbook.xml'] ?? '').matchAll(/<sheet name="([^"]*)"/g)].map(([, name]) => name)
 }
 
-const workbooks = (): string[] => readdirSync(folder).filter((name) => name.endsWith('.xlsx'))
+/** All files, with their company's folder. */
+const filesIn = (): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((each) => each.isFile())
+    .map(({ parentPath, name }) => relative(folder, join(parentPath, name)))
+const workbooks = (): string[] => filesIn().filter((name) => name.endsWith('.xlsx'))
 
 describe('a job of reports', () => {
   it('repeats only what failed, and updates the joint files', async () => {
@@ -234,7 +239,7 @@ describe('a job of reports', () => {
     const [ofAll, ofAlder] = first.files
     expect(first.files.map(({ name }) => name)).toEqual([
       '2 companies - Month end - 2026-01-01 to 2026-03-31.xlsx',
-      'Alder - Month end - 2026-01-01 to 2026-03-31.pdf',
+      'Alder/Alder - Month end - 2026-01-01 to 2026-03-31.pdf',
     ])
     appendFileSync(join(folder, ofAll?.name ?? ''), 'a note')
     answer = whole
@@ -244,7 +249,7 @@ describe('a job of reports', () => {
     expect(again.files.map(({ name }) => name)).toEqual([
       '2 companies - Month end - 2026-01-01 to 2026-03-31 (2).xlsx',
       ofAlder?.name,
-      'Birch - Month end - 2026-01-01 to 2026-03-31.pdf',
+      'Birch/Birch - Month end - 2026-01-01 to 2026-03-31.pdf',
     ])
     expect(printed).toHaveLength(1)
     expect(readFileSync(join(folder, ofAll?.name ?? ''), 'latin1').endsWith('a note')).toBe(true)
@@ -292,7 +297,7 @@ describe('a job of reports', () => {
     const again = await runToEnd('j')
     expect(again.state).toBe('finished')
     for (const name of kept) expect(readFileSync(join(folder, name), 'utf8')).toBe('Typed by somebody')
-    expect(readdirSync(folder)).toHaveLength(2 * kept.length)
+    expect(filesIn()).toHaveLength(2 * kept.length)
   })
 
   it('doesn’t overwrite a file that appears in its place in the meantime', async () => {
@@ -334,7 +339,7 @@ describe('a job of reports', () => {
       ['made', ''],
       ['made', 'it has too many rows for a PDF'],
     ])
-    expect(readdirSync(folder).filter((name) => name.endsWith('.pdf'))).toHaveLength(4)
+    expect(filesIn().filter((name) => name.endsWith('.pdf'))).toHaveLength(4)
     expect(printed.at(-1)).toContain('Skipped: it has too many rows for a PDF')
   })
 

@@ -19,7 +19,7 @@ function item(state: JobItem['state'], more: Partial<JobItem> = {}): JobItem {
 
 test('a company whose reports are all made and add up needs no attention', () => {
   expect(companyWords([item('made'), item('made'), item('not-offered')])).toEqual({
-    words: '2 of 2 ready · totals agree',
+    words: '2 of 2 · totals agree',
     outcome: 'saved',
     needsLook: false,
   })
@@ -28,7 +28,7 @@ test('a company whose reports are all made and add up needs no attention', () =>
 test('what failed, was skipped, or doesn’t add up is counted, and the worst decides the sign', () => {
   const caution = item('made', { findings: 2 })
   expect(companyWords([item('made'), caution])).toEqual({
-    words: '2 of 2 ready · 1 to look at',
+    words: '2 of 2 · 1 to look at',
     outcome: 'caution',
     needsLook: true,
   })

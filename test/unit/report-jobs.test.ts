@@ -4,7 +4,14 @@
  */
 import { describe, expect, it } from 'vitest'
 import { monthsUpTo, periodBefore, yearBefore } from '../../shared/reports/periods.ts'
-import { type JobCompany, type ReportJob, jobCounts } from '../../shared/reports/jobs.ts'
+import { Format } from '../../shared/format/format.ts'
+import {
+  type JobCompany,
+  type ReportJob,
+  jobCounts,
+  jobTitle,
+  plainJobTitle,
+} from '../../shared/reports/jobs.ts'
 import {
   afterAnswer,
   afterRestart,
@@ -136,5 +143,24 @@ describe('periods to compare with', () => {
       { from: '2025-12-01', to: '2025-12-31' },
       { from: '2026-01-01', to: '2026-01-31' },
     ])
+  })
+})
+
+describe('what a job is called', () => {
+  const format = new Format({ locale: 'en-US', negatives: 'minus' })
+  const march = company('Alder', 'qbd')
+
+  it('names the period that all of its companies have', () => {
+    expect(jobTitle('Month end', [march, march], format)).toBe('Month end – March 2026')
+    expect(jobTitle('Month end', [march, { ...march, from: '2026-01-01' }], format)).toBe('Month end')
+  })
+
+  it('without the period for a file that names it itself, whichever blanks are in it', () => {
+    const quarter = { ...march, from: '2026-01-01' }
+    const title = jobTitle('Month end', [quarter], format)
+    expect(plainJobTitle({ title, companies: [quarter] }, format)).toBe('Month end')
+    const other = title.replaceAll('\u2009', ' ')
+    expect(plainJobTitle({ title: other, companies: [quarter] }, format)).toBe('Month end')
+    expect(plainJobTitle({ title: 'For the board', companies: [quarter] }, format)).toBe('For the board')
   })
 })

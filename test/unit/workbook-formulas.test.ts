@@ -31,7 +31,7 @@ async function sheets(
     notes: [],
     wrong: [],
     unchecked: [],
-    head: { nameColumn: '', columns },
+    head: { name: 'ProfitAndLoss', nameColumn: '', columns },
     rows: async function* () {
       yield await Promise.resolve(ok(levelReport(rows)))
     },

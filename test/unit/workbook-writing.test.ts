@@ -277,7 +277,7 @@ const REPORT: ReportForWorkbook = {
   notes: ['Made 1 April 2026, 9:00. Basis as set in the accounting application.'],
   wrong: [],
   unchecked: [],
-  head: { nameColumn: '', columns: ['Date', 'Num', 'Amount'] },
+  head: { name: 'ProfitAndLoss', nameColumn: '', columns: ['Date', 'Num', 'Amount'] },
   rows: () => once(ROWS.slice(0, 2), ROWS.slice(2)),
   hideZeroRows: false,
 }
@@ -299,7 +299,35 @@ describe('a report as a workbook', () => {
     ])
   })
 
-  it('indents its levels, sets totals bold, rules subtotals above and totals double', async () => {
+  it('puts the entries of a ledger in columns, with real dates', async () => {
+    const entry = {
+      ...raw('DataRow', '2026-01-05, Check, 1023, Smith & Sons, January rent, Rent', '4.00', '6.00'),
+      id: 'v1',
+    }
+    const rows = levelReport([
+      raw('TextRow', '1010 · Checking'),
+      raw('DataRow', 'Opening balance', '', '10.00'),
+      entry,
+      raw('SubtotalRow', 'Total 1010 · Checking', '4.00', '6.00'),
+      raw('TextRow', 'Rent'),
+    ])
+    const head = { name: 'GeneralLedger', nameColumn: 'Entry', columns: ['Credit', 'Balance'] }
+    const ledger = { ...REPORT, head, rows: () => once(rows) }
+    const read = await readBack(await bytesOf(reportWorkbook([ledger], OPTIONS)))
+    expect(read.slice(4, 8).map(({ cells }) => cells)).toEqual([
+      ['Date', 'Type', 'No.', 'Name', 'Memo', 'Split', 'Credit', 'Balance'],
+      ['1010 · Checking'],
+      ['Opening balance', '', '', '', '', '', '', { number: '10.00', shown: '10' }],
+      [
+        { date: '2026-01-05' },
+        ...['Check', '1023', 'Smith & Sons', 'January rent', 'Rent'],
+        { number: '4.00', shown: '4' },
+        { number: '6.00', shown: '6' },
+      ],
+    ])
+  })
+
+  it('indents its levels, sets totals bold, rules subtotals above and the last total double', async () => {
     const parts = await partsOf(
       await bytesOf(reportWorkbook([REPORT], { ...OPTIONS, negatives: 'brackets' })),
     )

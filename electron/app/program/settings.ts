@@ -69,5 +69,6 @@ export const DEFAULT_SETTINGS: Settings = {
   historyDays: 365,
   columnStates: {},
   listNames: [],
+  reportPeriod: 'last-month',
   lastCompany: null,
 }

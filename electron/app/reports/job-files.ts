@@ -1,5 +1,6 @@
 /** The files of a report job: one of each kind for each report, and joint files with several reports. */
-import { join } from 'node:path'
+import { mkdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { Format, type FormatChoice, capitalized } from '../../../shared/format/format.ts'
 import {
   type JobCompany,
@@ -8,20 +9,22 @@ import {
   type JointFile,
   type ReportJob,
   jobCounts,
+  plainJobTitle,
 } from '../../../shared/reports/jobs.ts'
 import { dueFiles } from './job-steps.ts'
 import { type ReportHead, reportTitle } from '../../../shared/reports/reports.ts'
 import { headingTitle } from '../../../shared/reports/messages.ts'
+import type { SavedFile } from '../../../shared/contract/parts.ts'
 import { type Result, appError, err, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
 import { reportCsv } from '../../files/csv/report-csv.ts'
-import { fileName, unusedFileName, proposedFileName } from '../../files/file-name.ts'
+import { fileName, folderName, unusedFileName, proposedFileName } from '../../files/file-name.ts'
 import type { Letterhead } from '../../files/print/letterhead.ts'
 import { reportsThatFitOnPaper, reportsPrint } from '../../files/print/report-print.ts'
 import { type FiledReport, toReportForWorkbook, reportFileName } from '../../files/report-file.ts'
 import { reportWorkbook } from '../../files/workbook/report-workbook.ts'
 import { combinedSheets } from './side-by-side.ts'
-import { type Pieces, fileFingerprint, writeWholeFile } from '../../files/write-file.ts'
+import { type Pieces, type WritingOptions, fileFingerprint, writeWholeFile } from '../../files/write-file.ts'
 import type { Rows } from '../../rows/rows.ts'
 import { resultOf, resultOfAsync } from '../../store/database.ts'
 import type { ReportJobStore } from '../../store/report-jobs.ts'
@@ -148,7 +151,10 @@ export function createJobFiles(options: JobFilesOptions): JobFiles {
         const [name, mark] = [item.files[at] ?? '', item.marks[at] ?? '']
         return isNamed && isAsWritten(job.folder, name, mark)
           ? { name, mark }
-          : { name: freeName(job.folder, reportFileName(filedOf(report), kind)), mark: '' }
+          : {
+              name: freeName(job.folder, nameIn(job, report.company, reportFileName(filedOf(report), kind))),
+              mark: '',
+            }
       })
       return { files: named.map(({ name }) => name), marks: named.map(({ mark }) => mark) }
     },
@@ -159,9 +165,11 @@ export function createJobFiles(options: JobFilesOptions): JobFiles {
       for (const [at, kind] of kinds.entries()) {
         const bytes = await bytesOf(kind, filedOf(report))
         if (!bytes.ok) return bytes
-        const name = item.files[at] ?? freeName(job.folder, reportFileName(filedOf(report), kind))
+        const name =
+          item.files[at] ??
+          freeName(job.folder, nameIn(job, report.company, reportFileName(filedOf(report), kind)))
         const written = await clock.during(
-          writeWholeFile(join(job.folder, name), bytes.value, {
+          writeInFolder(job.folder, name, bytes.value, {
             claim: claiming(name, item.marks[at] ?? '', (mark) => keepMark(at, mark)),
           }),
         )
@@ -220,6 +228,24 @@ export interface JointFiles {
 interface KeptReport {
   readonly item: JobItem
   readonly report: FiledReport
+}
+
+/** Each company's files lie in a folder of its own, if there are several. */
+function nameIn({ companies }: ReportJob, { companyName }: JobCompany, name: string): string {
+  return companies.length > 1 ? `${folderName(companyName)}/${name}` : name
+}
+
+/** Writes a file, after the company's folder in which it lies. */
+async function writeInFolder(
+  folder: string,
+  name: string,
+  pieces: Pieces,
+  options: WritingOptions,
+): Promise<Result<SavedFile>> {
+  const path = join(folder, name)
+  // One that can't be created is told by the file that can't be written.
+  if (dirname(name) !== '.') await mkdir(dirname(path)).catch(() => undefined)
+  return writeWholeFile(path, pieces, options)
 }
 
 /** Whether a file may be written: it doesn't exist, or no one has changed it since we wrote it. */
@@ -284,7 +310,7 @@ function createJointFiles({ store, printer, format, letterhead, filed, now }: Jo
     const tooLong = kept.filter(({ report }) => !fitting.has(report)).map(({ item }) => item.itemId)
     const printed = await reportsPrint([...fitting], choice, letterhead(), {
       companyName: company.companyName,
-      title: job.title,
+      title: plainJobTitle(job, words),
       period: capitalized(words.period(company.from, company.to)),
       madeAt: now(),
       signature: '',
@@ -302,8 +328,12 @@ function createJointFiles({ store, printer, format, letterhead, filed, now }: Jo
     nameOf(job, endpointId) {
       const company = companyOf(job, endpointId)
       return company
-        ? proposedFileName(company.companyName, job.title, company, 'pdf')
-        : combinedFileName(job)
+        ? nameIn(
+            job,
+            company,
+            proposedFileName(company.companyName, plainJobTitle(job, new Format(format())), company, 'pdf'),
+          )
+        : combinedFileName(job, plainJobTitle(job, new Format(format())))
     },
 
     async write(job, file, keep) {
@@ -314,7 +344,7 @@ function createJointFiles({ store, printer, format, letterhead, filed, now }: Jo
       if (!pieces.ok) return pieces
       if (pieces.value === null) return ok(null)
       let made = file
-      const written = await writeWholeFile(join(job.folder, file.name), pieces.value, {
+      const written = await writeInFolder(job.folder, file.name, pieces.value, {
         claim: claiming(file.name, file.mark, (mark) => {
           made = { ...file, mark }
           return keep(made)
@@ -389,7 +419,7 @@ function aboutJob(job: ReportJob): readonly (readonly [string, string])[] {
 }
 
 /** `3 companies - Profit and loss - 2026-01-01 to 2026-03-31.xlsx`; without dates if the companies have different ones. */
-function combinedFileName({ companies, title }: ReportJob): string {
+function combinedFileName({ companies }: ReportJob, title: string): string {
   const [first] = companies
   const isAlike = companies.every(({ from, to }) => from === first?.from && to === first.to)
   const who = companies.length === 1 ? (first?.companyName ?? '') : `${String(companies.length)} companies`

@@ -81,7 +81,7 @@ async function sideBySide(
       ...(findings.length > 0 ? [findingsTitle(checks), ...findings] : []),
     ],
     unchecked: checks.unchecked,
-    head: { nameColumn: first.head.nameColumn, columns },
+    head: { name: first.head.name, nameColumn: first.head.nameColumn, columns },
     rows: () => once(rows),
     hideZeroRows: first.hideZeroRows,
   })

@@ -105,7 +105,7 @@ export async function reportsPrint(
   for (const [index, report] of reports.entries()) {
     const { head, companyName } = report
     const name = `report${index + 1}`
-    const days = headingDays(head, format).shown
+    const days = headingDays(head, format)
     const tables = await reportTables(report, format)
     if (!tables.ok) return tables
     layouts.push(tables.value.layout)
@@ -119,7 +119,7 @@ export async function reportsPrint(
   }
   const [first] = reports
   const title = cover?.title ?? (first ? headingTitle(first.head) : '')
-  const period = cover?.period ?? (first ? headingDays(first.head, format).shown : '')
+  const period = cover?.period ?? (first ? headingDays(first.head, format) : '')
   const companyName = cover?.companyName ?? first?.companyName ?? ''
   return ok({
     html: documentMarkup(`${companyName} - ${title}`, sections.join('')),
@@ -149,15 +149,15 @@ export function tooManyRowsError(rows: number, format: Format, advice: string): 
 function reportSection(
   { head, companyName }: FiledReport,
   { layout, html }: PaperTables,
-  { stamp, wrong, unchecked }: ReturnType<typeof reportNotes>,
+  { basis, stamp, wrong, unchecked }: ReturnType<typeof reportNotes>,
   pageName: string,
   { format, letterhead }: PaperStyle,
 ): string {
   return (
     `<section class="report ${pageName}${layout.isSmall ? ' small' : ''}">${letterheadMarkup(letterhead)}` +
     `<p class="client">${escaped(companyName)}</p><h2>${escaped(headingTitle(head))}</h2>` +
-    `<p class="days">${escaped(capitalized(headingDays(head, format).shown))}</p>` +
-    `<p class="stamp">${escaped(stamp)}</p>` +
+    `<p class="days">${escaped(capitalized(headingDays(head, format)))}</p>` +
+    `<p class="days">${escaped(basis)}</p><p class="stamp">${escaped(stamp)}</p>` +
     (wrong.length === 0 ? '' : `<div class="wrong">${paragraphs(wrong)}</div>`) +
     html +
     (unchecked.length === 0 ? '' : `<div class="unchecked">${paragraphs(unchecked)}</div>`) +
@@ -174,7 +174,7 @@ function coverPage(
     .join('')
   return (
     `<section class="cover">${letterheadMarkup(letterhead)}<p class="client">${escaped(companyName)}</p><h2>${escaped(title)}</h2>` +
-    `<p class="days">${escaped(period)}</p><p class="stamp">Made ${escaped(format.fullMoment(madeAt))}</p>` +
+    `<p class="days">${escaped(period)}</p><p class="stamp">Created ${escaped(format.dayAndTime(madeAt))}</p>` +
     (signature === '' ? '' : `<p class="signature">${escaped(signature)}</p>`) +
     `<table><tbody>${rows}</tbody></table></section>`
   )

@@ -7,6 +7,13 @@ import { escaped } from '../../../shared/format/text.ts'
 import { isZeroRow } from '../../../shared/reports/levels.ts'
 import type { ReportFinding, ReportRow } from '../../../shared/reports/reports.ts'
 import { type Result, ok } from '../../../shared/result.ts'
+import {
+  entriesOf,
+  findingsInColumns,
+  headInColumns,
+  rowInColumns,
+  rowsInColumns,
+} from '../report-entries.ts'
 import type { FiledReport } from '../report-file.ts'
 import type { CellKind } from '../workbook/cells.ts'
 import { reportColumns } from '../workbook/sheet.ts'
@@ -156,7 +163,12 @@ interface PaperRow {
   readonly row: ReportRow
   readonly texts: readonly string[]
   readonly bad: ReadonlySet<number> | undefined
+  /** The name goes on over the columns that are empty beside it. */
+  readonly hasWideName: boolean
 }
+
+/** The dates of entries, which stand for their names. */
+const DATES: ColumnWidth = { isText: true, whole: 13, least: 13 }
 
 export interface PaperTables {
   readonly layout: TableLayout
@@ -169,27 +181,40 @@ export interface PaperTables {
  * @returns the error of an unreadable row
  */
 export async function reportTables(report: FiledReport, format: Format): Promise<Result<PaperTables>> {
-  const { head, hideZeroRows } = report
-  const shapes = await reportColumns(head, report.rows(), hideZeroRows)
+  const { hideZeroRows } = report
+  const found = await entriesOf(report.head.name, report.rows)
+  if (!found.ok) return found
+  const entries = found.value
+  const head = headInColumns(report.head, entries)
+  const shapes = await reportColumns(head, rowsInColumns(report.rows, entries), hideZeroRows)
   if (!shapes.ok) return shapes
   // Dates are formatted as text, by locale.
   const kinds = shapes.value.slice(1).map(({ kind }): CellKind => (kind === 'date' ? 'text' : kind))
-  const bad = wrongCells(head.checks.findings)
+  const bad = wrongCells(findingsInColumns(head.checks.findings, entries))
   const rows: PaperRow[] = []
   const names = new Measured()
   const measured = head.columns.map(() => new Measured())
   let index = 0
   for await (const batch of report.rows()) {
     if (!batch.ok) return batch
-    for (const row of batch.value) {
-      if (!(hideZeroRows && isZeroRow(row))) {
+    for (const raw of batch.value) {
+      if (!(hideZeroRows && isZeroRow(raw))) {
+        const isEntry = entries !== null && entries.textsOf(raw) !== null
+        const row = rowInColumns(raw, entries)
         const texts = head.columns.map((_, column) => {
           const text = cellText(row.values[column] ?? '', kinds[column] ?? 'text', format)
           measured[column]?.add(text, kinds[column] === 'text')
           return text
         })
-        names.add(`${'  '.repeat(row.level)}${row.name}`, true)
-        rows.push({ row, texts, bad: bad.get(index) })
+        // A name beside which nothing stands goes on over the columns of words.
+        if (entries === null || isEntry)
+          names.add(`${isEntry ? '' : '  '.repeat(row.level)}${row.name}`, true)
+        rows.push({
+          row: isEntry ? { ...row, name: format.date(row.name), level: 0 } : row,
+          texts,
+          bad: bad.get(index),
+          hasWideName: entries !== null && !isEntry,
+        })
       }
       index += 1
     }
@@ -197,7 +222,7 @@ export async function reportTables(report: FiledReport, format: Format): Promise
   const widths = measured.map((each, column) =>
     each.width((kinds[column] ?? 'text') === 'text', head.columns[column] ?? ''),
   )
-  const layout = layOutColumns(names.names(head.nameColumn), widths)
+  const layout = layOutColumns(entries === null ? names.names(head.nameColumn) : DATES, widths)
   const html = layout.parts.map((columns) => {
     const place =
       layout.parts.length === 1
@@ -252,7 +277,8 @@ function body(
       pieces.push(end)
     }
   }
-  rows.forEach(({ row, texts, bad }, at) => {
+  rows.forEach((each, at) => {
+    const { row } = each
     const isInside = row.kind !== 'subtotal' && row.kind !== 'total' && row.kind !== 'spacer'
     if (isInside) closeTo(row.level)
     if (row.kind === 'section') {
@@ -262,7 +288,7 @@ function body(
           `<thead><tr${levelClass(row)}><th colspan="${String(columns.length + 1)}">${escaped(row.name)}, continued</th></tr></thead><tbody>`,
       )
     }
-    pieces.push(line(row, texts, columns, kinds, bad, at === lastTotal))
+    pieces.push(line(each, columns, kinds, at === lastTotal))
   })
   closeTo(0)
   return pieces.join('')
@@ -279,15 +305,15 @@ function wrongCells(findings: readonly ReportFinding[]): ReadonlyMap<number, Rea
 }
 
 function line(
-  row: ReportRow,
-  texts: readonly string[],
+  { row, texts, bad, hasWideName }: PaperRow,
   columns: readonly number[],
   kinds: readonly CellKind[],
-  bad: ReadonlySet<number> | undefined,
   isLastTotal: boolean,
 ): string {
   const isSum = row.kind === 'subtotal' || row.kind === 'total'
-  const cells = columns.map((column) => {
+  const first = columns.findIndex((column) => (texts[column] ?? '') !== '')
+  const spanned = !hasWideName ? 0 : first < 0 ? columns.length : first
+  const cells = columns.slice(spanned).map((column) => {
     const text = escaped(texts[column] ?? '')
     if (text === '') return '<td></td>'
     const mark = bad?.has(column) === true ? ' bad' : ''
@@ -301,7 +327,7 @@ function line(
       : `<td${mark && ' class="bad"'}>${text}</td>`
   })
   const level = row.level > 0 ? ` l${String(Math.min(12, row.level))}` : ''
-  return `<tr class="${row.kind}${level}${isLastTotal ? ' last' : ''}"><th>${escaped(row.name)}</th>${cells.join('')}</tr>`
+  return `<tr class="${row.kind}${level}${isLastTotal ? ' last' : ''}"><th${spanned > 0 ? ` colspan="${String(spanned + 1)}"` : ''}>${escaped(row.name)}</th>${cells.join('')}</tr>`
 }
 
 /** Formats a cell as on screen: amounts and dates by locale, everything else as received. */

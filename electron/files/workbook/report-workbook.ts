@@ -1,13 +1,15 @@
 /**
  * Creates a workbook from reports: numbers and dates with their types, sums as formulas, sections as row
- * groups, levels as indentation, rules above subtotals and double rules below totals, headings that stay in
- * view and repeat in print, and a sheet *Checks* for what doesn't add up or couldn't be checked.
+ * groups, levels as indentation, rules above subtotals and a double rule below the last total, headings that stay
+ * in view and repeat in print, and a sheet *Checks* for what doesn't add up or couldn't be checked.
  */
 import { notASum } from '../../../shared/reports/columns.ts'
 import { isZeroRow } from '../../../shared/reports/levels.ts'
 import type { ReportHead, ReportRow } from '../../../shared/reports/reports.ts'
 import { err, ok, type Result } from '../../../shared/result.ts'
 import type { PullRows } from '../csv/report-csv.ts'
+import type { EntryColumns } from '../../../shared/reports/entries.ts'
+import { entriesOf, headInColumns, rowInColumns, rowsInColumns } from '../report-entries.ts'
 import { SumFormulaFinder } from './formulas.ts'
 import { type SheetColumn, type SheetRow, type WorkbookSheet, reportColumns } from './sheet.ts'
 import { CAUTION, NOTE, PLAIN, TITLE, type Negatives, type RowLook } from './cells.ts'
@@ -28,8 +30,8 @@ export interface ReportForWorkbook {
   readonly wrong: readonly string[]
   /** What couldn't be checked. */
   readonly unchecked: readonly string[]
-  readonly head: Pick<ReportHead, 'nameColumn' | 'columns'>
-  /** Reads the rows from the start with each call. They are read twice. */
+  readonly head: Pick<ReportHead, 'name' | 'nameColumn' | 'columns'>
+  /** The rows from the first, anew at each call: they are read twice. */
   readonly rows: PullRows
   readonly hideZeroRows: boolean
 }
@@ -82,15 +84,28 @@ export async function* reportWorkbook(
 }
 
 async function reportSheet(report: ReportForWorkbook): Promise<Result<WorkbookSheet>> {
+  const entries = await entriesOf(report.head.name, report.rows)
+  if (!entries.ok) return entries
+  const head = headInColumns(report.head, entries.value)
   let deepestGroup = 0
+  let index = -1
+  let lastTotal = -1
   const measured = async function* (): AsyncGenerator<Result<readonly ReportRow[]>> {
-    for await (const batch of report.rows()) {
-      if (batch.ok) for (const { level } of batch.value) deepestGroup = Math.max(deepestGroup, level)
+    for await (const batch of rowsInColumns(report.rows, entries.value)) {
+      for (const { level, kind } of batch.ok ? batch.value : []) {
+        index += 1
+        deepestGroup = Math.max(deepestGroup, level)
+        if (kind === 'total') lastTotal = index
+      }
       yield batch
     }
   }
-  const columns = await reportColumns(report.head, measured(), report.hideZeroRows)
-  if (!columns.ok) return columns
+  const measuredColumns = await reportColumns(head, measured(), report.hideZeroRows)
+  if (!measuredColumns.ok) return measuredColumns
+  // The names of accounts go on over the columns of words, which are empty beside them.
+  const columns = measuredColumns.value.map((column, at): SheetColumn =>
+    at === 0 && entries.value !== null ? { ...column, kind: 'date', width: 14 } : column,
+  )
   const [wrong] = report.wrong
   const above: SheetRow[] = [
     { cells: [report.companyName], look: TITLE },
@@ -103,13 +118,13 @@ async function reportSheet(report: ReportForWorkbook): Promise<Result<WorkbookSh
   return ok({
     name: report.sheetName,
     above,
-    columns: columns.value,
-    rows: () => sheetRows(report, columns.value),
+    columns,
+    rows: () => sheetRows({ ...report, head }, columns, entries.value, lastTotal),
     frozenColumns: 1,
     deepestGroup,
     hasFilter: false,
     print: {
-      orientation: report.head.columns.length > MOST_UPRIGHT ? 'landscape' : 'portrait',
+      orientation: head.columns.length > MOST_UPRIGHT ? 'landscape' : 'portrait',
       header: '',
       footer: `${report.companyName} - ${report.title} - ${report.period}`,
     },
@@ -146,6 +161,8 @@ function checksSheet(reports: readonly ReportForWorkbook[]): WorkbookSheet | nul
 async function* sheetRows(
   { head, rows, hideZeroRows }: ReportForWorkbook,
   columns: readonly SheetColumn[],
+  entries: EntryColumns | null,
+  lastTotal: number,
 ): AsyncGenerator<Result<readonly SheetRow[]>> {
   const added = head.columns.flatMap((_, column) => {
     const kind = columns[column + 1]?.kind
@@ -155,12 +172,12 @@ async function* sheetRows(
   const sums = new SumFormulaFinder(added)
   let index = -1
   const looks = new Map<string, RowLook>()
-  const lookOf = (row: ReportRow): RowLook => {
+  const lookOf = (row: ReportRow, isLastTotal: boolean): RowLook => {
     const indent = Math.min(MOST_INDENT, row.level)
-    const name = `${row.kind} ${String(indent)}`
+    const name = `${row.kind} ${String(indent)} ${String(isLastTotal)}`
     const known = looks.get(name)
     if (known !== undefined) return known
-    const look = makeLook(row.kind, indent)
+    const look = makeLook(row.kind, indent, isLastTotal)
     looks.set(name, look)
     return look
   }
@@ -170,13 +187,14 @@ async function* sheetRows(
       return
     }
     const shown: SheetRow[] = []
-    for (const row of batch.value) {
+    for (const raw of batch.value) {
       index += 1
-      if (hideZeroRows && isZeroRow(row)) continue
+      if (hideZeroRows && isZeroRow(raw)) continue
+      const row = rowInColumns(raw, entries)
       const formulas = sums.next(row, index)
       shown.push({
         cells: [row.name, ...head.columns.map((_, column) => row.values[column] ?? '')],
-        look: lookOf(row),
+        look: lookOf(row, index === lastTotal),
         depth: row.level,
         // The first cell is the name.
         sums: formulas && new Map([...formulas].map(([column, formula]) => [column + 1, formula])),
@@ -186,14 +204,14 @@ async function* sheetRows(
   }
 }
 
-function makeLook(kind: ReportRow['kind'], indent: number): RowLook {
+function makeLook(kind: ReportRow['kind'], indent: number, isLastTotal: boolean): RowLook {
   switch (kind) {
     case 'section':
       return { role: 'body', indent, bold: true, rule: 'none' }
     case 'subtotal':
       return { role: 'body', indent, bold: true, rule: 'subtotal' }
     case 'total':
-      return { role: 'body', indent, bold: true, rule: 'total' }
+      return { role: 'body', indent, bold: true, rule: isLastTotal ? 'total' : 'subtotal' }
     case 'data':
     case 'other':
     case 'spacer':

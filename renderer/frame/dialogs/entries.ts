@@ -189,6 +189,8 @@ function booksOf(company: Company): readonly Book[] {
   ]
 }
 
+const SEVERAL_COMPANIES = 'Month end: reports for several companies…'
+
 /** Lists and reports of the open company. */
 function bookEntries(company: Company | null): readonly PaletteEntry[] {
   if (!company) return []
@@ -200,17 +202,15 @@ function bookEntries(company: Company | null): readonly PaletteEntry[] {
     icon,
     action: { what: 'screen', screen, rest: [part] },
   }))
-  const jobs = [
-    { label: 'Reports for several companies…', part: 'several' },
-    { label: 'Month end…', part: 'month-end' },
-  ].map(({ label, part }): PaletteEntry => ({
-    id: `reports ${part}`,
+  const several: PaletteEntry = {
+    id: 'reports several',
     group,
-    label,
+    label: SEVERAL_COMPANIES,
+    also: 'batch',
     icon: BookOpen,
-    action: { what: 'screen', screen: 'reports', rest: [part] },
-  }))
-  return [...books, ...jobs]
+    action: { what: 'screen', screen: 'reports', rest: ['several'] },
+  }
+  return [...books, several]
 }
 
 function commandEntries(session: Session, isMac: boolean, commands: WindowCommands): readonly PaletteEntry[] {

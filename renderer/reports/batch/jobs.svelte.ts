@@ -2,8 +2,9 @@
 import type { Company } from '../../../shared/contract/companies.ts'
 import type { CallInput } from '../../../shared/contract/contract.ts'
 import type { ReportSet } from '../../../shared/contract/report-jobs.ts'
-import { type JobItem, type ReportJob, jobCounts } from '../../../shared/reports/jobs.ts'
-import { type Period, type PeriodChoice, periodProblem } from '../../../shared/reports/periods.ts'
+import type { Format } from '../../../shared/format/format.ts'
+import { type JobItem, type ReportJob, jobCounts, jobTitle } from '../../../shared/reports/jobs.ts'
+import { type Period, type PeriodChoice, periodFor, periodProblem } from '../../../shared/reports/periods.ts'
 import { reportTitle } from '../../../shared/reports/reports.ts'
 import type { AppError, Result } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
@@ -68,33 +69,28 @@ export class JobsModel {
 
 // The form for a new job: reports, companies, period, and files.
 
-/** `several`: one report or a set for many companies. `month-end`: a set, starting with only the open company. */
-export type JobKind = 'several' | 'month-end'
-
-/** Returns the job page that an address names; `null` for the page of one report. */
-export function jobKindOf(part: string | undefined): JobKind | null {
-  return part === 'several' || part === 'month-end' ? part : null
-}
-
 /** Prefix of a set's value in *Reports*. Reports have their name as value. */
 const SET = 'set:'
 
 export class JobForm {
-  readonly kind: JobKind
   /** A report's name, or `set:` followed by a set's name. */
-  what = $state('')
+  what = $state(`${SET}Month end`)
+  /** The job's name; `null` while it is the proposed one. */
+  name = $state<string | null>(null)
   choice = $state<PeriodChoice>('last-month')
   typed = $state.raw<Period>({ from: '', to: '' })
   ticked = $state.raw<ReadonlySet<string>>(new Set())
   sets = $state.raw<readonly ReportSet[]>([])
-  readonly output: OutputChoice
+  /** A set makes a pack for each company; a single report makes one workbook of all. */
+  readonly output = new OutputChoice(() => {
+    const isSet = this.what.startsWith(SET)
+    return { combined: !isSet, pack: isSet }
+  })
   hideZeroRows = $state(false)
 
-  constructor(kind: JobKind, name: string, open: Company | null) {
-    this.kind = kind
-    this.what = kind === 'several' ? name : `${SET}Month end`
-    this.output = new OutputChoice({ combined: kind === 'several', pack: kind === 'month-end' })
-    if (open && kind === 'month-end') this.ticked = new Set([open.ref.endpointId])
+  /** @param companies all of them are selected */
+  constructor(companies: readonly Company[]) {
+    this.ticked = new Set(companies.map(({ ref }) => ref.endpointId))
   }
 
   /** The selected set; `null` if a single report is selected. */
@@ -109,8 +105,23 @@ export class JobForm {
     return this.what.startsWith(SET) || this.what.trim() === '' ? [] : [this.what.trim()]
   }
 
-  get title(): string {
-    return this.set?.name ?? reportTitle(this.what.trim())
+  /** The name of the job unless the user changes it: *Month end – October 2026*. */
+  proposedName(companies: readonly Company[], today: string, format: Format): string {
+    const what =
+      this.set?.name ??
+      reportTitle(this.what.startsWith(SET) ? this.what.slice(SET.length) : this.what.trim())
+    const { choice } = this
+    const days =
+      choice === 'dates'
+        ? [this.typed]
+        : companies
+            .filter(({ ref }) => this.ticked.has(ref.endpointId))
+            .flatMap(({ fiscalYearStart }) => periodFor(choice, today, fiscalYearStart) ?? [])
+    return jobTitle(
+      what,
+      days.filter((each) => periodProblem(each) === null),
+      format,
+    )
   }
 
   static setValue(name: string): string {
@@ -138,11 +149,16 @@ export class JobForm {
   }
 
   /** Returns the input of the call that starts the job, with companies in listed order. */
-  request(connectionId: string, companies: readonly Company[], today: string): CallInput<'reportJobs.start'> {
+  request(
+    connectionId: string,
+    companies: readonly Company[],
+    today: string,
+    format: Format,
+  ): CallInput<'reportJobs.start'> {
     const { choice } = this
     return {
       connectionId,
-      title: this.title,
+      title: this.name?.trim() || this.proposedName(companies, today, format),
       reports: [...this.reports],
       endpointIds: companies.map(({ ref }) => ref.endpointId).filter((id) => this.ticked.has(id)),
       period: choice === 'dates' ? { choice, ...this.typed } : { choice, today },
@@ -170,7 +186,7 @@ export function jobStateWords(job: ReportJob): string {
     case 'running':
       return 'Running'
     case 'needs-you':
-      return 'Waits for you'
+      return 'Waiting for you'
     case 'stopped':
       return 'Stopped'
     case 'finished':
@@ -188,8 +204,7 @@ export function itemWords(
   item: JobItem,
   applicationName: string,
 ): { readonly words: string; readonly outcome: Outcome | null } {
-  const mapped =
-    item.madeAs === item.name ? '' : `, as ${reportTitle(item.madeAs)}: its name in ${applicationName}`
+  const mapped = item.madeAs === item.name ? '' : `, called ${reportTitle(item.madeAs)} in ${applicationName}`
   switch (item.state) {
     case 'waiting':
       return { words: 'waiting', outcome: 'waiting' }
@@ -198,8 +213,8 @@ export function itemWords(
     case 'made': {
       const caution = [...wrongWords(item), ...item.said]
       return caution.length > 0
-        ? { words: `made${mapped}; ${caution.join('; ')}`, outcome: 'caution' }
-        : { words: `made${mapped}`, outcome: 'saved' }
+        ? { words: `ready${mapped}; ${caution.join('; ')}`, outcome: 'caution' }
+        : { words: `ready${mapped}`, outcome: 'saved' }
     }
     case 'failed':
       return { words: item.error?.message ?? 'failed', outcome: 'refused' }
@@ -228,7 +243,10 @@ export function companyWords(items: readonly JobItem[]): {
     cautions > 0 ? `${String(cautions)} to look at` : '',
     isWhole && made > 0 && cautions === 0 ? 'totals agree' : '',
   ].filter(Boolean)
-  const words = [`${String(made)} of ${String(offered.length)} ready`, ...told].join(' · ')
+  const words = [
+    `${String(made)} of ${String(offered.length)}${isWhole && made > 0 ? '' : ' ready'}`,
+    ...told,
+  ].join(' · ')
   const needsLook = failed + skipped + cautions > 0
   if (failed > 0) return { words, outcome: 'refused', needsLook }
   if (cautions > 0) return { words, outcome: 'caution', needsLook }

@@ -3,14 +3,29 @@ import type { JobFile } from '../../../shared/reports/jobs.ts'
 
 export class OutputChoice {
   fileKinds = $state.raw<ReadonlySet<JobFile>>(new Set(['xlsx']))
-  /** One workbook of all reports. */
-  combined = $state(false)
-  /** A PDF pack with a cover for each company. */
-  pack = $state(false)
+  #combined = $state<boolean | null>(null)
+  #pack = $state<boolean | null>(null)
+  readonly #initial: () => { readonly combined: boolean; readonly pack: boolean }
 
-  constructor(initial: { readonly combined?: boolean; readonly pack?: boolean } = {}) {
-    this.combined = initial.combined ?? false
-    this.pack = initial.pack ?? false
+  /** @param initial returns what holds until the user changes it */
+  constructor(initial = () => ({ combined: false, pack: false })) {
+    this.#initial = initial
+  }
+
+  /** One workbook of all reports. */
+  get combined(): boolean {
+    return this.#combined ?? this.#initial().combined
+  }
+  set combined(combined: boolean) {
+    this.#combined = combined
+  }
+
+  /** A PDF pack with a cover for each company. */
+  get pack(): boolean {
+    return this.#pack ?? this.#initial().pack
+  }
+  set pack(pack: boolean) {
+    this.#pack = pack
   }
 
   /** Why the choice is incomplete; `null` if it isn't. */

@@ -9,6 +9,7 @@ const CARRIED = [
   'text-anchor',
   'font-family',
   'font-size',
+  'font-weight',
   'font-variant-numeric',
 ] as const
 /** Pixels per unit, sharp enough for print. */

@@ -4,6 +4,7 @@
  */
 import { parseDecimal } from '../../../shared/format/money.ts'
 import { type NotASum, notASum } from '../../../shared/reports/columns.ts'
+import type { EntryColumns, EntryPart } from '../../../shared/reports/entries.ts'
 import type { ReportHead, ReportRow } from '../../../shared/reports/reports.ts'
 import type { Format } from '../../../shared/format/format.ts'
 
@@ -11,7 +12,7 @@ import type { Format } from '../../../shared/format/format.ts'
  * `money`: at least two decimals. `decimal`: digits as written (percent, quantity). `change-percent`: computed
  * by Bookbridge, with a sign. `text`: memos, and numbers that are identifiers.
  */
-export type ColumnKind = 'money' | 'decimal' | 'change-percent' | 'date' | 'text'
+export type ColumnKind = 'money' | 'decimal' | 'change-percent' | 'date' | 'moment' | 'text'
 
 export interface ReportColumn {
   readonly heading: string
@@ -20,6 +21,14 @@ export interface ReportColumn {
   readonly width: number
   /** Whether it is the last column and the total of the others. */
   readonly isTotal: boolean
+}
+
+/** A column of what an entry is, beside its amounts. */
+export interface TextColumn extends ReportColumn {
+  readonly part: EntryPart
+  /** The least and the most that it needs, in rem. */
+  readonly least: number
+  readonly most: number
 }
 
 /** Headings of columns whose digits are identifiers, not amounts. */
@@ -120,6 +129,67 @@ function isTotalColumn(columns: readonly string[], column: number): boolean {
   )
 }
 
+// The columns of entries, in the room that their amounts leave. Pure.
+
+/** A column's width in rem, for so many characters. */
+export function remOf(characters: number): number {
+  return characters * 0.495 + 1.4
+}
+
+/** The same for words, whose letters are narrower than digits. */
+function remOfPart(part: EntryPart, characters: number): number {
+  return part === 'number' ? remOf(characters) : characters * 0.43 + 1.4
+}
+
+/** These go first where there is little room; what they say is in the row's tooltip. */
+const LEAVING: readonly EntryPart[] = [
+  'split',
+  'entered',
+  'terms',
+  'late',
+  'due',
+  'memo',
+  'number',
+  'type',
+  'name',
+]
+const TEXT_KINDS: Readonly<Partial<Record<EntryPart, ColumnKind>>> = {
+  due: 'date',
+  late: 'decimal',
+  entered: 'moment',
+}
+const MOST_LETTERS: Readonly<Partial<Record<EntryPart, number>>> = { type: 16, number: 12, terms: 14 }
+/** These may be cut. */
+const CUT: Readonly<Partial<Record<EntryPart, number>>> = { name: 12, memo: 12, split: 12 }
+
+/**
+ * The columns between an entry's date and its amounts.
+ * @param room what the date and the amounts leave, in rem
+ */
+export function textColumns({ columns }: EntryColumns, room: number): readonly TextColumn[] {
+  let kept = columns
+    .filter(({ part }) => part !== 'date')
+    .map(({ part, heading, longest }): TextColumn => {
+      const kind = TEXT_KINDS[part] ?? 'text'
+      const letters = kind === 'date' ? SHOWN_DATE : Math.min(MOST_LETTERS[part] ?? 44, longest)
+      const width = Math.max(heading.length + 1, letters)
+      return {
+        part,
+        heading,
+        kind,
+        width,
+        most: remOfPart(part, width),
+        least: remOfPart(part, Math.min(width, CUT[part] ?? width)),
+        isTotal: false,
+      }
+    })
+  for (const part of LEAVING) {
+    if (kept.reduce((sum, { least }) => sum + least, 0) <= room) break
+    kept = kept.filter((column) => column.part !== part)
+  }
+  return kept
+}
+
 // The text of a cell.
 
 export function cellText(value: string, kind: ColumnKind, format: Format): string {
@@ -132,6 +202,8 @@ export function cellText(value: string, kind: ColumnKind, format: Format): strin
       return value === '' ? '' : `${/^(?:-|0\.0$)/.test(value) ? '' : '+'}${format.decimal(value)}%`
     case 'date':
       return format.date(value)
+    case 'moment':
+      return value === '' ? '' : `${format.date(value)}, ${value.slice(11, 16)}`
     case 'text':
       return value
   }

@@ -66,10 +66,17 @@ export class ReportGrid {
   }
 
   /** Height of the bottom line in px. It grows so that no row above it is cut in half. */
-  get bottomHeight(): number {
+  get isScrolled(): boolean {
     const room = this.#ports.height() - HEAD_HEIGHT - BOTTOM_HEIGHT
-    const isScrolled = this.bottom >= 0 && room > ROW_HEIGHT && this.height > room
-    return BOTTOM_HEIGHT + (isScrolled ? room % ROW_HEIGHT : 0)
+    return this.bottom >= 0 && room > ROW_HEIGHT && this.height > room
+  }
+
+  /** Height of the bottom line, in px. */
+  get bottomHeight(): number {
+    return (
+      BOTTOM_HEIGHT +
+      (this.isScrolled ? (this.#ports.height() - HEAD_HEIGHT - BOTTOM_HEIGHT) % ROW_HEIGHT : 0)
+    )
   }
 
   /** Position of the current row among the visible ones, or of the nearest one above if it is hidden. */
@@ -128,7 +135,8 @@ export class ReportGrid {
     this.#ports.setFolded(folded)
     this.current = row
     const position = this.visible.indexOf(row)
-    if (position >= 0) this.#ports.scrollTo(position * ROW_HEIGHT - this.#room / 2)
+    const above = Math.floor(this.#room / ROW_HEIGHT / 2)
+    if (position >= 0) this.#ports.scrollTo(Math.max(0, position - above) * ROW_HEIGHT)
   }
 
   #goTo(position: number): void {

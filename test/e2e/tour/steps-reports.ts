@@ -66,10 +66,6 @@ export const reportSteps: readonly Step[] = [
     inDocs: ['light'],
     go: async (page) => {
       await page.getByRole('button', { name: 'For several companies…' }).click()
-      const reports = page.getByRole('combobox', { name: 'Reports', exact: true })
-      await reports.fill('Month end')
-      await reports.press('Enter')
-      await page.getByRole('checkbox', { name: /^All \d+ active companies$/ }).check()
       await page.getByRole('button', { name: 'Start', exact: true }).click()
       return page.getByRole('progressbar', { name: /^Finished/ })
     },
