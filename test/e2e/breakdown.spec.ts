@@ -80,7 +80,11 @@ test('an unexpected error is shown and logged without records, and a restart ret
       })
       return asked
     })
-    await expect.poll(() => log()).toContain('uncaughtException: TypeError')
+    await expect.poll(() => log()).toContain('no such thing as')
+    const inMain = log()
+      .split('\n')
+      .filter((line) => /uncaughtException|unhandledRejection/.test(line))
+    expect(inMain).toEqual([expect.stringContaining('uncaughtException: TypeError: no such thing as')])
     expect(await asked.jsonValue()).toMatchObject([{ buttons: ['Restart', 'Support file…', 'Continue'] }])
   })
   expect(log()).not.toContain('Cedar')
