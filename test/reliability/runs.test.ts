@@ -79,7 +79,7 @@ describe('a run', () => {
       folder,
     })
     expect(summary).toMatchObject({ outcome: 'made', folder })
-    const files = readdirSync(folder)
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     const companies = files.filter((name) => name.endsWith('.csv')).length / 2
     expect(companies).toBeGreaterThan(1)
     const text = readFileSync(join(folder, summary.summaryFile), 'utf8')
