@@ -130,41 +130,45 @@ test(
   },
 )
 
-test('axe finds nothing serious in any step of Import and in Export', async ({ program, service }) => {
-  const { window, electronApp } = await program.start()
-  await openBooks(window, service)
-  await getRecords(window)
-  const first = await rowIdAt(window, 0)
-  const rows = [
-    ['ID', 'Name', 'Phone', 'Opening balance', 'Created', 'Fax'],
-    [first, '', '(415) 555-0191', '', '2026-01-01', '1'],
-    ['', 'Imported Garden Works', '(415) 555-0193', '1.500', '', ''],
-    ['', 'Imported by mistake', '', 'a lot', '', ''],
-  ]
-  await answerWith(electronApp, csvFile(program.userData, 'clients.csv', rows))
-  const shown = async (step: string): Promise<void> => {
-    expect(await serious(window), step).toEqual([])
-  }
-  await window.keyboard.press('Control+k')
-  await window.keyboard.type('Import…')
-  await window.keyboard.press('Enter')
-  const dialog = importDialog(window)
-  await expect(dialog.getByRole('button', { name: 'Choose file…' })).toBeFocused()
-  await shown('file')
-  await window.keyboard.press('Enter')
-  await expect(dialog.getByRole('radiogroup', { name: 'Amounts look like' })).toBeVisible()
-  await dialog.getByRole('combobox', { name: 'Field for Fax' }).press('ArrowDown')
-  await shown('columns')
-  await window.keyboard.press('Escape')
-  await goOn(window, 'Continue')
-  await expect(dialog.getByRole('radio', { name: 'Problems 1' })).toBeVisible()
-  expect(await serious(window), 'plan').toEqual([])
-  await goOn(window, 'Add 2 changes as drafts')
-  await expect(dialog).toHaveCount(0)
-  await window.getByRole('button', { name: 'Export…' }).press('Enter')
-  await expect(window.getByRole('dialog', { name: 'Export' })).toBeVisible()
-  await shown('export')
-})
+test(
+  'axe finds nothing serious in any step of Import and in Export',
+  { tag: '@deep' },
+  async ({ program, service }) => {
+    const { window, electronApp } = await program.start()
+    await openBooks(window, service)
+    await getRecords(window)
+    const first = await rowIdAt(window, 0)
+    const rows = [
+      ['ID', 'Name', 'Phone', 'Opening balance', 'Created', 'Fax'],
+      [first, '', '(415) 555-0191', '', '2026-01-01', '1'],
+      ['', 'Imported Garden Works', '(415) 555-0193', '1.500', '', ''],
+      ['', 'Imported by mistake', '', 'a lot', '', ''],
+    ]
+    await answerWith(electronApp, csvFile(program.userData, 'clients.csv', rows))
+    const shown = async (step: string): Promise<void> => {
+      expect(await serious(window), step).toEqual([])
+    }
+    await window.keyboard.press('Control+k')
+    await window.keyboard.type('Import…')
+    await window.keyboard.press('Enter')
+    const dialog = importDialog(window)
+    await expect(dialog.getByRole('button', { name: 'Choose file…' })).toBeFocused()
+    await shown('file')
+    await window.keyboard.press('Enter')
+    await expect(dialog.getByRole('radiogroup', { name: 'Amounts look like' })).toBeVisible()
+    await dialog.getByRole('combobox', { name: 'Field for Fax' }).press('ArrowDown')
+    await shown('columns')
+    await window.keyboard.press('Escape')
+    await goOn(window, 'Continue')
+    await expect(dialog.getByRole('radio', { name: 'Problems 1' })).toBeVisible()
+    expect(await serious(window), 'plan').toEqual([])
+    await goOn(window, 'Add 2 changes as drafts')
+    await expect(dialog).toHaveCount(0)
+    await window.getByRole('button', { name: 'Export…' }).press('Enter')
+    await expect(window.getByRole('dialog', { name: 'Export' })).toBeVisible()
+    await shown('export')
+  },
+)
 
 test(
   'a list of another service, with fields that nobody described, is imported by its own names and dates',
