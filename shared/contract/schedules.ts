@@ -99,7 +99,7 @@ export const scheduleCalls = {
     z.object({ scheduleId: id.nullable() }),
   ),
   /**
-   * Changes a schedule and registers it anew; `choices` only where the schedule has some. `otherFolder` asks for the
+   * Changes a schedule and registers it again; `choices` only where the schedule has some. `otherFolder` asks for the
    * folder of the files. `false` if none was chosen.
    */
   'schedules.change': call(

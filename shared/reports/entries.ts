@@ -36,7 +36,7 @@ export interface EntryColumn {
 export interface EntryColumns {
   /** The columns that some entry has something for, the date first. */
   readonly columns: readonly EntryColumn[]
-  /** One text per column; `null` for a row that is no entry, such as an account or its opening balance. */
+  /** One text per column; `null` for a row that isn’t an entry, such as an account or its opening balance. */
   readonly textsOf: (row: EntryRow) => readonly string[] | null
 }
 
@@ -79,7 +79,7 @@ export class EntryCollector {
       if (row.kind === 'section') this.#accounts.add(row.name.trim())
       else if (row.kind === 'data') {
         if (isEntry(row)) this.#entries.push(row)
-        // An account's opening balance is one row that is no entry.
+        // An account's opening balance is a row of its own, not an entry.
         else this.#others += 1
       }
     }
@@ -128,7 +128,7 @@ interface Known {
   readonly shared: ReadonlyMap<string, number>
 }
 
-/** The words that can be told by themselves, and the rest: name and memo, terms, and the like. */
+/** The parts that are recognized on their own, and the rest: name, memo, terms, and so on. */
 function splitWords(
   name: string,
   accounts: ReadonlySet<string>,

@@ -24,7 +24,7 @@ export interface FindOptions {
 
 /** Milliseconds after which what was found so far is answered. */
 const MOMENT = 40
-/** Records that are told of each list. */
+/** Records shown from each list. */
 const MOST_HITS = 20
 /** Milliseconds after which a list is old: a week. */
 const OLD = 7 * 86_400_000

@@ -3,7 +3,7 @@
  * were read, and as searchable text in memory. Everything is done in a rows worker of its own, so that neither the main
  * process nor the window's lists wait for it.
  *
- * An index follows its file: when the copy is written again, or something was saved, it is made anew. Indexes go when
+ * An index follows its file: when the copy is written again, or something was saved, it is rebuilt. Indexes go when
  * no one has searched for a while, and when copies are deleted.
  */
 import { companyKey } from '../../../shared/companies/companies.ts'
@@ -53,7 +53,7 @@ export interface KeptBooks {
   prepare(connectionId: string): Promise<Prepared>
   /** Waits until all lists of a connection are prepared. */
   prepared(connectionId: string): Promise<readonly KeptBook[]>
-  /** A list was kept anew: the files are looked at again with the next search. */
+  /** A copy of a list was replaced: the files are checked again with the next search. */
   refresh(connectionId: string): void
   /** Opens a kept list with what was saved since. `null` if it isn't kept. The set is closed afterwards. */
   withList<T>(company: CompanyRef, object: string, use: (list: OpenList) => Promise<T>): Promise<T | null>
@@ -222,7 +222,7 @@ export function createKeptBooks(options: KeptBooksOptions): KeptBooks {
         const before = shelf.indexes.get(file.path)
         // It may be waiting again by now, with another mark.
         shelf.waiting = shelf.waiting.filter(({ path, mark }) => path !== file.path || mark !== file.mark)
-        // Made of what was saved by now; what is saved next makes it anew.
+        // Includes what has been saved so far. The next save rebuilds it.
         shelf.indexes.set(file.path, made)
         shelf.indexes.set(file.path, { ...made, mark: fileFingerprint(shelf, file) })
         if (before) await drop(before)

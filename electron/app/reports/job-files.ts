@@ -243,7 +243,7 @@ async function writeInFolder(
   options: WritingOptions,
 ): Promise<Result<SavedFile>> {
   const path = join(folder, name)
-  // One that can't be created is told by the file that can't be written.
+  // If it can’t be created, writing the file fails and says so.
   if (dirname(name) !== '.') await mkdir(dirname(path)).catch(() => undefined)
   return writeWholeFile(path, pieces, options)
 }

@@ -31,7 +31,7 @@ export interface ReportForWorkbook {
   /** What couldn't be checked. */
   readonly unchecked: readonly string[]
   readonly head: Pick<ReportHead, 'name' | 'nameColumn' | 'columns'>
-  /** The rows from the first, anew at each call: they are read twice. */
+  /** Iterates over the rows from the first. Called twice. */
   readonly rows: PullRows
   readonly hideZeroRows: boolean
 }

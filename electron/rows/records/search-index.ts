@@ -125,7 +125,7 @@ export class SearchIndex {
 
   /**
    * Finds records, the best first.
-   * @param most how many of them are told
+   * @param most the most matches to return
    */
   find(query: FindQuery, most: number): FoundRecords {
     const { matches, isMore } = this.#matches(query)

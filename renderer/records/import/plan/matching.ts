@@ -245,7 +245,7 @@ export class MatchSurvey {
   }
 }
 
-/** Fewer mismatches than this are taken for records that the user renamed. */
+/** Fewer mismatches than this are treated as records that the user renamed. */
 const FOREIGN_IDS = 5
 
 /** Returns the text at a path, or the full name of a reference; empty if there is none. */
