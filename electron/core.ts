@@ -123,6 +123,10 @@ export function createCore(given: CoreOptions): Result<Core> {
     onForget: () => {
       books.forgetAll()
     },
+    onKept: (connectionId) => {
+      books.refresh(connectionId)
+      acrossChanged(connectionId)
+    },
     failed: (what, because) => {
       options.log.write(`kept lists: ${what}`, because)
     },

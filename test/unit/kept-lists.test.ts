@@ -72,6 +72,7 @@ function world(folder = testFolder(), secrets = memorySecrets(null)) {
       address: () => state.address,
       isKept: () => state.isKept,
       onForget: () => undefined,
+      onKept: () => undefined,
       failed: (what, because) => failures.push([what, because]),
     })
   const lists = make()

@@ -83,6 +83,8 @@ export interface KeptListsOptions {
   readonly isKept: (company: CompanyRef) => boolean
   /** Copies are about to be deleted. What was read from them should go, too. */
   readonly onForget: () => void
+  /** A copy of the connection was written or appended to. */
+  readonly onKept: (connectionId: string) => void
   /** Reports why a copy can't be used. Nothing is lost: the service has the list. */
   readonly failed: (what: string, because: unknown) => void
 }
@@ -170,7 +172,10 @@ export function createKeptLists(options: KeptListsOptions): KeptLists {
       const more = isOver() ? null : await rows.keepMore(begun.value)
       if (more?.ok === true && !more.value) continue
       const ended = more?.ok === true ? await rows.endKeeping(begun.value, meta) : more
-      if (ended?.ok === true) return true
+      if (ended?.ok === true) {
+        options.onKept(meta.set.company.connectionId)
+        return true
+      }
       await rows.dropKeeping(begun.value)
       return ended === null ? false : fail(ended)
     }
