@@ -10,10 +10,7 @@ export function searchWords(typed: string): readonly string[] {
  * Finds a word in a text. Answers offsets into the text as written, or `null`.
  * @param word one of `searchWords`
  */
-export function findWord(
-  text: string,
-  word: string,
-): { readonly start: number; readonly end: number } | null {
+function findWord(text: string, word: string): { readonly start: number; readonly end: number } | null {
   const at = word === '' ? -1 : normalizeForSearch(text).indexOf(word)
   if (at < 0) return null
   // Normalizing a letter may give two letters or none, so offsets are counted letter by letter.
@@ -28,4 +25,21 @@ export function findWord(
     end += letter.length
   }
   return start < 0 ? null : { start, end }
+}
+
+/** A part of a text, and whether it is what was searched for. */
+export interface Piece {
+  readonly text: string
+  readonly isMatch: boolean
+}
+
+/** Splits a text around the first match of the first word typed. */
+export function highlightMatch(text: string, typed: string): readonly Piece[] {
+  const place = findWord(text, searchWords(typed)[0] ?? '')
+  if (place === null) return [{ text, isMatch: false }]
+  return [
+    { text: text.slice(0, place.start), isMatch: false },
+    { text: text.slice(place.start, place.end), isMatch: true },
+    { text: text.slice(place.end), isMatch: false },
+  ].filter((piece) => piece.text !== '')
 }

@@ -2,7 +2,7 @@
 import type { Component } from 'svelte'
 import type { Company } from '../../../shared/contract/companies.ts'
 import { normalizeForSearch } from '../../../shared/records/search-text.ts'
-import { findWord, searchWords } from '../../ui/search.ts'
+import { searchWords } from '../../ui/search.ts'
 import type { Screen } from '../router.svelte.ts'
 
 type PaletteAction =
@@ -28,12 +28,6 @@ export interface PaletteEntry {
   readonly keys?: string
   readonly icon?: Component
   readonly action: PaletteAction
-}
-
-/** A part of a label, and whether it is what was searched for. */
-export interface Piece {
-  readonly text: string
-  readonly isMatch: boolean
 }
 
 /** Companies offered before anything is typed, so that screens and commands stay in sight. */
@@ -72,15 +66,4 @@ export function findEntries(entries: readonly PaletteEntry[], typed: string): re
           : 0),
     )
     .map(({ entry }) => entry)
-}
-
-/** Splits a label around the first match of the first word typed. */
-export function highlightMatch(label: string, typed: string): readonly Piece[] {
-  const place = findWord(label, searchWords(typed)[0] ?? '')
-  if (place === null) return [{ text: label, isMatch: false }]
-  return [
-    { text: label.slice(0, place.start), isMatch: false },
-    { text: label.slice(place.start, place.end), isMatch: true },
-    { text: label.slice(place.end), isMatch: false },
-  ].filter((piece) => piece.text !== '')
 }
