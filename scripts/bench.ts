@@ -1,11 +1,12 @@
 // `npm run bench [-- part…]`: runs the parts in test/bench, all or by name, prints a table, and writes its rows into
-// docs/measured.md. `-- quick` runs the most important ones. Exit codes: 0 if every budget was met, 1 if one was missed
-// or a name is unknown, 2 if the computer was busy. Then nothing is judged or written.
+// docs/measured.md. `-- quick` runs the most important ones. Exit codes: 0 if every budget was met, 1 if one was missed,
+// a part failed, or a name is unknown, 2 if the computer was busy. Then nothing is judged or written.
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { availableParallelism, cpus } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
+import { inspect } from 'node:util'
 import { format, resolveConfig } from 'prettier'
 import type { Part, Ratio, Row } from '../test/bench/measure.ts'
 import { buildIfNeeded } from './parts/build.ts'
@@ -38,11 +39,17 @@ async function bench(words: readonly string[]): Promise<number> {
   await buildIfNeeded()
 
   const rows: Row[] = []
+  const failed: string[] = []
   let busiest = 0
   for (const part of parts.filter(({ name }) => asked.length === 0 || asked.includes(name))) {
     busiest = Math.max(busiest, await waitUntilIdle())
     process.stderr.write(`Measuring: ${part.name}\n`)
-    rows.push(...(await part.run()))
+    try {
+      rows.push(...(await part.run()))
+    } catch (cause) {
+      failed.push(part.name)
+      process.stderr.write(`${inspect(cause)}\n`)
+    }
   }
   busiest = Math.max(busiest, await shareInUse())
   const isJudged = busiest <= BUSY
@@ -53,7 +60,11 @@ async function bench(words: readonly string[]): Promise<number> {
     )
     return 2
   }
-  await writeMeasured(rows, asked.length === 0)
+  await writeMeasured(rows, asked.length === 0 && failed.length === 0)
+  if (failed.length > 0) {
+    say(`Ended with an error: ${failed.join(', ')}.`)
+    return 1
+  }
   return rows.every((row) => row.held) ? 0 : 1
 }
 

@@ -33,7 +33,7 @@ export async function run(): Promise<readonly Row[]> {
       pasted.peer.push(await naive.change(PASTED_ROWS))
       set.ours.push(await setColumn(program, turn))
       set.peer.push(await naive.change(CUSTOMERS))
-      planned.ours.push(await putPlan(program, turn))
+      planned.ours.push(await addPlan(program, turn))
       planned.peer.push(await naive.change(IMPORTED))
     }
     const row = (what: string, why: string, turns: Turns): Row =>
@@ -86,7 +86,7 @@ async function setColumn(program: ProgramWindow, turn: number): Promise<number> 
 }
 
 /** A file of changed records: what is measured begins when its plan is on screen. */
-async function putPlan(program: ProgramWindow, turn: number): Promise<number> {
+async function addPlan(program: ProgramWindow, turn: number): Promise<number> {
   const { page } = program
   const rows = Array.from({ length: IMPORTED }, (_, at) => [
     `80${String(at).padStart(6, '0')}-1234567890`,
@@ -98,11 +98,11 @@ async function putPlan(program: ProgramWindow, turn: number): Promise<number> {
   const dialog = importDialog(page)
   await dialog.getByRole('button', { name: 'Choose file…' }).press('Enter')
   await dialog.getByRole('button', { name: 'Continue' }).press('Enter')
-  // It counts what it would put, once that is known.
-  const put = dialog.getByRole('button', { name: /^Put 10,000 / })
-  await put.waitFor()
+  // It counts the changes once they are known.
+  const add = dialog.getByRole('button', { name: /^Add 10,000 / })
+  await add.waitFor()
   await longestPause(page)
-  await put.press('Enter')
+  await add.press('Enter')
   await edited(program, IMPORTED)
   return taken(program)
 }
