@@ -20,7 +20,10 @@ type Answers = {
   ) => Awaited<ReturnType<Rows[Name]>>
 }
 
-/** Creates the worker's methods. Tests call them without a thread. */
+/**
+ * Creates the worker's methods. Tests call them without a thread.
+ * @internal
+ */
 export function makeAnswers(): Answers {
   const sets = new Map<string, RecordSet>()
   const reports = new Map<string, HeldReport>()

@@ -30,7 +30,7 @@ const TYPES: Readonly<Record<string, string>> = {
  * The policy (docs/security.md): nothing from other origins, no inline scripts, and no inline styles without this
  * load's nonce.
  */
-export function contentSecurityPolicy(nonce: string): string {
+function contentSecurityPolicy(nonce: string): string {
   return [
     "default-src 'none'",
     "script-src 'self'",

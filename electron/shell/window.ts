@@ -75,7 +75,10 @@ export function openWindow(options: WindowOptions): BrowserWindow {
 const WITHIN_MILLISECONDS = 60_000
 const MOST = 3
 
-/** @param times of all crashes, this one last, in milliseconds since 1970 */
+/**
+ * @param times of all crashes, this one last, in milliseconds since 1970
+ * @internal
+ */
 export function shouldReload(times: readonly number[]): boolean {
   const now = times.at(-1) ?? 0
   return times.filter((time) => now - time < WITHIN_MILLISECONDS).length <= MOST
@@ -151,6 +154,7 @@ const GRIP = { width: 160, height: 32 }
 /**
  * Returns the place if these screens show it, otherwise `null`: a second screen may be gone or smaller. Shrinks a
  * window that is larger than its screen.
+ * @internal
  */
 export function placeOnScreens(place: WindowPlace, workAreas: readonly Rectangle[]): WindowPlace | null {
   const { x, y, width, height } = place.bounds

@@ -165,6 +165,7 @@ function isFailed(entry: LogEntry): boolean {
 /**
  * Returns the entries that match a filter and contain every word of the search.
  * @param isTroubled whether an entry got a response but wasn't accepted completely
+ * @internal
  */
 export function filterLog(
   entries: readonly LogEntry[],
@@ -212,7 +213,10 @@ export function groupOutcome(entries: readonly LogEntry[]): string {
   return [...counts].map(([word, count]) => `${count} ${word}`).join(', ')
 }
 
-/** Merges two reads that may overlap: newest first, without duplicates. */
+/**
+ * Merges two reads that may overlap: newest first, without duplicates.
+ * @internal
+ */
 export function mergeLog(held: readonly LogEntry[], read: readonly LogEntry[]): readonly LogEntry[] {
   const byId = new Map([...held, ...read].map((entry) => [entry.entryId, entry]))
   return [...byId.values()].toSorted((left, right) => Date.parse(right.at) - Date.parse(left.at))

@@ -148,13 +148,19 @@ function missingFields(address: string, key: string): MissingFields {
 
 // Service addresses as people type and paste them.
 
-/** The address with a scheme; `https` unless one was typed. */
+/**
+ * The address with a scheme; `https` unless one was typed.
+ * @internal
+ */
 export function fullAddress(typed: string): string {
   const address = typed.trim()
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `https://${address}`
 }
 
-/** Host and port: the name of a connection that was given none. */
+/**
+ * Host and port: the name of a connection that was given none.
+ * @internal
+ */
 export function hostOf(address: string): string {
   return URL.canParse(address) ? new URL(address).host : address
 }

@@ -71,7 +71,10 @@ export interface Route {
   readonly rest: readonly string[]
 }
 
-/** Parses an address. An unknown one leads to Companies. */
+/**
+ * Parses an address. An unknown one leads to Companies.
+ * @internal
+ */
 export function parseRoute(hash: string): Route {
   const [name = '', ...rest] = hash.replace(/^#\/?/, '').split('/')
   const screen = SCREENS.find((candidate) => candidate === name)

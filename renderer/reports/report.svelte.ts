@@ -226,7 +226,7 @@ declare module '../frame/session.svelte.ts' {
 }
 
 /** The reports of all companies in this window. */
-export class ReportStates {
+class ReportStates {
   readonly #api: Api
   readonly #choice: () => PeriodChoice
   readonly #companies = new Map<string, CompanyReports>()

@@ -17,7 +17,7 @@ const about = z.object({
 })
 
 /** The guide's pages that screens lead to, by file name in `docs/guide`; `index` is the first page. */
-export const GUIDE_PAGES = ['index', 'companies', 'records', 'reports', 'activity', 'trouble'] as const
+const GUIDE_PAGES = ['index', 'companies', 'records', 'reports', 'activity', 'trouble'] as const
 
 const license = z.object({ name: line, version: line, license: line, text: text })
 

@@ -45,6 +45,7 @@ export const CALLS = {
   ...updateCalls,
 } as const
 
+/** @internal */
 export const EVENTS = {
   ...acrossEvents,
   ...activityEvents,

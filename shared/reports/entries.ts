@@ -55,13 +55,6 @@ const SUFFIX =
 const LAST_NAME = /^\p{Lu}[\p{L}'’-]+$/u
 const FIRST_NAME = /^\p{Lu}[\p{L}.'’-]*(?: (?:\p{Lu}[\p{L}.'’-]*|[&+])){0,3}(?::.*)?$/u
 
-/** @returns `null` where the entries are not written so, or the report lists none */
-export function entryColumns(head: Pick<ReportHead, 'name'>, rows: readonly EntryRow[]): EntryColumns | null {
-  const collected = new EntryCollector(head)
-  collected.add(rows)
-  return collected.columns()
-}
-
 /** Collects what the columns are made of while rows come. */
 export class EntryCollector {
   readonly #isOfEntries: boolean
@@ -85,6 +78,7 @@ export class EntryCollector {
     }
   }
 
+  /** Returns `null` where the entries are not written so, or the report lists none. */
   columns(): EntryColumns | null {
     const entries = this.#entries
     if (entries.length === 0 || entries.length < this.#others - this.#accounts.size) return null

@@ -1,7 +1,7 @@
 /** The entries of a detail report in columns, told from names as an application writes them. */
 import { describe, expect, it } from 'vitest'
 import { textColumns } from '../../renderer/reports/table/columns.ts'
-import { entryColumns } from '../../shared/reports/entries.ts'
+import { EntryCollector } from '../../shared/reports/entries.ts'
 import { levelReport } from '../../shared/reports/levels.ts'
 import type { ReportRow } from '../../shared/reports/reports.ts'
 
@@ -9,9 +9,15 @@ function rowsOf(...rows: readonly (readonly [type: string, name: string, id?: st
   return levelReport(rows.map(([rowType, name, id = '']) => ({ rowType, name, id, values: ['1.00'] })))
 }
 
+function entryColumns(name: string, rows: readonly ReportRow[]) {
+  const collector = new EntryCollector({ name })
+  collector.add(rows)
+  return collector.columns()
+}
+
 /** Each entry as `Heading: text`, by row. */
 function read(name: string, rows: readonly ReportRow[]): (string | null)[] {
-  const columns = entryColumns({ name }, rows)
+  const columns = entryColumns(name, rows)
   return rows.map((row) => {
     const texts = columns?.textsOf(row) ?? null
     if (columns === null || texts === null) return null
@@ -83,8 +89,8 @@ describe('the entries of a detail report', () => {
       ['DataRow', 'February'],
       ['DataRow', 'March'],
     )
-    expect(entryColumns({ name: 'GeneralLedger' }, other)).toBeNull()
-    expect(entryColumns({ name: 'ProfitAndLoss' }, rowsOf(['DataRow', '2026-01-05, Check']))).toBeNull()
+    expect(entryColumns('GeneralLedger', other)).toBeNull()
+    expect(entryColumns('ProfitAndLoss', rowsOf(['DataRow', '2026-01-05, Check']))).toBeNull()
   })
 
   it('of many entries, what only a few hold goes to their memo', () => {
@@ -100,7 +106,7 @@ describe('the entries of a detail report', () => {
       ['TextRow', 'Checking'],
       ['DataRow', '2026-01-05, Check, 1023, Smith, January rent, Checking', 'v1'],
     )
-    const columns = entryColumns({ name: 'GeneralLedger' }, rows)
+    const columns = entryColumns('GeneralLedger', rows)
     const parts = (room: number): string[] =>
       columns === null ? [] : textColumns(columns, room).map(({ part }) => part)
     expect(parts(100)).toEqual(['type', 'number', 'name', 'memo', 'split'])

@@ -10,7 +10,7 @@ import fc from 'fast-check'
 import type { IpcMainInvokeEvent, WebContents } from 'electron'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Handlers } from '../../electron/app/calls.ts'
-import { contentSecurityPolicy, createFileHandler } from '../../electron/shell/protocol.ts'
+import { createFileHandler } from '../../electron/shell/protocol.ts'
 import { CALL_CHANNEL } from '../../shared/contract/channels.ts'
 import { CALLS } from '../../shared/contract/contract.ts'
 import { ok, type Result } from '../../shared/result.ts'
@@ -169,19 +169,4 @@ describe('a call', () => {
     ipc.close()
     expect(registered.size).toBe(0)
   })
-})
-
-test('the policy lets a page send nowhere, be framed by nothing, and run only our files', () => {
-  const parts = new Map(
-    contentSecurityPolicy('n')
-      .split('; ')
-      .map((part) => [part.slice(0, part.indexOf(' ')), part.slice(part.indexOf(' ') + 1)]),
-  )
-  expect(parts.get('default-src')).toBe("'none'")
-  expect(parts.get('script-src')).toBe("'self'")
-  // What is not named falls back to nothing: no requests, frames, workers, plugins, media.
-  for (const name of ['connect-src', 'frame-src', 'worker-src', 'object-src', 'media-src', 'child-src']) {
-    expect(parts.has(name), name).toBe(false)
-  }
-  expect([...parts.values()].join(' ')).not.toMatch(/https?:|\*|unsafe/)
 })

@@ -297,6 +297,7 @@ interface Contact {
 
 const NEVER: Contact = { answeredAt: Number.NEGATIVE_INFINITY, last: 'failed' }
 
+/** @internal */
 export function createCompanyTests(client: ServiceClient, clock: Clock): CompanyTests {
   const contacts = new Map<string, Contact>()
   /**

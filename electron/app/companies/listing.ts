@@ -184,6 +184,7 @@ export interface ListedRecord {
  * Merges two lists by endpoint ID, ignoring case, since the two services spell IDs differently. If both list a company,
  * the current service's record is used.
  * @param older `null` if the older list could not be read: what it listed before stays
+ * @internal
  */
 export function mergeLists(
   current: readonly CompanyRecord[],
@@ -217,6 +218,7 @@ export function mergeLists(
 /**
  * Finds the company that a record belongs to: by its exact ID, otherwise ignoring case.
  * @param listed IDs in the list. A company whose exact ID is listed matches no other record.
+ * @internal
  */
 export function knownById(
   known: readonly StoredCompany[],
@@ -239,6 +241,7 @@ function isOnOlder(company: StoredCompany): boolean {
 /**
  * Combines the service's record with the user's notes.
  * @param index position in the list, which decides a new company's color
+ * @internal
  */
 export function toStored(
   connectionId: string,

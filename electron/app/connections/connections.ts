@@ -287,12 +287,18 @@ function stopWaiting(scheduler: Scheduler, connectionId: string): void {
 
 // A connection's settings override the program's.
 
-/** @param own `undefined` for a connection that was removed */
+/**
+ * @param own `undefined` for a connection that was removed
+ * @internal
+ */
 export function settingsFor(program: Settings, own: ConnectionSettings | undefined): Settings {
   return own === undefined ? program : { ...program, ...defined(own) }
 }
 
-/** Keeps only what differs from the program's settings, so that later changes to those still apply. */
+/**
+ * Keeps only what differs from the program's settings, so that later changes to those still apply.
+ * @internal
+ */
 export function ownSettings(chosen: ConnectionSettings, program: Settings): ConnectionSettings {
   const given = Object.entries(defined(chosen)) as [keyof ConnectionSettings, string | number][]
   return Object.fromEntries(given.filter(([name, value]) => program[name] !== value))

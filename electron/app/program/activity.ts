@@ -155,7 +155,10 @@ export function createBatchNotifier(
   }
 }
 
-/** Summarizes a batch by its outcomes: *48 saved, 1 not accepted*. */
+/**
+ * Summarizes a batch by its outcomes: *48 saved, 1 not accepted*.
+ * @internal
+ */
 export function batchSummary(batch: Batch): string {
   const parts = batchCounts(batch).map(({ count, words }) => `${String(count)} ${words}`)
   return parts.length === 0 ? 'Nothing was sent.' : `${parts.join(', ')}.`

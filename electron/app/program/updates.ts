@@ -114,6 +114,7 @@ const BEING_SENT: readonly UnfinishedItem['kind'][] = [
 
 /**
  * Returns why no update may be installed now, or `null` if one may. Drafts and decisions survive an update.
+ * @internal
  */
 export function installBlocker(
   queues: readonly RequestQueue[],
@@ -135,7 +136,10 @@ export function installBlocker(
   )
 }
 
-/** Compares versions part by part. A pre-release is never newer. */
+/**
+ * Compares versions part by part. A pre-release is never newer.
+ * @internal
+ */
 export function isNewer(offered: string, own: string): boolean {
   const parts = (version: string): readonly number[] | null =>
     /^\d+\.\d+\.\d+$/.test(version) ? version.split('.').map(Number) : null
@@ -145,7 +149,10 @@ export function isNewer(offered: string, own: string): boolean {
   return at >= 0 && (left[at] ?? 0) > (right[at] ?? 0)
 }
 
-/** Converts release notes to plain text, and limits their length. */
+/**
+ * Converts release notes to plain text, and limits their length.
+ * @internal
+ */
 export function plainReleaseNotes(notes: unknown): string {
   const texts = Array.isArray(notes)
     ? notes.map((each: unknown) =>

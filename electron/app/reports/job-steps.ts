@@ -156,7 +156,10 @@ export type Offered =
   | { readonly offer: 'mapped'; readonly name: string }
   | { readonly offer: 'none' }
 
-/** The service may know a name that isn't in the specification, so such a report is requested as it is. */
+/**
+ * The service may know a name that isn't in the specification, so such a report is requested as it is.
+ * @internal
+ */
 export function offeredReport(application: string, name: string): Offered {
   if (reportNames(application).includes(name) || !isListedReport(name)) return { offer: 'same', name }
   const same = sameReport(application, name)

@@ -303,6 +303,7 @@ interface RunningJob {
   ended: Promise<void>
 }
 
+/** @internal */
 export function createJobRunner(options: RunnerOptions): JobRunner {
   const { store, reader, files, changed } = options
   const running = new Map<string, RunningJob>()

@@ -46,7 +46,7 @@ export function systemdTimer(job: ScheduledJob, units: string): Registration {
 }
 
 /** The format of `systemd.time`. */
-export function calendarEvent(when: ScheduleTime): string {
+function calendarEvent(when: ScheduleTime): string {
   const time = `${when.time}:00`
   switch (when.every) {
     case 'day':

@@ -107,7 +107,7 @@ function byWeek(days: readonly string[]): string {
 }
 
 /** Quotes an argument so that a program's C runtime reads back exactly that. */
-export function quoteForWindows(argument: string): string {
+function quoteForWindows(argument: string): string {
   if (argument !== '' && !/[\s"]/.test(argument)) return argument
   // Backslashes count only before a quotation mark, and there twice.
   const escaped = argument.replaceAll(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, '$1$1')

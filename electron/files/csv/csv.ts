@@ -22,7 +22,7 @@ function csvCell(text: string): string {
 }
 
 /** Formats one line with its CRLF. A single empty cell is quoted, because readers drop empty lines. */
-export function csvLine(cells: readonly string[], text: CsvText): string {
+function csvLine(cells: readonly string[], text: CsvText): string {
   let line = ''
   for (let index = 0; index < cells.length; index += 1) {
     const cell = cells[index] ?? ''

@@ -392,6 +392,7 @@ const LAST_DAY = 2_958_465
  * sections for negative numbers only describe the minus sign.
  * @param digits the number in the file
  * @param is1904 whether days are counted from 1904
+ * @internal
  */
 export function numberCell(digits: string, meaning: FormatMeaning, is1904: boolean): NumberCell | DateCell {
   const number = Number(digits)

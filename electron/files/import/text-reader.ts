@@ -176,6 +176,7 @@ function statedDelimiter(text: string): string | null {
 /**
  * Guesses the delimiter with which most lines have the same number of cells; `,` if there is none. Empty lines
  * don't count.
+ * @internal
  */
 export function sniffDelimiter(text: string): Delimiter {
   const start = text.slice(0, SNIFFED)

@@ -49,6 +49,7 @@ const SMALL = 7 / 9
 /**
  * Chooses orientation, type size, and the columns per page: portrait if all columns fit, then landscape, then
  * smaller type, then several pages.
+ * @internal
  */
 export function layOutColumns(names: ColumnWidth, columns: readonly ColumnWidth[]): TableLayout {
   const all = columns.map((_, column) => column)

@@ -313,7 +313,10 @@ const FORBIDDEN = /[[\]:*?/\\\p{Cc}\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff
 /** Reserved by Excel. */
 const RESERVED = 'history'
 
-/** Assigns unique names to sheets. */
+/**
+ * Assigns unique names to sheets.
+ * @internal
+ */
 export class SheetNames {
   readonly #taken = new Set<string>([RESERVED])
 

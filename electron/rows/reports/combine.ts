@@ -82,7 +82,10 @@ function pairColumns(
   return [...paired, ...rest.map((other) => ({ heading: headingOf(right, other), left: -1, right: other }))]
 }
 
-/** Compares a report with another period: both amounts, the change, and the change in percent of the other. */
+/**
+ * Compares a report with another period: both amounts, the change, and the change in percent of the other.
+ * @internal
+ */
 export function compareReports(
   name: string,
   current: CombinedSource,
@@ -110,7 +113,10 @@ export function compareReports(
   return combine([current, other], columns, matchIds)
 }
 
-/** The report over several periods in order, with a sum if amounts of consecutive periods can be added. */
+/**
+ * The report over several periods in order, with a sum if amounts of consecutive periods can be added.
+ * @internal
+ */
 export function trendOfReports(name: string, sources: readonly CombinedSource[]): Combined {
   const columns = columnsBeside(name, sources)
   const isOnePerPeriod = columns.length === sources.length
@@ -260,6 +266,7 @@ interface Source {
 /**
  * @param reports the rows of each report, with the levels of `levelReport`
  * @param matchIds false if the reports don't share IDs, such as those of two companies
+ * @internal
  */
 export function mergeReports(
   reports: readonly (readonly ReportRow[])[],
@@ -489,6 +496,7 @@ function flatten(root: Node): MergedRow[] {
 
 /**
  * @returns `12.5` or `-100.0`. Empty if the amount was zero before, or if either is not an amount.
+ * @internal
  */
 export function changePercent(current: string, other: string): string {
   const before = parseDecimal(other)

@@ -142,7 +142,10 @@ export function judgeAnswer(
     : { result: 'confirmed', says: 'The response lists the company as inactive.' }
 }
 
-/** Judges the list of inactive companies. */
+/**
+ * Judges the list of inactive companies.
+ * @internal
+ */
 export function judgeInactiveList(
   list: Result<{ readonly companies: readonly CompanyRecord[]; readonly isWhole: boolean }>,
   endpointId: string,
@@ -168,7 +171,10 @@ const SPEAKS_OF_WAY =
 const SAYS_NO =
   /inactive|not active|deactivat|de-?provision|disabled|not found|unknown|not exist|not permitted|forbidden|not allowed|no longer/i
 
-/** Judges a data call made for the company. */
+/**
+ * Judges a data call made for the company.
+ * @internal
+ */
 export function judgeDataCall(answer: Result<Envelope>): Judgment {
   if (!answer.ok) {
     const { message, details } = answer.error
@@ -199,7 +205,10 @@ function speaksOfCompany(words: readonly string[]): boolean {
   return SPEAKS_OF_COMPANY.test(text) && SAYS_NO.test(text)
 }
 
-/** The list counts more. Without it, the answer does. */
+/**
+ * The list counts more. Without it, the answer does.
+ * @internal
+ */
 export function isDeprovisioned(confirmations: readonly Confirmation[]): boolean {
   const list = resultOf(confirmations, 'inactive-list')
   if (list === 'confirmed' || list === 'denied') return list === 'confirmed'

@@ -188,7 +188,10 @@ export function listBefore(
   }
 }
 
-/** What a company was before sending. */
+/**
+ * What a company was before sending.
+ * @internal
+ */
 export function stateBefore(endpointId: string, before: ListBefore | null): Provisioning['before'] {
   if (before === null) return 'unknown'
   if (holdsId(before.active, endpointId)) return 'active'

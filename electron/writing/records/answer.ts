@@ -93,7 +93,10 @@ interface Digested extends JournaledAnswer {
   readonly journal: RequestAnswer
 }
 
-/** What follows from an answer: the moves of its operations, and what the journal keeps of it. Writes nothing. */
+/**
+ * What follows from an answer: the moves of its operations, and what the journal keeps of it. Writes nothing.
+ * @internal
+ */
 export function digestAnswer(
   context: AnswerContext,
   application: string,
@@ -306,6 +309,7 @@ function toldIds({ items }: Envelope): readonly string[] {
  * Judges the outcome of each operation.
  * @param application its short code, without which an error code means nothing
  * @param knownIds the IDs of other operations' records, which a new record can't have
+ * @internal
  */
 export function outcomesOf(
   application: string,
@@ -423,6 +427,7 @@ function isErrorUntold(envelope: Envelope): boolean {
 /**
  * The path that a refusal names: the field of the first error that names exactly one field that was sent; empty for
  * none.
+ * @internal
  */
 export function namedPath(
   operation: Pick<JournalOperation, 'edits'>,
@@ -467,6 +472,7 @@ export interface SentRecord {
 /**
  * Matches operations to items.
  * @returns the item of each operation, by its ID; none for operations that can't be matched for certain
+ * @internal
  */
 export function matchItems(
   sent: readonly SentRecord[],

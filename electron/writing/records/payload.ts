@@ -188,7 +188,10 @@ function referenceJson(value: EditValue, label: string, as: SentAs | undefined):
   return ok(JSON.stringify({ [as]: sent }))
 }
 
-/** The amount as a JSON number, if every reader of JSON gets the same amount back; refused otherwise. */
+/**
+ * The amount as a JSON number, if every reader of JSON gets the same amount back; refused otherwise.
+ * @internal
+ */
 export function amountJson(value: EditValue, label: string): Result<string> {
   const decimal = typeof value === 'string' ? parseDecimal(value.trim()) : null
   if (decimal === null) return err(invalid(`“${label}” must be an amount.`))

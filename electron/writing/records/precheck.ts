@@ -170,6 +170,7 @@ export type GuardVerdict =
  * Compares a record with what the person saw.
  * @param before the record as it was when the person edited it
  * @param fresh the record as it is now
+ * @internal
  */
 export function guard(
   object: string,

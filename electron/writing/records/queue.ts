@@ -410,6 +410,7 @@ export function recheckDueAt(operation: JournalOperation, pause: number): number
 /**
  * Decides the next step. While something is unknown, nothing else is written to that company, even after both rechecks,
  * unless the person goes on past it. **Send again** does so for one record, which is rechecked right before.
+ * @internal
  */
 export function nextStep(facts: QueueFacts): QueueStep {
   const [requested] = facts.requested

@@ -418,6 +418,7 @@ function changedMeanwhile(): Result<never> {
 /**
  * @param choices per path of the conflict whose value stands; a path that is left out keeps yours
  * @returns the draft on the record as it is now, or `null` when nothing of ours is left
+ * @internal
  */
 export function draftAfterChoice(
   operation: JournalOperation,

@@ -357,7 +357,10 @@ export function arraySize(policy: WritePolicy, largest: number): number {
   return Math.max(1, policy.stage === 1 ? Math.min(SECOND_SIZE, largest) : largest)
 }
 
-/** The write policy after an answer. */
+/**
+ * The write policy after an answer.
+ * @internal
+ */
 export function writePolicyAfter(policy: WritePolicy, accountsForAll: boolean): WritePolicy {
   return { ...policy, stage: accountsForAll ? Math.min(policy.stage + 1, 2) : 0 }
 }

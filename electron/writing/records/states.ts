@@ -67,7 +67,10 @@ const MOVES: Readonly<Record<OperationState, Partial<Readonly<Record<OperationEv
   conflict: {},
 }
 
-/** The state after an event; `null` if the event can't happen. */
+/**
+ * The state after an event; `null` if the event can't happen.
+ * @internal
+ */
 export function nextState(state: OperationState, event: OperationEvent): OperationState | null {
   return MOVES[state][event] ?? null
 }

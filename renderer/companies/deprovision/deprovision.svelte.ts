@@ -129,7 +129,10 @@ export interface Sendable {
   readonly service: 'v2' | 'v1'
 }
 
-/** The first open item that wasn't tried in this run and isn't stopped by a refusal; `undefined` ends the run. */
+/**
+ * The first open item that wasn't tried in this run and isn't stopped by a refusal; `undefined` ends the run.
+ * @internal
+ */
 export function nextToSend<Item extends Sendable>(items: readonly Item[]): Item | undefined {
   const refused = items.flatMap(({ error, service }) =>
     error === null ? [] : [{ reach: reachOf(error.kind), service }],

@@ -66,12 +66,16 @@ interface TokenFailure {
   readonly error: AppError
 }
 
+/** @internal */
 export function tokenFailure(company: Company, listReadAt: string | null, error: AppError): TokenFailure {
   const message = `Agent token of ${companyName(company)}: ${error.message}`
   return { ref: company.ref, listReadAt, error: { ...error, message } }
 }
 
-/** The error to show; `null` once another company is selected or the list is read again. */
+/**
+ * The error to show; `null` once another company is selected or the list is read again.
+ * @internal
+ */
 export function shownFailure(
   failure: TokenFailure,
   chosen: Company | null,

@@ -19,6 +19,7 @@ export interface Came {
   readonly companyName: string
 }
 
+/** @internal */
 export function fileVerdict(comparison: FileComparison, came: Came): FileVerdict {
   return came.isOnline ? onlineVerdict(comparison, came) : desktopVerdict(comparison, came)
 }

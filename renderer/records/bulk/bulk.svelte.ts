@@ -300,7 +300,10 @@ interface Cells {
   readonly above: (rowId: string) => string | undefined
 }
 
-/** Fills each block from its first row. A block of one row is filled from the row above it. */
+/**
+ * Fills each block from its first row. A block of one row is filled from the row above it.
+ * @internal
+ */
 export function filledDown(blocks: readonly ChosenStripe[], cells: Cells): readonly CellEdit[] {
   return blocks.flatMap(({ rowIds, paths }) => {
     const [first, ...below] = rowIds
@@ -316,6 +319,7 @@ export function filledDown(blocks: readonly ChosenStripe[], cells: Cells): reado
 /**
  * Parses a text for each cell by its column's type.
  * @returns the edits, and the cells that can't be set
+ * @internal
  */
 export function setCells(
   stripes: readonly ChosenStripe[],

@@ -121,7 +121,10 @@ function columnsBeyond(block: Block, paths: readonly string[]): number {
   return Math.max(0, widest - paths.length)
 }
 
-/** Repeats a block over a selection that is a multiple of it, as in Excel. */
+/**
+ * Repeats a block over a selection that is a multiple of it, as in Excel.
+ * @internal
+ */
 export function repeatedOver(block: Block, chosen: PasteTarget['chosen']): Block {
   const rows = block.length
   const columns = block[0]?.length ?? 0

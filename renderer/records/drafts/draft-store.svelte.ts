@@ -352,6 +352,7 @@ interface SaverPorts {
   readonly retryAfter: number
 }
 
+/** @internal */
 export class DraftSaver {
   readonly #ports: SaverPorts
   /** Unsaved drafts by ID, in their latest state. */

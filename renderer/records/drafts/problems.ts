@@ -97,7 +97,10 @@ interface Surroundings {
   readonly sharesId: boolean
 }
 
-/** Finds all problems of a draft that can be found without the service. */
+/**
+ * Finds all problems of a draft that can be found without the service.
+ * @internal
+ */
 export function problemsOf(draft: RowDraft, around: Surroundings): readonly Problem[] {
   const problems: Problem[] = []
   const required = objectDefinition(around.object)?.required ?? []

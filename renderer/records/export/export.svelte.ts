@@ -151,6 +151,7 @@ export interface ExportColumn {
  * Returns a column for every field. Addresses are exported in parts, because one line couldn't be split again.
  * @param rows the exported rows. If some have a single value in a field with parts, it gets a column of its
  * own.
+ * @internal
  */
 export function everyColumn(
   object: string,
@@ -168,6 +169,7 @@ export function everyColumn(
 /**
  * Returns the visible columns and the ID, so that the file can be imported again. A collapsed group is exported
  * in parts.
+ * @internal
  */
 export function shownColumns(
   object: string,
@@ -189,7 +191,10 @@ export function shownColumns(
   return [...new Set(chosen)]
 }
 
-/** Returns the cells of a row in canonical form. References are exported by full name. */
+/**
+ * Returns the cells of a row in canonical form. References are exported by full name.
+ * @internal
+ */
 export function exportCells(
   object: string,
   { record }: RecordRow,

@@ -197,7 +197,10 @@ export interface FindGround {
 /** Cells per step of work that yields between steps. */
 const STRIDE = 128
 
-/** Finds all matching cells, row by row. */
+/**
+ * Finds all matching cells, row by row.
+ * @internal
+ */
 export function* findCells(ground: FindGround, terms: FindTerms): Interruptible<readonly Found[]> {
   const found: Found[] = []
   let seen = 0
@@ -221,7 +224,10 @@ interface ReplaceLaw {
   readonly closed: (rowId: string, path: string) => string
 }
 
-/** Returns the edits that replace the text, and the cells that can't be changed. */
+/**
+ * Returns the edits that replace the text, and the cells that can't be changed.
+ * @internal
+ */
 export function* replacements(
   found: readonly Pick<Found, 'rowId' | 'path'>[],
   terms: FindTerms,
@@ -243,7 +249,10 @@ export function* replacements(
   return { edits, refused }
 }
 
-/** Returns the index of the next or previous match after a cell, wrapping around; −1 if there are no matches. */
+/**
+ * Returns the index of the next or previous match after a cell, wrapping around; −1 if there are no matches.
+ * @internal
+ */
 export function nextFound(
   found: readonly Found[],
   from: { readonly row: number; readonly column: number } | null,
@@ -269,14 +278,20 @@ export interface FindTerms {
   readonly wholeCell: boolean
 }
 
-/** Whether a cell's text matches. An empty search matches nothing. */
+/**
+ * Whether a cell's text matches. An empty search matches nothing.
+ * @internal
+ */
 export function isFound(text: string, { find, matchesCase, wholeCell }: FindTerms): boolean {
   if (find === '') return false
   if (wholeCell) return matchesCase ? text === find : sameLetters(text, find)
   return matchesCase ? text.includes(find) : foldedIndexOf(text, find, 0).at >= 0
 }
 
-/** Replaces all matches in a text. */
+/**
+ * Replaces all matches in a text.
+ * @internal
+ */
 export function replaced(text: string, terms: FindTerms, by: string): string {
   const { find, matchesCase, wholeCell } = terms
   if (!isFound(text, terms)) return text

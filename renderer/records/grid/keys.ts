@@ -148,6 +148,7 @@ export interface TabPlace {
  * Returns the next or previous cell, continuing from the end of a row at the start of the next one.
  * @param stops whether Tab stops at a cell
  * @returns `null` beyond the last or before the first cell
+ * @internal
  */
 export function tabbed(
   from: TabPlace,

@@ -315,7 +315,10 @@ interface ParentLookup {
   readonly parent: (fullName: string) => Reference | undefined
 }
 
-/** Moves the parent part of full names to an edit of its own. */
+/**
+ * Moves the parent part of full names to an edit of its own.
+ * @internal
+ */
 export function splitParentNames(edits: readonly CellEdit[], lookup: ParentLookup): readonly CellEdit[] {
   const isFullName = ({ path, now }: CellEdit): boolean =>
     path === 'Name' && typeof now === 'string' && now.includes(':')

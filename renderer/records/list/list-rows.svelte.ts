@@ -264,7 +264,10 @@ export class ListMerge {
   }
 }
 
-/** Whether two JSON values are equal, ignoring the order of members. */
+/**
+ * Whether two JSON values are equal, ignoring the order of members.
+ * @internal
+ */
 export function isSameValue(left: unknown, right: unknown): boolean {
   if (left === right) return true
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false

@@ -11,6 +11,7 @@ import type { Interruptible } from './time-slice.ts'
 /** Rows per step of work that yields between steps. */
 const STRIDE = 64
 
+/** @internal */
 export class NameIndex {
   /** Nearly all names have a single row, which needs no set. */
   readonly #rows = new Map<string, string | Set<string>>()

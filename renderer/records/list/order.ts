@@ -154,7 +154,10 @@ interface Keyed<Key> {
   readonly key: Key
 }
 
-/** Sorts like `toSorted`, but can be interrupted: sorts short runs, then merges them in pairs. */
+/**
+ * Sorts like `toSorted`, but can be interrupted: sorts short runs, then merges them in pairs.
+ * @internal
+ */
 export function* sortInSlices<Item>(
   items: readonly Item[],
   compare: (left: Item, right: Item) => number,

@@ -286,6 +286,7 @@ interface LoaderPorts {
   readonly onrows: (rows: readonly RecordRow[]) => void
 }
 
+/** @internal */
 export class RowLoader {
   readonly #ports: LoaderPorts
   readonly #factory = new RowFactory()

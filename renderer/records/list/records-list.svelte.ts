@@ -337,6 +337,7 @@ export class RecordsList {
 
 type SentList = Pick<RecordsList, 'drafts' | 'editing' | 'reader' | 'references' | 'rows' | 'sending'>
 
+/** @internal */
 export class ListOutcomes {
   readonly #list: SentList
   readonly #reported = new Set<string>()

@@ -106,6 +106,7 @@ function isSavedAsSent({ notAsSent, error }: Operation): boolean {
 /**
  * Creates the mark of a saved record.
  * @param before the record when it was sent, whose values aren't reported as filled in
+ * @internal
  */
 export function savedMark(operation: Operation, before: RecordData): SavedMark {
   return {
@@ -437,6 +438,7 @@ const OUR_MARK = 'ExternalID'
 /**
  * Returns the fields that the application filled in.
  * @param before the record when it was sent; `{}` for a new one
+ * @internal
  */
 export function filledIn(before: RecordData, operation: Operation): readonly FilledIn[] {
   const { after, object, kind } = operation
@@ -450,7 +452,10 @@ export function filledIn(before: RecordData, operation: Operation): readonly Fil
   })
 }
 
-/** Formats filled-in fields: *Tax code: Non, Terms: Net 30*. */
+/**
+ * Formats filled-in fields: *Tax code: Non, Terms: Net 30*.
+ * @internal
+ */
 export function filledInWords(
   object: string,
   filled: readonly FilledIn[],

@@ -18,7 +18,10 @@ export function newRecordLabel(object: string): string {
   return `New ${objectDefinition(object)?.singular ?? 'record'}`
 }
 
-/** Formats an age: *just now*, *12 minutes ago*. After a day, the date and time. */
+/**
+ * Formats an age: *just now*, *12 minutes ago*. After a day, the date and time.
+ * @internal
+ */
 export function ageWords(iso: string, now: Date, format: Format): string {
   const minutes = Math.floor((now.getTime() - Date.parse(iso)) / 60_000)
   if (minutes < 1) return 'just now'

@@ -223,7 +223,10 @@ export class RecordsView {
 const CHIPS = ['all', 'edited', 'new', 'problems', 'not-confirmed'] as const
 export type Chip = (typeof CHIPS)[number]
 
-/** Whether a row belongs to a chip. During the review, *Edited* includes new records. */
+/**
+ * Whether a row belongs to a chip. During the review, *Edited* includes new records.
+ * @internal
+ */
 export function isUnder(
   chip: Chip,
   draft: RowDraft | undefined,

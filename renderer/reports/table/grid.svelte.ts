@@ -155,7 +155,10 @@ export class ReportGrid {
 /** Height of a row in px, the same as `--row-report`. The fixed heading and the virtual list depend on it. */
 export const ROW_HEIGHT = 23
 
-/** Returns the row index of each section's own subtotal; −1 if it has none. A collapsed section shows those values. */
+/**
+ * Returns the row index of each section's own subtotal; −1 if it has none. A collapsed section shows those values.
+ * @internal
+ */
 export function subtotalsOf(rows: readonly ReportRow[]): Int32Array {
   const subtotals = new Int32Array(rows.length).fill(-1)
   rows.forEach((row, index) => {
@@ -165,14 +168,20 @@ export function subtotalsOf(rows: readonly ReportRow[]): Int32Array {
   return subtotals
 }
 
-/** Marks the sections that can be collapsed. */
+/**
+ * Marks the sections that can be collapsed.
+ * @internal
+ */
 export function foldable(rows: readonly ReportRow[]): Uint8Array {
   const marks = new Uint8Array(rows.length)
   for (const { parent } of rows) if (parent >= 0) marks[parent] = 1
   return marks
 }
 
-/** Returns the index of the last row if it is a total, which stays in view; −1 otherwise. */
+/**
+ * Returns the index of the last row if it is a total, which stays in view; −1 otherwise.
+ * @internal
+ */
 export function bottomLine(rows: readonly ReportRow[]): number {
   return rows.at(-1)?.kind === 'total' ? rows.length - 1 : -1
 }
@@ -181,6 +190,7 @@ export function bottomLine(rows: readonly ReportRow[]): number {
  * Returns the indexes of the visible rows, in order.
  * @param folded collapsed sections
  * @param showZeroRows whether to show rows that contain only zeros
+ * @internal
  */
 export function visibleRows(
   rows: readonly ReportRow[],
@@ -200,6 +210,7 @@ export function visibleRows(
  * Returns the position that each of a number of row elements renders. A position always belongs to the same
  * element.
  * @param end the first position without a row; elements beyond it get −1
+ * @internal
  */
 export function ringOf(first: number, lines: number, end: number): number[] {
   return Array.from({ length: lines }, (_, line) => {
@@ -208,7 +219,10 @@ export function ringOf(first: number, lines: number, end: number): number[] {
   })
 }
 
-/** Returns the sections that have to be expanded to see a row. */
+/**
+ * Returns the sections that have to be expanded to see a row.
+ * @internal
+ */
 export function sectionsAbove(rows: readonly ReportRow[], index: number): number[] {
   const above: number[] = []
   for (let at = rows[index]?.parent ?? -1; at >= 0; at = rows[at]?.parent ?? -1) above.push(at)
@@ -232,7 +246,10 @@ export interface TreePlace {
   readonly page: number
 }
 
-/** Handles the keys of a tree grid (WAI-ARIA): arrows, Home, End, Page Up, Page Down, and `*` for all sections. */
+/**
+ * Handles the keys of a tree grid (WAI-ARIA): arrows, Home, End, Page Up, Page Down, and `*` for all sections.
+ * @internal
+ */
 export function treeMove(key: string, place: TreePlace): TreeMove | null {
   const { visible, position, rows, folded } = place
   const last = visible.length - 1

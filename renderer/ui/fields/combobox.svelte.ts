@@ -158,6 +158,7 @@ export type ComboboxOptions<Value extends string> = readonly ComboboxOption<Valu
 
 /**
  * The options that hold every word typed, in any case, with its accents or without, in label, note or value. Nothing typed keeps all.
+ * @internal
  */
 export function narrow<Value extends string>(
   options: ComboboxOptions<Value>,

@@ -13,12 +13,18 @@ const WRITTEN: ReadonlyMap<string, string> = new Map([
   ["'", '&#39;'],
 ])
 
-/** Escapes an ID as in AG Grid's attributes. */
+/**
+ * Escapes an ID as in AG Grid's attributes.
+ * @internal
+ */
 export function escapedId(id: string): string {
   return id.replace(/[&<>"']/g, (character) => WRITTEN.get(character) ?? character)
 }
 
-/** Unescapes an ID from one of AG Grid's attributes. */
+/**
+ * Unescapes an ID from one of AG Grid's attributes.
+ * @internal
+ */
 export function unescapedId(written: string): string {
   return [...WRITTEN].reduceRight((text, [character, entity]) => text.replaceAll(entity, character), written)
 }

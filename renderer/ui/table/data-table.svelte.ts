@@ -166,7 +166,10 @@ interface DrawnWindow {
   readonly to: number
 }
 
-/** The rows to draw at a scroll position. Heights in pixels. */
+/**
+ * The rows to draw at a scroll position. Heights in pixels.
+ * @internal
+ */
 export function drawnWindow(
   count: number,
   scrollTop: number,
@@ -203,7 +206,10 @@ export function copiedTable<Row>(columns: readonly DataColumn<Row>[], rows: read
   return { text: writeBlock(texts.map((row) => row.map(guardCell))), html }
 }
 
-/** The row that a key leads to from row `index`; `null` if the key doesn't move. */
+/**
+ * The row that a key leads to from row `index`; `null` if the key doesn't move.
+ * @internal
+ */
 export function rowAfterKey(key: string, index: number, count: number, page: number): number | null {
   const last = count - 1
   switch (key) {

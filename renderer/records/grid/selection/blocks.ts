@@ -43,7 +43,7 @@ export function samePlace(left: Place, right: Place): boolean {
   return left.row === right.row && left.column === right.column
 }
 
-export function boundsOf({ anchor, head }: Block): Bounds {
+function boundsOf({ anchor, head }: Block): Bounds {
   return {
     top: Math.min(anchor.row, head.row),
     bottom: Math.max(anchor.row, head.row),

@@ -299,7 +299,10 @@ const WAYS: Readonly<Record<string, Way>> = {
   End: 'row-end',
 }
 
-/** Returns what a key does to the selection; `null` for other keys. Escape selects a single cell again. */
+/**
+ * Returns what a key does to the selection; `null` for other keys. Escape selects a single cell again.
+ * @internal
+ */
 export function selectionKey(event: Key): SelectionKey | null {
   if (event.altKey) return null
   const isCommand = event.ctrlKey || event.metaKey

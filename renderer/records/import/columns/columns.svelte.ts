@@ -308,6 +308,7 @@ export interface FieldOption {
  * Lists every field of an object in the order of its definition.
  * @param found fields found in the records, with their members
  * @param supported paths that the metadata lists for this company's application
+ * @internal
  */
 export function fieldOptions(
   object: string,
@@ -331,7 +332,10 @@ export function fieldOptions(
   })
 }
 
-/** Proposes fields from the remembered choices, and otherwise from the headings. Only importable fields are used. */
+/**
+ * Proposes fields from the remembered choices, and otherwise from the headings. Only importable fields are used.
+ * @internal
+ */
 export function proposedChoices(
   object: string,
   headings: readonly string[],
@@ -342,7 +346,10 @@ export function proposedChoices(
   return proposeColumns(object, headings, choosable, remembered)
 }
 
-/** By column index: why a column is skipped although its heading names a field. */
+/**
+ * By column index: why a column is skipped although its heading names a field.
+ * @internal
+ */
 export function leftOutReasons(
   object: string,
   headings: readonly string[],
@@ -359,7 +366,10 @@ export function leftOutReasons(
   return reasons
 }
 
-/** Assigns a field to a column and removes it from any other column. */
+/**
+ * Assigns a field to a column and removes it from any other column.
+ * @internal
+ */
 export function withField(
   choices: readonly ColumnChoice[],
   column: number,

@@ -288,7 +288,7 @@ export function localDateOrder(locale: string): DateOrder {
  * Infers the order of a column's dates from the unambiguous ones. Without any, the local order applies.
  * @returns `isGuess` if no date is unambiguous or if they contradict each other
  */
-export function dateOrderOf(
+function dateOrderOf(
   texts: readonly string[],
   local: DateOrder,
 ): { readonly order: DateOrder; readonly isGuess: boolean; readonly example: string } {
