@@ -559,7 +559,7 @@ function createServiceParts(options: CoreOptions, { store, queues, rows, keptLis
     clock,
     newId: () => random.id(),
     storage: queues,
-    graceMilliseconds: () => settings.get().settleSeconds * 1_000,
+    graceMilliseconds: () => settings.get().graceSeconds * 1_000,
     onResume: (connectionId) => {
       writer.goOnWithKey(connectionId)
     },

@@ -78,8 +78,8 @@ export function makeAnswers(): Answers {
     types: (setId) => withSet(setId, (set) => ok(set.types())),
     chunk: (setId, from, count) => withSet(setId, (set) => ok(set.chunk(from, count))),
     byIds: (setId, ids) => withSet(setId, (set) => ok(set.byIds(ids))),
-    find: (setId, { marks, names, values }) =>
-      withSet(setId, (set) => ok(set.find(new Set(marks), new Set(names), new Set(values)))),
+    find: (setId, { externalIds, names, values }) =>
+      withSet(setId, (set) => ok(set.find(new Set(externalIds), new Set(names), new Set(values)))),
     fingerprints: (setId) => withSet(setId, (set) => ok(set.fingerprints())),
     newcomers: (setId, known) => withSet(setId, (set) => ok(set.newcomers(known))),
     merge: (setId, newerId) =>

@@ -91,11 +91,11 @@ export interface Rows {
   chunk(setId: string, from: number, count: number): Promise<Result<Uint8Array<ArrayBuffer>>>
   /** All records with these IDs, as the JSON text that arrived. Several records can share an ID. */
   byIds(setId: string, ids: readonly string[]): Promise<Result<readonly string[]>>
-  /** Records with one of the ExternalIDs (`marks`), with a similar FullName or Name, or with one of the values. */
+  /** Records with one of the external IDs, with a similar FullName or Name, or with one of the values. */
   find(
     setId: string,
     wanted: {
-      readonly marks: readonly string[]
+      readonly externalIds: readonly string[]
       readonly names: readonly string[]
       readonly values?: readonly string[]
     },

@@ -247,8 +247,24 @@ function settingsIn(kept: Members): Settings {
   return { ...DEFAULT_SETTINGS, ...Object.fromEntries(own) }
 }
 
+/** New and earlier names of preferences. */
+const RENAMED = [
+  ['graceSeconds', 'settleSeconds'],
+  ['recheckSeconds', 'lookAgainSeconds'],
+] as const
+
+function withNewNames(members: Members): Members {
+  const renamed = new Map(Object.entries(members))
+  for (const [name, before] of RENAMED) {
+    if (renamed.has(before) && !renamed.has(name)) renamed.set(name, renamed.get(before))
+    renamed.delete(before)
+  }
+  return Object.fromEntries(renamed)
+}
+
 function readPreferences(value: unknown): { kept: Members; settings: Settings; leftOut: readonly string[] } {
-  const members = value === undefined ? {} : membersOf(value)
+  const found = value === undefined ? {} : membersOf(value)
+  const members = found === null ? null : withNewNames(found)
   if (members === null) return { kept: {}, settings: DEFAULT_SETTINGS, leftOut: ['all preferences'] }
   const shape: Readonly<Record<string, z.ZodType>> = settingsSchema.shape
   const senseless = Object.keys(members).filter(

@@ -37,7 +37,7 @@ import {
   ownTables,
   schemaVersion,
   tablesOf,
-  upgradeRows,
+  upgrade,
 } from './schema.ts'
 
 /** The folder with copies of lists, in the user-data folder. They are in no backup. */
@@ -156,8 +156,8 @@ function disarmJobs(own: DatabaseSync): void {
 
 /** What another computer learned about a service allows larger requests. This computer learns it again. */
 function forgetProofs(own: DatabaseSync): void {
-  own.exec(`UPDATE manners SET stage = 0, is_proven = 0, learned = '{}'`)
-  own.exec('DELETE FROM trusted_marks')
+  own.exec(`UPDATE write_policies SET stage = 0, is_proven = 0, learned = '{}'`)
+  own.exec('DELETE FROM trusted_external_ids')
 }
 
 /** Bytes per value: more than this program ever writes. */
@@ -176,7 +176,7 @@ export function openUntrusted(path: string): DatabaseSync {
 }
 
 /**
- * Makes a file with this program's tables and the rows of another one, of this version or an earlier one. Throws what
+ * Makes a file with this version's tables and the rows of another file, which may be of an earlier version. Throws what
  * SQLite throws.
  * @param without tables whose rows stay behind
  */
@@ -189,9 +189,11 @@ export function copyIntoNewFile(
   const made = new DatabaseSync(path)
   try {
     made.exec('PRAGMA secure_delete = ON')
-    createTables(made)
+    const version = schemaVersion(from)
+    const isKnown = version >= OLDEST_VERSION && version <= SCHEMA_VERSION
+    createTables(made, isKnown ? version : SCHEMA_VERSION)
     copyRows(from, made, without)
-    upgradeRows(made, schemaVersion(from))
+    upgrade(made)
     return made
   } catch (cause) {
     made.close()
@@ -496,6 +498,8 @@ async function inOne(path: string, work: Work): Promise<void> {
     connection = new DatabaseSync(path, { timeout: 0 })
     connection.exec('PRAGMA trusted_schema = OFF')
     connection.exec('PRAGMA secure_delete = ON')
+    // It may be from before an update of this program.
+    if (tablesOf(connection) === ownTables(schemaVersion(connection))) upgrade(connection)
     await work(createDatabase(connection, null))
   } catch (cause) {
     const raw = cause instanceof StoreError ? cause.error.details.raw : undefined

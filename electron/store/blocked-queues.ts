@@ -110,6 +110,10 @@ export interface SharedQueuesOptions {
   readonly ownQueue: string
 }
 
+/**
+ * The names in this file stay as they are, because programs of several versions may have it open at the same time. The
+ * table `lanes` of the store has the same ones.
+ */
 const TABLES = `
 CREATE TABLE IF NOT EXISTS secret (value TEXT NOT NULL) STRICT;
 CREATE TABLE IF NOT EXISTS lanes (

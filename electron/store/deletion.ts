@@ -188,7 +188,14 @@ export function deleteConnection(
       if (!evenUnconfirmed) assertNothingOut(database, connectionId)
     },
     () => {
-      for (const table of ['listings', 'visits', 'manners', 'trusted_marks', 'places', 'user_creations']) {
+      for (const table of [
+        'listings',
+        'setup_drafts',
+        'write_policies',
+        'trusted_external_ids',
+        'service_addresses',
+        'user_creations',
+      ]) {
         database.run(`DELETE FROM ${table} WHERE connection_id = ?`, connectionId)
       }
     },

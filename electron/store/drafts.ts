@@ -17,15 +17,15 @@ import {
 import { sealOperation } from './journal/rows.ts'
 
 /** What the user typed into one record, without its outcome. */
-export type DraftState = Omit<Draft, 'operation' | 'changesBack' | 'isFromBefore'>
+export type DraftState = Omit<Draft, 'operation' | 'undoes' | 'isStale'>
 
 /** A draft and the ID of the operation that it became. */
 export interface StoredDraft extends DraftState {
   readonly operationId: string | null
   /** Created by **Undo…**. */
-  readonly changesBack: boolean
+  readonly undoes: boolean
   /** It came from an older database and may have been sent since (`lineage.ts`). */
-  readonly isFromBefore: boolean
+  readonly isStale: boolean
 }
 
 export interface DraftStore {
@@ -38,7 +38,7 @@ export interface DraftStore {
    */
   saveAll(drafts: readonly DraftState[]): readonly { readonly draftId: string; readonly error: AppError }[]
   /** Saves drafts that change operations back, all or none. Throws if a record has a draft already. */
-  addChangesBack(drafts: readonly (DraftState & { readonly changesBack: string })[]): void
+  addUndoDrafts(drafts: readonly (DraftState & { readonly undoes: string })[]): void
   /** Deletes drafts, all or none. Throws if one of them is being sent or waits for a decision. */
   discard(company: CompanyRef, draftIds: readonly string[]): void
 }
@@ -57,8 +57,8 @@ function draftFromRow(row: Row): StoredDraft {
     edits: json(row, 'edits') as Draft['edits'],
     changedAt: text(row, 'changed_at'),
     operationId: textOrNull(row, 'operation_id'),
-    changesBack: text(row, 'changes_back') !== '',
-    isFromBefore: flag(row, 'is_from_before'),
+    undoes: text(row, 'undoes') !== '',
+    isStale: flag(row, 'is_stale'),
   }
 }
 
@@ -227,15 +227,11 @@ export function createDraftStore(database: Database): DraftStore {
           }
         }),
       ),
-    addChangesBack: (drafts) =>
+    addUndoDrafts: (drafts) =>
       database.write(() => {
         for (const draft of drafts) {
           putDraft(database, draft)
-          database.run(
-            'UPDATE drafts SET changes_back = ? WHERE draft_id = ?',
-            draft.changesBack,
-            draft.draftId,
-          )
+          database.run('UPDATE drafts SET undoes = ? WHERE draft_id = ?', draft.undoes, draft.draftId)
         }
       }),
     discard: (company, draftIds) =>

@@ -166,12 +166,12 @@ function isEmpty(database: Database): boolean {
  * until the person has confirmed, and looks for new records first.
  */
 function holdUnsentWork(database: Database, at: string): void {
-  database.run('UPDATE drafts SET is_from_before = 1')
+  database.run('UPDATE drafts SET is_stale = 1')
   const queued = `state = 'queued' AND is_closed = 0`
   for (const row of database.all(`SELECT operation_id FROM operations WHERE ${queued}`)) {
     const operationId = text(row, 'operation_id')
     database.run(
-      `UPDATE operations SET state = 'held', send_again = 0, looks = 0, first_looked_at = NULL, settled_at = ?
+      `UPDATE operations SET state = 'held', send_again = 0, rechecks = 0, first_rechecked_at = NULL, settled_at = ?
        WHERE operation_id = ?`,
       at,
       operationId,

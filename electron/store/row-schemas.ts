@@ -94,8 +94,8 @@ function mask<Shape extends object>(shape: Shape): { [name in keyof Shape]: true
 const journalProvisioning = z.object({
   value: provisioning,
   listBefore: z.object({ active: z.array(id), inactive: z.array(id), isWhole: z.boolean() }).nullable(),
-  looks: amount,
-  visit: line.nullable(),
+  rechecks: amount,
+  draftBegunAt: line.nullable(),
   again: id.nullable(),
   askedAbout: z.array(id),
 })
@@ -176,8 +176,8 @@ const ROWS: Readonly<Record<string, z.ZodType | null>> = {
       edits: edits.refine((list) => list.length > 0),
       changed_at: time,
       operation_id: id.nullable(),
-      changes_back: idOrNone,
-      is_from_before: flag,
+      undoes: idOrNone,
+      is_stale: flag,
     })
     // A changed record has an ID, and a new one has none.
     .refine((row) => (row.kind === 'insert') === (row.record_id === '')),
@@ -201,7 +201,7 @@ const ROWS: Readonly<Record<string, z.ZodType | null>> = {
       record_id: z.string(),
       record_name: anyText,
       full_name: anyText,
-      mark: line,
+      external_id: line,
       state: z.enum(OPERATION_STATES),
       is_closed: flag,
       send_again: flag,
@@ -209,9 +209,9 @@ const ROWS: Readonly<Record<string, z.ZodType | null>> = {
       edits,
       queued_at: time,
       settled_at: time.nullable(),
-      first_looked_at: time.nullable(),
-      last_looked_at: time.nullable(),
-      looks: amount,
+      first_rechecked_at: time.nullable(),
+      last_rechecked_at: time.nullable(),
+      rechecks: amount,
       confirmed_by_reading: flag,
       not_as_sent: json(z.array(difference)),
       conflicts: json(z.array(difference)),
@@ -220,11 +220,11 @@ const ROWS: Readonly<Record<string, z.ZodType | null>> = {
       error_path: anyText,
       request_id: anyText,
       after: json(recordData).nullable(),
-      changes_back: idOrNone,
+      undoes: idOrNone,
       namesakes: texts,
       is_known_by_name: flag,
       fresh: json(recordData).nullable(),
-      elsewhere: line,
+      previous_service: line,
       candidates: json(z.array(recordData)),
       dismissed: texts,
       recheck_at: time.nullable(),
@@ -246,7 +246,7 @@ const ROWS: Readonly<Record<string, z.ZodType | null>> = {
     request_id: anyText,
     error,
     answer: anyText.nullable(),
-    told_ids: texts,
+    answered_ids: texts,
     digest,
   }),
   attempts: z.strictObject({
@@ -256,7 +256,7 @@ const ROWS: Readonly<Record<string, z.ZodType | null>> = {
     answer: anyText.nullable(),
     digest,
   }),
-  manners: z.strictObject({
+  write_policies: z.strictObject({
     ...ofConnection,
     application: line,
     object: line,
@@ -266,7 +266,7 @@ const ROWS: Readonly<Record<string, z.ZodType | null>> = {
     is_stopped: flag,
     learned: json(z.object({})),
   }),
-  trusted_marks: z.strictObject({ ...ofConnection, application: line, object: line, seen_at: time }),
+  trusted_external_ids: z.strictObject({ ...ofConnection, application: line, object: line, seen_at: time }),
   provisionings: repeating(
     z.strictObject({
       provisioning_id: id,
@@ -275,7 +275,7 @@ const ROWS: Readonly<Record<string, z.ZodType | null>> = {
       is_closed: flag,
       queued_at: time,
       value: json(journalProvisioning),
-      elsewhere: line,
+      previous_service: line,
     }),
     ({ value: { value }, ...row }) => [
       [row.provisioning_id, value.provisioningId],
@@ -306,7 +306,7 @@ const ROWS: Readonly<Record<string, z.ZodType | null>> = {
       state: line,
       sent_at: time,
       value: json(journalDeprovisioning),
-      elsewhere: line,
+      previous_service: line,
     }),
     ({ value, ...row }) => [
       [row.deprovisioning_id, value.deprovisioningId],
@@ -325,7 +325,7 @@ const ROWS: Readonly<Record<string, z.ZodType | null>> = {
     size: amount,
     is_begun: flag,
   }),
-  visits: z.strictObject({ ...ofConnection, value: json(setupDraft) }),
+  setup_drafts: z.strictObject({ ...ofConnection, value: json(setupDraft) }),
   operation_words: z.strictObject({ operation_id: id, batch_id: id, words: anyText }),
   import_mappings: z.strictObject({
     object: line.min(1),
@@ -399,7 +399,7 @@ const ROWS: Readonly<Record<string, z.ZodType | null>> = {
     endpoint_id: idOrNone,
     value: json(ownReviewSettings),
   }),
-  places: z.strictObject({ ...ofConnection, service: z.enum(['v2', 'v1']), address: line }),
+  service_addresses: z.strictObject({ ...ofConnection, service: z.enum(['v2', 'v1']), address: line }),
   baselines: z.strictObject({
     ...ofList,
     baseline_id: id,

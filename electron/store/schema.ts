@@ -1,13 +1,17 @@
-/** The tables of the store, the steps from earlier versions, the check for other tables, and the checksums of rows. */
+/** The tables of the store, the upgrade from earlier versions, the check for other tables, and the checksums of rows. */
 import { type SQLInputValue, DatabaseSync } from 'node:sqlite'
 import { crc32 } from 'node:zlib'
 
 /** The `user_version` of a file that this program writes. */
-export const SCHEMA_VERSION = 27
+export const SCHEMA_VERSION = 28
 
 /** The lowest `user_version` that this program reads. No program with a lower one was released. */
 export const OLDEST_VERSION = 25
 
+/*
+ * Some names are in quotation marks because SQLite writes them so when it renames a table, and a file must have the same
+ * tables whether it was created or upgraded.
+ */
 const TABLES = `
 CREATE TABLE companies (
   connection_id TEXT NOT NULL,
@@ -39,8 +43,8 @@ CREATE TABLE drafts (
   edits TEXT NOT NULL,
   changed_at TEXT NOT NULL,
   operation_id TEXT,
-  changes_back TEXT NOT NULL DEFAULT '',
-  is_from_before INTEGER NOT NULL DEFAULT 0
+  undoes TEXT NOT NULL DEFAULT '',
+  is_stale INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX drafts_of_list ON drafts (connection_id, endpoint_id, object);
 CREATE UNIQUE INDEX drafts_one_a_record ON drafts (connection_id, endpoint_id, object, record_id)
@@ -73,7 +77,7 @@ CREATE TABLE operations (
   record_id TEXT NOT NULL,
   record_name TEXT NOT NULL,
   full_name TEXT NOT NULL,
-  mark TEXT NOT NULL,
+  external_id TEXT NOT NULL,
   state TEXT NOT NULL,
   is_closed INTEGER NOT NULL DEFAULT 0,
   send_again INTEGER NOT NULL DEFAULT 0,
@@ -81,9 +85,9 @@ CREATE TABLE operations (
   edits TEXT NOT NULL,
   queued_at TEXT NOT NULL,
   settled_at TEXT,
-  first_looked_at TEXT,
-  last_looked_at TEXT,
-  looks INTEGER NOT NULL DEFAULT 0,
+  first_rechecked_at TEXT,
+  last_rechecked_at TEXT,
+  rechecks INTEGER NOT NULL DEFAULT 0,
   confirmed_by_reading INTEGER NOT NULL DEFAULT 0,
   not_as_sent TEXT NOT NULL DEFAULT '[]',
   conflicts TEXT NOT NULL DEFAULT '[]',
@@ -92,11 +96,11 @@ CREATE TABLE operations (
   error_path TEXT NOT NULL DEFAULT '',
   request_id TEXT NOT NULL DEFAULT '',
   after TEXT,
-  changes_back TEXT NOT NULL DEFAULT '',
+  undoes TEXT NOT NULL DEFAULT '',
   namesakes TEXT NOT NULL DEFAULT '[]',
   is_known_by_name INTEGER NOT NULL DEFAULT 0,
   fresh TEXT,
-  elsewhere TEXT NOT NULL DEFAULT '',
+  previous_service TEXT NOT NULL DEFAULT '',
   candidates TEXT NOT NULL DEFAULT '[]',
   dismissed TEXT NOT NULL DEFAULT '[]',
   recheck_at TEXT,
@@ -104,7 +108,7 @@ CREATE TABLE operations (
 ) STRICT;
 CREATE INDEX operations_of_record ON operations (connection_id, endpoint_id, object, record_id);
 CREATE INDEX operations_open ON operations (connection_id, endpoint_id, state) WHERE is_closed = 0;
-CREATE INDEX operations_changing_back ON operations (changes_back) WHERE changes_back <> '';
+CREATE INDEX operations_undoing ON operations (undoes) WHERE undoes <> '';
 CREATE INDEX operations_of_batch ON operations (batch_id, state, is_closed, position);
 CREATE INDEX operations_to_recheck ON operations (connection_id, endpoint_id, recheck_at)
   WHERE recheck_at IS NOT NULL;
@@ -124,7 +128,7 @@ CREATE TABLE requests (
   request_id TEXT NOT NULL DEFAULT '',
   error TEXT,
   answer TEXT,
-  told_ids TEXT NOT NULL DEFAULT '[]',
+  answered_ids TEXT NOT NULL DEFAULT '[]',
   digest INTEGER
 ) STRICT;
 CREATE INDEX requests_by_time ON requests (sent_at);
@@ -140,7 +144,7 @@ CREATE TABLE attempts (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX attempts_of_request ON attempts (request_key);
 
-CREATE TABLE manners (
+CREATE TABLE "write_policies" (
   connection_id TEXT NOT NULL,
   application TEXT NOT NULL,
   object TEXT NOT NULL,
@@ -152,7 +156,7 @@ CREATE TABLE manners (
   PRIMARY KEY (connection_id, application, object, kind)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE trusted_marks (
+CREATE TABLE "trusted_external_ids" (
   connection_id TEXT NOT NULL,
   application TEXT NOT NULL,
   object TEXT NOT NULL,
@@ -167,7 +171,7 @@ CREATE TABLE provisionings (
   is_closed INTEGER NOT NULL,
   queued_at TEXT NOT NULL,
   value TEXT NOT NULL,
-  elsewhere TEXT NOT NULL DEFAULT ''
+  previous_service TEXT NOT NULL DEFAULT ''
 ) STRICT;
 CREATE INDEX provisionings_of_connection ON provisionings (connection_id, queued_at);
 
@@ -186,10 +190,11 @@ CREATE TABLE deprovisionings (
   state TEXT NOT NULL,
   sent_at TEXT NOT NULL,
   value TEXT NOT NULL,
-  elsewhere TEXT NOT NULL DEFAULT ''
+  previous_service TEXT NOT NULL DEFAULT ''
 ) STRICT;
 
--- Until when a request queue is blocked, and why.
+-- Until when a request queue is blocked, and why. It has the names of the file that programs of all versions share: see
+-- blocked-queues.ts.
 CREATE TABLE lanes (
   lane_key TEXT PRIMARY KEY,
   shut_until INTEGER NOT NULL,
@@ -212,7 +217,7 @@ CREATE INDEX request_log_of_connection ON request_log (connection_id, at, entry_
 CREATE INDEX request_log_begun ON request_log (entry_id) WHERE is_begun = 1;
 
 -- What was entered in Add company and is not sent yet.
-CREATE TABLE visits (
+CREATE TABLE "setup_drafts" (
   connection_id TEXT PRIMARY KEY,
   value TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
@@ -370,7 +375,7 @@ CREATE TABLE review_settings (
 ) STRICT, WITHOUT ROWID;
 
 -- The address that each connection leads to.
-CREATE TABLE places (
+CREATE TABLE "service_addresses" (
   connection_id TEXT NOT NULL,
   service TEXT NOT NULL,
   address TEXT NOT NULL,
@@ -421,6 +426,38 @@ CREATE INDEX shared_changes_by_time ON shared_changes (connection_id, created_at
 /** The first version with `SHARED_CHANGES`. */
 const WITH_SHARED_CHANGES = 27
 
+/** The first version with the tables and columns of `RENAMED_TABLES` and `RENAMED_COLUMNS`. */
+const RENAMED = 28
+
+/** New and earlier names. */
+const RENAMED_TABLES = [
+  ['write_policies', 'manners'],
+  ['trusted_external_ids', 'trusted_marks'],
+  ['setup_drafts', 'visits'],
+  ['service_addresses', 'places'],
+] as const
+
+/** Tables, and the new and earlier name of a column in each. */
+const RENAMED_COLUMNS = [
+  [['drafts', 'operations'], 'undoes', 'changes_back'],
+  [['drafts'], 'is_stale', 'is_from_before'],
+  [['operations'], 'external_id', 'mark'],
+  [['operations'], 'first_rechecked_at', 'first_looked_at'],
+  [['operations'], 'last_rechecked_at', 'last_looked_at'],
+  [['operations'], 'rechecks', 'looks'],
+  [['operations', 'provisionings', 'deprovisionings'], 'previous_service', 'elsewhere'],
+  [['requests'], 'answered_ids', 'told_ids'],
+] as const
+
+/** Tables, a JSON column, where in it, and the new and earlier name of a member. */
+const RENAMED_MEMBERS = [
+  ['provisionings', 'value', '$', 'rechecks', 'looks'],
+  ['provisionings', 'value', '$', 'draftBegunAt', 'visit'],
+  ['provisionings', 'value', '$.value', 'lastRecheckedAt', 'lastLookedAt'],
+  ['provisionings', 'value', '$.value', 'nextRecheckAt', 'nextLookAt'],
+  ['write_policies', 'learned', '$', 'keepsExternalIds', 'keepsMarks'],
+] as const
+
 /** Returns 0 for a new file. */
 export function schemaVersion(connection: DatabaseSync): number {
   return Number(connection.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0)
@@ -430,7 +467,7 @@ export function schemaVersion(connection: DatabaseSync): number {
 export function createTables(connection: DatabaseSync, version = SCHEMA_VERSION): void {
   connection.exec('BEGIN IMMEDIATE')
   try {
-    connection.exec(TABLES)
+    connection.exec(version < RENAMED ? withEarlierNames(TABLES) : TABLES)
     if (version >= WITH_SHARED_CHANGES) connection.exec(SHARED_CHANGES)
     connection.exec(`PRAGMA user_version = ${version}`)
     connection.exec('COMMIT')
@@ -440,23 +477,46 @@ export function createTables(connection: DatabaseSync, version = SCHEMA_VERSION)
   }
 }
 
-/**
- * Brings the tables and rows of an earlier version up to this one, all or none. Throws what SQLite throws.
- * @param version of the rows. The tables may be this version's already.
- */
-export function upgradeRows(connection: DatabaseSync, version: number): void {
+function withEarlierNames(tables: string): string {
+  const pairs = [
+    ...RENAMED_TABLES.map(([name, before]) => [`"${name}"`, before] as const),
+    ...RENAMED_COLUMNS.map(([, name, before]) => [new RegExp(`\\b${name}\\b`, 'g'), before] as const),
+    ['operations_undoing', 'operations_changing_back'] as const,
+  ]
+  return pairs.reduce((sql, [name, before]) => sql.replaceAll(name, before), tables)
+}
+
+/** Upgrades the tables and rows of an earlier version, all or none. Throws what SQLite throws. */
+export function upgrade(connection: DatabaseSync): void {
+  const version = schemaVersion(connection)
   if (version >= SCHEMA_VERSION) return
   connection.function(ROW_DIGEST, { deterministic: true, varargs: true }, (...values) => digestOf(values))
   connection.exec('BEGIN IMMEDIATE')
   try {
+    if (version < WITH_SHARED_CHANGES) connection.exec(SHARED_CHANGES)
+    if (version < RENAMED) rename(connection)
     if (version < 26) useAmericanSpelling(connection)
-    const isThere = connection.prepare("SELECT 1 FROM sqlite_master WHERE name = 'shared_changes'").get()
-    if (isThere === undefined) connection.exec(SHARED_CHANGES)
     connection.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`)
     connection.exec('COMMIT')
   } catch (error) {
     if (connection.isTransaction) connection.exec('ROLLBACK')
     throw error
+  }
+}
+
+/** Checksums stay valid: they are made of values, not of names. */
+function rename(connection: DatabaseSync): void {
+  for (const [name, before] of RENAMED_TABLES) connection.exec(`ALTER TABLE ${before} RENAME TO ${name}`)
+  for (const [tables, name, before] of RENAMED_COLUMNS)
+    for (const table of tables) connection.exec(`ALTER TABLE ${table} RENAME COLUMN ${before} TO ${name}`)
+  connection.exec(`DROP INDEX operations_changing_back;
+    CREATE INDEX operations_undoing ON operations (undoes) WHERE undoes <> ''`)
+  for (const [table, column, parent, name, before] of RENAMED_MEMBERS) {
+    const [path, earlier] = [`${parent}.${name}`, `${parent}.${before}`]
+    // What is not JSON stays as it is, so that one damaged row doesn't keep the file from opening.
+    connection.exec(`UPDATE ${table} SET ${column} =
+      json_remove(json_set(${column}, '${path}', ${column} -> '${earlier}'), '${earlier}')
+      WHERE CASE WHEN json_valid(${column}) THEN json_type(${column}, '${earlier}') IS NOT NULL END`)
   }
 }
 
@@ -552,7 +612,7 @@ const SEALED = {
     'kind',
     'record_id',
     'full_name',
-    'mark',
+    'external_id',
     'namesakes',
     'state',
     'is_closed',

@@ -36,7 +36,7 @@ const SENT_TO = {
   v1: [['deprovisionings', `json_extract(value, '$.known.sentBy') = 'v1'`]],
 } as const
 
-const LEARNED = ['manners', 'trusted_marks'] as const
+const LEARNED = ['write_policies', 'trusted_external_ids'] as const
 
 const WAITING = `EXISTS (SELECT 1 FROM operations WHERE operations.batch_id = batches.batch_id
   AND state = 'queued' AND is_closed = 0)`
@@ -44,7 +44,7 @@ const WAITING = `EXISTS (SELECT 1 FROM operations WHERE operations.batch_id = ba
 export function createServiceAddressStore(database: Database): ServiceAddressStore {
   const known = (connectionId: string, service: 'v2' | 'v1'): string | null => {
     const row = database.one(
-      'SELECT address FROM places WHERE connection_id = ? AND service = ?',
+      'SELECT address FROM service_addresses WHERE connection_id = ? AND service = ?',
       connectionId,
       service,
     )
@@ -53,7 +53,7 @@ export function createServiceAddressStore(database: Database): ServiceAddressSto
 
   const lead = (connectionId: string, service: 'v2' | 'v1', address: string): void => {
     database.run(
-      `INSERT INTO places (connection_id, service, address) VALUES (?, ?, ?)
+      `INSERT INTO service_addresses (connection_id, service, address) VALUES (?, ?, ?)
        ON CONFLICT (connection_id, service) DO UPDATE SET address = excluded.address`,
       connectionId,
       service,
@@ -64,7 +64,7 @@ export function createServiceAddressStore(database: Database): ServiceAddressSto
   /** Marks what was sent to the previous service, and unmarks what was sent to the new one before. */
   const moveToPrevious = (connectionId: string, service: 'v2' | 'v1', from: string, to: string): void => {
     for (const [table, which] of SENT_TO[service]) {
-      const move = `UPDATE ${table} SET elsewhere = ? WHERE connection_id = ? AND elsewhere = ? AND ${which}`
+      const move = `UPDATE ${table} SET previous_service = ? WHERE connection_id = ? AND previous_service = ? AND ${which}`
       database.run(move, from, connectionId, '')
       database.run(move, '', connectionId, to)
     }
@@ -120,10 +120,10 @@ export interface WritePolicyStore {
   set(key: WritePolicyKey, policy: WritePolicy): void
   /** Everything learned over a connection. */
   list(connectionId: string): readonly (WritePolicyKey & { readonly policy: WritePolicy })[]
-  isMarkTrusted(connectionId: string, application: string, object: string): boolean
-  trustMark(connectionId: string, application: string, object: string, seenAt: string): void
-  /** Marks of saved inserts, newest first. If one comes back, the service keeps marks. */
-  recentMarks(company: CompanyRef, object: string, limit: number): readonly string[]
+  isExternalIdTrusted(connectionId: string, application: string, object: string): boolean
+  trustExternalId(connectionId: string, application: string, object: string, seenAt: string): void
+  /** External IDs of saved inserts, newest first. If one comes back, the service keeps them. */
+  recentExternalIds(company: CompanyRef, object: string, limit: number): readonly string[]
   /** Records of drafts, and of operations other than `except`, by ID. */
   knownRecords(
     company: CompanyRef,
@@ -144,7 +144,7 @@ export interface KnownRecord {
 
 const NOTHING_LEARNED: Learned = {
   keepsNames: null,
-  keepsMarks: null,
+  keepsExternalIds: null,
   answersAsStored: null,
   keepsIds: null,
   clockAhead: null,
@@ -156,7 +156,7 @@ const UNKNOWN: WritePolicy = { stage: 0, isProven: false, isStopped: false, lear
 
 const learnedSchema = z.object({
   keepsNames: z.boolean().nullable(),
-  keepsMarks: z.boolean().nullable(),
+  keepsExternalIds: z.boolean().nullable(),
   answersAsStored: z.boolean().nullable(),
   keepsIds: z.boolean().nullable(),
   clockAhead: z.int().nullable(),
@@ -195,7 +195,7 @@ export function createWritePolicyStore(database: Database): WritePolicyStore {
     get: (key) =>
       database.read(() => {
         const row = database.one(
-          `SELECT stage, is_proven, is_stopped, learned FROM manners
+          `SELECT stage, is_proven, is_stopped, learned FROM write_policies
            WHERE connection_id = ? AND application = ? AND object = ? AND kind = ?`,
           ...values(key),
         )
@@ -205,7 +205,7 @@ export function createWritePolicyStore(database: Database): WritePolicyStore {
       database.read(() =>
         database
           .all(
-            'SELECT * FROM manners WHERE connection_id = ? ORDER BY application, object, kind DESC',
+            'SELECT * FROM write_policies WHERE connection_id = ? ORDER BY application, object, kind DESC',
             connectionId,
           )
           .map((row) => ({
@@ -219,7 +219,7 @@ export function createWritePolicyStore(database: Database): WritePolicyStore {
     set: (key, policy) =>
       database.write(() => {
         database.run(
-          `INSERT OR REPLACE INTO manners (connection_id, application, object, kind, stage, is_proven, is_stopped, learned)
+          `INSERT OR REPLACE INTO write_policies (connection_id, application, object, kind, stage, is_proven, is_stopped, learned)
            VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
           ...values(key),
           policy.stage,
@@ -228,20 +228,20 @@ export function createWritePolicyStore(database: Database): WritePolicyStore {
           toJson(policy.learned),
         )
       }),
-    isMarkTrusted: (connectionId, application, object) =>
+    isExternalIdTrusted: (connectionId, application, object) =>
       database.read(
         () =>
           database.one(
-            'SELECT 1 FROM trusted_marks WHERE connection_id = ? AND application = ? AND object = ?',
+            'SELECT 1 FROM trusted_external_ids WHERE connection_id = ? AND application = ? AND object = ?',
             connectionId,
             application,
             object,
           ) !== null,
       ),
-    trustMark: (connectionId, application, object, seenAt) =>
+    trustExternalId: (connectionId, application, object, seenAt) =>
       database.write(() => {
         database.run(
-          `INSERT OR IGNORE INTO trusted_marks (connection_id, application, object, seen_at)
+          `INSERT OR IGNORE INTO trusted_external_ids (connection_id, application, object, seen_at)
            VALUES (?, ?, ?, ?)`,
           connectionId,
           application,
@@ -249,19 +249,19 @@ export function createWritePolicyStore(database: Database): WritePolicyStore {
           seenAt,
         )
       }),
-    recentMarks: (company, object, limit) =>
+    recentExternalIds: (company, object, limit) =>
       database.read(() =>
         database
           .all(
-            `SELECT mark FROM operations
+            `SELECT external_id FROM operations
              WHERE connection_id = ? AND endpoint_id = ? AND object = ? AND kind = 'insert'
-               AND state = 'acked' AND mark <> '' AND elsewhere = '' ORDER BY queued_at DESC, rowid DESC LIMIT ?`,
+               AND state = 'acked' AND external_id <> '' AND previous_service = '' ORDER BY queued_at DESC, rowid DESC LIMIT ?`,
             company.connectionId,
             company.endpointId,
             object,
             limit,
           )
-          .map((row) => text(row, 'mark')),
+          .map((row) => text(row, 'external_id')),
       ),
     knownRecords: (company, object, except) =>
       database.read(() => {
@@ -272,7 +272,7 @@ export function createWritePolicyStore(database: Database): WritePolicyStore {
              record_name || char(10) || full_name || ${namesIn('before')} || ${namesIn('after')} || ${namesIn('theirs')} AS names
            FROM operations
            WHERE connection_id = ? AND endpoint_id = ? AND object = ? AND record_id <> ''
-             AND (kind = 'change' OR state IN ('acked', 'conflict')) AND elsewhere = ''
+             AND (kind = 'change' OR state IN ('acked', 'conflict')) AND previous_service = ''
              AND operation_id NOT IN (SELECT value FROM json_each(?))
            UNION ALL SELECT record_id, changed_at AS since,
              ${namesIn('before')} AS names
@@ -299,7 +299,7 @@ export function createWritePolicyStore(database: Database): WritePolicyStore {
         const rows = database.all(
           `SELECT record_id FROM operations
            WHERE connection_id = ? AND endpoint_id = ? AND object = ?
-             AND record_id IN (SELECT value FROM json_each(?)) AND elsewhere = ''
+             AND record_id IN (SELECT value FROM json_each(?)) AND previous_service = ''
            UNION SELECT record_id FROM drafts
            WHERE connection_id = ? AND endpoint_id = ? AND object = ? AND kind = 'change'
              AND record_id IN (SELECT value FROM json_each(?))`,

@@ -49,7 +49,7 @@ import {
   ownTables,
   schemaVersion,
   tablesOf,
-  upgradeRows,
+  upgrade,
 } from './schema.ts'
 
 /** The file, open. */
@@ -210,7 +210,7 @@ function prepare(connection: DatabaseSync): boolean {
   if (version === 0 && tablesOf(connection) === '[]') createTables(connection)
   else if (version > 0 && version < OLDEST_VERSION) throw new StoreError(OLDER)
   else if (tablesOf(connection) !== ownTables(version)) throw new Altered()
-  else upgradeRows(connection, version)
+  else upgrade(connection)
   return false
 }
 

@@ -99,8 +99,8 @@ export type FreshRecords = Pick<FoundById, 'records' | 'texts'>
 
 /** What to look for in a list. */
 export interface WantedInList {
-  /** External IDs, compared by `markKey`. */
-  readonly marks: readonly string[]
+  /** External IDs, compared by `externalIdKey`. */
+  readonly externalIds: readonly string[]
   /** Names, compared by `nameKey`. */
   readonly names: readonly string[]
   readonly ids: readonly string[]
@@ -191,6 +191,6 @@ export interface WritingSettings {
   /** The largest array of a write. */
   readonly batchSize: number
   /** The pause between the two rechecks of an insert, in seconds. */
-  readonly lookAgainSeconds: number
+  readonly recheckSeconds: number
   readonly markWithExternalId: boolean
 }

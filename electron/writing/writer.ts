@@ -72,7 +72,7 @@ export function createWriter(dependencies: WriterDependencies): Writer {
   let isClosed = false
 
   const configuredPause = ({ kind, company, object }: JournalOperation): number => {
-    const pause = dependencies.settings(company.connectionId).lookAgainSeconds * 1_000
+    const pause = dependencies.settings(company.connectionId).recheckSeconds * 1_000
     if (kind === 'change') return pause
     const application = dependencies.directory.facts(company)?.application ?? ''
     const key = { connectionId: company.connectionId, application, object, kind }
@@ -88,11 +88,11 @@ export function createWriter(dependencies: WriterDependencies): Writer {
    */
   const recheckPause = (operation: JournalOperation): number => {
     const pause = configuredPause(operation)
-    const { operationId, firstLookedAt } = operation
-    if (firstLookedAt === null) return pause
+    const { operationId, firstRecheckedAt } = operation
+    if (firstRecheckedAt === null) return pause
     const { clock } = dependencies
-    const passed = clock.now() - Date.parse(firstLookedAt)
-    const key = `${operationId} ${firstLookedAt}`
+    const passed = clock.now() - Date.parse(firstRecheckedAt)
+    const key = `${operationId} ${firstRecheckedAt}`
     const madeAt = firstLooks.get(key) ?? clock.elapsed() - Math.max(0, passed)
     firstLooks.set(key, madeAt)
     const left = pause - (clock.elapsed() - madeAt)

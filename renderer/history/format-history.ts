@@ -77,11 +77,11 @@ function formatLinks(links: readonly { readonly at: string }[], before: string, 
 /** Describes what an entry undoes and what undid it, in full or in part. */
 export function entryLinks(entry: HistoryEntry, format: Format): string {
   const total = entry.changes + entry.inserts
-  const back = entry.changedBackBy.reduce((sum, { count }) => sum + count, 0)
+  const back = entry.undoneBy.reduce((sum, { count }) => sum + count, 0)
   const changedBack = back < total ? `${format.count(back)} of ${format.count(total)} undone` : 'Undone'
   return [
-    formatLinks(entry.changesBack, 'Reverses an earlier change', format),
-    formatLinks(entry.changedBackBy, changedBack, format),
+    formatLinks(entry.undoes, 'Reverses an earlier change', format),
+    formatLinks(entry.undoneBy, changedBack, format),
   ]
     .filter(Boolean)
     .join('. ')
@@ -111,8 +111,8 @@ export function singularOf(object: string): string {
 /** Returns remarks about a record's outcome; empty if there are none. */
 export function recordNote(record: HistoryRecord, format: Format): string {
   const parts = [
-    formatLinks(record.changesBack ? [record.changesBack] : [], 'Reverses an earlier change', format),
-    formatLinks(record.changedBackBy ? [record.changedBackBy] : [], 'Undone', format),
+    formatLinks(record.undoes ? [record.undoes] : [], 'Reverses an earlier change', format),
+    formatLinks(record.undoneBy ? [record.undoneBy] : [], 'Undone', format),
     record.confirmedByReading ? 'Confirmed by reading it back' : '',
     record.error === null ? '' : record.error.message.replace(/\.$/, ''),
   ].filter(Boolean)

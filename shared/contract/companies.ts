@@ -127,8 +127,8 @@ export const provisioning = z.object({
   stoppedWaiting: z.boolean(),
   queuedAt: isoTime,
   sentAt: isoTime.nullable(),
-  lastLookedAt: isoTime.nullable(),
-  nextLookAt: isoTime.nullable(),
+  lastRecheckedAt: isoTime.nullable(),
+  nextRecheckAt: isoTime.nullable(),
   company: companyRef.nullable(),
   /** What the company was before the request. De-provisioning is never offered for an active one. */
   before: z.enum([

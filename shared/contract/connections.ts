@@ -38,7 +38,7 @@ const learnedBehavior = z.object({
   /** Whether names come back as they were sent. */
   keepsNames: z.boolean().nullable(),
   /** Whether `ExternalID` comes back as it was sent. */
-  keepsMarks: z.boolean().nullable(),
+  keepsExternalIds: z.boolean().nullable(),
   /** Whether an answer shows what is stored, instead of repeating what was sent. */
   answersAsStored: z.boolean().nullable(),
   /** Whether the ID in an answer is the one in the list. */

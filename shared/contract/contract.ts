@@ -45,7 +45,6 @@ export const CALLS = {
   ...updateCalls,
 } as const
 
-/** @internal */
 export const EVENTS = {
   ...acrossEvents,
   ...activityEvents,

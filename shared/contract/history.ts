@@ -51,8 +51,8 @@ const historyEntry = z.object({
   says: line,
   requestIds: z.array(said).readonly(),
   error: appErrorSchema.nullable(),
-  changesBack: z.array(batchLink).readonly(),
-  changedBackBy: z.array(batchLink).readonly(),
+  undoes: z.array(batchLink).readonly(),
+  undoneBy: z.array(batchLink).readonly(),
 })
 
 const recordLink = z.object({ operationId: id, batchId: id, at: isoTime })
@@ -84,8 +84,8 @@ const historyRecord = z.object({
     .readonly(),
   error: appErrorSchema.nullable(),
   requestId: said,
-  changesBack: recordLink.nullable(),
-  changedBackBy: recordLink.nullable(),
+  undoes: recordLink.nullable(),
+  undoneBy: recordLink.nullable(),
 })
 
 /** A request that contained a record, for **Details**. */

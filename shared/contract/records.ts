@@ -127,8 +127,8 @@ const operation = z.object({
   edits: z.array(fieldEdit).readonly(),
   queuedAt: isoTime,
   settledAt: isoTime.nullable(),
-  lastLookedAt: isoTime.nullable(),
-  looks: count,
+  lastRecheckedAt: isoTime.nullable(),
+  rechecks: count,
   /** Whether it was confirmed by reading back, not by the answer. */
   confirmedByReading: z.boolean(),
   /** ACKED: the fields that came back with other values than were sent. */
@@ -181,9 +181,9 @@ const draft = z.object({
   edits: z.array(fieldEdit).readonly(),
   changedAt: isoTime,
   /** Whether **Undo…** created it. */
-  changesBack: z.boolean(),
+  undoes: z.boolean(),
   /** Whether it comes from an older database, so that it may have been sent since. */
-  isFromBefore: z.boolean(),
+  isStale: z.boolean(),
   /** Its outcome, if it was sent and isn't finished. */
   operation: operation.nullable(),
 })

@@ -18,9 +18,9 @@ export const settingsSchema = z.object({
   provisionSeconds: z.number().int().min(5).max(7_200),
   reportSeconds: z.number().int().min(5).max(7_200),
   /** The pause after a request was abandoned, in seconds. */
-  settleSeconds: z.number().int().min(0).max(600),
+  graceSeconds: z.number().int().min(0).max(600),
   /** The pause between the two checks for an insert, in seconds. */
-  lookAgainSeconds: z.number().int().min(0).max(3_600),
+  recheckSeconds: z.number().int().min(0).max(3_600),
   /** The most records in one write. */
   batchSize: z.number().int().min(1).max(500),
   /** The largest answer, in MiB. */

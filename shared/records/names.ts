@@ -37,8 +37,8 @@ export function typedNameKey(name: string): string {
 }
 
 /** A key for comparing our external IDs. Applications may change their case, add braces, or drop hyphens. */
-export function markKey(mark: string): string {
-  return mark.replace(/[\s{}()-]/g, '').toLowerCase()
+export function externalIdKey(externalId: string): string {
+  return externalId.replace(/[\s{}()-]/g, '').toLowerCase()
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

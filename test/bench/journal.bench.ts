@@ -48,7 +48,7 @@ function journal(store: Store, draftId: string): void {
     recordId: '',
     recordName: draftId,
     fullName: draftId,
-    mark: id,
+    externalId: id,
     namesakes: [],
     before: {},
     edits: [{ path: 'Name', was: null, now: draftId }],
@@ -73,7 +73,7 @@ function journal(store: Store, draftId: string): void {
     requestId: 'r1',
     error: null,
     text: null,
-    toldIds: ['R1'],
+    answeredIds: ['R1'],
     items: [{ operationId: id, text: JSON.stringify(after) }],
   } as const
   const facts = { recordId: 'R1', after, settledAt: AT }

@@ -52,7 +52,7 @@ export async function run(): Promise<readonly Row[]> {
       acquire: () => ok(true),
       release: () => undefined,
     },
-    graceMilliseconds: () => DEFAULT_SETTINGS.settleSeconds * 1_000,
+    graceMilliseconds: () => DEFAULT_SETTINGS.graceSeconds * 1_000,
     onChange: () => undefined,
   })
   const client = createClient({

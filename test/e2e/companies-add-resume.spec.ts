@@ -61,7 +61,7 @@ test('a crash after the user was created and before anything was provisioned cre
   const first = await program.start()
   await connect(first.window, service)
   // The list that is taken first does not come, so nothing is provisioned yet; its queue opens again soon.
-  await call(first.window, 'settings.set', { readSeconds: 10, settleSeconds: 0 })
+  await call(first.window, 'settings.set', { readSeconds: 10, graceSeconds: 0 })
   await service.control({
     faults: [
       {

@@ -22,7 +22,7 @@ export async function connect(window: Page, service: Service): Promise<void> {
 
 /** Short deadlines, so that what lost its answer is looked for soon. */
 export async function hurry(window: Page): Promise<void> {
-  await call(window, 'settings.set', { provisionSeconds: 8, writeSeconds: 8, settleSeconds: 0 })
+  await call(window, 'settings.set', { provisionSeconds: 8, writeSeconds: 8, graceSeconds: 0 })
 }
 
 /** The rows of the grid *Companies*, without its headings. */

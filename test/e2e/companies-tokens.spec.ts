@@ -61,7 +61,7 @@ async function everythingSaid(window: Page): Promise<string> {
 test('a token in malformed entries or errors is visible nowhere', async ({ window, service, program }) => {
   await connect(window, service)
   // After an answer that was cut off, nothing leaves before the read's deadline.
-  await call(window, 'settings.set', { readSeconds: 5, settleSeconds: 1 })
+  await call(window, 'settings.set', { readSeconds: 5, graceSeconds: 1 })
   for (const [what, text] of LISTS) {
     await test.step(what, async () => {
       await instead(service, 'manage/endpoint', text)

@@ -12,8 +12,8 @@ export async function shortDeadlines(window: Page): Promise<void> {
   await call(window, 'settings.set', {
     readSeconds: 5,
     writeSeconds: 5,
-    settleSeconds: 1,
-    lookAgainSeconds: 1,
+    graceSeconds: 1,
+    recheckSeconds: 1,
   })
 }
 

@@ -38,7 +38,7 @@ const INSERTS = 6
 const TALL = { width: 1_600, height: 4_600 }
 const USUAL = { width: 1_280, height: 800 }
 /** The shortest deadline that settings take, and short pauses: what a person waits for is waited for here too. */
-const HURRIED = { writeSeconds: 5, readSeconds: 10, settleSeconds: 1, lookAgainSeconds: 1 }
+const HURRIED = { writeSeconds: 5, readSeconds: 10, graceSeconds: 1, recheckSeconds: 1 }
 
 /** A record that the person sent, known by a phone number that no other has. */
 interface Meant {

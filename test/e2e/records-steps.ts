@@ -78,7 +78,7 @@ export async function count(window: Page, chip: string): Promise<number> {
 
 /** Short deadlines and pauses before looking again, so that a spec needn't wait for what a person would. */
 export async function hurry(window: Page): Promise<void> {
-  await call(window, 'settings.set', { writeSeconds: 10, settleSeconds: 1, lookAgainSeconds: 2 })
+  await call(window, 'settings.set', { writeSeconds: 10, graceSeconds: 1, recheckSeconds: 2 })
 }
 
 interface Received {

@@ -80,7 +80,7 @@ test(
   async ({ program, service }) => {
     const { window } = await program.start()
     await openBooks(window, service)
-    await call(window, 'settings.set', { readSeconds: 16, settleSeconds: 2 })
+    await call(window, 'settings.set', { readSeconds: 16, graceSeconds: 2 })
     await getRecords(window)
     await service.control({
       faults: [{ match: { method: 'GET', path: '/v2/data/' }, fault: { kind: 'hang', when: 'before' } }],

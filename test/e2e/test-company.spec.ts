@@ -38,7 +38,7 @@ test(
   { tag: '@deep' },
   async ({ window, service }) => {
     await connect(window, service)
-    await call(window, 'settings.set', { readSeconds: 5, settleSeconds: 0 })
+    await call(window, 'settings.set', { readSeconds: 5, graceSeconds: 0 })
     const section = await openDetails(window)
     await service.control({
       faults: [

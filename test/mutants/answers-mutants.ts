@@ -139,7 +139,7 @@ export const mutants: Mutants = {
       instead: "return createMove(operation, 'nothing-left', { error: NOT_WRITTEN })",
     },
     {
-      breaks: 'doubt after sending again keeps the looks of the doubt before',
+      breaks: 'doubt after sending again keeps the rechecks of the doubt before',
       text: "case 'in-doubt':\n          return createMove(operation, 'doubt', { error, settledAt: null, ...NEW_UNCERTAINTY })",
       instead:
         "case 'in-doubt':\n          return createMove(operation, 'doubt', { error, settledAt: null })",

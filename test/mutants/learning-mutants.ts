@@ -44,7 +44,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'marks that do not come back are not noticed',
-      text: "learned.keepsMarks !== false && says === 'ours'",
+      text: "learned.keepsExternalIds !== false && says === 'ours'",
       instead: 'true',
     },
   ],

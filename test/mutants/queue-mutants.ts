@@ -29,13 +29,13 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'it looks for ever',
-      text: 'if (operation.looks >= 2 && isSecondRecheck(operation, last, pause)) return null',
+      text: 'if (operation.rechecks >= 2 && isSecondRecheck(operation, last, pause)) return null',
       instead: '',
     },
     {
       breaks: 'a clock set forward makes one recheck enough',
-      text: 'operation.looks >= 2 && isSecondRecheck',
-      instead: 'operation.looks >= 1 && isSecondRecheck',
+      text: 'operation.rechecks >= 2 && isSecondRecheck',
+      instead: 'operation.rechecks >= 1 && isSecondRecheck',
     },
     {
       breaks: 'a recheck that failed is tried again at once, for ever',

@@ -29,7 +29,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'an ID that an answer told is believed whatever its record says',
-      text: "return (\n    compareExternalId(operation.mark, record) === 'ours' ||",
+      text: "return (\n    compareExternalId(operation.externalId, record) === 'ours' ||",
       instead: 'return (true ||',
     },
     {
@@ -59,7 +59,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a list that is not whole settles inserts',
-      text: 'if (!look.isWhole) {',
+      text: 'if (!snapshot.isWhole) {',
       instead: 'if (false) {',
     },
     {
@@ -79,7 +79,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a told ID that was there before is taken for the insert',
-      text: 'isToldOf(operation, record) && mayBeOurs(operation, look, taken, record),',
+      text: 'isToldOf(operation, record) && mayBeOurs(operation, snapshot, taken, record),',
       instead: 'isToldOf(operation, record),',
     },
     {
@@ -94,12 +94,12 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a newcomer is taken beside a namesake that calls itself older',
-      text: 'look.newcomers.has(operation.batchId) && named.length > 1 ? null : only',
+      text: 'snapshot.newcomers.has(operation.batchId) && named.length > 1 ? null : only',
       instead: 'only',
     },
     {
       breaks: 'a namesake of unknown age is taken for the insert',
-      text: '|| !isSurelyNew(operation, look, only)) return null',
+      text: '|| !isSurelyNew(operation, snapshot, only)) return null',
       instead: ') return null',
     },
     {
@@ -124,7 +124,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a record that a list held before may be ours',
-      text: '&& !wasReadBefore(operation, look, record)',
+      text: '&& !wasReadBefore(operation, snapshot, record)',
       instead: '',
     },
     {
@@ -149,12 +149,13 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'CreatedDate is believed: a record that calls itself older is never shown',
-      text: '&& !wasReadBefore(operation, look, record)',
-      instead: '&& !wasReadBefore(operation, look, record) && !saysItIsOlder(operation, look, record)',
+      text: '&& !wasReadBefore(operation, snapshot, record)',
+      instead:
+        '&& !wasReadBefore(operation, snapshot, record) && !saysItIsOlder(operation, snapshot, record)',
     },
     {
       breaks: 'the difference of the clocks is ignored',
-      text: '(isInstant ? (look.clockAhead ?? 0) : 0)',
+      text: '(isInstant ? (snapshot.clockAhead ?? 0) : 0)',
       instead: '0',
     },
     {
@@ -164,27 +165,27 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a clock that was never measured is trusted to two minutes',
-      text: 'look.clockAhead === null ? CLOCKS_DIFFER',
-      instead: 'look.clockAhead === null ? CLOCKS_DRIFT',
+      text: 'snapshot.clockAhead === null ? CLOCKS_DIFFER',
+      instead: 'snapshot.clockAhead === null ? CLOCKS_DRIFT',
     },
     {
       breaks: 'trusted external IDs are ignored where the name is the same',
-      text: "const needsMark = operation.mark !== '' && look.areMarksTrusted",
-      instead: 'const needsMark = false',
+      text: "const needsExternalId = operation.externalId !== '' && snapshot.areExternalIdsTrusted",
+      instead: 'const needsExternalId = false',
     },
     {
       breaks: 'trusted external IDs are ignored where the name is alike',
-      text: "if (operation.mark !== '' && look.areMarksTrusted) return []",
+      text: "if (operation.externalId !== '' && snapshot.areExternalIdsTrusted) return []",
       instead: '',
     },
     {
       breaks: 'a record with somebody else’s mark is taken for ours',
-      text: 'return look.keepsMarks !== false && compareExternalId',
+      text: 'return snapshot.keepsExternalIds !== false && compareExternalId',
       instead: 'return false && compareExternalId',
     },
     {
       breaks: 'a service that replaces marks hides our records',
-      text: 'return look.keepsMarks !== false && compareExternalId',
+      text: 'return snapshot.keepsExternalIds !== false && compareExternalId',
       instead: 'return compareExternalId',
     },
     {
@@ -194,7 +195,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a record alike that calls itself older is taken without a word',
-      text: 'if (!isNew || saysItIsOlder(operation, look, record)) return []',
+      text: 'if (!isNew || saysItIsOlder(operation, snapshot, record)) return []',
       instead: 'if (!isNew) return []',
     },
     {
@@ -214,7 +215,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'IDs that earlier answers told are ignored',
-      text: '...(look.toldIds.get(operation.operationId) ?? [])',
+      text: '...(snapshot.answeredIds.get(operation.operationId) ?? [])',
       instead: '',
     },
     {
@@ -249,17 +250,17 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'the second recheck comes at once',
-      text: 'return now - Date.parse(operation.firstLookedAt) >= pause',
+      text: 'return now - Date.parse(operation.firstRecheckedAt) >= pause',
       instead: 'return true',
     },
     {
       breaks: 'one recheck is enough',
-      text: 'if (operation.firstLookedAt === null) return false',
-      instead: 'if (operation.firstLookedAt === null) return true',
+      text: 'if (operation.firstRecheckedAt === null) return false',
+      instead: 'if (operation.firstRecheckedAt === null) return true',
     },
     {
       breaks: 'a clock that was set back delays the second recheck',
-      text: 'operation.firstLookedAt !== null && Date.parse(operation.firstLookedAt) > now',
+      text: 'operation.firstRecheckedAt !== null && Date.parse(operation.firstRecheckedAt) > now',
       instead: 'false',
     },
   ],
@@ -336,8 +337,8 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'no told ID reaches the decision',
-      text: 'toldIds: told',
-      instead: 'toldIds: new Map()',
+      text: 'answeredIds: told',
+      instead: 'answeredIds: new Map()',
     },
     {
       breaks: 'no baseline reaches the decision',
@@ -346,8 +347,8 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'what was learned of marks is forgotten',
-      text: 'keepsMarks: learned.learned.keepsMarks',
-      instead: 'keepsMarks: null',
+      text: 'keepsExternalIds: learned.learned.keepsExternalIds',
+      instead: 'keepsExternalIds: null',
     },
     {
       breaks: 'what was learned of the clock is forgotten',
@@ -361,8 +362,8 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a first recheck that lies in the future is kept',
-      text: 'firstLookedAt: isRecheckedInFuture(operation, now)',
-      instead: 'firstLookedAt: false',
+      text: 'firstRecheckedAt: isRecheckedInFuture(operation, now)',
+      instead: 'firstRecheckedAt: false',
     },
     {
       breaks: 'a change to be sent again skips the guard',

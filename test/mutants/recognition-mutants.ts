@@ -131,8 +131,8 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'marks are compared by case',
-      text: '[markKey(mark), markKey(externalIdOf(record))]',
-      instead: '[mark, externalIdOf(record)]',
+      text: '[externalIdKey(externalId), externalIdKey(externalIdOf(record))]',
+      instead: '[externalId, externalIdOf(record)]',
     },
     {
       breaks: 'the beginning of a mark is taken for the whole',

@@ -138,12 +138,12 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'doubt that was looked at once is forgotten',
-      text: 'return looks > 0',
-      instead: 'return looks > 1',
+      text: 'return rechecks > 0',
+      instead: 'return rechecks > 1',
     },
     {
       breaks: 'a second doubt is not rechecked twice',
-      text: '{ looks: 0, firstLookedAt: null, lastLookedAt: null }',
+      text: '{ rechecks: 0, firstRecheckedAt: null, lastRecheckedAt: null }',
       instead: '{}',
     },
     {

@@ -106,12 +106,12 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'closed operations count as open',
-      text: "AND state = ? AND is_closed = 0\n                 AND elsewhere = ''",
-      instead: "AND state = ?\n                 AND elsewhere = ''",
+      text: "AND state = ? AND is_closed = 0\n                 AND previous_service = ''",
+      instead: "AND state = ?\n                 AND previous_service = ''",
     },
     {
       breaks: 'what was sent to another service is searched for at this one',
-      text: "AND state = ? AND is_closed = 0\n                 AND elsewhere = ''",
+      text: "AND state = ? AND is_closed = 0\n                 AND previous_service = ''",
       instead: 'AND state = ? AND is_closed = 0',
     },
     {
@@ -157,7 +157,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'second records are searched for at another service',
-      text: "recheck_at IS NOT NULL AND elsewhere = ''",
+      text: "recheck_at IS NOT NULL AND previous_service = ''",
       instead: 'recheck_at IS NOT NULL',
     },
     {
@@ -184,8 +184,9 @@ export const mutants: Mutants = {
   'electron/store/services.ts': [
     {
       breaks: 'marks that one list shows are trusted in every list',
-      text: "'SELECT 1 FROM trusted_marks WHERE connection_id = ? AND application = ? AND object = ?'",
-      instead: "'SELECT 1 FROM trusted_marks WHERE connection_id = ? OR application = ? OR object = ?'",
+      text: "'SELECT 1 FROM trusted_external_ids WHERE connection_id = ? AND application = ? AND object = ?'",
+      instead:
+        "'SELECT 1 FROM trusted_external_ids WHERE connection_id = ? OR application = ? OR object = ?'",
     },
     {
       breaks: 'an insert’s own record is taken for another’s',
@@ -194,8 +195,8 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'an ID that a doubtful insert was told counts as another’s record',
-      text: "AND (kind = 'change' OR state IN ('acked', 'conflict')) AND elsewhere = ''",
-      instead: "AND elsewhere = ''",
+      text: "AND (kind = 'change' OR state IN ('acked', 'conflict')) AND previous_service = ''",
+      instead: "AND previous_service = ''",
     },
     {
       breaks: 'a record that an insert made counts as one that was edited',
@@ -209,8 +210,8 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a record of another operation is told as a new one (store)',
-      text: 'endpoint_id = ? AND object = ?\n             AND record_id IN (SELECT value FROM json_each(?)) AND elsewhere',
-      instead: "endpoint_id = ? AND object = ?\n             AND ? = '' AND elsewhere",
+      text: 'endpoint_id = ? AND object = ?\n             AND record_id IN (SELECT value FROM json_each(?)) AND previous_service',
+      instead: "endpoint_id = ? AND object = ?\n             AND ? = '' AND previous_service",
     },
     {
       breaks: 'what inserts taught counts for changes',
@@ -219,8 +220,8 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'no mark of earlier inserts is searched for',
-      text: "state = 'acked' AND mark <> '' AND elsewhere = '' ORDER",
-      instead: "mark = '' AND elsewhere = '' ORDER",
+      text: "state = 'acked' AND external_id <> '' AND previous_service = '' ORDER",
+      instead: "external_id = '' AND previous_service = '' ORDER",
     },
   ],
   'electron/store/journal/journal-store.ts': [
@@ -240,8 +241,8 @@ export const mutants: Mutants = {
       instead: "WHERE state = 'sending'",
     },
     {
-      breaks: 'doubt after a crash keeps the looks from before',
-      text: 'is_closed = 0, looks = 0, first_looked_at = NULL,',
+      breaks: 'doubt after a crash keeps the rechecks from before',
+      text: 'is_closed = 0, rechecks = 0, first_rechecked_at = NULL,',
       instead: 'is_closed = 0,',
     },
     {

@@ -58,7 +58,7 @@ const HOSTILE: readonly (SQLInputValue | boolean)[] = [
 
 const OBJECTS = [
   'CREATE TRIGGER mine AFTER INSERT ON drafts BEGIN DELETE FROM operations; END',
-  'CREATE TRIGGER mine AFTER DELETE ON lanes BEGIN UPDATE drafts SET is_from_before = 0; END',
+  'CREATE TRIGGER mine AFTER DELETE ON lanes BEGIN UPDATE drafts SET is_stale = 0; END',
   'CREATE VIEW mine AS SELECT * FROM drafts',
   'CREATE INDEX mine ON drafts (before)',
   'CREATE UNIQUE INDEX mine ON companies (label)',

@@ -65,8 +65,8 @@ const PROVISIONING = {
   stoppedWaiting: false,
   queuedAt: AT,
   sentAt: AT,
-  lastLookedAt: null,
-  nextLookAt: null,
+  lastRecheckedAt: null,
+  nextRecheckAt: null,
   company: null,
   before: 'not-there',
   error: ERROR,
@@ -187,8 +187,8 @@ const ROWS: Readonly<Record<string, readonly unknown[]>> = {
     {
       value: PROVISIONING,
       listBefore: { active: [endpointId], inactive: [], isWhole: true },
-      looks: 1,
-      visit: AT,
+      rechecks: 1,
+      draftBegunAt: AT,
       again: null,
       askedAbout: [],
     },
@@ -226,7 +226,7 @@ const ROWS: Readonly<Record<string, readonly unknown[]>> = {
     '',
   ],
   lanes: ['lane', 1, '', 'answer', 0, null],
-  trusted_marks: [connectionId, 'qbd', 'customer', AT],
+  trusted_external_ids: [connectionId, 'qbd', 'customer', AT],
   request_log: [
     'l1',
     AT,
@@ -253,7 +253,7 @@ const ROWS: Readonly<Record<string, readonly unknown[]>> = {
     300,
     1,
   ],
-  visits: [
+  setup_drafts: [
     connectionId,
     {
       begunAt: AT,
@@ -488,11 +488,11 @@ function assertStill(userData: string): void {
     database.prepare(`SELECT count(*) AS count FROM ${sql}`).get()?.['count']
   try {
     expect(tablesOf(database)).toBe(ownTables())
-    expect(count('drafts WHERE is_from_before = 0'), 'drafts that leave unasked').toBe(0)
+    expect(count('drafts WHERE is_stale = 0'), 'drafts that leave unasked').toBe(0)
     expect(count(`operations WHERE is_closed = 0 AND state IN ('queued', 'sending')`), 'in progress').toBe(0)
     expect(count('operations WHERE send_again = 1')).toBe(0)
-    expect(count('manners WHERE is_proven = 1')).toBe(0)
-    expect(count('trusted_marks')).toBe(0)
+    expect(count('write_policies WHERE is_proven = 1')).toBe(0)
+    expect(count('trusted_external_ids')).toBe(0)
     expect(count(`provisionings WHERE state IN ('queued', 'making-user', 'sending')`)).toBe(0)
     for (const { value: job } of database.prepare('SELECT value FROM report_jobs').all()) {
       const { folder, files, items, state } = JSON.parse(String(job)) as typeof JOB

@@ -55,7 +55,7 @@ function operation(index: number, kind: 'insert' | 'change', hasMark: boolean): 
     recordId: kind === 'change' ? `C${index}` : '',
     recordName: name,
     fullName: name,
-    mark: kind === 'insert' && hasMark ? `op-${index}` : '',
+    externalId: kind === 'insert' && hasMark ? `op-${index}` : '',
     before: kind === 'change' ? { ID: `C${index}`, Name: name, FullName: name, Phone: 'old' } : {},
     edits: [
       ...(kind === 'insert' ? [{ path: 'Name', was: null, now: name }] : []),
@@ -66,10 +66,10 @@ function operation(index: number, kind: 'insert' | 'change', hasMark: boolean): 
 }
 
 /** How an application may store an ID. */
-const SPELLINGS: readonly ((mark: string) => string)[] = [
-  (mark) => mark,
-  (mark) => mark.toUpperCase(),
-  (mark) => `{${mark}}`,
+const SPELLINGS: readonly ((externalId: string) => string)[] = [
+  (externalId) => externalId,
+  (externalId) => externalId.toUpperCase(),
+  (externalId) => `{${externalId}}`,
 ]
 
 function oneCase(random: Random, index: number, kind: 'insert' | 'change', hasMarks: boolean): Case {
@@ -77,7 +77,7 @@ function oneCase(random: Random, index: number, kind: 'insert' | 'change', hasMa
   const isDone = random() < 0.7
   const record = {
     ID: kind === 'change' ? `C${index}` : `N${index}`,
-    ...(hasMarks && random() < 0.8 ? { ExternalID: pick(random, SPELLINGS)(sent.mark) } : {}),
+    ...(hasMarks && random() < 0.8 ? { ExternalID: pick(random, SPELLINGS)(sent.externalId) } : {}),
     Name: `Record ${index}`,
     ...(random() < 0.8 ? { FullName: `Record ${index}` } : {}),
     Phone: `555-${index}`,
@@ -197,7 +197,7 @@ function oneRun(seed: number): number {
       const isAltered =
         after?.['Phone'] !== `555-${index}` ||
         (kind === 'insert' && after['Name'] !== `Record ${index}`) ||
-        (one.operation.mark !== '' && after['ExternalID'] === 'their-own-number')
+        (one.operation.externalId !== '' && after['ExternalID'] === 'their-own-number')
       expect((move.facts.notAsSent?.length ?? 0) > 0, `saved, but not as sent, and not said: ${say}`).toBe(
         isAltered,
       )

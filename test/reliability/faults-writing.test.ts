@@ -65,7 +65,7 @@ async function expectReadBack(world: World, isDone: boolean): Promise<void> {
   expect(operation).toMatchObject(
     isDone ? { state: 'acked', confirmedByReading: true, notAsSent: [] } : { state: 'held' },
   )
-  if (!isDone) expect(operation?.looks).toBeGreaterThanOrEqual(operation?.kind === 'insert' ? 2 : 1)
+  if (!isDone) expect(operation?.rechecks).toBeGreaterThanOrEqual(operation?.kind === 'insert' ? 2 : 1)
   expect(writes(world)).toBe(1)
   await expectNoToll(world)
 }

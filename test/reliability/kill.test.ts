@@ -167,7 +167,7 @@ class KillRun {
     await this.person.openCompany()
     await this.person.settle()
     expect(this.#writes(), this.words('a restart sent something')).toEqual(before)
-    const fromBefore = (await this.person.drafts()).filter((draft) => draft.isFromBefore)
+    const fromBefore = (await this.person.drafts()).filter((draft) => draft.isStale)
     expect(fromBefore, this.words('taken for an older database')).toEqual([])
   }
 

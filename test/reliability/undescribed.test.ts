@@ -241,7 +241,7 @@ test('a list accepts no number that others would round', () => {
     kind: 'change' as const,
     recordId: '7',
     edits,
-    mark: '',
+    externalId: '',
     fresh: {},
     freshText,
   }

@@ -34,7 +34,7 @@ async function runOnce(atEnd: AtEnd): Promise<readonly string[]> {
     makeCore(
       {
         userData: emptyFolder(atEnd),
-        settings: { readSeconds: 60, writeSeconds: 180, settleSeconds: 5, lookAgainSeconds: 60 },
+        settings: { readSeconds: 60, writeSeconds: 180, graceSeconds: 5, recheckSeconds: 60 },
         beginsAt: began,
         factor: 1,
         saved: null,

@@ -125,7 +125,7 @@ test('the log is lost after a SIGKILL in the middle of a batch', async ({ onTest
 
   expect(await computer.start()).toContain(OLDER)
   const drafts = await computer.person.drafts()
-  expect(drafts.map(({ isFromBefore }) => isFromBefore)).toEqual(Array<boolean>(8).fill(true))
+  expect(drafts.map(({ isStale }) => isStale)).toEqual(Array<boolean>(8).fill(true))
   expect(computer.writes()).toBeLessThan(8)
   await computer.sendAnyway(draftIds)
   await computer.untilAcked(8)

@@ -18,8 +18,8 @@ export const FACTOR = 30
 export const QUICK_SETTINGS: Partial<Settings> = {
   readSeconds: 120,
   writeSeconds: 120,
-  settleSeconds: 20,
-  lookAgainSeconds: 6,
+  graceSeconds: 20,
+  recheckSeconds: 6,
 }
 
 /** Takes what is to be ended or taken away after the test: `onTestFinished` of its context. */

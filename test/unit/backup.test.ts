@@ -17,7 +17,7 @@ import { finishRestore } from '../../electron/store/backup.ts'
 import { openSettings } from '../../electron/shell/settings.ts'
 import type { RequestQueue, UnfinishedItem } from '../../shared/contract/activity.ts'
 import type { ReportJob } from '../../shared/reports/jobs.ts'
-import { SPELLED, spelledIn, VERSION_25 } from './version-25.ts'
+import { backupOf, SPELLED, spelledIn } from './earlier-versions.ts'
 import { emptyDatabase, HIDDEN, hidden, lying, written, zipOf } from './hostile-backup.ts'
 import { COMPANY, storedCompany, testFolder, value, World } from './writing-world.ts'
 import { standIn } from './stand-in.ts'
@@ -214,7 +214,7 @@ describe('a backup', () => {
     expect(heldIn(other.folder)).toEqual(WORKED)
     // What it considers a draft may have been sent since.
     const store = value(openStore(join(other.folder, 'bookbridge.sqlite'), { now: () => 0 }))
-    expect(store.drafts.list(COMPANY, 'customer').map(({ isFromBefore }) => isFromBefore)).toEqual([true])
+    expect(store.drafts.list(COMPANY, 'customer').map(({ isStale }) => isStale)).toEqual([true])
     expect(store.notices).toEqual([])
     store.close()
     expect(openSettings(other.folder, createSystemClock()).store.get().certificateFile).toBe('')
@@ -392,10 +392,20 @@ describe('a backup', () => {
   })
 
   test('that version 25 saved can be restored, with its British words in American spelling', async () => {
-    const store = await restored(VERSION_25)
+    const store = await restored(backupOf(25))
     expect(spelledIn(store)).toEqual(SPELLED)
     const [batch] = store.history.batches(EVERY_BATCH)
     expect(batch?.batch.error?.kind).toBe('unauthorized')
+  })
+
+  test('that version 27 saved can be restored, under the names that its columns have now', async () => {
+    const store = await restored(backupOf(27))
+    expect(store.journal.operations.open(COMPANY, ['unknown'])).toMatchObject([{ rechecks: 3 }])
+    expect(store.setupDrafts.get(COMPANY.connectionId)).toMatchObject({ step: 2 })
+    const [provisioning] = store.journal.manage.provisionings(COMPANY.connectionId)
+    expect(provisioning).toMatchObject({ rechecks: 1, draftBegunAt: '2026-02-01T09:00:00.000Z' })
+    // What a backup knows about a service counts for nothing.
+    expect(store.journal.writePolicies.list(COMPANY.connectionId)).toMatchObject([{ policy: { stage: 0 } }])
   })
 
   test('of an unreleased, older program, or of a newer one, is rejected with a message', async () => {

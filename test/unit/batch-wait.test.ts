@@ -58,7 +58,7 @@ const LANE: RequestQueue = {
 const mine: QueueEntry = { ...ENTRY, batchId: 'batch', state: 'waiting', position: 2 }
 
 function wait(facts: Partial<WaitFacts>): ReturnType<typeof batchWait> {
-  const all: WaitFacts = { batch: BATCH, queue: LANE, unconfirmed: [], lookAgainSeconds: 60, ...facts }
+  const all: WaitFacts = { batch: BATCH, queue: LANE, unconfirmed: [], recheckSeconds: 60, ...facts }
   return batchWait(all, (iso) => iso.slice(11, 16))
 }
 
@@ -88,12 +88,12 @@ describe('a batch that waits', () => {
 
   it('says when it checked for a new record and when it checks again', () => {
     const batch: Batch = { ...BATCH, phase: 'confirming' }
-    const unconfirmed = [{ looks: 1, lastLookedAt: '2026-11-21T09:02:00.000Z' }]
+    const unconfirmed = [{ rechecks: 1, lastRecheckedAt: '2026-11-21T09:02:00.000Z' }]
     expect(wait({ batch, unconfirmed })).toEqual({
       words: 'Confirming. First check at 09:02, second check at 09:03',
       until: '2026-11-21T09:03:00.000Z',
     })
-    expect(wait({ batch, unconfirmed: [{ looks: 0, lastLookedAt: null }] })).toBeNull()
+    expect(wait({ batch, unconfirmed: [{ rechecks: 0, lastRecheckedAt: null }] })).toBeNull()
     expect(
       wait({ batch, unconfirmed, queue: { ...LANE, blockedUntil: '2026-11-21T09:14:00Z' } })?.words,
     ).toBe('Confirming. Waiting until 09:14: the response to an earlier request may still arrive')

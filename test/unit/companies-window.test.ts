@@ -79,8 +79,8 @@ const provisioning = (change: Partial<SetupAttempt>): SetupAttempt => ({
   stoppedWaiting: false,
   queuedAt: '2026-11-21T09:00:00Z',
   sentAt: '2026-11-21T09:02:00Z',
-  lastLookedAt: null,
-  nextLookAt: null,
+  lastRecheckedAt: null,
+  nextRecheckAt: null,
   company: null,
   before: 'not-there',
   place: 'here',
@@ -379,7 +379,7 @@ describe('the wait shows what is known, and nothing else', () => {
       knownFacts(provisioning(change)).map(({ strong, words: said }) => strong || said)
     expect(words({ state: 'queued', sentAt: null })).toEqual(['Nothing has been sent.'])
     expect(words({ state: 'sending' })).toEqual(['Sent: provision a company, Desktop', 'No response yet.'])
-    expect(words({ lastLookedAt: '2026-11-21T09:12:00Z' })).toHaveLength(3)
+    expect(words({ lastRecheckedAt: '2026-11-21T09:12:00Z' })).toHaveLength(3)
   })
 
   test('while it may have been set up, no advice says to try again, but the computer’s own advice stays', () => {

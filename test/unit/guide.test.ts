@@ -27,7 +27,8 @@ describe('the guide as it ships', () => {
   test('has each page of docs/guide, and those that the window opens', () => {
     const pages = readdirSync(folder).filter((name) => name.endsWith('.html'))
     expect(pages).toHaveLength(readdirSync(join(root, 'docs/guide')).length)
-    for (const page of appCalls['app.openGuide'].input.shape.page.options) expect(pages).toContain(`${page}.html`)
+    for (const page of appCalls['app.openGuide'].input.shape.page.options)
+      expect(pages).toContain(`${page}.html`)
   })
 
   test('links only to included pages and pictures, and every page links to every other one', () => {

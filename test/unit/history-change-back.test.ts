@@ -33,11 +33,11 @@ describe('undoing an edit', () => {
     expect(world.service.get('customer', id)).toMatchObject({ Phone: '111', Email: 'a@b.c' })
 
     const [back, first] = await history.ofRecord(id)
-    expect(back?.changesBack?.operationId).toBe(sent)
-    expect(first?.changedBackBy?.operationId).toBe(back?.operationId)
+    expect(back?.undoes?.operationId).toBe(sent)
+    expect(first?.undoneBy?.operationId).toBe(back?.operationId)
     const { entries } = await history.entries()
-    expect(entries[0]?.changesBack.map(({ batchId }) => batchId)).toEqual([entries[1]?.entryId])
-    expect(entries[1]?.changedBackBy.map(({ batchId }) => batchId)).toEqual([entries[0]?.entryId])
+    expect(entries[0]?.undoes.map(({ batchId }) => batchId)).toEqual([entries[1]?.entryId])
+    expect(entries[1]?.undoneBy.map(({ batchId }) => batchId)).toEqual([entries[0]?.entryId])
   })
 
   test('a second time is refused, first because a draft waits, then because it was undone', async () => {

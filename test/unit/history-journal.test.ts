@@ -1,6 +1,6 @@
 // Browsing, keeping, and deleting the history: pages and filters of the journal, what retention may delete, and that no
 // file has a company's deleted bytes.
-import { readFileSync, readdirSync, statSync } from 'node:fs'
+import { readFileSync, readdirSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -9,9 +9,10 @@ import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
 import { openStore } from '../../electron/store/store.ts'
 import type { TrailAsked } from '../../electron/app/records/trail.ts'
 import { todayIso } from '../../shared/reports/messages.ts'
+import { unpackBackup } from './earlier-versions.ts'
 import { History } from './history-steps.ts'
 import { partsOf } from './workbook-fixture.ts'
-import { COMPANY, storedCompany, TestClock, value, World } from './writing-world.ts'
+import { COMPANY, storedCompany, TestClock, testFolder, value, World } from './writing-world.ts'
 import { resultOfAsync } from '../../electron/store/database.ts'
 
 async function sentWorld(count: number): Promise<{ readonly world: World; readonly history: History }> {
@@ -283,6 +284,22 @@ describe('retention', () => {
       expect(bytesOf(world.folder), canary).not.toContain(canary)
     }
   })
+
+  test.each([25, 27] as const)(
+    'is deleted, too, from what a restore set aside before an update, when the store had version %i',
+    async (version) => {
+      const folder = testFolder()
+      await unpackBackup(version, folder)
+      const aside = join(folder, 'bookbridge.sqlite.before-restore-2026-02-01T09-00-00.000Z')
+      renameSync(join(folder, 'bookbridge.sqlite'), aside)
+      const { store } = new World({ folder })
+      await store.journal.trim('2030-01-01T00:00:00Z')
+      await store.companies.removeConnection(COMPANY.connectionId)
+      const left = new DatabaseSync(aside)
+      expect(left.prepare('SELECT count(*) AS count FROM companies').get()).toEqual({ count: 0 })
+      left.close()
+    },
+  )
 
   test('runs once a day while the computer is idle, by the current setting, and never during a request', async () => {
     const { retention, clock, trimmed, state } = keeping()

@@ -11,7 +11,7 @@ const NOTHING: LearnedBehavior = {
   isProven: false,
   isStopped: false,
   keepsNames: null,
-  keepsMarks: null,
+  keepsExternalIds: null,
   answersAsStored: null,
   keepsIds: null,
   clockAhead: null,
@@ -40,17 +40,19 @@ describe('what sending has shown about a service', () => {
   })
 
   test('says what comes back as sent, and what doesn’t', () => {
-    expect(sentences({ keepsNames: true, keepsMarks: true, keepsIds: true, answersAsStored: true })).toEqual([
+    expect(
+      sentences({ keepsNames: true, keepsExternalIds: true, keepsIds: true, answersAsStored: true }),
+    ).toEqual([
       'New records: names come back as sent, external IDs are kept, IDs are permanent.',
       'Responses to new records show what is stored.',
     ])
     expect(
-      sentences({ keepsNames: false, keepsMarks: false, keepsIds: false, answersAsStored: false }),
+      sentences({ keepsNames: false, keepsExternalIds: false, keepsIds: false, answersAsStored: false }),
     ).toEqual([
       'New records: names can come back changed, external IDs are not kept, IDs in responses are temporary.',
       'Responses to new records can differ from what is stored, so each one is read back.',
     ])
-    expect(sentences({ keepsMarks: false })).toEqual(['New records: external IDs are not kept.'])
+    expect(sentences({ keepsExternalIds: false })).toEqual(['New records: external IDs are not kept.'])
   })
 
   test.each([

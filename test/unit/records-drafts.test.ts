@@ -63,8 +63,8 @@ function operation(state: Operation['state'], more: Partial<Operation> = {}): Op
     edits: [],
     queuedAt: '2026-01-01T00:00:00Z',
     settledAt: null,
-    lastLookedAt: null,
-    looks: 0,
+    lastRecheckedAt: null,
+    rechecks: 0,
     confirmedByReading: false,
     candidates: [],
     notAsSent: [],
@@ -88,8 +88,8 @@ describe('what was rechecked', () => {
     )
 
   test('and isn’t there never claims more checks of the complete list than were made', () => {
-    const said = (looks: number, more: Partial<Operation>): string =>
-      heldWords(operation('held', { lastLookedAt: '2026-01-01T12:00:00Z', looks, ...more }), FORMAT)
+    const said = (rechecks: number, more: Partial<Operation>): string =>
+      heldWords(operation('held', { lastRecheckedAt: '2026-01-01T12:00:00Z', rechecks, ...more }), FORMAT)
     expect(said(2, { kind: 'insert', recordId: '' })).toMatch(
       /^Bookbridge checked twice, most recently .+, and found no record in the whole list .+ still be working on it\.$/,
     )
@@ -109,7 +109,7 @@ describe('what was rechecked', () => {
 
   test('and may be there says so, and is compared before it is sent again', () => {
     const insert = (candidates: Operation['candidates']): Operation =>
-      operation('held', { kind: 'insert', recordId: '', looks: 2, candidates })
+      operation('held', { kind: 'insert', recordId: '', rechecks: 2, candidates })
     const found = insert([{ ID: '9', Name: 'Birc' }, { ID: '10' }])
     expect(heldWords(found, FORMAT)).toBe('Bookbridge checked twice and couldn’t tell whether it was added.')
     expect(heldWords(insert([{ ID: '10' }]), FORMAT)).toBe(
@@ -124,9 +124,11 @@ describe('what was rechecked', () => {
   })
 
   test('and is inconclusive says that the rest waits, and what the person can do', () => {
-    expect(unconfirmedWords(operation('unknown', { looks: 1 }))).toMatch(/before it sends anything else/)
-    expect(unconfirmedWords(operation('unknown', { looks: 2 }))).toMatch(/Check now .* Continue .* Discard/)
-    expect(labels('unknown', { looks: 2 })).toEqual(['Check now'])
+    expect(unconfirmedWords(operation('unknown', { rechecks: 1 }))).toMatch(/before it sends anything else/)
+    expect(unconfirmedWords(operation('unknown', { rechecks: 2 }))).toMatch(
+      /Check now .* Continue .* Discard/,
+    )
+    expect(labels('unknown', { rechecks: 2 })).toEqual(['Check now'])
   })
 
   test('and left nothing to choose from can be discarded', () => {
@@ -348,7 +350,7 @@ describe('what a row says', () => {
 
   test('says first what the service said, and then what was read', () => {
     const error = appError('service-error', 'The period is closed.', 'Open it first.')
-    const held = operation('held', { error, looks: 1 })
+    const held = operation('held', { error, rechecks: 1 })
     expect(heldWords(held, FORMAT)).toMatch(
       /^When it was sent: The period is closed\. Not saved. The books still have the old values\./,
     )

@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createSystemClock } from '../../electron/clock.ts'
 import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
 import type { SavedConnection } from '../../electron/app/ports.ts'
-import { unpackVersion25 } from './version-25.ts'
+import { unpackBackup } from './earlier-versions.ts'
 import { value } from './writing-world.ts'
 
 vi.mock('electron', () => ({
@@ -78,13 +78,26 @@ function fill(folder: string): void {
 
 test('a file from the time of version 25 of the store is read as it is', async () => {
   const folder = emptyFolder()
-  await unpackVersion25(folder)
+  await unpackBackup(25, folder)
   const before = onDisk(folder)
   const { store, notices } = openSettings(folder, createSystemClock())
   expect(notices).toEqual([])
   expect(store.get().theme).toBe('dark')
   expect(store.connections().map(({ name }) => name)).toEqual(['Office'])
   expect(onDisk(folder)).toEqual(before)
+})
+
+test('a file from the time of version 27 of the store keeps the settings that had other names', async () => {
+  const folder = emptyFolder()
+  await unpackBackup(27, folder)
+  const { store, notices } = openSettings(folder, createSystemClock())
+  expect(notices).toEqual([])
+  expect(store.get()).toMatchObject({ recheckSeconds: 90, graceSeconds: 7 })
+  value(store.set({ recheckSeconds: 80 }))
+  expect(openSettings(folder, createSystemClock()).store.get()).toMatchObject({
+    recheckSeconds: 80,
+    graceSeconds: 7,
+  })
 })
 
 describe('settings', () => {
@@ -124,12 +137,12 @@ describe('settings', () => {
 
   test('lose only invalid values, which are named, and the original file is kept', () => {
     const folder = folderWith({
-      settings: { theme: 'purple', batchSize: 10, readSeconds: '120', settleSeconds: 7 },
+      settings: { theme: 'purple', batchSize: 10, readSeconds: '120', graceSeconds: 7 },
       connections: [CONNECTION, { connectionId: 7 }],
       currentConnectionId: ['c1'],
     })
     const { store, notices } = openSettings(folder, createSystemClock())
-    expect(store.get()).toEqual({ ...DEFAULT_SETTINGS, batchSize: 10, settleSeconds: 7 })
+    expect(store.get()).toEqual({ ...DEFAULT_SETTINGS, batchSize: 10, graceSeconds: 7 })
     expect(store.connections()).toEqual([CONNECTION])
     expect(store.currentConnectionId()).toBe('c1')
     expect(notices).toHaveLength(1)

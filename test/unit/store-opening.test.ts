@@ -10,8 +10,9 @@ import {
   intactInSql,
   isIntact,
   schemaVersion,
+  upgrade,
 } from '../../electron/store/schema.ts'
-import { SPELLED, spelledIn, unpackVersion25 } from './version-25.ts'
+import { SPELLED, spelledIn, unpackBackup } from './earlier-versions.ts'
 import { COMPANY, storedCompany, testFolder, value } from './writing-world.ts'
 
 const options = { now: () => Date.parse('2026-03-01T09:00:00Z') }
@@ -104,7 +105,7 @@ describe('opening the store', () => {
 
   test('a file of version 25 opens with the words that it spelled the British way, and stays trusted', async () => {
     const folder = testFolder()
-    await unpackVersion25(folder)
+    await unpackBackup(25, folder)
     const path = join(folder, 'bookbridge.sqlite')
     const store = value(openStore(path, options))
     expect(spelledIn(store)).toEqual(SPELLED)
@@ -118,9 +119,63 @@ describe('opening the store', () => {
     raw.close()
   })
 
+  test('a file of version 27 opens with every row as it was, under the names that columns have now', async () => {
+    const folder = testFolder()
+    await unpackBackup(27, folder)
+    const path = join(folder, 'bookbridge.sqlite')
+    const raw = new DatabaseSync(path)
+    const valuesOf = (): Record<string, unknown[]> => {
+      const tables = raw.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`).all()
+      const values = tables.map(({ name }): [string, unknown[]] => {
+        const rows = raw.prepare(`SELECT * FROM "${String(name)}"`)
+        rows.setReturnArrays(true)
+        return [String(name), rows.all()]
+      })
+      return Object.fromEntries(values)
+    }
+    const before = valuesOf()
+    upgrade(raw)
+    const { manners, trusted_marks: marks, visits, places, provisionings, ...same } = before
+    const after = valuesOf()
+    expect(after).toMatchObject({
+      trusted_external_ids: marks,
+      setup_drafts: visits,
+      service_addresses: places,
+    })
+    const withNewNames = (rows: unknown, names: Readonly<Record<string, string>>): unknown =>
+      (rows as unknown[][]).map((row) =>
+        row.map((cell) => {
+          if (typeof cell !== 'string' || !cell.startsWith('{')) return cell
+          const found = Object.entries(names).reduce(
+            (json, [earlier, name]) => json.replace(earlier, name),
+            cell,
+          )
+          return JSON.parse(found) as unknown
+        }),
+      )
+    expect(withNewNames(after['provisionings'], {})).toEqual(
+      withNewNames(provisionings, {
+        '"looks":': '"rechecks":',
+        '"visit":': '"draftBegunAt":',
+        '"lastLookedAt":': '"lastRecheckedAt":',
+        '"nextLookAt":': '"nextRecheckAt":',
+      }),
+    )
+    expect(withNewNames(after['write_policies'], {})).toEqual(
+      withNewNames(manners, { '"keepsMarks":true': '"keepsExternalIds":true' }),
+    )
+    for (const [table, rows] of Object.entries(same)) expect(after[table], table).toEqual(rows)
+    raw.close()
+    const store = value(openStore(path, options))
+    expect(store.notices).toMatchObject([
+      { message: expect.stringContaining('not the one that was last used') as string },
+    ])
+    store.close()
+  })
+
   test('an operation that was altered before the upgrade stays uncertain', async () => {
     const folder = testFolder()
-    await unpackVersion25(folder)
+    await unpackBackup(25, folder)
     const path = join(folder, 'bookbridge.sqlite')
     const altered = new DatabaseSync(path)
     altered.exec(

@@ -35,7 +35,7 @@ function begin() {
     requestKey: string,
     sentAt: string,
     outcome: RequestAnswer['outcome'],
-    toldIds: readonly string[] = [],
+    answeredIds: readonly string[] = [],
   ): void => {
     const request = {
       requestKey,
@@ -49,7 +49,7 @@ function begin() {
     ])
     operations.move(
       [{ operationId: 'op', from: 'sending', to: 'queued', facts: {}, closes: false }],
-      answer(requestKey, outcome, toldIds),
+      answer(requestKey, outcome, answeredIds),
     )
   }
   return { world, operations, draft, enqueue, one, move, send }
@@ -58,7 +58,7 @@ function begin() {
 function answer(
   requestKey: string,
   outcome: RequestAnswer['outcome'],
-  toldIds: readonly string[] = [],
+  answeredIds: readonly string[] = [],
 ): RequestAnswer {
   return {
     requestKey,
@@ -68,7 +68,7 @@ function answer(
     requestId: '',
     error: null,
     text: null,
-    toldIds,
+    answeredIds,
     items: [],
   }
 }
@@ -156,7 +156,7 @@ describe('the requests of an operation', () => {
     enqueue(draft('Ada'), 'op')
     send('r1', '2026-03-01T09:01:00Z', 'answered', ['T1'])
     send('r2', '2026-03-01T09:02:00Z', 'answered', ['T2'])
-    expect(operations.toldIds(['op'])).toEqual(new Map([['op', ['T1', 'T2']]]))
+    expect(operations.answeredIds(['op'])).toEqual(new Map([['op', ['T1', 'T2']]]))
   })
 
   test('if two may have been sent, a second record is searched for, however long ago', () => {
@@ -232,9 +232,9 @@ describe('what is known about a list', () => {
 
   test('external IDs that come back in one list are trusted only in that list', () => {
     const { writePolicies } = begin().world.store.journal
-    writePolicies.trustMark(...key(), AT)
-    expect(writePolicies.isMarkTrusted(...key())).toBe(true)
-    expect(writePolicies.isMarkTrusted(...key('vendor'))).toBe(false)
+    writePolicies.trustExternalId(...key(), AT)
+    expect(writePolicies.isExternalIdTrusted(...key())).toBe(true)
+    expect(writePolicies.isExternalIdTrusted(...key('vendor'))).toBe(false)
   })
 
   test('the external IDs of saved inserts are searched for along with unknown ones', () => {
@@ -242,10 +242,10 @@ describe('what is known about a list', () => {
     const { writePolicies } = world.store.journal
     const [stored] = world.store.drafts.get(COMPANY, [draft('Ada')])
     operations.enqueue(batch('b'), [newOperation(stored ?? expect.fail(), 'op', true, new Map())], [])
-    const marks = () => writePolicies.recentMarks(COMPANY, 'customer', 20)
-    expect(marks()).toEqual([])
+    const externalIds = () => writePolicies.recentExternalIds(COMPANY, 'customer', 20)
+    expect(externalIds()).toEqual([])
     operations.move([{ operationId: 'op', from: 'queued', to: 'acked', facts: {}, closes: false }], null)
-    expect(marks()).toEqual(['op'])
+    expect(externalIds()).toEqual(['op'])
   })
 
   test('a record that an insert created still counts as new, even if someone has changed it', () => {
@@ -277,11 +277,11 @@ describe('what is known about a list', () => {
 test('a start makes what was being sent unknown, to be rechecked, and cancels permissions to send', () => {
   const { world, operations, draft, enqueue, one, move } = begin()
   enqueue(draft('Ada'), 'op')
-  move('queued', 'sending', { looks: 2, firstLookedAt: AT })
+  move('queued', 'sending', { rechecks: 2, firstRecheckedAt: AT })
   enqueue(draft('Bob'), 'waits')
   operations.note('waits', { sendAgain: true })
   world.store.journal.recover()
-  expect(one('op')).toMatchObject({ state: 'unknown', looks: 0, firstLookedAt: null })
+  expect(one('op')).toMatchObject({ state: 'unknown', rechecks: 0, firstRecheckedAt: null })
   expect(one('waits')).toMatchObject({ state: 'queued', sendAgain: false })
   expect(operations.batch('batch of waits')).toMatchObject({ status: 'stopped' })
 })

@@ -34,7 +34,7 @@ const ascii: Alter = (text) => text.replace(/[^\p{ASCII}]/gu, '?')
 /** A service that alters these fields, keeps no marks, and lets names repeat. */
 function altering(fields: readonly string[], alter: Alter, options = WITHOUT_MARKS): World {
   const world = new World(options)
-  world.service.manner = { keepsMarks: false, uniqueNames: false }
+  world.service.manner = { keepsExternalIds: false, uniqueNames: false }
   world.service.alter = (record) => {
     for (const field of fields) record[field] = alter(textOf(record[field]))
     record['FullName'] = record['Name']
@@ -217,7 +217,7 @@ describe('a draft from an older database that is already in the books', () => {
 test('a refused draft from an older database is searched for, because the earlier sending may still succeed', async () => {
   const first = new World()
   const draftId = first.draftInsert({ Name: 'Alder' })
-  const world = alterStored(first, 'UPDATE drafts SET is_from_before = 1')
+  const world = alterStored(first, 'UPDATE drafts SET is_stale = 1')
   world.service.refusal = () => ({ Code: '3000', Message: 'No.' })
   value(world.writer.send(COMPANY, 'customer', [draftId], { supported: SUPPORTED, evenFromBefore: true }))
   await world.settle()
@@ -295,7 +295,7 @@ test('a change that is half made at the first recheck is rechecked again', async
   }
   value(world.send([world.draftChange(id, { Phone: '2', Email: 'y' })]))
   await world.flush()
-  expect(world.operations()[0]).toMatchObject({ state: 'unknown', looks: 1 })
+  expect(world.operations()[0]).toMatchObject({ state: 'unknown', rechecks: 1 })
   record()['Email'] = 'y'
   await world.settle()
   expect(world.states()).toEqual(['acked'])
@@ -303,7 +303,7 @@ test('a change that is half made at the first recheck is rechecked again', async
 
 test('for a field that only a new record accepts, yours can’t be chosen once the record exists', async () => {
   const world = new World(WITHOUT_MARKS)
-  world.service.manner = { keepsMarks: false, uniqueNames: false }
+  world.service.manner = { keepsExternalIds: false, uniqueNames: false }
   world.service.alter = (record) => {
     record['Balance'] = 0
     record['CreatedDate'] = new Date(world.clock.now()).toISOString()

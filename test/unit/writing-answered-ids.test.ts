@@ -10,7 +10,7 @@ const OLD = { ID: '1', Name: 'Alder', FullName: 'Alder', CreatedDate: '2020-01-0
 /** A service that answers with IDs that older records have. */
 function answering(ids: readonly string[], isListWhole = true): World {
   const world = new World({ ...WITHOUT_MARKS, isListWhole: () => isListWhole })
-  world.service.manner = { keepsMarks: false, uniqueNames: false }
+  world.service.manner = { keepsExternalIds: false, uniqueNames: false }
   world.service.add('customer', OLD)
   const insert = world.service.insert.bind(world.service)
   world.service.insert = (object, records) => ({
@@ -50,7 +50,7 @@ test('each insert finds its own record even if an answer swaps the IDs', async (
 
 test('a claim that is discarded leaves the record to the other insert', async () => {
   const world = new World(WITHOUT_MARKS)
-  world.service.manner = { keepsMarks: false, uniqueNames: false }
+  world.service.manner = { keepsExternalIds: false, uniqueNames: false }
   world.service.alter = (record) => {
     record['Name'] = record['FullName'] = textOf(record['Name']).slice(0, 10)
     record['Phone'] = ''

@@ -64,7 +64,7 @@ test('an ID that is returned for two records belongs to neither: both are search
     object: 'customer',
     edits: [],
     recordId: '',
-    mark: '',
+    externalId: '',
     names: [name],
   }))
   const items = ['Ada', 'Bob'].map((Name) => ({ object: { ID: '7', Name }, errors: [], kind: 'customer' }))
@@ -101,8 +101,8 @@ describe('a refusal after an earlier sending with an unknown outcome', () => {
     await world.settle()
   }
   const landsLate = (world: World): void => {
-    const mark = world.operations()[0]?.operationId
-    world.service.add('customer', { Name: 'Alder', FullName: 'Alder', Phone: '1', ExternalID: mark })
+    const externalId = world.operations()[0]?.operationId
+    world.service.add('customer', { Name: 'Alder', FullName: 'Alder', Phone: '1', ExternalID: externalId })
   }
 
   test('“name in use”, because the first one has succeeded in the meantime: the record is found', async () => {
@@ -134,16 +134,16 @@ describe('a refusal after an earlier sending with an unknown outcome', () => {
 })
 
 /** How an application may store an external ID. */
-const SPELLINGS: Readonly<Record<string, (mark: string) => string>> = {
-  'in capitals': (mark) => mark.toUpperCase(),
-  'in braces': (mark) => `{${mark.toUpperCase()}}`,
-  'cut short': (mark) => mark.slice(0, 10),
+const SPELLINGS: Readonly<Record<string, (externalId: string) => string>> = {
+  'in capitals': (externalId) => externalId.toUpperCase(),
+  'in braces': (externalId) => `{${externalId.toUpperCase()}}`,
+  'cut short': (externalId) => externalId.slice(0, 10),
 }
 
-const looseNames = { keepsMarks: true, uniqueNames: false }
+const looseNames = { keepsExternalIds: true, uniqueNames: false }
 
 describe('a record whose external ID or name the application altered', () => {
-  const world = (spell: (mark: string) => string): World => {
+  const world = (spell: (externalId: string) => string): World => {
     const made = new World()
     made.service.manner = looseNames
     made.service.alter = (record) => {
@@ -167,8 +167,8 @@ describe('a record whose external ID or name the application altered', () => {
   )
 
   test('external IDs came back complete before and shortened now: one whose answer is lost is found by both', async () => {
-    const spellings = [(mark: string) => mark, (mark: string) => mark.slice(0, 10)]
-    const altered = world((mark) => (spellings[0] ?? String)(mark))
+    const spellings = [(externalId: string) => externalId, (externalId: string) => externalId.slice(0, 10)]
+    const altered = world((externalId) => (spellings[0] ?? String)(externalId))
     await altered.sendAndSettle([altered.draftInsert({ Name: 'Ada' })])
     altered.service.fault = (method) => (method === 'POST' ? 'dropped-after' : 'none')
     await altered.sendAndSettle([altered.draftInsert({ Name: 'Bea' })])

@@ -71,7 +71,7 @@ test('set back an hour, and the record of a lost insert was edited: it isn’t r
   let isWhole = false
   const options = { settings: { markWithExternalId: false }, isListWhole: () => isWhole }
   const world = new World({ ...options, clock })
-  world.service.manner = { keepsMarks: false, uniqueNames: false }
+  world.service.manner = { keepsExternalIds: false, uniqueNames: false }
   world.service.fault = (method) => (method === 'POST' ? 'dropped-after' : 'none')
   await world.sendAndSettle([world.draftInsert({ Name: 'Alder', Phone: '1' })])
   expect(world.states()).toEqual(['unknown'])

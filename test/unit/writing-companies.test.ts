@@ -60,7 +60,7 @@ describe('provisioning', () => {
     expect(provisioning).toMatchObject({ state })
     expect(error?.details.status).toBe(status)
     if (state === 'refused') expect(error?.message).toContain(`(HTTP ${String(status)})`)
-    expect(provisioning.nextLookAt === null).toBe(state === 'refused')
+    expect(provisioning.nextRecheckAt === null).toBe(state === 'refused')
   })
 
   test('after a lost answer, the company is found in the list at once, and never requested again', async () => {

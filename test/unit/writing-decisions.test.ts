@@ -39,7 +39,7 @@ describe('the body', () => {
     fc.assert(
       fc.property(textEdits, (edits) => {
         const body = value(
-          recordBody({ object: 'customer', kind: 'insert', recordId: '', edits, mark: '', fresh: {} }),
+          recordBody({ object: 'customer', kind: 'insert', recordId: '', edits, externalId: '', fresh: {} }),
         )
         const parsed = JSON.parse(body) as RecordData
         expect(parsed['ID']).toBe('')
@@ -75,7 +75,7 @@ describe('the body', () => {
         kind: 'change',
         recordId: 'R1',
         edits,
-        mark: '',
+        externalId: '',
         fresh: {},
       } as const
       expect(recordBody(change).ok, name).toBe(false)
@@ -89,7 +89,7 @@ describe('the body', () => {
         kind: 'change',
         recordId: 'R1',
         edits: [{ path: 'BillingAddress.City', was: '', now: 'Bath' }],
-        mark: '',
+        externalId: '',
         fresh: { BillingAddress: now },
       })
     for (const whole of ['1 High St', '5', true, ['1 High St']]) expect(body(whole).ok).toBe(false)
@@ -104,7 +104,7 @@ describe('the body', () => {
         kind: 'change',
         recordId: 'R1',
         edits: [{ path, was: '', now }],
-        mark: '',
+        externalId: '',
         fresh: { Taxable: true, Code: 'true', Box: { On: true, Of: null }, Phone: true },
       })
     expect(value(body('Taxable', 'false'))).toBe('{"ID":"R1","Taxable":false}')
@@ -124,7 +124,7 @@ describe('the body', () => {
           kind: 'change',
           recordId: 'R1',
           edits: [{ path, was: '', now: 'text' }],
-          mark: '',
+          externalId: '',
           fresh: { Ref: is, Box: { Ref: is } },
         }),
       ),
@@ -134,7 +134,7 @@ describe('the body', () => {
 
   test('a cleared reference is an empty pair, a cleared text is empty, a boolean can’t be cleared', () => {
     const body = (edits: readonly FieldEdit[]) =>
-      recordBody({ object: 'customer', kind: 'change', recordId: 'R1', edits, mark: '', fresh: {} })
+      recordBody({ object: 'customer', kind: 'change', recordId: 'R1', edits, externalId: '', fresh: {} })
     expect(
       value(
         body([
@@ -160,7 +160,14 @@ describe('the body', () => {
           { path: 'IsActive', was: null, now: String(active) },
         ]
         const body = value(
-          recordBody({ object: 'customer', kind: 'insert', recordId: '', edits: all, mark: '', fresh: {} }),
+          recordBody({
+            object: 'customer',
+            kind: 'insert',
+            recordId: '',
+            edits: all,
+            externalId: '',
+            fresh: {},
+          }),
         )
         const read = parseJsonText(body)
         expect(
@@ -185,7 +192,7 @@ describe('matching', () => {
           { path: 'Phone', was: null, now: `555-${number}` },
         ],
         recordId: '',
-        mark: `op${number}`,
+        externalId: `op${number}`,
         names: [`name ${number}`],
         item: { ID: `R${number}`, Name: `Name ${number}`, Phone: `555-${number}` },
       })),
@@ -199,8 +206,8 @@ describe('matching', () => {
         fc.subarray(['drop', 'shuffle', 'double', 'foreign', 'marks', 'nameless']),
         (sent, numbers, harm) => {
           const next = (): number => Number(numbers.next().value)
-          let items = sent.map(({ item, mark }): EnvelopeItem => ({
-            object: { ...item, ...(harm.includes('marks') ? { ExternalID: mark } : {}) },
+          let items = sent.map(({ item, externalId }): EnvelopeItem => ({
+            object: { ...item, ...(harm.includes('marks') ? { ExternalID: externalId } : {}) },
             errors: [],
             kind: 'customer',
           }))
@@ -231,7 +238,7 @@ describe('matching', () => {
       object: 'customer',
       edits: [],
       recordId: '',
-      mark: '',
+      externalId: '',
       names: [name],
     }))
     const silent = { object: null, errors: [], kind: '' }
@@ -247,7 +254,7 @@ describe('matching', () => {
       object: 'customer',
       edits: [{ path: 'Phone', was: '0', now: '1' }],
       recordId: name,
-      mark: '',
+      externalId: '',
       names: [name],
     }))
     const item = { object: { Name: 'Somebody', Phone: '1' }, errors: [], kind: 'customer' }

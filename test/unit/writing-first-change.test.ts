@@ -134,7 +134,7 @@ test('if it is held, changes by others to its record don’t count against it', 
   const [held] = await world.sendAndSettle(changes(world, ids))
   world.service.of('customer').set(id, { ...world.service.get('customer', id), Email: 'moved@example.com' })
   value(await world.writer.checkNow(COMPANY, [held?.operationId ?? '']))
-  expect(world.operations()).toMatchObject([{ state: 'held', looks: 3, conflicts: [] }])
+  expect(world.operations()).toMatchObject([{ state: 'held', rechecks: 3, conflicts: [] }])
 })
 
 test('if a first change emptied a field that the application maintains, that is reported', async () => {

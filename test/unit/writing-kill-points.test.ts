@@ -45,7 +45,7 @@ interface Run {
 
 function makeService(random: () => number): TestService {
   const service = new TestService()
-  service.manner = { keepsMarks: random() < 0.5, uniqueNames: random() < 0.5 }
+  service.manner = { keepsExternalIds: random() < 0.5, uniqueNames: random() < 0.5 }
   const faultRate = pick(random, [0, 0.1, 0.4])
   service.fault = () => (random() < faultRate ? pick(random, FAULTS) : 'none')
   service.refusal = (record) => (String(record['Phone']).endsWith('7') ? { Message: 'Phone refused' } : null)

@@ -10,7 +10,7 @@ import { COMPANY, SUPPORTED, value, World } from './writing-world.ts'
 /** A service that keeps no external IDs, and loses the answer to the first insert. */
 function lossyWorld(isDone: boolean): World {
   const world = new World({ settings: { markWithExternalId: false } })
-  world.service.manner = { keepsMarks: false, uniqueNames: true }
+  world.service.manner = { keepsExternalIds: false, uniqueNames: true }
   let inserts = 0
   world.service.fault = (method) => {
     if (method !== 'POST' || (inserts += 1) > 1) return 'none'
@@ -33,7 +33,7 @@ describe('a record with the same name and values that existed before the insert 
     const world = lossyWorld(true)
     world.service.add('customer', { ...ALDER, CreatedDate: minutesAgo(world, minutes).replace(without, '') })
     const [operation] = await world.sendAndSettle([world.draftInsert({ Name: 'Alder', Phone: '1' })])
-    expect(operation).toMatchObject({ state: 'conflict', recordId: '', looks: 2 })
+    expect(operation).toMatchObject({ state: 'conflict', recordId: '', rechecks: 2 })
     expect(operation?.error?.message).toContain('was already there before you sent yours')
     value(world.writer.decide(operation?.operationId ?? '', { what: 'discard' }))
     expect(world.drafts()).toEqual([])
@@ -59,7 +59,7 @@ describe('a record with the same name and values that existed before the insert 
 
   test('and ours, which was created later: each is recognized', async () => {
     const world = lossyWorld(true)
-    world.service.manner = { keepsMarks: false, uniqueNames: false }
+    world.service.manner = { keepsExternalIds: false, uniqueNames: false }
     world.service.add('customer', { ...ALDER, CreatedDate: minutesAgo(world, 60) })
     const [operation] = await world.sendAndSettle([world.draftInsert({ Name: 'Alder', Phone: '1' })])
     expect(operation).toMatchObject({ state: 'acked', recordId: 'R2', confirmedByReading: true })
@@ -94,9 +94,9 @@ describe('a record with the same name that was created after the insert was sent
 })
 
 describe('a service that answers an insert with the existing record of that name', () => {
-  function answering(keepsMarks: boolean, by: 'record' | 'id'): World {
-    const world = new World({ settings: { markWithExternalId: keepsMarks } })
-    world.service.manner = { keepsMarks, uniqueNames: false }
+  function answering(keepsExternalIds: boolean, by: 'record' | 'id'): World {
+    const world = new World({ settings: { markWithExternalId: keepsExternalIds } })
+    world.service.manner = { keepsExternalIds, uniqueNames: false }
     const insert = world.service.insert.bind(world.service)
     world.service.insert = (object, records) => ({
       items: records.flatMap((sent) => {
@@ -117,8 +117,8 @@ describe('a service that answers an insert with the existing record of that name
     [false, 'id'],
   ] as const)(
     'that another insert of ours created (external IDs: %s, returned by its %s): the person decides, and it is never undone',
-    async (keepsMarks, by) => {
-      const world = answering(keepsMarks, by)
+    async (keepsExternalIds, by) => {
+      const world = answering(keepsExternalIds, by)
       const history = new History(world)
       await world.sendAndSettle([world.draftInsert(ALDER_SENT)])
       await world.sendAndSettle([world.draftInsert(ALDER_SENT)])
@@ -140,7 +140,7 @@ describe('a service that answers an insert with the existing record of that name
 describe('a lost insert under a parent that is given only by its ID', () => {
   function worldWithParents(): { world: World; ids: readonly string[] } {
     const world = lossyWorld(true)
-    world.service.manner = { keepsMarks: false, uniqueNames: false }
+    world.service.manner = { keepsExternalIds: false, uniqueNames: false }
     const ids = ['Alder', 'Finch'].map((Name) => world.service.add('customer', { Name, FullName: Name }))
     world.service.alter = (record) => {
       if (record['Name'] === 'Porch') record['FullName'] = 'Alder:Porch'

@@ -68,7 +68,7 @@ export function withKillPoints(store: Store, kill: KillSwitch): Store {
         new Set(['enqueue', 'move', 'begin', 'end', 'setBatch']),
         kill,
       ),
-      writePolicies: stepping(journal.writePolicies, new Set(['set', 'trustMark']), kill),
+      writePolicies: stepping(journal.writePolicies, new Set(['set', 'trustExternalId']), kill),
       manage: stepping(
         journal.manage,
         new Set(['putProvisioning', 'answerProvisioning', 'putUserCreation', 'putDeprovisioning']),

@@ -23,7 +23,7 @@ describe('an unknown outcome is settled by reading back, never by sending again'
       const world = new World()
       faultAt(world, 1, fault)
       const [operation] = await world.sendAndSettle([world.draftInsert({ Name: 'Alder', Phone: '1' })])
-      expect(operation).toMatchObject({ state: 'acked', confirmedByReading: true, looks: 1 })
+      expect(operation).toMatchObject({ state: 'acked', confirmedByReading: true, rechecks: 1 })
       expect(posts(world)).toBe(1)
       expect(world.drafts()).toEqual([])
     },
@@ -56,7 +56,7 @@ describe('an unknown outcome is settled by reading back, never by sending again'
     await world.settle(59_000)
     expect(world.states()).toEqual(['unknown'])
     await world.settle(2_000)
-    expect(world.operations()[0]).toMatchObject({ state: 'held', looks: 2 })
+    expect(world.operations()[0]).toMatchObject({ state: 'held', rechecks: 2 })
     expect(posts(world)).toBe(1)
     expect(world.writer.unfinishedCounts('c1').get('e1')?.decisions).toBe(1)
   })
@@ -162,7 +162,7 @@ describe('an unknown outcome is settled by reading back, never by sending again'
     const checked = world.writer.checkNow(COMPANY, [id])
     await world.settle()
     expect(await checked).toEqual({ ok: true, value: undefined })
-    expect(world.operations()[0]).toMatchObject({ state: 'held', looks: 3 })
+    expect(world.operations()[0]).toMatchObject({ state: 'held', rechecks: 3 })
     value(world.writer.decide(id, { what: 'discard' }))
     expect(world.drafts()).toEqual([])
     expect(world.writer.decide(id, { what: 'send-again' }).ok).toBe(false)
@@ -182,7 +182,7 @@ describe('an unknown outcome is settled by reading back, never by sending again'
 
   test('if it is there with other values, or twice, the person decides', async () => {
     const service = new TestService()
-    service.manner = { keepsMarks: false, uniqueNames: false }
+    service.manner = { keepsExternalIds: false, uniqueNames: false }
     const world = new World({ service })
     // Others add records with these names after the list was read.
     world.service.fault = (method, nth) => {
@@ -212,7 +212,7 @@ describe('an unknown outcome is settled by reading back, never by sending again'
 
   test('a record with the same name that another insert of ours created isn’t mistaken for the lost one', async () => {
     const service = new TestService()
-    service.manner = { keepsMarks: false, uniqueNames: false }
+    service.manner = { keepsExternalIds: false, uniqueNames: false }
     const world = new World({ service })
     await world.sendAndSettle([world.draftInsert({ Name: 'Alder' })])
     faultAt(world, 1, 'dropped-before')
@@ -495,7 +495,7 @@ describe('an outcome that stays unknown', () => {
     faultAt(world, 1, 'dropped-after')
     const batch = value(world.send(['A', 'B'].map((Name) => world.draftInsert({ Name }))))
     await world.flush()
-    expect(world.operations()[0]?.looks).toBe(1)
+    expect(world.operations()[0]?.rechecks).toBe(1)
     value(world.writer.resumeBatch(batch.batchId))
     await world.settle()
     expect(world.states()).toEqual(['unknown', 'queued'])
@@ -565,14 +565,14 @@ describe('an outcome that stays unknown', () => {
 describe('one recheck', () => {
   test('that finds a possible match doesn’t hold the insert yet', async () => {
     const world = new World({ settings: { markWithExternalId: false } })
-    world.service.manner = { keepsMarks: false, uniqueNames: false }
+    world.service.manner = { keepsExternalIds: false, uniqueNames: false }
     world.service.alter = (record) => {
       Object.assign(record, { Name: 'Somebody', FullName: 'Somebody' })
     }
     faultAt(world, 1, 'dropped-after')
     value(world.send([world.draftInsert({ Name: 'Alder' })]))
     await world.flush()
-    expect(world.operations()[0]).toMatchObject({ state: 'unknown', looks: 1, candidates: [] })
+    expect(world.operations()[0]).toMatchObject({ state: 'unknown', rechecks: 1, candidates: [] })
     await world.settle()
     expect(world.operations()[0]).toMatchObject({ state: 'held', candidates: [{ Name: 'Somebody' }] })
   })
@@ -589,7 +589,7 @@ describe('one recheck', () => {
 
   test('in a list that returns external IDs: a record with the same name and none is another one', async () => {
     const world = new World()
-    world.service.manner = { keepsMarks: true, uniqueNames: false }
+    world.service.manner = { keepsExternalIds: true, uniqueNames: false }
     faultAt(world, 1, 'dropped-after')
     await world.sendAndSettle([world.draftInsert({ Name: 'Alder' })])
     faultAt(world, 1, 'dropped-before')
@@ -604,7 +604,7 @@ describe('one recheck', () => {
     ['which was never measured', null, 'acked'],
   ])('of a record that is older by the service’s clock, %s', async (_what, clockAhead, state) => {
     const world = new World({ settings: { markWithExternalId: false } })
-    world.service.manner = { keepsMarks: false, uniqueNames: false }
+    world.service.manner = { keepsExternalIds: false, uniqueNames: false }
     const key = { connectionId: 'c1', application: 'qbd', object: 'customer', kind: 'insert' } as const
     const { writePolicies } = world.store.journal
     const learned = { ...NOTHING_LEARNED, clockAhead }
@@ -673,7 +673,7 @@ test('a change after an error of the whole request is held only after a second r
   world.service.fault = (method) => (method === 'PATCH' ? 'whole-error-before' : 'none')
   value(world.send([world.draftChange(ids[1] ?? '', { Phone: 'new' })]))
   await world.flush()
-  expect(world.operations().at(-1)).toMatchObject({ state: 'unknown', looks: 1 })
+  expect(world.operations().at(-1)).toMatchObject({ state: 'unknown', rechecks: 1 })
   await world.settle()
-  expect(world.operations().at(-1)).toMatchObject({ state: 'held', looks: 2 })
+  expect(world.operations().at(-1)).toMatchObject({ state: 'held', rechecks: 2 })
 })

@@ -35,7 +35,7 @@ const NAMES = [
 
 function altering(alter: (name: string) => string): World {
   const service = new TestService()
-  service.manner = { keepsMarks: false, uniqueNames: false }
+  service.manner = { keepsExternalIds: false, uniqueNames: false }
   service.alter = (record) => {
     record['Name'] = alter(String(record['Name']))
     record['FullName'] = record['Name']
@@ -210,7 +210,7 @@ describe('a record that was not in the list before', () => {
 
   test('isn’t said to have existed before if the list couldn’t be read then', async () => {
     const service = new TestService()
-    service.manner = { keepsMarks: false, uniqueNames: false }
+    service.manner = { keepsExternalIds: false, uniqueNames: false }
     let reads = 0
     const isListWhole = (): boolean => (reads += 1) > 1
     const world = new World({ service, settings: { markWithExternalId: false }, isListWhole })
@@ -235,7 +235,7 @@ describe('a record that was not in the list before', () => {
       settings: { markWithExternalId: false },
       isListWhole: () => (reads += 1) > 1,
     })
-    world.service.manner = { keepsMarks: false, uniqueNames: false }
+    world.service.manner = { keepsExternalIds: false, uniqueNames: false }
     world.service.fault = (method) => (method === 'POST' ? 'dropped-before' : 'none')
     value(world.sendUnread([world.draftInsert({ Name: 'Alder', Phone: '1' })]))
     await world.flush()
@@ -424,7 +424,7 @@ describe('what arrives late', () => {
     world.service.fault = (method) => (method === 'PATCH' ? 'dropped-before' : 'none')
     value(world.send([world.draftChange(id, { Phone: '2' })]))
     await world.settle(30_000)
-    expect(world.operations()[0]).toMatchObject({ state: 'unknown', looks: 1 })
+    expect(world.operations()[0]).toMatchObject({ state: 'unknown', rechecks: 1 })
     world.service.of('customer').set(id, { ...world.service.get('customer', id), Phone: '2' })
     await world.settle()
     expect(world.operations()[0]).toMatchObject({ state: 'acked', confirmedByReading: true })

@@ -16,7 +16,7 @@ async function worldWithHeld(
 ): Promise<World> {
   const settings = { markWithExternalId: false }
   const world = new World({ settings, isListWhole, ...(wrap ? { wrap } : {}) })
-  world.service.manner = { keepsMarks: false, uniqueNames: false }
+  world.service.manner = { keepsExternalIds: false, uniqueNames: false }
   world.service.fault = (method) => (method === 'POST' ? 'dropped-before' : 'none')
   value(world.send(names.map((Name) => world.draftInsert({ Name, Phone: '1' }))))
   for (const _each of names) await world.settle()
@@ -176,7 +176,7 @@ describe('an answer that couldn’t be journaled', () => {
     // Both the disk and the application are slow, so it exists only after the first recheck.
     value(world.send([world.draftInsert({ Name: 'Finch' })]))
     await world.flush()
-    expect(world.operations()[0]).toMatchObject({ state: 'unknown', looks: 1 })
+    expect(world.operations()[0]).toMatchObject({ state: 'unknown', rechecks: 1 })
     appears(world)
     await world.settle()
     expect(world.operations()[0]).toMatchObject({ state: 'acked', confirmedByReading: true })
@@ -192,8 +192,8 @@ describe('an answer that couldn’t be journaled', () => {
     isFull = false
     value(world.send([world.draftInsert({ Name: 'Finch' })]))
     await world.flush()
-    expect(world.operations()[0]).toMatchObject({ state: 'unknown', looks: 1 })
+    expect(world.operations()[0]).toMatchObject({ state: 'unknown', rechecks: 1 })
     await world.settle()
-    expect(world.operations()[0]).toMatchObject({ state: 'held', looks: 2 })
+    expect(world.operations()[0]).toMatchObject({ state: 'held', rechecks: 2 })
   })
 })

@@ -162,7 +162,7 @@ describe('sending', () => {
 
   test('two records with the same name are never in the same array', async () => {
     const world = new World()
-    world.service.manner = { keepsMarks: true, uniqueNames: false }
+    world.service.manner = { keepsExternalIds: true, uniqueNames: false }
     await world.sendAndSettle([world.draftInsert({ Name: 'First' })])
     await world.sendAndSettle(['A', 'B', 'a', 'C'].map((Name) => world.draftInsert({ Name })))
     const writes = world.service.requests.filter(({ method }) => method === 'POST')

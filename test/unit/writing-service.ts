@@ -6,7 +6,7 @@ import { appError, err, ok, type Result } from '../../shared/result.ts'
 import type { JournalOperation, Learned } from '../../electron/store/journal/journal.ts'
 import type { RecordData } from '../../shared/records/changes.ts'
 import { fullNameOf } from '../../electron/writing/records/recognition.ts'
-import { alikeAmong, looseKey, markKey, nameFingerprint, nameKey } from '../../shared/records/names.ts'
+import { alikeAmong, looseKey, externalIdKey, nameFingerprint, nameKey } from '../../shared/records/names.ts'
 import { decodeEnvelope } from '../../electron/service/protocol/envelope.ts'
 import type {
   LegacyEnvelope,
@@ -25,7 +25,7 @@ import type { FoundById, RecordReader } from '../../electron/writing/context.ts'
 /** What is known about a service before anything was sent to it. */
 export const NOTHING_LEARNED: Learned = {
   keepsNames: null,
-  keepsMarks: null,
+  keepsExternalIds: null,
   answersAsStored: null,
   keepsIds: null,
   clockAhead: null,
@@ -64,7 +64,7 @@ type Stored = Record<string, unknown>
 
 /** How this service treats records. */
 export interface Manner {
-  readonly keepsMarks: boolean
+  readonly keepsExternalIds: boolean
   readonly uniqueNames: boolean
 }
 
@@ -86,7 +86,7 @@ export class TestService {
   readonly unreadable = new Set<string>()
   beside = 0
   mostBeside = 0
-  manner: Manner = { keepsMarks: true, uniqueNames: true }
+  manner: Manner = { keepsExternalIds: true, uniqueNames: true }
   #count = 0
   #nextId = 1
 
@@ -177,7 +177,8 @@ export class TestService {
         const refused = this.refusal(sent) ?? this.#nameRefusal(object, sent)
         if (refused !== null) return { Object: null, Errors: [refused], Kind: object }
         const { ExternalID, ...rest } = sent
-        const marked = this.manner.keepsMarks && ExternalID !== undefined ? { ...rest, ExternalID } : rest
+        const marked =
+          this.manner.keepsExternalIds && ExternalID !== undefined ? { ...rest, ExternalID } : rest
         const stored = { ...marked, FullName: fullName(sent) }
         this.alter(stored)
         const id = this.add(object, { ...stored, ID: '' })
@@ -445,11 +446,11 @@ export function readerOf(
       if (!found.ok) return found
       const names = new Set(wanted.names.map(nameKey))
       const isAlike = alikeAmong(wanted.names.map(looseKey))
-      const marks = new Set(wanted.marks.map(markKey))
+      const externalIds = new Set(wanted.externalIds.map(externalIdKey))
       const values = new Set<unknown>(wanted.values)
       const candidates = found.value.found.filter(
         (each) =>
-          marks.has(markKey(String(each['ExternalID']))) ||
+          externalIds.has(externalIdKey(String(each['ExternalID']))) ||
           wanted.ids.includes(String(each['ID'])) ||
           [each['FullName'], each['Name']].some(
             (name) => names.has(nameKey(String(name))) || isAlike(looseKey(String(name))),
@@ -480,7 +481,7 @@ export function journalOperation(more: Partial<JournalOperation>): JournalOperat
     recordId: '',
     recordName: '',
     fullName: '',
-    mark: '',
+    externalId: '',
     namesakes: [],
     before: {},
     edits: [],
@@ -489,9 +490,9 @@ export function journalOperation(more: Partial<JournalOperation>): JournalOperat
     sendAgain: false,
     queuedAt: '',
     settledAt: null,
-    firstLookedAt: null,
-    lastLookedAt: null,
-    looks: 0,
+    firstRecheckedAt: null,
+    lastRecheckedAt: null,
+    rechecks: 0,
     confirmedByReading: false,
     isKnownByName: false,
     notAsSent: [],

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { COMPANY, value, World } from './writing-world.ts'
 
 /** A first insert is saved and read back. The answer to a second one is lost, and lists have neither of them. */
-async function lostBehindAStaleList(options: { readonly marks: boolean }): Promise<World> {
-  const world = new World({ settings: { markWithExternalId: options.marks } })
-  world.service.manner = { keepsMarks: options.marks, uniqueNames: false }
+async function lostBehindAStaleList(options: { readonly externalIds: boolean }): Promise<World> {
+  const world = new World({ settings: { markWithExternalId: options.externalIds } })
+  world.service.manner = { keepsExternalIds: options.externalIds, uniqueNames: false }
   world.service.add('customer', { Name: 'Old', FullName: 'Old' })
   await world.sendAndSettle([world.draftInsert({ Name: 'First', Phone: '555-0101' })])
   const drafts = [world.draftInsert({ Name: 'Second', Phone: '555-0102' })]
@@ -16,8 +16,8 @@ async function lostBehindAStaleList(options: { readonly marks: boolean }): Promi
   return world
 }
 
-describe.each([{ marks: true }, { marks: false }])(
-  'a list that lacks a record that was just saved ($marks)',
+describe.each([{ externalIds: true }, { externalIds: false }])(
+  'a list that lacks a record that was just saved ($externalIds)',
   (options) => {
     test('doesn’t prove that an insert is missing. The insert is found once the list has it', async () => {
       const world = await lostBehindAStaleList(options)

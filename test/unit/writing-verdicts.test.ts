@@ -48,16 +48,16 @@ function operation(
 }
 
 /** A complete list. When it was read before, it lacked all of these. */
-function look(records: readonly RecordData[], more: Partial<ListSnapshot> = {}): ListSnapshot {
+function snapshot(records: readonly RecordData[], more: Partial<ListSnapshot> = {}): ListSnapshot {
   return {
     isWhole: true,
     candidates: records,
     newcomers: new Map([['b1', records]]),
-    areMarksTrusted: false,
-    keepsMarks: null,
+    areExternalIdsTrusted: false,
+    keepsExternalIds: null,
     known: new Map(),
     sentAt: new Map(['a', 'b'].map((id) => [id, SENT_AT])),
-    toldIds: new Map(),
+    answeredIds: new Map(),
     clockAhead: null,
     ...more,
   }
@@ -78,11 +78,11 @@ describe('an insert that is searched for', () => {
     const other = { ID: 'R1', Name: 'Birch', Phone: '9', Email: 'b@birch.example' }
     expect(reconcileKnownInsert(sent, other)).toEqual({ verdict: 'possible', candidates: [other] })
     const told = operation('a', alder, { recordId: 'R1' })
-    expect(settle([told], look([other]))).toMatchObject({ a: { verdict: 'possible' } })
+    expect(settle([told], snapshot([other]))).toMatchObject({ a: { verdict: 'possible' } })
   })
 
   test('if two equal ones were sent, a record is found for only one of them', () => {
-    const found = settle([sent, operation('b', alder)], look([{ ID: 'R1', ...alder }]))
+    const found = settle([sent, operation('b', alder)], snapshot([{ ID: 'R1', ...alder }]))
     expect(Object.values(found).filter(({ verdict }) => verdict === 'done')).toHaveLength(1)
   })
 
@@ -92,7 +92,7 @@ describe('an insert that is searched for', () => {
     const newer = { ID: 'R2', ...alder, CreatedDate: '2026-03-01T09:00:05Z' }
     const found = settle(
       [operation('a', { Name: 'Alder' }), operation('b', alder)],
-      look([older, newer], unread),
+      snapshot([older, newer], unread),
     )
     expect(found).toMatchObject({ b: { verdict: 'done', record: newer } })
     expect(found['a']).not.toMatchObject({ verdict: 'done' })
@@ -105,7 +105,7 @@ describe('an insert that is searched for', () => {
       { ID: 'R1', ...alder },
       { ID: 'R2', ...birch },
     ]
-    expect(settle(told, look(records))).toMatchObject({
+    expect(settle(told, snapshot(records))).toMatchObject({
       a: { verdict: 'done', record: { ID: 'R1' } },
       b: { verdict: 'done', record: { ID: 'R2' } },
     })
@@ -117,45 +117,47 @@ describe('an insert that is searched for', () => {
       ...alder,
       CreatedDate,
     }))
-    expect(settle([sent], look(records))).toMatchObject({ a: { verdict: 'possible' } })
+    expect(settle([sent], snapshot(records))).toMatchObject({ a: { verdict: 'possible' } })
   })
 
   test('its external ID on two records is reported as a duplicate', () => {
-    const marked = operation('a', alder, { mark: 'mark-1' })
+    const marked = operation('a', alder, { externalId: 'mark-1' })
     const records = ['R1', 'R2'].map((ID) => ({ ID, ...alder, ExternalID: 'mark-1' }))
-    expect(settle([marked], look(records))).toMatchObject({ a: { verdict: 'otherwise', because: 'twice' } })
+    expect(settle([marked], snapshot(records))).toMatchObject({
+      a: { verdict: 'otherwise', because: 'twice' },
+    })
   })
 
   test('a record with the same name and an unknown age is shown, not accepted', () => {
     const unread = { newcomers: new Map() }
     const namesake = { ID: 'R1', ...alder }
-    expect(settle([sent], look([namesake], unread))).toEqual({
+    expect(settle([sent], snapshot([namesake], unread))).toEqual({
       a: { verdict: 'possible', candidates: [namesake] },
     })
     const dated = { ...namesake, CreatedDate: '2026-03-01T09:00:05Z' }
-    expect(settle([sent], look([dated], unread))).toMatchObject({ a: { verdict: 'done' } })
+    expect(settle([sent], snapshot([dated], unread))).toMatchObject({ a: { verdict: 'done' } })
   })
 
   test('a record with the same name that existed when it was sent is reported', () => {
     const before = operation('a', alder, { namesakes: ['R1'] })
-    const unread = look([{ ID: 'R1', ...alder, CreatedDate: SENT_AT }], { newcomers: new Map() })
+    const unread = snapshot([{ ID: 'R1', ...alder, CreatedDate: SENT_AT }], { newcomers: new Map() })
     expect(settle([before], unread)).toMatchObject({ a: { because: 'was-there' } })
   })
 
   test('a record with the same name and some of its values is a choice. With none of them, it is shown', () => {
     const half = { ID: 'R1', Name: 'Alder', Phone: '1', Email: 'else@alder.example' }
-    expect(settle([sent], look([half]))).toMatchObject({
+    expect(settle([sent], snapshot([half]))).toMatchObject({
       a: { verdict: 'otherwise', because: 'other-values' },
     })
     const none = { ID: 'R1', Name: 'Alder', Phone: '9', Email: 'else@alder.example' }
-    expect(settle([sent], look([none]))).toEqual({ a: { verdict: 'possible', candidates: [none] } })
+    expect(settle([sent], snapshot([none]))).toEqual({ a: { verdict: 'possible', candidates: [none] } })
   })
 
   test('a record from an answer is shown first, whether or not the list has it', () => {
     const others = Array.from({ length: 25 }, (_, index) => ({ ID: `N${index}`, Name: `Other ${index}` }))
     const nameless = operation('a', { Name: 'Alder' })
     for (const records of [others, [...others, { ID: 'T1', Name: 'Something' }]]) {
-      const told = look(records, { toldIds: new Map([['a', ['T1']]]) })
+      const told = snapshot(records, { answeredIds: new Map([['a', ['T1']]]) })
       const reconciliation = settle([nameless], told)['a']
       expect(reconciliation).toMatchObject({ verdict: 'possible' })
       if (reconciliation?.verdict !== 'possible') continue
@@ -167,9 +169,9 @@ describe('an insert that is searched for', () => {
   test('the record of another insert isn’t accepted, unless its ID belongs to another record now', () => {
     const known = (name: string) => ({ known: new Map([['R1', { since: '', names: [name] }]]) })
     const record = { ID: 'R1', ...alder }
-    expect(settle([sent], look([record], known('Alder')))).toEqual({ a: { verdict: 'undone' } })
-    expect(settle([sent], look([record], known('ALDER.')))).toEqual({ a: { verdict: 'undone' } })
-    expect(settle([sent], look([record], known('Birch')))).toMatchObject({ a: { verdict: 'done' } })
+    expect(settle([sent], snapshot([record], known('Alder')))).toEqual({ a: { verdict: 'undone' } })
+    expect(settle([sent], snapshot([record], known('ALDER.')))).toEqual({ a: { verdict: 'undone' } })
+    expect(settle([sent], snapshot([record], known('Birch')))).toMatchObject({ a: { verdict: 'done' } })
   })
 
   test('a record that we changed before the insert was sent existed before, unless its ID was reassigned', () => {
@@ -179,26 +181,26 @@ describe('an insert that is searched for', () => {
       known: new Map([['R1', { since, names: [name] }]]),
     })
     const record = { ID: 'R1', ...alder, CreatedDate: SENT_AT }
-    expect(settle([sent], look([record], known('Alder')))).toMatchObject({ a: { because: 'was-there' } })
-    expect(settle([sent], look([record], known('Birch')))).toMatchObject({ a: { verdict: 'done' } })
+    expect(settle([sent], snapshot([record], known('Alder')))).toMatchObject({ a: { because: 'was-there' } })
+    expect(settle([sent], snapshot([record], known('Birch')))).toMatchObject({ a: { verdict: 'done' } })
   })
 })
 
 describe('an insert whose record has been altered', () => {
   const company = { Name: 'Alder & Finch', Phone: '1', Email: 'a@alder.example' }
-  const sent = operation('a', company, { mark: 'mark-1' })
+  const sent = operation('a', company, { externalId: 'mark-1' })
   const escaped = { ID: 'R1', ...company, Name: 'Alder &amp; Finch' }
   const shown = (record: RecordData) => ({ a: { verdict: 'possible', candidates: [record] } })
 
   test('is accepted if nothing else is possible and no external ID is missing', () => {
-    expect(settle([sent], look([escaped]))).toMatchObject({ a: { verdict: 'done' } })
-    expect(settle([sent], look([escaped], { areMarksTrusted: true }))).toEqual(shown(escaped))
+    expect(settle([sent], snapshot([escaped]))).toMatchObject({ a: { verdict: 'done' } })
+    expect(settle([sent], snapshot([escaped], { areExternalIdsTrusted: true }))).toEqual(shown(escaped))
     const older = { ...escaped, CreatedDate: '2026-02-27T09:00:00Z' }
-    expect(settle([sent], look([older]))).toEqual(shown(older))
+    expect(settle([sent], snapshot([older]))).toEqual(shown(older))
   })
 
   test('isn’t accepted if another insert may have created it', () => {
-    const found = settle([sent, operation('b', company)], look([escaped]))
+    const found = settle([sent, operation('b', company)], snapshot([escaped]))
     expect(found).toMatchObject({ a: { verdict: 'possible' }, b: { verdict: 'possible' } })
   })
 
@@ -208,39 +210,40 @@ describe('an insert whose record has been altered', () => {
       { ID: 'R9', Name: 'Zebra', Phone: '9', Email: 'z@z.example' },
       { ID: 'R1', ...company },
     ]
-    expect(settle([told], look([other, own]))).toMatchObject({ a: { verdict: 'done', record: own } })
+    expect(settle([told], snapshot([other, own]))).toMatchObject({ a: { verdict: 'done', record: own } })
   })
 
   test('without an external ID although they come back, or with another one, is shown and not accepted', () => {
     const plain = { ID: 'R1', ...company }
-    expect(settle([sent], look([plain], { areMarksTrusted: true }))).toEqual(shown(plain))
+    expect(settle([sent], snapshot([plain], { areExternalIdsTrusted: true }))).toEqual(shown(plain))
     const marked = { ...plain, ExternalID: 'somebody-else' }
-    expect(settle([sent], look([marked]))).toEqual(shown(marked))
-    expect(settle([sent], look([marked], { keepsMarks: false })), 'the service replaces marks').toMatchObject(
-      { a: { verdict: 'done' } },
-    )
+    expect(settle([sent], snapshot([marked]))).toEqual(shown(marked))
+    expect(
+      settle([sent], snapshot([marked], { keepsExternalIds: false })),
+      'the service replaces marks',
+    ).toMatchObject({ a: { verdict: 'done' } })
   })
 
   test('by a clock that is known to be an hour behind doesn’t count as older', () => {
     const record = { ID: 'R1', ...company, CreatedDate: '2026-03-01T08:00:05Z' }
     const unread = { newcomers: new Map() }
-    expect(settle([sent], look([record], { ...unread, clockAhead: -3_600_000 }))).toMatchObject({
+    expect(settle([sent], snapshot([record], { ...unread, clockAhead: -3_600_000 }))).toMatchObject({
       a: { verdict: 'done' },
     })
-    expect(settle([sent], look([record], unread))).toEqual(shown(record))
+    expect(settle([sent], snapshot([record], unread))).toEqual(shown(record))
   })
 
   test('completely is shown if the list lacked it before, but not if the list was never read', () => {
     const nameless = operation('a', { Name: 'Alder' })
     const renamed = { ID: 'R1', Name: 'Customer 17' }
-    expect(settle([nameless], look([renamed]))).toEqual(shown(renamed))
-    expect(settle([nameless], look([renamed], { newcomers: new Map() }))).toEqual({
+    expect(settle([nameless], snapshot([renamed]))).toEqual(shown(renamed))
+    expect(settle([nameless], snapshot([renamed], { newcomers: new Map() }))).toEqual({
       a: { verdict: 'undone' },
     })
   })
 
   test('is searched for a second time only after the pause', () => {
-    const once = operation('a', company, { firstLookedAt: SENT_AT })
+    const once = operation('a', company, { firstRecheckedAt: SENT_AT })
     expect(isSecondRecheck(once, Date.parse(SENT_AT) + PAUSE - 1, PAUSE)).toBe(false)
     expect(isSecondRecheck(once, Date.parse(SENT_AT) + PAUSE, PAUSE)).toBe(true)
     expect(isSecondRecheck(operation('a', company), NOW, PAUSE)).toBe(false)
@@ -261,9 +264,9 @@ describe('a change that is searched for', () => {
 })
 
 describe('what reading back teaches', () => {
-  const mark = 'mark-1'
-  const sent = operation('a', { Name: 'Alder', Phone: '1' }, { mark })
-  const stored = { ID: 'R1', Name: 'Alder', Phone: '1', ExternalID: mark }
+  const externalId = 'mark-1'
+  const sent = operation('a', { Name: 'Alder', Phone: '1' }, { externalId })
+  const stored = { ID: 'R1', Name: 'Alder', Phone: '1', ExternalID: externalId }
   const at = Date.parse(SENT_AT)
   const read = { operation: sent, told: stored, stored, sentAt: at, foundAt: at, isFoundAtOnce: true }
   const honest = learnFrom(NOTHING_LEARNED, read)
@@ -272,7 +275,7 @@ describe('what reading back teaches', () => {
   test('from an honest answer: later texts of the same kinds are believed without reading', () => {
     expect(honest).toMatchObject({
       keepsNames: true,
-      keepsMarks: true,
+      keepsExternalIds: true,
       answersAsStored: true,
       keepsIds: true,
       lag: 0,
@@ -296,8 +299,8 @@ describe('what reading back teaches', () => {
 
   test('external IDs and names that come back differently, and how long a list lags, are remembered', () => {
     const altered = learnFrom(honest, { ...read, stored: { ID: 'R1', Name: 'ALDER & CO', Phone: '1' } })
-    expect(altered).toMatchObject({ keepsMarks: false, keepsNames: false })
-    expect(learnFrom(altered, read)).toMatchObject({ keepsMarks: false, keepsNames: false })
+    expect(altered).toMatchObject({ keepsExternalIds: false, keepsNames: false })
+    expect(learnFrom(altered, read)).toMatchObject({ keepsExternalIds: false, keepsNames: false })
     const late = learnFrom(honest, { ...read, foundAt: at + 90_000, isFoundAtOnce: false })
     expect(late.lag).toBe(90_000)
     expect(learnFrom(late, read).lag).toBe(90_000)
@@ -360,12 +363,16 @@ describe('what comes next', () => {
 
   test('the second recheck is made, however far the clock was set forward', () => {
     const looked = new Date(NOW - 86_400_000).toISOString()
-    const once = operation('a', { Name: 'Alder' }, { looks: 1, firstLookedAt: looked, lastLookedAt: looked })
-    const later = { ...once, lastLookedAt: new Date(NOW).toISOString() }
+    const once = operation(
+      'a',
+      { Name: 'Alder' },
+      { rechecks: 1, firstRecheckedAt: looked, lastRecheckedAt: looked },
+    )
+    const later = { ...once, lastRecheckedAt: new Date(NOW).toISOString() }
     for (const unknown of [[once], [later]]) {
       expect(nextStep({ ...facts, unknown })).toMatchObject({ step: 'recheck' })
     }
-    const twice = { ...later, looks: 2 }
+    const twice = { ...later, rechecks: 2 }
     const batch: JournalBatch = { batchId: 'b9' } as JournalBatch
     expect(nextStep({ ...facts, unknown: [twice], openBatches: [batch] })).toMatchObject({
       step: 'hold-back',
@@ -374,13 +381,17 @@ describe('what comes next', () => {
 })
 
 describe('the items of an answer', () => {
-  const sentAs = (operationId: string, fields: Readonly<Record<string, string>>, mark = ''): SentRecord => ({
+  const sentAs = (
+    operationId: string,
+    fields: Readonly<Record<string, string>>,
+    externalId = '',
+  ): SentRecord => ({
     operationId,
     kind: 'insert',
     object: 'customer',
     edits: editsOf(fields),
     recordId: '',
-    mark,
+    externalId,
     names: [(fields['Name'] ?? '').toLowerCase()],
   })
   const changeOf = (operationId: string, recordId: string, name: string): SentRecord => ({

@@ -132,7 +132,7 @@ export class World {
     this.store = store
     const settings: WritingSettings = {
       batchSize: 50,
-      lookAgainSeconds: 60,
+      recheckSeconds: 60,
       markWithExternalId: true,
       ...options.settings,
     }

@@ -234,7 +234,7 @@ export function createCompare(options: CompareOptions): Compare {
 
 /** Why a draft can't be sent, as far as is known without the service. */
 function refusedDraft(draft: DraftState, paths: ReadonlySet<string>): AppError | null {
-  const stored = { ...draft, operationId: null, changesBack: false, isFromBefore: false }
+  const stored = { ...draft, operationId: null, undoes: false, isStale: false }
   return draftRefusal(stored, { paths, types: new Map() })
 }
 

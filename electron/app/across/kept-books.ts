@@ -69,8 +69,8 @@ export interface OpenList {
 }
 
 /** Bytes that all indexes take together. Half a million customers take a third of it. */
-const MOST_BYTES = 600_000_000
-/** Records that are made searchable between two looks at what else is asked of the worker. */
+const MAX_BYTES = 600_000_000
+/** Records that are made searchable between two checks for other requests to the worker. */
 const SLICE = 1_000
 /** Milliseconds for which the files are taken as they were. */
 const FRESH = 1_000
@@ -79,36 +79,36 @@ const IDLE = 15 * 60_000
 const DAY = 86_400_000
 
 interface Index {
-  readonly mark: string
+  readonly fingerprint: string
   readonly book: KeptBook | null
   readonly bytes: number
 }
 
 /** What is known of a connection. */
-interface Shelf {
+interface ConnectionIndexes {
   /** By path. */
   readonly indexes: Map<string, Index>
   waiting: readonly KeptCopyFile[]
-  lookedAt: number
-  working: Promise<void> | null
+  checkedAt: number
+  building: Promise<void> | null
 }
 
 export function createKeptBooks(options: KeptBooksOptions): KeptBooks {
   const { rows, keptLists, writer, clock } = options
-  const shelves = new Map<string, Shelf>()
+  const connections = new Map<string, ConnectionIndexes>()
   let cancelIdle = (): void => undefined
   let isClosed = false
 
-  const shelfOf = (connectionId: string): Shelf => {
-    const known = shelves.get(connectionId)
-    if (known !== undefined) return known
-    const made: Shelf = {
+  const indexesOf = (connectionId: string): ConnectionIndexes => {
+    const existing = connections.get(connectionId)
+    if (existing !== undefined) return existing
+    const made: ConnectionIndexes = {
       indexes: new Map(),
       waiting: [],
-      lookedAt: Number.NEGATIVE_INFINITY,
-      working: null,
+      checkedAt: Number.NEGATIVE_INFINITY,
+      building: null,
     }
-    shelves.set(connectionId, made)
+    connections.set(connectionId, made)
     return made
   }
 
@@ -166,22 +166,24 @@ export function createKeptBooks(options: KeptBooksOptions): KeptBooks {
     ).ok
   }
 
-  const indexFile = async (connectionId: string, { path, mark }: KeptCopyFile): Promise<Index> => {
-    const nothing: Index = { mark, book: null, bytes: 0 }
+  const indexFile = async (connectionId: string, { path, fingerprint }: KeptCopyFile): Promise<Index> => {
+    const nothing: Index = { fingerprint, book: null, bytes: 0 }
     const opened = await openFile(connectionId, path)
     if (opened === null) return nothing
     const { setId, meta } = opened
     const { company, object, count } = meta.set
     const book = { company, object, count, readAt: (meta.updated ?? meta.set).readAt }
-    const others = [...shelves.values()].flatMap(({ indexes }) => [...indexes])
+    const others = [...connections.values()].flatMap(({ indexes }) => [...indexes])
     const taken = others.reduce((sum, [of, { bytes }]) => (of === path ? sum : sum + bytes), 0)
     for (;;) {
       const more = valueOf(await rows.index(setId, object, SLICE))
-      if (more === null || isClosed || taken + more.bytes > MOST_BYTES) {
+      if (more === null || isClosed || taken + more.bytes > MAX_BYTES) {
         await rows.closeIndex(setId)
-        return more === null || isClosed ? nothing : { mark, book: { ...book, indexId: null }, bytes: 0 }
+        return more === null || isClosed
+          ? nothing
+          : { fingerprint, book: { ...book, indexId: null }, bytes: 0 }
       }
-      if (more.isDone) return { mark, book: { ...book, indexId: setId }, bytes: more.bytes }
+      if (more.isDone) return { fingerprint, book: { ...book, indexId: setId }, bytes: more.bytes }
     }
   }
 
@@ -190,59 +192,63 @@ export function createKeptBooks(options: KeptBooksOptions): KeptBooks {
   }
 
   /** The file, and what was saved since. */
-  const fileFingerprint = (shelf: Shelf, { path, mark }: KeptCopyFile): string => {
-    const book = shelf.indexes.get(path)?.book
-    if (!book) return mark
+  const fileFingerprint = (state: ConnectionIndexes, { path, fingerprint }: KeptCopyFile): string => {
+    const book = state.indexes.get(path)?.book
+    if (!book) return fingerprint
     const saved = writer.savedSince(book.company, book.object, book.readAt)
-    return saved.length === 0 ? mark : `${mark} ${String(saved.length)} ${saved.at(-1)?.operationId ?? ''}`
+    return saved.length === 0
+      ? fingerprint
+      : `${fingerprint} ${String(saved.length)} ${saved.at(-1)?.operationId ?? ''}`
   }
 
-  const look = async (connectionId: string, shelf: Shelf): Promise<void> => {
-    if (clock.elapsed() - shelf.lookedAt < FRESH) return
-    shelf.lookedAt = clock.elapsed()
+  const checkFiles = async (connectionId: string, state: ConnectionIndexes): Promise<void> => {
+    if (clock.elapsed() - state.checkedAt < FRESH) return
+    state.checkedAt = clock.elapsed()
     const files = await keptLists.files(connectionId)
     const paths = new Set(files.map(({ path }) => path))
-    for (const [path, index] of shelf.indexes) {
+    for (const [path, index] of state.indexes) {
       if (paths.has(path)) continue
-      shelf.indexes.delete(path)
+      state.indexes.delete(path)
       await drop(index)
     }
-    shelf.waiting = files.filter(
-      (file) => shelf.indexes.get(file.path)?.mark !== fileFingerprint(shelf, file),
+    state.waiting = files.filter(
+      (file) => state.indexes.get(file.path)?.fingerprint !== fileFingerprint(state, file),
     )
-    if (shelf.waiting.length > 0) shelf.working ??= work(connectionId, shelf)
+    if (state.waiting.length > 0) state.building ??= buildIndexes(connectionId, state)
   }
 
-  const work = async (connectionId: string, shelf: Shelf): Promise<void> => {
+  const buildIndexes = async (connectionId: string, state: ConnectionIndexes): Promise<void> => {
     try {
       for (;;) {
-        const [file] = shelf.waiting
-        if (file === undefined || isClosed || shelves.get(connectionId) !== shelf) break
+        const [file] = state.waiting
+        if (file === undefined || isClosed || connections.get(connectionId) !== state) break
         const made = await indexFile(connectionId, file)
-        const before = shelf.indexes.get(file.path)
-        // It may be waiting again by now, with another mark.
-        shelf.waiting = shelf.waiting.filter(({ path, mark }) => path !== file.path || mark !== file.mark)
+        const before = state.indexes.get(file.path)
+        // It may be waiting again by now, with another fingerprint.
+        state.waiting = state.waiting.filter(
+          ({ path, fingerprint }) => path !== file.path || fingerprint !== file.fingerprint,
+        )
         // Includes what has been saved so far. The next save rebuilds it.
-        shelf.indexes.set(file.path, made)
-        shelf.indexes.set(file.path, { ...made, mark: fileFingerprint(shelf, file) })
+        state.indexes.set(file.path, made)
+        state.indexes.set(file.path, { ...made, fingerprint: fileFingerprint(state, file) })
         if (before) await drop(before)
         options.changed(connectionId)
       }
-      if (shelves.get(connectionId) !== shelf) await Promise.all([...shelf.indexes.values()].map(drop))
+      if (connections.get(connectionId) !== state) await Promise.all([...state.indexes.values()].map(drop))
     } catch (cause) {
       options.defect(cause)
     } finally {
-      shelf.working = null
+      state.building = null
     }
   }
 
   const forgetAll = (): void => {
     cancelIdle()
-    for (const { indexes, working } of shelves.values()) {
+    for (const { indexes, building } of connections.values()) {
       // One that is at work drops its own when it notices.
-      if (working === null) for (const index of indexes.values()) void drop(index)
+      if (building === null) for (const index of indexes.values()) void drop(index)
     }
-    shelves.clear()
+    connections.clear()
   }
 
   const stayAwake = (): void => {
@@ -250,27 +256,27 @@ export function createKeptBooks(options: KeptBooksOptions): KeptBooks {
     cancelIdle = clock.after(IDLE, forgetAll)
   }
 
-  const booksOf = (shelf: Shelf): readonly KeptBook[] =>
-    [...shelf.indexes.values()].flatMap(({ book }) => (book === null ? [] : [book]))
+  const booksOf = (state: ConnectionIndexes): readonly KeptBook[] =>
+    [...state.indexes.values()].flatMap(({ book }) => (book === null ? [] : [book]))
 
   return {
     async prepare(connectionId) {
       stayAwake()
-      const shelf = shelfOf(connectionId)
-      await look(connectionId, shelf)
-      return { books: booksOf(shelf), waiting: shelf.waiting.length }
+      const state = indexesOf(connectionId)
+      await checkFiles(connectionId, state)
+      return { books: booksOf(state), waiting: state.waiting.length }
     },
     async prepared(connectionId) {
       stayAwake()
-      const shelf = shelfOf(connectionId)
-      shelf.lookedAt = Number.NEGATIVE_INFINITY
-      await look(connectionId, shelf)
-      await shelf.working
-      return booksOf(shelf)
+      const state = indexesOf(connectionId)
+      state.checkedAt = Number.NEGATIVE_INFINITY
+      await checkFiles(connectionId, state)
+      await state.building
+      return booksOf(state)
     },
     refresh(connectionId) {
-      const shelf = shelves.get(connectionId)
-      if (shelf !== undefined) shelf.lookedAt = Number.NEGATIVE_INFINITY
+      const state = connections.get(connectionId)
+      if (state !== undefined) state.checkedAt = Number.NEGATIVE_INFINITY
     },
     async withList(company, object, use) {
       const opened = await openFile(company.connectionId, keptLists.pathOf(company, object))
@@ -285,10 +291,10 @@ export function createKeptBooks(options: KeptBooksOptions): KeptBooks {
     forgetAll,
     async close() {
       isClosed = true
-      const atWork = [...shelves.values()].flatMap(({ working }) => working ?? [])
+      const building = [...connections.values()].flatMap(({ building }) => building ?? [])
       cancelIdle()
-      shelves.clear()
-      await Promise.all(atWork)
+      connections.clear()
+      await Promise.all(building)
       await rows.close()
     },
   }

@@ -65,7 +65,7 @@ export function createSetUps(options: SetUpsOptions): Pick<HandlersOf<'companies
       if (draft === null) return ok({ draft: null })
       const { begunAt, again } = draft
       // A set-up that was started has its own row, even if its draft could not be deleted.
-      const asked = writer().wasAsked(connectionId, { visit: begunAt, again })
+      const asked = writer().wasAsked(connectionId, { draftBegunAt: begunAt, again })
       return ok({ draft: asked ? null : draft })
     },
     'companies.saveSetupDraft': ({ connectionId, draft }) => {

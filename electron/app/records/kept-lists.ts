@@ -59,7 +59,7 @@ export interface KeptLists {
 
 export interface KeptCopyFile {
   readonly path: string
-  readonly mark: string
+  readonly fingerprint: string
 }
 
 /** A copy that is to be written, or is being written. */
@@ -309,7 +309,7 @@ export function createKeptLists(options: KeptListsOptions): KeptLists {
           const facts = await stat(path).catch(() => null)
           return facts === null
             ? []
-            : [{ path, mark: `${String(facts.ino)} ${String(facts.size)} ${String(facts.mtimeMs)}` }]
+            : [{ path, fingerprint: `${String(facts.ino)} ${String(facts.size)} ${String(facts.mtimeMs)}` }]
         }),
       )
       return found.flat()

@@ -310,7 +310,7 @@ export function createListReading(options: ListReadingOptions): ListReading {
       for (const [setId, { name, isKept }] of heldSets) {
         if (isKept || name !== companyKey(company, object)) continue
         // The set may have been closed in the meantime.
-        const found = await rows.find(setId, { marks: [], names })
+        const found = await rows.find(setId, { externalIds: [], names })
         if (found.ok) records.push(...found.value)
         else heldSets.delete(setId)
       }

@@ -13,7 +13,7 @@ export function newestFirst(left: HistoryEntry, right: HistoryEntry): number {
 }
 
 export function batchEntry(found: HistoryBatch, nameOf: (company: CompanyRef) => string): HistoryEntry {
-  const { batch, sentBy, inserts, changes, outcomes, requestIds, changesBack, changedBackBy } = found
+  const { batch, sentBy, inserts, changes, outcomes, requestIds, undoes, undoneBy } = found
   return {
     entryId: batch.batchId,
     kind: 'records',
@@ -29,8 +29,8 @@ export function batchEntry(found: HistoryBatch, nameOf: (company: CompanyRef) =>
     says: '',
     requestIds,
     error: batch.error,
-    changesBack,
-    changedBackBy,
+    undoes,
+    undoneBy,
   }
 }
 
@@ -74,8 +74,8 @@ export function recordView(operation: HistoryOperation): HistoryRecord {
     })),
     error: operation.error,
     requestId: operation.requestId,
-    changesBack: operation.changesBack,
-    changedBackBy: operation.changedBackBy,
+    undoes: operation.undoes,
+    undoneBy: operation.undoneBy,
   }
 }
 
@@ -147,8 +147,8 @@ function entry(
     inserts: 0,
     changes: 0,
     outcomes: [{ outcome, count: 1 }],
-    changesBack: [],
-    changedBackBy: [],
+    undoes: [],
+    undoneBy: [],
   }
 }
 

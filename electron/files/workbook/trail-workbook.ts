@@ -118,10 +118,10 @@ function rowsOfRecord(record: HistoryRecord, entry: HistoryEntry, format: Format
 
 /** Returns remarks about a record's outcome. */
 export function trailNote(record: HistoryRecord, format: Format): string {
-  const { changesBack, changedBackBy, confirmedByReading, error } = record
+  const { undoes, undoneBy, confirmedByReading, error } = record
   return [
-    changesBack === null ? '' : `Undoes a change of ${format.fullMoment(changesBack.at)}.`,
-    changedBackBy === null ? '' : `Undone ${format.fullMoment(changedBackBy.at)}.`,
+    undoes === null ? '' : `Undoes a change of ${format.fullMoment(undoes.at)}.`,
+    undoneBy === null ? '' : `Undone ${format.fullMoment(undoneBy.at)}.`,
     confirmedByReading ? 'Confirmed by reading it back.' : '',
     error?.message ?? '',
   ]

@@ -18,7 +18,13 @@ import {
   decodeUtf8,
   parseJsonText,
 } from '../../service/protocol/envelope.ts'
-import { alikeAmong, looseKey, markKey, nameFingerprint, nameKey } from '../../../shared/records/names.ts'
+import {
+  alikeAmong,
+  looseKey,
+  externalIdKey,
+  nameFingerprint,
+  nameKey,
+} from '../../../shared/records/names.ts'
 import { type Result, appError, err, ok } from '../../../shared/result.ts'
 import type { RawAnswer, ServiceError } from '../../service/protocol/wire.ts'
 import type { FieldShape, PageSummary } from '../rows.ts'
@@ -325,28 +331,28 @@ export class RecordSet {
   }
 
   /**
-   * Finds records with one of the marks as `ExternalID` (`markKey`), with a similar name, or with a field that has one
+   * Finds records with one of the external IDs (compared by `externalIdKey`), with a similar name, or with a field that has one
    * of the values.
    */
   find(
-    marks: ReadonlySet<string>,
+    externalIds: ReadonlySet<string>,
     names: ReadonlySet<string>,
     values: ReadonlySet<string> = new Set(),
   ): readonly RecordData[] {
     const found: RecordData[] = []
     const keys = new Set([...names].map(nameKey).filter((key) => key !== ''))
     const isAlike = alikeAmong([...keys].map(looseKey))
-    const markKeys = new Set([...marks].map(markKey).filter((key) => key !== ''))
+    const wanted = new Set([...externalIds].map(externalIdKey).filter((key) => key !== ''))
     for (const held of this.#records) {
       const record = parse(held)
       const isNamed = ['FullName', 'Name'].some((field) => {
         const name = textOf(member(record, field))
         return keys.size > 0 && (keys.has(nameKey(name)) || isAlike(looseKey(name)))
       })
-      const isMarked = markKeys.has(markKey(textOf(member(record, 'ExternalID'))))
+      const hasWantedId = wanted.has(externalIdKey(textOf(member(record, 'ExternalID'))))
       const hasValue =
         values.size > 0 && Object.values(record).some((each) => typeof each === 'string' && values.has(each))
-      if (isMarked || isNamed || hasValue) found.push(record)
+      if (hasWantedId || isNamed || hasValue) found.push(record)
     }
     return found
   }

@@ -62,11 +62,11 @@ function putDeprovisioning(database: Database, deprovisioning: Deprovisioning): 
 
 /** The column has the previous service's address, because it changes without the rest. */
 function provisioningOf(row: Row): JournalProvisioning {
-  return { ...(json(row, 'value') as JournalProvisioning), previousService: text(row, 'elsewhere') }
+  return { ...(json(row, 'value') as JournalProvisioning), previousService: text(row, 'previous_service') }
 }
 
 function deprovisioningOf(row: Row): Deprovisioning {
-  return { ...(json(row, 'value') as Deprovisioning), previousService: text(row, 'elsewhere') }
+  return { ...(json(row, 'value') as Deprovisioning), previousService: text(row, 'previous_service') }
 }
 
 /** The error of everything that was being sent when the program ended. */
@@ -140,7 +140,7 @@ export function createManageStore(database: Database): ManageStore {
     provisioning: (provisioningId) =>
       database.read(() => {
         const row = database.one(
-          'SELECT value, elsewhere FROM provisionings WHERE provisioning_id = ?',
+          'SELECT value, previous_service FROM provisionings WHERE provisioning_id = ?',
           provisioningId,
         )
         return row === null ? null : provisioningOf(row)
@@ -149,7 +149,7 @@ export function createManageStore(database: Database): ManageStore {
       database.read(() =>
         database
           .all(
-            'SELECT value, elsewhere FROM provisionings WHERE connection_id = ? ORDER BY queued_at DESC, rowid DESC',
+            'SELECT value, previous_service FROM provisionings WHERE connection_id = ? ORDER BY queued_at DESC, rowid DESC',
             connectionId,
           )
           .map(provisioningOf),
@@ -158,7 +158,7 @@ export function createManageStore(database: Database): ManageStore {
       database.read(() =>
         database
           .all(
-            `SELECT value, elsewhere FROM provisionings WHERE state IN ('queued', 'making-user', 'sending', 'waiting')`,
+            `SELECT value, previous_service FROM provisionings WHERE state IN ('queued', 'making-user', 'sending', 'waiting')`,
           )
           .map(provisioningOf),
       ),
@@ -188,7 +188,7 @@ export function createManageStore(database: Database): ManageStore {
       database.read(() =>
         database
           .all(
-            'SELECT value, elsewhere FROM deprovisionings WHERE connection_id = ? ORDER BY sent_at DESC, rowid DESC',
+            'SELECT value, previous_service FROM deprovisionings WHERE connection_id = ? ORDER BY sent_at DESC, rowid DESC',
             connectionId,
           )
           .map(deprovisioningOf),
@@ -196,7 +196,7 @@ export function createManageStore(database: Database): ManageStore {
     deprovisioning: (deprovisioningId) =>
       database.read(() => {
         const row = database.one(
-          'SELECT value, elsewhere FROM deprovisionings WHERE deprovisioning_id = ?',
+          'SELECT value, previous_service FROM deprovisionings WHERE deprovisioning_id = ?',
           deprovisioningId,
         )
         return row === null ? null : deprovisioningOf(row)
@@ -204,7 +204,7 @@ export function createManageStore(database: Database): ManageStore {
     openDeprovisionings: () =>
       database.read(() =>
         database
-          .all(`SELECT value, elsewhere FROM deprovisionings WHERE state IN ('sending', 'unknown')`)
+          .all(`SELECT value, previous_service FROM deprovisionings WHERE state IN ('sending', 'unknown')`)
           .map(deprovisioningOf),
       ),
   }
@@ -218,9 +218,9 @@ export interface JournalProvisioning {
   /** `null` if nothing was sent. */
   readonly listBefore: ListBefore | null
   /** How often the list was read since it was sent. */
-  readonly looks: number
+  readonly rechecks: number
   /** `begunAt` of the draft in **Add company** that started it; `null` if it was started elsewhere. */
-  readonly visit: string | null
+  readonly draftBegunAt: string | null
   /** The earlier set-up that this one retries; `null` for a first try. */
   readonly again: string | null
   /** IDs of companies that the user must check before this is sent again. It was not sent. */
@@ -310,15 +310,15 @@ export function createSetupDraftStore(database: Database): SetupDraftStore {
   return {
     get: (connectionId) =>
       database.read(() => {
-        const row = database.one('SELECT value FROM visits WHERE connection_id = ?', connectionId)
+        const row = database.one('SELECT value FROM setup_drafts WHERE connection_id = ?', connectionId)
         return row === null ? null : (json(row, 'value') as SetupDraft)
       }),
     put: (connectionId, draft) =>
       database.write(() => {
-        if (draft === null) database.run('DELETE FROM visits WHERE connection_id = ?', connectionId)
+        if (draft === null) database.run('DELETE FROM setup_drafts WHERE connection_id = ?', connectionId)
         else {
           database.run(
-            `INSERT INTO visits (connection_id, value) VALUES (?, ?)
+            `INSERT INTO setup_drafts (connection_id, value) VALUES (?, ?)
              ON CONFLICT (connection_id) DO UPDATE SET value = excluded.value`,
             connectionId,
             toJson(draft),

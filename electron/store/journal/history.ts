@@ -46,8 +46,8 @@ export interface HistoryBatch {
   readonly changes: number
   readonly outcomes: ReadonlyMap<HistoryOutcome, number>
   readonly requestIds: readonly string[]
-  readonly changesBack: readonly BatchLink[]
-  readonly changedBackBy: readonly BatchLink[]
+  readonly undoes: readonly BatchLink[]
+  readonly undoneBy: readonly BatchLink[]
 }
 
 export interface OperationLink {
@@ -57,9 +57,9 @@ export interface OperationLink {
 }
 
 export interface HistoryOperation extends JournalOperation {
-  readonly changesBack: OperationLink | null
+  readonly undoes: OperationLink | null
   /** The latest operation that changes it back and was not refused. */
-  readonly changedBackBy: OperationLink | null
+  readonly undoneBy: OperationLink | null
 }
 
 export type OperationsOf =
@@ -81,7 +81,7 @@ export interface OperationsQuery extends HistoryFilter {
 /** The draft of a record, and the operation it changes back, or an empty text. */
 export interface RecordDraft {
   readonly draftId: string
-  readonly changesBack: string
+  readonly undoes: string
 }
 
 /** How much is kept about a company. */
@@ -118,16 +118,16 @@ function batchLinks(database: Database, sql: string, batchId: string): readonly 
   }))
 }
 
-const CHANGES_BACK = `SELECT theirs.batch_id, theirs.queued_at, count(*) AS count
-  FROM operations AS ours JOIN operations AS theirs ON theirs.operation_id = ours.changes_back
-  WHERE ours.batch_id = ? AND ours.changes_back <> '' GROUP BY theirs.batch_id ORDER BY theirs.queued_at`
+const UNDOES = `SELECT theirs.batch_id, theirs.queued_at, count(*) AS count
+  FROM operations AS ours JOIN operations AS theirs ON theirs.operation_id = ours.undoes
+  WHERE ours.batch_id = ? AND ours.undoes <> '' GROUP BY theirs.batch_id ORDER BY theirs.queued_at`
 
 /** Refused and discarded operations have changed nothing back. */
 const DID_NOT = `(theirs.state IN ('rejected', 'conflict') OR (theirs.is_closed = 1 AND theirs.state <> 'acked'))`
 
-const CHANGED_BACK_BY = `SELECT theirs.batch_id, theirs.queued_at, count(*) AS count
+const UNDONE_BY = `SELECT theirs.batch_id, theirs.queued_at, count(*) AS count
   FROM operations AS ours JOIN operations AS theirs
-    ON theirs.changes_back = ours.operation_id AND theirs.changes_back <> ''
+    ON theirs.undoes = ours.operation_id AND theirs.undoes <> ''
   WHERE ours.batch_id = ? AND NOT ${DID_NOT} GROUP BY theirs.batch_id ORDER BY theirs.queued_at`
 
 function historyBatch(database: Database, row: Row): HistoryBatch {
@@ -161,8 +161,8 @@ function historyBatch(database: Database, row: Row): HistoryBatch {
     changes,
     outcomes,
     requestIds: requestIds.map((each) => text(each, 'request_id')),
-    changesBack: batchLinks(database, CHANGES_BACK, batch.batchId),
-    changedBackBy: batchLinks(database, CHANGED_BACK_BY, batch.batchId),
+    undoes: batchLinks(database, UNDOES, batch.batchId),
+    undoneBy: batchLinks(database, UNDONE_BY, batch.batchId),
   }
 }
 
@@ -177,21 +177,21 @@ function linkOf(row: Row | null): OperationLink | null {
 
 function historyOperation(database: Database, row: Row): HistoryOperation {
   const operation = operationOf(database, row)
-  const changesBack = text(row, 'changes_back')
+  const undoes = text(row, 'undoes')
   return {
     ...operation,
-    changesBack: linkOf(
-      changesBack === ''
+    undoes: linkOf(
+      undoes === ''
         ? null
         : database.one(
             'SELECT operation_id, batch_id, queued_at FROM operations WHERE operation_id = ?',
-            changesBack,
+            undoes,
           ),
     ),
-    changedBackBy: linkOf(
+    undoneBy: linkOf(
       database.one(
         `SELECT operation_id, batch_id, queued_at FROM operations AS theirs
-         WHERE changes_back = ? AND changes_back <> '' AND NOT ${DID_NOT} ORDER BY rowid DESC LIMIT 1`,
+         WHERE undoes = ? AND undoes <> '' AND NOT ${DID_NOT} ORDER BY rowid DESC LIMIT 1`,
         operation.operationId,
       ),
     ),
@@ -263,7 +263,7 @@ export function createHistoryStore(database: Database): HistoryStore {
     draftOf: (company, object, recordId) =>
       database.read(() => {
         const row = database.one(
-          `SELECT drafts.draft_id AS draft_id, drafts.changes_back AS changes_back
+          `SELECT drafts.draft_id AS draft_id, drafts.undoes AS undoes
            FROM drafts LEFT JOIN operations USING (operation_id)
            WHERE drafts.connection_id = ? AND drafts.endpoint_id = ? AND drafts.object = ? AND drafts.record_id = ?
              AND drafts.kind = 'change' AND operations.state IS NOT 'acked'`,
@@ -272,9 +272,7 @@ export function createHistoryStore(database: Database): HistoryStore {
           object,
           recordId,
         )
-        return row === null
-          ? null
-          : { draftId: text(row, 'draft_id'), changesBack: text(row, 'changes_back') }
+        return row === null ? null : { draftId: text(row, 'draft_id'), undoes: text(row, 'undoes') }
       }),
     requestId: (kind, connectionId, sentAt) =>
       database.read(() => {

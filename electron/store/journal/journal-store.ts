@@ -57,7 +57,7 @@ export function createJournalStore(database: Database, path: string, sentBy: str
           ),
         )
         database.run(
-          `UPDATE drafts SET is_from_before = 1
+          `UPDATE drafts SET is_stale = 1
            WHERE operation_id IS NOT NULL AND operation_id NOT IN (SELECT operation_id FROM operations)`,
         )
         // An uncertain operation is never closed, or nobody would search for it.
@@ -67,7 +67,7 @@ export function createJournalStore(database: Database, path: string, sentBy: str
         for (const row of interrupted) {
           const operationId = text(row, 'operation_id')
           database.run(
-            `UPDATE operations SET state = 'unknown', is_closed = 0, looks = 0, first_looked_at = NULL, error = ?
+            `UPDATE operations SET state = 'unknown', is_closed = 0, rechecks = 0, first_rechecked_at = NULL, error = ?
              WHERE operation_id = ?`,
             toJson(ENDED_BEFORE_ANSWER),
             operationId,
@@ -103,7 +103,7 @@ function trimFile(database: Database, before: string): void {
       `DELETE FROM operations WHERE is_closed = 1 AND state <> 'unknown'
          AND coalesce(settled_at, queued_at) < ?
          AND operation_id NOT IN (SELECT operation_id FROM drafts WHERE operation_id IS NOT NULL)
-         AND operation_id NOT IN (SELECT changes_back FROM drafts)`,
+         AND operation_id NOT IN (SELECT undoes FROM drafts)`,
       before,
     )
     database.run('DELETE FROM attempts WHERE operation_id NOT IN (SELECT operation_id FROM operations)')

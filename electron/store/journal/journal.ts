@@ -18,10 +18,10 @@ export interface NewOperation {
   /** Empty for an insert. */
   readonly recordId: string
   readonly recordName: string
-  /** Identifies the record in a list if it has no mark: `Parent.FullName:Name`. */
+  /** Identifies the record in a list if it has no external ID: `Parent.FullName:Name`. */
   readonly fullName: string
   /** The `ExternalID` that an insert carries; empty if it has none of ours. */
-  readonly mark: string
+  readonly externalId: string
   /**
    * IDs of records with the same full name that were in the list before it was sent. An insert is none of them.
    */
@@ -46,12 +46,12 @@ export interface JournalOperation extends NewOperation {
   /** ISO times. */
   readonly queuedAt: string
   readonly settledAt: string | null
-  readonly firstLookedAt: string | null
-  readonly lastLookedAt: string | null
+  readonly firstRecheckedAt: string | null
+  readonly lastRecheckedAt: string | null
   /** Rechecks since it became unknown, conclusive or not. */
-  readonly looks: number
+  readonly rechecks: number
   readonly confirmedByReading: boolean
-  /** An insert identified only by its name and values: it has no mark, and no answer named its ID. */
+  /** An insert identified only by its name and values: it has no external ID, and no answer named its ID. */
   readonly isKnownByName: boolean
   readonly notAsSent: readonly Difference[]
   readonly conflicts: readonly Difference[]
@@ -83,9 +83,9 @@ export type OperationFacts = Partial<
     | 'recordId'
     | 'sendAgain'
     | 'settledAt'
-    | 'firstLookedAt'
-    | 'lastLookedAt'
-    | 'looks'
+    | 'firstRecheckedAt'
+    | 'lastRecheckedAt'
+    | 'rechecks'
     | 'confirmedByReading'
     | 'isKnownByName'
     | 'notAsSent'
@@ -172,7 +172,7 @@ export interface RequestAnswer {
    */
   readonly text: string | null
   /** Every ID that the answer names, in its order. */
-  readonly toldIds: readonly string[]
+  readonly answeredIds: readonly string[]
   /** The item of each operation, as JSON text. */
   readonly items: readonly { readonly operationId: string; readonly text: string }[]
 }
@@ -205,7 +205,7 @@ export interface Learned {
   /** Names come back as they were sent. */
   readonly keepsNames: boolean | null
   /** `ExternalID` comes back as it was sent. */
-  readonly keepsMarks: boolean | null
+  readonly keepsExternalIds: boolean | null
   /** Answers say what is stored, not just what was sent. */
   readonly answersAsStored: boolean | null
   /** The ID in an answer is the ID in the list. */

@@ -33,7 +33,7 @@ import {
   insertAttempt,
   insertRequest,
   requestsOf,
-  toldIds,
+  answeredIds,
 } from './rows.ts'
 
 /** How the user ends an operation, and what happens to its draft. */
@@ -97,7 +97,7 @@ export interface OperationStore {
   /** What the batch's list contained before it was sent; `null` if the list was not read completely. */
   baselineOf(batchId: string): Baseline['records'] | null
   /** Every ID that answers to an operation's requests named, by operation ID. */
-  toldIds(operationIds: readonly string[]): ReadonlyMap<string, readonly string[]>
+  answeredIds(operationIds: readonly string[]): ReadonlyMap<string, readonly string[]>
   /** Inserts to check for duplicates, most urgent first. */
   toRecheck(company: CompanyRef): readonly JournalOperation[]
   /** Saved inserts that were sent more than once, or since that time (ISO), and may have duplicates. */
@@ -134,7 +134,7 @@ function endOperation(database: Database, end: OperationEnd): void {
 
 /** Drafts of an older database, which are searched for before they are sent. Usually none. */
 function draftsFromBefore(database: Database): ReadonlySet<string> {
-  const rows = database.all('SELECT draft_id FROM drafts WHERE is_from_before = 1')
+  const rows = database.all('SELECT draft_id FROM drafts WHERE is_stale = 1')
   return new Set(rows.map((row) => text(row, 'draft_id')))
 }
 
@@ -145,8 +145,7 @@ function holdToLook(database: Database, operationId: string): void {
 }
 
 function enqueueDraft(database: Database, draftId: string, operationId: string): void {
-  const free =
-    'UPDATE drafts SET operation_id = ?, is_from_before = 0 WHERE draft_id = ? AND operation_id IS NULL'
+  const free = 'UPDATE drafts SET operation_id = ?, is_stale = 0 WHERE draft_id = ? AND operation_id IS NULL'
   if (database.run(free, operationId, draftId) === 1) return
   const row = database.one(
     `SELECT operations.state AS state FROM drafts LEFT JOIN operations USING (operation_id)
@@ -167,11 +166,7 @@ function enqueueDraft(database: Database, draftId: string, operationId: string):
     const tied = database.one('SELECT operation_id FROM drafts WHERE draft_id = ?', draftId)
     closeOperationOf(database, tied === null ? null : textOrNull(tied, 'operation_id'))
   }
-  database.run(
-    'UPDATE drafts SET operation_id = ?, is_from_before = 0 WHERE draft_id = ?',
-    operationId,
-    draftId,
-  )
+  database.run('UPDATE drafts SET operation_id = ?, is_stale = 0 WHERE draft_id = ?', operationId, draftId)
 }
 
 /** Operations that were discarded before they were ever sent are not in the history. */
@@ -224,7 +219,7 @@ export function createOperationStore(database: Database, sentBy: string): Operat
             database.all(
               `SELECT * FROM operations
                WHERE connection_id = ? AND endpoint_id = ? AND state = ? AND is_closed = 0
-                 AND elsewhere = ''
+                 AND previous_service = ''
                ORDER BY queued_at, rowid`,
               ...key(company),
               state,
@@ -350,13 +345,13 @@ export function createOperationStore(database: Database, sentBy: string): Operat
         putBaseline(database, company, object, { baselineId: batchId, records })
       }),
     baselineOf: (batchId) => database.read(() => baselineOf(batchId)),
-    toldIds: (operationIds) => database.read(() => toldIds(database, operationIds)),
+    answeredIds: (operationIds) => database.read(() => answeredIds(database, operationIds)),
     toRecheck: (company) =>
       database.read(() =>
         database
           .all(
             `SELECT * FROM operations
-             WHERE connection_id = ? AND endpoint_id = ? AND recheck_at IS NOT NULL AND elsewhere = ''
+             WHERE connection_id = ? AND endpoint_id = ? AND recheck_at IS NOT NULL AND previous_service = ''
              ORDER BY recheck_at`,
             ...key(company),
           )
@@ -368,7 +363,7 @@ export function createOperationStore(database: Database, sentBy: string): Operat
           .all(
             `SELECT * FROM operations
              WHERE connection_id = ? AND endpoint_id = ? AND object = ? AND kind = 'insert'
-               AND state = 'acked' AND elsewhere = '' AND (queued_at > ?
+               AND state = 'acked' AND previous_service = '' AND (queued_at > ?
                  OR (SELECT count(*) FROM attempts JOIN requests USING (request_key)
                      WHERE attempts.operation_id = operations.operation_id AND outcome IS NOT 'not-sent') > 1)
              ORDER BY queued_at DESC LIMIT 500`,
@@ -384,7 +379,7 @@ export function createOperationStore(database: Database, sentBy: string): Operat
           .all(
             `SELECT * FROM operations
              WHERE connection_id = ? AND endpoint_id = ? AND object = ? COLLATE NOCASE
-               AND state = 'acked' AND elsewhere = '' AND settled_at >= ?
+               AND state = 'acked' AND previous_service = '' AND settled_at >= ?
              ORDER BY settled_at, operation_id`,
             ...key(company),
             object,
@@ -413,7 +408,7 @@ export function createOperationStore(database: Database, sentBy: string): Operat
         database
           .all(
             `SELECT DISTINCT connection_id, endpoint_id FROM operations
-             WHERE (state = 'unknown' AND is_closed = 0 OR recheck_at IS NOT NULL) AND elsewhere = ''`,
+             WHERE (state = 'unknown' AND is_closed = 0 OR recheck_at IS NOT NULL) AND previous_service = ''`,
           )
           .map((row) => ({
             connectionId: text(row, 'connection_id'),

@@ -122,7 +122,7 @@ function operationFromRow(row: Row): JournalOperation {
     recordId: text(row, 'record_id'),
     recordName: text(row, 'record_name'),
     fullName: text(row, 'full_name'),
-    mark: text(row, 'mark'),
+    externalId: text(row, 'external_id'),
     namesakes: json(row, 'namesakes') as readonly string[],
     state: text(row, 'state') as OperationState,
     isClosed: flag(row, 'is_closed'),
@@ -131,9 +131,9 @@ function operationFromRow(row: Row): JournalOperation {
     edits: json(row, 'edits') as readonly FieldEdit[],
     queuedAt: text(row, 'queued_at'),
     settledAt: textOrNull(row, 'settled_at'),
-    firstLookedAt: textOrNull(row, 'first_looked_at'),
-    lastLookedAt: textOrNull(row, 'last_looked_at'),
-    looks: number(row, 'looks'),
+    firstRecheckedAt: textOrNull(row, 'first_rechecked_at'),
+    lastRecheckedAt: textOrNull(row, 'last_rechecked_at'),
+    rechecks: number(row, 'rechecks'),
     confirmedByReading: flag(row, 'confirmed_by_reading'),
     isKnownByName: flag(row, 'is_known_by_name'),
     notAsSent: json(row, 'not_as_sent') as readonly Difference[],
@@ -144,7 +144,7 @@ function operationFromRow(row: Row): JournalOperation {
     requestId: text(row, 'request_id'),
     after: jsonOrNull(row, 'after') as RecordData | null,
     fresh: jsonOrNull(row, 'fresh') as RecordData | null,
-    previousService: text(row, 'elsewhere'),
+    previousService: text(row, 'previous_service'),
     candidates: json(row, 'candidates') as readonly RecordData[],
     dismissed: json(row, 'dismissed') as readonly string[],
     recheckAt: textOrNull(row, 'recheck_at'),
@@ -169,7 +169,7 @@ export function insertOperation(
     { column: 'record_id', value: operation.recordId },
     { column: 'record_name', value: operation.recordName },
     { column: 'full_name', value: operation.fullName },
-    { column: 'mark', value: operation.mark },
+    { column: 'external_id', value: operation.externalId },
     { column: 'namesakes', value: toJson(operation.namesakes) },
     { column: 'state', value: 'queued' },
     { column: 'is_closed', value: 0 },
@@ -183,8 +183,8 @@ export function insertOperation(
     { column: 'after', value: null },
     { column: 'fresh', value: null },
     {
-      column: 'changes_back',
-      expression: `coalesce((SELECT changes_back FROM drafts WHERE draft_id = ?), '')`,
+      column: 'undoes',
+      expression: `coalesce((SELECT undoes FROM drafts WHERE draft_id = ?), '')`,
       value: operation.draftId,
     },
   ])
@@ -204,9 +204,9 @@ function assignmentsOf(facts: OperationFacts): readonly Assignment[] {
     ...plain('record_id', facts.recordId),
     ...flagged('send_again', facts.sendAgain),
     ...plain('settled_at', facts.settledAt),
-    ...plain('first_looked_at', facts.firstLookedAt),
-    ...plain('last_looked_at', facts.lastLookedAt),
-    ...plain('looks', facts.looks),
+    ...plain('first_rechecked_at', facts.firstRecheckedAt),
+    ...plain('last_rechecked_at', facts.lastRecheckedAt),
+    ...plain('rechecks', facts.rechecks),
     ...flagged('confirmed_by_reading', facts.confirmedByReading),
     ...flagged('is_known_by_name', facts.isKnownByName),
     ...asJson('not_as_sent', facts.notAsSent),
@@ -287,8 +287,8 @@ export function countStates(database: Database, batchId: string): BatchCounts {
   let decided = 0
   let undone = 0
   const rows = database.all(
-    `SELECT state, is_closed, changes_back <> '' AS undoes, count(*) AS count FROM operations
-       WHERE batch_id = ? GROUP BY state, is_closed, undoes`,
+    `SELECT state, is_closed, undoes <> '' AS is_undo, count(*) AS count FROM operations
+       WHERE batch_id = ? GROUP BY state, is_closed, is_undo`,
     batchId,
   )
   for (const row of rows) {
@@ -299,7 +299,7 @@ export function countStates(database: Database, batchId: string): BatchCounts {
     if (isClosed && state === 'queued') dropped += count
     else if (isClosed && (state === 'held' || state === 'conflict')) decided += count
     else states[state] += count
-    if (state === 'acked' && flag(row, 'undoes')) undone += count
+    if (state === 'acked' && flag(row, 'is_undo')) undone += count
   }
   return { total, dropped, decided, undone, states }
 }
@@ -382,7 +382,7 @@ export function answerRequest(database: Database, answer: RequestAnswer): void {
   if (known === null || textOrNull(known, 'outcome') !== null) return
   database.run(
     `UPDATE requests SET answered_at = ?, outcome = ?, status = ?, request_id = ?, error = ?, answer = ?,
-       told_ids = ?
+       answered_ids = ?
      WHERE request_key = ?`,
     answer.answeredAt,
     answer.outcome,
@@ -390,7 +390,7 @@ export function answerRequest(database: Database, answer: RequestAnswer): void {
     answer.requestId,
     toJsonOrNull(answer.error),
     answer.text,
-    toJson(answer.toldIds),
+    toJson(answer.answeredIds),
     answer.requestKey,
   )
   seal(database, answer.requestKey)
@@ -455,19 +455,19 @@ export function firstSentAt(
 /**
  * Every ID that answers to an operation's requests named, by operation ID. Leaves out operations without one.
  */
-export function toldIds(
+export function answeredIds(
   database: Database,
   operationIds: readonly string[],
 ): ReadonlyMap<string, readonly string[]> {
   const rows = database.all(
-    `SELECT operation_id, told_ids FROM attempts JOIN requests USING (request_key)
-     WHERE operation_id IN (SELECT value FROM json_each(?)) AND told_ids <> '[]' ORDER BY sent_at`,
+    `SELECT operation_id, answered_ids FROM attempts JOIN requests USING (request_key)
+     WHERE operation_id IN (SELECT value FROM json_each(?)) AND answered_ids <> '[]' ORDER BY sent_at`,
     toJson(operationIds),
   )
   const told = new Map<string, readonly string[]>()
   for (const row of rows) {
     const operationId = text(row, 'operation_id')
-    const ids = json(row, 'told_ids') as readonly string[]
+    const ids = json(row, 'answered_ids') as readonly string[]
     told.set(operationId, [...new Set([...(told.get(operationId) ?? []), ...ids])])
   }
   return told

@@ -186,7 +186,7 @@ export function createDeprovisioningWriter(
     )
   }
 
-  const look = async (begun: Deprovisioning): Promise<Result<Deprovisioning>> => {
+  const recheck = async (begun: Deprovisioning): Promise<Result<Deprovisioning>> => {
     const open = manage.deprovisioning(begun.deprovisioningId) ?? begun
     if (open.previousService !== '') return err(sentToPreviousService(open.previousService))
     const list = await readInactive(open.company, open.known.sentBy)
@@ -199,7 +199,7 @@ export function createDeprovisioningWriter(
 
   const settle = async (open: Deprovisioning): Promise<void> => {
     try {
-      await look(open)
+      await recheck(open)
     } catch (defect) {
       context.onDefect(defect)
     }
@@ -237,8 +237,8 @@ export function createDeprovisioningWriter(
     async recheckDeprovisioning(deprovisioningId) {
       const found = manage.deprovisioning(deprovisioningId)
       if (found === null) throw notFound('This de-provisioning')
-      const looked = await look(found)
-      return looked.ok ? ok(viewOf(looked.value)) : looked
+      const rechecked = await recheck(found)
+      return rechecked.ok ? ok(viewOf(rechecked.value)) : rechecked
     },
     deprovisionedByList(connectionId, sentBy, { companies, requestId }) {
       const inactive = companies.filter(({ isActive }) => !isActive)

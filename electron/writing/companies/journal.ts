@@ -14,7 +14,7 @@ export interface ProvisioningJournal {
   put(
     provisioning: JournalProvisioning,
     change: Partial<Provisioning>,
-    more?: Partial<Pick<JournalProvisioning, 'looks' | 'askedAbout'>>,
+    more?: Partial<Pick<JournalProvisioning, 'rechecks' | 'askedAbout'>>,
   ): JournalProvisioning
 }
 
@@ -70,7 +70,7 @@ export function requestAnswer<T extends { readonly status: number }>(
     requestId: isAnswered ? requestId : (answer.error.details.requestId ?? ''),
     error: isAnswered ? null : answer.error,
     text: null,
-    toldIds: [],
+    answeredIds: [],
     items: [],
   }
 }

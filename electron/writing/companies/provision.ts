@@ -170,7 +170,7 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
     if (decision === 'drop' && state === 'sending') return err(SENT_ALREADY)
     const written = journal.put(found, {
       state: decision === 'keep' ? 'kept' : 'dropped',
-      nextLookAt: null,
+      nextRecheckAt: null,
     })
     watch.forget(provisioningId)
     return ok(written.value)
@@ -197,7 +197,7 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
       const isUnsent = state === 'queued' && (newUser === null || newUser.askedAt === null)
       return journal.put(found, { stoppedWaiting: true, state: isUnsent ? 'dropped' : state }).value
     },
-    recheckProvisioning: (provisioningId) => watch.look(provisioningId),
+    recheckProvisioning: (provisioningId) => watch.recheck(provisioningId),
     decideProvisioning,
     companyEnded(company) {
       // The end of its company is on disk. Only the question remains.
@@ -267,17 +267,17 @@ export interface ProvisionRequest {
   readonly again?: string
 }
 
-/** Identifies a request, so that a second click starts nothing new. `visit` is the draft's `begunAt`. */
-export type Asking = Pick<JournalProvisioning, 'visit' | 'again'>
+/** Identifies a request, so that a second click starts nothing new. */
+export type Asking = Pick<JournalProvisioning, 'draftBegunAt' | 'again'>
 
 const ON_THEIR_WAY: readonly Provisioning['state'][] = ['queued', 'making-user', 'sending']
 
 /**
  * Whether the same was requested before: from this draft, or as another retry of the same setup that may still arrive.
  */
-function wasAsked(all: readonly JournalProvisioning[], { visit, again }: Asking): boolean {
+function wasAsked(all: readonly JournalProvisioning[], { draftBegunAt, again }: Asking): boolean {
   return all.some(({ value, ...other }) => {
-    if (visit !== null && other.visit === visit && other.again === again) return true
+    if (draftBegunAt !== null && other.draftBegunAt === draftBegunAt && other.again === again) return true
     if (again === null) return false
     if (value.provisioningId === again) return ON_THEIR_WAY.includes(value.state)
     return other.again === again && value.state !== 'refused' && value.state !== 'dropped'
@@ -294,9 +294,9 @@ function newProvisioning(
   what: ProvisionRequest,
   all: readonly JournalProvisioning[],
 ): Result<JournalProvisioning> {
-  const { application, userId, expectedFile, place, draftBegunAt: visit = null, again = null } = what
+  const { application, userId, expectedFile, place, draftBegunAt = null, again = null } = what
   if (application.trim() === '' || userId?.trim() === '') return err(SOMETHING_MISSING)
-  if (wasAsked(all, { visit, again })) return err(ASKED_ALREADY)
+  if (wasAsked(all, { draftBegunAt, again })) return err(ASKED_ALREADY)
   const value: Provisioning = {
     ...begun,
     application: application.trim(),
@@ -306,13 +306,21 @@ function newProvisioning(
     state: 'queued',
     stoppedWaiting: false,
     sentAt: null,
-    lastLookedAt: null,
-    nextLookAt: null,
+    lastRecheckedAt: null,
+    nextRecheckAt: null,
     company: null,
     before: 'unknown',
     error: null,
   }
-  return ok({ value, listBefore: null, looks: 0, visit, again, askedAbout: [], previousService: '' })
+  return ok({
+    value,
+    listBefore: null,
+    rechecks: 0,
+    draftBegunAt,
+    again,
+    askedAbout: [],
+    previousService: '',
+  })
 }
 
 /** The user that the nearest earlier try created. Nobody can look users up, so a known one is used. */

@@ -19,7 +19,7 @@ import { activeSince, arrived, findProvisioned } from './provision-verdicts.ts'
 
 export interface ProvisioningWatch {
   /** Rechecks now, or as soon as the queue is open. Returns an error if the list could not be read. */
-  look(provisioningId: string): Promise<Result<Provisioning>>
+  recheck(provisioningId: string): Promise<Result<Provisioning>>
   /** Schedules the next automatic recheck; none if nothing is awaited. */
   schedule(provisioningId: string): void
   /** Rechecks at once, and on schedule from now on. Reports no failures. */
@@ -35,7 +35,7 @@ export interface ProvisioningWatch {
 /** Of one setup, in this run: since when it has been in doubt, and when it was last rechecked. */
 interface Watched {
   readonly since: number
-  readonly lookedAt: number | null
+  readonly recheckedAt: number | null
 }
 
 const CANNOT_TELL = appError(
@@ -74,20 +74,23 @@ export function createProvisioningWatch(
       watched.delete(provisioningId)
       return
     }
-    const { since, lookedAt } = watched.get(provisioningId) ?? { since: context.clock.now(), lookedAt: null }
-    watched.set(provisioningId, { since, lookedAt })
-    const at = nextRecheck(since, lookedAt)
+    const { since, recheckedAt } = watched.get(provisioningId) ?? {
+      since: context.clock.now(),
+      recheckedAt: null,
+    }
+    watched.set(provisioningId, { since, recheckedAt })
+    const at = nextRecheck(since, recheckedAt)
     if (at === null) {
       // All its rechecks are done, and it was retried meanwhile. Nobody waits for it any more.
       const state = isTriedAgain(found) ? 'dropped' : 'waiting'
-      journal.put(found, { nextLookAt: null, state })
+      journal.put(found, { nextRecheckAt: null, state })
       return
     }
     const lookByItself = (): void => {
       begin(provisioningId)
     }
     timers.set(provisioningId, context.clock.after(Math.max(0, at - context.clock.now()), lookByItself))
-    journal.put(found, { nextLookAt: new Date(at).toISOString() })
+    journal.put(found, { nextRecheckAt: new Date(at).toISOString() })
   }
 
   /** Only a retry that was sent counts. Otherwise this one is still awaited. */
@@ -103,16 +106,16 @@ export function createProvisioningWatch(
   }
 
   const begin = (provisioningId: string): void => {
-    look(provisioningId).catch((defect: unknown) => {
+    recheck(provisioningId).catch((defect: unknown) => {
       context.onDefect(defect)
     })
   }
 
-  const look = async (provisioningId: string): Promise<Result<Provisioning>> => {
+  const recheck = async (provisioningId: string): Promise<Result<Provisioning>> => {
     const begun = journal.get(provisioningId)
     if (begun.value.state !== 'waiting') return ok(begun.value)
     if (begun.previousService !== '') {
-      journal.put(begun, { nextLookAt: null })
+      journal.put(begun, { nextRecheckAt: null })
       return err(sentToPreviousService(begun.previousService))
     }
     const { connectionId } = begun.value
@@ -124,16 +127,16 @@ export function createProvisioningWatch(
     )
     if (context.isClosed()) return ok(begun.value)
     const now = context.clock.now()
-    watched.set(provisioningId, { since: watched.get(provisioningId)?.since ?? now, lookedAt: now })
+    watched.set(provisioningId, { since: watched.get(provisioningId)?.since ?? now, recheckedAt: now })
     if (listed.ok) {
       context.listener.companiesRead(connectionId, listed.value.companies, listed.value.isWhole)
     }
-    const looked = listed.ok ? lookedAt(provisioningId, listed.value) : listed
+    const rechecked = listed.ok ? afterRecheck(provisioningId, listed.value) : listed
     schedule(provisioningId)
-    return looked
+    return rechecked
   }
 
-  const lookedAt = (provisioningId: string, list: CompanyList): Result<Provisioning> => {
+  const afterRecheck = (provisioningId: string, list: CompanyList): Result<Provisioning> => {
     const found = journal.get(provisioningId)
     const { value, previousService } = found
     // The address was changed while the list was being read, so nobody knows whose books these are.
@@ -142,11 +145,11 @@ export function createProvisioningWatch(
     const written = journal.put(
       found,
       {
-        lastLookedAt: context.timestamp(),
-        nextLookAt: null,
+        lastRecheckedAt: context.timestamp(),
+        nextRecheckAt: null,
         ...(company === null ? {} : arrived(found.value, company, found.listBefore)),
       },
-      { looks: found.looks + 1 },
+      { rechecks: found.rechecks + 1 },
     )
     const canTell = company !== null || found.listBefore?.isWhole === true
     return canTell ? ok(written.value) : err(CANNOT_TELL)
@@ -170,7 +173,7 @@ export function createProvisioningWatch(
   }
 
   return {
-    look,
+    recheck,
     schedule,
     begin,
     forget,
@@ -182,8 +185,8 @@ export function createProvisioningWatch(
       if (company === null) return null
       context.listener.companiesRead(value.connectionId, list.companies, list.isWhole)
       const written = journal.put(found, {
-        lastLookedAt: context.timestamp(),
-        nextLookAt: null,
+        lastRecheckedAt: context.timestamp(),
+        nextRecheckAt: null,
         ...arrived(value, company, found.listBefore),
       })
       forget(provisioningId)
@@ -205,15 +208,15 @@ export function createProvisioningWatch(
 // When to recheck a company whose setup or removal has no certain outcome.
 
 /** Minutes after the answer was lost at which it is rechecked automatically. */
-const LOOKS_AFTER_MINUTES = [0, 2, 10, 60] as const
+const RECHECKS_AFTER_MINUTES = [0, 2, 10, 60] as const
 
 /**
  * When the next recheck is due, in milliseconds since 1970; `null` after the last.
  * @param since when the outcome became unknown, or when the program started
  * @param lookedAt the last recheck since then, automatic or requested; `null` before the first
  */
-export function nextRecheck(since: number, lookedAt: number | null): number | null {
-  if (lookedAt === null) return since
-  const minutes = LOOKS_AFTER_MINUTES.find((each) => since + each * 60_000 > lookedAt)
+export function nextRecheck(since: number, recheckedAt: number | null): number | null {
+  if (recheckedAt === null) return since
+  const minutes = RECHECKS_AFTER_MINUTES.find((each) => since + each * 60_000 > recheckedAt)
   return minutes === undefined ? null : since + minutes * 60_000
 }

@@ -77,7 +77,7 @@ function knownAlready(
   const [first] = sending
   if (first === undefined || answer.outcome !== 'answered') return new Set<string>()
   const { company, object } = first
-  const told = toldIds(answer.envelope)
+  const told = answeredIds(answer.envelope)
   const known = context.store.journal.writePolicies.amongKnown(company, object, told)
   const baseline = context.store.journal.operations.baselineOf(first.batchId)
   const before = answer.envelope.items.flatMap(({ object }) =>
@@ -129,7 +129,7 @@ export function digestAnswer(
         requestId: error.details.requestId ?? '',
         error,
         text: null,
-        toldIds: [],
+        answeredIds: [],
       },
       toConfirm: [],
       told: new Map(),
@@ -159,7 +159,7 @@ export function digestAnswer(
       error: null,
       // What says less than it should is kept for the person to read.
       text: accountsForAll ? null : (answer.text()?.slice(0, LONGEST_TEXT) ?? null),
-      toldIds: toldIds(envelope),
+      answeredIds: answeredIds(envelope),
       items: sending.flatMap(({ operationId }) => {
         const item = items.get(operationId)
         return item === undefined ? [] : [{ operationId, text: maskTokens(JSON.stringify(item)) }]
@@ -295,13 +295,13 @@ function sentRecord(operation: JournalOperation): SentRecord {
     object: operation.object,
     edits: operation.edits,
     recordId: operation.recordId,
-    mark: operation.mark,
+    externalId: operation.externalId,
     names: namesOf(operation.edits, operation.before),
   }
 }
 
 /** The IDs in an answer. */
-function toldIds({ items }: Envelope): readonly string[] {
+function answeredIds({ items }: Envelope): readonly string[] {
   return items.flatMap(({ object }) => (object === null || idOf(object) === '' ? [] : [idOf(object)]))
 }
 
@@ -384,7 +384,7 @@ function itemOutcome(
 
 /** Whether the record in an answer identifies itself as the one that was sent. */
 function isSpokenFor(operation: JournalOperation, record: RecordData): boolean {
-  if (compareExternalId(operation.mark, record) === 'ours') return true
+  if (compareExternalId(operation.externalId, record) === 'ours') return true
   const evidence = evidenceFor(operation, record)
   return !isContradicted(evidence) && (evidence.name !== 'different' || evidence.equal > 0)
 }
@@ -453,7 +453,7 @@ function names(words: string, path: string): boolean {
 /*
  * Which item of an answer belongs to which operation. Items that name their records as they were sent decide first. The
  * rest go by position, where the counts agree and no item contradicts its place: a service may alter names, and most
- * services keep no mark. Whatever cannot be assigned leaves its operation in doubt.
+ * services keep no external ID. Whatever cannot be assigned leaves its operation in doubt.
  */
 
 /** What identifies an operation in an answer. */
@@ -464,7 +464,7 @@ export interface SentRecord {
   readonly edits: readonly FieldEdit[]
   /** Empty for an insert. */
   readonly recordId: string
-  readonly mark: string
+  readonly externalId: string
   /** Names under which the application may return it. The first is its full name. */
   readonly names: readonly string[]
 }
@@ -510,7 +510,7 @@ function repeatedIds(items: readonly EnvelopeItem[]): ReadonlySet<string> {
 /** Whether the item can be this record, judging by the strongest evidence that it gives about itself. */
 function agrees(sent: SentRecord, { object }: EnvelopeItem, all: readonly SentRecord[]): boolean {
   if (object === null) return true
-  const says = compareExternalId(sent.mark, object)
+  const says = compareExternalId(sent.externalId, object)
   if (says === 'ours') return true
   const isNamed = namesOfRecord(object).some((name) => sent.names.includes(name))
   // The external ID is another record's, or the application assigned its own. In that case the name has to match.
@@ -521,7 +521,7 @@ function agrees(sent: SentRecord, { object }: EnvelopeItem, all: readonly SentRe
 }
 
 function isMarkedForAnother(sent: SentRecord, object: RecordData, all: readonly SentRecord[]): boolean {
-  return all.some((other) => other !== sent && compareExternalId(other.mark, object) === 'ours')
+  return all.some((other) => other !== sent && compareExternalId(other.externalId, object) === 'ours')
 }
 
 /**
@@ -551,7 +551,7 @@ function isInItsPlace(record: SentRecord, object: RecordData, all: readonly Sent
 }
 
 const WAYS: readonly ((sent: SentRecord, object: RecordData) => boolean)[] = [
-  (sent, object) => compareExternalId(sent.mark, object) === 'ours',
+  (sent, object) => compareExternalId(sent.externalId, object) === 'ours',
   (sent, object) => sent.kind === 'change' && idOf(object) === sent.recordId,
   (sent, object) => namesOfRecord(object).some((name) => sent.names.includes(name)),
 ]

@@ -115,16 +115,16 @@ function moveFor(
 ): OperationMove {
   const { object, edits } = operation
   const at = context.timestamp()
-  const looked = { looks: 1, firstLookedAt: at, lastLookedAt: at, settledAt: at }
+  const rechecked = { rechecks: 1, firstRecheckedAt: at, lastRecheckedAt: at, settledAt: at }
   const isUndone = operation.kind === 'change' && edits.every((edit) => isAsBefore(object, edit, record))
-  if (isUndone) return stay(operation, { ...looked, settledAt: null })
+  if (isUndone) return stay(operation, { ...rechecked, settledAt: null })
   const notAsSent = [...savedDifferences(operation, record), ...unexpected]
-  const facts = { ...looked, after: record, notAsSent, confirmedByReading: true, error: null }
+  const facts = { ...rechecked, after: record, notAsSent, confirmedByReading: true, error: null }
   return createMove(operation, 'found-as-sent', facts, notAsSent.length === 0)
 }
 
 /*
- * What reading back teaches about a service: how names and marks come back, whether an answer says what is stored,
+ * What reading back teaches about a service: how names and external IDs come back, whether an answer says what is stored,
  * whether IDs last, and how its clock and its lists lag. Pure functions; the first insert and the first change of a list
  * are read back for this, and so is every later array with a kind of text that none before it had.
  */
@@ -198,13 +198,16 @@ export function learnFrom(learned: Learned, read: ReadBack): Learned {
   const name = operation.edits.find(({ path }) => path === 'Name')
   const isNamed = name !== undefined && !isEmpty(name.now)
   const keepsName = isNamed && sameValue('text', valueAt(operation.object, stored, 'Name'), name.now)
-  const says = compareExternalId(operation.mark, stored)
+  const says = compareExternalId(operation.externalId, stored)
   const toldId = operation.recordId || (told === null ? '' : idOf(told))
   const lag = read.isFoundAtOnce ? 0 : Math.max(0, read.foundAt - read.sentAt)
   return {
     ...next,
     keepsNames: isNamed ? learned.keepsNames !== false && keepsName : learned.keepsNames,
-    keepsMarks: operation.mark === '' ? learned.keepsMarks : learned.keepsMarks !== false && says === 'ours',
+    keepsExternalIds:
+      operation.externalId === ''
+        ? learned.keepsExternalIds
+        : learned.keepsExternalIds !== false && says === 'ours',
     keepsIds: toldId === '' ? learned.keepsIds : learned.keepsIds !== false && toldId === idOf(stored),
     clockAhead: clockAhead(stored, read) ?? learned.clockAhead,
     lag: toldId === '' ? learned.lag : Math.max(learned.lag ?? 0, lag),

@@ -32,16 +32,16 @@ export async function findDuplicatesInSlot(
   operations: readonly JournalOperation[],
 ): Promise<Result<void>> {
   const read = { isWhole: false }
-  const looked = await resultOfAsync(() =>
+  const rechecked = await resultOfAsync(() =>
     findDuplicates(context, company, object, operations, async (wanted) => {
       const found = await context.reader.inWholeList(wire, company, object, wanted)
       read.isWhole = found.ok && found.value.isWhole
       return found
     }),
   )
-  if (looked.ok && read.isWhole) setRechecks(context, operations, () => null)
+  if (rechecked.ok && read.isWhole) setRechecks(context, operations, () => null)
   else postpone(context, operations)
-  return looked
+  return rechecked
 }
 
 /**
@@ -58,7 +58,7 @@ export async function findDuplicates(
   const baselines = baselinesOf(context, operations)
   const isSaid = (text: string): boolean => text !== ''
   const found = await find({
-    marks: operations.map(({ mark }) => mark).filter(isSaid),
+    externalIds: operations.map(({ externalId }) => externalId).filter(isSaid),
     names: operations.flatMap(({ fullName, after }) => [fullName, fullNameOf(after ?? {})]).filter(isSaid),
     ids: operations.map(({ recordId }) => recordId).filter(isSaid),
     baselines,
@@ -126,7 +126,7 @@ function recordsOf(
   const own = pool.get(operation.recordId) ?? operation.after
   return [...pool.values()].filter((record) => {
     const id = idOf(record)
-    if (id === operation.recordId || compareExternalId(operation.mark, record) === 'ours') return true
+    if (id === operation.recordId || compareExternalId(operation.externalId, record) === 'ours') return true
     if (operation.namesakes.includes(id) || operation.dismissed.includes(identityOf(record))) return false
     const known = others.get(id)
     if (isKnownAs(known, record) && known.since === '') return false

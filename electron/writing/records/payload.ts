@@ -43,7 +43,7 @@ export interface RecordToSend {
   readonly recordId: string
   readonly edits: readonly FieldEdit[]
   /** Our `ExternalID`; empty for none. */
-  readonly mark: string
+  readonly externalId: string
   /** The record as read right before sending. Nested objects are rebuilt from it. Empty for an insert. */
   readonly fresh: RecordData
   /** The same record as its original JSON text, so that numbers go back as numbers. */
@@ -55,7 +55,7 @@ export function recordBody(record: RecordToSend): Result<string> {
   const members: [name: string, json: string][] = [
     ['ID', JSON.stringify(record.kind === 'insert' ? '' : record.recordId)],
   ]
-  if (record.mark !== '') members.push(['ExternalID', JSON.stringify(record.mark)])
+  if (record.externalId !== '') members.push(['ExternalID', JSON.stringify(record.externalId)])
   const fresh =
     record.freshText === undefined ? record.fresh : (parseExactJson(record.freshText) as RecordData)
   for (const [field, edits] of byTopField(record.edits)) {
@@ -92,7 +92,7 @@ function neverSent(record: RecordToSend, field: string): AppError | null {
   if (record.kind === 'change' && fieldDefinition(record.object, field).editable === 'insert-only') {
     return invalid(`“${fieldDefinition(record.object, field).label}” can be set only on a new record.`)
   }
-  if (field === 'ExternalID' && record.mark !== '') return invalid('The external ID appears twice.')
+  if (field === 'ExternalID' && record.externalId !== '') return invalid('The external ID appears twice.')
   return null
 }
 
@@ -341,13 +341,13 @@ function nestedJson(record: RecordToSend, field: string, edits: readonly FieldEd
 export function newOperation(
   draft: StoredDraft,
   operationId: string,
-  takesMark: boolean,
+  takesExternalId: boolean,
   namesakes: ReadonlyMap<string, readonly string[]>,
   known: KnownFields = NOTHING_KNOWN,
 ): NewOperation {
   const isInsert = draft.kind === 'insert'
   const fullName = isInsert ? fullNameOfInsert(draft.edits) : fullNameOf(draft.before)
-  const hasOwnMark = draft.edits.some(({ path }) => path === 'ExternalID')
+  const hasOwnExternalId = draft.edits.some(({ path }) => path === 'ExternalID')
   return {
     operationId,
     draftId: draft.draftId,
@@ -355,7 +355,7 @@ export function newOperation(
     recordId: isInsert ? '' : draft.recordId,
     recordName: shownName(draft.edits, draft.before),
     fullName,
-    mark: isInsert && takesMark && !hasOwnMark ? operationId : '',
+    externalId: isInsert && takesExternalId && !hasOwnExternalId ? operationId : '',
     namesakes: isInsert ? (namesakes.get(nameKey(fullName)) ?? []) : [],
     before: draft.before,
     edits: draft.edits.map((edit) => sentEdit(draft.object, edit, known)),
@@ -436,7 +436,7 @@ export function draftRefusal(draft: StoredDraft, known: KnownFields): AppError |
     kind: draft.kind,
     recordId: draft.recordId,
     edits: draft.edits.map((edit) => sentEdit(draft.object, edit, known)),
-    mark: '',
+    externalId: '',
     fresh: draft.before,
   })
   return body.ok ? null : refuse(body.error.message)

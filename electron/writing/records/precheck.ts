@@ -119,7 +119,7 @@ function conflictOf(
     return createMove(operation, 'guard-differs', { error, conflicts, settledAt })
   }
   // A change that was never sent has changed nothing, so a record that already has the new name may be another one.
-  const ownEdits = operation.firstLookedAt === null ? [] : operation.edits
+  const ownEdits = operation.firstRecheckedAt === null ? [] : operation.edits
   if (isAnotherRecord(operation.object, operation.before, fresh, ownEdits)) {
     const error = anotherRecord(operation.recordName, fresh, false)
     return createMove(operation, 'guard-differs', { error, conflicts: [], theirs: null, settledAt })

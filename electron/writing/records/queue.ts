@@ -401,10 +401,10 @@ export type QueueStep =
  */
 export function recheckDueAt(operation: JournalOperation, pause: number): number | null {
   if (operation.state !== 'unknown') return null
-  if (operation.firstLookedAt === null || operation.lastLookedAt === null) return 0
-  const last = Date.parse(operation.lastLookedAt)
-  if (operation.looks >= 2 && isSecondRecheck(operation, last, pause)) return null
-  return Date.parse(operation.firstLookedAt) + pause
+  if (operation.firstRecheckedAt === null || operation.lastRecheckedAt === null) return 0
+  const last = Date.parse(operation.lastRecheckedAt)
+  if (operation.rechecks >= 2 && isSecondRecheck(operation, last, pause)) return null
+  return Date.parse(operation.firstRecheckedAt) + pause
 }
 
 /**

@@ -27,7 +27,7 @@ import {
 import { anotherRecord, uncertaintyAfterRecheck, warningAfterRecheck, createMove, stay } from './states.ts'
 
 /** How many external IDs of earlier inserts are searched for as well, to learn whether lists show them at all. */
-const CONTROL_MARKS = 20
+const CONTROL_IDS = 20
 
 /**
  * Rechecks operations of one list that are unknown or held.
@@ -188,12 +188,12 @@ async function reconcileByList(
 ): Promise<Result<ReadonlyMap<string, Reconciliation>>> {
   const { writePolicies } = context.store.journal
   const application = context.directory.facts(company)?.application ?? ''
-  const controls = writePolicies.recentMarks(company, object, CONTROL_MARKS)
-  const ours = operations.map(({ mark }) => mark).filter((mark) => mark !== '')
-  const marks = [...new Set([...ours, ...controls])]
+  const controls = writePolicies.recentExternalIds(company, object, CONTROL_IDS)
+  const ours = operations.map(({ externalId }) => externalId).filter((externalId) => externalId !== '')
+  const externalIds = [...new Set([...ours, ...controls])]
   const names = [...new Set(operations.map(({ fullName }) => fullName).filter((name) => name !== ''))]
   const operationIds = operations.map(({ operationId }) => operationId)
-  const told = context.store.journal.operations.toldIds(operationIds)
+  const told = context.store.journal.operations.answeredIds(operationIds)
   const ids = [
     ...new Set([
       ...operations.flatMap(({ recordId, candidates }) => [recordId, ...candidates.map(idOf)]),
@@ -203,7 +203,10 @@ async function reconcileByList(
   const baselines = baselinesOf(context, operations)
   const saved = lastSaved(context, company, object)
   const found = await context.reader.inWholeList(wire, company, object, {
-    marks: [...marks, ...saved.map(({ mark }) => mark).filter((mark) => mark !== '')],
+    externalIds: [
+      ...externalIds,
+      ...saved.map(({ externalId }) => externalId).filter((externalId) => externalId !== ''),
+    ],
     names: [...names, ...saved.map(({ fullName }) => fullName).filter((name) => name !== '')],
     ids: [...ids, ...saved.map(({ recordId }) => recordId)].filter((id) => id !== ''),
     values: valuesSent(operations.filter(({ batchId }) => !baselines.has(batchId))),
@@ -213,12 +216,12 @@ async function reconcileByList(
   // If the address has changed meanwhile, the previous service answered, which says nothing about this one.
   const isHere = context.store.journal.serviceAddresses.isAt(company.connectionId, wire.target.address)
   const isShown = found.value.candidates.some((record) =>
-    marks.some((mark) => compareExternalId(mark, record) === 'ours'),
+    externalIds.some((externalId) => compareExternalId(externalId, record) === 'ours'),
   )
   if (isShown && isHere) {
-    writePolicies.trustMark(company.connectionId, application, object, context.timestamp())
+    writePolicies.trustExternalId(company.connectionId, application, object, context.timestamp())
   }
-  const areMarksTrusted = writePolicies.isMarkTrusted(company.connectionId, application, object)
+  const areExternalIdsTrusted = writePolicies.isExternalIdTrusted(company.connectionId, application, object)
   const known = writePolicies.knownRecords(company, object, operationIds)
   const sentAt = context.store.journal.operations.firstSentAt(operationIds)
   const learned = writePolicies.get({
@@ -233,12 +236,12 @@ async function reconcileByList(
     reconcileInserts(operations, {
       isWhole: found.value.isWhole && !isEmptied && !isBehind(saved, found.value.candidates),
       candidates: found.value.candidates,
-      areMarksTrusted,
+      areExternalIdsTrusted,
       newcomers: found.value.newcomers,
       known,
       sentAt,
-      toldIds: told,
-      keepsMarks: learned.learned.keepsMarks,
+      answeredIds: told,
+      keepsExternalIds: learned.learned.keepsExternalIds,
       clockAhead: learned.learned.clockAhead,
     }),
   )
@@ -278,11 +281,11 @@ function lastSaved(
  */
 function isBehind(saved: readonly JournalOperation[], records: readonly RecordData[]): boolean {
   return saved.some(
-    ({ recordId, mark, fullName, edits }) =>
+    ({ recordId, externalId, fullName, edits }) =>
       !records.some(
         (record) =>
           idOf(record) === recordId ||
-          compareExternalId(mark, record) === 'ours' ||
+          compareExternalId(externalId, record) === 'ours' ||
           isNamedAs(fullName, edits, record),
       ),
   )
@@ -319,15 +322,15 @@ function moveAfterRecheck(
   reconciliation: Reconciliation,
 ): OperationMove {
   const now = context.clock.now()
-  const looked: OperationFacts = {
-    looks: operation.looks + 1,
-    firstLookedAt: isRecheckedInFuture(operation, now)
+  const rechecked: OperationFacts = {
+    rechecks: operation.rechecks + 1,
+    firstRecheckedAt: isRecheckedInFuture(operation, now)
       ? context.timestamp()
-      : (operation.firstLookedAt ?? context.timestamp()),
-    lastLookedAt: context.timestamp(),
+      : (operation.firstRecheckedAt ?? context.timestamp()),
+    lastRecheckedAt: context.timestamp(),
   }
   const told: OperationFacts = {
-    ...looked,
+    ...rechecked,
     candidates: [],
     error: uncertaintyAfterRecheck(operation.error, null),
   }
@@ -337,14 +340,14 @@ function moveAfterRecheck(
       // It may exist by now, so it is not sent again.
       return stay(operation, {
         // A held operation keeps the time of its last conclusive recheck.
-        ...(operation.state === 'held' ? {} : looked),
+        ...(operation.state === 'held' ? {} : rechecked),
         sendAgain: false,
         error: uncertaintyAfterRecheck(operation.error, CANNOT_TELL),
       })
     case 'done': {
       const warning = warningAfterRecheck(operation.error)
       const facts: OperationFacts = {
-        ...looked,
+        ...rechecked,
         sendAgain: false,
         recordId: idOf(reconciliation.record),
         confirmedByReading: true,
@@ -382,7 +385,7 @@ function moveAfterRecheck(
     }
     case 'otherwise': {
       const facts: OperationFacts = {
-        ...looked,
+        ...rechecked,
         sendAgain: false,
         conflicts: reconciliation.differences,
         candidates: [],
@@ -391,7 +394,7 @@ function moveAfterRecheck(
       }
       // A change that is about to be sent again is checked next, which turns it into a conflict.
       if (operation.state === 'held' && operation.kind === 'change' && operation.sendAgain) {
-        return stay(operation, looked)
+        return stay(operation, rechecked)
       }
       // It may still arrive, even beside a record of the same name.
       const mayStillCome =

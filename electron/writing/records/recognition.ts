@@ -20,7 +20,7 @@ import {
   isAlteredForm,
   isWhollyLost,
   looseKey,
-  markKey,
+  externalIdKey,
   nameFingerprint,
   nameKey,
 } from '../../../shared/records/names.ts'
@@ -241,27 +241,27 @@ const SHORTEST_CUT = 8
 
 /**
  * Compares external IDs.
- * @param mark the one that the insert carried; empty for none
+ * @param externalId the one that the insert carried; empty for none
  */
-export function compareExternalId(mark: string, record: RecordData): ExternalIdMatch {
-  const [ours, theirs] = [markKey(mark), markKey(externalIdOf(record))]
+export function compareExternalId(externalId: string, record: RecordData): ExternalIdMatch {
+  const [ours, theirs] = [externalIdKey(externalId), externalIdKey(externalIdOf(record))]
   if (ours === '' || theirs === '') return 'silent'
   if (theirs === ours) return 'ours'
   return theirs.length >= SHORTEST_CUT && ours.startsWith(theirs) ? 'cut' : 'other'
 }
 
 /** The difference if the application replaced our external ID with its own. */
-export function markDifferences(mark: string, record: RecordData): readonly Difference[] {
-  if (compareExternalId(mark, record) !== 'other') return []
-  return [{ path: 'ExternalID', asRead: null, theirs: externalIdOf(record), yours: mark }]
+export function externalIdDifferences(externalId: string, record: RecordData): readonly Difference[] {
+  if (compareExternalId(externalId, record) !== 'other') return []
+  return [{ path: 'ExternalID', asRead: null, theirs: externalIdOf(record), yours: externalId }]
 }
 
 /** The differences between a written record and what was sent, its external ID included. */
 export function savedDifferences(
-  sent: SentFields & { readonly mark: string },
+  sent: SentFields & { readonly externalId: string },
   record: RecordData,
 ): readonly Difference[] {
-  return [...differencesFrom(sent, record), ...markDifferences(sent.mark, record)]
+  return [...differencesFrom(sent, record), ...externalIdDifferences(sent.externalId, record)]
 }
 
 /*

@@ -14,7 +14,7 @@ import {
   isKnownAs,
   differsOnlyInSpelling,
   isPossibleMatch,
-  markDifferences,
+  externalIdDifferences,
   compareExternalId,
   wasInBaseline,
   createdAt,
@@ -99,7 +99,8 @@ export function reconcileKnownInsert(operation: JournalOperation, found: RecordD
 /** Whether the record that an answer named for an insert can be it: nothing in it contradicts what was sent. */
 export function isRecognized(operation: JournalOperation, record: RecordData): boolean {
   return (
-    compareExternalId(operation.mark, record) === 'ours' || !isContradicted(evidenceFor(operation, record))
+    compareExternalId(operation.externalId, record) === 'ours' ||
+    !isContradicted(evidenceFor(operation, record))
   )
 }
 
@@ -132,7 +133,7 @@ export function belongsToAnotherRecord(
   operations: readonly JournalOperation[],
 ): boolean {
   const id = idOf(record)
-  if (compareExternalId(operation.mark, record) === 'ours') return false
+  if (compareExternalId(operation.externalId, record) === 'ours') return false
   const { name, equal } = evidenceFor(operation, record)
   return (
     operation.namesakes.includes(id) ||
@@ -155,15 +156,15 @@ export interface ListSnapshot {
    * Whether this application's lists are known to return our external IDs, so that a record without ours is hardly
    * ours.
    */
-  readonly areMarksTrusted: boolean
+  readonly areExternalIdsTrusted: boolean
   /** False if the service is known to replace or drop external IDs, so that another one proves nothing. */
-  readonly keepsMarks: boolean | null
+  readonly keepsExternalIds: boolean | null
   /** What other operations and drafts know of records, by ID. */
   readonly known: ReadonlyMap<string, KnownRecord>
   /** When each operation was first sent (ISO), by its ID. */
   readonly sentAt: ReadonlyMap<string, string>
   /** Every ID that an answer to an operation's requests named, by the operation's ID. */
-  readonly toldIds: ReadonlyMap<string, readonly string[]>
+  readonly answeredIds: ReadonlyMap<string, readonly string[]>
   /** Milliseconds by which the service's clock is ahead of ours; `null` while unknown. */
   readonly clockAhead: number | null
 }
@@ -171,14 +172,14 @@ export interface ListSnapshot {
 /** Reconciles the inserts of one list in one pass. Each record in the list matches at most one insert. */
 export function reconcileInserts(
   operations: readonly JournalOperation[],
-  look: ListSnapshot,
+  snapshot: ListSnapshot,
 ): ReadonlyMap<string, Reconciliation> {
   const settled = new Map<string, Reconciliation>()
-  if (!look.isWhole) {
+  if (!snapshot.isWhole) {
     for (const operation of operations) settled.set(operation.operationId, { verdict: 'open' })
     return settled
   }
-  const taken = idsTaken(look)
+  const taken = idsTaken(snapshot)
   const settle = (operation: JournalOperation, reconciliation: Reconciliation): void => {
     settled.set(operation.operationId, reconciliation)
     if ('record' in reconciliation && reconciliation.record !== null) taken.add(idOf(reconciliation.record))
@@ -188,12 +189,14 @@ export function reconcileInserts(
 
   // The strongest evidence first, for all of them, so that two inserts of one name each find their own.
   for (const operation of operations) {
-    const marked = look.candidates.filter((record) => compareExternalId(operation.mark, record) === 'ours')
+    const marked = snapshot.candidates.filter(
+      (record) => compareExternalId(operation.externalId, record) === 'ours',
+    )
     if (marked.length > 0) settle(operation, judge(operation, marked, false))
   }
   for (const operation of open()) {
-    const told = look.candidates.find(
-      (record) => isToldOf(operation, record) && mayBeOurs(operation, look, taken, record),
+    const told = snapshot.candidates.find(
+      (record) => isToldOf(operation, record) && mayBeOurs(operation, snapshot, taken, record),
     )
     if (told === undefined || looksLikeAnothers(operation, told, open())) continue
     if (isRecognized(operation, told)) {
@@ -201,17 +204,17 @@ export function reconcileInserts(
     }
   }
   for (const operation of open()) {
-    const only = onlyNamesake(operation, look, taken)
+    const only = onlyNamesake(operation, snapshot, taken)
     if (only === null || differencesFrom(operation, only).length > 0) continue
-    const rivals = open().filter((other) => mayBeOurs(other, look, taken, only))
+    const rivals = open().filter((other) => mayBeOurs(other, snapshot, taken, only))
     if (looksLikeAnothers(operation, only, rivals)) continue
     settle(operation, judge(operation, [only], true))
   }
-  for (const [operation, record] of onlyFits(open(), look, taken)) {
+  for (const [operation, record] of onlyFits(open(), snapshot, taken)) {
     const notAsSent = savedDifferences(operation, record)
     settle(operation, { verdict: 'done', record, notAsSent, isKnownByName: true })
   }
-  for (const operation of open()) settle(operation, settleUnproven(operation, look, taken))
+  for (const operation of open()) settle(operation, settleUnproven(operation, snapshot, taken))
   return settled
 }
 
@@ -228,19 +231,19 @@ function idsTaken({ known, candidates, newcomers }: ListSnapshot): Set<string> {
 /** The verdict on an insert for which no record is certain. */
 function settleUnproven(
   operation: JournalOperation,
-  look: ListSnapshot,
+  snapshot: ListSnapshot,
   taken: ReadonlySet<string>,
 ): Reconciliation {
-  const named = onlyNamesake(operation, look, taken)
+  const named = onlyNamesake(operation, snapshot, taken)
   // A namesake with none of its values may be somebody else's.
   if (named !== null && evidenceFor(operation, named).equal > 0) return judge(operation, [named], true)
-  const candidates = possibleRecords(operation, look, taken)
+  const candidates = possibleRecords(operation, snapshot, taken)
   if (candidates.length > 0) return { verdict: 'possible', candidates: candidates.slice(0, MOST_CANDIDATES) }
-  const wasThere = look.candidates.some(
+  const wasThere = snapshot.candidates.some(
     (record) =>
       isNamedAs(operation.fullName, operation.edits, record) &&
       // An answer may name an existing record of that name, such as one of ours.
-      (taken.has(idOf(record)) ? isToldOf(operation, record) : wasReadBefore(operation, look, record)),
+      (taken.has(idOf(record)) ? isToldOf(operation, record) : wasReadBefore(operation, snapshot, record)),
   )
   return wasThere ? WAS_THERE : { verdict: 'undone' }
 }
@@ -263,21 +266,21 @@ function isToldOf(operation: JournalOperation, record: RecordData): boolean {
 /** Whether nothing proves that the record is another one: nobody claims it, and no list that was read before had it. */
 function mayBeOurs(
   operation: JournalOperation,
-  look: ListSnapshot,
+  snapshot: ListSnapshot,
   taken: ReadonlySet<string>,
   record: RecordData,
 ): boolean {
   const isDismissed = operation.dismissed.includes(identityOf(record))
-  return !taken.has(idOf(record)) && !isDismissed && !wasReadBefore(operation, look, record)
+  return !taken.has(idOf(record)) && !isDismissed && !wasReadBefore(operation, snapshot, record)
 }
 
 /** Whether a list that was read before the insert, or an edit of ours, had the record. */
-function wasReadBefore(operation: JournalOperation, look: ListSnapshot, record: RecordData): boolean {
+function wasReadBefore(operation: JournalOperation, snapshot: ListSnapshot, record: RecordData): boolean {
   const id = idOf(record)
   if (operation.namesakes.includes(id)) return true
-  const newcomers = look.newcomers.get(operation.batchId)
+  const newcomers = snapshot.newcomers.get(operation.batchId)
   if (newcomers !== undefined) return !newcomers.some((each) => idOf(each) === id)
-  const [known, sentAt] = [look.known.get(id), look.sentAt.get(operation.operationId)]
+  const [known, sentAt] = [snapshot.known.get(id), snapshot.sentAt.get(operation.operationId)]
   return isKnownAs(known, record) && Date.parse(known.since) < Date.parse(sentAt ?? '')
 }
 
@@ -292,18 +295,18 @@ const ZONES_DIFFER = 24 * 60 * 60_000
  * Whether the record claims to be older than the insert. That proves nothing, since clocks differ, but such a record is
  * never taken for ours without asking.
  */
-function saysItIsOlder(operation: JournalOperation, look: ListSnapshot, record: RecordData): boolean {
-  const sentAt = look.sentAt.get(operation.operationId)
+function saysItIsOlder(operation: JournalOperation, snapshot: ListSnapshot, record: RecordData): boolean {
+  const sentAt = snapshot.sentAt.get(operation.operationId)
   if (sentAt === undefined) return false
   const created = createdAt(record)
   const isInstant = hasOffset(created)
-  const margin = !isInstant ? ZONES_DIFFER : look.clockAhead === null ? CLOCKS_DIFFER : CLOCKS_DRIFT
-  return Date.parse(created) - (isInstant ? (look.clockAhead ?? 0) : 0) < Date.parse(sentAt) - margin
+  const margin = !isInstant ? ZONES_DIFFER : snapshot.clockAhead === null ? CLOCKS_DIFFER : CLOCKS_DRIFT
+  return Date.parse(created) - (isInstant ? (snapshot.clockAhead ?? 0) : 0) < Date.parse(sentAt) - margin
 }
 
 /** Whether a list that was read before lacked the record or, if none was read, the record says when it was created. */
-function isSurelyNew(operation: JournalOperation, look: ListSnapshot, record: RecordData): boolean {
-  return look.newcomers.has(operation.batchId) || !Number.isNaN(Date.parse(createdAt(record)))
+function isSurelyNew(operation: JournalOperation, snapshot: ListSnapshot, record: RecordData): boolean {
+  return snapshot.newcomers.has(operation.batchId) || !Number.isNaN(Date.parse(createdAt(record)))
 }
 
 /**
@@ -312,36 +315,40 @@ function isSurelyNew(operation: JournalOperation, look: ListSnapshot, record: Re
  */
 function onlyNamesake(
   operation: JournalOperation,
-  look: ListSnapshot,
+  snapshot: ListSnapshot,
   taken: ReadonlySet<string>,
 ): RecordData | null {
-  const named = namesakesOf(operation, look, taken)
-  const newer = named.filter((record) => !saysItIsOlder(operation, look, record))
+  const named = namesakesOf(operation, snapshot, taken)
+  const newer = named.filter((record) => !saysItIsOlder(operation, snapshot, record))
   const [only, ...more] = newer
-  if (only === undefined || more.length > 0 || !isSurelyNew(operation, look, only)) return null
-  return look.newcomers.has(operation.batchId) && named.length > 1 ? null : only
+  if (only === undefined || more.length > 0 || !isSurelyNew(operation, snapshot, only)) return null
+  return snapshot.newcomers.has(operation.batchId) && named.length > 1 ? null : only
 }
 
 /** Records of exactly that name that may be ours. */
 function namesakesOf(
   operation: JournalOperation,
-  look: ListSnapshot,
+  snapshot: ListSnapshot,
   taken: ReadonlySet<string>,
 ): readonly RecordData[] {
-  const needsMark = operation.mark !== '' && look.areMarksTrusted
-  return look.candidates.filter((record) => {
-    if (!mayBeOurs(operation, look, taken, record)) return false
+  const needsExternalId = operation.externalId !== '' && snapshot.areExternalIdsTrusted
+  return snapshot.candidates.filter((record) => {
+    if (!mayBeOurs(operation, snapshot, taken, record)) return false
     if (!isNamedAs(operation.fullName, operation.edits, record)) return false
     // If external IDs come back, none of these is another's, and a truncated one may be ours.
-    return needsMark
-      ? compareExternalId(operation.mark, record) === 'cut'
-      : !hasAnothersMark(operation, look, record)
+    return needsExternalId
+      ? compareExternalId(operation.externalId, record) === 'cut'
+      : !hasOtherExternalId(operation, snapshot, record)
   })
 }
 
 /** Whether the record has another external ID than ours, from a service not known to replace them. */
-function hasAnothersMark(operation: JournalOperation, look: ListSnapshot, record: RecordData): boolean {
-  return look.keepsMarks !== false && compareExternalId(operation.mark, record) === 'other'
+function hasOtherExternalId(
+  operation: JournalOperation,
+  snapshot: ListSnapshot,
+  record: RecordData,
+): boolean {
+  return snapshot.keepsExternalIds !== false && compareExternalId(operation.externalId, record) === 'other'
 }
 
 /**
@@ -350,18 +357,18 @@ function hasAnothersMark(operation: JournalOperation, look: ListSnapshot, record
  */
 function onlyFits(
   operations: readonly JournalOperation[],
-  look: ListSnapshot,
+  snapshot: ListSnapshot,
   taken: ReadonlySet<string>,
 ): readonly (readonly [JournalOperation, RecordData])[] {
   const possible = new Map(
-    operations.map((operation) => [operation, possibleRecords(operation, look, taken)] as const),
+    operations.map((operation) => [operation, possibleRecords(operation, snapshot, taken)] as const),
   )
   return operations.flatMap((operation) => {
     const [record, ...more] = possible.get(operation) ?? []
-    const isNew = look.newcomers.has(operation.batchId) && record !== undefined && more.length === 0
-    if (!isNew || saysItIsOlder(operation, look, record)) return []
-    if (operation.mark !== '' && look.areMarksTrusted) return []
-    if (hasAnothersMark(operation, look, record)) return []
+    const isNew = snapshot.newcomers.has(operation.batchId) && record !== undefined && more.length === 0
+    if (!isNew || saysItIsOlder(operation, snapshot, record)) return []
+    if (operation.externalId !== '' && snapshot.areExternalIdsTrusted) return []
+    if (hasOtherExternalId(operation, snapshot, record)) return []
     if (!differsOnlyInSpelling(evidenceFor(operation, record))) return []
     const isWanted = [...possible].some(
       ([other, records]) => other !== operation && records.some((each) => idOf(each) === idOf(record)),
@@ -376,16 +383,16 @@ function onlyFits(
  */
 function possibleRecords(
   operation: JournalOperation,
-  look: ListSnapshot,
+  snapshot: ListSnapshot,
   taken: ReadonlySet<string>,
 ): readonly RecordData[] {
-  const newcomers = look.newcomers.get(operation.batchId)
-  const told = new Set([operation.recordId, ...(look.toldIds.get(operation.operationId) ?? [])])
+  const newcomers = snapshot.newcomers.get(operation.batchId)
+  const told = new Set([operation.recordId, ...(snapshot.answeredIds.get(operation.operationId) ?? [])])
   // A record that was shown once stays shown, whatever other operations claim meanwhile.
   const shown = new Set(operation.candidates.map(idOf))
-  const pool = new Map([...look.candidates, ...(newcomers ?? [])].map((record) => [idOf(record), record]))
+  const pool = new Map([...snapshot.candidates, ...(newcomers ?? [])].map((record) => [idOf(record), record]))
   const found = [...pool.values()].filter((record) => {
-    if (!mayBeOurs(operation, look, taken, record)) return false
+    if (!mayBeOurs(operation, snapshot, taken, record)) return false
     if (told.has(idOf(record)) || shown.has(idOf(record))) return true
     const evidence = evidenceFor(operation, record)
     // Without an earlier list, any record of the books would match an insert of nothing but a name.
@@ -410,7 +417,7 @@ function judge(
   const differences = differencesFrom(operation, record)
   if (more.length > 0) return { verdict: 'otherwise', record, differences: [], because: 'twice' }
   if (differences.length > 0) return { verdict: 'otherwise', record, differences, because: 'other-values' }
-  const notAsSent = markDifferences(operation.mark, record)
+  const notAsSent = externalIdDifferences(operation.externalId, record)
   return { verdict: 'done', record, notAsSent, isKnownByName }
 }
 
@@ -420,11 +427,11 @@ function judge(
  * @param now and `pause` in milliseconds
  */
 export function isSecondRecheck(operation: JournalOperation, now: number, pause: number): boolean {
-  if (operation.firstLookedAt === null) return false
-  return now - Date.parse(operation.firstLookedAt) >= pause
+  if (operation.firstRecheckedAt === null) return false
+  return now - Date.parse(operation.firstRecheckedAt) >= pause
 }
 
 /** Whether the first recheck has a time in the future. The clock was set back since then, so the pause starts over. */
 export function isRecheckedInFuture(operation: JournalOperation, now: number): boolean {
-  return operation.firstLookedAt !== null && Date.parse(operation.firstLookedAt) > now
+  return operation.firstRecheckedAt !== null && Date.parse(operation.firstRecheckedAt) > now
 }

@@ -104,7 +104,7 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
     const twice = sentAlready(found, tied)
     if (twice !== null) return twice
 
-    const fromBefore = found.filter(({ isFromBefore }) => isFromBefore)
+    const fromBefore = found.filter(({ isStale }) => isStale)
     if (fromBefore.length > 0 && !evenFromBefore) return err(mayBeSentAlready(fromBefore.length))
 
     const fields = supported === null ? null : new Set(supported)
@@ -123,13 +123,13 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
       error: null,
     }
     const { markWithExternalId } = context.settings(company.connectionId)
-    const takesMark = markWithExternalId && (fields?.has('ExternalID') ?? false)
+    const takesExternalId = markWithExternalId && (fields?.has('ExternalID') ?? false)
     // A draft from before a restore may be in the books under another external ID, and in the lists that were read, so
     // its name decides.
     const operations = found.map((draft) =>
-      draft.isFromBefore
+      draft.isStale
         ? newOperation(draft, context.newId(), false, new Map(), known)
-        : newOperation(draft, context.newId(), takesMark, namesakes, known),
+        : newOperation(draft, context.newId(), takesExternalId, namesakes, known),
     )
     const replaced = tied
       .filter(({ state }) => state === 'queued')

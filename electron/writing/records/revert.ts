@@ -104,12 +104,12 @@ function whyNone({ operation, draft }: SentRecord): NoWayBack | null {
   if (operation.recordId === '') return no('no-record')
   // It may be another's record of the same name and values.
   if (operation.kind === 'insert' && operation.isKnownByName) return no('known-by-name')
-  if (operation.changedBackBy !== null) {
+  if (operation.undoneBy !== null) {
     // Its draft takes its place until it is saved.
-    return no('changed-back', operation.changedBackBy.at)
+    return no('changed-back', operation.undoneBy.at)
   }
   if (draft === null) return null
-  return no(draft.changesBack === operation.operationId ? 'draft-waits' : 'has-draft')
+  return no(draft.undoes === operation.operationId ? 'draft-waits' : 'has-draft')
 }
 
 function changedFields(sent: SentRecord, before: RecordData): readonly Field[] {
@@ -163,7 +163,7 @@ function whyNotTaken(
     kind: 'change',
     recordId,
     edits: [{ path, was: is, now: willBe }],
-    mark: '',
+    externalId: '',
     fresh: before,
   })
   return body.ok ? null : no('cannot-be-emptied')
@@ -265,9 +265,9 @@ export function createRevert({ store, timestamp, newId }: RevertDependencies): C
         before,
         edits,
         changedAt: timestamp(),
-        changesBack: shown.operationId,
+        undoes: shown.operationId,
       }))
-      store.drafts.addChangesBack(drafts)
+      store.drafts.addUndoDrafts(drafts)
       return ok(drafts.map(({ draftId }) => draftId))
     },
   }

@@ -170,9 +170,17 @@ function bodiesOf(
       refused.push({ operation, error: orphan })
       continue
     }
-    const { object, kind, recordId, edits, mark } = operation
+    const { object, kind, recordId, edits, externalId } = operation
     const fresh = records.get(recordId) ?? {}
-    const body = recordBody({ object, kind, recordId, edits, mark, fresh, freshText: texts.get(recordId) })
+    const body = recordBody({
+      object,
+      kind,
+      recordId,
+      edits,
+      externalId,
+      fresh,
+      freshText: texts.get(recordId),
+    })
     if (body.ok) {
       ready.push(operation)
       bodies.push(body.value)
@@ -309,11 +317,11 @@ export async function sendAgainInSlot(
 ): Promise<SendEnd> {
   const { context, wire } = slot
   const { operations } = context.store.journal
-  const looked = await resultOfAsync(() => recheckInSlot(slot, together))
-  if (!looked.ok) {
-    return recordUncertainty(slot, together, looked.error)
+  const rechecked = await resultOfAsync(() => recheckInSlot(slot, together))
+  if (!rechecked.ok) {
+    return recordUncertainty(slot, together, rechecked.error)
       ? { end: 'go-on' }
-      : { end: 'pause', error: looked.error }
+      : { end: 'pause', error: rechecked.error }
   }
   const current = operations.byIds(together.map(({ operationId }) => operationId))
   const meant = current.filter((operation) => operation.state === 'held' && operation.sendAgain)
@@ -326,7 +334,7 @@ export async function sendAgainInSlot(
   const moves = again.map((operation) => createMove(operation, 'send-again', SENT_AGAIN))
   operations.move(moves, null)
   const queued = operations.byIds(again.map(({ operationId }) => operationId))
-  return sendInSlot(slot, queued, looked.value)
+  return sendInSlot(slot, queued, rechecked.value)
 }
 
 /** Keeps unsent operations on hold, with the reason. The permission to send them again is used up. */

@@ -147,11 +147,11 @@ export function leaving(operation: JournalOperation, fresh: RecordData | null, r
 }
 
 /** Restarts the rechecks when an operation's outcome becomes unknown again. */
-export const NEW_UNCERTAINTY = { looks: 0, firstLookedAt: null, lastLookedAt: null } as const
+export const NEW_UNCERTAINTY = { rechecks: 0, firstRecheckedAt: null, lastRecheckedAt: null } as const
 
 /** Whether an earlier request may still take effect. Only operations with an unknown outcome are ever rechecked. */
-export function wasUncertain({ looks }: JournalOperation): boolean {
-  return looks > 0
+export function wasUncertain({ rechecks }: JournalOperation): boolean {
+  return rechecks > 0
 }
 
 /**

@@ -18,16 +18,16 @@ const MAY_BE_SET_UP =
 
 /** The facts in chronological order. */
 export function knownFacts(provisioning: Provisioning): readonly KnownFact[] {
-  const { sentAt, lastLookedAt, nextLookAt, application } = provisioning
+  const { sentAt, lastRecheckedAt, nextRecheckAt, application } = provisioning
   const facts: (KnownFact | null)[] = [
     userFact(provisioning),
     sentAt === null
       ? null
       : fact(sentAt, 'sent', `Sent: provision a company, ${applicationName(application)}`),
-    lastLookedAt === null
+    lastRecheckedAt === null
       ? null
-      : fact(lastLookedAt, 'waiting', 'Not in the company list yet. It may still appear.'),
-    now(provisioning, nextLookAt !== null),
+      : fact(lastRecheckedAt, 'waiting', 'Not in the company list yet. It may still appear.'),
+    now(provisioning, nextRecheckAt !== null),
   ]
   return facts.filter((one) => one !== null)
 }

@@ -216,8 +216,8 @@ export class DraftStore {
     this.#saver.forget(operation.draftId)
     this.#drafts.set(rowId, {
       before,
-      changesBack: false,
-      isFromBefore: false,
+      undoes: false,
+      isStale: false,
       ...known,
       ...operation,
       edits: known?.edits ?? edits,
@@ -352,7 +352,6 @@ interface SaverPorts {
   readonly retryAfter: number
 }
 
-/** @internal */
 export class DraftSaver {
   readonly #ports: SaverPorts
   /** Unsaved drafts by ID, in their latest state. */

@@ -22,9 +22,9 @@ export interface RowDraft {
   readonly before: RecordData
   readonly edits: Edits
   /** Whether **Undo…** created it to revert an earlier change. */
-  readonly changesBack: boolean
+  readonly undoes: boolean
   /** Whether it comes from a restored older database and may have been sent since. */
-  readonly isFromBefore: boolean
+  readonly isStale: boolean
   /** The unfinished operation, if it was sent. */
   readonly operation: Operation | null
 }
@@ -46,9 +46,9 @@ export function savedRowIdOf(operation: Operation): string {
 }
 
 export function fromStored(draft: Draft): RowDraft {
-  const { draftId, kind, recordId, before, changesBack, isFromBefore, operation } = draft
+  const { draftId, kind, recordId, before, undoes, isStale, operation } = draft
   const edits = Object.fromEntries(draft.edits.map((edit) => [edit.path, edit]))
-  return { draftId, kind, recordId, before, edits, changesBack, isFromBefore, operation }
+  return { draftId, kind, recordId, before, edits, undoes, isStale, operation }
 }
 
 /** Creates an empty draft for a row. */
@@ -60,8 +60,8 @@ export function draftFor(row: RecordRow, draftId: string): RowDraft {
     recordId: row.recordId,
     before: isNew ? {} : row.record,
     edits: {},
-    changesBack: false,
-    isFromBefore: false,
+    undoes: false,
+    isStale: false,
     operation: null,
   }
 }

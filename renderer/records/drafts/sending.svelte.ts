@@ -139,9 +139,9 @@ export interface WaitFacts {
   /** The queue of the batch's connection; `null` if unknown. */
   readonly queue: RequestQueue | null
   /** Unconfirmed operations of the batch. */
-  readonly unconfirmed: readonly Pick<Operation, 'looks' | 'lastLookedAt'>[]
+  readonly unconfirmed: readonly Pick<Operation, 'rechecks' | 'lastRecheckedAt'>[]
   /** Seconds between the two checks for a new record, from the settings. */
-  readonly lookAgainSeconds: number
+  readonly recheckSeconds: number
 }
 
 /** Returns what a batch is waiting for; `null` if only for the response to its current request. */
@@ -162,15 +162,17 @@ export function batchWait(facts: WaitFacts, time: ShowTime): QueueWait | null {
   }
 }
 
-function lookWait({ queue, unconfirmed, lookAgainSeconds }: WaitFacts, time: ShowTime): QueueWait | null {
+function lookWait({ queue, unconfirmed, recheckSeconds }: WaitFacts, time: ShowTime): QueueWait | null {
   const held = heldWait(queue, time)
   if (held !== null) return { ...held, words: `Confirming. ${held.words}` }
   const lastLooked = unconfirmed
-    .flatMap(({ looks, lastLookedAt }) => (looks > 0 && lastLookedAt !== null ? [lastLookedAt] : []))
+    .flatMap(({ rechecks, lastRecheckedAt }) =>
+      rechecks > 0 && lastRecheckedAt !== null ? [lastRecheckedAt] : [],
+    )
     .toSorted()
     .at(-1)
   if (lastLooked === undefined) return null
-  const again = new Date(Date.parse(lastLooked) + lookAgainSeconds * 1_000).toISOString()
+  const again = new Date(Date.parse(lastLooked) + recheckSeconds * 1_000).toISOString()
   return {
     words: `Confirming. First check at ${time(lastLooked)}, second check at ${time(again)}`,
     until: again,

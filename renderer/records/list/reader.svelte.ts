@@ -286,7 +286,6 @@ interface LoaderPorts {
   readonly onrows: (rows: readonly RecordRow[]) => void
 }
 
-/** @internal */
 export class RowLoader {
   readonly #ports: LoaderPorts
   readonly #factory = new RowFactory()

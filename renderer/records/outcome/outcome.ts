@@ -71,7 +71,7 @@ export function rowOutcome(
     return { kind: 'saved-otherwise', operation: saved.operation }
   }
   if (!draft) return saved ? { kind: 'saved', mark: saved } : { kind: 'none' }
-  if (draft.changesBack) return { kind: 'changes-back' }
+  if (draft.undoes) return { kind: 'changes-back' }
   return draft.kind === 'insert' ? { kind: 'new' } : { kind: 'draft' }
 }
 
@@ -227,9 +227,9 @@ export function savedTitle({ notAsSent }: Operation): string {
 }
 
 /** Explains what happens to a record whose response was lost, and what the user can do. */
-export function unconfirmedWords({ looks }: Operation): string {
+export function unconfirmedWords({ rechecks }: Operation): string {
   // Bookbridge checks twice on its own. After that, only the user starts a check.
-  return looks < 2
+  return rechecks < 2
     ? 'Bookbridge checks the books before it sends anything else.'
     : 'Bookbridge couldn’t read the books, so it doesn’t know whether this was saved. Check now tries again. Continue sends the rest. Discard drops this change.'
 }
@@ -240,29 +240,30 @@ const FROM_BEFORE =
 /** Explains what is known about a change that waits for the user's decision. */
 export function heldWords(operation: Operation, format: Format): string {
   const { error } = operation
-  if (looksThatTold(operation) <= 0) return FROM_BEFORE
+  if (conclusiveRechecks(operation) <= 0) return FROM_BEFORE
   const known = lookedFor(operation, format)
   return error === null ? known : `When it was sent: ${error.message} ${known}`
 }
 
 /** Number of conclusive checks. */
-function looksThatTold({ error, looks }: Operation): number {
-  return error?.details.look === undefined ? looks : looks - 1
+function conclusiveRechecks({ error, rechecks }: Operation): number {
+  return error?.details.look === undefined ? rechecks : rechecks - 1
 }
 
 /** Describes what the books contain if a change didn't arrive; empty if unknown. */
 function notSavedWords(operation: Operation, format: Format): string {
   const { kind, object, edits } = operation
-  if (kind !== 'change' || looksThatTold(operation) <= 0) return ''
+  if (kind !== 'change' || conclusiveRechecks(operation) <= 0) return ''
   const [edit] = edits
   if (edit === undefined || edits.length > 1) return 'Not saved. The books still have the old values.'
   return `Not saved. The books still have ${fieldValueText(object, edit.path, edit.was, format)}.`
 }
 
 function lookedFor(operation: Operation, format: Format): string {
-  const { kind, looks, lastLookedAt, candidates } = operation
-  const times = looks > 2 ? `${format.count(looks)} times` : looks === 2 ? 'twice' : 'once'
-  const looked = lastLookedAt === null ? times : `${times}, most recently ${format.moment(lastLookedAt)},`
+  const { kind, rechecks, lastRecheckedAt, candidates } = operation
+  const times = rechecks > 2 ? `${format.count(rechecks)} times` : rechecks === 2 ? 'twice' : 'once'
+  const looked =
+    lastRecheckedAt === null ? times : `${times}, most recently ${format.moment(lastRecheckedAt)},`
   if (kind === 'change') {
     return `${notSavedWords(operation, format)} Bookbridge read the record ${looked}. The service may still be working on the change.`
   }
@@ -295,8 +296,8 @@ function filledWords(mark: SavedMark, words: (path: string) => string, format: F
   return `the application filled in ${filledInWords(operation.object, filled, words, format)}`
 }
 
-function lastLooked({ lastLookedAt }: Operation, format: Format): string {
-  return lastLookedAt === null ? '' : `looked ${format.time(lastLookedAt)}`
+function lastLooked({ lastRecheckedAt }: Operation, format: Format): string {
+  return lastRecheckedAt === null ? '' : `looked ${format.time(lastRecheckedAt)}`
 }
 
 function refusedField(operation: Operation, words: (path: string) => string): string {

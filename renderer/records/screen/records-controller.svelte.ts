@@ -255,7 +255,7 @@ export class RecordsController {
     this.#ports.toasts.clear()
     if (!(await this.#settleEdits())) return
     const { chosen } = this.view
-    const fromBefore = chosen.filter((draft) => draft.isFromBefore).length
+    const fromBefore = chosen.filter((draft) => draft.isStale).length
     if (fromBefore > 0 && !evenFromBefore) {
       this.fromBefore = fromBefore
       return this.ask('from-before')

@@ -193,10 +193,10 @@ function sentencesFor(behavior: LearnedBehavior): readonly string[] {
 }
 
 function aboutInserts(behavior: LearnedBehavior): readonly string[] {
-  const { keepsNames, keepsMarks, keepsIds, clockAhead, lag } = behavior
+  const { keepsNames, keepsExternalIds, keepsIds, clockAhead, lag } = behavior
   const kept = [
     says(keepsNames, 'names come back as sent', 'names can come back changed'),
-    says(keepsMarks, 'external IDs are kept', 'external IDs are not kept'),
+    says(keepsExternalIds, 'external IDs are kept', 'external IDs are not kept'),
     says(keepsIds, 'IDs are permanent', 'IDs in responses are temporary'),
   ].filter((part) => part !== '')
   return [

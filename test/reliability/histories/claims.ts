@@ -182,7 +182,7 @@ export class Claims {
         continue
       }
       if (view.state === 'acked') for (const uid of this.#candidatesOf(view)) told.flagged.add(uid)
-      const isNews = told.view.state !== view.state || told.view.lastLookedAt !== view.lastLookedAt
+      const isNews = told.view.state !== view.state || told.view.lastRecheckedAt !== view.lastRecheckedAt
       told.view = view
       if (!isNews) continue
       this.#sayState(view)
@@ -251,7 +251,7 @@ export class Claims {
 
   #wrongWord(view: Operation): string {
     const effects = this.#effectsOf(view.operationId)
-    const lookedAt = view.lastLookedAt === null ? 0 : Date.parse(view.lastLookedAt)
+    const lookedAt = view.lastRecheckedAt === null ? 0 : Date.parse(view.lastRecheckedAt)
     switch (view.state) {
       case 'acked':
         return this.#told.get(view.operationId)?.isClaimed === true ? '' : this.#wrongSaved(view, effects)
@@ -370,7 +370,7 @@ export class Claims {
         sameValue(pathType(this.#object, path), valueAt(this.#object, asRecord(shown), path), now),
       )
     if (isSeen && isStill) return 'is told to be as before, and the list shows the change'
-    return view.looks < 2 ? 'is told to be as before after one look, and it is done' : ''
+    return view.rechecks < 2 ? 'is told to be as before after one look, and it is done' : ''
   }
 
   #wrongConflict(view: Operation, effects: readonly Effect[], lookedAt: number): string {

@@ -388,7 +388,7 @@ export class Clerk {
       if (toGo === 0 || (phase !== 'paused' && phase !== 'stopped')) continue
       this.#o.say('goes on with a batch')
       for (const { operation } of drafts) {
-        if (operation?.state === 'unknown' && operation.looks >= 2) this.passed.add(operation.operationId)
+        if (operation?.state === 'unknown' && operation.rechecks >= 2) this.passed.add(operation.operationId)
       }
       await this.#ask('records.resumeBatch', { batchId })
     }

@@ -1,6 +1,7 @@
 /**
- * A backup that version 25 of the store wrote. It wrote `favourite` and `unauthorised`; later versions write `favorite`
- * and `unauthorized`.
+ * Backups that earlier versions of the store wrote. Version 25 wrote `favourite` and `unauthorised`; later versions write
+ * `favorite` and `unauthorized`. Up to version 27, some tables and columns had other names. The backup of version 27 has a
+ * row in every table.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,11 +9,13 @@ import { fromBufferPromise } from 'yauzl'
 import type { Store } from '../../electron/store/store.ts'
 import { COMPANY } from './writing-world.ts'
 
-export const VERSION_25 = join(import.meta.dirname, '../fixtures/backup-25.zip')
+export function backupOf(version: 25 | 27): string {
+  return join(import.meta.dirname, `../fixtures/backup-${String(version)}.zip`)
+}
 
-/** Puts the database and the settings of the backup into a folder. */
-export async function unpackVersion25(folder: string): Promise<void> {
-  const zip = await fromBufferPromise(readFileSync(VERSION_25))
+/** Puts the database and the settings of a backup into a folder. */
+export async function unpackBackup(version: 25 | 27, folder: string): Promise<void> {
+  const zip = await fromBufferPromise(readFileSync(backupOf(version)))
   for await (const entry of zip.eachEntry()) {
     const chunks: Buffer[] = []
     for await (const chunk of await zip.openReadStreamPromise(entry)) chunks.push(chunk as Buffer)
