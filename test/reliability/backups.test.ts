@@ -302,7 +302,7 @@ const ROWS: Readonly<Record<string, readonly unknown[]>> = {
   ],
   review_decisions: [connectionId, endpointId, 'statements-agree Suspense', '1.00', DECISION],
   review_settings: [connectionId, '', { percent: '25', emptyAccounts: ['Suspense'] }],
-  places: [connectionId, 'v2', 'https://service.example'],
+  service_addresses: [connectionId, 'v2', 'https://service.example'],
 }
 
 /** A backup with a row in every table. */

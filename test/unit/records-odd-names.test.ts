@@ -246,7 +246,14 @@ describe('a field with a dot in its name', () => {
       paths.map((path) => [path, 'new']),
     )
     const edits = Object.values(draft.edits)
-    const sent = { object: 'widget', kind: 'change', recordId: '7', edits, externalId: '', fresh: record } as const
+    const sent = {
+      object: 'widget',
+      kind: 'change',
+      recordId: '7',
+      edits,
+      externalId: '',
+      fresh: record,
+    } as const
     const json = '{"ID":"7","P.O. Number":"new","a.b":{"c.d":"new","e":"new"}}'
     expect(recordBody(sent)).toEqual({ ok: true, value: json })
     const after = JSON.parse(json) as RecordRow['record']
