@@ -259,14 +259,27 @@ export function isKnownType(type: string): boolean {
 export function recordFinder(
   records: readonly ListedRecord[],
 ): (line: Pick<Line, 'row' | 'name'>) => ListedRecord | undefined {
-  const byId = new Map(records.map((record) => [record.id, record]))
-  const byName = new Map<string, ListedRecord | undefined>()
+  let byId: ReadonlyMap<string, ListedRecord> | null = null
+  let byName: ReadonlyMap<string, ListedRecord | null> | null = null
+  return ({ row, name }) => {
+    byId ??= new Map(records.map((record) => [record.id, record]))
+    const known = byId.get(row.id)
+    if (known !== undefined) return known
+    // Names cost more, and reports with IDs need none.
+    byName ??= recordsByName(records)
+    return byName.get(nameWithoutNumber(name)) ?? undefined
+  }
+}
+
+/** Returns records by both of their names; `null` for a name that several have. */
+function recordsByName(records: readonly ListedRecord[]): ReadonlyMap<string, ListedRecord | null> {
+  const byName = new Map<string, ListedRecord | null>()
   for (const record of records) {
     for (const name of new Set([record.fullName, record.name].map(nameWithoutNumber))) {
-      byName.set(name, byName.has(name) ? undefined : record)
+      byName.set(name, byName.has(name) ? null : record)
     }
   }
-  return ({ row, name }) => byId.get(row.id) ?? byName.get(nameWithoutNumber(name))
+  return byName
 }
 
 /** Removes the account number: *4999 · Uncategorized Income* becomes *Uncategorized Income*. */

@@ -33,6 +33,8 @@ export interface LedgerReader {
 
 /** Limit on entries of one kind. */
 const MOST_ENTRIES = 200
+/** Limit on texts of dates that are remembered. */
+const MOST_DATES = 10_000
 
 interface Transaction {
   readonly title: string
@@ -69,32 +71,44 @@ export function createLedgerReader(
   const keep = (entries: Map<string, LedgerEntry>, key: string, entry: LedgerEntry): void => {
     if (entries.has(key) || entries.size < MOST_ENTRIES) entries.set(key, entries.get(key) ?? entry)
   }
+  /** The rows of a month have few dates. */
+  const dates = new Map<string, string | null>()
+  const dateIn = (text: string): string | null => {
+    const known = dates.get(text)
+    if (known !== undefined) return known
+    const date = dateOf(text)
+    if (dates.size < MOST_DATES) dates.set(text, date)
+    return date
+  }
   return {
     add(rows) {
       for (const row of rows) {
         if (row.kind === 'section') account = row.id === '' ? row.name : row.id
         if (row.kind !== 'data') continue
-        const amounts = amountColumns.map((at) => row.values[at]?.trim() ?? '')
-        const amount = amounts.map(parseDecimal).find((each) => each !== null && !isZero(each)) ?? null
+        let posting = account
+        let amount: Decimal | null = null
+        for (const at of amountColumns) {
+          const text = row.values[at]?.trim() ?? ''
+          posting += `|${text}`
+          const read: Decimal | null = amount === null ? parseDecimal(text) : null
+          if (read !== null && !isZero(read)) amount = read
+        }
         // An opening balance isn't an entry.
         if (amount === null) continue
         count += 1
-        const words = row.name.split(', ')
-        const date = dateOf(dateColumn >= 0 ? (row.values[dateColumn] ?? '') : (words[0] ?? ''))
+        const date = dateIn(dateColumn >= 0 ? (row.values[dateColumn] ?? '') : firstWords(row.name, 1))
         if (date === null) continue
         dated += 1
-        const title = words.slice(0, 4).join(', ')
+        const title = firstWords(row.name, 4)
         const known = transactions.get(title)
-        const posting = `${account}|${amounts.join('|')}`
         if (known === undefined) {
           transactions.set(title, { title, rows: [posting, row.id, row.name], amount, row })
         } else {
           known.rows.push(posting, row.id, row.name)
-          if (compareDecimals(absoluteDecimal(amount), absoluteDecimal(known.amount)) > 0)
-            Object.assign(known, { amount, row })
+          if (amount !== known.amount && isLarger(amount, known.amount)) Object.assign(known, { amount, row })
         }
         if (date < from || date > to) keep(outside, title, { title, amount, row: shown(row) })
-        if (largeEntry !== null && compareDecimals(absoluteDecimal(amount), largeEntry) >= 0) {
+        if (largeEntry !== null && !isLarger(largeEntry, amount)) {
           keep(large, title, { title, amount, row: shown(row) })
         }
       }
@@ -109,11 +123,27 @@ export function createLedgerReader(
   }
 }
 
+/** Returns the first words of an entry's name, with the commas between them. */
+function firstWords(name: string, count: number): string {
+  let end = -1
+  for (let words = 0; words < count; words += 1) {
+    end = name.indexOf(', ', end + 1)
+    if (end < 0) return name
+  }
+  return name.slice(0, end)
+}
+
+function isLarger(one: Decimal, other: Decimal): boolean {
+  return compareDecimals(absoluteDecimal(one), absoluteDecimal(other)) > 0
+}
+
 /**
  * All of its postings are there a whole number of times, and more than once. An invoice with two equal lines is not
  * doubled: its total is there once. A transaction that the ledger shows in one account only can't be judged.
  */
 function isDoubled({ rows }: Transaction): boolean {
+  // Two postings, twice each.
+  if (rows.length < 4 * 3) return false
   const postings = new Map<string, number>()
   for (let at = 0; at < rows.length; at += 3) {
     const posting = rows[at] ?? ''

@@ -46,7 +46,9 @@ function byCustomer(
   amountOf: (line: Line) => Decimal,
 ): readonly Owed[] {
   const customers = evidence.list('customers')
-  const names = new Map(customers.ok ? customers.value.map(({ id, fullName }) => [id, fullName]) : [])
+  const wanted = new Set(lines.map(({ row }) => row.id))
+  const those = customers.ok ? customers.value.filter(({ id }) => wanted.has(id)) : []
+  const names = new Map(those.map(({ id, fullName }) => [id, fullName]))
   const owed = new Map<string, Owed>()
   for (const line of lines) {
     const before = owed.get(line.key)

@@ -27,6 +27,7 @@ const everyPart = [
   'electron/store',
   'electron/files',
   'electron/review',
+  'electron/tidy',
   'electron/sample',
   ...common,
 ] as const
@@ -111,13 +112,15 @@ export const rooms: readonly Room[] = [
   {
     name: 'electron/rows',
     files: /^electron\/rows\//,
-    mayImport: ['electron/service/envelope', ...common],
+    mayImport: ['electron/service/envelope', 'electron/tidy', ...common],
     mayImportTypesOf: ['electron/service/wire'],
   },
   { name: 'electron/store', files: /^electron\/store\//, mayImport: common },
   { name: 'electron/files', files: /^electron\/files\//, mayImport: common },
   // Pure rules over what was read.
-  { name: 'electron/review', files: /^electron\/review\//, mayImport: common },
+  { name: 'electron/review', files: /^electron\/review\//, mayImport: ['electron/tidy', ...common] },
+  // Pure: what could be tidied in the records of a list.
+  { name: 'electron/tidy', files: /^electron\/tidy\//, mayImport: common },
   // The sample shares nothing with the program, so it can't share its mistakes.
   { name: 'electron/sample', files: /^electron\/sample\//, mayImport: [] },
   {

@@ -82,11 +82,11 @@ export function compareDecimals(left: Decimal, right: Decimal): -1 | 0 | 1 {
 }
 
 export function isZero(decimal: Decimal): boolean {
-  return toScaled(decimal).units === 0n
+  return !/[1-9]/.test(decimal)
 }
 
 export function isNegative(decimal: Decimal): boolean {
-  return toScaled(decimal).units < 0n
+  return decimal.startsWith('-') && !isZero(decimal)
 }
 
 export function absoluteDecimal(decimal: Decimal): Decimal {

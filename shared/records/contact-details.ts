@@ -11,9 +11,12 @@ export const DETAIL_WORDS: Readonly<Record<ContactDetail, string>> = {
 
 /** Empty, or one or more addresses. */
 export function isEmail(text: string): boolean {
+  if (ONE_EMAIL.test(text)) return true
   const addresses = text.split(/[,;]/).map((each) => each.trim())
   return text.trim() === '' || addresses.every((each) => /^[^\s@]+@[^\s@]+\.[^\s@.]{2,}$/.test(each))
 }
+
+const ONE_EMAIL = /^[^\s@,;]+@[^\s@,;]+\.[^\s@.,;]{2,}$/
 
 /** Empty, or at least the seven digits of a local number. */
 export function isPhone(text: string): boolean {

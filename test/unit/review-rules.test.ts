@@ -358,6 +358,29 @@ describe('each rule', () => {
     ).toEqual(['malformed: Ash Bakery', 'malformed: Beech & Co.'])
   })
 
+  it('finds the same name however it is written, and among any number of others', () => {
+    const others = Array.from({ length: 3_000 }, (_, at) =>
+      record(`o${String(at)}`, `Other ${String(at)}`, { phone: '503-555-0190' }),
+    )
+    const pairs = [
+      ['O’Neil & Sons, Inc.', 'THE ONEIL SONS'],
+      ['Café Noël', 'Cafe  Noel LLC'],
+      ['Dunning, Alonzo', 'alonzo dunning'],
+      ['Żółć 24', '24 Zołc'],
+      ['Мария Иванова', 'ИВАНОВА, Мария'],
+    ]
+    const both = pairs.flatMap((pair, at) =>
+      pair.map((name, which) => record(`p${String(at)}-${String(which)}`, name)),
+    )
+    const customers = (more: readonly ListedRecord[]) =>
+      found(withList('customers', (all) => [...all, ...others, ...more]))
+    expect(customers(both)).toEqual(pairs.map((pair) => `duplicates: ${pair.join(' and ')}`))
+    // One phone number, and one letter that differs.
+    const shared = { phone: '(503) 555-0190' }
+    const misspelled = ['Bracken Falls', 'Braken Falls'].map((name) => record(name, name, shared))
+    expect(customers(misspelled)).toEqual(['duplicates: Bracken Falls and Braken Falls'])
+  })
+
   it('finds statements that disagree, by account', () => {
     const rules = (evidence: Evidence): string[] =>
       found(evidence).filter((text) => text.startsWith('statements-agree'))

@@ -1,0 +1,290 @@
+/** Records whose names and contact details are so alike that they may be one. The review of a month shows all of them. */
+
+/** What is compared of a record. */
+export interface Comparable {
+  readonly name: string
+  /** Empty for a record without a parent. */
+  readonly parentId: string
+  readonly type: string
+  readonly isActive: boolean
+}
+
+/** Active records that look alike. */
+export interface Alike<Each> {
+  readonly records: readonly Each[]
+  readonly by: 'name' | 'contact'
+}
+
+/** Legal forms and filler words, which are often omitted. */
+const FILLERS = new Set(
+  'the inc incorporated llc llp lp ltd limited co corp corporation company pllc pc plc gmbh and'.split(' '),
+)
+
+/** Returns the words of a name, normalized. */
+function wordsOf(name: string): readonly string[] {
+  const plain = PLAIN.test(name) ? name : name.normalize('NFKD').replace(/[\u0300-\u036f]/g, '')
+  return plain
+    .toLowerCase()
+    .replace(/['’.]/g, '')
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '')
+}
+
+const PLAIN = /^[ -~]*$/
+
+/** Returns the words of a name without legal forms and filler words. */
+function tellingWords(words: readonly string[]): readonly string[] {
+  return words.filter((word) => !FILLERS.has(word))
+}
+
+/** Sorts the words alphabetically, so that "Last, First" equals "First Last". */
+function nameKey(words: readonly string[]): string {
+  return words.length < 2 ? (words[0] ?? '') : words.toSorted().join(' ')
+}
+
+/** The last ten digits; empty for less than a local number. */
+export function phoneKey(phone: string): string {
+  const digits = phone.replace(/\D/g, '')
+  return digits.length >= 7 ? digits.slice(-10) : ''
+}
+
+export function emailKey(email: string): string {
+  return email.trim().toLowerCase()
+}
+
+/** What a 1099 needs and a vendor lacks. The tax ID is in no list. */
+export function missingFor1099(vendor: {
+  readonly hasAddress: boolean
+  readonly companyName: string
+}): readonly string[] {
+  return [...(vendor.hasAddress ? [] : ['address']), ...(vendor.companyName === '' ? ['company name'] : [])]
+}
+
+// A list may have 100,000 records, and hardly any of them are alike. Hashes tell which ones may be, and only those are
+// compared as text.
+
+const START = 5_381
+const APOSTROPHE = 0x27
+const DOT = 0x2e
+const FILLER_HASHES: ReadonlySet<number> = new Set([...FILLERS].map(hashOf))
+
+function withCode(hash: number, code: number): number {
+  return (Math.imul(hash, 33) + code) | 0
+}
+
+function hashOf(text: string): number {
+  let hash = START
+  for (let at = 0; at < text.length; at += 1) hash = withCode(hash, text.charCodeAt(at))
+  return hash
+}
+
+/** Returns the hash of each word of `wordsOf`. */
+function wordHashes(name: string): readonly number[] {
+  const text = PLAIN.test(name) ? name.toLowerCase() : wordsOf(name).join(' ')
+  const hashes: number[] = []
+  let hash = START
+  // Past the end, the code is NaN, which ends the last word.
+  for (let at = 0; at <= text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if ((code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39) || code > 0x7f) {
+      hash = withCode(hash, code)
+    } else if (code !== APOSTROPHE && code !== DOT && hash !== START) {
+      hashes.push(hash)
+      hash = START
+    }
+  }
+  return hashes
+}
+
+/** Counts hashes in few bytes. It says of some that several have them though only one has, and never the reverse. */
+class HashCounts {
+  readonly #counts: Uint8Array
+
+  constructor(hashes: number) {
+    this.#counts = new Uint8Array(2 ** Math.ceil(Math.log2(8 * hashes + 8)))
+  }
+
+  add(hash: number): void {
+    const place = this.#place(hash)
+    this.#counts[place] = Math.min(2, (this.#counts[place] ?? 0) + 1)
+  }
+
+  areSeveral(hash: number): boolean {
+    return this.#counts[this.#place(hash)] === 2
+  }
+
+  #place(hash: number): number {
+    return (hash ^ (hash >>> 15)) & (this.#counts.length - 1)
+  }
+}
+
+/** A record with its name's words, split when somebody asks for them, and with their hashes. */
+class NamedRecord<Each extends Comparable> {
+  readonly record: Each
+  readonly hashes: readonly number[]
+  readonly #isAccount: boolean
+  #words: readonly string[] | null = null
+
+  constructor(record: Each, isAccount: boolean) {
+    this.record = record
+    this.#isAccount = isAccount
+    const hashes = wordHashes(record.name)
+    this.hashes = isAccount ? hashes : hashes.filter((hash) => !FILLER_HASHES.has(hash))
+  }
+
+  get words(): readonly string[] {
+    const all = this.#words ?? wordsOf(this.record.name)
+    this.#words ??= this.#isAccount ? all : tellingWords(all)
+    return this.#words
+  }
+
+  /** The same name under different parents is common: a job, or a kind of expense. */
+  get key(): string {
+    const key = nameKey(this.words)
+    return key === '' ? '' : [key, this.record.parentId, this.record.type].join('|')
+  }
+}
+
+/**
+ * Finds active records with the same name (in any order, with or without a legal form), and records without a parent
+ * that have similar names and share a contact detail.
+ * @param isAccounts accounts have no legal forms and no contact details
+ * @param contactKeys return what records with the same detail share, and an empty text for none
+ */
+export function likelyDuplicates<Each extends Comparable>(
+  records: readonly Each[],
+  isAccounts: boolean,
+  contactKeys: readonly ((record: Each) => string)[],
+): readonly Alike<Each>[] {
+  const all = records.filter(({ isActive }) => isActive).map((each) => new NamedRecord(each, isAccounts))
+  const found: Alike<Each>[] = []
+  const add = (group: readonly NamedRecord<Each>[], by: Alike<Each>['by']): void => {
+    found.push({ records: group.map(({ record }) => record), by })
+  }
+  // In any order of the words, the sum is the same.
+  const sums = all.map(({ hashes }) => hashes.reduce((sum, hash) => (sum + Math.imul(hash, hash)) | 0, 0))
+  for (const group of groupsBy(all, sums, ({ key }) => key)) add(group, 'name')
+  if (isAccounts) return found
+  const parentless = all.filter(({ record }) => record.parentId === '')
+  for (const keyOf of contactKeys) {
+    const keys = parentless.map(({ record }) => keyOf(record))
+    for (const group of groupsBy(parentless, keys.map(hashOf), (_, at) => keys[at] ?? '')) {
+      // Offices and families share phone numbers. Similar names make a duplicate likely.
+      const [first] = similarPair(group) ?? []
+      if (first === undefined) continue
+      add(
+        group.filter((one) => one === first || areSimilar(one, first)),
+        'contact',
+      )
+    }
+  }
+  return found
+}
+
+/**
+ * Groups the records that share a key with others, in their order.
+ * @param hashes the same number for the same key
+ * @param keyOf returns an empty text for none
+ */
+function groupsBy<Each>(
+  records: readonly Each[],
+  hashes: readonly number[],
+  keyOf: (record: Each, at: number) => string,
+): readonly (readonly Each[])[] {
+  const counts = new HashCounts(records.length)
+  for (const hash of hashes) counts.add(hash)
+  const groups = new Map<string, Each[]>()
+  for (const [at, record] of records.entries()) {
+    if (!counts.areSeveral(hashes[at] ?? 0)) continue
+    const key = keyOf(record, at)
+    if (key === '') continue
+    const group = groups.get(key)
+    if (group) group.push(record)
+    else groups.set(key, [record])
+  }
+  return [...groups.values()].filter(({ length }) => length > 1)
+}
+
+/**
+ * Up to this many records with the same phone number are all compared with each other. Beyond it, only those
+ * that share a word are.
+ */
+const FEW = 30
+
+function similarPair<Each extends Comparable>(
+  group: readonly NamedRecord<Each>[],
+): readonly [NamedRecord<Each>, NamedRecord<Each>] | null {
+  for (const some of group.length <= FEW ? [group] : byWord(group)) {
+    for (const [at, one] of some.entries()) {
+      const other = some.slice(at + 1).find((each) => areSimilar(one, each))
+      if (other !== undefined) return [one, other]
+    }
+  }
+  return null
+}
+
+/** Groups the records that share a rare word. */
+function byWord<Each extends Comparable>(
+  group: readonly NamedRecord<Each>[],
+): readonly (readonly NamedRecord<Each>[])[] {
+  const counts = new HashCounts(group.reduce((sum, { hashes }) => sum + hashes.length, 0))
+  for (const { hashes } of group) for (const hash of hashes) counts.add(hash)
+  const found = new Map<number, NamedRecord<Each>[]>()
+  for (const one of group) {
+    for (const hash of one.hashes) {
+      if (!counts.areSeveral(hash)) continue
+      const those = found.get(hash)
+      if (those === undefined) found.set(hash, [one])
+      // A word may be in a name twice.
+      else if (those.at(-1) !== one) those.push(one)
+    }
+  }
+  return [...found.values()].filter(({ length }) => length > 1 && length <= FEW)
+}
+
+function areSimilar<Each extends Comparable>(one: NamedRecord<Each>, other: NamedRecord<Each>): boolean {
+  // Similar names share a word.
+  return one.hashes.some((hash) => other.hashes.includes(hash)) && isSimilar(one.words, other.words)
+}
+
+/** Words that distinguish relatives with the same name. */
+const RELATIVES = new Set('jr junior sr senior ii iii iv'.split(' '))
+
+/**
+ * Whether one name is the other with more words, or with one word misspelled. If both have words that the other
+ * lacks, they are two branches or two relatives.
+ */
+function isSimilar(left: readonly string[], right: readonly string[]): boolean {
+  const [onlyLeft, onlyRight] = [lacking(left, right), lacking(right, left)]
+  if ([...onlyLeft, ...onlyRight].some((word) => RELATIVES.has(word))) return false
+  const shared = left.length - onlyLeft.length
+  if (shared === 0) return false
+  if (onlyLeft.length === 0 || onlyRight.length === 0) {
+    return shared * 2 >= Math.max(left.length, right.length)
+  }
+  const [first = '', second = ''] = [onlyLeft[0], onlyRight[0]]
+  return onlyLeft.length === 1 && onlyRight.length === 1 && misspelling(first, second) !== null
+}
+
+function lacking(words: readonly string[], others: readonly string[]): readonly string[] {
+  return words.filter((word) => !others.includes(word))
+}
+
+/**
+ * How two long words differ by one letter: two swapped ones, an extra one, or a replaced one; `null` if they differ
+ * otherwise. `at` is its place in the shorter word.
+ */
+function misspelling(
+  one: string,
+  other: string,
+): { readonly kind: 'swapped' | 'extra' | 'replaced'; readonly at: number } | null {
+  const [short, long] = one.length <= other.length ? [one, other] : [other, one]
+  if (short.length < 5 || long.length - short.length > 1 || /\d/.test(one + other)) return null
+  let at = 0
+  while (at < short.length && short[at] === long[at]) at += 1
+  if (short.length < long.length) return short.slice(at) === long.slice(at + 1) ? { kind: 'extra', at } : null
+  const isSwapped =
+    short[at] === long[at + 1] && short[at + 1] === long[at] && short.slice(at + 2) === long.slice(at + 2)
+  if (isSwapped) return { kind: 'swapped', at }
+  return short.slice(at + 1) === long.slice(at + 1) ? { kind: 'replaced', at } : null
+}
