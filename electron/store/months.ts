@@ -244,16 +244,19 @@ export function createMonthStore(database: Database): MonthStore {
     *parts(copyId) {
       const { head, digest } = database.read(() => copyOf(copyId))
       const hash = createHash('sha256').update(String(head))
+      let bytes = 0
       for (let part = 0; ; part += 1) {
         const row = database.read(() =>
           database.one('SELECT rows FROM month_parts WHERE copy_id = ? AND part = ?', copyId, part),
         )
         if (!(row?.['rows'] instanceof Uint8Array)) break
         const rows = unpackPart(row['rows'])
+        bytes += rows.length
+        if (bytes > LARGEST_COPY) throw new StoreError(DAMAGED_COPY)
         hash.update(rows)
         yield rows
       }
-      if (hash.digest('hex') !== digest) throw new StoreError(DAMAGED)
+      if (hash.digest('hex') !== digest) throw new StoreError(DAMAGED_COPY)
     },
     versions: (company, month) =>
       database.read(() =>
@@ -318,6 +321,8 @@ export function createMonthStore(database: Database): MonthStore {
 const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 /** Bytes of a part, unpacked: more than 2,000 rows come to. */
 const LARGEST_PART = 128 * 1024 * 1024
+/** Bytes of a copy, unpacked: a restored backup may hold a bomb. */
+const LARGEST_COPY = 1024 * 1024 * 1024
 
 export function packPart(rows: Uint8Array): Uint8Array {
   return zstdCompressSync(rows, FAST)
@@ -334,12 +339,13 @@ function unpackPart(packed: Uint8Array): Uint8Array {
   try {
     return zstdDecompressSync(packed, { maxOutputLength: LARGEST_PART })
   } catch {
-    throw new StoreError(DAMAGED)
+    throw new StoreError(DAMAGED_COPY)
   }
 }
 
 const GONE = appError('not-found', 'A report of this month is no longer kept.', 'Get its reports again.')
-const DAMAGED = appError(
+/** What is said of a copy that is not as it was written. */
+export const DAMAGED_COPY = appError(
   'store',
   'A kept copy of a report is damaged.',
   'Get the reports of this month again. A backup may have the copy.',

@@ -2,8 +2,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { zstdDecompressSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { finishRestore } from '../../electron/store/backup.ts'
+import { digestCopy, packPart } from '../../electron/store/months.ts'
 import type { MonthRow } from '../../shared/contract/review.ts'
 import { partsOf } from '../unit/workbook-fixture.ts'
 import { ALDER, DAYS, Desk, MONTH } from './months-desk.ts'
@@ -124,6 +126,105 @@ it('with a damaged copy is not called unchanged, and is not packed', async ({ on
     error: { message: 'A kept copy of a report is damaged.' },
   })
 })
+
+// A restored backup may hold anything.
+
+/** What of a kept trial balance isn't as this program writes it. The checksum is right unless `digest` is given. */
+interface Tampered {
+  readonly head?: string
+  readonly parts?: readonly Uint8Array[]
+  readonly digest?: string
+}
+
+const MIB = 1024 * 1024
+
+/** One row of a report, which stands in another one. */
+const rowIn = (parent: number): object => ({
+  ...{ name: 'Checking', id: '', rowType: 'DataRow', kind: 'data', level: 0, values: ['1.00', ''] },
+  parent,
+})
+
+const json = (rows: unknown): Uint8Array => Buffer.from(JSON.stringify(rows))
+
+function tamperTrialBalance(userData: string, tamper: (head: string) => Tampered): void {
+  const database = new DatabaseSync(join(userData, 'bookbridge.sqlite'))
+  const found = database
+    .prepare(`SELECT copy_id, head FROM month_copies WHERE json_extract(head, '$.name') = 'TrialBalance'`)
+    .get()
+  const [copyId, was] = [String(found?.['copy_id']), String(found?.['head'])]
+  const kept = database.prepare('SELECT * FROM month_parts WHERE copy_id = ? ORDER BY part').all(copyId)
+  const { head = was, parts, digest } = tamper(was)
+  const whole = parts ?? kept.map(({ rows }) => zstdDecompressSync(rows as Uint8Array))
+  if (parts !== undefined) {
+    database.prepare('DELETE FROM month_parts WHERE copy_id = ?').run(copyId)
+    const { connection_id: connectionId = '', endpoint_id: endpointId = '' } = kept[0] ?? {}
+    const add = database.prepare('INSERT INTO month_parts VALUES (?, ?, ?, ?, ?)')
+    const packed = new Map<Uint8Array, Uint8Array>()
+    for (const [at, part] of parts.entries()) {
+      packed.set(part, packed.get(part) ?? packPart(part))
+      add.run(copyId, at, connectionId, endpointId, packed.get(part) ?? null)
+    }
+  }
+  database
+    .prepare('UPDATE month_copies SET head = ?, digest = ? WHERE copy_id = ?')
+    .run(head, digest ?? digestCopy(head, whole), copyId)
+  database.close()
+}
+
+/** Unpacking takes long. */
+const TOGETHER: [string, (head: string) => Tampered] = [
+  'parts that are one together',
+  () => ({ parts: new Array<Uint8Array>(9).fill(Buffer.from(`[${' '.repeat(120 * MIB)}]`)) }),
+]
+
+it.each<[string, (head: string) => Tampered]>([
+  ['a checksum of something else', () => ({ digest: '0'.repeat(64) })],
+  ['the head of a list', () => ({ head: '{}' })],
+  [
+    'the head of another report',
+    (head) => ({ head: head.replace('"name":"TrialBalance"', '"name":"Budget"') }),
+  ],
+  ['text that is no JSON', () => ({ parts: [Buffer.from('[{"name":')] })],
+  ['rows that are no rows', () => ({ parts: [json([5, null])] })],
+  ['a row that stands in itself', () => ({ parts: [json([rowIn(-1), rowIn(1)])] })],
+  [
+    'more rows in a part than are kept in one',
+    () => ({ parts: [json(Array.from({ length: 2_001 }, () => rowIn(-1)))] }),
+  ],
+  ['a part as large as a bomb', () => ({ parts: [Buffer.alloc(129 * MIB, ' ')] })],
+  ...(process.env['BOOKBRIDGE_DEEP'] === '1' ? [TOGETHER] : []),
+])(
+  'from a backup with %s is not called unchanged, and is neither packed nor closed',
+  async (_what, tamper) => {
+    const ends: (() => Promise<void> | void)[] = []
+    const { desk, userData } = await startWithFiles((end) => void ends.push(end))
+    const row = await desk.readAndClose(ALDER)
+    await desk.world.running.core.close()
+    tamperTrialBalance(userData, tamper)
+
+    const tampered = startedAgain(desk)
+    value(await tampered.world.person.call('backup.save', { passphrase: null }))
+    const chosen = value(await tampered.world.person.call('backup.choose', {}))
+    value(await tampered.world.person.call('backup.restore', { restoreId: chosen?.restoreId ?? '' }))
+    await tampered.world.running.core.close()
+    expect(finishRestore(userData)?.message).toBe('The backup was restored.')
+
+    const again = startedAgain(tampered)
+    const { person } = again.world
+    await again.runReport(row.company, 'TrialBalance', DAYS)
+    expect((await again.row(ALDER)).status).toEqual({ state: 'closed', notCompared: 1 })
+    const of = { company: row.company, month: MONTH }
+    const refused = { ok: false, error: { message: 'A kept copy of a report is damaged.' } }
+    expect(await person.call('months.savePack', { ...of, format: 'xlsx' })).toMatchObject(refused)
+    value(await person.call('months.reopen', { ...of, note: '' }))
+    expect(await person.call('months.close', { ...of, note: '' })).toMatchObject(refused)
+    // Reading it again mends it.
+    await again.read([await again.row(ALDER)], true)
+    await again.acceptAll(row)
+    expect((await again.close(row)).status).toEqual({ state: 'closed', notCompared: 0 })
+    for (const end of ends.toReversed()) await end()
+  },
+)
 
 it('is packed with the month’s own profit and loss: the month and the year to date', async ({
   onTestFinished,

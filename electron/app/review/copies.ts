@@ -1,11 +1,12 @@
 /** Copies of reports for a month: taken from the rows worker, kept packed, and opened again as statements. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import type { KeptReading } from '../../../shared/contract/review.ts'
 import type { ReportHead, ReportRow } from '../../../shared/reports/reports.ts'
-import { type Result, appError, err, ok } from '../../../shared/result.ts'
+import { type Result, err, ok } from '../../../shared/result.ts'
 import type { ListedRecord, Statement } from '../../review/evidence.ts'
 import type { Rows } from '../../rows/rows.ts'
 import { resultOf } from '../../store/database.ts'
-import { type MonthCopy, type MonthStore, digestCopy, packPart } from '../../store/months.ts'
+import { DAMAGED_COPY, type MonthCopy, type MonthStore, digestCopy, packPart } from '../../store/months.ts'
 import { ROWS_AT_ONCE } from '../reports/reports.ts'
 
 /** What is kept of a report beside its rows. */
@@ -47,8 +48,13 @@ async function packed(bytes: readonly Uint8Array[]): Promise<readonly Uint8Array
   return parts
 }
 
-export function copiedHead(store: MonthStore, copyId: string): Result<CopiedHead> {
-  return resultOf(() => JSON.parse(store.head(copyId)) as CopiedHead)
+/** The head of a report's copy. An error if the copy is of something else. */
+export function copiedHead(
+  store: MonthStore,
+  { copyId, name }: Pick<KeptReading, 'copyId' | 'name'>,
+): Result<CopiedHead> {
+  const head = resultOf(() => JSON.parse(store.head(copyId)) as CopiedHead)
+  return head.ok && head.value.name !== name ? err(DAMAGED_COPY) : head
 }
 
 /** The rows of a copy by the batch. The last one is an error if the copy is damaged. */
@@ -56,6 +62,21 @@ export async function* copiedRows(
   store: MonthStore,
   copyId: string,
 ): AsyncGenerator<Result<readonly ReportRow[]>> {
+  let count = 0
+  for await (const part of partsOf(store, copyId)) {
+    const from = count
+    const rows = part.ok && areReportRows(part.value, from) ? part.value : null
+    if (rows === null) {
+      yield part.ok ? err(DAMAGED_COPY) : part
+      return
+    }
+    count += rows.length
+    yield ok(rows)
+  }
+}
+
+/** The parts of a copy, as JSON. The last one is an error if the copy is damaged. */
+async function* partsOf(store: MonthStore, copyId: string): AsyncGenerator<Result<unknown>> {
   const decoder = new TextDecoder()
   const parts = store.parts(copyId)
   for (;;) {
@@ -65,28 +86,40 @@ export async function* copiedRows(
       return
     }
     if (next.value.done === true) return
-    const rows: unknown = JSON.parse(decoder.decode(next.value.value))
-    if (!areReportRows(rows)) {
-      yield err(
-        appError('store', 'A kept copy of a report is damaged.', 'Get the reports of this month again.'),
-      )
-      return
-    }
-    yield ok(rows)
+    yield parsed(decoder.decode(next.value.value))
     await yieldToEventLoop()
   }
 }
 
-/** A restored backup may hold anything. */
-function areReportRows(rows: unknown): rows is readonly ReportRow[] {
+function parsed(text: string): Result<unknown> {
+  try {
+    return ok(JSON.parse(text) as unknown)
+  } catch {
+    return err(DAMAGED_COPY)
+  }
+}
+
+/**
+ * A restored backup may hold anything.
+ * @param from how many rows come before these
+ */
+function areReportRows(rows: unknown, from: number): rows is readonly ReportRow[] {
   return (
     Array.isArray(rows) &&
-    rows.every((row: Partial<ReportRow> | null) => {
+    rows.length <= ROWS_AT_ONCE &&
+    rows.every((row: Partial<ReportRow> | null, at) => {
       if (typeof row !== 'object' || row === null) return false
       const { name, id, rowType, kind, level, parent, values } = row
       return (
-        [name, id, rowType, kind].every((each) => typeof each === 'string') &&
-        [level, parent].every((each) => typeof each === 'number') &&
+        typeof name === 'string' &&
+        typeof id === 'string' &&
+        typeof rowType === 'string' &&
+        typeof kind === 'string' &&
+        Number.isSafeInteger(level) &&
+        // The section around a row comes before it.
+        typeof parent === 'number' &&
+        parent >= -1 &&
+        parent < from + at &&
         Array.isArray(values) &&
         values.every((each) => typeof each === 'string')
       )
@@ -108,9 +141,12 @@ export async function statementOf(
   return ok({ name, from, to, columns, rows: all, checks })
 }
 
-export async function copiedStatement(store: MonthStore, copyId: string): Promise<Result<Statement>> {
-  const head = copiedHead(store, copyId)
-  return head.ok ? statementOf(head.value, copiedRows(store, copyId)) : head
+export async function copiedStatement(
+  store: MonthStore,
+  reading: Pick<KeptReading, 'copyId' | 'name'>,
+): Promise<Result<Statement>> {
+  const head = copiedHead(store, reading)
+  return head.ok ? statementOf(head.value, copiedRows(store, reading.copyId)) : head
 }
 
 function areListedRecords(records: unknown): records is readonly ListedRecord[] {
@@ -130,20 +166,11 @@ export async function copiedRecords(
   store: MonthStore,
   copyId: string,
 ): Promise<Result<readonly ListedRecord[]>> {
-  const decoder = new TextDecoder()
   const records: ListedRecord[] = []
-  const parts = store.parts(copyId)
-  for (;;) {
-    const next = resultOf(() => parts.next())
-    if (!next.ok) return next
-    if (next.value.done === true) return ok(records)
-    const listed: unknown = JSON.parse(decoder.decode(next.value.value))
-    if (!areListedRecords(listed)) {
-      return err(
-        appError('store', 'A kept copy of a list is damaged.', 'Get the reports of this month again.'),
-      )
-    }
-    records.push(...listed)
-    await yieldToEventLoop()
+  for await (const part of partsOf(store, copyId)) {
+    if (!part.ok) return part
+    if (!areListedRecords(part.value)) return err(DAMAGED_COPY)
+    for (const record of part.value) records.push(record)
   }
+  return ok(records)
 }

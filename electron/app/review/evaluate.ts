@@ -110,9 +110,9 @@ export async function evaluateMonth(
         lists.set(source, { ok: false, because: `${titleOf(reading)} must be read again.` })
       }
     } else if (source === 'ledger') {
-      ledger = readOf(reading, await ledgerFacts(store, copyId, settings))
+      ledger = readOf(reading, await ledgerFacts(store, reading, settings))
     } else {
-      statements.set(source, readOf(reading, await copiedStatement(store, copyId)))
+      statements.set(source, readOf(reading, await copiedStatement(store, reading)))
     }
   }
   const { closed } = value
@@ -158,13 +158,13 @@ function checkedAt(rule: RuleId, readings: ReadonlyMap<Source, KeptReading>): st
 
 async function ledgerFacts(
   store: MonthStore,
-  copyId: string,
+  reading: KeptReading,
   { largeEntry }: ReviewSettings,
 ): Promise<Result<LedgerFacts>> {
-  const head = copiedHead(store, copyId)
+  const head = copiedHead(store, reading)
   if (!head.ok) return head
   const reader = createLedgerReader(head.value, parseDecimal(largeEntry))
-  for await (const batch of copiedRows(store, copyId)) {
+  for await (const batch of copiedRows(store, reading.copyId)) {
     if (!batch.ok) return batch
     reader.add(batch.value)
   }
@@ -180,7 +180,7 @@ async function trailAt(
   const kept = store.version(company, month, version)
   const trail = kept?.readings.find(({ source }) => source === 'audit-trail')
   if (trail === undefined || trail.copyId === '' || trail.said !== '') return null
-  const statement = await copiedStatement(store, trail.copyId)
+  const statement = await copiedStatement(store, trail)
   return statement.ok ? statement.value : null
 }
 

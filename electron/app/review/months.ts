@@ -28,6 +28,7 @@ import { type HandlersOf, defined } from '../calls.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { Announcer, Printer, SaveDialog, SettingsStore } from '../ports.ts'
 import { createReportReader } from '../reports/reports.ts'
+import { copiedHead, copiedRows } from './copies.ts'
 import {
   countOpen,
   createListMemory,
@@ -131,21 +132,31 @@ export function createMonths(options: MonthsOptions): Months {
   const rowOf = (company: CompanyRef, month: string): Result<MonthRow> => {
     const found = companies.find(company)
     if (!found.ok) return found
-    const [first] = stripMonths(month)
-    const states = store
-      .states(company.connectionId, first ?? month, month)
-      .filter(({ endpointId }) => endpointId === company.endpointId)
-    return ok(makeRow(found.value, month, store.get(company, month), states))
+    const value = store.get(company, month)
+    const requests = toRead(found.value, month, value, false).length
+    const strips = stripsOf(company.connectionId, month)
+    return ok(makeRow(found.value, month, value, requests, strips(company.endpointId)))
+  }
+
+  /** The months before one, by company. */
+  const stripsOf = (connectionId: string, month: string): ((endpointId: string) => MonthRow['strip']) => {
+    const months = stripMonths(month)
+    const states = new Map<string, MonthState>()
+    for (const each of store.states(connectionId, months[0] ?? month, month)) {
+      states.set(`${each.month} ${each.endpointId}`, each.state)
+    }
+    return (endpointId) =>
+      months.map((each) => ({ month: each, state: states.get(`${each} ${endpointId}`) ?? null }))
   }
 
   const makeRow = (
     company: StoredCompany,
     month: string,
     value: KeptMonth | null,
-    states: readonly { month: string; state: MonthState }[],
+    requests: number,
+    strip: MonthRow['strip'],
   ): MonthRow => {
-    const isReading = reading.isReading(company.ref, month)
-    const status = statusOf(value, isReading)
+    const status = statusOf(value, reading.isReading(company.ref, month))
     const { ref, application, applicationName } = company
     return {
       company: ref,
@@ -154,35 +165,29 @@ export function createMonths(options: MonthsOptions): Months {
       applicationName,
       month,
       status,
-      strip: stripMonths(month).map((each) => ({
-        month: each,
-        state: states.find((state) => state.month === each)?.state ?? null,
-      })),
+      strip,
       by: value?.by ?? '',
       at: value?.at ?? '',
       next: nextOf(status, value),
-      requests: toRead(company, month, value, false).length,
+      requests,
     }
   }
 
   const listRows = (connectionId: string, month: string): readonly MonthRow[] => {
     const values = new Map(store.list(connectionId, month).map((each) => [each.endpointId, each.value]))
-    const strips = new Map<string, { month: string; state: MonthState }[]>()
-    for (const { endpointId, ...state } of store.states(
-      connectionId,
-      stripMonths(month)[0] ?? month,
-      month,
-    )) {
-      const strip = strips.get(endpointId)
-      if (strip === undefined) strips.set(endpointId, [state])
-      else strip.push(state)
-    }
+    const strips = stripsOf(connectionId, month)
+    /** What there is to read of a fresh month, by application. */
+    const planned = new Map<string, number>()
     return options.store.companies
       .list(connectionId)
       .filter(({ ref, isActive, isListed }) => (isActive && isListed) || values.has(ref.endpointId))
       .map((company) => {
-        const { endpointId } = company.ref
-        return makeRow(company, month, values.get(endpointId) ?? null, strips.get(endpointId) ?? [])
+        const { application, ref } = company
+        const value = values.get(ref.endpointId) ?? null
+        const known = value === null ? planned.get(application) : undefined
+        const requests = known ?? toRead(company, month, value, false).length
+        if (value === null) planned.set(application, requests)
+        return makeRow(company, month, value, requests, strips(ref.endpointId))
       })
   }
 
@@ -330,14 +335,12 @@ export function createMonths(options: MonthsOptions): Months {
     act: 'closed' | 'change-accepted',
   ): Promise<Result<MonthRow>> => {
     // A damaged copy must not become the kept one.
-    for (const { copyId } of value.readings) {
-      if (copyId === '') continue
-      for (const parts = store.parts(copyId); ;) {
-        const next = resultOf(() => parts.next())
-        if (!next.ok) return next
-        if (next.value.done === true) break
-        await Promise.resolve()
-      }
+    for (const each of value.readings) {
+      // Lists are not kept: a closed month is about its reports.
+      if (each.copyId === '' || each.kind === 'list') continue
+      const head = copiedHead(store, each)
+      if (!head.ok) return head
+      for await (const rows of copiedRows(store, each.copyId)) if (!rows.ok) return rows
     }
     const latest = store.get(ref, month)
     if (JSON.stringify(latest) !== JSON.stringify(value)) return err(CHANGED_MEANWHILE)
@@ -353,7 +356,6 @@ export function createMonths(options: MonthsOptions): Months {
       by: made.by,
       at: made.at,
       note,
-      // Lists are not kept: a closed month is about its reports.
       readings: value.readings.map((each) => (each.kind === 'list' ? { ...each, copyId: '' } : each)),
       outcomes,
       decisions: store.decisions(ref).filter(({ key }) => keys.has(key)),

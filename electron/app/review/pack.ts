@@ -123,7 +123,7 @@ export function createReviewPack(options: ReviewPackOptions): ReviewPack {
         missing.push({ title: reportTitle(reading.name), note: `Not in this pack. ${reading.said}`.trim() })
         continue
       }
-      const head = copiedHead(store, reading.copyId)
+      const head = copiedHead(store, reading)
       if (!head.ok) return head
       const report: FiledReport = {
         head: { ...head.value, reportId: reading.copyId },

@@ -105,13 +105,13 @@ export function createMonthWatch(options: MonthWatchOptions): MonthWatch {
     const because = (words: string): void => {
       save(company, month, { ...NOTHING_COMPARED, notCompared: [{ report, because: words }] }, false)
     }
-    const keptHead = copiedHead(store, kept.copyId)
+    const keptHead = copiedHead(store, kept)
     if (!keptHead.ok) {
       because(keptHead.error.message)
       return
     }
     if (!isComparable(keptHead.value, head, month)) return
-    const before = await copiedStatement(store, kept.copyId)
+    const before = await copiedStatement(store, kept)
     const now = await statementOf(head, pullHeld(rows, head))
     if (!now.ok) return
     const changed = before.ok ? compareStatements(before.value, now.value, month) : refusal(before.error)
@@ -149,8 +149,8 @@ export function createMonthWatch(options: MonthWatchOptions): MonthWatch {
           notCompared.push({ report: title, because: `It was not read again. ${current?.said ?? ''}`.trim() })
           continue
         }
-        const before = await copiedStatement(store, kept.copyId)
-        const now = await copiedStatement(store, current.copyId)
+        const before = await copiedStatement(store, kept)
+        const now = await copiedStatement(store, current)
         const changed = !before.ok
           ? refusal(before.error)
           : now.ok
