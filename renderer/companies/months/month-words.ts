@@ -21,8 +21,13 @@ export function isMonth(text: string | undefined): text is string {
 
 /** *October 2026*, in the region's words. */
 export function monthName(month: string, locale: string): string {
-  const day = new Date(`${month}-01T00:00:00Z`)
-  return new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(day)
+  return monthNames(locale)(month)
+}
+
+/** The same for many months: a formatter costs more than what it formats. */
+export function monthNames(locale: string): (month: string) => string {
+  const names = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' })
+  return (month) => names.format(new Date(`${month}-01T00:00:00Z`))
 }
 
 function counted(count: number, one: string, many: string, format: Format): string {
