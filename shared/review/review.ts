@@ -36,9 +36,15 @@ export function sentenceText(sentence: Sentence, format: Format): string {
     .join('')
 }
 
-/** A finding's subject as it is shown. Names of entries begin with their day. */
+/** A day or a moment between the commas of an entry's name. */
+const WRITTEN =
+  /(?<=^|, |\bentered |\bdue )\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}[\d:.]*(?:Z|[+-]\d{2}:\d{2})?)?(?=,|$)/g
+
+/** A finding's subject, or the name of its row, as it is shown. Names of entries hold days and moments. */
 export function subjectText(subject: string, format: Format): string {
-  return subject.replace(/^\d{4}-\d{2}-\d{2}(?=,|$)/, (day) => format.date(day))
+  return subject.replace(WRITTEN, (written) =>
+    written.includes('T') ? format.dayAndTime(written) : format.date(written),
+  )
 }
 
 export interface Finding {

@@ -10,6 +10,7 @@ import {
 import { ownSettings } from '../../renderer/companies/review/review-settings.ts'
 import type { MonthRow, MonthStatus } from '../../shared/contract/review.ts'
 import { Format } from '../../shared/format/format.ts'
+import { subjectText } from '../../shared/review/review.ts'
 
 const format = new Format({ locale: 'en-US', negatives: 'minus' })
 
@@ -60,6 +61,14 @@ describe('the list of months', () => {
     )
     expect(statusNote({ state: 'closed', notCompared: 1 }, format)).toBe('1 report could not be compared')
     expect(nextWords({ ...monthRow('A', { state: 'reading', read: 1, of: 2 }), next: 'wait' })).toBeNull()
+  })
+
+  it('shows the days and moments in an entry’s name as the person writes them', () => {
+    const name = '2026-02-14, Bill, 77, Ash, entered 2026-03-31T10:23:11, Latest'
+    expect(subjectText(name, format)).toBe(
+      'Feb 14, 2026, Bill, 77, Ash, entered Mar 31, 2026, 10:23 AM, Latest',
+    )
+    expect(subjectText('Fair 2026-02-14', format)).toBe('Fair 2026-02-14')
   })
 
   it('begins with the month before, also in January', () => {
