@@ -46,7 +46,7 @@ import { createRecords, createFieldSupport } from './app/records/records.ts'
 import { createHistory } from './app/records/history.ts'
 import { type KeptLists, createKeptLists } from './app/records/kept-lists.ts'
 import { createListReading, createRecordReader } from './app/records/list-reading.ts'
-import { createTrail } from './app/records/trail.ts'
+import { createHistoryFiles } from './app/records/history-files.ts'
 import { createReportJobs } from './app/reports/jobs.ts'
 import { createReports } from './app/reports/reports.ts'
 import { type Runs, createRuns } from './app/reports/runs.ts'
@@ -188,7 +188,7 @@ export function createCore(given: CoreOptions): Result<Core> {
     keptLists,
     clock,
   })
-  const trail = createTrail({
+  const historyFiles = createHistoryFiles({
     store,
     settings,
     dialog: options.dialogs.save,
@@ -207,7 +207,7 @@ export function createCore(given: CoreOptions): Result<Core> {
       records['records.send']({ company, object, draftIds: [...draftIds] }),
     test: companies.test,
     stopEntry: (entryId) => void scheduler.stop(entryId),
-    trail,
+    historyFiles,
     announcer,
     clock,
     timestamp: () => timestamp(clock),
@@ -397,7 +397,7 @@ export function createCore(given: CoreOptions): Result<Core> {
           clock,
           newId: () => random.id(),
           settings,
-          trail,
+          files: historyFiles,
           forgetLines: (company) => {
             service.requestLog.forget(company)
             months.forget(company)

@@ -27,7 +27,7 @@ const secrets = '--dest=org.freedesktop.secrets'
  */
 export async function openKeyring(folder: string, password: string): Promise<Keyring> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  // A socket's path can have at most 107 characters, so it can't be in a folder that a person named.
+  // A socket's path can have at most 107 characters, so it can't be in a folder that a user named.
   const sockets = await mkdtemp(join(tmpdir(), 'bookbridge-keyring-'))
   const configuration = join(sockets, 'bus.conf')
   await writeFile(configuration, busConfiguration(sockets))
@@ -77,8 +77,8 @@ export async function openTemporaryKeyring(): Promise<Keyring> {
 }
 
 /**
- * The permanent keyring of a user-data folder. Its password is elsewhere, in the person's data folder and readable only
- * by that person, so that a copy of the user-data folder reveals nothing.
+ * The permanent keyring of a user-data folder. Its password is elsewhere, in the user's data folder and readable only
+ * by that user, so that a copy of the user-data folder reveals nothing.
  */
 export async function openKeyringOf(userData: string): Promise<Keyring> {
   return openKeyring(join(userData, 'keyring'), await keptPassword())

@@ -1,4 +1,4 @@
-// `npm run texts [-- FOLDER…]`: prints every text that a person may read on screen, with its place, so that an editor can
+// `npm run texts [-- FOLDER…]`: prints every text that a user may read on screen, with its place, so that an editor can
 // go through all of it at once: the words in Svelte's markup, and strings of words in the sources. The guide and the
 // other documents are read as they are.
 import { globSync, readFileSync } from 'node:fs'

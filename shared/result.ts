@@ -32,13 +32,13 @@ export const ERROR_KINDS = [
   'service-error',
   /** The company's books could not be reached: its agent, computer, or file. */
   'company-unavailable',
-  /** The person stopped it. */
+  /** The user stopped it. */
   'stopped',
-  /** The person declined in a dialog of the main process; nothing is shown. */
+  /** The user declined in a dialog of the main process; nothing is shown. */
   'declined',
   /** The connection's address or key changed while it waited; nothing was sent. */
   'connection-changed',
-  /** The queue is paused (key refused, or paused by the person). */
+  /** The queue is paused (key refused, or paused by the user). */
   'paused',
   /** The books are locked against writing on this computer. */
   'read-only',

@@ -13,7 +13,7 @@ import type {
 import type { Flags } from './flags.ts'
 import { guideFile } from './protocol.ts'
 
-/** The name of the person who is signed in to this computer; empty if the system has none. */
+/** The name of the user who is signed in to this computer; empty if the system has none. */
 export function userName(): string {
   try {
     return userInfo().username

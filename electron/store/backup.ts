@@ -134,7 +134,7 @@ export function prepareCopy(path: string, sent: readonly SentOperation[]): Resul
 }
 
 /**
- * A report job writes files by itself once a person resumes it, so its folder is asked for again and no earlier file
+ * A report job writes files by itself once a user resumes it, so its folder is asked for again and no earlier file
  * counts as its own. An unfinished job starts over, so that all its files are in one folder.
  */
 function disarmJobs(own: DatabaseSync): void {
@@ -467,7 +467,7 @@ function notRestored(raw: string): AppError {
 
 /*
  * The file that a restore has set aside holds the same people's books: what is deleted from the file in use, because a
- * person said so or because it is too old, is deleted from it too.
+ * user said so or because it is too old, is deleted from it too.
  */
 
 /** Stands between the file's name and the time at which it was set aside. */
@@ -475,7 +475,7 @@ export const DAMAGED = '.damaged-'
 
 /**
  * Damaged files that were set aside (`store.ts`). They can't be read row by row, and may be the only trace of what
- * was sent, so only the person deletes them.
+ * was sent, so only the user deletes them.
  * @returns paths, the newest last
  */
 export function findDamagedFiles(path: string): readonly string[] {

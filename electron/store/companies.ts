@@ -1,4 +1,4 @@
-/** Companies as last listed, with the person's notes. A new listing never overwrites a note. */
+/** Companies as last listed, with the user's notes. A new listing never overwrites a note. */
 import { type Company, type CompanyNotes, companyNotes } from '../../shared/contract/companies.ts'
 import { appError } from '../../shared/result.ts'
 import { flag, json, StoreError, text, toFlag, toJson, type Database, type Row } from './database.ts'
@@ -6,7 +6,7 @@ import { deleteConnection } from './deletion.ts'
 import { forEachSetAside } from './backup.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 
-/** A company as last listed, with the person's notes. Never its token. */
+/** A company as last listed, with the user's notes. Never its token. */
 export interface StoredCompany extends Omit<Company, 'unfinished'> {
   /** Its ID as the service spells it, if that differs from `ref`. */
   readonly listedAs?: string

@@ -264,7 +264,7 @@ export function isBusy(error: SqliteError): boolean {
   return BUSY.includes(error.errcode & 0xff)
 }
 
-/** Explains an error of SQLite by what it means for the person's work. */
+/** Explains an error of SQLite by what it means for the user's work. */
 export function storeError(error: SqliteError): AppError {
   const details = { code: String(error.errcode), raw: error.message }
   const primary = error.errcode & 0xff

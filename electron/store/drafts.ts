@@ -68,7 +68,7 @@ function assertOf(company: CompanyRef, row: Row): void {
   throw new StoreError(appError('invalid-input', 'This draft belongs to another company’s books.'))
 }
 
-/** Throws unless the person may change the draft. A queued one may be changed while its batch is on hold. */
+/** Throws unless the user may change the draft. A queued one may be changed while its batch is on hold. */
 function assertFree(row: Row): void {
   const state = textOrNull(row, 'state') as OperationState | null
   switch (state) {
@@ -101,7 +101,7 @@ function assertFree(row: Row): void {
   )
 }
 
-/** Closes the operation that a draft belongs to, when the person edits or discards the draft. */
+/** Closes the operation that a draft belongs to, when the user edits or discards the draft. */
 export function closeOperationOf(database: Database, operationId: string | null): void {
   if (operationId === null) return
   database.run('UPDATE operations SET is_closed = 1 WHERE operation_id = ?', operationId)

@@ -122,7 +122,7 @@ export function createWitnesses(path: string, stateFolder: string | null): Witne
       } catch {
         // The next start finds the same, and nothing is sent until it is written.
       }
-      // A restore tells the person itself (`backup.ts`).
+      // A restore tells the user itself (`backup.ts`).
       if (lineage.isRestored) return null
       return isNew ? gone(missing) : isBehind ? older(missing) : unknown(missing)
     },
@@ -163,7 +163,7 @@ function isEmpty(database: Database): boolean {
 
 /**
  * What waits in the queue is held: sending it again looks for it first. Drafts are marked: `records.send` refuses them
- * until the person has confirmed, and looks for new records first.
+ * until the user has confirmed, and looks for new records first.
  */
 function holdUnsentWork(database: Database, at: string): void {
   database.run('UPDATE drafts SET is_stale = 1')

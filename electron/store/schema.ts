@@ -236,7 +236,7 @@ CREATE TABLE import_mappings (
   PRIMARY KEY (object, headings)
 ) STRICT;
 
--- The mappings that a person saved under a name.
+-- The mappings that a user saved under a name.
 CREATE TABLE saved_mappings (
   object TEXT NOT NULL,
   name TEXT NOT NULL,
@@ -518,6 +518,7 @@ function rename(connection: DatabaseSync): void {
       json_remove(json_set(${column}, '${path}', ${column} -> '${earlier}'), '${earlier}')
       WHERE CASE WHEN json_valid(${column}) THEN json_type(${column}, '${earlier}') IS NOT NULL END`)
   }
+  replace(connection, 'request_log', 'value', '"outcome":"let-go"', '"outcome":"abandoned"')
 }
 
 /** JSON columns with errors, besides the operations'. */
@@ -531,15 +532,23 @@ const WITH_ERRORS = [
 ] as const
 
 /**
- * Version 25 wrote `favourite` and `unauthorised`. Within a JSON string a quote has a backslash before it, so these texts
- * are members and nothing that a person or the service wrote.
+ * Replaces a member of JSON and its value. Within a JSON string a quote has a backslash before it, so such a text is never
+ * something that a user or the service wrote.
  */
+function replace(
+  connection: DatabaseSync,
+  table: string,
+  column: string,
+  before: string,
+  after: string,
+): void {
+  connection
+    .prepare(`UPDATE ${table} SET ${column} = replace(${column}, ?, ?) WHERE instr(${column}, ?) > 0`)
+    .run(before, after, before)
+}
+
+/** Version 25 wrote `favourite` and `unauthorised`. */
 function useAmericanSpelling(connection: DatabaseSync): void {
-  const replace = (table: string, column: string, before: string, after: string): void => {
-    connection
-      .prepare(`UPDATE ${table} SET ${column} = replace(${column}, ?, ?) WHERE instr(${column}, ?) > 0`)
-      .run(before, after, before)
-  }
   const [before, after] = ['"kind":"unauthorised"', '"kind":"unauthorized"']
   const { sql, values } = sealedUpdate(
     'operations',
@@ -548,10 +557,10 @@ function useAmericanSpelling(connection: DatabaseSync): void {
   )
   connection.prepare(sql).run(...values)
   // A row that does not match its checksum gets no new one, so that it stays uncertain.
-  replace('operations', 'error', before, after)
-  for (const [table, column] of WITH_ERRORS) replace(table, column, before, after)
-  replace('request_log', 'value', '"code":"unauthorised"', '"code":"unauthorized"')
-  replace('companies', 'notes', '"favourite":', '"favorite":')
+  replace(connection, 'operations', 'error', before, after)
+  for (const [table, column] of WITH_ERRORS) replace(connection, table, column, before, after)
+  replace(connection, 'request_log', 'value', '"code":"unauthorised"', '"code":"unauthorized"')
+  replace(connection, 'companies', 'notes', '"favourite":', '"favorite":')
 }
 
 /** SQLite's own tables about indexes. Any other table whose name begins with `sqlite_` is foreign. */

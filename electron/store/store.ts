@@ -234,7 +234,7 @@ function assemble(
     witnesses.tell(database, requests)
   })
   const checked = isReadOnly ? null : witnesses.check(database, options.now())
-  // If a file was set aside, the person is told already; that the new one is empty follows from it.
+  // If a file was set aside, the user is told already; that the new one is empty follows from it.
   const found = checked === null || notices.length > 0 ? [] : [checked]
   return {
     backup: createBackupStore(database, connection),

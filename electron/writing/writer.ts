@@ -50,7 +50,7 @@ export interface Writer
   changeAddresses(connectionId: string, leads: Leads, isSameService: boolean): void
   /**
    * Starts the protocol, once per run. Operations that were being sent become unknown and are rechecked; what was
-   * queued waits for the person. This sends nothing.
+   * queued waits for the user. This sends nothing.
    */
   start(): void
   /** Begins nothing more. A request that is running goes on until the process ends; the next start rechecks it. */
@@ -237,10 +237,10 @@ export interface Leads {
   readonly v1: string
 }
 
-/** @param goOn rechecks a connection's operations with an unknown outcome, now that its address may be right again */
+/** @param recheckUncertain rechecks a connection's operations with an unknown outcome, now that its address may be right again */
 function createServiceAddresses(
   context: WritingContext,
-  goOn: (connectionId: string) => void,
+  recheckUncertain: (connectionId: string) => void,
 ): (connectionId: string, leads: Leads, isSameService: boolean) => void {
   const { operations, serviceAddresses } = context.store.journal
 
@@ -265,7 +265,7 @@ function createServiceAddresses(
   return (connectionId, leads, isSameService) => {
     const stopped = serviceAddresses.change(connectionId, leads, { isSameService, because: ADDRESS_CHANGED })
     tell(connectionId, stopped)
-    goOn(connectionId)
+    recheckUncertain(connectionId)
   }
 }
 
@@ -310,7 +310,7 @@ interface Gathered {
 }
 
 /**
- * Whether the window needs to know. Records that the person discarded, decided, or saw have been answered by now, and
+ * Whether the window needs to know. Records that the user discarded, decided, or saw have been answered by now, and
  * would return to the list. Records that were saved exactly as sent are closed at once, and are news.
  */
 function isNews({ isClosed, state, notAsSent, error }: JournalOperation): boolean {

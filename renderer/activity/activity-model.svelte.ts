@@ -146,7 +146,7 @@ export function logSign(outcome: LogEntry['outcome']): LogSign {
       return { outcome: 'refused', word: 'service error' }
     case 'failed':
       return { outcome: 'refused', word: 'unusable response' }
-    case 'let-go':
+    case 'abandoned':
       return { outcome: 'unconfirmed', word: 'abandoned' }
     case 'stopped':
       return { outcome: null, word: 'stopped' }

@@ -17,8 +17,8 @@ interface QueueParts {
 export function queueParts({ waiting }: Pick<RequestQueue, 'waiting'>): QueueParts {
   const queued = waiting.filter(({ state }) => state === 'waiting')
   return {
-    parallel: waiting.filter(({ state }) => state === 'running' || state === 'let-go'),
-    foreground: queued.filter(({ priority }) => priority === 'person'),
+    parallel: waiting.filter(({ state }) => state === 'running' || state === 'abandoned'),
+    foreground: queued.filter(({ priority }) => priority === 'interactive'),
     background: queued.filter(({ priority }) => priority === 'batch'),
     retrying: waiting.filter(({ state }) => state === 'backing-off'),
   }
@@ -26,7 +26,7 @@ export function queueParts({ waiting }: Pick<RequestQueue, 'waiting'>): QueuePar
 
 /** Describes a running request. */
 export function runningNote(entry: QueueEntry, time: ShowTime): string {
-  if (entry.state === 'let-go') return 'Stopped. The service may still be working on it.'
+  if (entry.state === 'abandoned') return 'Stopped. The service may still be working on it.'
   if (entry.pausesUntil !== null) {
     return 'No response. Bookbridge waits a moment before the next request.'
   }

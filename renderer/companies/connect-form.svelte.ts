@@ -90,7 +90,7 @@ export class ConnectForm {
     return chosen.value.certificateFile === before ? null : this.connect()
   }
 
-  /** Clears the errors once the person changes something. */
+  /** Clears the errors once the user changes something. */
   changed(): void {
     this.#missing = {}
     this.#failure = null

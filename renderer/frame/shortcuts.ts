@@ -124,7 +124,7 @@ export function refuseStrayDrops(window: Window): void {
 
 export interface ScreenCommand {
   readonly label: string
-  /** Other words that a person may search for, such as `print` for a PDF. */
+  /** Other words that a user may search for, such as `print` for a PDF. */
   readonly also?: string
   /** The shortcut that does the same, e.g. `Ctrl Z`. */
   readonly keys?: string

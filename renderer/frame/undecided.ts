@@ -2,13 +2,13 @@
 import { companyIdKey } from '../../shared/companies/companies.ts'
 import type { Company, Provisioning, SetupAttempt } from '../../shared/contract/companies.ts'
 
-/** Whether a setup still needs the person. */
+/** Whether a setup still needs the user. */
 function isUnsettled(provisioning: Provisioning): boolean {
   return provisioning.state !== 'kept' && provisioning.state !== 'dropped'
 }
 
 /**
- * The setups that still need the person. Of several attempts at one setup, only the last is listed. An earlier attempt is
+ * The setups that still need the user. Of several attempts at one setup, only the last is listed. An earlier attempt is
  * listed again if its company arrives, or if the later attempts are discarded.
  */
 export function openSetups(tries: readonly SetupAttempt[]): readonly SetupAttempt[] {

@@ -1,6 +1,6 @@
 /** Formats the history: titles of entries, outcomes, values, and why something can't be undone. */
 import type {
-  ChangeBackRecord,
+  UndoRecord,
   HistoryEntry,
   HistoryOutcome,
   HistoryRecord,
@@ -155,6 +155,6 @@ export function formatNoWayBack({ because, at }: NoWayBack, object: string, form
 }
 
 /** Returns the label of a record's check box: *Undo Alder*. */
-export function checkboxLabel(record: ChangeBackRecord): string {
+export function checkboxLabel(record: UndoRecord): string {
   return `Undo ${record.recordName || record.recordId}`
 }

@@ -8,16 +8,16 @@ import type {
   HistoryOutcome,
   HistoryRecord,
   HistoryRequest,
-  WhichSent as WhichToChangeBack,
+  WhichSent as WhichToUndo,
 } from '../../shared/contract/history.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { AppError } from '../../shared/result.ts'
 import type { Api } from '../api.ts'
 import type { Session } from '../frame/session.svelte.ts'
-import { ChangeBack } from './change-back.svelte.ts'
+import { UndoModel } from './undo.svelte.ts'
 
 /** Initial values of the *Save history* dialog. */
-export interface TrailOf {
+export interface HistoryToSave {
   /** `null` lets the user choose. */
   readonly company: CompanyRef | null
   /** Empty for all lists. */
@@ -29,8 +29,8 @@ export interface TrailOf {
 export class HistoryController {
   readonly #api: Api
   sent = $state.raw<SentRecords | null>(null)
-  changeBack = $state.raw<ChangeBack | null>(null)
-  trail = $state.raw<TrailOf | null>(null)
+  undo = $state.raw<UndoModel | null>(null)
+  saving = $state.raw<HistoryToSave | null>(null)
 
   constructor(api: Api) {
     this.#api = api
@@ -45,29 +45,29 @@ export class HistoryController {
     this.#show({ of: 'record', company, object, recordId }, '')
   }
 
-  changeBackBatch(batchId: string): void {
-    this.changeBackOf({ of: 'batch', batchId })
+  undoBatch(batchId: string): void {
+    this.undoSent({ of: 'batch', batchId })
   }
 
-  changeBackOf(which: WhichToChangeBack): void {
+  undoSent(which: WhichToUndo): void {
     this.sent = null
-    this.changeBack = new ChangeBack(this.#api, which)
-    void this.changeBack.read()
+    this.undo = new UndoModel(this.#api, which)
+    void this.undo.read()
   }
 
-  saveTrail(of: TrailOf): void {
+  saveHistory(of: HistoryToSave): void {
     this.close()
-    this.trail = of
+    this.saving = of
   }
 
   close(): void {
     this.sent = null
-    this.changeBack = null
-    this.trail = null
+    this.undo = null
+    this.saving = null
   }
 
   #show(which: WhichSent, text: string): void {
-    this.changeBack = null
+    this.undo = null
     this.sent = new SentRecords(this.#api, which, text)
     void this.sent.read()
   }

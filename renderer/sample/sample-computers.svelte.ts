@@ -64,7 +64,7 @@ export class SampleComputers {
 /** A condition that is on or off. */
 interface ComputerSwitch {
   readonly label: string
-  /** What the person will notice, in a sentence. */
+  /** What the user will notice, in a sentence. */
   readonly means: string
   readonly isOn: (conditions: SampleConditions) => boolean
   readonly set: (on: boolean) => Partial<SampleConditions>

@@ -1,11 +1,11 @@
 /**
- * Focus that is set late: after an answer, an event from the main process, or a lazily loaded part. By then a person may
+ * Focus that is set late: after an answer, an event from the main process, or a lazily loaded part. By then a user may
  * be typing, and their text must stay in the same field. All such focus goes through `focusLate`; lint rejects anything
  * else.
  */
 import { tick } from 'svelte'
 
-/** Marks the field that a person is typing in, from the first character until they leave it or press a command key. */
+/** Marks the field that a user is typing in, from the first character until they leave it or press a command key. */
 const TYPING = 'data-typing'
 
 /** Keys that continue the text. Any other key, such as Enter or Escape, is a command. */
@@ -14,7 +14,7 @@ const TEXT_KEYS = new Set([
   ...['Shift', 'CapsLock', 'Dead', 'Process', 'Unidentified'],
 ])
 
-/** Tracks where a person types, as long as the window is open. */
+/** Tracks where a user types, as long as the window is open. */
 export function watchTyping(page: Document): void {
   const stop = ({ target }: Event): void => {
     if (target instanceof Element) target.removeAttribute(TYPING)
@@ -38,11 +38,11 @@ export function watchTyping(page: Document): void {
 }
 
 interface Options extends FocusOptions {
-  /** What had the focus when the action began. A person who has moved on since keeps their place. */
+  /** What had the focus when the action began. A user who has moved on since keeps their place. */
   readonly before?: Element | null
 }
 
-/** Focuses something, unless a person is typing elsewhere. */
+/** Focuses something, unless a user is typing elsewhere. */
 export function focusLate(
   target: { readonly focus: (options?: FocusOptions) => void } | null | undefined,
   { before, ...options }: Options = {},

@@ -53,7 +53,7 @@ const screens = [
   {
     name: 'history',
     offers:
-      /^renderer\/history\/(HistoryPanel\.svelte|HistoryDialogs\.svelte|ReceiptButton\.svelte|TrailDialog\.svelte|history\.svelte\.ts|format-history\.ts)$/,
+      /^renderer\/history\/(HistoryPanel\.svelte|HistoryDialogs\.svelte|ReceiptButton\.svelte|SaveHistoryDialog\.svelte|history\.svelte\.ts|format-history\.ts)$/,
   },
   { name: 'sample', offers: /^renderer\/sample\/ResetSample\.svelte$/ },
 ] as const

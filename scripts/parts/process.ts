@@ -120,7 +120,7 @@ export function say(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
-/** A command as a person would type it, to show it before it runs. */
+/** A command as a user would type it, to show it before it runs. */
 export function asTyped(command: string, args: readonly string[]): string {
   return [command, ...args].map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word}'`)).join(' ')
 }

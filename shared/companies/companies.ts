@@ -51,7 +51,7 @@ export function companyKey({ connectionId, endpointId }: CompanyRef, list?: stri
 
 /** What a company's name depends on. */
 interface NamedCompany {
-  /** The person's name for it; may be empty. */
+  /** The user's name for it; may be empty. */
   readonly label: string
   /** The service's name; may be empty. */
   readonly companyName: string

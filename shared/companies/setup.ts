@@ -1,4 +1,4 @@
-/** What a setup is called, and whether the service returned the file that the person named. */
+/** What a setup is called, and whether the service returned the file that the user named. */
 import type { Provisioning } from '../contract/companies.ts'
 import { applicationName, isDesktop } from './companies.ts'
 
@@ -15,7 +15,7 @@ export function isWholePath(text: string): boolean {
   return /^\s*(?:[a-z]:[\\/]|\\\\|\/)/i.test(text)
 }
 
-/** What the person named in step 3: a desktop company's file without folders, or an online company's name. */
+/** What the user named in step 3: a desktop company's file without folders, or an online company's name. */
 export function namedBooks({ application, expectedFile }: NamedBooks): string {
   return isDesktop(application) ? fileOf(expectedFile) : expectedFile.trim()
 }
@@ -25,16 +25,16 @@ export function setupName(setup: NamedBooks): string {
   return namedBooks(setup) || `New ${applicationName(setup.application)} company`
 }
 
-// Compares the file that the service returned with the file that the person named.
+// Compares the file that the service returned with the file that the user named.
 
-/** `unnamed`: the person named none. `no-path`: the service returned none, for example for an online company. */
+/** `unnamed`: the user named none. `no-path`: the service returned none, for example for an online company. */
 export type FileComparison = 'same' | 'same-name' | 'different' | 'unnamed' | 'no-path'
 
 /** A company file's extension. It starts with a letter, so the `.10` in *Ridge v2.10* belongs to the name. */
 const EXTENSION = /\.[a-z][a-z0-9]{1,3}$/
 
 /**
- * Compares a file as a person names it (a whole path, a name, or a name without its extension) with the service's path.
+ * Compares a file as a user names it (a whole path, a name, or a name without its extension) with the service's path.
  * Ignores case, the kind of slashes, quotes, and repeated spaces. `same` means the whole path, `same-name` only the name.
  */
 export function compareFile(named: string, returned: string): FileComparison {

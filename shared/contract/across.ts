@@ -37,7 +37,7 @@ const coveredList = z.object({
 const backgroundReading = z.object({
   total: count,
   done: count,
-  isAtWork: z.boolean(),
+  isRunning: z.boolean(),
   /** What is being read. */
   now: z.object({ company: companyRef, object: said }).nullable(),
   failed: z.array(z.object({ company: companyRef, object: said, error: appErrorSchema })).readonly(),

@@ -12,11 +12,11 @@ const queueEntry = z.object({
   /** Its title, such as *Reading customers*. */
   what: line,
   isWrite: z.boolean(),
-  /** `person` if a person waits for it. `batch` runs after those. */
-  priority: z.enum(['person', 'batch']),
+  /** `interactive` if a user waits for it. `batch` runs after those. */
+  priority: z.enum(['interactive', 'batch']),
   /** The batch that it sends or confirms; empty for none. */
   batchId: line,
-  state: z.enum(['waiting', 'running', 'let-go', 'backing-off']),
+  state: z.enum(['waiting', 'running', 'abandoned', 'backing-off']),
   queuedAt: isoTime,
   startedAt: isoTime.nullable(),
   /** When the answer is due. */
@@ -62,7 +62,7 @@ const queue = z.object({
       companyName: line,
       at: isoTime,
       milliseconds: count,
-      /** `stopped`: by the person. */
+      /** `stopped`: by the user. */
       ended: z.enum(['done', 'failed', 'stopped']),
     })
     .nullable(),
@@ -83,8 +83,8 @@ export const logEntry = z.object({
     'answered',
     'service-error',
     'failed',
-    /** The person stopped it, and no answer came afterward. */
-    'let-go',
+    /** The user stopped it, and no answer came afterward. */
+    'abandoned',
     'stopped',
     /** A write that is running. Its line is on disk before it is sent. */
     'begun',
@@ -112,7 +112,7 @@ const unfinishedItem = z.object({
     'not-confirmed',
     'decision',
     'changed-meanwhile',
-    /** Waits for the person. */
+    /** Waits for the user. */
     'queued',
     /** In a batch that is being sent. */
     'sending',

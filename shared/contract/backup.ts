@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { SHORTEST_PASSPHRASE } from '../passphrase.ts'
 import { id, line, isoTime, count, none, savedFile, call } from './parts.ts'
 
-/** What a backup contains, so that the person can decide. */
+/** What a backup contains, so that the user can decide. */
 const backupContents = z.object({
   madeAt: isoTime,
   /** The version of the program that saved it. */
@@ -46,7 +46,7 @@ export const backupCalls = {
   ),
   /** Replaces what is here, which is set aside, and reloads the program's state. */
   'backup.restore': call(z.strictObject({ restoreId: id }), none),
-  /** Deletes what was unpacked, because the person canceled. */
+  /** Deletes what was unpacked, because the user canceled. */
   'backup.forget': call(none, none),
 } as const
 

@@ -1,4 +1,4 @@
-/** Companies: the list, the person's notes, testing, provisioning, and de-provisioning. */
+/** Companies: the list, the user's notes, testing, provisioning, and de-provisioning. */
 import { z } from 'zod'
 import { id, line, text, isoTime, count, none, appErrorSchema, companyRef, savedFile, call } from './parts.ts'
 
@@ -12,7 +12,7 @@ const unfinished = z.object({
   changedMeanwhile: count,
 })
 
-/** The person's notes about a company, kept on this computer. */
+/** The user's notes about a company, kept on this computer. */
 export const companyNotes = z.object({
   /** If empty, the service's name is shown. */
   label: line,
@@ -84,7 +84,7 @@ export const provisioning = z.object({
   application: line,
   /** Empty until the user is created. */
   userId: line,
-  /** The user that is created before the company is requested; `null` if the person chose one. */
+  /** The user that is created before the company is requested; `null` if the user chose one. */
   newUser: z
     .object({
       state: z.enum([
@@ -101,9 +101,9 @@ export const provisioning = z.object({
       askedAt: isoTime.nullable(),
     })
     .nullable(),
-  /** The file that the person named in step 3; may be empty for online books. */
+  /** The file that the user named in step 3; may be empty for online books. */
   expectedFile: text,
-  /** Where the file is, according to the person. */
+  /** Where the file is, according to the user. */
   place: z.enum(['here', 'client']),
   state: z.enum([
     /** In the queue; no company has been requested. */
@@ -114,16 +114,16 @@ export const provisioning = z.object({
     'sending',
     /** No clear answer; Bookbridge keeps checking. *Waiting for authorization* */
     'waiting',
-    /** There is a company; the person hasn't confirmed the file yet. */
+    /** There is a company; the user hasn't confirmed the file yet. */
     'arrived',
-    /** The person kept it. */
+    /** The user kept it. */
     'kept',
     /** The service certainly refused it. */
     'refused',
-    /** The person discarded it, or said that it wasn't the right file. */
+    /** The user discarded it, or said that it wasn't the right file. */
     'dropped',
   ]),
-  /** The person stopped waiting; Bookbridge keeps checking in the background. */
+  /** The user stopped waiting; Bookbridge keeps checking in the background. */
   stoppedWaiting: z.boolean(),
   queuedAt: isoTime,
   sentAt: isoTime.nullable(),

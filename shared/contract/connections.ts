@@ -33,7 +33,7 @@ const learnedBehavior = z.object({
   kind: z.enum(['insert', 'change']),
   /** Whether the first write was read back and did what was intended. */
   isProven: z.boolean(),
-  /** Whether the first change did something else, so that changes wait for the person. */
+  /** Whether the first change did something else, so that changes wait for the user. */
   isStopped: z.boolean(),
   /** Whether names come back as they were sent. */
   keepsNames: z.boolean().nullable(),
@@ -81,7 +81,7 @@ export const connectionCalls = {
       /** Empty for none; unchanged if omitted. */
       legacyAddress: line.optional(),
       /**
-       * The person confirms that another address leads to the same service. Otherwise, what was sent to the previous
+       * The user confirms that another address leads to the same service. Otherwise, what was sent to the previous
        * address isn't checked for at the new one, and what waits is stopped.
        */
       isSameService: z.boolean().optional(),

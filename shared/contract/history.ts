@@ -16,7 +16,7 @@ import {
   text,
 } from './parts.ts'
 
-/** The outcome of something that was sent. `discarded`: it wasn't found, and the person left it. */
+/** The outcome of something that was sent. `discarded`: it wasn't found, and the user left it. */
 const HISTORY_OUTCOMES = [
   'saved',
   'not-accepted',
@@ -130,7 +130,7 @@ const NO_WAY_BACK = [
 ] as const
 const noWayBack = z.object({ because: z.enum(NO_WAY_BACK), at: isoTime.nullable() })
 
-const changeBackRecord = z.object({
+const undoRecord = z.object({
   operationId: id,
   recordId: said,
   recordName: said,
@@ -152,13 +152,13 @@ const changeBackRecord = z.object({
     .readonly(),
 })
 
-const changeBackPlan = z.object({
+const undoPlan = z.object({
   company: companyRef,
   object: line,
   at: isoTime,
   /** Why nothing can be written to these books; `null` if it can. */
   refusal: appErrorSchema.nullable(),
-  records: z.array(changeBackRecord).readonly(),
+  records: z.array(undoRecord).readonly(),
 })
 
 /** A whole batch, or single records. */
@@ -202,7 +202,7 @@ export const historyCalls = {
    * Saves the history of a company for somebody else to read: everything sent to it, or to one of its lists or records,
    * in a period of whole days.
    */
-  'history.saveTrail': call(
+  'history.saveHistory': call(
     z
       .strictObject({
         company: companyRef,
@@ -218,9 +218,9 @@ export const historyCalls = {
     savedFile,
   ),
   /** What **Undo…** would do, according to the journal. Asks the service only which fields can be changed. */
-  'history.planChangeBack': call(z.strictObject({ which: whichSent }), changeBackPlan),
+  'history.planUndo': call(z.strictObject({ which: whichSent }), undoPlan),
   /** Creates the drafts that undo these, in one step. Refused as a whole if one can no longer be undone. */
-  'history.changeBack': call(
+  'history.undo': call(
     z.strictObject({ operationIds: z.array(id).min(1).max(10_000).readonly() }),
     z.object({ company: companyRef, object: line, draftIds: z.array(id).readonly() }),
   ),
@@ -233,6 +233,6 @@ export type HistoryEntry = z.output<typeof historyEntry>
 export type HistoryRecord = z.output<typeof historyRecord>
 export type HistoryRequest = z.output<typeof historyRequest>
 export type NoWayBack = z.output<typeof noWayBack>
-export type ChangeBackRecord = z.output<typeof changeBackRecord>
-export type ChangeBackPlan = z.output<typeof changeBackPlan>
+export type UndoRecord = z.output<typeof undoRecord>
+export type UndoPlan = z.output<typeof undoPlan>
 export type WhichSent = z.output<typeof whichSent>

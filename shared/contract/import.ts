@@ -41,7 +41,7 @@ const openedTable = z.object({
   notes: z.array(said).readonly(),
 })
 
-/** The person's choice for a column with this heading. */
+/** The user's choice for a column with this heading. */
 const rememberedChoice = z.object({
   heading: text,
   path: line.nullable(),

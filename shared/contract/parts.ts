@@ -50,7 +50,7 @@ export function isJsonWithin(value: unknown, most: number): boolean {
   }
 }
 
-/** A saved file, or that the person canceled. */
+/** A saved file, or that the user canceled. */
 export const savedFile = z.discriminatedUnion('saved', [
   z.object({ saved: z.literal(true), path: text, name: line, bytes: count }),
   z.object({ saved: z.literal(false) }),

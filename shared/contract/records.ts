@@ -122,7 +122,7 @@ const operation = z.object({
   recordId: said,
   recordName: said,
   state: z.enum(OPERATION_STATES),
-  /** Whether it was queued in an earlier run and waits for the person. */
+  /** Whether it was queued in an earlier run and waits for the user. */
   waitsForPerson: z.boolean(),
   edits: z.array(fieldEdit).readonly(),
   queuedAt: isoTime,
@@ -188,7 +188,7 @@ const draft = z.object({
   operation: operation.nullable(),
 })
 
-/** A person's edits of one record, as they are saved. */
+/** A user's edits of one record, as they are saved. */
 const draftState = z.strictObject({
   draftId: id,
   kind: z.enum(['insert', 'change']),
@@ -266,14 +266,14 @@ export const recordCalls = {
       company: companyRef,
       object: line.min(1),
       draftIds: z.array(id).min(1).max(100_000).readonly(),
-      /** Whether the person has confirmed sending drafts from an older database. Without it, they are refused. */
+      /** Whether the user has confirmed sending drafts from an older database. Without it, they are refused. */
       evenFromBefore: z.boolean().exactOptional(),
     }),
     batch,
   ),
   'records.batches': call(z.strictObject({ company: companyRef, object: line }), z.array(batch).readonly()),
   'records.stopBatch': call(z.strictObject({ batchId: id }), batch),
-  /** Resumes what waits for the person: queued in an earlier run, or paused. */
+  /** Resumes what waits for the user: queued in an earlier run, or paused. */
   'records.resumeBatch': call(z.strictObject({ batchId: id }), batch),
   'records.checkNow': call(
     z.strictObject({ company: companyRef, operationIds: z.array(id).max(10_000).readonly() }),
@@ -283,7 +283,7 @@ export const recordCalls = {
     z.strictObject({
       operationId: id,
       decision: z.discriminatedUnion('what', [
-        /** HELD only, after one more check. `dismissed`: the IDs of all `candidates`, which the person says are others. */
+        /** HELD only, after one more check. `dismissed`: the IDs of all `candidates`, which the user says are others. */
         z.object({
           what: z.literal('send-again'),
           dismissed: z.array(id).max(100).readonly().exactOptional(),
@@ -293,7 +293,7 @@ export const recordCalls = {
         z.object({ what: z.literal('discard') }),
         /** CONFLICT: by path, whose value to keep. `theirs` drops the edit. */
         z.object({ what: z.literal('choose'), choices }),
-        /** The person has seen “Saved, but not as sent”. */
+        /** The user has seen “Saved, but not as sent”. */
         z.object({ what: z.literal('seen') }),
       ]),
     }),

@@ -97,7 +97,7 @@ export const reportJobCalls = {
   'reportJobs.resume': call(one, none),
   /** Tries again what failed or was skipped. */
   'reportJobs.retry': call(one, none),
-  /** The person's decision about a company that doesn't respond. */
+  /** The user's decision about a company that doesn't respond. */
   'reportJobs.answer': call(
     z.strictObject({ jobId: id, endpointId: id, answer: z.enum(['again', 'skip']) }),
     none,

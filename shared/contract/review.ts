@@ -19,7 +19,7 @@ import {
 /** `yyyy-mm`. */
 export const month = z.string().regex(/^\d{4}-(?:0[1-9]|1[0-2])$/)
 const ofMonth = { company: companyRef, month }
-/** A person's note on a decision. */
+/** A user's note on a decision. */
 const note = z.string().max(10_000)
 /** An exact decimal, or empty. */
 const amount = z.string().max(100)

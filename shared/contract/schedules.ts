@@ -61,7 +61,7 @@ const schedule = z.object({
   runFile: text,
   /** `null` if its run file can't be read. */
   run: scheduledRun.nullable(),
-  /** What was chosen here; `null` for a run file of the person's own. */
+  /** What was chosen here; `null` for a run file of the user's own. */
   choices: choices.nullable(),
   /** Why it would do nothing, such as a missing file, connection, key, or company. */
   problem: appErrorSchema.nullable(),

@@ -163,8 +163,8 @@ export const sharedChangeCalls = {
   /** Stops after the request that is on its way. */
   'sharedChanges.stop': call(one, none),
   /** Goes on with what was stopped. */
-  'sharedChanges.goOn': call(one, none),
-  /** The person's word on a company that stays silent. */
+  'sharedChanges.resume': call(one, none),
+  /** The user's word on a company that stays silent. */
   'sharedChanges.answer': call(
     z.strictObject({ changeId: id, endpointId: id, answer: z.enum(['again', 'skip']) }),
     none,

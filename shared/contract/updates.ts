@@ -9,7 +9,7 @@ const updateState = z.discriminatedUnion('state', [
   z.object({ state: z.literal('checking') }),
   /** This is the newest version. */
   z.object({ state: z.literal('newest') }),
-  /** A newer version is available. It is downloaded only if the person asks. */
+  /** A newer version is available. It is downloaded only if the user asks. */
   z.object({ state: z.literal('offered'), version: line, news: text }),
   z.object({ state: z.literal('fetching'), version: line, percent: z.number() }),
   /** Downloaded, with its signature verified. */

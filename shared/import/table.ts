@@ -42,7 +42,7 @@ export interface ImportRow {
 /** What a table was read from. */
 export type ImportKind = 'workbook' | 'csv' | 'clipboard'
 
-/** Encodings that a text file can be read in, as a person would name them. */
+/** Encodings that a text file can be read in, as a user would name them. */
 export const TEXT_ENCODINGS = [
   'UTF-8',
   'UTF-16 LE',
@@ -86,7 +86,7 @@ export interface OpenedTable {
   readonly notes: readonly string[]
 }
 
-/** A cell's text as a person sees it. */
+/** A cell's text as a user sees it. */
 export function cellText(cell: ImportCell): string {
   if (typeof cell === 'string') return cell
   if (typeof cell === 'boolean') return cell ? 'TRUE' : 'FALSE'
@@ -186,7 +186,7 @@ function headingsOf(cells: readonly ImportCell[]): string[] {
 /**
  * Separates headings from rows. The headings are the first row of text that is at least half as full as the fullest row
  * near the top. The rows above it are titles.
- * @param at the row number that a person chose as the headings, if they did
+ * @param at the row number that a user chose as the headings, if they did
  */
 export function withHeadings(rows: readonly ImportRow[], at?: number): HeadedTable {
   const top = rows.slice(0, TOP_ROWS)

@@ -1,5 +1,5 @@
 /**
- * Staged edits: what a person typed and hasn't sent. Pure.
+ * Staged edits: what a user typed and hasn't sent. Pure.
  *
  * An edit belongs to a *path*: a top-level field (`Phone`, `IsActive`), a member of an address or contact
  * (`BillingAddress.City`), or a whole reference (`Terms`), because half a reference means nothing.

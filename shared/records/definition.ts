@@ -1,5 +1,5 @@
 /**
- * The data definition (specification 2.2 to 2.4): each object's fields, their types and labels, and which ones a person
+ * The data definition (specification 2.2 to 2.4): each object's fields, their types and labels, and which ones a user
  * may change. Objects without a definition work from their records and metadata alone.
  */
 
@@ -25,7 +25,7 @@ export interface FieldDefinition {
   readonly label: string
   /**
    * `never`: the application maintains it. `insert-only`: sent with a new record, never with a change. `yes`: if
-   * metadata supports it. (decisions.md, "Which fields a person may change")
+   * metadata supports it. (decisions.md, "Which fields a user may change")
    */
   readonly editable: 'yes' | 'insert-only' | 'never'
   /** The object that a reference points to, for suggestions. */

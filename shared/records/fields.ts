@@ -1,4 +1,4 @@
-/** Which fields a person may change, according to the data definition and the metadata of the company's application. */
+/** Which fields a user may change, according to the data definition and the metadata of the company's application. */
 import { isReferenceShaped, memberOf, pathOf, topField } from './changes.ts'
 import { ADDRESS_PARTS, CONTACT_PARTS, fieldDefinition, objectDefinition } from './definition.ts'
 
@@ -6,7 +6,7 @@ import { ADDRESS_PARTS, CONTACT_PARTS, fieldDefinition, objectDefinition } from 
 export type Editability = { readonly editable: true } | { readonly editable: false; readonly because: string }
 
 /**
- * Whether a person may change a field of a record, or a member of it.
+ * Whether a user may change a field of a record, or a member of it.
  * @param supported the paths that metadata lists for this company's application; `null` if metadata couldn't be read. If
  * it lists members of a field, the other members aren't supported.
  */

@@ -29,7 +29,7 @@ export function asTyped(text: string): string {
 
 /**
  * `nameKey` that also ignores the form of quotes and dashes: a file may have *O'Leary* for the list's *O’Leary*. It finds
- * the record that a person means. It doesn't prove that two names are the same, because applications distinguish these
+ * the record that a user means. It doesn't prove that two names are the same, because applications distinguish these
  * forms.
  */
 export function typedNameKey(name: string): string {

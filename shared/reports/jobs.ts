@@ -8,7 +8,7 @@ import { isOneMonth, type Period } from './periods.ts'
 export const ITEM_STATES = ['waiting', 'making', 'made', 'failed', 'skipped', 'not-offered'] as const
 export type ItemState = (typeof ITEM_STATES)[number]
 
-/** `needs-you`: only companies that don't respond are left. `stopped`: by the person, an error, or the program's exit. */
+/** `needs-you`: only companies that don't respond are left. `stopped`: by the user, an error, or the program's exit. */
 export const JOB_STATES = ['running', 'needs-you', 'stopped', 'finished'] as const
 export type JobState = (typeof JOB_STATES)[number]
 
@@ -67,7 +67,7 @@ export interface ReportJob {
   readonly createdAt: string
   readonly folder: string
   readonly state: JobState
-  /** Why it stopped, unless the person stopped it. */
+  /** Why it stopped, unless the user stopped it. */
   readonly error: AppError | null
   readonly companies: readonly JobCompany[]
   readonly items: readonly JobItem[]

@@ -3,7 +3,7 @@
  * "Time zones"). Pure.
  */
 
-/** The choices of *Period*, in order. `dates` are the dates that the person typed. */
+/** The choices of *Period*, in order. `dates` are the dates that the user typed. */
 export const PERIOD_CHOICES = [
   'this-month',
   'last-month',

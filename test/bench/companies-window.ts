@@ -15,7 +15,7 @@ export class CompaniesWindow {
   /** Starts it with an empty profile, and connects to a service with so many companies. */
   async open(count: number): Promise<void> {
     this.#service = await PlainService.start(plainCompanies(count))
-    // Keeping what crosses would cost the program more than it does for a person.
+    // Keeping what crosses would cost the program more than it does for a user.
     const { window: page } = await this.#program.start({ env: { [RECORD_VARIABLE]: undefined } })
     const devtools = await page.context().newCDPSession(page)
     await devtools.send('Performance.enable', { timeDomain: 'threadTicks' })

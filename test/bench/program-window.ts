@@ -1,4 +1,4 @@
-// The built program's window, driven by roles and names as a person would, with clocks inside the page.
+// The built program's window, driven by roles and names as a user would, with clocks inside the page.
 import type { ElectronApplication, Page } from '@playwright/test'
 import { paste } from '../e2e/clipboard-steps.ts'
 import { Program } from '../e2e/fixture-program.ts'

@@ -1,4 +1,4 @@
-// `npm run conformance`: the suite pointed at an address, as a person would for a service of their own.
+// `npm run conformance`: the suite pointed at an address, as a user would for a service of their own.
 import { execFile } from 'node:child_process'
 import { resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -71,7 +71,7 @@ async function review(books: Books, today: string, monthsAgo: number): Promise<s
   return findingsOf(outcomes).map(({ rule, subject, amount }) => `${rule} ${subject} ${amount}`)
 }
 
-/** The companies of a sample; `more` of those that a person can provision come after the first three. */
+/** The companies of a sample; `more` of those that a user can provision come after the first three. */
 async function companiesOf(seed: number, today: string, more = 0): Promise<Books[]> {
   const service = createSampleService({ key: KEY, seed, today, now: () => Date.parse(today) })
   const userId = (await send(service, KEY, '/v2/manage/endpoint')).Contents[0]?.Object['userId']

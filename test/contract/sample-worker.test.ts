@@ -1,4 +1,4 @@
-// The sample inside the program: a worker that starts at the first request and keeps a person's edits.
+// The sample inside the program: a worker that starts at the first request and keeps a user's edits.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

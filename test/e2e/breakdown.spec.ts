@@ -1,5 +1,5 @@
 /**
- * An error that nobody expected, in the window or behind it: the person is told, **Support file…** and **Restart** are
+ * An error that nobody expected, in the window or behind it: the user is told, **Support file…** and **Restart** are
  * at hand, the log holds where it happened and nothing of a client's, nor does the support file; and after a kill the
  * next start says what was left.
  */

@@ -1,5 +1,5 @@
 /**
- * What a person tries first is all there on the built-in sample: adding companies at its desks, the token, a second
+ * What a user tries first is all there on the built-in sample: adding companies at its desks, the token, a second
  * connection, de-provisioning.
  */
 import { serious } from './access.ts'

@@ -21,7 +21,7 @@ const SECONDS = 1_000
 const KEPT_ROWS = 250
 const CHANGED = 199
 
-/** What a person does in the spreadsheet; by the heading of each column. */
+/** What a user does in the spreadsheet; by the heading of each column. */
 function corrected(
   rows: readonly (readonly string[])[],
   ids: { readonly deleted: string },

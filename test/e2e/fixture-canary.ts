@@ -15,7 +15,7 @@ export interface CanaryHit {
   readonly where: string
 }
 
-/** The one way in of each: the person gives the key, or a backup's passphrase, and it crosses to main. */
+/** The one way in of each: the user gives the key, or a backup's passphrase, and it crosses to main. */
 const ALLOWED_CALLS: readonly unknown[] = ['connection.setKey', 'backup.save', 'backup.unseal']
 
 interface Form {

@@ -122,7 +122,7 @@ export class Program {
     const window = await electronApp.firstWindow()
     await window.waitForURL((url) => url.protocol !== 'about:')
     await this.#takeEarlyProblems(window)
-    // A person who says yes; a spec that cancels answers for itself.
+    // A user who says yes; a spec that cancels answers for itself.
     await electronApp.evaluate(({ dialog }) => {
       dialog.showMessageBox = () => Promise.resolve({ response: 0, checkboxChecked: false })
     })
@@ -130,7 +130,7 @@ export class Program {
   }
 
   /**
-   * What a person presses in the main process's dialogs from now on, by the buttons' words: one each, the last one for
+   * What a user presses in the main process's dialogs from now on, by the buttons' words: one each, the last one for
    * all others.
    * @returns what they have been asked since
    */
@@ -171,7 +171,7 @@ export class Program {
     return this.#running?.windows() ?? []
   }
 
-  /** Quits it as a person would; resolves when it has ended. */
+  /** Quits it as a user would; resolves when it has ended. */
   async stop(): Promise<void> {
     const running = this.#running
     this.#running = undefined
@@ -255,7 +255,7 @@ export class Program {
   }
 
   #addConsoleError(message: ConsoleMessage): void {
-    // Svelte warns of state that has died; what it says then is what a person would see wrong.
+    // Svelte warns of state that has died; what it says then is what a user would see wrong.
     const isSvelte = message.type() === 'warning' && message.text().includes('svelte.dev/e/')
     if (message.type() !== 'error' && !isSvelte) return
     this.#addProblem(`console error: ${message.text()} (${message.location().url})`)

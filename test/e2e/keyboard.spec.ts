@@ -1,5 +1,5 @@
 /**
- * The frame and each screen by keyboard alone, in a small window: the focus goes where the person went, is never lost
+ * The frame and each screen by keyboard alone, in a small window: the focus goes where the user went, is never lost
  * with a button or a panel that goes, and what a screen reader is told of the window stays as it is. axe looks at the
  * screens that no other spec shows it, and in high contrast what is chosen has a line.
  */
@@ -12,7 +12,7 @@ import { cell, getRecords, rowIdAt } from './records-steps.ts'
 const AT_200_PERCENT = { width: 683, height: 384 }
 const SMALL = { width: 1024, height: 700 }
 
-/** A screen's own part of the window comes when it is first asked for; Tab is pressed on what a person sees. */
+/** A screen's own part of the window comes when it is first asked for; Tab is pressed on what a user sees. */
 async function tabTo(window: Page, first: Locator): Promise<void> {
   await expect(window.getByRole('main')).toBeFocused()
   await expect(first).toBeVisible()

@@ -110,7 +110,7 @@ export async function books(
   return Contents.map((item) => item.Object)
 }
 
-/** Keeps edits as the grid does when a person types them. */
+/** Keeps edits as the grid does when a user types them. */
 export async function saveDrafts(
   window: Page,
   company: CompanyRef,

@@ -1,6 +1,6 @@
 /**
  * The program with its window is killed (SIGKILL) in the middle of a batch of 50, started again on the same folder and
- * settled: what each row in the window says is held against the service's books. Then the person goes on, and
+ * settled: what each row in the window says is held against the service's books. Then the user goes on, and
  * everything is there once. `BOOKBRIDGE_DEEP=1` kills 20 times instead of once; a run is repeated alone with
  * `BOOKBRIDGE_SEED=n`, whose number is in its name.
  */
@@ -37,16 +37,16 @@ const INSERTS = 6
 /** Tall enough for every row to be drawn, which costs much: only while they are read. */
 const TALL = { width: 1_600, height: 4_600 }
 const USUAL = { width: 1_280, height: 800 }
-/** The shortest deadline that settings take, and short pauses: what a person waits for is waited for here too. */
+/** The shortest deadline that settings take, and short pauses: what a user waits for is waited for here too. */
 const HURRIED = { writeSeconds: 5, readSeconds: 10, graceSeconds: 1, recheckSeconds: 1 }
 
-/** A record that the person sent, known by a phone number that no other has. */
+/** A record that the user sent, known by a phone number that no other has. */
 interface Meant {
   readonly draftId: string
   readonly name: string
   readonly phone: string
   readonly recordId: string
-  /** How often the person said that it is to be sent. */
+  /** How often the user said that it is to be sent. */
   readonly words: number
 }
 
@@ -188,7 +188,7 @@ async function sendAndKill(
   await program.kill()
 }
 
-/** The person goes on with what waits, and sends again what is held. Answers whose drafts they said it of. */
+/** The user goes on with what waits, and sends again what is held. Answers whose drafts they said it of. */
 async function goOn(
   window: Page,
   company: CompanyRef,

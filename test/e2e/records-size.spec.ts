@@ -4,7 +4,7 @@ import { longestPause, slowness, watchPauses } from './pauses.ts'
 import { cell, count, customers, getRecords, openBooks, rowIdAt, type } from './records-steps.ts'
 
 const CUSTOMERS = 10_000
-/** A pause that a person notices, in ms, on a machine that has nothing else to do. */
+/** A pause that a user notices, in ms, on a machine that has nothing else to do. */
 const NOTICED = 150
 const ROUNDS = 3
 

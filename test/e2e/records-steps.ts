@@ -76,7 +76,7 @@ export async function count(window: Page, chip: string): Promise<number> {
   return Number((name ?? '').replace(/\D/g, ''))
 }
 
-/** Short deadlines and pauses before looking again, so that a spec needn't wait for what a person would. */
+/** Short deadlines and pauses before looking again, so that a spec needn't wait for what a user would. */
 export async function hurry(window: Page): Promise<void> {
   await call(window, 'settings.set', { writeSeconds: 10, graceSeconds: 1, recheckSeconds: 2 })
 }

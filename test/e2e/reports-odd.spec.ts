@@ -87,7 +87,7 @@ test('what does not add up, and what the service could not read, is said above t
 })
 
 const LEDGER_ROWS = 200_000
-/** A pause that a person notices, in ms, on a machine that has nothing else to do. */
+/** A pause that a user notices, in ms, on a machine that has nothing else to do. */
 const NOTICED = 150
 
 /** Accounts of 98 entries each, whose subtotals hold. */

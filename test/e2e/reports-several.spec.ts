@@ -34,11 +34,11 @@ test(
     await window.getByRole('checkbox', { name: 'CSV of each report' }).check()
     await window.getByRole('button', { name: 'Start', exact: true }).click()
 
-    // The others are made first; then the person is asked about the silent one.
+    // The others are made first; then the user is asked about the silent one.
     await expect(window.getByRole('button', { name: `Try ${desktop.companyName} again` })).toBeVisible()
     await expect(window.getByText(/called Aged receivables in Online/)).toBeVisible()
 
-    // The form, and a job that needs the person.
+    // The form, and a job that needs the user.
     expect(await serious(window)).toEqual([])
     await program.kill()
     const again = (await program.start()).window

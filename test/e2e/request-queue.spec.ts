@@ -1,7 +1,7 @@
 /**
  * What the service is doing and what waits is seen as it happens: in the status line, in Activity and beside the list
  * that is being sent; with the deadline, the place in the queue, the next try, why nothing leaves just now, and the
- * pause that a person asks for.
+ * pause that a user asks for.
  */
 import type { Locator, Page } from '@playwright/test'
 import { expect, test } from './fixture.ts'

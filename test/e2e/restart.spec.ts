@@ -1,5 +1,5 @@
 /**
- * The program or its window ends in the middle: after a kill the person sees what was left and decides, a window that
+ * The program or its window ends in the middle: after a kill the user sees what was left and decides, a window that
  * reloads or crashes loses nothing, and a second start says so and stops.
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'

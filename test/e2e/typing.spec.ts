@@ -1,4 +1,4 @@
-/** What a person types goes on into the same field, whatever arrives meanwhile: an answer, an event, a redraw. */
+/** What a user types goes on into the same field, whatever arrives meanwhile: an answer, an event, a redraw. */
 import { text } from 'node:stream/consumers'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { companyRow, connect, provisionDesktop } from './companies-steps.ts'

@@ -86,7 +86,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'batch work goes before what a person waits for',
-      text: "return left.request.priority === 'person' ? -1 : 1",
+      text: "return left.request.priority === 'interactive' ? -1 : 1",
       instead: 'return left.order - right.order',
     },
     {
@@ -151,8 +151,8 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a write goes out on a paused connection',
-      text: "if (request.priority !== 'person' || request.isWrite) return false",
-      instead: "if (request.priority !== 'person') return false",
+      text: "if (request.priority !== 'interactive' || request.isWrite) return false",
+      instead: "if (request.priority !== 'interactive') return false",
     },
     {
       breaks: 'what waited goes out with a refused key',

@@ -17,7 +17,7 @@ export interface CompanyWorld extends World {
 export const ACTS = ['provision for a new user', 'provision', 'de-provision', 'de-provision (older)'] as const
 export type Act = (typeof ACTS)[number]
 
-/** Requests that each action sends, at most one per permission of the person. */
+/** Requests that each action sends, at most one per permission of the user. */
 const WRITES: Readonly<Record<Act, { readonly method: string; readonly path: RegExp }>> = {
   'provision for a new user': { method: 'POST', path: /\/v2\/manage\/user$/i },
   provision: { method: 'POST', path: /\/v2\/manage\/company$/i },
@@ -91,12 +91,12 @@ async function provisionFor(
   }
   await until(async () => !['queued', 'making-user', 'sending'].includes((await current()).state))
   await atRest(world)
-  // The person checks again once the connection works.
+  // The user checks again once the connection works.
   server.control({ clearFaults: true })
   await person.call('activity.resume', { connectionId: CONNECTION_ID })
   const look = () => person.call('companies.recheckProvisioning', { provisioningId })
   let looked = (await current()).state === 'waiting' ? await look() : null
-  // On a busy computer, even an honest list may miss its deadline. The person is told, and checks again.
+  // On a busy computer, even an honest list may miss its deadline. The user is told, and checks again.
   while (looked?.ok === false && looked.error.kind === 'timed-out') looked = await look()
   await atRest(world)
   // The service may have finished after that check. The next one finds it.

@@ -96,7 +96,7 @@ describe('the disk becomes full during a batch', () => {
     fill(folder)
     const sent = await quiet(world)
     expect(sent).toBeLessThan(60)
-    // The person tries while the disk is still full: there is a message, and nothing is sent.
+    // The user tries while the disk is still full: there is a message, and nothing is sent.
     const [batch] = await person.batches()
     expect(batch).toMatchObject({ phase: 'paused', error: { kind: 'store' } })
     expect(batch?.error?.message).toContain('disk is full')

@@ -1,4 +1,4 @@
-/** The read right before changes are sent: what its errors say about a record, and what happens to the person's work. */
+/** The read right before changes are sent: what its errors say about a record, and what happens to the user's work. */
 import { describe, expect, test } from 'vitest'
 import { value } from './person.ts'
 import { startVirtualWorld } from './virtual-world.ts'

@@ -173,7 +173,7 @@ describe('the connection changes while a recheck waits', () => {
           queue?.waiting.some(({ what }) => what.startsWith('Confirming')) === true
         )
       })
-      // Another spelling of the same computer is another address with its own key. The person says what it is.
+      // Another spelling of the same computer is another address with its own key. The user says what it is.
       value(await person.call('connection.setKey', { connectionId: CONNECTION_ID, key: server.key }))
       const address = server.url.replace('127.0.0.1', 'localhost')
       const moved = { connectionId: CONNECTION_ID, name: 'Moved', address, isSameService: true }
@@ -275,7 +275,7 @@ test.concurrent(
     const states = (await world.person.operations()).map(({ state }) => state)
     expect(states.toSorted()).toEqual(['queued', 'unknown'])
     expect(writes(world)).toBe(1)
-    // The person reads the list: the key is valid after all.
+    // The user reads the list: the key is valid after all.
     expect((await world.person.read()).ok).toBe(true)
     await world.person.settle()
     expect((await world.person.operations()).map(({ state }) => state)).toEqual(['acked', 'acked'])

@@ -42,7 +42,7 @@ async function readThemNow(person: Person, lists: readonly CoveredList[]) {
   )
   for (;;) {
     const { reading } = value(await person.call('across.coverage', { connectionId: CONNECTION_ID }))
-    if (reading?.isAtWork === false) return reading
+    if (reading?.isRunning === false) return reading
     await pause(5)
   }
 }

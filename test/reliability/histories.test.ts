@@ -1,5 +1,5 @@
 /**
- * Random histories: services of every personality, a person who decides like people do, and a program that is killed at
+ * Random histories: services of every personality, a user who decides like people do, and a program that is killed at
  * any moment, all in virtual time. What the program says is compared with the books (`claims.ts`).
  *
  * `BOOKBRIDGE_DEEP=1` runs 5,000. A failing history prints its seed. `BOOKBRIDGE_SEED=n` runs it alone and prints all of

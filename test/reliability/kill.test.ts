@@ -171,7 +171,7 @@ class KillRun {
     expect(fromBefore, this.words('taken for an older database')).toEqual([])
   }
 
-  /** The person decides about held operations, and resumes what waits. */
+  /** The user decides about held operations, and resumes what waits. */
   async decide(): Promise<void> {
     const { person } = this
     const held = (await person.operations()).filter(({ state }) => state === 'held')

@@ -76,7 +76,7 @@ export class KillableCore {
     return told.ok ? (told.value as readonly string[]) : []
   }
 
-  /** Ends as the program does when a person closes it. */
+  /** Ends as the program does when a user closes it. */
   async close(): Promise<void> {
     await this.#ask('close', null)
     this.#child.disconnect()

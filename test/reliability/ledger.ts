@@ -1,5 +1,5 @@
 /**
- * Compares what a person intended with the service's books and the program's journal, record by record: lost, doubled,
+ * Compares what a user intended with the service's books and the program's journal, record by record: lost, doubled,
  * wrongly reported, sent without permission, and simultaneous requests.
  */
 import { textOf, type RecordData } from '../../shared/records/changes.ts'
@@ -14,9 +14,9 @@ interface Meant {
   readonly name: string
   readonly phone: string
   readonly recordId: string
-  /** How often the person said to send it. */
+  /** How often the user said to send it. */
   words: number
-  /** The person doesn't want it anymore. What was sent before may or may not be there. */
+  /** The user doesn't want it anymore. What was sent before may or may not be there. */
   isDropped: boolean
 }
 
@@ -88,7 +88,7 @@ export class Ledger {
     return draftId
   }
 
-  /** The person says to send these, for the first time or again. */
+  /** The user says to send these, for the first time or again. */
   word(draftIds: readonly string[]): void {
     for (const draftId of draftIds) {
       const meant = this.#meant.get(draftId)
@@ -97,7 +97,7 @@ export class Ledger {
   }
 
   /**
-   * The person has discarded it.
+   * The user has discarded it.
    * @param wasQueued it wasn't sent since they last said so, so that permission is canceled
    */
   discarded(draftId: string, wasQueued: boolean): void {
@@ -150,7 +150,7 @@ export class Ledger {
   }
 
   /**
-   * Compares record by record. The person is idle, and the service's faults are off.
+   * Compares record by record. The user is idle, and the service's faults are off.
    * @returns the counts and a description of each finding
    */
   async compare(person: Person): Promise<{ readonly toll: Toll; readonly findings: readonly string[] }> {

@@ -1,4 +1,4 @@
-/** The months of a connection, as a person at the window has them. */
+/** The months of a connection, as a user at the window has them. */
 import type { CallInput } from '../../shared/contract/contract.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { MonthRow, Review, ReviewedFinding } from '../../shared/contract/review.ts'
@@ -99,7 +99,7 @@ export class Desk {
     this.world.server.control({ company, lateEntry })
   }
 
-  /** Runs a report of the month, as a person does under Reports. */
+  /** Runs a report of the month, as a user does under Reports. */
   async runReport(company: CompanyRef, name: string, days: Pick<CallInput<'reports.select'>, 'from' | 'to'>) {
     return value(await this.world.person.call('reports.select', { company, name, ...days }))
   }

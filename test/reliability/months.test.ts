@@ -97,7 +97,7 @@ describe('getting the reports of a month', () => {
     const { world } = desk
     const row = await desk.row(ALDER)
     const already = desk.requests.length
-    // Each answer takes longer than the person waits between two looks.
+    // Each answer takes longer than the user waits between two looks.
     world.server.control({ latencyMs: 3_000 })
     await desk.begin([row])
     await world.until(() => desk.requests.length >= already + 3)

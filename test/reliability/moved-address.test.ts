@@ -79,7 +79,7 @@ test('said to be the same service: what is in doubt is searched for there', asyn
   await inDoubt(world)
   await connectTo(world.person, other, true)
   await world.person.settle()
-  // Looked for twice, and not there: the person decides.
+  // Looked for twice, and not there: the user decides.
   expect(await states(world.person)).toMatchObject({ d1: 'held' })
 })
 

@@ -1,4 +1,4 @@
-/** A person's actions as calls of the window. Works in this process and across processes. */
+/** A user's actions as calls of the window. Works in this process and across processes. */
 import type { CallAnswer, CallInput, CallName } from '../../shared/contract/contract.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { HistoryEntry, HistoryOutcome, HistoryRecord } from '../../shared/contract/history.ts'
@@ -19,7 +19,7 @@ const EVERYTHING = { ids: [], modifiedFrom: null, modifiedTo: null } as const
 /** Milliseconds between two checks whether everything has settled. */
 const POLL_INTERVAL = 8
 const MOST_GLANCES = 7_500
-/** After failed rechecks, the program waits up to minutes before the next one, but the person doesn't. */
+/** After failed rechecks, the program waits up to minutes before the next one, but the user doesn't. */
 const PATIENCE = 1_800
 
 export function value<T>(result: Result<T>): T {

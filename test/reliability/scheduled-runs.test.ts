@@ -1,5 +1,5 @@
 /**
- * Schedules through the calls of the window: what the system's scheduler is given, and what a person is told of a
+ * Schedules through the calls of the window: what the system's scheduler is given, and what a user is told of a
  * schedule that can't do its work. The scheduler is a crontab in memory that answers as cron's own program does.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -240,7 +240,7 @@ describe('a schedule', () => {
     expect(await world.list()).toMatchObject([{ missedAt: null }])
     await world.clock.advance(10 * 60_000)
     expect(await world.list()).toMatchObject([{ missedAt: added.nextAt }])
-    // A scheduler that makes up for it, or a person.
+    // A scheduler that makes up for it, or a user.
     files(world).noteStart(added.runFile, new Date(world.clock.now()).toISOString())
     expect(await world.list()).toMatchObject([{ missedAt: null, last: { ended: null } }])
   })

@@ -69,7 +69,7 @@ async function oneWorld(seed: number, atEnd: AtEnd, tally: Tally): Promise<void>
     server.addFaults(...Array.from({ length: 1 + Math.floor(random() * 2) }, () => anyRule(random, act)))
     const isAbandoned = random() < 0.15
     const after = Math.floor(random() * 12)
-    const [end] = await Promise.all([perform(world, act), isAbandoned ? letGo(world, after) : null])
+    const [end] = await Promise.all([perform(world, act), isAbandoned ? abandon(world, after) : null])
     tally.faults += server.counters().requests.filter(({ fault }) => fault !== undefined).length
     server.control({ clearFaults: true })
     await person.call('activity.resume', { connectionId: CONNECTION_ID })
@@ -88,8 +88,8 @@ async function oneWorld(seed: number, atEnd: AtEnd, tally: Tally): Promise<void>
   }
 }
 
-/** The person stops what is running. */
-async function letGo({ person }: CompanyWorld, after: number): Promise<void> {
+/** The user stops what is running. */
+async function abandon({ person }: CompanyWorld, after: number): Promise<void> {
   await pause(after)
   const queues = await person.call('activity.queues', {})
   const entryId = queues.ok

@@ -25,7 +25,7 @@ const KILLS = IS_DEEP ? 4 : 2
 /** Records that are changed in each company. */
 const MANY = 8
 
-/** A person at a change in several companies. */
+/** A user at a change in several companies. */
 class Changing {
   readonly call: Caller
   readonly #server: SampleServer
@@ -46,7 +46,7 @@ class Changing {
     value(await this.call('across.read', { connectionId: CONNECTION_ID, lists }))
     for (;;) {
       const { reading } = value(await this.call('across.coverage', { connectionId: CONNECTION_ID }))
-      if (reading?.isAtWork === false) break
+      if (reading?.isRunning === false) break
       await pause(2)
     }
   }
@@ -229,7 +229,7 @@ describe('a change in several companies', () => {
         if (left.state !== 'finished') {
           expect(['stopped', 'draft']).toContain(left.state)
           if (left.state === 'draft') await changing.send(left)
-          else value(await core.call('sharedChanges.goOn', { changeId: change.changeId }))
+          else value(await core.call('sharedChanges.resume', { changeId: change.changeId }))
         }
         const ended = await changing.atRest(change.changeId)
         count()
@@ -276,9 +276,9 @@ describe('a change in several companies', () => {
             })
           }
         } else {
-          // A refused key pauses everything until the person says that it is right.
+          // A refused key pauses everything until the user says that it is right.
           await person.call('activity.resume', { connectionId: CONNECTION_ID })
-          value(await person.call('sharedChanges.goOn', { changeId: change.changeId }))
+          value(await person.call('sharedChanges.resume', { changeId: change.changeId }))
         }
       }
       server.control({ clearFaults: true })

@@ -1,6 +1,6 @@
 /**
- * A world in virtual time: the core and the service on a real socket, real files, and a person. Time passes only while a
- * call is running or the person waits.
+ * A world in virtual time: the core and the service on a real socket, real files, and a user. Time passes only while a
+ * call is running or the user waits.
  */
 import { createTransport } from '../../electron/service/transport/transport.ts'
 import { startSampleServer, type SampleServer, type SampleServerOptions } from '../sample-server/server.ts'
@@ -11,7 +11,7 @@ import { Person, value, type Caller } from './person.ts'
 import { WireTime } from './wire-time.ts'
 import { callerOf, usedFolder, QUICK_SETTINGS, type AtEnd, type World, type WorldOptions } from './world.ts'
 
-/** How far time advances before the person checks again, in milliseconds. */
+/** How far time advances before the user checks again, in milliseconds. */
 const POLL_INTERVAL = 1_000
 const LONGEST_WAIT = 3_600_000
 

@@ -1,6 +1,6 @@
 /**
  * A database that is older than what was last sent from this computer is detected at the start. Nothing in it is sent again
- * unless the person confirms it and it was searched for.
+ * unless the user confirms it and it was searched for.
  */
 import { copyFileSync, cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -57,7 +57,7 @@ class Computer {
     await this.#core?.kill()
   }
 
-  /** Ends the program like a person does, so that everything is in a single file. */
+  /** Ends the program like a user does, so that everything is in a single file. */
   async close(): Promise<void> {
     await this.#core?.close()
   }

@@ -1,4 +1,4 @@
-/** A service on loopback and a core in this process, on a folder of their own, with a person at it. */
+/** A service on loopback and a core in this process, on a folder of their own, with a user at it. */
 import { rmSync } from 'node:fs'
 import type { CallAnswer } from '../../shared/contract/contract.ts'
 import type { Settings } from '../../shared/contract/settings.ts'

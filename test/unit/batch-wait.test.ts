@@ -31,7 +31,7 @@ const ENTRY: QueueEntry = {
   company: COMPANY,
   what: 'Reading customers',
   isWrite: false,
-  priority: 'person',
+  priority: 'interactive',
   batchId: '',
   state: 'running',
   queuedAt: '2026-11-21T09:00:00Z',

@@ -430,7 +430,7 @@ test('a certificate file is offered where it can help', () => {
 describe('the log', () => {
   const read = logEntry({ entryId: '1' })
   const sent = logEntry({ entryId: '2', isWrite: true, at: '2026-11-21T10:00:00Z', requestId: 'r-2' })
-  const failed = logEntry({ entryId: '3', outcome: 'let-go', at: '2026-11-21T11:00:00Z', requestId: '' })
+  const failed = logEntry({ entryId: '3', outcome: 'abandoned', at: '2026-11-21T11:00:00Z', requestId: '' })
 
   test('is filtered by writes, failures, and words', () => {
     expect(filterLog([read, sent, failed], 'sent', '')).toEqual([sent])

@@ -1,4 +1,4 @@
-/** Actions that a page can't take alone: if the person declines in the main process's dialog, nothing is done. */
+/** Actions that a page can't take alone: if the user declines in the main process's dialog, nothing is done. */
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
 import { withConfirmations, createUnconfirmedSends } from '../../electron/app/program/confirmations.ts'

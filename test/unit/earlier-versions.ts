@@ -45,7 +45,7 @@ export function spelledIn(store: Store) {
   }
 }
 
-/** What the backup says, in the spelling of later versions. A note is the person's own words, whatever they look like. */
+/** What the backup says, in the spelling of later versions. A note is the user's own words, whatever they look like. */
 export const SPELLED: ReturnType<typeof spelledIn> = {
   favorite: true,
   notes: 'They write "favourite": true, and "kind":"unauthorised".',

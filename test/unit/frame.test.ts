@@ -123,7 +123,7 @@ describe('the status line', () => {
     company: null,
     what: 'Reading customers',
     isWrite: false,
-    priority: 'person',
+    priority: 'interactive',
     batchId: '',
     state: 'running',
     queuedAt: '2026-11-21T09:00:00Z',
@@ -184,7 +184,7 @@ describe('the status line', () => {
 
   it('doesn’t offer to stop an abandoned request again, and says until when its answer may arrive', () => {
     const status = statusText(
-      { ...queue, running: { ...running, state: 'let-go' }, blockedUntil: '2026-11-21T09:05:00Z' },
+      { ...queue, running: { ...running, state: 'abandoned' }, blockedUntil: '2026-11-21T09:05:00Z' },
       true,
     )
     expect(status).toMatchObject({ stoppable: null, until: '2026-11-21T09:05:00Z' })
@@ -256,7 +256,7 @@ describe('the status line', () => {
 
   it('is shown in Activity by who waits, and for running requests by what is known', () => {
     const batch: QueueEntry = { ...running, state: 'waiting', priority: 'batch', entryId: 'batch' }
-    const person: QueueEntry = { ...running, state: 'waiting', entryId: 'person' }
+    const person: QueueEntry = { ...running, state: 'waiting', entryId: 'interactive' }
     const between: QueueEntry = { ...running, state: 'backing-off', entryId: 'between' }
     const parts = queueParts({ waiting: [person, batch, between] })
     expect(parts).toEqual({ parallel: [], foreground: [person], background: [batch], retrying: [between] })

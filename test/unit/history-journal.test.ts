@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createRetention } from '../../electron/app/program/retention.ts'
 import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
 import { openStore } from '../../electron/store/store.ts'
-import type { TrailAsked } from '../../electron/app/records/trail.ts'
+import type { HistoryFileRequest } from '../../electron/app/records/history-files.ts'
 import { todayIso } from '../../shared/reports/messages.ts'
 import { unpackBackup } from './earlier-versions.ts'
 import { History } from './history-steps.ts'
@@ -136,7 +136,7 @@ describe('browsing', () => {
     expect(history.printed?.html).toContain('<dd>1 your decision</dd>')
   })
 
-  test('a trail has a company’s, a list’s, or a record’s history in a period, oldest first', async () => {
+  test('a saved history has a company’s, a list’s, or a record’s history in a period, oldest first', async () => {
     const { world, history } = await sentWorld(2)
     world.clock.time += 40 * 86_400_000
     world.service.refusal = ({ Name }) => (Name === 'Late <Ltd>' ? 'No such terms.' : null)
@@ -147,14 +147,16 @@ describe('browsing', () => {
     const firstDay = todayIso(new Date('2026-03-01T09:00:00Z'))
     const lastDay = todayIso(new Date(world.clock.now()))
     const ALL = { company: COMPANY, object: '', recordId: '', from: null, to: null } as const
-    const rows = async (change: Partial<TrailAsked> = {}): Promise<readonly (readonly string[])[]> => {
-      const saved = value(await history.handlers['history.saveTrail']({ ...ALL, ...change, kind: 'xlsx' }))
+    const rows = async (
+      change: Partial<HistoryFileRequest> = {},
+    ): Promise<readonly (readonly string[])[]> => {
+      const saved = value(await history.handlers['history.saveHistory']({ ...ALL, ...change, kind: 'xlsx' }))
       if (!saved.saved) throw new Error('Nothing was saved.')
       const xml = (await partsOf(readFileSync(saved.path)))['xl/worksheets/sheet1.xml'] ?? ''
       const lines = xml.split('<row ').slice(2)
       return lines.map((line) => [...line.matchAll(/<t[^>]*>([^<]*)<\/t>/g)].map(([, cell]) => cell ?? ''))
     }
-    const names = async (change: Partial<TrailAsked>): Promise<readonly (string | undefined)[]> =>
+    const names = async (change: Partial<HistoryFileRequest>): Promise<readonly (string | undefined)[]> =>
       (await rows(change)).map((cells) => cells[2])
 
     const all = await rows()
@@ -185,10 +187,10 @@ describe('browsing', () => {
     expect(await names({ object: 'customer', recordId })).toEqual(['Customer 0'])
     expect(await names({ from: firstDay, to: firstDay })).toEqual(['Customer 0', 'Customer 1'])
     expect(await names({ from: lastDay })).toEqual(['Late &lt;Ltd&gt;', 'Taken'])
-    const none = await history.handlers['history.saveTrail']({ ...ALL, to: '2020-01-31', kind: 'pdf' })
+    const none = await history.handlers['history.saveHistory']({ ...ALL, to: '2020-01-31', kind: 'pdf' })
     expect(none.ok).toBe(false)
 
-    const pdf = value(await history.handlers['history.saveTrail']({ ...ALL, kind: 'pdf' }))
+    const pdf = value(await history.handlers['history.saveHistory']({ ...ALL, kind: 'pdf' }))
     expect(pdf.saved && pdf.name).toMatch(/ - History - 2026-03-01 to 2026-04-\d\d\.pdf$/)
     const html = history.printed?.html ?? ''
     const inOrder = [
@@ -253,7 +255,7 @@ describe('retention', () => {
   test('deletes what ended before. What is unsettled, not accepted, or undone by a draft stays', async () => {
     const { world, history } = await sentWorld(2)
     const [kept, old] = world.operations()
-    value(await history.changeBack([kept?.operationId ?? '']))
+    value(await history.undo([kept?.operationId ?? '']))
     world.service.refusal = () => 'No.'
     await world.sendAndSettle([world.draftInsert({ Name: 'Refused' })])
     world.service.refusal = () => null

@@ -1,10 +1,10 @@
-/** The use cases of the history over a world of the write protocol: a person's actions. */
+/** The use cases of the history over a world of the write protocol: a user's actions. */
 import { join } from 'node:path'
 import type { PrintDocument, SettingsStore } from '../../electron/app/ports.ts'
 import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
 import { createHistory } from '../../electron/app/records/history.ts'
-import { createTrail } from '../../electron/app/records/trail.ts'
-import type { ChangeBackPlan, HistoryEntry, HistoryRecord } from '../../shared/contract/history.ts'
+import { createHistoryFiles } from '../../electron/app/records/history-files.ts'
+import type { UndoPlan, HistoryEntry, HistoryRecord } from '../../shared/contract/history.ts'
 import type { CallInput } from '../../shared/contract/contract.ts'
 import type { Settings } from '../../shared/contract/settings.ts'
 import { type Result, appError, err, ok } from '../../shared/result.ts'
@@ -56,7 +56,7 @@ export class History {
       clock: world.clock,
       forgetLines: () => undefined,
       settings,
-      trail: createTrail({
+      files: createHistoryFiles({
         store: world.store,
         settings,
         dialog: { choose: (name) => Promise.resolve(join(testFolder(), name)) },
@@ -93,8 +93,8 @@ export class History {
     return value(await this.handlers['history.records']({ which, ...NO_FILTER, ...filter }))
   }
 
-  async plan(operationIds: readonly string[]): Promise<ChangeBackPlan> {
-    return value(await this.handlers['history.planChangeBack']({ which: { of: 'records', operationIds } }))
+  async plan(operationIds: readonly string[]): Promise<UndoPlan> {
+    return value(await this.handlers['history.planUndo']({ which: { of: 'records', operationIds } }))
   }
 
   /** Why the only record can't be undone; `null` if it can. */
@@ -102,8 +102,8 @@ export class History {
     return (await this.plan([operationId])).records[0]?.refused?.because ?? null
   }
 
-  changeBack(operationIds: readonly string[]): Promise<Result<{ readonly draftIds: readonly string[] }>> {
-    return Promise.resolve(this.handlers['history.changeBack']({ operationIds }))
+  undo(operationIds: readonly string[]): Promise<Result<{ readonly draftIds: readonly string[] }>> {
+    return Promise.resolve(this.handlers['history.undo']({ operationIds }))
   }
 
   /** The latest operation that was sent. */
@@ -113,7 +113,7 @@ export class History {
 
   /** Creates the drafts, sends them, and waits for their outcomes. */
   async sendBack(operationIds: readonly string[], object = 'customer'): Promise<void> {
-    const { draftIds } = value(await this.changeBack(operationIds))
+    const { draftIds } = value(await this.undo(operationIds))
     await this.#world.sendAndSettle(draftIds, object)
   }
 }

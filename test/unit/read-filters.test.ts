@@ -1,4 +1,4 @@
-/** The filter of a read: as the person types it, and as it is sent. */
+/** The filter of a read: as the user types it, and as it is sent. */
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
 import { operationsFor } from '../../electron/service/protocol/operations.ts'

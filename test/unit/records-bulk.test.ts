@@ -28,7 +28,7 @@ import {
   cellCount,
   holds,
   moved,
-  stripesOf,
+  rangesOf,
 } from '../../renderer/records/grid/selection/blocks.ts'
 import { type Key, selectionKey } from '../../renderer/records/grid/selection/selection.svelte.ts'
 
@@ -40,7 +40,7 @@ describe('chosen cells', () => {
   test('are each counted and named once, even if blocks overlap', () => {
     fc.assert(
       fc.property(fc.array(block, { maxLength: 4 }), (blocks) => {
-        const named = stripesOf(blocks).flatMap(({ top, bottom, columns }) =>
+        const named = rangesOf(blocks).flatMap(({ top, bottom, columns }) =>
           Array.from({ length: bottom - top + 1 }, (_, down) =>
             columns.map((column) => `${String(top + down)}/${String(column)}`),
           ).flat(),
@@ -327,7 +327,7 @@ describe('finding and replacing', () => {
 test('a block holds the same cells whichever corner moved', () => {
   fc.assert(
     fc.property(block, ({ anchor, head }: Block) => {
-      expect(stripesOf([{ anchor, head }])).toEqual(stripesOf([{ anchor: head, head: anchor }]))
+      expect(rangesOf([{ anchor, head }])).toEqual(rangesOf([{ anchor: head, head: anchor }]))
     }),
   )
 })

@@ -12,14 +12,14 @@ function phones(count: number, now: string): { rowId: string; path: string; now:
 test('a few cells are changed synchronously', () => {
   const { editing, value } = customers(3)
   void editing.apply(phones(3, '2'))
-  expect(editing.isAtWork).toBe(false)
+  expect(editing.isBusy).toBe(false)
   expect(value('2', 'Phone')).toBe('2')
 })
 
 test('many are changed in time slices, saved, and undone as one step', async () => {
   const { editing, drafts, value, saved } = customers(MANY)
   const applied = editing.apply(phones(MANY, '2'))
-  expect(editing.isAtWork).toBe(true)
+  expect(editing.isBusy).toBe(true)
   expect(editing.editability('0', 'Phone')).toMatchObject({ editable: false })
   expect(editing.undo()).toMatchObject({
     step: null,

@@ -1,4 +1,4 @@
-// A refresh that the person stops leaves the list as it was, with or without new records.
+// A refresh that the user stops leaves the list as it was, with or without new records.
 import { expect, test, vi } from 'vitest'
 import type { Api } from '../../renderer/api.ts'
 import { NO_FILTER } from '../../renderer/records/filters/records-filter.ts'

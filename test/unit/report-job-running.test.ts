@@ -133,7 +133,7 @@ function makeRunner(ended: (job: ReportJob) => void): JobRunner {
   })
 }
 
-/** Runs a saved job to its end, or until it needs the person. */
+/** Runs a saved job to its end, or until it needs the user. */
 function runToEnd(jobId: string): Promise<ReportJob> {
   return new Promise((ended) => {
     runner = makeRunner(ended)

@@ -1,5 +1,5 @@
 /**
- * Reports for several companies: who is asked next, what waits for the person, what a restart and a retry make of a
+ * Reports for several companies: who is asked next, what waits for the user, what a restart and a retry make of a
  * job, and which report an application has for another's.
  */
 import { describe, expect, it } from 'vitest'
@@ -91,7 +91,7 @@ describe('the order of a job', () => {
     expect(nextStep(silent)).toMatchObject({ step: 'test', company: { companyName: 'B' } })
     let rest = withCompany(silent, 'B', { contact: 'answered' })
     for (const itemId of ['i3', 'i4']) rest = withItem(rest, itemId, { state: 'made' })
-    expect(nextStep(rest)).toEqual({ step: 'ask-person' })
+    expect(nextStep(rest)).toEqual({ step: 'ask-user' })
     expect(nextStep(afterAnswer(rest, 'A', 'again'))).toMatchObject({ step: 'test' })
     const skipped = afterAnswer(rest, 'A', 'skip')
     expect(nextStep(skipped)).toEqual({ step: 'finish' })

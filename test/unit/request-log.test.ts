@@ -23,7 +23,7 @@ const REQUEST = {
   companyName: 'Alder & Finch',
   what: 'Reading customers',
   isWrite: false,
-  priority: 'person',
+  priority: 'interactive',
   batchId: '',
 } as const
 
@@ -183,7 +183,7 @@ describe('a line', () => {
   test('says that the answer to a stopped read arrived anyway, not that it failed', () => {
     const error = appError('not-found', 'This list is no longer in memory.')
     const begun = begunEntry('e1', REQUEST, operations.listCompanies({}), 0, '')
-    // By the person, or because the page was reloaded.
+    // By the user, or because the page was reloaded.
     for (const isAbandoned of [true, false]) {
       const line = withOutcome(begun, { came: true, isAbandoned, error, codes: [], brought: '' })
       expect(line).toMatchObject({ outcome: 'answered', says: 'Answered after it was stopped' })

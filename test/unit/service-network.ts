@@ -64,7 +64,7 @@ export const READING: SlotRequest = {
   companyName: '',
   what: 'Reading',
   isWrite: false,
-  priority: 'person',
+  priority: 'interactive',
   batchId: '',
 }
 

@@ -177,10 +177,10 @@ describe('the scheduler', () => {
     const began: string[] = []
     const first = start(scheduler, began, request('first'))
     start(scheduler, began, request('batch'))
-    start(scheduler, began, request('person', { priority: 'person' }))
+    start(scheduler, began, request('interactive', { priority: 'interactive' }))
     first.end()
     await settled()
-    expect(began).toEqual(['first', 'person'])
+    expect(began).toEqual(['first', 'interactive'])
   })
 
   it('keeps the order of writes to one company, even if a later one is more urgent', async () => {
@@ -188,7 +188,7 @@ describe('the scheduler', () => {
     const began: string[] = []
     const first = start(scheduler, began, request('first'))
     const older = start(scheduler, began, request('older write', { isWrite: true }))
-    start(scheduler, began, request('urgent write', { isWrite: true, priority: 'person' }))
+    start(scheduler, began, request('urgent write', { isWrite: true, priority: 'interactive' }))
     first.end()
     await settled()
     older.end()
@@ -202,7 +202,7 @@ describe('the scheduler', () => {
     const first = start(scheduler, began, request('first'))
     const older = start(scheduler, began, request('older write', { isWrite: true }))
     const company = { connectionId: 'd', endpointId: 'e' }
-    const urgent = { isWrite: true, priority: 'person', connectionId: 'd', company } as const
+    const urgent = { isWrite: true, priority: 'interactive', connectionId: 'd', company } as const
     start(scheduler, began, request('urgent write', urgent))
     first.end()
     await settled()
@@ -219,7 +219,7 @@ describe('the scheduler', () => {
     await settled()
     scheduler.stop(first.ticket.entryId)
     await first.ticket.stopped
-    expect(scheduler.queues()[0]?.running?.state).toBe('let-go')
+    expect(scheduler.queues()[0]?.running?.state).toBe('abandoned')
     first.end(clock.now())
     await settled()
     expect(began).toEqual(['first'])
@@ -233,7 +233,7 @@ describe('the scheduler', () => {
     const { scheduler, clock, storage } = make()
     const began: string[] = []
     const first = start(scheduler, began, request('Sending to customers', { isWrite: true }))
-    start(scheduler, began, request('second', { priority: 'person' }))
+    start(scheduler, began, request('second', { priority: 'interactive' }))
     await settled()
     const deadlineAt = clock.now() + 180_000
     first.end(deadlineAt)
@@ -252,7 +252,7 @@ describe('the scheduler', () => {
   it('sends nothing before the time that the service asks for, and then everything', async () => {
     const { scheduler, clock, storage } = make()
     const began: string[] = []
-    const { ticket } = start(scheduler, began, request('Reading customers', { priority: 'person' }))
+    const { ticket } = start(scheduler, began, request('Reading customers', { priority: 'interactive' }))
     start(scheduler, began, request('batch', { isWrite: true }))
     await settled()
     const until = clock.now() + 4_000
@@ -326,8 +326,8 @@ describe('the scheduler', () => {
     const began: string[] = []
     scheduler.pause('c', appError('unauthorized', 'refused'))
     start(scheduler, began, request('batch'))
-    start(scheduler, began, request('write', { isWrite: true, priority: 'person' }))
-    const read = start(scheduler, began, request('read', { priority: 'person' }))
+    start(scheduler, began, request('write', { isWrite: true, priority: 'interactive' }))
+    const read = start(scheduler, began, request('read', { priority: 'interactive' }))
     await settled()
     expect(began).toEqual(['read'])
     read.end()
@@ -339,7 +339,7 @@ describe('the scheduler', () => {
   it('after a rejected key, sends nothing that was waiting until the key is accepted', async () => {
     const { scheduler } = make()
     const began: string[] = []
-    const person = (what: string): SlotRequest => request(what, { priority: 'person' })
+    const person = (what: string): SlotRequest => request(what, { priority: 'interactive' })
     const refused = start(scheduler, began, person('refused'))
     for (const what of ['waited 1', 'waited 2']) start(scheduler, began, person(what))
     await settled()
@@ -360,7 +360,7 @@ describe('the scheduler', () => {
     const { scheduler } = make()
     const began: string[] = []
     const first = start(scheduler, began, request('first'))
-    start(scheduler, began, request('read', { priority: 'person' }))
+    start(scheduler, began, request('read', { priority: 'interactive' }))
     await settled()
     scheduler.pause('c', appError('paused', 'by you'))
     first.end()
@@ -390,8 +390,8 @@ describe('the scheduler', () => {
   it('sends nothing that waited with a rejected key if the person pauses, too', async () => {
     const { scheduler } = make()
     const began: string[] = []
-    const refused = start(scheduler, began, request('refused', { priority: 'person' }))
-    start(scheduler, began, request('waited', { priority: 'person' }))
+    const refused = start(scheduler, began, request('refused', { priority: 'interactive' }))
+    start(scheduler, began, request('waited', { priority: 'interactive' }))
     await settled()
     scheduler.pause('c', appError('unauthorized', 'refused'))
     scheduler.pause('c', appError('paused', 'by you'))
@@ -408,12 +408,12 @@ describe('the scheduler', () => {
     const began: string[] = []
     start(scheduler, began, request('first'))
     start(scheduler, began, request('batch'))
-    start(scheduler, began, request('person', { priority: 'person' }))
+    start(scheduler, began, request('interactive', { priority: 'interactive' }))
     await settled()
     const [queue] = scheduler.queues()
     expect(queue?.running).toMatchObject({ what: 'first', position: 0, attempt: 1 })
     expect(queue?.waiting.map(({ what, position }) => [what, position])).toEqual([
-      ['person', 1],
+      ['interactive', 1],
       ['batch', 2],
     ])
   })
@@ -421,7 +421,7 @@ describe('the scheduler', () => {
   it('says why the queue is blocked: an answer may still arrive, or the service gets a moment', async () => {
     const { clock, scheduler } = make()
     const began: string[] = []
-    const { ticket } = start(scheduler, began, request('Reading customers', { priority: 'person' }))
+    const { ticket } = start(scheduler, began, request('Reading customers', { priority: 'interactive' }))
     await settled()
     scheduler.requestStarted(ticket, clock.now() + 60_000)
     expect(scheduler.queues()[0]).toMatchObject({ blockedUntil: null, blockedBy: null })
@@ -646,7 +646,7 @@ describe('the scheduler', () => {
     const began: string[] = []
     const first = start(scheduler, began, request('first'))
     start(scheduler, began, request('read'))
-    start(scheduler, began, request('write', { isWrite: true, priority: 'person' }))
+    start(scheduler, began, request('write', { isWrite: true, priority: 'interactive' }))
     first.end()
     await settled()
     expect(began).toEqual(['first', 'write'])

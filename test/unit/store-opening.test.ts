@@ -135,7 +135,7 @@ describe('opening the store', () => {
     }
     const before = valuesOf()
     upgrade(raw)
-    const { manners, trusted_marks: marks, visits, places, provisionings, ...same } = before
+    const { manners, trusted_marks: marks, visits, places, provisionings, request_log: log, ...same } = before
     const after = valuesOf()
     expect(after).toMatchObject({
       trusted_external_ids: marks,
@@ -161,6 +161,7 @@ describe('opening the store', () => {
         '"nextLookAt":': '"nextRecheckAt":',
       }),
     )
+    expect(withNewNames(after['request_log'], {})).toEqual(withNewNames(log, { '"let-go"': '"abandoned"' }))
     expect(withNewNames(after['write_policies'], {})).toEqual(
       withNewNames(manners, { '"keepsMarks":true': '"keepsExternalIds":true' }),
     )

@@ -1,4 +1,4 @@
-/** Unfinished work says whether a batch is being sent or waits for the person, so that no one is asked to resume it twice. */
+/** Unfinished work says whether a batch is being sent or waits for the user, so that no one is asked to resume it twice. */
 import { expect, test } from 'vitest'
 import { setupSign, unfinishedAction } from '../../renderer/companies/unfinished.ts'
 import { value, World } from './writing-world.ts'

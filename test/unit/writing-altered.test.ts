@@ -22,7 +22,7 @@ const READ: SlotRequest = {
   companyName: 'Alder & Finch',
   what: 'Reading customers',
   isWrite: false,
-  priority: 'person',
+  priority: 'interactive',
   batchId: '',
 }
 

@@ -83,7 +83,7 @@ describe('a status in place of errors', () => {
 })
 
 describe('a refusal after an earlier sending with an unknown outcome', () => {
-  /** The first insert is lost before it is found, held, and sent again by the person. */
+  /** The first insert is lost before it is found, held, and sent again by the user. */
   async function sentAgain(second: ReturnType<TestService['fault']>): Promise<World> {
     const world = new World()
     let inserts = 0

@@ -39,7 +39,7 @@ describe('a first change that erased more than intended', () => {
     expect(world.operations()[0]).toMatchObject({ confirmedByReading: true, notAsSent: [WIPED] })
     expect(emails(world, ids)).toEqual(['', KEPT])
     expect(world.writer.batches(COMPANY, 'customer')[0]).toMatchObject({ phase: 'stopped', toGo: 1 })
-    // It stays until the person has seen it.
+    // It stays until the user has seen it.
     expect(world.drafts().map(({ draftId }) => draftId)).toEqual(drafts)
     expect(world.writer.unfinishedCounts('c1').get('e1')).toMatchObject({ drafts: 1, decisions: 1 })
   })
@@ -76,7 +76,7 @@ describe('a first change that erased more than intended', () => {
     const batch = value(world.send([later]))
     await world.settle()
     expect(emails(world, [other])).toEqual([KEPT])
-    // The service was fixed, and the person continues: it is sent alone and read back.
+    // The service was fixed, and the user continues: it is sent alone and read back.
     service.alter = () => undefined
     value(world.writer.resumeBatch(batch.batchId))
     await world.settle()

@@ -6,11 +6,11 @@ function add(world: World, name: string): string {
   return world.service.add('customer', { Name: name, FullName: name, Phone: 'old' })
 }
 
-/** The person stops the running request while the records are read. */
-function letGoAtRead(world: World): void {
+/** The user stops the running request while the records are read. */
+function abandonAtRead(world: World): void {
   const ask = world.service.ask.bind(world.service)
   world.service.ask = (...input) => {
-    if (input[0] === 'GET') world.client.letGo?.()
+    if (input[0] === 'GET') world.client.abandon?.()
     return ask(...input)
   }
 }
@@ -71,7 +71,7 @@ describe('before an array of changes is sent', () => {
 
 test('a change that is stopped while its record is read isn’t sent', async () => {
   const { world, ids } = await proven(1)
-  letGoAtRead(world)
+  abandonAtRead(world)
   await world.sendAndSettle([world.draftChange(ids[0] ?? '', { Phone: 'new' })])
   expect(methods(world)).toEqual(['GET'])
   expect(world.states().at(-1)).toBe('queued')
@@ -122,7 +122,7 @@ describe('sent again', () => {
 
   test('if it is stopped during the recheck, it stays held', async () => {
     const { world, operationId } = await held()
-    letGoAtRead(world)
+    abandonAtRead(world)
     value(world.writer.decide(operationId, { what: 'send-again' }))
     await world.settle()
     expect(methods(world)).toEqual(['GET'])

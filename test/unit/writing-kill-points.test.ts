@@ -108,8 +108,8 @@ function check(
   }
 }
 
-/** The person selects Continue wherever something waits. */
-function goOn(world: World): void {
+/** The user selects Continue wherever something waits. */
+function resume(world: World): void {
   for (const { batchId, toGo } of world.writer.batches(COMPANY, 'customer')) {
     if (toGo > 0) value(world.writer.resumeBatch(batchId))
   }
@@ -146,8 +146,8 @@ async function oneRun(seed: number): Promise<number> {
     `not settled (BOOKBRIDGE_SEED=${seed})`,
   ).toEqual([])
 
-  // The person resumes everything: each record ends up there once, or refused.
-  goOn(again)
+  // The user resumes everything: each record ends up there once, or refused.
+  resume(again)
   for (const operation of again.operations()) {
     if (operation.state === 'held') again.writer.decide(operation.operationId, { what: 'send-again' })
   }
@@ -155,7 +155,7 @@ async function oneRun(seed: number): Promise<number> {
   if (unsent.length > 0) value(again.send(unsent.map(({ draftId }) => draftId)))
   await again.settle()
   // Killed right after it was stopped, it stays stopped and asks again.
-  goOn(again)
+  resume(again)
   await again.settle()
   check(seed, run, again.operations(), stillDrafts())
   const open = again.states().filter((state) => !['acked', 'rejected', 'conflict', 'held'].includes(state))

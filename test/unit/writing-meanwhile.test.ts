@@ -1,4 +1,4 @@
-/** What a person does while the records of a batch are checked before it is sent: their last action counts. */
+/** What a user does while the records of a batch are checked before it is sent: their last action counts. */
 import { describe, expect, test } from 'vitest'
 import type { Result } from '../../shared/result.ts'
 import { COMPANY, value, World } from './writing-world.ts'
@@ -21,7 +21,7 @@ async function proven(count: number): Promise<{ world: World; ids: readonly stri
   return { world, ids: Array.from({ length: count }, (_, index) => add(`Customer ${index}`)) }
 }
 
-/** The person does something while the next request is running. */
+/** The user does something while the next request is running. */
 function meanwhile(world: World, act: () => void): void {
   let isOver = false
   world.service.step = (name) => {
@@ -66,7 +66,7 @@ describe('while records are read before sending', () => {
       phase: 'stopped',
       toGo: 1,
     })
-    // What was kept is sent when the person says so.
+    // What was kept is sent when the user says so.
     world.service.fault = () => 'none'
     value(world.writer.resumeBatch(batch.batchId))
     await world.settle()

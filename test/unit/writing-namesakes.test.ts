@@ -123,7 +123,7 @@ describe('a service that answers an insert with the existing record of that name
       await world.sendAndSettle([world.draftInsert(ALDER_SENT)])
       await world.sendAndSettle([world.draftInsert(ALDER_SENT)])
       expect(world.states()).toEqual(['acked', 'conflict'])
-      expect((await history.changeBack([world.operations()[1]?.operationId ?? ''])).ok).toBe(false)
+      expect((await history.undo([world.operations()[1]?.operationId ?? ''])).ok).toBe(false)
       expect(world.service.of('customer').size).toBe(1)
     },
   )
@@ -178,7 +178,7 @@ describe('change back', () => {
     ])
     expect(operation?.state).toBe('acked')
     expect(await history.because(operation?.operationId ?? '')).toBe('known-by-name')
-    const answer = await history.changeBack([operation?.operationId ?? ''])
+    const answer = await history.undo([operation?.operationId ?? ''])
     expect(answer.ok).toBe(false)
     expect(world.drafts()).toEqual([])
   })
@@ -191,6 +191,6 @@ describe('change back', () => {
       world.draftInsert({ Name: 'Alder', Phone: '1', IsActive: 'true' }),
     ])
     expect(operation).toMatchObject({ state: 'acked', confirmedByReading: true })
-    expect((await history.changeBack([operation?.operationId ?? ''])).ok).toBe(true)
+    expect((await history.undo([operation?.operationId ?? ''])).ok).toBe(true)
   })
 })

@@ -86,7 +86,7 @@ describe('an unknown outcome is settled by reading back, never by sending again'
     // What is sent later waits as well.
     await world.sendAndSettle([world.draftInsert({ Name: 'C' })])
     expect(posts(world)).toBe(1)
-    // The person checked and found it, so what waits is resumed.
+    // The user checked and found it, so what waits is resumed.
     isWhole = true
     const checked = world.writer.checkNow(COMPANY, [world.operations()[0]?.operationId ?? ''])
     await world.settle()
@@ -380,7 +380,7 @@ describe('the first change over a connection, for an application and an object',
     const later = world.service.add('customer', { Name: 'D', FullName: 'D', Phone: '1', Email: 'kept' })
     await world.sendAndSettle([world.draftChange(later, { Phone: '2' })])
     expect(service.get('customer', later)['Email']).toBe('kept')
-    // The person has compared, and the service was fixed.
+    // The user has compared, and the service was fixed.
     service.alter = () => undefined
     value(world.writer.resumeBatch(batches[1]?.batchId ?? ''))
     await world.settle()
@@ -549,7 +549,7 @@ describe('an outcome that stays unknown', () => {
     faultAt(world, 1, 'dropped-before')
     const batch = value(world.send(['A', 'B'].map((Name) => world.draftInsert({ Name }))))
     world.service.step = () => {
-      if (world.states()[0] === 'unknown') world.client.letGo?.()
+      if (world.states()[0] === 'unknown') world.client.abandon?.()
     }
     await world.settle()
     world.service.step = () => undefined
@@ -625,7 +625,7 @@ describe('one recheck', () => {
     const ask = world.service.ask.bind(world.service)
     world.service.ask = (...input) => {
       // The first request is the reading back, which finds nothing.
-      if (input[0] === 'GET' && (reads += 1) === 2) world.client.letGo?.()
+      if (input[0] === 'GET' && (reads += 1) === 2) world.client.abandon?.()
       if (input[0] === 'GET' && reads === 1) world.service.of('customer').clear()
       return ask(...input)
     }

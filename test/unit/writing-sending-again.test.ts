@@ -1,6 +1,6 @@
 /**
  * **Send again** rechecks right before, whatever happened in between: the service was away for a moment, the program
- * ended, the disk was full, or the person stopped.
+ * ended, the disk was full, or the user stopped.
  */
 import { describe, expect, test } from 'vitest'
 import { appError } from '../../shared/result.ts'
@@ -31,7 +31,7 @@ function sayAgain(world: World): void {
   }
 }
 
-async function goOn(world: World): Promise<void> {
+async function resume(world: World): Promise<void> {
   for (const { batchId } of world.writer.batches(COMPANY, 'customer')) {
     value(world.writer.resumeBatch(batchId))
   }
@@ -60,7 +60,7 @@ describe('an insert that could not leave when it was sent again', () => {
   test('is searched for and never queued: resuming sends nothing that already exists', async () => {
     const world = await notLeft()
     appears(world)
-    await goOn(world)
+    await resume(world)
     expect(world.states()).toEqual(['acked'])
     expect(posts(world)).toBe(0)
     expect(world.service.of('customer').size).toBe(1)
@@ -69,7 +69,7 @@ describe('an insert that could not leave when it was sent again', () => {
   test('is searched for after a restart, too', async () => {
     const world = (await notLeft()).restart()
     appears(world)
-    await goOn(world)
+    await resume(world)
     expect(world.states()).toEqual(['acked'])
     expect(world.service.of('customer').size).toBe(1)
   })
@@ -130,7 +130,7 @@ test('what couldn’t be journaled isn’t sent, and stays held with the reason'
   })
   isFull = false
   appears(world)
-  await goOn(world)
+  await resume(world)
   expect(posts(world)).toBe(0)
   sayAgain(world)
   await world.settle()

@@ -388,7 +388,7 @@ describe('sending', () => {
     const draft = world.draftInsert({ Name: 'A' })
     const original = world.service.ask.bind(world.service)
     world.service.ask = async (...input) => {
-      if (input[0] === 'POST') world.client.letGo?.()
+      if (input[0] === 'POST') world.client.abandon?.()
       await new Promise((resolve) => setImmediate(resolve))
       return original(...input)
     }
@@ -401,7 +401,7 @@ describe('sending', () => {
     const drafts = ['A', 'B'].map((Name) => world.draftInsert({ Name }))
     const original = world.service.ask.bind(world.service)
     world.service.ask = async (...input) => {
-      if (input[0] === 'POST') world.client.letGo?.()
+      if (input[0] === 'POST') world.client.abandon?.()
       await new Promise((resolve) => setImmediate(resolve))
       return original(...input)
     }

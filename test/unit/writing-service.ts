@@ -365,7 +365,7 @@ export class TestClient implements ServiceClient {
   active = 0
   /** Refuses to begin slots while set. */
   refuses: ReturnType<typeof appError> | null = null
-  letGo: (() => void) | null = null
+  abandon: (() => void) | null = null
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(service: TestService) {
@@ -385,7 +385,7 @@ export class TestClient implements ServiceClient {
       }
     })
     this.#last = whole.catch(() => undefined)
-    this.letGo = () => {
+    this.abandon = () => {
       wasAbandoned = true
     }
     return whole

@@ -105,7 +105,7 @@ export function createBackgroundReader(options: BackgroundReadingOptions): Backg
       options.defect(cause)
     } finally {
       run.waiting = []
-      tell(connectionId, run, { now: null, isAtWork: false })
+      tell(connectionId, run, { now: null, isRunning: false })
     }
   }
 
@@ -113,7 +113,7 @@ export function createBackgroundReader(options: BackgroundReadingOptions): Backg
     state: (connectionId) => runs.get(connectionId)?.state ?? null,
     read(connectionId, lists) {
       const running = runs.get(connectionId)
-      if (running?.state.isAtWork === true) {
+      if (running?.state.isRunning === true) {
         const key = ({ company, object }: ListToRead): string => companyKey(company, object.toLowerCase())
         const known = new Set(
           [...running.waiting, ...(running.state.now ? [running.state.now] : [])].map(key),
@@ -124,7 +124,7 @@ export function createBackgroundReader(options: BackgroundReadingOptions): Backg
         return
       }
       const run: Running = {
-        state: { total: lists.length, done: 0, isAtWork: true, now: null, failed: [] },
+        state: { total: lists.length, done: 0, isRunning: true, now: null, failed: [] },
         waiting: [...lists],
         entryId: null,
         isStopped: false,

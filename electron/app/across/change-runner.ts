@@ -3,7 +3,7 @@
  *
  * What is on disk says which drafts belong to the change and how far each company is; what became of a draft, the
  * journal alone knows. So after a crash at any point nothing is sent twice: a draft that became an operation is never
- * sent from here again, and what was left in the queue goes on only when the person says so.
+ * sent from here again, and what was left in the queue goes on only when the user says so.
  */
 import type { TestOutcome } from '../../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
@@ -124,7 +124,7 @@ export function createChangeRunner(options: ChangeRunnerOptions): ChangeRunner {
     )
   }
 
-  /** Drafts that are still drafts, and batches of which something waits for the person. */
+  /** Drafts that are still drafts, and batches of which something waits for the user. */
   const leftOf = (
     { object }: SharedChange,
     company: CompanyRef,
@@ -136,7 +136,7 @@ export function createChangeRunner(options: ChangeRunnerOptions): ChangeRunner {
       company,
       item.records.map(({ draftId }) => draftId),
     )
-    // One that was refused is a draft again, with its operation: the person looks at it first.
+    // One that was refused is a draft again, with its operation: the user looks at it first.
     const draftIds = drafts.filter(({ operationId }) => operationId === null).map(({ draftId }) => draftId)
     return { draftIds, batchIds: [...new Set(queued.map(({ batchId }) => batchId))] }
   }
@@ -215,7 +215,7 @@ export function createChangeRunner(options: ChangeRunnerOptions): ChangeRunner {
         return testOne(change, next.company, own)
       case 'make':
         return sendOne(change, next.company, next.item, own)
-      case 'ask-person':
+      case 'ask-user':
         return put({ ...change, state: 'needs-you' })
       case 'finish':
         return put({ ...change, state: 'finished', error: null })

@@ -12,7 +12,7 @@ import type { Store } from '../../store/store.ts'
 import type { HandlersOf } from '../calls.ts'
 import type { Announcer } from '../ports.ts'
 import { outcomeOf } from '../records/sent-entries.ts'
-import type { Trail } from '../records/trail.ts'
+import type { HistoryFiles } from '../records/history-files.ts'
 import { afterAnswer, afterRestart, withCompany } from '../reports/job-steps.ts'
 import { type ChangeRunnerOptions, createChangeRunner } from './change-runner.ts'
 import { type CompareOptions, createCompare } from './compare.ts'
@@ -22,7 +22,7 @@ export interface SharedChangesOptions
     Omit<CompareOptions, 'store' | 'timestamp'>,
     Pick<ChangeRunnerOptions, 'writer' | 'send' | 'test' | 'stopEntry' | 'defect'> {
   readonly store: Pick<Store, 'companies' | 'drafts' | 'journal' | 'sharedChanges'>
-  readonly trail: Pick<Trail, 'saveSharedReceipt'>
+  readonly historyFiles: Pick<HistoryFiles, 'saveSharedReceipt'>
   readonly announcer: Announcer
   readonly clock: Parameters<typeof throttle>[0] & ChangeRunnerOptions['clock']
   readonly timestamp: () => string
@@ -34,7 +34,7 @@ export interface SharedChanges {
   companiesOf(changeId: string, draftIds: readonly string[]): readonly string[]
   /** A batch has come further. */
   onBatch(batch: Batch): void
-  /** What an earlier run left running is shown as stopped; it goes on when the person says so. */
+  /** What an earlier run left running is shown as stopped; it goes on when the user says so. */
   start(): void
   close(): void
 }
@@ -192,7 +192,7 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
       return ok({})
     },
 
-    'sharedChanges.goOn': ({ changeId }) => {
+    'sharedChanges.resume': ({ changeId }) => {
       const found = find(changeId)
       if (!found.ok) return found
       if (found.value.state === 'running') return ok({})
@@ -249,7 +249,7 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
           .map(({ operationId }) => operationId)
         return { company, companyName: listed?.companyName ?? '', operationIds }
       })
-      return options.trail.saveSharedReceipt(object, titleOf(found.value), sent)
+      return options.historyFiles.saveSharedReceipt(object, titleOf(found.value), sent)
     },
   }
 

@@ -166,7 +166,7 @@ export function createCompanies(options: CompaniesOptions): Companies {
             companyName: displayName(found.value),
             what: 'Getting the agent token',
             isWrite: false,
-            priority: 'person',
+            priority: 'interactive',
             batchId: '',
           },
           (wire) => readCompanyToken(wire, company.endpointId),
@@ -243,7 +243,7 @@ export interface CompanyTests {
  */
 export type ProbeWhen = 'silent' | 'quiet'
 
-/** How a test is queued. By default, a person waits for it. */
+/** How a test is queued. By default, a user waits for it. */
 export interface TestOptions {
   readonly priority: SlotRequest['priority']
   /** The list to read from. */
@@ -320,7 +320,7 @@ export function createCompanyTests(client: ServiceClient, clock: Clock): Company
 
   const test: CompanyTests['test'] = async (
     company,
-    { priority, object = PROBE_LIST, batchId = '', onEntry } = { priority: 'person' },
+    { priority, object = PROBE_LIST, batchId = '', onEntry } = { priority: 'interactive' },
   ) => {
     const started = clock.now()
     const request: SlotRequest = {
@@ -376,7 +376,7 @@ export function createCompanyTests(client: ServiceClient, clock: Clock): Company
     },
     async probe(company, object) {
       if (!isQuiet(company) && contactOf(company).last === 'spoke') return ok(undefined)
-      const tested = await test(company, { priority: 'person', object })
+      const tested = await test(company, { priority: 'interactive', object })
       if (!tested.ok) return tested
       if (tested.value.outcome === 'answered') return ok(undefined)
       const { error, outcome } = tested.value

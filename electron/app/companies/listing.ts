@@ -169,7 +169,7 @@ export function createCompanyListing(options: CompanyListingOptions, now: () => 
 }
 
 function request(connectionId: string, what: string): SlotRequest {
-  return serviceRequest({ connectionId, what, isWrite: false, priority: 'person' })
+  return serviceRequest({ connectionId, what, isWrite: false, priority: 'interactive' })
 }
 
 // Merges the lists of the service and of the older one with the user's notes. Pure functions.

@@ -360,7 +360,7 @@ function createConnectionTest(options: { readonly client: () => ServiceClient })
 
 function request(connectionId: string): SlotRequest {
   const what = 'Connecting: listing the companies'
-  return { ...serviceRequest({ connectionId, what, isWrite: false, priority: 'person' }), isTest: true }
+  return { ...serviceRequest({ connectionId, what, isWrite: false, priority: 'interactive' }), isTest: true }
 }
 
 /*

@@ -13,7 +13,7 @@ import type { Companies } from '../companies/companies.ts'
 import type { Announcer, SettingsStore } from '../ports.ts'
 import type { GetSupportedFields } from './records.ts'
 import { afterCursor, batchEntry, cursorOf, manageEntries, newestFirst, recordView } from './sent-entries.ts'
-import type { Trail } from './trail.ts'
+import type { HistoryFiles } from './history-files.ts'
 
 export interface HistoryOptions {
   readonly store: Pick<Store, 'companies' | 'drafts' | 'history' | 'journal'>
@@ -23,7 +23,7 @@ export interface HistoryOptions {
   readonly clock: Clock
   readonly newId: () => string
   readonly settings: Pick<SettingsStore, 'get' | 'set'>
-  readonly trail: Trail
+  readonly files: HistoryFiles
   readonly keptLists: Pick<KeptLists, 'forget'>
   /** Keeps requests that still run for a company from being logged. */
   readonly forgetLines: (company: CompanyRef) => void
@@ -33,9 +33,9 @@ export interface HistoryOptions {
 const LONGEST_SHOWN = 20_000
 
 export function createHistory(options: HistoryOptions): HandlersOf<'history'> {
-  const { store, companies, announcer, clock, trail } = options
+  const { store, companies, announcer, clock, files } = options
   const { history } = store
-  const changeBack = createRevert({
+  const revert = createRevert({
     store,
     timestamp: () => timestamp(clock),
     newId: options.newId,
@@ -103,30 +103,30 @@ export function createHistory(options: HistoryOptions): HandlersOf<'history'> {
       )
     },
 
-    'history.saveReceipt': ({ batchId }) => trail.saveReceipt(batchId),
+    'history.saveReceipt': ({ batchId }) => files.saveReceipt(batchId),
 
-    'history.saveTrail': (asked) => trail.save(asked),
+    'history.saveHistory': (asked) => files.save(asked),
 
-    'history.planChangeBack': async ({ which }) => {
-      const sent = changeBack.find(which)
+    'history.planUndo': async ({ which }) => {
+      const sent = revert.find(which)
       if (!sent.ok) return sent
       const company = companies.find(sent.value.company)
       const { fields, refusal } = company.ok
         ? await supported(company.value, sent.value.object)
         : { fields: null, refusal: company.error }
-      const plan = changeBack.plan(sent.value, fields)
+      const plan = revert.plan(sent.value, fields)
       return ok({ ...plan, refusal })
     },
 
-    'history.changeBack': async ({ operationIds }) => {
-      const sent = changeBack.find({ of: 'records', operationIds: [...new Set(operationIds)] })
+    'history.undo': async ({ operationIds }) => {
+      const sent = revert.find({ of: 'records', operationIds: [...new Set(operationIds)] })
       if (!sent.ok) return sent
       const { company, object } = sent.value
       const known = companies.find(company)
       if (!known.ok) return known
       const { fields, refusal } = await supported(known.value, object)
       if (refusal !== null) return err(refusal)
-      const draftIds = changeBack.draft(sent.value, fields)
+      const draftIds = revert.draft(sent.value, fields)
       if (!draftIds.ok) return draftIds
       announcer.emit('companies.changed', { connectionId: company.connectionId })
       return ok({ company, object, draftIds: draftIds.value })

@@ -49,7 +49,7 @@ export interface ListReading {
    */
   openKept(company: CompanyRef, object: string): Promise<KeptList | null>
   /**
-   * Reads a whole list in the background, to keep a copy of it. Waits behind whatever a person waits for, and tells the
+   * Reads a whole list in the background, to keep a copy of it. Waits behind whatever a user waits for, and tells the
    * window nothing: a list that is shown stays as it is.
    */
   readToKeep(company: StoredCompany, object: string, manner: BackgroundRead): Promise<Result<KeptRead>>
@@ -336,7 +336,7 @@ function requestOf(company: StoredCompany, object: string): SlotRequest {
     companyName: displayName(company),
     what: `Reading ${objectDefinition(object)?.plural ?? `${object} records`}`,
     isWrite: false,
-    priority: 'person',
+    priority: 'interactive',
     batchId: '',
   }
 }

@@ -249,7 +249,7 @@ export function createFieldSupport(
         companyName: displayName(company),
         what: `Checking which fields ${listName(object).toLowerCase()} have`,
         isWrite: false,
-        priority: 'person',
+        priority: 'interactive',
         batchId: '',
       },
       (wire) =>

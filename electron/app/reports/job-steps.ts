@@ -51,10 +51,10 @@ export type JobStep<Job extends AnyJob = ReportJob> =
   | { readonly step: 'test'; readonly company: CompanyOf<Job> }
   | { readonly step: 'make'; readonly company: CompanyOf<Job>; readonly item: ItemOf<Job> }
   /** Only companies that don't respond are left. */
-  | { readonly step: 'ask-person' }
+  | { readonly step: 'ask-user' }
   | { readonly step: 'finish' }
 
-/** One company after another. Each is tested first. Those that don't respond come last, after the person was asked. */
+/** One company after another. Each is tested first. Those that don't respond come last, after the user was asked. */
 export function nextStep<Job extends AnyJob>({ companies, items }: Job): JobStep<Job> {
   const waiting = (company: CompanyOf<Job>): ItemOf<Job> | undefined =>
     items.find(({ endpointId, state }) => endpointId === company.company.endpointId && state === 'waiting')
@@ -66,7 +66,7 @@ export function nextStep<Job extends AnyJob>({ companies, items }: Job): JobStep
     if (company.contact === 'answered') return { step: 'make', company, item }
     hasSilent = true
   }
-  return hasSilent ? { step: 'ask-person' } : { step: 'finish' }
+  return hasSilent ? { step: 'ask-user' } : { step: 'finish' }
 }
 
 /** The joint files to write: those that don't exist, or that lack a report that was made since. */
@@ -113,7 +113,7 @@ export function withCompany<Job extends AnyJob>(
   return { ...job, companies }
 }
 
-/** Applies the person's decision about a company that doesn't respond: try again, or skip it. */
+/** Applies the user's decision about a company that doesn't respond: try again, or skip it. */
 export function afterAnswer<Job extends AnyJob>(job: Job, endpointId: string, answer: 'again' | 'skip'): Job {
   if (answer === 'again') return withCompany(job, endpointId, { contact: 'untested', silence: null })
   const items = job.items.map((item): ItemOf<Job> =>

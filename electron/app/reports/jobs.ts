@@ -58,7 +58,7 @@ export interface ReportJobs {
   ended(jobId: string): Promise<ReportJob | null>
   /** Resumes a job: tries companies that didn't respond again, or skips them. */
   resume(jobId: string, silent: 'again' | 'skip'): Promise<Result<unknown>>
-  /** Shows jobs that an earlier run left running as stopped. They resume when the person says so. */
+  /** Shows jobs that an earlier run left running as stopped. They resume when the user says so. */
   start(): void
   close(): void
 }
@@ -88,7 +88,7 @@ export function createReportJobs(options: ReportJobsOptions): ReportJobs {
     },
   })
 
-  /** Changes a job that isn't running, and starts it. A restored one has no folder, so the person chooses one. */
+  /** Changes a job that isn't running, and starts it. A restored one has no folder, so the user chooses one. */
   const resume = async (
     jobId: string,
     change: (job: ReportJob) => ReportJob,
@@ -252,7 +252,7 @@ function noticeOf(job: ReportJob): string {
 }
 
 /*
- * Runs a job step by step until it ends, is stopped, or needs the person. Saves every step.
+ * Runs a job step by step until it ends, is stopped, or needs the user. Saves every step.
  */
 
 export interface RunnerOptions {
@@ -277,7 +277,7 @@ export interface JobRunner {
   close(): void
 }
 
-/** Errors that say that a company can't be reached now. It comes last, and the person is asked. */
+/** Errors that say that a company can't be reached now. It comes last, and the user is asked. */
 export const OUT_OF_REACH: ReadonlySet<ErrorKind> = new Set([
   'timed-out',
   'dropped',
@@ -432,7 +432,7 @@ export function createJobRunner(options: RunnerOptions): JobRunner {
         return testOne(job, next.company, manner)
       case 'make':
         return makeOne(job, next.company, next.item, manner)
-      case 'ask-person':
+      case 'ask-user':
         return put({ ...job, state: 'needs-you' })
       case 'finish':
         return finish(job)

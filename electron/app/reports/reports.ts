@@ -127,7 +127,7 @@ export function createReports(options: ReportsOptions): Reports {
           name,
           from,
           to,
-          priority: 'person',
+          priority: 'interactive',
           onEntry(entryId) {
             reading.entryId = entryId
             if (reading.isStopped) stopEntry(entryId)

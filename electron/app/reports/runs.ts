@@ -387,7 +387,7 @@ function sentence({ message, advice }: AppError): string {
   return `${message} ${advice}`.trim()
 }
 
-/** The summary for a person: what was made of each company, and why anything is missing. */
+/** The summary for a user: what was made of each company, and why anything is missing. */
 function summaryText(summary: RunSummary, { job, reviews }: Made, locale: string): string {
   const format = new Format({ locale, negatives: 'minus' })
   const lines = [

@@ -53,7 +53,7 @@ export interface MonthsOptions {
   readonly printer: Printer
   readonly settings: SettingsStore
   readonly locale: string
-  /** The name of the person who is signed in to this computer. */
+  /** The name of the user who is signed in to this computer. */
   readonly userName: string
   readonly announcer: Pick<Announcer, 'emit'>
   readonly clock: Clock
@@ -104,7 +104,7 @@ export function createMonths(options: MonthsOptions): Months {
     subject,
     note,
   })
-  /** What a person did last. */
+  /** What a user did last. */
   const touched = (value: KeptMonth): KeptMonth => ({ ...value, by: signedAs(), at: now() })
 
   const reading = createMonthReading({

@@ -123,7 +123,7 @@ export function createMonthReading(options: MonthReadingOptions): MonthReading {
     companyName: displayName(company),
     what,
     isWrite: false,
-    priority: item.rule === null ? 'batch' : 'person',
+    priority: item.rule === null ? 'batch' : 'interactive',
     batchId: run.runId,
   })
 

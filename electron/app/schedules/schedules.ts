@@ -93,7 +93,7 @@ export function createSchedules(options: SchedulesOptions): HandlersOf<'schedule
       ? { ...problem, advice: 'Put it back, or remove this schedule and add it again.' }
       : problem
 
-  /** The run file's path, or `null` if the person chose none. */
+  /** The run file's path, or `null` if the user chose none. */
   const runFileOf = async (
     scheduleId: string,
     { name, run }: CheckedInput<'schedules.add'>,

@@ -8,7 +8,7 @@ import { OUTCOME_WORDS, entryTitle } from '../../../shared/records/outcome.ts'
 import { fieldValueText } from '../../../shared/records/value-text.ts'
 import { type Result, ok } from '../../../shared/result.ts'
 import { type Letterhead, letterheadLine, letterheadMarkup } from './letterhead.ts'
-import { type TrailFacts, trailLimits, trailNote } from '../workbook/trail-workbook.ts'
+import { type HistoryFileFacts, historyLimits, historyNote } from '../workbook/history-workbook.ts'
 import { PRINT_STYLE, type Printed, documentMarkup, tooManyRowsError } from './report-print.ts'
 
 export interface Receipt {
@@ -137,9 +137,9 @@ interface PrintedEntry {
  * Creates the printed history: one entry after another, each with its records as on a receipt.
  * @returns an error if there are too many rows for a PDF
  */
-export function trailPrint(
+export function historyPrint(
   entries: readonly PrintedEntry[],
-  facts: TrailFacts,
+  facts: HistoryFileFacts,
   choice: FormatChoice,
   letterhead: Letterhead,
 ): Result<Printed> {
@@ -163,7 +163,7 @@ export function trailPrint(
           ['Period', period],
           ['Records', format.count(records.length)],
           ['Outcome', outcomes(records, format)],
-          ['Not in it', trailLimits(facts, format)],
+          ['Not in it', historyLimits(facts, format)],
         ],
         open: records.some(isOpen) ? 'This file shows what was known when it was created.' : '',
         rows: entries
@@ -255,7 +255,7 @@ function isOpen({ outcome }: HistoryRecord): boolean {
 
 function recordRows(record: HistoryRecord, format: Format): string {
   const { object, kind, recordName, recordId, outcome, requestId } = record
-  const note = trailNote(record, format)
+  const note = historyNote(record, format)
   const facts = [
     kind === 'insert' ? 'New record' : '',
     recordId === '' ? '' : `ID ${recordId}`,

@@ -44,7 +44,7 @@ function codeOf(error: Error): string {
 
 /**
  * Translates a failure.
- * @param host shown to the person; never a path or a query
+ * @param host shown to the user; never a path or a query
  */
 export function failureOf(error: unknown, host: string, secrets: readonly string[]): Failure {
   const causes = chain(error)

@@ -78,7 +78,7 @@ export function refusedKeyOf(envelope: Envelope): AppError | null {
 
 /**
  * The error if an envelope without a record speaks of a refused key, whatever its status; otherwise `null`. It proves
- * nothing about a write, but the next request waits until the person has checked the key.
+ * nothing about a write, but the next request waits until the user has checked the key.
  */
 export function spokenRefusalOf(envelope: Envelope): AppError | null {
   if (envelope.items.some((item) => item.object !== null)) return null

@@ -116,7 +116,7 @@ export function createClient(options: ClientOptions): StoppableClient {
     }
   }
 
-  /** Returns as soon as the person stops a running request. Its work goes on to the end in the background. */
+  /** Returns as soon as the user stops a running request. Its work goes on to the end in the background. */
   const orStopped = <T>(ticket: Ticket, whole: Promise<Result<T>>): Promise<Result<T>> =>
     Promise.race([
       whole,

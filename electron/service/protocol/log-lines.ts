@@ -60,7 +60,7 @@ export function endedEntry(entry: LogEntry, result: Exchange, ended: number): Lo
 /** How a request ended. */
 interface LoggedOutcome {
   readonly came: boolean
-  /** Whether the person stopped it while it was running. */
+  /** Whether the user stopped it while it was running. */
   readonly isAbandoned: boolean
   /** The error of the request or of its answer; `null` for none. */
   readonly error: AppError | null
@@ -79,7 +79,7 @@ export function withOutcome(
     const says = codes.length === 0 ? brought || 'Answered' : 'Answered, with errors'
     return { ...entry, outcome: 'answered', says, code: plainCodes(codes) }
   }
-  // The answer to a read that was stopped, by the person or with its page, is read to the end and discarded.
+  // The answer to a read that was stopped, by the user or with its page, is read to the end and discarded.
   if (came && error.kind === 'not-found') {
     return { ...entry, outcome: 'answered', says: 'Answered after it was stopped' }
   }
@@ -91,7 +91,7 @@ export function withOutcome(
       : error.kind === 'stopped'
         ? 'stopped'
         : isAbandoned
-          ? 'let-go'
+          ? 'abandoned'
           : 'failed',
     says: says.slice(0, LONGEST_WORDS),
     code: plainCodes([error.details.code ?? error.kind]),

@@ -90,7 +90,7 @@ export function fullAddress(base: string, path: string): string {
   return base === SAMPLE_ADDRESS ? `http://sample.invalid${path}` : `${base}${path}`
 }
 
-/** What a person is shown instead of the address. */
+/** What a user is shown instead of the address. */
 export function hostOf(base: string): string {
   return base === SAMPLE_ADDRESS ? 'the sample service' : URL.canParse(base) ? new URL(base).host : base
 }

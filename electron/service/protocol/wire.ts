@@ -24,8 +24,8 @@ export interface SlotRequest {
   /** As shown: *Reading customers*. */
   readonly what: string
   readonly isWrite: boolean
-  /** Requests that a person waits for go before batch work. Writes to one company keep their order. */
-  readonly priority: 'person' | 'batch'
+  /** Requests that a user waits for go before batch work. Writes to one company keep their order. */
+  readonly priority: 'interactive' | 'batch'
   /** The batch of a write, for the log; empty otherwise. */
   readonly batchId: string
   /** `v1` for the older service, which has a queue of its own. */
@@ -144,7 +144,7 @@ export type Decoder<T extends Numbered> = (raw: RawAnswer) => Promise<Result<T>>
 /** The operations within a slot. They run one after another. */
 export interface Wire {
   readonly target: ServiceTarget
-  /** True once the person asked to stop: no further request may begin. */
+  /** True once the user asked to stop: no further request may begin. */
   readonly isStopped: () => boolean
   /** Shown beside the entry while it runs. */
   readonly progress: (words: string) => void
@@ -184,7 +184,7 @@ export interface Wire {
 export interface SlotEnd<T> {
   /** What `work` returned, or why it never began. */
   readonly result: Result<T>
-  /** Whether the person stopped it while it ran. */
+  /** Whether the user stopped it while it ran. */
   readonly wasAbandoned: boolean
 }
 
@@ -192,7 +192,7 @@ export interface ServiceClient {
   /**
    * Waits for a slot in the queue and holds it until `work` has ended. The result is an error if the request is stopped
    * while it waits (`stopped`), or if the connection's address or key has changed (`connection-changed`). While the
-   * queue is paused, it waits. If the person stops a running slot, `work` goes on to its end, so that a late answer to a
+   * queue is paused, it waits. If the user stops a running slot, `work` goes on to its end, so that a late answer to a
    * write still reaches the journal, and the queue stays blocked until it is safe to go on.
    */
   withSlot<T>(request: SlotRequest, work: (wire: Wire) => Promise<Result<T>>): Promise<SlotEnd<T>>

@@ -15,7 +15,7 @@ export interface Ticket {
   readonly entryId: string
   readonly request: SlotRequest
   readonly isStopped: () => boolean
-  /** Resolves when the person stops the request, even while it runs. */
+  /** Resolves when the user stops the request, even while it runs. */
   readonly stopped: Promise<void>
 }
 
@@ -123,7 +123,8 @@ function queueOrder(entries: readonly Entry[]): readonly Entry[] {
 }
 
 function byUrgency(left: Entry, right: Entry): number {
-  if (left.request.priority !== right.request.priority) return left.request.priority === 'person' ? -1 : 1
+  if (left.request.priority !== right.request.priority)
+    return left.request.priority === 'interactive' ? -1 : 1
   return left.order - right.order
 }
 
@@ -353,7 +354,7 @@ function blockView(
   { running, entries, block, usedElsewhereUntil }: QueueState,
   { now, elapsed, grace }: QueueViewFacts,
 ): Pick<RequestQueue, 'blockedUntil' | 'blockedBy'> | null {
-  if (running?.state === 'let-go' && running.deadlineAt !== null) {
+  if (running?.state === 'abandoned' && running.deadlineAt !== null) {
     const { what, companyName } = running.request
     return {
       blockedUntil: iso(running.deadlineAt + grace),
@@ -386,7 +387,7 @@ function entryView(entry: Entry, position: number): QueueEntry {
     deadlineAt: isoOrNull(entry.deadlineAt),
     pausesUntil: isoOrNull(entry.pausesUntil),
     // The present try, or the next one if none is running.
-    attempt: state === 'running' || state === 'let-go' ? Math.max(1, entry.attempt) : entry.attempt + 1,
+    attempt: state === 'running' || state === 'abandoned' ? Math.max(1, entry.attempt) : entry.attempt + 1,
     attempts: entry.attempts,
     position,
     progress: entry.progress,
@@ -504,8 +505,8 @@ interface Pause {
 const NOT_PAUSED: Pause = { byPerson: null, byKey: null }
 
 /**
- * Connections for which nothing begins by itself: the person paused them, or the service refused their key. Both may
- * apply at once, and each is lifted separately: an accepted key doesn't end the person's pause.
+ * Connections for which nothing begins by itself: the user paused them, or the service refused their key. Both may
+ * apply at once, and each is lifted separately: an accepted key doesn't end the user's pause.
  */
 export class Pauses {
   readonly #paused = new Map<string, Pause>()
@@ -535,7 +536,7 @@ export class Pauses {
     return false
   }
 
-  /** Why a connection is paused; `null` if it isn't. A refused key comes first, since the person has to fix it. */
+  /** Why a connection is paused; `null` if it isn't. A refused key comes first, since the user has to fix it. */
   reasonOf(connectionId: string): AppError | null {
     const { byPerson, byKey } = this.#paused.get(connectionId) ?? NOT_PAUSED
     return byKey?.reason ?? byPerson
@@ -546,14 +547,14 @@ export class Pauses {
   }
 
   /**
-   * Whether a pause lets a waiting entry begin. Only reads that a person asked for may, since an answer to one lifts
+   * Whether a pause lets a waiting entry begin. Only reads that a user asked for may, since an answer to one lifts
    * the pause. After a refused key only those asked for since: otherwise everything in the queue would go out with it.
    */
   mayBegin({ begin, request, order }: Entry): boolean {
     if (begin === null) return false
     const pause = this.#paused.get(request.connectionId)
     if (pause === undefined) return true
-    if (request.priority !== 'person' || request.isWrite) return false
+    if (request.priority !== 'interactive' || request.isWrite) return false
     return pause.byKey === null || order > pause.byKey.lastOrder
   }
 }

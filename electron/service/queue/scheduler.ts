@@ -1,5 +1,5 @@
 /**
- * One request per key at a time, over all programs of this user (specification 8.1). Requests that a person waits for
+ * One request per key at a time, over all programs of this user (specification 8.1). Requests that a user waits for
  * go before batch work, and writes to one company keep their order. A request that was stopped, or that ended without
  * an answer, keeps its queue blocked until it is safe to go on. The block is on disk.
  */
@@ -35,7 +35,7 @@ export interface SchedulerOptions {
   /** The grace period after a request that may have been running, in milliseconds. */
   readonly graceMilliseconds: () => number
   readonly onChange: () => void
-  /** Called when a pause was lifted, by the person or by an accepted key. */
+  /** Called when a pause was lifted, by the user or by an accepted key. */
   readonly onResume?: (connectionId: string) => void
 }
 
@@ -184,7 +184,7 @@ export class Scheduler {
     this.#options.storage.unblock(entry.queueKey)
   }
 
-  /** Waits for a cooldown within a slot, before its next request. Ends at once if the person stops it. */
+  /** Waits for a cooldown within a slot, before its next request. Ends at once if the user stops it. */
   async waitOut(ticket: Ticket, cooldown: Cooldown): Promise<void> {
     const { clock, storage } = this.#options
     const entry = this.#entryOf(ticket)
@@ -223,7 +223,7 @@ export class Scheduler {
     if (entry === undefined) return err(appError('not-found', 'Already done.', ''))
     if (entry.isStopped) return ok(undefined)
     entry.isStopped = true
-    if (entry.state === 'running') entry.state = 'let-go'
+    if (entry.state === 'running') entry.state = 'abandoned'
     entry.announceStop()
     const waiting = entry.begin ?? entry.endBackOff
     entry.begin = null
@@ -233,7 +233,7 @@ export class Scheduler {
     return ok(undefined)
   }
 
-  /** Begins nothing more for this connection, except reads that a person asks for, until the pause is lifted. */
+  /** Begins nothing more for this connection, except reads that a user asks for, until the pause is lifted. */
   pause(connectionId: string, reason: AppError): void {
     this.#pauses.pause(connectionId, reason, this.#order)
     this.#changed()
@@ -244,12 +244,12 @@ export class Scheduler {
     if (this.#pauses.lift(connectionId)) this.#resumed(connectionId)
   }
 
-  /** Lifts the pause of a refused key, since the key was accepted. The person's own pause stays. */
+  /** Lifts the pause of a refused key, since the key was accepted. The user's own pause stays. */
   resumeKey(connectionId: string): void {
     const wasRefused = this.#pauses.reasonOf(connectionId)?.kind === 'unauthorized'
     if (this.#pauses.liftKey(connectionId)) this.#resumed(connectionId)
     else if (wasRefused) {
-      // The person's pause lets reads go on.
+      // The user's pause lets reads go on.
       this.#changed()
       this.#advanceAll()
     }
@@ -326,7 +326,7 @@ export class Scheduler {
     if (next === null) return
     const rivals = this.#rivalsOf(queue, next)
     if (rivals.some(({ running }) => running !== null)) return
-    const heldUp = Math.max(0, ...rivals.filter(isAtWork).map((rival) => blockedFor(rival, clock)))
+    const heldUp = Math.max(0, ...rivals.filter(mayStillRun).map((rival) => blockedFor(rival, clock)))
     if (heldUp > 0) {
       this.#advanceIn(queue, heldUp)
       return
@@ -408,7 +408,7 @@ export class Scheduler {
   /** Stores a queue's block for a sibling's key as well: after a restart nothing says that they are siblings. */
   #copyBlock(queue: QueueState, key: string): void {
     const { clock, storage } = this.#options
-    if (queue.lastSeenBlock !== null && isAtWork(queue) && blockedFor(queue, clock) > 0) {
+    if (queue.lastSeenBlock !== null && mayStillRun(queue) && blockedFor(queue, clock) > 0) {
       storage.block(key, queue.lastSeenBlock)
     }
   }
@@ -421,6 +421,6 @@ export class Scheduler {
 }
 
 /** Whether a request may still be running in the service, as opposed to the service asking to wait. */
-function isAtWork({ block }: QueueState): boolean {
+function mayStillRun({ block }: QueueState): boolean {
   return block !== null && block.by.because !== 'asked'
 }

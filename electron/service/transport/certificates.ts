@@ -1,4 +1,4 @@
-/** The trusted certificates: the bundled ones, the system's, and a file that the person chose. */
+/** The trusted certificates: the bundled ones, the system's, and a file that the user chose. */
 import { X509Certificate } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { basename } from 'node:path'

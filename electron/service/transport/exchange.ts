@@ -23,7 +23,7 @@ import type { Fetch } from './transport.ts'
 export interface Outgoing {
   readonly method: 'GET' | 'POST' | 'PATCH'
   readonly url: string
-  /** Shown to the person instead of the address. */
+  /** Shown to the user instead of the address. */
   readonly host: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null

@@ -136,7 +136,7 @@ function take(socket: Socket, count: number): Promise<Buffer> {
 /** Who could not be reached or refused: the service itself, or the office's proxy on the way. */
 export interface Peer {
   readonly kind: 'service' | 'proxy'
-  /** Host and port, as shown to the person. */
+  /** Host and port, as shown to the user. */
   readonly host: string
 }
 
@@ -154,7 +154,7 @@ export type ConnectProblem =
   | 'proxy-settings'
   /** The address is neither https nor on this computer. */
   | 'insecure'
-  /** The file of further certificates can't be used. The message is for the person. */
+  /** The file of further certificates can't be used. The message is for the user. */
   | 'certificate-file'
 
 /** This error proves that nothing of the request left: the connection was not open yet. */

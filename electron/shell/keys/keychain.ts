@@ -17,7 +17,7 @@ export interface Vault {
   deletePassword(service: string, account: string): Promise<boolean>
 }
 
-/** A stored key can't be read on this computer. Carries its own message for the person. */
+/** A stored key can't be read on this computer. Carries its own message for the user. */
 export class UnreadableKeyError extends Error {
   readonly error: AppError
 

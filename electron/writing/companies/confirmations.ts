@@ -54,7 +54,7 @@ function turnOf(context: WritingContext, company: CompanyRef, what: string, isWr
     companyName: context.directory.facts(company)?.displayName ?? '',
     what,
     isWrite,
-    priority: 'person',
+    priority: 'interactive',
     batchId: '',
   }
 }

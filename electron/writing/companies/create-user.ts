@@ -17,7 +17,7 @@ import { type ProvisioningJournal, requestAnswer } from './journal.ts'
 export interface UserCreator {
   /**
    * Creates the user of a setup that waits for one, in a slot of its own, and journals the outcome. Returns whether the
-   * company may be requested now: not if the person gave the setup up or stopped it meanwhile.
+   * company may be requested now: not if the user gave the setup up or stopped it meanwhile.
    */
   make(provisioning: Provisioning): Promise<boolean>
 }
@@ -43,7 +43,7 @@ const HELD = appError(
   'Clients can’t be looked up. Ask your provider, paste the user ID if you have it, or create another one.',
 )
 
-/** The person stopped it, the computer slept, or the connection ended. Nothing follows automatically. */
+/** The user stopped it, the computer slept, or the connection ended. Nothing follows automatically. */
 const STOPPED = appError(
   'stopped',
   'Stopped before the company was requested.',
@@ -94,7 +94,7 @@ export function createUserCreator(context: WritingContext, journal: Provisioning
     async make(provisioning) {
       const { provisioningId, connectionId } = provisioning
       const what = 'Creating a user'
-      const turn = serviceRequest({ connectionId, what, isWrite: true, priority: 'person' })
+      const turn = serviceRequest({ connectionId, what, isWrite: true, priority: 'interactive' })
       const { result } = await context.client.withSlot(turn, (wire) =>
         resultOfAsync(async () => {
           await run(provisioning, wire)

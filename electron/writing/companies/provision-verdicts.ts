@@ -43,7 +43,7 @@ function provisionOutcome(
 export interface ProvisioningSought {
   readonly application: string
   readonly userId: string
-  /** The file that the person named, or the name of an online company; may be empty. */
+  /** The file that the user named, or the name of an online company; may be empty. */
   readonly expectedFile: string
   readonly before: ListBefore
   /** IDs of companies that other provisionings have found. */
@@ -53,7 +53,7 @@ export interface ProvisioningSought {
 /**
  * The company that is active now, was not before, and has the same application and user. A record without a user or
  * application may still be it if the earlier list was whole, but others go first. Of several, the one that was named,
- * or else the newest: in the end, the person says whether it is the right one.
+ * or else the newest: in the end, the user says whether it is the right one.
  */
 export function findProvisioned(
   list: readonly CompanyRecord[],

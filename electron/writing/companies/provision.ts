@@ -115,7 +115,7 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
     return unsure.filter(({ endpointId }) => !holdsId(asked, endpointId))
   }
 
-  /** Not sent: the person looks at them first. The next try is sent in spite of them. */
+  /** Not sent: the user looks at them first. The next try is sent in spite of them. */
   const ask = (provisioning: JournalProvisioning, unsure: readonly CompanyRecord[]): void => {
     const askedAbout = [...provisioning.askedAbout, ...unsure.map(({ endpointId }) => endpointId)]
     journal.put(provisioning, { state: 'refused', error: mayBeIt(unsure) }, { askedAbout })
@@ -145,7 +145,7 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
     try {
       if (newUser?.state === 'to-make' && !(await users.make(provisioning))) return
       const what = 'Provisioning a company'
-      const turn = serviceRequest({ connectionId, what, isWrite: true, priority: 'person' })
+      const turn = serviceRequest({ connectionId, what, isWrite: true, priority: 'interactive' })
       const { result } = await context.client.withSlot(turn, (wire) =>
         resultOfAsync(async () => {
           await run(provisioningId, wire)

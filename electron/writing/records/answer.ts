@@ -157,7 +157,7 @@ export function digestAnswer(
       status: envelope.status,
       requestId: envelope.requestId,
       error: null,
-      // What says less than it should is kept for the person to read.
+      // What says less than it should is kept for the user to read.
       text: accountsForAll ? null : (answer.text()?.slice(0, LONGEST_TEXT) ?? null),
       answeredIds: answeredIds(envelope),
       items: sending.flatMap(({ operationId }) => {

@@ -353,12 +353,12 @@ export function areChangesProven(context: WritingContext, company: CompanyRef, o
   return context.store.journal.writePolicies.get(changesOf(context, company, object)).isProven
 }
 
-/** Stops changes to a list until the person goes on. */
+/** Stops changes to a list until the user goes on. */
 export function stopChanges(context: WritingContext, company: CompanyRef, object: string): void {
   setStopped(context, changesOf(context, company, object), true)
 }
 
-/** Resumes changes after the person has reviewed the first one. The next change goes alone too, and is read back. */
+/** Resumes changes after the user has reviewed the first one. The next change goes alone too, and is read back. */
 export function resumeChanges(context: WritingContext, company: CompanyRef, object: string): void {
   setStopped(context, changesOf(context, company, object), false)
 }

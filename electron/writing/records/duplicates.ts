@@ -64,13 +64,13 @@ export async function findDuplicates(
     baselines,
   })
   if (!found.ok) return found
-  // The operations as they are now: the person may have decided, or a recheck may have found them.
+  // The operations as they are now: the user may have decided, or a recheck may have found them.
   const current = context.store.journal.operations.byIds(operations.map(({ operationId }) => operationId))
   flagDuplicates(context, company, object, current, found.value)
   return ok(undefined)
 }
 
-/** Waits another hour, but not forever: the list is also searched whenever a person reads it. */
+/** Waits another hour, but not forever: the list is also searched whenever a user reads it. */
 function postpone(context: WritingContext, operations: readonly JournalOperation[]): void {
   setRechecks(context, operations, ({ queuedAt }) => {
     const isOld = context.clock.now() - Date.parse(queuedAt) > LONGEST_WATCH

@@ -1,5 +1,5 @@
 /**
- * The exact JSON text of an insert or a change, from a person's edits and the record as it is now. It is written by
+ * The exact JSON text of an insert or a change, from a user's edits and the record as it is now. It is written by
  * hand, so that an amount goes from its decimal text to the wire without ever being a binary float (specification 2.1).
  *
  * *Assumption*: a PATCH has the shapes of a POST, with `ID` and only the changed top-level fields. A nested object is
@@ -308,7 +308,7 @@ function asRead(
   return Array.isArray(value) ? members.map(([, each]) => each) : Object.fromEntries(members)
 }
 
-/** A field with members: whole, as it is now, with the person's changes. */
+/** A field with members: whole, as it is now, with the user's changes. */
 function nestedJson(record: RecordToSend, field: string, edits: readonly FieldEdit[]): Result<string> {
   const now = ownValue(record.fresh, field)
   const { label } = fieldDefinition(record.object, field)
@@ -335,7 +335,7 @@ function nestedJson(record: RecordToSend, field: string, edits: readonly FieldEd
 // The operation that a draft becomes when it is sent.
 
 /**
- * *Assumption*: if metadata supports it and the person left it empty, an insert carries our operation's ID as its
+ * *Assumption*: if metadata supports it and the user left it empty, an insert carries our operation's ID as its
  * `ExternalID`, by which it is recognized if its answer is lost.
  */
 export function newOperation(

@@ -1,5 +1,5 @@
 /**
- * Checks changes right before an array leaves: against their records as they are now, and against what the person
+ * Checks changes right before an array leaves: against their records as they are now, and against what the user
  * decided while those were read.
  */
 import type { Difference } from '../../../shared/contract/records.ts'
@@ -85,7 +85,7 @@ function meantNow(
 }
 
 /**
- * Leaves out the operations that the person dropped or stopped meanwhile.
+ * Leaves out the operations that the user dropped or stopped meanwhile.
  * @param wasOpen whether the batch was open; operations that are sent again may belong to one that isn't
  */
 function stillMeant(
@@ -167,8 +167,8 @@ export type GuardVerdict =
   | { readonly verdict: 'conflict'; readonly differences: readonly Difference[] }
 
 /**
- * Compares a record with what the person saw.
- * @param before the record as it was when the person edited it
+ * Compares a record with what the user saw.
+ * @param before the record as it was when the user edited it
  * @param fresh the record as it is now
  * @internal
  */
@@ -210,7 +210,7 @@ function fieldDifferences(
   }))
 }
 
-/** The value that the person saw when they edited. The edit knows it best, since `before` may have been read later. */
+/** The value that the user saw when they edited. The edit knows it best, since `before` may have been read later. */
 function asRead(object: string, before: RecordData, ours: readonly FieldEdit[], path: string): EditValue {
   return ours.find((edit) => edit.path === path)?.was ?? valueAt(object, before, path)
 }

@@ -26,7 +26,7 @@ export class CompanyQueue {
   readonly #context: WritingContext
   readonly #company: CompanyRef
   readonly #requested = new RequestedRechecks()
-  /** IDs of unknown operations that the person lets others go past, until the program ends. */
+  /** IDs of unknown operations that the user lets others go past, until the program ends. */
   readonly #passed = new Set<string>()
   #isRunning = false
   #isWokenAgain = false
@@ -69,7 +69,7 @@ export class CompanyQueue {
     this.#noRecheckBefore = 0
   }
 
-  /** Sends past operations that both rechecks left unknown, as the person asked, until the program ends. */
+  /** Sends past operations that both rechecks left unknown, as the user asked, until the program ends. */
   goOnBeside(): void {
     for (const operation of this.#context.store.journal.operations.open(this.#company, ['unknown'])) {
       const { operationId } = operation
@@ -186,7 +186,7 @@ export class CompanyQueue {
     } else {
       this.#recheckFailures += 1
       const isStopped = wasAbandoned || (!result.ok && result.error.kind === 'stopped')
-      // After the person stopped one, the next one is theirs to ask for.
+      // After the user stopped one, the next one is theirs to ask for.
       this.#noRecheckBefore = isStopped
         ? Number.MAX_SAFE_INTEGER
         : context.clock.now() + pauseAfterFailures(this.#recheckFailures)
@@ -199,7 +199,7 @@ export class CompanyQueue {
     )
   }
 
-  /** Stops the batches that would wait for a recheck which the person stopped. */
+  /** Stops the batches that would wait for a recheck which the user stopped. */
   #stopOpenBatches(): void {
     resultOf(() => {
       const batches = this.#context.store.journal.operations.openBatches(this.#company)
@@ -227,7 +227,7 @@ export class CompanyQueue {
     const { operations } = this.#context.store.journal
     const what = `Sending to ${listName(batch.object)}`
     return this.#runInSlot(batch, this.#request(what, true, batch.batchId), async (wire) => {
-      // The person may have stopped it or dropped some of it while it waited for the slot.
+      // The user may have stopped it or dropped some of it while it waited for the slot.
       const current = operations.batch(batch.batchId)
       const [next] = operations.nextOfBatch(batch.batchId, 1)
       if (current?.status !== 'open' || next === undefined) return { end: 'go-on' }
@@ -298,7 +298,7 @@ export class CompanyQueue {
       if (end.end !== 'go-on') operations.setBatch(batch.batchId, status, end.error)
     })
     this.#context.setStall(batch.batchId, written.ok ? null : written.error)
-    // The rows that are left show that they wait for the person from now on.
+    // The rows that are left show that they wait for the user from now on.
     const left = resultOf(() =>
       end.end === 'go-on' ? [] : operations.nextOfBatch(batch.batchId, Number.MAX_SAFE_INTEGER),
     )
@@ -310,7 +310,7 @@ export class CompanyQueue {
 
 const CLOSING = appError('stopped', 'Bookbridge is closing.')
 
-/** The error that says why queued changes wait, and what the person can do about it. */
+/** The error that says why queued changes wait, and what the user can do about it. */
 function unknownOutcomeError(unknown: readonly JournalOperation[]): AppError {
   const [first, ...more] = unknown
   const others = more.length === 0 ? '' : ` and ${more.length} more`
@@ -321,7 +321,7 @@ function unknownOutcomeError(unknown: readonly JournalOperation[]): AppError {
   )
 }
 
-/** Rechecks that the person asked for. Each resolves when all of its operations were rechecked. */
+/** Rechecks that the user asked for. Each resolves when all of its operations were rechecked. */
 class RequestedRechecks {
   #requests: {
     readonly operationIds: readonly string[]
@@ -358,13 +358,13 @@ export interface QueueFacts {
   /** The pause between the two rechecks of an operation, in milliseconds. */
   readonly pauseOf: (operation: JournalOperation) => number
   readonly unknown: readonly JournalOperation[]
-  /** Held operations that the person wants to send again. */
+  /** Held operations that the user wants to send again. */
   readonly sendAgain: readonly JournalOperation[]
-  /** Unknown or held operations that the person, or the start of the program, wants to recheck. */
+  /** Unknown or held operations that the user, or the start of the program, wants to recheck. */
   readonly requested: readonly JournalOperation[]
   /** Open batches with something queued, oldest first. */
   readonly openBatches: readonly JournalBatch[]
-  /** IDs of unknown operations that the person lets others go past. */
+  /** IDs of unknown operations that the user lets others go past. */
   readonly passed: ReadonlySet<string>
   /** Saved inserts that were sent again, which are searched for a duplicate later. */
   readonly toRecheck: readonly JournalOperation[]
@@ -381,7 +381,7 @@ export type QueueStep =
       readonly operations: readonly JournalOperation[]
     }
   | { readonly step: 'send'; readonly batch: JournalBatch }
-  /** Something is unknown and no automatic recheck is left: what is queued waits for the person. */
+  /** Something is unknown and no automatic recheck is left: what is queued waits for the user. */
   | {
       readonly step: 'hold-back'
       readonly batches: readonly JournalBatch[]
@@ -396,7 +396,7 @@ export type QueueStep =
   | { readonly step: 'rest' }
 
 /**
- * When the next automatic recheck is due; `null` after two inconclusive ones. After that, only the person can ask
+ * When the next automatic recheck is due; `null` after two inconclusive ones. After that, only the user can ask
  * for another.
  */
 export function recheckDueAt(operation: JournalOperation, pause: number): number | null {
@@ -409,7 +409,7 @@ export function recheckDueAt(operation: JournalOperation, pause: number): number
 
 /**
  * Decides the next step. While something is unknown, nothing else is written to that company, even after both rechecks,
- * unless the person goes on past it. **Send again** does so for one record, which is rechecked right before.
+ * unless the user goes on past it. **Send again** does so for one record, which is rechecked right before.
  * @internal
  */
 export function nextStep(facts: QueueFacts): QueueStep {

@@ -374,7 +374,7 @@ function moveAfterRecheck(
       const { candidates } = reconciliation
       const facts: OperationFacts = { ...told, candidates }
       if (operation.state === 'held') {
-        // It is sent again only if the person has seen every possible match, or that it can't be read.
+        // It is sent again only if the user has seen every possible match, or that it can't be read.
         const isNews = candidates.some(
           (record) => !isOnlyAnId(record) || !isAmong(operation.candidates, record),
         )

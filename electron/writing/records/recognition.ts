@@ -348,7 +348,7 @@ export function isNamedAs(fullName: string, edits: readonly FieldEdit[], record:
 }
 
 /**
- * The name by which a person knows the record, new or as it was read, under its parents: there may be a *Phase 2* for
+ * The name by which a user knows the record, new or as it was read, under its parents: there may be a *Phase 2* for
  * each of fifty customers.
  */
 export function shownName(edits: readonly FieldEdit[], before: RecordData): string {

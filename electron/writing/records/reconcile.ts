@@ -251,7 +251,7 @@ function settleUnproven(
 /** How many records are shown beside one draft. Nobody compares more. */
 const MOST_CANDIDATES = 20
 
-/** Only a person can tell whether ours was added beside a record of the same name that was there before. */
+/** Only a user can tell whether ours was added beside a record of the same name that was there before. */
 const WAS_THERE: Reconciliation = {
   verdict: 'otherwise',
   record: null,

@@ -47,14 +47,14 @@ export interface RecordsWriter {
       readonly types?: ReadonlyMap<string, JsonType>
       readonly namesakes?: ReadonlyMap<string, readonly string[]>
       readonly baseline?: Baseline | null
-      /** Whether the person confirmed sending drafts from before a restore. Otherwise they are refused. */
+      /** Whether the user confirmed sending drafts from before a restore. Otherwise they are refused. */
       readonly evenFromBefore?: boolean
     },
   ): Result<Batch>
-  /** Stops after the array that is being sent. The rest waits for the person. */
+  /** Stops after the array that is being sent. The rest waits for the user. */
   stopBatch(batchId: string): Result<Batch>
   resumeBatch(batchId: string): Result<Batch>
-  /** Resumes what the person sent in this run and a refused key interrupted, once the pause is lifted. */
+  /** Resumes what the user sent in this run and a refused key interrupted, once the pause is lifted. */
   goOnWithKey(connectionId: string): void
   /** The batches of this run, and those with something under way. */
   batches(company: CompanyRef, object: string): readonly Batch[]
@@ -66,7 +66,7 @@ export interface RecordsWriter {
 }
 
 /**
- * A draft stays tied to an operation in one of these states until the person has decided. *Saved, but not as sent* is
+ * A draft stays tied to an operation in one of these states until the user has decided. *Saved, but not as sent* is
  * one.
  */
 const AWAITS_DECISION: readonly OperationState[] = ['held', 'conflict', 'acked']
@@ -237,7 +237,7 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
     },
     goOnWithKey(connectionId) {
       for (const batchId of ofThisRun) {
-        // If it can't be reopened, it stays paused and says why, and the person resumes it.
+        // If it can't be reopened, it stays paused and says why, and the user resumes it.
         resultOf(() => {
           const { company, status, error } = batchOf(batchId)
           if (company.connectionId !== connectionId) return
@@ -279,12 +279,12 @@ function mayBeSentAlready(count: number): AppError {
 }
 
 /*
- * The person's word on a record whose outcome waits for one.
+ * The user's word on a record whose outcome waits for one.
  */
 
-/** The person's decision about one operation (contract: `records.decide`). */
+/** The user's decision about one operation (contract: `records.decide`). */
 type Decision =
-  /** `dismissed`: the IDs of all possible matches that were shown, none of which is this record, as the person says. */
+  /** `dismissed`: the IDs of all possible matches that were shown, none of which is this record, as the user says. */
   | { readonly what: 'send-again'; readonly dismissed?: readonly string[] }
   /** One of the possible matches is this insert. */
   | { readonly what: 'claim'; readonly recordId: string }

@@ -3,12 +3,7 @@
  * drafts, which go the way of all drafts: each record is read again before anything is sent, so that what somebody else
  * changed since becomes a conflict and is never overwritten.
  */
-import type {
-  ChangeBackPlan,
-  ChangeBackRecord,
-  NoWayBack,
-  WhichSent,
-} from '../../../shared/contract/history.ts'
+import type { UndoPlan, UndoRecord, NoWayBack, WhichSent } from '../../../shared/contract/history.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import {
   type EditValue,
@@ -37,9 +32,9 @@ export interface SentRecord {
   readonly draft: RecordDraft | null
 }
 
-/** What would happen to one record: what the person is shown, and the edits that do it. */
+/** What would happen to one record: what the user is shown, and the edits that do it. */
 export interface RevertPlan {
-  readonly shown: ChangeBackRecord
+  readonly shown: UndoRecord
   /** The record as last known here. */
   readonly before: RecordData
   /** Empty if nothing of it can be changed back. */
@@ -185,10 +180,10 @@ export interface SentList {
   readonly operations: readonly [HistoryOperation, ...HistoryOperation[]]
 }
 
-export interface ChangeBack {
+export interface Revert {
   /** An error if they no longer exist, or belong to several lists or companies. */
   find(which: WhichSent): Result<SentList>
-  plan(sent: SentList, supported: readonly string[] | null): Omit<ChangeBackPlan, 'refusal'>
+  plan(sent: SentList, supported: readonly string[] | null): Omit<UndoPlan, 'refusal'>
   /** Creates all of the drafts or none. Returns their IDs. */
   draft(sent: SentList, supported: readonly string[] | null): Result<readonly string[]>
 }
@@ -199,7 +194,7 @@ const GONE = appError(
   'Settings decides how long history is kept. Check the accounting application.',
 )
 
-export function createRevert({ store, timestamp, newId }: RevertDependencies): ChangeBack {
+export function createRevert({ store, timestamp, newId }: RevertDependencies): Revert {
   const ways = (sent: SentList, supported: readonly string[] | null): readonly RevertPlan[] => {
     const fields = supported === null ? null : new Set(supported)
     const found: RevertPlan[] = []

@@ -130,7 +130,7 @@ export async function sendInSlot(
 
 /**
  * Reads the whole list before its first insert leaves, unless somebody has: a record that is in it can't be the insert.
- * If the list can't be read whole, the insert leaves anyway, and an unknown outcome is left to the person.
+ * If the list can't be read whole, the insert leaves anyway, and an unknown outcome is left to the user.
  */
 async function readBaseline({ context, wire, batch }: BatchSlot): Promise<Result<void>> {
   const { operations } = context.store.journal
@@ -192,7 +192,7 @@ function bodiesOf(
 }
 
 /**
- * Inserts whose new parent was not found in the books and awaits the person's decision. The service would refuse them,
+ * Inserts whose new parent was not found in the books and awaits the user's decision. The service would refuse them,
  * or add them without their parent.
  */
 function orphansOf(
@@ -306,7 +306,7 @@ const UNEXPECTED = appError(
 )
 
 /**
- * Sends again what the person chose **Send again** for, after one more recheck: what exists by now is not sent.
+ * Sends again what the user chose **Send again** for, after one more recheck: what exists by now is not sent.
  * @param together held operations of one kind
  * @param size the largest array
  */

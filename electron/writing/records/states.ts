@@ -29,13 +29,13 @@ export type OperationEvent =
   | 'found-possible'
   /** Reading back found other values, or the record twice. */
   | 'found-otherwise'
-  /** The person said which record is the insert. */
+  /** The user said which record is the insert. */
   | 'claimed'
   /** The check before sending found that somebody else changed the same field. */
   | 'guard-differs'
   /** It can't be sent, given what its record holds now. Nothing of it left. */
   | 'unsendable'
-  /** The person chose **Send again**, and one more recheck agreed. */
+  /** The user chose **Send again**, and one more recheck agreed. */
   | 'send-again'
 
 const MOVES: Readonly<Record<OperationState, Partial<Readonly<Record<OperationEvent, OperationState>>>>> = {
@@ -103,10 +103,10 @@ export function moved(operation: JournalOperation, move: OperationMove): Journal
   return { ...operation, ...move.facts, state: move.to, isClosed: operation.isClosed || move.closes }
 }
 
-/** The states from which a person may drop an operation. */
+/** The states from which a user may drop an operation. */
 const DROPPABLE: readonly OperationState[] = ['queued', 'held', 'conflict']
 
-/** Whether a person may drop an operation. */
+/** Whether a user may drop an operation. */
 export function canDrop(state: OperationState): boolean {
   return DROPPABLE.includes(state)
 }

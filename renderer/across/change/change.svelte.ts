@@ -162,7 +162,7 @@ export class ChangeModel {
       )
     this.path = ''
     this.typed = ''
-    // Of one name, all are meant; of a search, the person chooses.
+    // Of one name, all are meant; of a search, the user chooses.
     this.ticked = new Set()
     if (asked.by === 'name')
       this.tick(
@@ -292,8 +292,8 @@ export class ChangesList {
     this.#told(await this.#api.call('sharedChanges.stop', { changeId }))
   }
 
-  async goOn({ changeId }: ShownChange): Promise<void> {
-    this.#told(await this.#api.call('sharedChanges.goOn', { changeId }))
+  async resume({ changeId }: ShownChange): Promise<void> {
+    this.#told(await this.#api.call('sharedChanges.resume', { changeId }))
   }
 
   async answer({ changeId }: ShownChange, endpointId: string, answer: 'again' | 'skip'): Promise<void> {

@@ -19,7 +19,7 @@ export class DeprovisionItem implements Sendable {
   sentAt = $state<string | null>(null)
   outcome = $state.raw<Deprovisioned | null>(null)
   error = $state.raw<AppError | null>(null)
-  /** The person skipped it after it was refused. */
+  /** The user skipped it after it was refused. */
   isSkipped = $state(false)
   readonly company: Company
 
@@ -30,7 +30,7 @@ export class DeprovisionItem implements Sendable {
     this.company = company
   }
 
-  /** Which service to use: the only one that lists it, or the person's choice. */
+  /** Which service to use: the only one that lists it, or the user's choice. */
   get service(): 'v2' | 'v1' {
     const { listedBy } = this.company
     return listedBy === 'both' && this.isOverOlder ? 'v1' : listedBy === 'v1' ? 'v1' : 'v2'
@@ -65,7 +65,7 @@ export class DeprovisionRun {
     this.items = companies.map((company) => new DeprovisionItem(company))
   }
 
-  /** Whether both services list one of them, so that the person chooses. */
+  /** Whether both services list one of them, so that the user chooses. */
   get hasChoice(): boolean {
     return this.items.some(({ company }) => company.listedBy === 'both')
   }
@@ -101,7 +101,7 @@ export class DeprovisionRun {
     for (const item of this.open) item.error = null
     for (let item = nextToSend(this.items); item && !this.#wasStopped(); item = nextToSend(this.items)) {
       await item.send(this.#api)
-      // The person declined, so the others aren't sent either.
+      // The user declined, so the others aren't sent either.
       if (item.outcome === null && item.error === null) break
     }
     this.isRunning = false
@@ -209,7 +209,7 @@ export class DeprovisionController {
     if (!this.current.hasChoice) void this.send()
   }
 
-  /** Sends what isn't sent yet. Closes again if the person declined the first. */
+  /** Sends what isn't sent yet. Closes again if the user declined the first. */
   async send(): Promise<void> {
     const { current } = this
     if (current === null) return

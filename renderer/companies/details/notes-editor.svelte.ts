@@ -1,6 +1,6 @@
 /**
  * Edits a company's label, colors, notes, and other settings of this computer. Saves a choice at once, and text when
- * typing pauses or the field is left, so that closing the window loses nothing. Keeps and sends only what the person
+ * typing pauses or the field is left, so that closing the window loses nothing. Keeps and sends only what the user
  * changed. Everything else follows the company.
  */
 import type { Company, CompanyNotes } from '../../../shared/contract/companies.ts'
@@ -26,7 +26,7 @@ export class NotesEditor {
     this.#company = company
   }
 
-  /** What the fields show: the person's changes, otherwise the company's values. */
+  /** What the fields show: the user's changes, otherwise the company's values. */
   get shown(): CompanyNotes {
     return { ...this.#company(), ...this.#changed }
   }

@@ -82,7 +82,7 @@ export class MonthsModel {
     this.#order = new Map(this.all.toSorted(byWork).map(({ company }, at) => [company.endpointId, at]))
   }
 
-  /** The next company after this one that needs a person; `null` for none. */
+  /** The next company after this one that needs a user; `null` for none. */
   nextAfter(endpointId: string): MonthRow | null {
     const at = this.ordered.findIndex(({ company }) => company.endpointId === endpointId)
     const others = [...this.ordered.slice(at + 1), ...this.ordered.slice(0, Math.max(0, at))]

@@ -1,5 +1,5 @@
 /**
- * **Add company**: the person's choices in five steps. They are saved as a draft until the request is sent. From then
+ * **Add company**: the user's choices in five steps. They are saved as a draft until the request is sent. From then
  * on, the setup (`setup.svelte.ts`) holds them. Both survive closing the dialog and restarting the program.
  */
 import { isDesktop } from '../../../shared/companies/companies.ts'
@@ -40,11 +40,11 @@ export class AddCompany {
   /** What was entered for the other kind of application. A file name isn't a company name. */
   #fileOfOther = ''
   place = $state<Place>('here')
-  /** What the person entered about the company in step 5. Everything else follows the company. */
+  /** What the user entered about the company in step 5. Everything else follows the company. */
   notes = $state.raw<Partial<Pick<Company, 'label' | 'fiscalYearStart' | 'basis'>>>({})
   /** Step 5 was answered with **No**. */
   isWrongFile = $state(false)
-  /** The reminders of step 3 that the person ticked. */
+  /** The reminders of step 3 that the user ticked. */
   ticked = $state.raw<readonly string[]>([])
   readonly setup: Setup
   /** The owner of the company that was added just before; empty for none. */
@@ -66,7 +66,7 @@ export class AddCompany {
     file: this.file,
     place: this.place,
   })
-  /** What is missing in this step; empty until the person presses **Continue**. */
+  /** What is missing in this step; empty until the user presses **Continue**. */
   readonly problems: Problems = $derived(
     this.#tried === this.#chosenStep ? problemsOf(this.#chosenStep, this.choices) : {},
   )
@@ -142,7 +142,7 @@ export class AddCompany {
     return this.setup.madeUser
   }
 
-  /** A user may exist, because the answer was lost. The person decides how to continue. */
+  /** A user may exist, because the answer was lost. The user decides how to continue. */
   get isUserInDoubt(): boolean {
     return this.user === 'new' && this.madeUser?.state === 'held' && !this.#mayMakeAnother
   }
@@ -168,7 +168,7 @@ export class AddCompany {
   }
 
   /** **Continue**, in steps 1 to 3. */
-  goOn(): void {
+  nextStep(): void {
     const step = this.#chosenStep
     const following = STEPS[step]
     this.#tried = step
@@ -193,7 +193,7 @@ export class AddCompany {
     this.ticked = on ? [...others, reminder] : others
   }
 
-  /** **create another user**: the person accepts that the first user may exist, too. */
+  /** **create another user**: the user accepts that the first user may exist, too. */
   allowAnotherUser(): void {
     this.#mayMakeAnother = true
     this.setup.clearError()

@@ -1,6 +1,6 @@
 /**
  * The setup of one company, for the wizard. The main process owns it, and it survives closing the dialog. This class
- * shows its state and passes on what the person decides.
+ * shows its state and passes on what the user decides.
  */
 import type { Company, Provisioning } from '../../../shared/contract/companies.ts'
 import type { CallInput } from '../../../shared/contract/contract.ts'
@@ -31,7 +31,7 @@ export class Setup {
   #isChecking = $state(false)
   readonly #api: Api
 
-  /** @param before an attempt that the person went back from, which the next request repeats */
+  /** @param before an attempt that the user went back from, which the next request repeats */
   constructor(api: Api, existing: Provisioning | null, before: Provisioning | null = null) {
     this.#api = api
     this.#provisioning = existing

@@ -17,7 +17,7 @@ export const STEP_TITLES: Readonly<Record<Step, string>> = {
 /** Where the company file is: on this computer, or at the client's office. */
 export type Place = 'here' | 'client'
 
-/** What the person has chosen so far. An empty string is not chosen; nothing is preselected. */
+/** What the user has chosen so far. An empty string is not chosen; nothing is preselected. */
 export interface Choices {
   /** Short code of the specification (1). */
   readonly application: string

@@ -24,7 +24,7 @@ export function fileVerdict(comparison: FileComparison, came: Came): FileVerdict
   return came.isOnline ? onlineVerdict(comparison, came) : desktopVerdict(comparison, came)
 }
 
-/** What came back for a setup, compared with what the person named. */
+/** What came back for a setup, compared with what the user named. */
 export interface ReturnedBooks {
   readonly isOnline: boolean
   /** What is compared: a path, or the name of online books, which have no file. May be empty. */

@@ -186,7 +186,7 @@ interface InstructionFacts {
   readonly application: string
   /** Where the company file is. */
   readonly place: Place
-  /** The file name that the person entered, or the company name for online books; may be empty. */
+  /** The file name that the user entered, or the company name for online books; may be empty. */
   readonly file: string
   /** How long the service waits, e.g. `10 minutes`. */
   readonly within: string

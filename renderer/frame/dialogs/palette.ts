@@ -23,7 +23,7 @@ export interface PaletteEntry {
   readonly label: string
   /** Shown after the label in a lighter color, and searched too. */
   readonly note?: string
-  /** Other words that a person may search for. Not shown. */
+  /** Other words that a user may search for. Not shown. */
   readonly also?: string
   readonly keys?: string
   readonly icon?: Component

@@ -1,4 +1,4 @@
-/** Reports unexpected errors in the window: each one goes to the log, and the person hears once of each kind. */
+/** Reports unexpected errors in the window: each one goes to the log, and the user hears once of each kind. */
 import type { Api } from '../../api.ts'
 
 /** An error in a loop would only repeat itself in the log. */
@@ -10,7 +10,7 @@ const LONGEST = 10_000
 export class DefectReporter {
   readonly #api: Api
   #reported = 0
-  /** Errors that the person has seen. Once **Continue** is pressed, they don’t come up again in this run. */
+  /** Errors that the user has seen. Once **Continue** is pressed, they don’t come up again in this run. */
   readonly #told = new Set<string>()
   /** Whether the dialog is open. */
   isShown = $state(false)

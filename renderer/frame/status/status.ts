@@ -101,7 +101,7 @@ function opensBeforeNextTry(blockedUntil: string, next: QueueEntry | undefined):
 function runningText(queue: RequestQueue, running: QueueEntry, time: ShowTime): StatusText {
   const waiting = queue.waiting.length
   const paused = queue.paused === null ? '' : 'then pauses'
-  if (running.state === 'let-go') {
+  if (running.state === 'abandoned') {
     const until = queue.blockedUntil
     const shut =
       until === null
@@ -211,7 +211,7 @@ export function heldWait(queue: RequestQueue | null, time: ShowTime): QueueWait 
 
 /**
  * Why a request waits; `null` once it runs, or if nothing is ahead of it. Most pauses let reads through, so for a read
- * that a person waits for, a pause is named only if nothing else holds it up.
+ * that a user waits for, a pause is named only if nothing else holds it up.
  */
 export function queueWait(
   queue: RequestQueue | null,
@@ -222,7 +222,7 @@ export function queueWait(
   const mine = queue.waiting.find(isMine)
   const ahead = mine ? Math.max(0, mine.position - 1) + (queue.running ? 1 : 0) : 0
   const inLine = ahead === 0 ? null : { words: `Waiting in line: ${String(ahead)} ahead`, until: null }
-  if (mine?.priority !== 'person' || mine.isWrite) return heldWait(queue, time) ?? inLine
+  if (mine?.priority !== 'interactive' || mine.isWrite) return heldWait(queue, time) ?? inLine
   return heldWait({ ...queue, paused: null }, time) ?? inLine ?? heldWait(queue, time)
 }
 

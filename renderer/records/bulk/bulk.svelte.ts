@@ -32,7 +32,7 @@ const FEW_CELLS = 12
 export type BulkQuestion =
   /** `block` is `null` until the user pastes into the dialog. */
   | { readonly what: 'paste'; readonly block: Block | null }
-  | { readonly what: 'set'; readonly stripes: readonly ChosenStripe[] }
+  | { readonly what: 'set'; readonly ranges: readonly ChosenStripe[] }
 
 interface Setting {
   readonly api: GridApi<RecordRow>
@@ -65,14 +65,14 @@ export class GridBulk {
   /** Returns the selected cells in the format of spreadsheets; `null` if they can't be copied. */
   copied(withHeadings: boolean): CopiedBlock | null {
     const { selection, list } = this.#setting
-    const stripes = selection.stripes()
-    const [first] = stripes
+    const ranges = selection.ranges()
+    const [first] = ranges
     if (!first) return null
-    if (stripes.some(({ paths }) => paths.join('\n') !== first.paths.join('\n'))) {
+    if (ranges.some(({ paths }) => paths.join('\n') !== first.paths.join('\n'))) {
       this.#setting.onrefused('You can’t copy selections with different columns. Select one block.')
       return null
     }
-    const rowIds = stripes.flatMap((stripe) => stripe.rowIds)
+    const rowIds = ranges.flatMap((range) => range.rowIds)
     const columns = first.paths.map((path) => ({
       path,
       isText: copiedAs(list.object, path, list.column(path)?.type),
@@ -127,12 +127,12 @@ export class GridBulk {
     const { api, selection } = this.#setting
     const start = selection.start()
     if (!start) return null
-    const stripes = selection.stripes()
+    const ranges = selection.ranges()
     const [one] = block
     const [text] = one ?? []
     // A single value fills the whole selection.
     if (block.length === 1 && one?.length === 1 && text !== undefined && selection.count > 1) {
-      const { edits, refused } = setCells(stripes, this.#reader(text))
+      const { edits, refused } = setCells(ranges, this.#reader(text))
       const isChange = ({ rowId, path, now }: CellEdit): boolean =>
         now === null || !this.#isSame(rowId, path, now)
       const changing = edits.filter(isChange)
@@ -176,13 +176,13 @@ export class GridBulk {
 
   /** Asks for the value to fill the selection with, even if it is a single cell. */
   askSet(): void {
-    const stripes = this.#setting.selection.stripes()
-    if (stripes.length > 0) this.question = { what: 'set', stripes }
+    const ranges = this.#setting.selection.ranges()
+    if (ranges.length > 0) this.question = { what: 'set', ranges }
   }
 
   /** Says why a text can't be set in any of these cells; empty if at least one accepts it. */
-  complaint(stripes: readonly ChosenStripe[], text: string): string {
-    const { edits, refused } = setCells(firstRows(stripes), this.#reader(text))
+  complaint(ranges: readonly ChosenStripe[], text: string): string {
+    const { edits, refused } = setCells(firstRows(ranges), this.#reader(text))
     return edits.length > 0 ? '' : (refused[0]?.because ?? '')
   }
 
@@ -191,12 +191,12 @@ export class GridBulk {
    * @param chosen the value that was chosen from a list, for its column
    */
   async set(
-    stripes: readonly ChosenStripe[],
+    ranges: readonly ChosenStripe[],
     text: string,
     chosen: (Pick<CellEdit, 'path'> & { readonly value: EditValue }) | null = null,
   ): Promise<void> {
     const read = this.#reader(text)
-    const { edits, refused } = setCells(stripes, (rowId, path) =>
+    const { edits, refused } = setCells(ranges, (rowId, path) =>
       path === chosen?.path ? { ok: true, value: chosen.value } : read(rowId, path),
     )
     await this.apply(edits, refused)
@@ -233,7 +233,7 @@ export class GridBulk {
 
   #cells(): Omit<CellEdit, 'now'>[] {
     return this.#setting.selection
-      .stripes()
+      .ranges()
       .flatMap(({ rowIds, paths }) => rowIds.flatMap((rowId) => paths.map((path) => ({ rowId, path }))))
   }
 
@@ -287,8 +287,8 @@ export class GridBulk {
   }
 }
 
-function firstRows(stripes: readonly ChosenStripe[]): readonly ChosenStripe[] {
-  return stripes.map(({ rowIds, paths }) => ({ rowIds: rowIds.slice(0, 1), paths }))
+function firstRows(ranges: readonly ChosenStripe[]): readonly ChosenStripe[] {
+  return ranges.map(({ rowIds, paths }) => ({ rowIds: rowIds.slice(0, 1), paths }))
 }
 
 // Filling cells: down from the first row, or with one typed value.
@@ -322,12 +322,12 @@ export function filledDown(blocks: readonly ChosenStripe[], cells: Cells): reado
  * @internal
  */
 export function setCells(
-  stripes: readonly ChosenStripe[],
+  ranges: readonly ChosenStripe[],
   read: (rowId: string, path: string) => Typed,
 ): { readonly edits: readonly CellEdit[]; readonly refused: readonly Refusal[] } {
   const edits: CellEdit[] = []
   const refused: Refusal[] = []
-  for (const { rowIds, paths } of stripes) {
+  for (const { rowIds, paths } of ranges) {
     for (const rowId of rowIds) {
       for (const path of paths) {
         const typed = read(rowId, path)

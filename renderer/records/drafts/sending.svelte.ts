@@ -41,7 +41,7 @@ export class Sending {
     this.#ports = ports
   }
 
-  get isAtWork(): boolean {
+  get isSending(): boolean {
     return this.isStarting || (this.batch !== null && AT_WORK.includes(this.batch.phase))
   }
 
@@ -50,7 +50,7 @@ export class Sending {
    * @param evenFromBefore whether the user confirmed sending drafts from an older database
    */
   async send(draftIds: readonly string[], evenFromBefore = false): Promise<void> {
-    if (this.isAtWork || draftIds.length === 0) return
+    if (this.isSending || draftIds.length === 0) return
     this.isStarting = true
     this.isStopping = false
     this.error = null
@@ -84,7 +84,7 @@ export class Sending {
 
   /** Dismisses the result of the last batch. */
   forget(): void {
-    if (!this.isAtWork) this.batch = null
+    if (!this.isSending) this.batch = null
   }
 
   /** Loads batches that were started earlier, possibly in another run of the program. */
@@ -104,7 +104,7 @@ export class Sending {
   }
 
   /** Continues a batch that waits for the user. */
-  async goOn(batchId: string): Promise<void> {
+  async resume(batchId: string): Promise<void> {
     this.isStopping = false
     await this.#onBatch('records.resumeBatch', batchId)
   }

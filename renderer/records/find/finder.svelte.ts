@@ -64,16 +64,16 @@ export class Finder {
   takeSelection(): void {
     const { selection } = this.#setting
     const pathsByRow = new Map<string, Set<string>>()
-    const stripes = selection.count > 1 ? selection.stripes() : []
-    for (const { rowIds, paths } of stripes) {
+    const ranges = selection.count > 1 ? selection.ranges() : []
+    for (const { rowIds, paths } of ranges) {
       for (const rowId of rowIds) {
         const known = pathsByRow.get(rowId) ?? new Set<string>()
         for (const path of paths) known.add(path)
         pathsByRow.set(rowId, known)
       }
     }
-    this.selected = { count: stripes.length === 0 ? 0 : selection.count, pathsByRow }
-    if (stripes.length > 0) this.column = SELECTED
+    this.selected = { count: ranges.length === 0 ? 0 : selection.count, pathsByRow }
+    if (ranges.length > 0) this.column = SELECTED
     else if (this.column === SELECTED) this.column = ''
   }
 

@@ -191,18 +191,18 @@ export class GridKeyboard {
       return true
     }
     const way = tabStep(event)
-    if (way !== null) return this.#goOnByTab(editor, way)
+    if (way !== null) return this.#moveByTab(editor, way)
     if (leavingKey(event)) return this.#leave(event, editor)
     if (event.key === 'Enter' && !event.shiftKey && !event.altKey) return this.#returned(editor)
-    const steps = editor.goesOnByArrow ? arrowSteps(event) : null
+    const steps = editor.movesByArrow ? arrowSteps(event) : null
     if (!steps) return false
     // Invalid text stays in the editor with its message.
-    if (editor.getValidationErrors() === null) this.#goOn(steps)
+    if (editor.getValidationErrors() === null) this.#moveByArrow(steps)
     return true
   }
 
   /** Commits and moves to the next cell. Invalid text stays in the editor with its message. */
-  #goOnByTab(editor: CellEditor, way: 1 | -1): true {
+  #moveByTab(editor: CellEditor, way: 1 | -1): true {
     if (!this.#taken(editor)) return true
     const cell = this.#setting.api.getFocusedCell()
     this.#setting.api.stopEditing()
@@ -260,7 +260,7 @@ export class GridKeyboard {
 
   #putIntoAll(editor: CellEditor): void {
     const { api, selection, bulk } = this.#setting
-    const stripes = selection.stripes()
+    const ranges = selection.ranges()
     const cell = focusedCell(api)
     if (!this.#taken(editor)) return
     const { text } = editor
@@ -268,11 +268,11 @@ export class GridKeyboard {
     api.stopEditing(true)
     // Keep the chosen reference, because another one may have the same name.
     const isChosen = cell !== null && typeof value === 'object'
-    void bulk.set(stripes, text, isChosen ? { path: cell.path, value } : null)
+    void bulk.set(ranges, text, isChosen ? { path: cell.path, value } : null)
   }
 
   /** Commits and moves to the next cell. At the edge, the focus stays. */
-  #goOn({ rows, columns }: Steps): void {
+  #moveByArrow({ rows, columns }: Steps): void {
     const { api } = this.#setting
     const cell = api.getFocusedCell()
     if (!cell) return

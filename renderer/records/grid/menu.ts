@@ -28,9 +28,9 @@ export function cellMenu(
   actions: CellMenuActions,
 ): MenuEntry[] {
   const { list } = view
-  const stripes = selection.stripes()
-  const rowIds = [...new Set(stripes.flatMap((stripe) => stripe.rowIds))]
-  const paths = stripes.flatMap((stripe) => stripe.paths)
+  const ranges = selection.ranges()
+  const rowIds = [...new Set(ranges.flatMap((range) => range.rowIds))]
+  const paths = ranges.flatMap((range) => range.paths)
   const isClosed = list.closedBecause !== ''
   const drafted = rowIds.filter((rowId) => list.drafts.draft(rowId) !== undefined)
   const isEdited = drafted.some((rowId) => {

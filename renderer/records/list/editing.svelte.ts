@@ -80,7 +80,7 @@ export class ListEditing {
   }
 
   /** Whether a long edit is running. No other edit can start until it is done. */
-  get isAtWork(): boolean {
+  get isBusy(): boolean {
     return this.#running !== null
   }
 
@@ -91,7 +91,7 @@ export class ListEditing {
 
   /** Says whether a cell can be changed now, and if not, why. */
   editability(rowId: string, path: string): Editability {
-    if (this.isAtWork) return { editable: false, because: BUSY_REASON }
+    if (this.isBusy) return { editable: false, because: BUSY_REASON }
     return this.#cellEditability(rowId, path)
   }
 
@@ -277,7 +277,7 @@ export class ListEditing {
   /** @param rows applies the step to the rows and returns what remains to be done after the cells are edited */
   #replay(way: 'undo' | 'redo', rows: (step: Step) => () => void): ReplayResult {
     const { closedBecause, drafts } = this.#list
-    const because = this.isAtWork ? BUSY_REASON : closedBecause
+    const because = this.isBusy ? BUSY_REASON : closedBecause
     if (because !== '') return { step: null, because }
     const { step, held } = this.undoHistory[way]((rowId) => isLocked(drafts.draft(rowId)))
     if (step) {

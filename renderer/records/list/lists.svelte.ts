@@ -90,5 +90,5 @@ export class Lists {
 }
 
 function isNeeded({ reader, sending, editing, drafts, rows }: RecordsList): boolean {
-  return reader.isBusy || sending.isAtWork || editing.isAtWork || drafts.hasUnsaved || rows.grid !== null
+  return reader.isBusy || sending.isSending || editing.isBusy || drafts.hasUnsaved || rows.grid !== null
 }

@@ -1,4 +1,4 @@
-/** The steps that a person can undo and redo. */
+/** The steps that a user can undo and redo. */
 import type { EditValue } from '../../../shared/records/changes.ts'
 import type { RowDraft } from '../drafts/row-draft.ts'
 import type { RecordRow } from './rows.ts'

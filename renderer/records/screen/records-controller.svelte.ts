@@ -76,7 +76,7 @@ export class RecordsController {
     import: () => this.import(),
     export: () => this.export(),
     send: () => void this.send(),
-    goOn: () => this.goOn(),
+    nextStep: () => this.nextStep(),
     undo: () => this.undo(),
     redo: () => this.redo(),
     find: () => this.grid?.openFind(true),
@@ -272,9 +272,9 @@ export class RecordsController {
   }
 
   /** Takes the next step: reads the records, then opens the review, then sends the selected changes. */
-  goOn(): void {
+  nextStep(): void {
     const { list, chosen, isReviewing } = this.view
-    if (list.reader.isBusy || list.sending.isAtWork) return
+    if (list.reader.isBusy || list.sending.isSending) return
     if (!list.reader.set && list.count === 0) void this.get()
     else if (chosen.length === 0) this.#ports.announcer.say('Nothing to send')
     else if (isReviewing) void this.send()
@@ -354,7 +354,7 @@ export class RecordsController {
   #warn(): readonly Warning[] {
     const { list, chosen, isReviewing } = this.view
     void list.drafts.version
-    if (!isReviewing || list.sending.isAtWork) return []
+    if (!isReviewing || list.sending.isSending) return []
     const chosenIds = new Set(chosen.map((draft) => draft.draftId))
     const heldBack = [...list.drafts.all].filter(
       (draft) => !isLocked(draft) && !chosenIds.has(draft.draftId) && !this.view.canTick(rowIdOf(draft)),
@@ -423,7 +423,7 @@ class FileDialogs {
 
 export interface ListActions {
   /** Takes the next step: read the records, review the changes, or send them. */
-  readonly goOn: () => void
+  readonly nextStep: () => void
   readonly get: (filter: RecordsFilter) => void
   /** Reads the list again with the same filter. */
   readonly getAgain: () => void
@@ -483,7 +483,7 @@ export function paletteCommands(view: RecordsView, actions: ListActions): readon
 
 // The screen's shortcuts: undo, redo, find, history, and the next step.
 
-export type ScreenKey = 'undo' | 'redo' | 'history' | 'find' | 'replace' | 'goOn'
+export type ScreenKey = 'undo' | 'redo' | 'history' | 'find' | 'replace' | 'nextStep'
 
 /** Returns the command of a shortcut; `null` for other keys and for keys typed into a field. */
 export function screenKey(event: KeyboardEvent): ScreenKey | null {
@@ -495,7 +495,7 @@ export function screenKey(event: KeyboardEvent): ScreenKey | null {
   if (key === 'h' && !event.shiftKey) return 'replace'
   if (target?.closest('input:not([type="checkbox"], [type="radio"]), textarea')) return null
   // Holding the key down must not go from the review to sending.
-  if (key === 'enter') return event.shiftKey || event.repeat ? null : 'goOn'
+  if (key === 'enter') return event.shiftKey || event.repeat ? null : 'nextStep'
   if (key === 'h') return 'history'
   if (key === 'z') return event.shiftKey ? 'redo' : 'undo'
   return key === 'y' ? 'redo' : null

@@ -118,7 +118,7 @@ export class RecordsView {
   leaveFinishedReview(): void {
     const { drafts, sending } = this.list
     void drafts.version
-    if (!this.#isReviewing || sending.isAtWork || sending.batch?.phase !== 'done') return
+    if (!this.#isReviewing || sending.isSending || sending.batch?.phase !== 'done') return
     const isLeft = [...drafts.all].some(({ edits }) => Object.keys(edits).length > 0)
     if (!isLeft) untrack(() => this.#showList())
   }

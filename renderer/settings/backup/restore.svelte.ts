@@ -1,5 +1,5 @@
 /**
- * **Restore…**: the person chooses a file, opens it if it is encrypted, sees what it contains, and confirms. Only then
+ * **Restore…**: the user chooses a file, opens it if it is encrypted, sees what it contains, and confirms. Only then
  * does it replace what is here.
  */
 import type { CallAnswer } from '../../../shared/contract/contract.ts'
@@ -12,9 +12,9 @@ export class Restore {
   readonly #api: Api
   /** The chosen file; `null` for none. */
   chosen = $state.raw<Chosen | null>(null)
-  /** It is encrypted, and the person is asked for its passphrase. */
+  /** It is encrypted, and the user is asked for its passphrase. */
   isSealed = $derived(this.chosen !== null && this.chosen.contents === null)
-  /** The person is asked whether it is the right one. */
+  /** The user is asked whether it is the right one. */
   isAsking = $state(false)
   error = $state.raw<AppError | null>(null)
   /** Why it couldn't be opened. */

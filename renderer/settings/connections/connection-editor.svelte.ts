@@ -73,7 +73,7 @@ export class ConnectionEditor {
     this.own = typedOwn(settings)
   }
 
-  /** Clears problems and the outcome once the person changes something. */
+  /** Clears problems and the outcome once the user changes something. */
   changed(): void {
     this.keyProblem = ''
     this.legacyKeyProblem = ''

@@ -2,7 +2,7 @@
 import { isDesktop } from '../../../shared/companies/companies.ts'
 import type { AppError, ErrorKind } from '../../../shared/result.ts'
 
-/** The error to show; `null` if the person declined. */
+/** The error to show; `null` if the user declined. */
 export function errorToShow(error: AppError): AppError | null {
   return error.kind === 'declined' ? null : error
 }

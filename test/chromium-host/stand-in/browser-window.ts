@@ -247,7 +247,7 @@ export class HostBrowserWindow extends HostEmitter implements Held {
 
   // ---- inside
 
-  /** Follows the page's life: a person may close it, and Chromium may end. */
+  /** Follows the page's life: a user may close it, and Chromium may end. */
   async #watch(): Promise<void> {
     const chromium = await this.#host.chromium
     const driver = await this.webContents.driver

@@ -14,7 +14,7 @@ declare global {
 
 /** The environment variable with the moment, in milliseconds since 1970; threads inherit it. */
 const MOMENT_VARIABLE = 'BOOKBRIDGE_TOUR_MOMENT'
-/** Shorter ones are technique: they tell nothing of the time that a person sees. */
+/** Shorter ones are technique: they tell nothing of the time that a user sees. */
 const SHORTEST_PAUSE = 1_000
 /** A pause of the sample service really takes this many times as long, so that there is time for its pictures. */
 const STRETCHED = 3

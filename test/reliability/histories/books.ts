@@ -85,9 +85,9 @@ export interface BooksOptions {
   /** The drafts as the program shows them now. */
   readonly drafts: () => Promise<readonly Draft[]>
   readonly onViolation: (what: 'two at once' | 'sent in doubt' | 'not in the journal', words: string) => void
-  /** Operations beside whose doubt the person has decided to go on. */
+  /** Operations beside whose doubt the user has decided to go on. */
   readonly isPassed: (operationId: string) => boolean
-  /** Whether the person has said to send it again. */
+  /** Whether the user has said to send it again. */
   readonly isSaidAgain: (operationId: string) => boolean
 }
 

@@ -1,11 +1,11 @@
 /**
- * What the program tells the person, held against the truth of the books.
+ * What the program tells the user, held against the truth of the books.
  *
  * Each operation of the program is tied to what it did by the journal, which says *sending* before anything leaves. At
  * every word about an operation, and again at the end, when all that was late has come and the service is honest:
  *
  * - *Saved* is true when this very operation took effect, on the record whose ID is told (any ID that the record has had
- *   since), and for a change on the record that the person saw. *As sent* is true when the stored values are those that
+ *   since), and for a change on the record that the user saw. *As sent* is true when the stored values are those that
  *   were sent; a lie about values is excused only while nothing that the program read could have shown it.
  * - *Saved* without an effect is excused for an answer that tells a whole record with an ID, when no earlier such lie of
  *   this service could have been noticed. The first insert of a list is read back, so it is never excused.
@@ -17,7 +17,7 @@
  * - *There with other values* is true when the operation took effect.
  *
  * Lost: sent, not in the books, and nothing on screen says that it is not done. Doubled: two records by one insert, when
- * the first of them was shown by a read before the second was sent and the person was not shown that very record beside
+ * the first of them was shown by a read before the second was sent and the user was not shown that very record beside
  * the draft; or a first sending that took effect only after the second had left (counted as `late`), when the list has
  * shown both and the insert is told as saved without a word about them.
  */
@@ -45,12 +45,12 @@ export const WRONGS = [
 ] as const
 export type Wrong = (typeof WRONGS)[number]
 
-/** What the person typed into one record. */
+/** What the user typed into one record. */
 interface Meant {
   readonly draftId: string
   readonly name: string
   readonly isInsert: boolean
-  /** Of a change, the record that the person saw. */
+  /** Of a change, the record that the user saw. */
   readonly target: number | null
   isSent: boolean
   isDropped: boolean
@@ -59,9 +59,9 @@ interface Meant {
 interface Told {
   readonly draftId: string
   view: Operation
-  /** How often the person said that it is to be sent. */
+  /** How often the user said that it is to be sent. */
   words: number
-  /** Records that were shown beside the draft when the person said to send it again. */
+  /** Records that were shown beside the draft when the user said to send it again. */
   readonly shown: Set<number>
   /** Records that were shown as made by this one insert. */
   readonly flagged: Set<number>
@@ -128,7 +128,7 @@ export class Claims {
     return (this.#told.get(operationId)?.words ?? 0) > 1
   }
 
-  /** The person says which record it is. That may be a mistake, which is nobody else's. */
+  /** The user says which record it is. That may be a mistake, which is nobody else's. */
   claimed({ operationId, draftId }: Operation): void {
     const told = this.#told.get(operationId)
     if (told !== undefined) told.isClaimed = true
@@ -144,7 +144,7 @@ export class Claims {
     return [...ids.flatMap((id) => this.#books.uidsSince(id, 0)), ...told.map(({ uid }) => uid)]
   }
 
-  /** What is left of a conflict after the person has chosen is a change of the record that was found. */
+  /** What is left of a conflict after the user has chosen is a change of the record that was found. */
   chosen({ draftId, kind }: Draft, uid: number | null): void {
     const meant = this.#meant.get(draftId)
     if (meant === undefined || kind !== 'change') return
@@ -204,7 +204,7 @@ export class Claims {
     this.#say(`  told: “${recordName}” ${state}${more.length > 0 ? ` (${more.join('; ')})` : ''}`)
   }
 
-  /** Changes on a record that the person did not mean, and sendings that nobody asked for. */
+  /** Changes on a record that the user did not mean, and sendings that nobody asked for. */
   #judgeEffects(): void {
     for (const effect of this.#books.effects) {
       if (this.#judgedEffects.has(effect)) continue
@@ -344,7 +344,7 @@ export class Claims {
   }
 
   #wrongNotThere(view: Operation, effects: readonly Effect[], lookedAt: number): string {
-    // What the person has said to be another record is not shown again.
+    // What the user has said to be another record is not shown again.
     const shown = new Set([...this.#candidatesOf(view), ...(this.#told.get(view.operationId)?.shown ?? [])])
     const there = effects.filter((effect) => this.#isThere(effect, lookedAt) && !shown.has(effect.uid))
     if (there.some(({ shownAt }) => shownAt !== null && shownAt <= lookedAt)) {
@@ -406,7 +406,7 @@ export class Claims {
     return ''
   }
 
-  /** When everything late has come, and the person has checked all that could be checked. */
+  /** When everything late has come, and the user has checked all that could be checked. */
   atEnd(drafts: readonly Draft[]): void {
     this.#judgeEffects()
     const left = new Set(drafts.map(({ draftId }) => draftId))

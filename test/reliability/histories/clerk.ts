@@ -1,5 +1,5 @@
 /**
- * A person at the window: reads lists, types, sends, checks, decides by what the program shows, stops things, leaves the
+ * A user at the window: reads lists, types, sends, checks, decides by what the program shows, stops things, leaves the
  * machine alone, and sometimes pulls the plug. Uses the calls that the window uses, and nothing else.
  */
 import { textOf, valueAt, type RecordData } from '../../../shared/records/changes.ts'
@@ -103,7 +103,7 @@ export class Clerk {
       [1, () => this.#goOn()],
       [0.6, () => this.#editDraft()],
       [0.3, () => this.#stopBatch()],
-      [0.4, () => this.#letGo()],
+      [0.4, () => this.#abandon()],
       [0.4, () => this.#sleep()],
       [0.4, () => this.#o.restart()],
     ]
@@ -330,7 +330,7 @@ export class Clerk {
     }
   }
 
-  /** As a person sees it: the same values, or a name that reads alike where nothing else was typed. */
+  /** As a user sees it: the same values, or a name that reads alike where nothing else was typed. */
   #looksLikeOurs({ edits }: Operation, record: RecordData): boolean {
     const others = edits.filter(({ path }) => path !== 'Name')
     if (others.length > 0) return others.every(({ path, now }) => valueAt(this.#object, record, path) === now)
@@ -403,7 +403,7 @@ export class Clerk {
     await this.#ask('records.stopBatch', { batchId: open.batchId })
   }
 
-  async #letGo(): Promise<void> {
+  async #abandon(): Promise<void> {
     const queues = (await this.#ask('activity.queues', {})) ?? []
     const entryId = queues[0]?.running?.entryId
     if (entryId === undefined) return

@@ -1,4 +1,4 @@
-/** One history: a service drawn at random, a person, a program that ends now and then, and what was wrong. */
+/** One history: a service drawn at random, a user, a program that ends now and then, and what was wrong. */
 import { rmSync } from 'node:fs'
 import { makeTestFolder, putEmptyStore } from '../../empty-store.ts'
 import { pick, seeded } from '../../unit/writing-random.ts'

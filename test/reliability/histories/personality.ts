@@ -74,7 +74,7 @@ export interface Personality {
   readonly errorForm: 'object' | 'string' | 'other names' | 'one object'
   /** How often other people work in these books between two steps of ours. */
   readonly others: number
-  /** Milliseconds between two steps of the person are up to so many. */
+  /** Milliseconds between two steps of the user are up to so many. */
   readonly longestPause: number
 }
 

@@ -44,8 +44,8 @@ export class CellEditor implements ICellEditorComp<RecordRow, EditValue> {
   }
 
   /** Whether an arrow key commits and moves to the next cell. */
-  get goesOnByArrow(): boolean {
-    return this.#state?.goesOnByArrow ?? false
+  get movesByArrow(): boolean {
+    return this.#state?.movesByArrow ?? false
   }
 
   /** Accepts the highlighted suggestion, as Enter does. */

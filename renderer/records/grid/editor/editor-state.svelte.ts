@@ -59,7 +59,7 @@ export class CellEditorState {
   }
 
   /** Whether an arrow key commits and moves on, as in Excel. While the list is open, it moves through the list. */
-  get goesOnByArrow(): boolean {
+  get movesByArrow(): boolean {
     return this.#isTypedOver && this.suggestions.length === 0
   }
 

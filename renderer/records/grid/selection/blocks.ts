@@ -27,7 +27,7 @@ interface Bounds {
 }
 
 /** Adjacent rows with the same selected columns. */
-export interface Stripe {
+export interface RowRange {
   readonly top: number
   readonly bottom: number
   readonly columns: readonly number[]
@@ -60,7 +60,7 @@ export function holds(blocks: readonly Block[], { row, column }: Place): boolean
 }
 
 /** Returns every selected cell once, even if blocks overlap, from the first row to the last. */
-export function stripesOf(blocks: readonly Block[]): readonly Stripe[] {
+export function rangesOf(blocks: readonly Block[]): readonly RowRange[] {
   const all = blocks.map(boundsOf)
   const edges = [...new Set(all.flatMap(({ top, bottom }) => [top, bottom + 1]))].sort((a, b) => a - b)
   return edges.slice(0, -1).flatMap((top, index) => {
@@ -76,7 +76,7 @@ export function stripesOf(blocks: readonly Block[]): readonly Stripe[] {
 
 /** Counts the selected cells, each one once. */
 export function cellCount(blocks: readonly Block[]): number {
-  return stripesOf(blocks).reduce(
+  return rangesOf(blocks).reduce(
     (sum, { top, bottom, columns }) => sum + (bottom - top + 1) * columns.length,
     0,
   )

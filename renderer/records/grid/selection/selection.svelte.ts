@@ -16,7 +16,7 @@ import {
   moved,
   samePlace,
   single,
-  stripesOf,
+  rangesOf,
   wholeColumns,
   wholeRows,
 } from './blocks.ts'
@@ -77,8 +77,8 @@ export class GridSelection {
   }
 
   /** The selected cells, each one once; the focused cell if nothing else is selected. */
-  stripes(): readonly ChosenStripe[] {
-    return stripesOf(this.#current()).map(({ top, bottom, columns }) => ({
+  ranges(): readonly ChosenStripe[] {
+    return rangesOf(this.#current()).map(({ top, bottom, columns }) => ({
       rowIds: this.#places.rowIds(top, bottom),
       paths: columns.flatMap((column) => this.columns[column] ?? []),
     }))
@@ -86,7 +86,7 @@ export class GridSelection {
 
   /** The selected blocks in the order of their selection. */
   blocks(): readonly ChosenStripe[] {
-    return this.#current().flatMap((block) => this.#stripe(block))
+    return this.#current().flatMap((block) => this.#range(block))
   }
 
   /** Where a paste starts: the first cell of the last block. */
@@ -253,13 +253,13 @@ export class GridSelection {
     )
   }
 
-  #stripe(block: Block): ChosenStripe[] {
-    const [stripe] = stripesOf([block])
-    if (!stripe) return []
+  #range(block: Block): ChosenStripe[] {
+    const [range] = rangesOf([block])
+    if (!range) return []
     return [
       {
-        rowIds: this.#places.rowIds(stripe.top, stripe.bottom),
-        paths: stripe.columns.flatMap((column) => this.columns[column] ?? []),
+        rowIds: this.#places.rowIds(range.top, range.bottom),
+        paths: range.columns.flatMap((column) => this.columns[column] ?? []),
       },
     ]
   }

@@ -188,7 +188,7 @@ type Names = ReadonlyMap<string, string>
 
 /** Names of paths in tiers, the most specific first. Within a tier, the first path with a name gets it. */
 function pathNames(object: string, paths: readonly string[]): readonly Names[] {
-  // If a list has both fields, a “Full name” column is a person's name.
+  // If a list has both fields, a “Full name” column is a user's name.
   const ofObject = collect(paths, (path) => (path === 'FullName' ? [`${object}fullname`] : []))
   const exact = collect(paths, (path) => [path, fieldWords(object, path)])
   const whole = collect(paths, (path) => {

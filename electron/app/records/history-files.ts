@@ -1,5 +1,5 @@
 /**
- * Files about what was sent: the receipt of one batch, and the trail, which is the history of a company, a list, or a
+ * Files about what was sent: the receipt of one batch, and the history of a company, a list, or a
  * record in a period, oldest first.
  */
 import { displayName } from '../../../shared/companies/companies.ts'
@@ -13,17 +13,26 @@ import { type Result, appError, err, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
 import { fileName } from '../../files/file-name.ts'
 import { letterheadOf } from '../../files/print/letterhead.ts'
-import { receiptPrint, rowsToPrint, sharedReceiptPrint, trailPrint } from '../../files/print/receipt-print.ts'
+import {
+  receiptPrint,
+  rowsToPrint,
+  sharedReceiptPrint,
+  historyPrint,
+} from '../../files/print/receipt-print.ts'
 import { MOST_ROWS } from '../../files/print/report-print.ts'
-import { type TrailFacts, type TrailPart, trailWorkbook } from '../../files/workbook/trail-workbook.ts'
+import {
+  type HistoryFileFacts,
+  type HistoryPart,
+  historyWorkbook,
+} from '../../files/workbook/history-workbook.ts'
 import { writeWholeFile } from '../../files/write-file.ts'
 import type { Store } from '../../store/store.ts'
 import type { Printer, SaveDialog, SettingsStore } from '../ports.ts'
 import { batchEntry, manageEntries, newestFirst, recordView } from './sent-entries.ts'
 
-export type TrailAsked = CallInput<'history.saveTrail'>
+export type HistoryFileRequest = CallInput<'history.saveHistory'>
 
-export interface TrailOptions {
+export interface HistoryFilesOptions {
   readonly store: Pick<Store, 'companies' | 'history' | 'journal'>
   readonly settings: Pick<SettingsStore, 'get' | 'connections'>
   readonly dialog: SaveDialog
@@ -33,7 +42,7 @@ export interface TrailOptions {
   readonly clock: Clock
 }
 
-export interface Trail {
+export interface HistoryFiles {
   saveReceipt(batchId: string): Promise<Result<SavedFile>>
   /** One receipt of what one change sent to several companies. */
   saveSharedReceipt(
@@ -45,7 +54,7 @@ export interface Trail {
       readonly operationIds: readonly string[]
     }[],
   ): Promise<Result<SavedFile>>
-  save(asked: TrailAsked): Promise<Result<SavedFile>>
+  save(asked: HistoryFileRequest): Promise<Result<SavedFile>>
 }
 
 /** Records to read from the journal at once. */
@@ -59,7 +68,7 @@ const NOTHING = appError(
   'Choose a longer period, or another list.',
 )
 
-export function createTrail(options: TrailOptions): Trail {
+export function createHistoryFiles(options: HistoryFilesOptions): HistoryFiles {
   const { store, clock } = options
   const { history } = store
 
@@ -93,7 +102,11 @@ export function createTrail(options: TrailOptions): Trail {
   }
 
   /** What was sent to a company or one of its lists, oldest first. Records are read when they are asked for. */
-  function ofCompany({ company, object }: TrailAsked, since: string, until: string): readonly TrailPart[] {
+  function ofCompany(
+    { company, object }: HistoryFileRequest,
+    since: string,
+    until: string,
+  ): readonly HistoryPart[] {
     const before = until === '' ? null : { at: until, id: '' }
     const { connectionId, endpointId } = company
     const batches = []
@@ -122,7 +135,7 @@ export function createTrail(options: TrailOptions): Trail {
   }
 
   /** What was sent about one record, oldest first. */
-  function ofRecord(asked: TrailAsked, since: string, until: string): readonly TrailPart[] {
+  function ofRecord(asked: HistoryFileRequest, since: string, until: string): readonly HistoryPart[] {
     const { company, object, recordId } = asked
     const which = { of: 'record', company, object, recordId } as const
     return history
@@ -207,7 +220,7 @@ export function createTrail(options: TrailOptions): Trail {
       const name = recordId === '' ? '' : lastName(parts) || recordId
       const madeAt = timestamp(clock)
       const format = new Format(choice())
-      const facts: TrailFacts = {
+      const facts: HistoryFileFacts = {
         ...whose(company),
         subject: name || (object === '' ? 'History' : `History, ${listName(object)}`),
         list: object === '' ? '' : listName(object),
@@ -221,15 +234,15 @@ export function createTrail(options: TrailOptions): Trail {
       const title = name === '' ? facts.subject : `History, ${name}`
       const path = await options.dialog.choose(fileName([facts.companyName, title, last], kind), kind)
       if (path === null) return ok({ saved: false })
-      if (printed === null) return writeWholeFile(path, trailWorkbook(parts, facts, choice()))
+      if (printed === null) return writeWholeFile(path, historyWorkbook(parts, facts, choice()))
       const bytes = await options.printer.pdf(printed.value)
       return bytes.ok ? writeWholeFile(path, [bytes]) : bytes
     },
   }
 
   /** Reads no more records than paper takes. */
-  function print(parts: readonly TrailPart[], facts: TrailFacts): ReturnType<typeof trailPrint> {
-    const read: { readonly entry: TrailPart['entry']; readonly records: readonly HistoryRecord[] }[] = []
+  function print(parts: readonly HistoryPart[], facts: HistoryFileFacts): ReturnType<typeof historyPrint> {
+    const read: { readonly entry: HistoryPart['entry']; readonly records: readonly HistoryRecord[] }[] = []
     let rows = 0
     for (const { entry, pages } of parts) {
       const records: HistoryRecord[] = []
@@ -240,12 +253,12 @@ export function createTrail(options: TrailOptions): Trail {
       rows += 1
       read.push({ entry, records })
     }
-    return trailPrint(read, facts, choice(), letterheadOf(options.settings.get()))
+    return historyPrint(read, facts, choice(), letterheadOf(options.settings.get()))
   }
 }
 
 /** What a record was called last. */
-function lastName(parts: readonly TrailPart[]): string {
+function lastName(parts: readonly HistoryPart[]): string {
   for (const { pages } of parts.toReversed()) {
     for (const page of pages()) {
       const named = page.findLast(({ recordName }) => recordName !== '')

@@ -1,42 +1,42 @@
 /** The state of the *Undo changes* dialog: the plan, the selected records, and the result. */
-import type { ChangeBackPlan, ChangeBackRecord, WhichSent } from '../../shared/contract/history.ts'
+import type { UndoPlan, UndoRecord, WhichSent } from '../../shared/contract/history.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { AppError } from '../../shared/result.ts'
 import type { Api } from '../api.ts'
 import { errorToShow } from '../ui/notices/errors.ts'
 
 /** One field of one record to undo. */
-export interface BackLine {
+export interface UndoLine {
   readonly id: string
-  readonly record: ChangeBackRecord
+  readonly record: UndoRecord
   readonly isFirst: boolean
-  readonly field: ChangeBackRecord['fields'][number]
+  readonly field: UndoRecord['fields'][number]
 }
 
 /** The drafts that were created, and whether they are being sent. */
-export interface ChangedBack {
+export interface UndoDrafts {
   readonly company: CompanyRef
   readonly object: string
   readonly count: number
   readonly isSent: boolean
 }
 
-export class ChangeBack {
+export class UndoModel {
   readonly #api: Api
   readonly which: WhichSent
-  plan = $state.raw<ChangeBackPlan | null>(null)
+  plan = $state.raw<UndoPlan | null>(null)
   error = $state.raw<AppError | null>(null)
   isWorking = $state(false)
   #excluded = $state.raw<ReadonlySet<string>>(new Set())
 
-  readonly lines: readonly BackLine[] = $derived((this.plan?.records ?? []).flatMap(linesOf))
+  readonly lines: readonly UndoLine[] = $derived((this.plan?.records ?? []).flatMap(linesOf))
   /** Records that can be undone; none if the company is read-only. */
-  readonly possible: readonly ChangeBackRecord[] = $derived(
+  readonly possible: readonly UndoRecord[] = $derived(
     this.plan === null || this.plan.refusal !== null
       ? []
       : this.plan.records.filter(({ refused }) => refused === null),
   )
-  readonly chosen: readonly ChangeBackRecord[] = $derived(
+  readonly chosen: readonly UndoRecord[] = $derived(
     this.possible.filter(({ operationId }) => !this.#excluded.has(operationId)),
   )
 
@@ -46,16 +46,16 @@ export class ChangeBack {
   }
 
   async read(): Promise<void> {
-    const plan = await this.#api.call('history.planChangeBack', { which: this.which })
+    const plan = await this.#api.call('history.planUndo', { which: this.which })
     this.error = plan.ok ? null : plan.error
     if (plan.ok) this.plan = plan.value
   }
 
-  isSelected(record: ChangeBackRecord): boolean {
+  isSelected(record: UndoRecord): boolean {
     return this.chosen.includes(record)
   }
 
-  select(record: ChangeBackRecord, isSelected: boolean): void {
+  select(record: UndoRecord, isSelected: boolean): void {
     const next = new Set(this.#excluded)
     if (isSelected) next.delete(record.operationId)
     else next.add(record.operationId)
@@ -70,12 +70,12 @@ export class ChangeBack {
    * Creates the drafts and, with `sends`, sends them.
    * @returns `null` on failure; `error` says why
    */
-  async run(sends: boolean): Promise<ChangedBack | null> {
+  async run(sends: boolean): Promise<UndoDrafts | null> {
     if (this.isWorking || this.chosen.length === 0) return null
     this.isWorking = true
     try {
       const operationIds = this.chosen.map(({ operationId }) => operationId)
-      const made = await this.#api.call('history.changeBack', { operationIds })
+      const made = await this.#api.call('history.undo', { operationIds })
       if (!made.ok) {
         await this.#readAfter(made.error)
         return null
@@ -102,7 +102,7 @@ export class ChangeBack {
   }
 }
 
-function linesOf(record: ChangeBackRecord): readonly BackLine[] {
+function linesOf(record: UndoRecord): readonly UndoLine[] {
   return record.fields.map((field, index) => ({
     id: `${record.operationId} ${field.path}`,
     record,

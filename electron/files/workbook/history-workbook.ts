@@ -11,13 +11,13 @@ import type { SheetColumn, SheetRow } from './sheet.ts'
 import { workbookPieces } from './workbook.ts'
 
 /** One entry of the history, with its records by page. */
-export interface TrailPart {
+export interface HistoryPart {
   readonly entry: HistoryEntry
   readonly pages: () => Iterable<readonly HistoryRecord[]>
 }
 
 /** What the exported history covers. */
-export interface TrailFacts {
+export interface HistoryFileFacts {
   readonly companyName: string
   readonly applicationName: string
   /** The connection's name and address. */
@@ -35,7 +35,7 @@ export interface TrailFacts {
 }
 
 /** Explains what the history is not, to prevent misunderstandings. */
-export function trailLimits({ historyDays }: TrailFacts, format: Format): string {
+export function historyLimits({ historyDays }: HistoryFileFacts, format: Format): string {
   return `It has what was sent from this computer, which keeps it for ${format.count(historyDays)} days. Changes made in the accounting application or on other computers are not in it.`
 }
 
@@ -57,9 +57,9 @@ const COLUMNS: readonly SheetColumn[] = [
 ]
 
 /** For `writeWholeFile`. */
-export function trailWorkbook(
-  parts: readonly TrailPart[],
-  facts: TrailFacts,
+export function historyWorkbook(
+  parts: readonly HistoryPart[],
+  facts: HistoryFileFacts,
   choice: FormatChoice,
 ): AsyncGenerator<Result<Uint8Array>, void, undefined> {
   const format = new Format(choice)
@@ -90,7 +90,7 @@ export function trailWorkbook(
       ['List', facts.list === '' ? 'All lists' : facts.list],
       ['Period', facts.period],
       ['Created', format.fullMoment(madeAt)],
-      ['Not in it', trailLimits(facts, format)],
+      ['Not in it', historyLimits(facts, format)],
     ],
   })
 }
@@ -105,7 +105,7 @@ function rowsOfRecord(record: HistoryRecord, entry: HistoryEntry, format: Format
     recordId,
     kind === 'insert' ? 'New record' : 'Change',
   ]
-  const end = [capitalized(OUTCOME_WORDS[outcome]), settledAt ?? '', requestId, trailNote(record, format)]
+  const end = [capitalized(OUTCOME_WORDS[outcome]), settledAt ?? '', requestId, historyNote(record, format)]
   const cells =
     fields.length === 0
       ? [['', '', '', '']]
@@ -117,7 +117,7 @@ function rowsOfRecord(record: HistoryRecord, entry: HistoryEntry, format: Format
 }
 
 /** Returns remarks about a record's outcome. */
-export function trailNote(record: HistoryRecord, format: Format): string {
+export function historyNote(record: HistoryRecord, format: Format): string {
   const { undoes, undoneBy, confirmedByReading, error } = record
   return [
     undoes === null ? '' : `Undoes a change of ${format.fullMoment(undoes.at)}.`,

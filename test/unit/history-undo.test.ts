@@ -44,9 +44,9 @@ describe('undoing an edit', () => {
     const { world, history, id } = worldWith()
     await world.sendAndSettle([world.draftChange(id, { Phone: '222' })])
     const sent = history.latest()
-    const { draftIds } = value(await history.changeBack([sent]))
+    const { draftIds } = value(await history.undo([sent]))
     expect(await history.because(sent)).toBe('draft-waits')
-    expect((await history.changeBack([sent])).ok).toBe(false)
+    expect((await history.undo([sent])).ok).toBe(false)
     await world.sendAndSettle(draftIds)
     expect(await history.because(sent)).toBe('changed-back')
     // What undid it can itself be undone, and the first one says so, too.
@@ -182,7 +182,7 @@ describe('what can’t be undone', () => {
     const sent = history.latest()
     world.readOnly = true
     expect((await history.plan([sent])).refusal?.kind).toBe('read-only')
-    expect((await history.changeBack([sent])).ok).toBe(false)
+    expect((await history.undo([sent])).ok).toBe(false)
     world.readOnly = false
     world.isActive = false
     expect((await history.plan([sent])).refusal?.message).toContain('inactive')
