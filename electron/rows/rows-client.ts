@@ -122,6 +122,7 @@ export function createRows(workerUrl: URL, clock: Pick<Clock, 'during'>): Rows {
     loadKept: (setId) => askSafely('loadKept', [setId]),
     patch: (setId, records) => askSafely('patch', [setId, records]),
     index: (setId, object, count) => askSafely('index', [setId, object, count]),
+    tidy: (setId, options, count) => askSafely('tidy', [setId, options, count]),
     findInIndex: (setId, query, most) => askSafely('findInIndex', [setId, query, most]),
     namedInIndex: (setId, name, most) => askSafely('namedInIndex', [setId, name, most]),
     async closeIndex(setId) {

@@ -3,11 +3,13 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
 import { appError, causeText, err, ok, type Result } from '../../shared/result.ts'
+import type { RecordData } from '../../shared/records/changes.ts'
 import type { RawAnswer } from '../service/protocol/wire.ts'
 import type { Rows, RowsRequest, RowsResponse } from './rows.ts'
 import { KeptSetReader, KeptSetWriter } from './records/kept-set.ts'
 import { RecordSet } from './records/record-set.ts'
 import { SearchIndex } from './records/search-index.ts'
+import { TidyScan } from '../tidy/scan.ts'
 import { combinedReport, type HeldReport } from './reports/combine.ts'
 import { decodeReport, finishReport, joinReportPage, type ReportPages } from './reports/report.ts'
 
@@ -33,6 +35,8 @@ export function makeAnswers(): Answers {
   /** Sets that are still being read from a file. */
   const loading = new Map<string, KeptSetReader>()
   const indexes = new Map<string, SearchIndex>()
+  /** Sets that are being looked through for what can be tidied. */
+  const scans = new Map<string, TidyScan>()
   const encoder = new TextEncoder()
 
   const withSet = <T>(setId: string, use: (set: RecordSet) => Result<T>): Result<T> => {
@@ -92,6 +96,7 @@ export function makeAnswers(): Answers {
       ),
     closeSet(setId) {
       sets.delete(setId)
+      scans.delete(setId)
       loading.get(setId)?.drop()
       loading.delete(setId)
     },
@@ -152,6 +157,15 @@ export function makeAnswers(): Answers {
           sets.delete(setId)
         }
         return ok({ isDone, bytes: index.bytes })
+      }),
+    tidy: (setId, options, count) =>
+      withSet(setId, (set) => {
+        const scan = scans.get(setId) ?? new TidyScan(options)
+        scans.set(setId, scan)
+        for (const record of set.records(scan.count, count)) scan.add(record)
+        if (scan.count < set.count) return ok(null)
+        scans.delete(setId)
+        return ok(scan.finish((ids) => set.byIds(ids).map((text) => JSON.parse(text) as RecordData)))
       }),
     findInIndex: (setId, query, most) => withIndex(setId, (index) => index.find(query, most)),
     namedInIndex: (setId, name, most) => withIndex(setId, (index) => index.named(name, most)),

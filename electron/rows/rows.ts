@@ -4,9 +4,11 @@
  */
 import type { JsonType, RecordData } from '../../shared/records/changes.ts'
 import type { FindQuery } from '../../shared/records/search-text.ts'
+import type { TidiedList } from '../../shared/records/tidy.ts'
 import type { ReportHead, ReportMaking } from '../../shared/reports/reports.ts'
 import type { Result } from '../../shared/result.ts'
 import type { RawAnswer, ServiceError } from '../service/protocol/wire.ts'
+import type { TidyOptions } from '../tidy/scan.ts'
 
 /** A page of records after it was decoded, checked, and added to its set. */
 export interface PageSummary {
@@ -140,6 +142,11 @@ export interface Rows {
     object: string,
     count: number,
   ): Promise<Result<{ readonly isDone: boolean; readonly bytes: number }>>
+  /**
+   * Looks through a set for what can be tidied, `count` more records with each call. Returns `null` until all were looked
+   * at, then what was found.
+   */
+  tidy(setId: string, options: TidyOptions, count: number): Promise<Result<TidiedList | null>>
   /** Finds records in an index. */
   findInIndex(setId: string, query: FindQuery, most: number): Promise<Result<FoundRecords>>
   /** Finds the records of an index with this name or full name. */

@@ -21,7 +21,7 @@ const FILLERS = new Set(
 )
 
 /** Returns the words of a name, normalized. */
-function wordsOf(name: string): readonly string[] {
+export function wordsOf(name: string): readonly string[] {
   const plain = PLAIN.test(name) ? name : name.normalize('NFKD').replace(/[\u0300-\u036f]/g, '')
   return plain
     .toLowerCase()
@@ -33,12 +33,12 @@ function wordsOf(name: string): readonly string[] {
 const PLAIN = /^[ -~]*$/
 
 /** Returns the words of a name without legal forms and filler words. */
-function tellingWords(words: readonly string[]): readonly string[] {
+export function tellingWords(words: readonly string[]): readonly string[] {
   return words.filter((word) => !FILLERS.has(word))
 }
 
 /** Sorts the words alphabetically, so that "Last, First" equals "First Last". */
-function nameKey(words: readonly string[]): string {
+export function nameKey(words: readonly string[]): string {
   return words.length < 2 ? (words[0] ?? '') : words.toSorted().join(' ')
 }
 
@@ -150,11 +150,13 @@ class NamedRecord<Each extends Comparable> {
  * that have similar names and share a contact detail.
  * @param isAccounts accounts have no legal forms and no contact details
  * @param contactKeys return what records with the same detail share, and an empty text for none
+ * @param mostSharing a detail that more records share is not looked at
  */
 export function likelyDuplicates<Each extends Comparable>(
   records: readonly Each[],
   isAccounts: boolean,
   contactKeys: readonly ((record: Each) => string)[],
+  mostSharing = Infinity,
 ): readonly Alike<Each>[] {
   const all = records.filter(({ isActive }) => isActive).map((each) => new NamedRecord(each, isAccounts))
   const found: Alike<Each>[] = []
@@ -169,6 +171,7 @@ export function likelyDuplicates<Each extends Comparable>(
   for (const keyOf of contactKeys) {
     const keys = parentless.map(({ record }) => keyOf(record))
     for (const group of groupsBy(parentless, keys.map(hashOf), (_, at) => keys[at] ?? '')) {
+      if (group.length > mostSharing) continue
       // Offices and families share phone numbers. Similar names make a duplicate likely.
       const [first] = similarPair(group) ?? []
       if (first === undefined) continue
@@ -248,7 +251,7 @@ function areSimilar<Each extends Comparable>(one: NamedRecord<Each>, other: Name
 }
 
 /** Words that distinguish relatives with the same name. */
-const RELATIVES = new Set('jr junior sr senior ii iii iv'.split(' '))
+export const RELATIVES = new Set('jr junior sr senior ii iii iv'.split(' '))
 
 /**
  * Whether one name is the other with more words, or with one word misspelled. If both have words that the other
@@ -266,7 +269,7 @@ function isSimilar(left: readonly string[], right: readonly string[]): boolean {
   return onlyLeft.length === 1 && onlyRight.length === 1 && misspelling(first, second) !== null
 }
 
-function lacking(words: readonly string[], others: readonly string[]): readonly string[] {
+export function lacking(words: readonly string[], others: readonly string[]): readonly string[] {
   return words.filter((word) => !others.includes(word))
 }
 
@@ -274,7 +277,7 @@ function lacking(words: readonly string[], others: readonly string[]): readonly 
  * How two long words differ by one letter: two swapped ones, an extra one, or a replaced one; `null` if they differ
  * otherwise. `at` is its place in the shorter word.
  */
-function misspelling(
+export function misspelling(
   one: string,
   other: string,
 ): { readonly kind: 'swapped' | 'extra' | 'replaced'; readonly at: number } | null {

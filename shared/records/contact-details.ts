@@ -30,7 +30,7 @@ function isZip(text: string): boolean {
 }
 
 /** What a field holds, by its name; `null` for anything else. */
-function detailOf(path: string): ContactDetail | null {
+export function detailOf(path: string): ContactDetail | null {
   const member = memberOf(path)
   if (member !== null) return member === 'PostalCode' ? 'zip' : null
   if (/email$/i.test(topField(path))) return 'email'
@@ -55,7 +55,8 @@ export function malformedDetail(path: string, value: string, country: string): C
   }
 }
 
-function isHome(country: string): boolean {
+/** Whether a country is the US, or not given. */
+export function isHome(country: string): boolean {
   const letters = country.replace(/[^a-z]/gi, '').toLowerCase()
   return ['', 'us', 'usa', 'unitedstates', 'unitedstatesofamerica'].includes(letters)
 }

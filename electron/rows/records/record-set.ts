@@ -253,8 +253,8 @@ export class RecordSet {
   }
 
   /** At most `count` records from `from` on, parsed. */
-  records(from: number, count: number): readonly RecordData[] {
-    return this.#records.slice(from, from + count).map(parse)
+  *records(from: number, count: number): Generator<RecordData> {
+    for (const held of this.#records.slice(from, from + count)) yield parse(held)
   }
 
   /** Puts records (JSON texts) in the place of those with the same ID, and new ones last. */

@@ -1,0 +1,310 @@
+/**
+ * Which of the records that look alike are one, as far as a careful person would say so. A pair that is proposed wrongly
+ * costs more than one that is missing, so what tells two records apart counts more than what they share.
+ */
+import { isZero, parseDecimal } from '../../shared/format/money.ts'
+import { type Sentence, says } from '../../shared/review/review.ts'
+import { type RecordData, textOf } from '../../shared/records/changes.ts'
+import type { ProposedEdit, ProposedRecord } from '../../shared/records/tidy.ts'
+import {
+  type Alike,
+  type Comparable,
+  RELATIVES,
+  lacking,
+  likelyDuplicates,
+  misspelling,
+  nameKey,
+  tellingWords,
+  wordsOf,
+} from './likeness.ts'
+
+/** What is kept of every record of a list until all of them were read. */
+export interface Card extends Comparable {
+  readonly id: string
+  readonly fullName: string
+  readonly phone: string
+  readonly email: string
+  readonly address: string
+  readonly companyName: string
+  readonly middleName: string
+  readonly suffix: string
+  readonly bankNumber: string
+  /** As the service writes it; empty if the list has none. */
+  readonly balance: string
+  readonly createdAt: string
+  readonly changedAt: string
+}
+
+const ABBREVIATIONS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    street: 'st',
+    avenue: 'ave',
+    av: 'ave',
+    road: 'rd',
+    drive: 'dr',
+    lane: 'ln',
+    court: 'ct',
+    boulevard: 'blvd',
+    highway: 'hwy',
+    suite: 'ste',
+    unit: 'ste',
+    apartment: 'ste',
+    apt: 'ste',
+    north: 'n',
+    south: 's',
+    east: 'e',
+    west: 'w',
+  }),
+)
+
+/** A street address, normalized, with the first five digits of its ZIP code; empty if there is no street or box. */
+export function addressKey(address: RecordData): string {
+  for (const name of STREET_LINES) {
+    const line = textOf(address[name])
+    // Others hold a name, or whom to write to.
+    if (!STREET.test(line)) continue
+    let key = ''
+    for (const word of wordsOf(line)) key += `${ABBREVIATIONS.get(word) ?? word} `
+    return key + textOf(address['PostalCode']).trim().slice(0, 5)
+  }
+  return ''
+}
+
+export const STREET_LINES = ['Line1', 'Line2', 'Line3', 'Line4', 'Line5'] as const
+const STREET = /^\s*(?:\d|p\.?\s*o\.?\s*box)/i
+
+/** A group of records that are one. */
+export interface Duplicates {
+  /** The one that should stay comes first. */
+  readonly cards: readonly Card[]
+  readonly reason: Sentence
+}
+
+/** @param parents the IDs of records that others are below */
+export function findDuplicates(
+  cards: readonly Card[],
+  isAccounts: boolean,
+  parents: ReadonlySet<string>,
+): readonly Duplicates[] {
+  const contactKeys = [({ phone }: Card) => phone, ({ email }: Card) => email, ({ address }: Card) => address]
+  const alike = likelyDuplicates(cards, isAccounts, contactKeys, MOST_SHARING)
+  const taken = new Set<Card>()
+  const found: Duplicates[] = []
+  for (const group of alike) {
+    for (const one of split(group, isAccounts, parents)) {
+      // A record is proposed once, with the first that it equals.
+      if (one.cards.some((card) => taken.has(card))) continue
+      for (const card of one.cards) taken.add(card)
+      found.push(one)
+    }
+  }
+  return found
+}
+
+/** Records with the same detail that are more than a family are an office or a switchboard, and prove nothing. */
+const MOST_SHARING = 12
+/** A name that so many have is a word such as Cash. */
+const MOST_NAMESAKES = 60
+
+function split(
+  { records }: Alike<Card>,
+  isAccounts: boolean,
+  parents: ReadonlySet<string>,
+): readonly Duplicates[] {
+  if (records.length > MOST_NAMESAKES) return []
+  const left = records.toSorted(
+    (one, other) => worth(other, parents) - worth(one, parents) || older(one, other),
+  )
+  const found: Duplicates[] = []
+  while (left.length > 1) {
+    const [keep] = left.splice(0, 1)
+    if (keep === undefined) break
+    const same = left.flatMap((card) => {
+      const because = sameBecause(keep, card, isAccounts)
+      return because === null ? [] : [{ card, because }]
+    })
+    const [first] = same
+    if (first === undefined) continue
+    const cards = same.map(({ card }) => card)
+    found.push({ cards: [keep, ...cards], reason: reasonOf(first.because) })
+    for (const card of cards) left.splice(left.indexOf(card), 1)
+  }
+  return found
+}
+
+/** What would be missed most: a balance, records below it, then details. */
+function worth(card: Card, parents: ReadonlySet<string>): number {
+  const details = [card.phone, card.email, card.address, card.companyName].filter(
+    (detail) => detail !== '',
+  ).length
+  return (hasBalance(card) ? 100 : 0) + (parents.has(card.id) ? 10 : 0) + details
+}
+
+function older(one: Card, other: Card): number {
+  return one.createdAt.localeCompare(other.createdAt)
+}
+
+export function hasBalance({ balance }: Pick<Card, 'balance'>): boolean {
+  const amount = parseDecimal(balance)
+  return amount !== null && !isZero(amount)
+}
+
+interface Same {
+  /** Whether the names differ in form only. */
+  readonly isSameName: boolean
+  readonly shared: readonly string[]
+}
+
+/** Why two records are one; `null` if they may be two. */
+function sameBecause(one: Card, other: Card, isAccounts: boolean): Same | null {
+  if (one.parentId !== other.parentId || one.type !== other.type) return null
+  const [left, right] = [wordsOf(one.name), wordsOf(other.name)]
+  if (isAccounts) {
+    const isSame = left.join(' ') === right.join(' ') && !differs(one.bankNumber, other.bankNumber)
+    return isSame ? { isSameName: true, shared: [] } : null
+  }
+  if (!isSameForm(left, right) || !isSamePerson(one, other)) return null
+  const likeness = nameLikeness(one.name, other.name)
+  if (likeness === null) return null
+  const details: readonly (readonly [word: string, left: string, right: string])[] = [
+    ['phone', one.phone, other.phone],
+    ['email', one.email, other.email],
+    ['address', one.address, other.address],
+  ]
+  // A job has the details of its customer, so they tell nothing.
+  const known = one.parentId === '' ? details : []
+  const shared = known.flatMap(([word, mine, theirs]) => (mine !== '' && mine === theirs ? [word] : []))
+  const contrary = known.filter(([, mine, theirs]) => differs(mine, theirs)).length
+  const isOther = differs(companyKey(one), companyKey(other))
+  const differences = contrary + (isOther ? 1 : 0)
+  const isSameName = likeness === 'same'
+  const enough = differences === 0 ? (isSameName ? 0 : 1) : differences === 1 && isSameName ? 2 : Infinity
+  return shared.length >= enough ? { isSameName, shared } : null
+}
+
+function differs(one: string, other: string): boolean {
+  return one !== '' && other !== '' && one !== other
+}
+
+function companyKey({ companyName, name }: Card): string {
+  const key = nameKey(tellingWords(wordsOf(companyName)))
+  return key === nameKey(tellingWords(wordsOf(name))) ? '' : key
+}
+
+/** One word for each legal form. Two companies of one owner often differ in it only. */
+const LEGAL_FORMS: Readonly<Record<string, string>> = {
+  inc: 'inc',
+  incorporated: 'inc',
+  corp: 'corp',
+  corporation: 'corp',
+  co: 'co',
+  company: 'co',
+  ltd: 'ltd',
+  limited: 'ltd',
+  ...Object.fromEntries(['llc', 'llp', 'lp', 'pllc', 'pc', 'plc', 'gmbh'].map((form) => [form, form])),
+}
+
+/** Whether neither name has a legal form that contradicts the other's. */
+function isSameForm(left: readonly string[], right: readonly string[]): boolean {
+  const formsOf = (words: readonly string[]): readonly string[] =>
+    words.flatMap((word) => LEGAL_FORMS[word] ?? [])
+  const [mine, theirs] = [formsOf(left), formsOf(right)]
+  return mine.every((form) => theirs.includes(form)) || theirs.every((form) => mine.includes(form))
+}
+
+/** Whether nothing says that they are relatives. */
+function isSamePerson(one: Card, other: Card): boolean {
+  const relative = ({ suffix, name }: Card): string =>
+    [...new Set([...wordsOf(suffix), ...wordsOf(name).filter((word) => RELATIVES.has(word))])]
+      .toSorted()
+      .join(' ')
+  const initial = ({ middleName }: Card): string => middleName.trim().charAt(0).toLowerCase()
+  return relative(one) === relative(other) && !differs(initial(one), initial(other))
+}
+
+/** `same`: the same words; `near`: an initial more, or a slip of the keyboard; `null`: another name. */
+function nameLikeness(one: string, other: string): 'same' | 'near' | null {
+  const [left, right] = [tellingWords(wordsOf(one)), tellingWords(wordsOf(other))]
+  if (left.length === 0 || right.length === 0) return null
+  if (nameKey(left) === nameKey(right)) {
+    // “Smith, John” is John Smith. Thomas James is not James Thomas.
+    const isInOrder = left.join(' ') === right.join(' ') || one.includes(',') !== other.includes(',')
+    return isInOrder ? 'same' : null
+  }
+  const [onlyLeft, onlyRight] = [lacking(left, right), lacking(right, left)]
+  const [more, less] = left.length > right.length ? [onlyLeft, onlyRight] : [onlyRight, onlyLeft]
+  const [first = '', second = ''] = [more[0], less[0]]
+  // An initial more. Two different ones are two people.
+  if (more.length === 1 && less.length === 0) return /^\p{L}$/u.test(first) ? 'near' : null
+  if (more.length !== 1 || less.length !== 1 || left.length !== right.length) return null
+  return isSlip(first, second) ? 'near' : null
+}
+
+/** The shortest word in which a replaced letter is a slip. Smith is not Smyth, and Marta is not Maria. */
+const LONG_WORD = 8
+
+/**
+ * Whether one word is the other with a slip of the keyboard: swapped letters, a doubled one, or, in a long word, a wrong
+ * one. First and last letters make other names: Daniel and Daniela.
+ */
+function isSlip(one: string, other: string): boolean {
+  const slip = misspelling(one, other)
+  if (slip === null) return false
+  const [short, long] = one.length <= other.length ? [one, other] : [other, one]
+  const isInside = slip.at > 0 && slip.at < short.length - 1
+  switch (slip.kind) {
+    case 'swapped':
+      return slip.at > 0 && slip.at < short.length - 2
+    case 'extra':
+      return isInside && (long[slip.at] === long[slip.at - 1] || short.length >= LONG_WORD)
+    case 'replaced':
+      return isInside && short.length >= LONG_WORD
+  }
+}
+
+function reasonOf({ isSameName, shared }: Same): Sentence {
+  const name = isSameName ? 'The same name in another form' : 'Nearly the same name'
+  if (shared.length === 0) return says`${name}, and nothing tells them apart.`
+  const words =
+    shared.length === 1 ? (shared[0] ?? '') : `${shared.slice(0, -1).join(', ')} and ${shared.at(-1) ?? ''}`
+  return says`${name}, and the same ${words}.`
+}
+
+// What becomes of a duplicate.
+
+/** Characters of a name in QuickBooks Desktop. Other applications allow more. */
+const LONGEST_NAME = 41
+const LONGEST_ACCOUNT = 31
+
+/** A name that says so, and that no other record has. */
+export function duplicateName(name: string, isAccounts: boolean, taken: ReadonlySet<string>): string {
+  const most = isAccounts ? LONGEST_ACCOUNT : LONGEST_NAME
+  for (let number = 1; ; number += 1) {
+    const mark = number === 1 ? ' (duplicate)' : ` (duplicate ${String(number)})`
+    const made = `${name.slice(0, most - mark.length).trimEnd()}${mark}`
+    if (!taken.has(made.toLowerCase())) return made
+  }
+}
+
+/** What a tick makes of a duplicate, or why it has none. */
+export function retirement(
+  card: Card,
+  hasChildren: boolean,
+  now: string,
+  canEdit: (path: string) => boolean,
+): Pick<ProposedRecord, 'edits' | 'because'> {
+  if (hasBalance(card))
+    return {
+      edits: [],
+      because: says`It has a balance of ${{ amount: card.balance }}. Merge it in the application.`,
+    }
+  if (hasChildren)
+    return { edits: [], because: says`Other records are below it. Merge it in the application.` }
+  if (!canEdit('IsActive'))
+    return { edits: [], because: says`This application can’t make it inactive from here.` }
+  const edits: readonly ProposedEdit[] = [
+    { path: 'IsActive', was: 'true', now: 'false' },
+    ...(canEdit('Name') ? [{ path: 'Name', was: card.name, now }] : []),
+  ]
+  return { edits, because: [] }
+}

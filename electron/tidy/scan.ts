@@ -1,0 +1,496 @@
+/**
+ * **Tidy up** over one list: records are added one after another, and the proposals come at the end, because the usual form
+ * of a list and its duplicates are known only then. Pure: nothing is read, and nothing is changed.
+ */
+import { detailOf, isHome, isPhone } from '../../shared/records/contact-details.ts'
+import { isNegative, parseDecimal } from '../../shared/format/money.ts'
+import { type RecordData, isObject, pathOf, textOf } from '../../shared/records/changes.ts'
+import { fieldDefinition, objectDefinition } from '../../shared/records/definition.ts'
+import { editability } from '../../shared/records/fields.ts'
+import type {
+  Proposal,
+  ProposedEdit,
+  ProposedRecord,
+  TidiedList,
+  TidyKind,
+} from '../../shared/records/tidy.ts'
+import { TIDY_KIND_IDS } from '../../shared/records/tidy.ts'
+import { type Sentence, says } from '../../shared/review/review.ts'
+import {
+  type Card,
+  STREET_LINES,
+  addressKey,
+  duplicateName,
+  findDuplicates,
+  hasBalance,
+  retirement,
+} from './duplicates.ts'
+import {
+  type PhoneForm,
+  type StateForm,
+  casingOf,
+  emailMeant,
+  inMixedCase,
+  isEmailWrong,
+  phoneForm,
+  phoneIn,
+  stateCode,
+  stateForm,
+  stateIn,
+  withoutStrayBlanks,
+  zipOf,
+} from './forms.ts'
+import { emailKey, missingFor1099, phoneKey, wordsOf } from './likeness.ts'
+
+export interface TidyOptions {
+  readonly object: string
+  /** Paths of the fields that the application supports; `null` if that isn't known, so that nothing can be drafted. */
+  readonly supported: readonly string[] | null
+  /** Now (ISO). */
+  readonly now: string
+}
+
+/** Proposals of one kind in one list. Nobody reads more at once, and the rest come when these are done. */
+export const MOST_PROPOSALS = 1_000
+
+/** Milliseconds without a change after which a record may be unused: two years. */
+const UNUSED = 2 * 365 * 86_400_000
+/** Share of names in mixed letters from which others stand out. */
+const MOSTLY = 0.8
+
+/** Sentences, in which blanks are a matter of style. */
+const SENTENCES = new Set(['Notes', 'Description'])
+const UNKNOWN_FIELDS = says`It isn’t known which fields this application can change. Read the list again.`
+
+/**
+ * Values that have one of the usual forms, or can be brought into one. Side by side in arrays, because there may be one for
+ * every record, and an object for each would cost more than all the rest.
+ */
+class Formed<Form> {
+  readonly #cards: Card[] = []
+  readonly #paths: string[] = []
+  readonly #values: string[] = []
+  readonly #forms: (Form | null)[] = []
+  readonly #counts = new Map<Form, number>()
+
+  add(card: Card, path: string, value: string, form: Form | null): void {
+    this.#cards.push(card)
+    this.#paths.push(path)
+    this.#values.push(value)
+    this.#forms.push(form)
+    if (form !== null) this.#counts.set(form, (this.#counts.get(form) ?? 0) + 1)
+  }
+
+  /** The most used; of several, the first that was met. */
+  usual(otherwise: Form): Form {
+    let [found, most] = [otherwise, 0]
+    for (const [form, count] of this.#counts) if (count > most) [found, most] = [form, count]
+    return found
+  }
+
+  /** What brings the others into a form, by record. */
+  edits(
+    usual: Form,
+    into: (form: Form, value: string) => string | null,
+  ): ReadonlyMap<Card, readonly ProposedEdit[]> {
+    const found = new Map<Card, ProposedEdit[]>()
+    for (const [at, card] of this.#cards.entries()) {
+      if (this.#forms[at] === usual) continue
+      const [path = '', was = ''] = [this.#paths[at], this.#values[at]]
+      const now = into(usual, was)
+      if (now === null || now === was) continue
+      found.set(card, [...(found.get(card) ?? []), { path, was, now }])
+    }
+    return found
+  }
+}
+
+/** An address of a record, with the paths of its members. */
+const ADDRESS_PATHS = ['BillingAddress', 'ShippingAddress', 'Address'].map((name) => ({
+  name,
+  state: pathOf(name, 'State'),
+  zip: pathOf(name, 'PostalCode'),
+}))
+
+export class TidyScan {
+  readonly #options: TidyOptions
+  readonly #isAccounts: boolean
+  readonly #list: string
+  readonly #canEdit: (path: string) => boolean
+  /** Text fields of the records, with what they hold. */
+  readonly #texts: readonly { readonly name: string; readonly detail: ReturnType<typeof detailOf> }[]
+  readonly #cards: Card[] = []
+  readonly #parents = new Set<string>()
+  readonly #proposals = new Map<TidyKind, Proposal[]>()
+  readonly #totals = new Map<TidyKind, number>()
+  readonly #phones = new Formed<PhoneForm>()
+  readonly #states = new Formed<StateForm>()
+  /** What was found out about each spelling of a state. */
+  readonly #spellings = new Map<string, { readonly form: StateForm | null; readonly code: string }>()
+  /** Names that are not in mixed letters, and how many are. */
+  readonly #uncased: { readonly card: Card; readonly edits: readonly ProposedEdit[] }[] = []
+  #cased = 0
+  #hasInvoiceAddresses = false
+  #hasCompanyNames = false
+  readonly #without1099: { readonly card: Card; readonly lacks: readonly string[] }[] = []
+  readonly #withoutInvoice: Card[] = []
+  readonly #unused: Card[] = []
+  /** Times are ISO, so they compare as text; an offset makes no difference of years. */
+  readonly #unusedBefore: string
+
+  constructor(options: TidyOptions) {
+    const { object, supported } = options
+    const definition = objectDefinition(object)
+    this.#options = options
+    this.#unusedBefore = new Date(Date.parse(options.now) - UNUSED).toISOString()
+    this.#isAccounts = definition?.object === 'account'
+    this.#list = definition?.plural ?? object
+    const paths = supported === null ? null : new Set(supported)
+    const known = new Map<string, boolean>()
+    this.#canEdit = (path) => {
+      const can = known.get(path) ?? editability(object, path, paths, 'existing').editable
+      known.set(path, can)
+      return can
+    }
+    const described = definition?.fields.filter(({ type }) => type === 'text').map(({ name }) => name) ?? []
+    // Some services give vendors an email address, too.
+    this.#texts = [...new Set([...described, 'Email', 'Fax'])]
+      .filter((name) => fieldDefinition(object, name).editable === 'yes')
+      .map((name) => ({ name, detail: detailOf(name) }))
+  }
+
+  get count(): number {
+    return this.#cards.length
+  }
+
+  add(record: RecordData): void {
+    const card = cardOf(record)
+    this.#cards.push(card)
+    if (card.parentId !== '') this.#parents.add(card.parentId)
+    if (card.id === '') return
+    if (!card.isActive) {
+      this.#inactive(card)
+      return
+    }
+    this.#values(card, record)
+    if (this.#isAccounts) return
+    this.#name(card, record)
+    this.#lacks(card, record)
+    this.#use(card)
+  }
+
+  /**
+   * @param recordsOf returns the records with some IDs, to show what tells duplicates apart
+   */
+  finish(recordsOf: (ids: readonly string[]) => readonly RecordData[]): TidiedList {
+    this.#finishForms()
+    this.#finishLacks()
+    this.#finishDuplicates(recordsOf)
+    for (const card of this.#unused) {
+      if (this.#parents.has(card.id)) continue
+      this.#propose(
+        'unused',
+        card,
+        says`It owes nothing. Last changed ${{ date: card.changedAt.slice(0, 10) }}.`,
+        [{ path: 'IsActive', was: 'true', now: 'false' }],
+      )
+    }
+    const proposals = TIDY_KIND_IDS.flatMap((kind) => this.#proposals.get(kind) ?? [])
+    const more = [...this.#totals].flatMap(([kind, total]) =>
+      total > MOST_PROPOSALS ? [{ kind, total }] : [],
+    )
+    return { proposals, more }
+  }
+
+  #propose(
+    kind: TidyKind,
+    card: Card,
+    reason: Sentence,
+    edits: readonly ProposedEdit[],
+    key = `tidy-${kind}|${this.#list}|${card.id}`,
+  ): void {
+    const possible = edits.filter(({ path }) => this.#canEdit(path))
+    // Where only the form differs, what can't be changed isn't worth a word.
+    const isForm = FORM_KINDS.has(kind)
+    if (isForm && possible.length === 0 && this.#options.supported !== null) return
+    const isKnown = this.#options.supported !== null
+    const because =
+      possible.length > 0
+        ? []
+        : edits.length === 0
+          ? says`Only you know what is right. Open the record.`
+          : isKnown
+            ? says`This application can’t change it from here.`
+            : UNKNOWN_FIELDS
+    this.#put({
+      kind,
+      key,
+      reason,
+      records: [{ recordId: card.id, name: card.fullName, edits: possible, because, facts: [] }],
+    })
+  }
+
+  #put(proposal: Proposal): void {
+    const { kind } = proposal
+    const total = (this.#totals.get(kind) ?? 0) + 1
+    this.#totals.set(kind, total)
+    if (total > MOST_PROPOSALS) return
+    const those = this.#proposals.get(kind)
+    if (those) those.push(proposal)
+    else this.#proposals.set(kind, [proposal])
+  }
+
+  #inactive(card: Card): void {
+    if (!hasBalance(card)) return
+    this.#propose(
+      'inactive-balance',
+      card,
+      says`Inactive, with a balance of ${{ amount: card.balance }}.`,
+      [{ path: 'IsActive', was: 'false', now: 'true' }],
+      `inactive|${this.#list}|${card.id}`,
+    )
+  }
+
+  /** Blanks, and contact details. */
+  #values(card: Card, record: RecordData): void {
+    const blanks: ProposedEdit[] = []
+    const wrong: string[] = []
+    const meant: ProposedEdit[] = []
+    for (const { name, detail } of this.#texts) {
+      const value = record[name]
+      if (typeof value !== 'string' || value === '') continue
+      const now = SENTENCES.has(name) ? null : withoutStrayBlanks(value)
+      if (now !== null) blanks.push({ path: name, was: value, now })
+      if (detail === 'email' && isEmailWrong(value)) {
+        wrong.push(`The email address “${value.slice(0, 80)}”`)
+        const right = emailMeant(value)
+        if (right !== null) meant.push({ path: name, was: value, now: right })
+      } else if (detail === 'phone') {
+        if (!isPhone(value)) wrong.push(`The phone number “${value.slice(0, 40)}”`)
+        else if (isHome(countryOf(record))) this.#phones.add(card, name, value, phoneForm(value))
+      }
+    }
+    for (const paths of ADDRESS_PATHS) {
+      const address = record[paths.name]
+      if (isObject(address)) this.#address(card, paths, address, blanks)
+    }
+    if (blanks.length > 0) this.#propose('blanks', card, says`Blanks that nobody meant.`, blanks)
+    if (wrong.length > 0) {
+      const reason = says`${wrong.join(' and ')} can’t be right.`
+      this.#propose('malformed', card, reason, meant, `malformed|${this.#list}|${card.id}`)
+    }
+  }
+
+  #address(
+    card: Card,
+    { name, state: statePath, zip: zipPath }: (typeof ADDRESS_PATHS)[number],
+    address: RecordData,
+    blanks: ProposedEdit[],
+  ): void {
+    for (const member in address) {
+      const value = address[member]
+      if (typeof value !== 'string' || value === '' || SENTENCES.has(member)) continue
+      const now = withoutStrayBlanks(value)
+      if (now !== null) blanks.push({ path: pathOf(name, member), was: value, now })
+    }
+    const [state, zip] = [textOf(address['State']), textOf(address['PostalCode'])]
+    if (state === '' || !isHome(textOf(address['Country']))) return
+    const { form, code } = this.#spelling(state)
+    if (form !== null || code !== '') this.#states.add(card, statePath, state, form)
+    const now = zip === '' ? null : zipOf(zip, code)
+    if (now === null) return
+    const reason =
+      now.startsWith('0') && !zip.startsWith('0')
+        ? says`Its leading zero is missing.`
+        : says`In another form.`
+    const key = `tidy-zip|${this.#list}|${card.id}|${name}`
+    this.#propose('zip', card, reason, [{ path: zipPath, was: zip, now }], key)
+  }
+
+  #spelling(state: string): { readonly form: StateForm | null; readonly code: string } {
+    const known = this.#spellings.get(state) ?? { form: stateForm(state), code: stateCode(state) }
+    this.#spellings.set(state, known)
+    return known
+  }
+
+  #name(card: Card, record: RecordData): void {
+    const casing = casingOf(card.name)
+    if (casing === null) return
+    if (casing === 'mixed') {
+      this.#cased += 1
+      return
+    }
+    const parts = ['FirstName', 'LastName'].map((name) => ({ path: name, was: textOf(record[name]).trim() }))
+    const words = wordsOf(card.name)
+    const isPerson = parts.every(
+      ({ was }) => was !== '' && wordsOf(was).every((word) => words.includes(word)),
+    )
+    // A company in capitals may be an abbreviation.
+    if (casing === 'upper' && !isPerson) return
+    const changes = [{ path: 'Name', was: card.name }, ...(isPerson ? parts : [])]
+    const edits = changes.flatMap(({ path, was }): readonly ProposedEdit[] => {
+      const now = was === was.toUpperCase() || was === was.toLowerCase() ? inMixedCase(was) : null
+      return now === null || now === was ? [] : [{ path, was, now }]
+    })
+    if (edits.some(({ path }) => path === 'Name')) this.#uncased.push({ card, edits })
+  }
+
+  /** What a 1099 or an invoice needs. */
+  #lacks(card: Card, record: RecordData): void {
+    if (card.companyName !== '') this.#hasCompanyNames = true
+    if (textOf(record['EligibleFor1099']).toLowerCase() === 'true') {
+      const hasAddress = ADDRESS_PATHS.some(({ name }) => hasContent(record[name]))
+      const lacks = missingFor1099({ hasAddress, companyName: card.companyName })
+      if (lacks.length > 0) this.#without1099.push({ card, lacks })
+    }
+    if (!('BillingAddress' in record)) return
+    const hasAny = card.email !== '' || hasContent(record['BillingAddress'])
+    if (hasAny) this.#hasInvoiceAddresses = true
+    else if (card.parentId === '' && hasBalance(card) && !isCredit(card)) this.#withoutInvoice.push(card)
+  }
+
+  #use(card: Card): void {
+    const isOld = card.createdAt < this.#unusedBefore && card.changedAt < this.#unusedBefore
+    if (!isOld || card.createdAt === '' || card.changedAt === '') return
+    if (parseDecimal(card.balance) !== null && !hasBalance(card)) this.#unused.push(card)
+  }
+
+  #finishForms(): void {
+    const phone = this.#phones.usual('(###) ###-####')
+    for (const [card, edits] of this.#phones.edits(phone, phoneIn))
+      this.#propose('phone', card, says`Most have the form ${phone.replace(/#/g, '0')}.`, edits)
+    const state = this.#states.usual('code')
+    const reason = state === 'code' ? says`Most have two letters.` : says`Most have the full name.`
+    for (const [card, edits] of this.#states.edits(state, stateIn))
+      this.#propose('state', card, reason, edits)
+    if (this.#cased < MOSTLY * (this.#cased + this.#uncased.length)) return
+    for (const { card, edits } of this.#uncased) {
+      const reason =
+        card.name === card.name.toUpperCase()
+          ? says`In capitals, unlike most.`
+          : says`In lowercase, unlike most.`
+      this.#propose('casing', card, reason, edits)
+    }
+  }
+
+  #finishLacks(): void {
+    for (const { card, lacks } of this.#without1099) {
+      // Where the list has no company names at all, the service gives none.
+      const told = this.#hasCompanyNames ? lacks : lacks.filter((each) => each !== 'company name')
+      if (told.length === 0) continue
+      this.#propose(
+        'incomplete-1099',
+        card,
+        says`No ${told.join(' and no ')}.`,
+        [],
+        `incomplete-1099|${card.id}`,
+      )
+    }
+    if (!this.#hasInvoiceAddresses) return
+    for (const card of this.#withoutInvoice) {
+      const reason = says`Owes ${{ amount: card.balance }}. No billing address, and no email address.`
+      this.#propose('no-invoice-address', card, reason, [])
+    }
+  }
+
+  #finishDuplicates(recordsOf: (ids: readonly string[]) => readonly RecordData[]): void {
+    const groups = findDuplicates(
+      this.#cards.filter(({ id }) => id !== ''),
+      this.#isAccounts,
+      this.#parents,
+    )
+    if (groups.length === 0) return
+    const taken = new Set(this.#cards.map(({ name }) => name.toLowerCase()))
+    const shown = groups.slice(0, MOST_PROPOSALS)
+    const ids = shown.flatMap(({ cards }) => cards.map(({ id }) => id))
+    const records = new Map(recordsOf(ids).map((record) => [textOf(record['ID']), record]))
+    for (const [at, { cards, reason }] of groups.entries()) {
+      const sorted = cards.map(({ id }) => id).toSorted()
+      this.#put({
+        kind: 'duplicate',
+        key: `duplicates|${this.#list}|${sorted.join(',')}`,
+        reason,
+        records:
+          at < shown.length
+            ? cards.map((card) => this.#duplicate(card, records.get(card.id) ?? {}, taken))
+            : [],
+      })
+    }
+  }
+
+  #duplicate(card: Card, record: RecordData, taken: Set<string>): ProposedRecord {
+    const now = duplicateName(card.name, this.#isAccounts, taken)
+    taken.add(now.toLowerCase())
+    const retired =
+      this.#options.supported === null
+        ? { edits: [], because: UNKNOWN_FIELDS }
+        : retirement(card, this.#parents.has(card.id), now, this.#canEdit)
+    return { recordId: card.id, name: card.fullName, ...retired, facts: factsOf(card, record) }
+  }
+}
+
+/** Kinds in which only the form differs. */
+const FORM_KINDS: ReadonlySet<TidyKind> = new Set(['phone', 'zip', 'state', 'blanks', 'casing'])
+
+function isCredit({ balance }: Card): boolean {
+  const amount = parseDecimal(balance)
+  return amount !== null && isNegative(amount)
+}
+
+function hasContent(address: unknown): boolean {
+  return (
+    isObject(address) &&
+    Object.values(address).some((value) => typeof value === 'string' && value.trim() !== '')
+  )
+}
+
+/** The country of a record's addresses; empty for none. */
+function countryOf(record: RecordData): string {
+  for (const { name } of ADDRESS_PATHS) {
+    const address = record[name]
+    if (isObject(address) && textOf(address['Country']) !== '') return textOf(address['Country'])
+  }
+  return ''
+}
+
+function cardOf(record: RecordData): Card {
+  const name = textOf(record['Name'])
+  const parent = record['Parent']
+  const address = record['BillingAddress'] ?? record['Address']
+  return {
+    id: textOf(record['ID']),
+    name,
+    fullName: textOf(record['FullName']) || name,
+    parentId: isObject(parent) ? textOf(parent['ID']) || textOf(parent['FullName']) : '',
+    type: textOf(record['Type']),
+    isActive: textOf(record['IsActive']).toLowerCase() !== 'false',
+    phone: phoneKey(textOf(record['Phone'])),
+    email: emailKey(textOf(record['Email'])),
+    address: isObject(address) ? addressKey(address) : '',
+    companyName: textOf(record['CompanyName']).trim(),
+    middleName: textOf(record['MiddleName']),
+    suffix: textOf(record['Suffix']),
+    bankNumber: textOf(record['BankNumber']).trim(),
+    balance: textOf(record['Balance']).trim(),
+    createdAt: textOf(record['CreatedDate']),
+    changedAt: textOf(record['LastModifiedDate']),
+  }
+}
+
+/** What tells duplicates apart, as a person would look at it. */
+function factsOf(card: Card, record: RecordData): ProposedRecord['facts'] {
+  const address = record['BillingAddress'] ?? record['Address']
+  const lines = isObject(address)
+    ? [...STREET_LINES, 'City', 'State', 'PostalCode'].map((line) => textOf(address[line])).filter(Boolean)
+    : []
+  const facts = ['Phone', 'Email', 'CompanyName', 'Number', 'Type'].map((path) => ({
+    path,
+    value: textOf(record[path]),
+  }))
+  return [
+    ...facts,
+    { path: 'BillingAddress', value: lines.join(', ') },
+    { path: 'Balance', value: card.balance },
+    { path: 'CreatedDate', value: card.createdAt },
+  ].filter(({ value }) => value !== '')
+}

@@ -1,0 +1,108 @@
+/** **Tidy up**: what can be proposed for the records of a list, the gravest first. */
+import type { Sentence } from '../review/review.ts'
+import type { EditValue } from './changes.ts'
+
+interface KindText {
+  /** The heading of its proposals. */
+  readonly title: string
+  /** Why it matters, or how it is told. */
+  readonly why: string
+  /** `wrong`: something is lost or can't work. `check`: someone has to know better. `form`: only the form differs. */
+  readonly weight: 'wrong' | 'check' | 'form'
+}
+
+export const TIDY_KINDS = {
+  'inactive-balance': {
+    title: 'Inactive with a balance',
+    why: 'Inactive records are left out of lists and statements, and so is what they owe.',
+    weight: 'wrong',
+  },
+  duplicate: {
+    title: 'Likely duplicates',
+    why: 'Balances and history are split between them. One stays; the others become inactive and are renamed, so that you can merge them in the application.',
+    weight: 'wrong',
+  },
+  malformed: {
+    title: 'Emails and phones that can’t be right',
+    why: 'Statements and invoices won’t arrive. Where only one correction is possible, it is proposed.',
+    weight: 'wrong',
+  },
+  'incomplete-1099': {
+    title: '1099 vendors with missing details',
+    why: 'A 1099 can’t be filed without an address and a company name. The tax ID is in no list.',
+    weight: 'wrong',
+  },
+  'no-invoice-address': {
+    title: 'No address for an invoice',
+    why: 'They owe something, and have neither a billing address nor an email address.',
+    weight: 'wrong',
+  },
+  phone: {
+    title: 'Phones in one form',
+    why: 'Ten-digit numbers, in the form that most of the list has.',
+    weight: 'form',
+  },
+  zip: {
+    title: 'ZIP codes in one form',
+    why: 'Five digits, or nine with a hyphen.',
+    weight: 'form',
+  },
+  state: {
+    title: 'States in one form',
+    why: 'Two letters or the full name, as most of the list has it.',
+    weight: 'form',
+  },
+  blanks: {
+    title: 'Stray blanks',
+    why: 'Blanks at the beginning or end, and several where one is meant. Searches and matches miss them.',
+    weight: 'form',
+  },
+  casing: {
+    title: 'Capital letters',
+    why: 'Names in capitals or lowercase letters only, where most of the list is mixed.',
+    weight: 'form',
+  },
+  unused: {
+    title: 'Perhaps unused',
+    why: 'They owe nothing, and nobody has changed them for two years. Invoices and payments are not in a list, so look before you make one inactive.',
+    weight: 'check',
+  },
+} as const satisfies Readonly<Record<string, KindText>>
+
+export type TidyKind = keyof typeof TIDY_KINDS
+export const TIDY_KIND_IDS = Object.keys(TIDY_KINDS) as readonly TidyKind[]
+
+/** What a tick changes in a field. */
+export interface ProposedEdit {
+  readonly path: string
+  readonly was: EditValue
+  readonly now: EditValue
+}
+
+/** A record of a proposal. */
+export interface ProposedRecord {
+  readonly recordId: string
+  readonly name: string
+  /** What a tick drafts; empty if only a person can know what is right. */
+  readonly edits: readonly ProposedEdit[]
+  /** Why there is nothing to tick; empty if there is. */
+  readonly because: Sentence
+  /** What tells duplicates apart. Empty for other kinds. */
+  readonly facts: readonly { readonly path: string; readonly value: string }[]
+}
+
+export interface Proposal {
+  readonly kind: TidyKind
+  /** The same for the same problem in the next reading. Shared with the findings of a month's review. */
+  readonly key: string
+  readonly reason: Sentence
+  /** One record. Of duplicates all, and the one that should stay first. */
+  readonly records: readonly ProposedRecord[]
+}
+
+/** What was found in one list. */
+export interface TidiedList {
+  readonly proposals: readonly Proposal[]
+  /** Kinds of which there are more than could be returned, with their number. */
+  readonly more: readonly { readonly kind: TidyKind; readonly total: number }[]
+}
