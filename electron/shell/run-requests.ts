@@ -24,14 +24,15 @@ const LARGEST_FILE = 4 * 1024 * 1024
 const requestSchema = z.strictObject({ text: z.string().max(LARGEST_FILE), file: z.string() })
 const doneSchema = z.object({ message: z.string(), exitCode: z.number().int() })
 
-/** What a program that ran something says when it ends. */
+/** The result that a program leaves after a run. */
 export type Ended = z.output<typeof doneSchema>
 
-/** Milliseconds between two looks at the folder. */
-const LOOK_EVERY = 1_000
-/** The open program renews its claim after so many looks; the second one gives up after many more without. */
-const RENEW_AFTER = 5
-const GIVE_UP_AFTER = 90
+/** Milliseconds between two checks of the folder. */
+const CHECK_EVERY = 1_000
+/** After this many checks, the open program renews its claim. */
+const RENEW_AFTER_CHECKS = 5
+/** After this many checks without a renewal, the second program gives up. */
+const GIVE_UP_AFTER_CHECKS = 90
 const NOT_STARTED = RUN_EXIT_CODES['not-started']
 const PARTLY_MADE = RUN_EXIT_CODES['partly-made']
 /** A file that an earlier program left is of no use any more. */
@@ -76,7 +77,7 @@ export function createRunRequests(options: {
   const folder = runsFolder(options.userData)
   const taken = new Set<string>()
   const serving = new Set<Promise<void>>()
-  let looks = 0
+  let checks = 0
   let cancel = (): void => undefined
   let isClosed = false
 
@@ -96,9 +97,9 @@ export function createRunRequests(options: {
   }
 
   const look = (): void => {
-    looks += 1
+    checks += 1
     const now = options.clock.now() / 1_000
-    if (looks % RENEW_AFTER === 0)
+    if (checks % RENEW_AFTER_CHECKS === 0)
       for (const name of taken) utimesSync(join(folder, `${name}.taken`), now, now)
     const runs = options.runs()
     if (runs === null) return
@@ -119,7 +120,7 @@ export function createRunRequests(options: {
     } catch (cause) {
       options.defect(cause)
     }
-    if (!isClosed) cancel = options.clock.after(LOOK_EVERY, lookAgain)
+    if (!isClosed) cancel = options.clock.after(CHECK_EVERY, lookAgain)
   }
   removeOld(folder, options.clock.now())
   lookAgain()
@@ -151,12 +152,12 @@ export async function handOver(
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   writeAtOnce(folder, name, 'request', request)
   let claim = ''
-  for (let looks = 0; looks < GIVE_UP_AFTER; looks += 1) {
-    await wait(LOOK_EVERY)
+  for (let checks = 0; checks < GIVE_UP_AFTER_CHECKS; checks += 1) {
+    await wait(CHECK_EVERY)
     const done = readDone(join(folder, `${name}.done`))
     if (done !== null) return done
     const claimed = changeOf(join(folder, `${name}.taken`))
-    if (claimed !== claim) looks = 0
+    if (claimed !== claim) checks = 0
     claim = claimed
   }
   const wasTaken = claim !== ''

@@ -1,4 +1,4 @@
-/** What Activity shows: what is unfinished, by company and list (also the badges in Companies), and the request log. */
+/** What Activity shows: unfinished work by company and list (also for the badges in Companies), and the request log. */
 import { displayName } from '../../shared/companies/companies.ts'
 import { setupName } from '../../shared/companies/setup.ts'
 import type { UnfinishedItem, LogEntry } from '../../shared/contract/activity.ts'
@@ -182,7 +182,7 @@ export function createRequestLogStore(database: Database): RequestLogStore {
     )
   }
   return {
-    // The journal and the queues wait for the disk at every request, and the log gets there with them.
+    // It need not wait for the disk: the journal and the queues do at every request, and take it along.
     put: (entry) =>
       database.note(() => {
         put(entry)

@@ -119,7 +119,7 @@ export function prepareCopy(path: string, sent: readonly SentOperation[]): Resul
     disarmJobs(own)
     forgetProofs(own)
     const draftsSentSince = dropSentDrafts(own, sent)
-    // It counts as older, whatever the witness beside the file says (`lineage.ts`).
+    // Counts as older than the last sending, whatever the witness beside the file says (`lineage.ts`).
     own.exec('UPDATE lineage SET is_restored = 1')
     const contents = { ...contentsOf(own), draftsSentSince }
     for (const connection of [copy, own]) connection.close()
@@ -201,7 +201,7 @@ export function copyIntoNewFile(
   }
 }
 
-/** All rows of tables that both have, in their order. Throws what SQLite says of a value of another type. */
+/** Copies the rows of tables that both files have, in order. Throws SQLite's error if a value has the wrong type. */
 function copyRows(from: DatabaseSync, to: DatabaseSync, without: ReadonlySet<string>): void {
   // An earlier version has fewer tables.
   const there = new Set(
@@ -310,7 +310,7 @@ const FILES = [
 ] as const
 
 const FOLDER = 'restore'
-/** With six characters after it, for each save its own. */
+/** Followed by six characters that are unique to each save. */
 const SAVING = 'backup-'
 const IS_SAVING = new RegExp(`^${SAVING}[A-Za-z0-9]{6}$`)
 const READY = 'ready.json'
@@ -358,10 +358,10 @@ export function scheduleRestore(userData: string, madeAt: string, now: number): 
 }
 
 /**
- * Finishes a restore that was decided, and takes away what a save of a backup left that was cut off: a full copy of
- * the books. To be called before the files are opened.
- * @returns what is to be said at the start; `null` when there was nothing to do. Throws what the disk throws when it
- *   could neither be finished nor undone: nothing may be opened then, and the next start tries again
+ * Finishes a scheduled restore, and removes what an interrupted save of a backup left behind: a full copy of the books.
+ * Call it before the files are opened.
+ * @returns what to say at the start; `null` if there was nothing to do. Throws the disk's error if the restore could be
+ *   neither finished nor undone. Then nothing may be opened, and the next start tries again
  */
 export function finishRestore(userData: string): AppError | null {
   removeUnsaved(userData)
@@ -371,7 +371,7 @@ export function finishRestore(userData: string): AppError | null {
     rmSync(folder, { recursive: true, force: true })
     return null
   }
-  // The history of the database that is leaving has what was saved since a list was copied.
+  // What was saved since a list was copied is in the history of the replaced database.
   rmSync(join(userData, KEPT_LISTS), { recursive: true, force: true })
   const move = (from: string, to: string): void => {
     if (existsSync(from)) renameSync(from, to)
@@ -386,7 +386,7 @@ export function finishRestore(userData: string): AppError | null {
       move(join(folder, name), join(userData, name))
     }
   } catch (cause) {
-    // By what lies there, so that what an earlier try did is undone with it: books and settings belong together.
+    // Goes by the files that exist, so that an earlier try is undone, too: books and settings belong together.
     for (const { name, beside } of FILES.toReversed()) {
       if (!existsSync(join(folder, name))) move(join(userData, name), join(folder, name))
       for (const suffix of ['', ...beside]) {
@@ -402,7 +402,7 @@ export function finishRestore(userData: string): AppError | null {
   return restored(decided)
 }
 
-/** Files that a restore has set aside, of the one before last never. */
+/** Databases that the last restore set aside. Those of earlier restores are deleted (`removeOlder`). */
 function databasesSetAside(userData: string): readonly string[] {
   return readdirSync(userData)
     .filter((name) => name.startsWith(FILES[0].name + SET_ASIDE) && !/-(wal|shm)$/.test(name))
@@ -466,8 +466,8 @@ function notRestored(raw: string): AppError {
 }
 
 /*
- * The file that a restore has set aside holds the same people's books: what is deleted from the file in use, because a
- * user said so or because it is too old, is deleted from it too.
+ * A file that a restore set aside holds the same clients' books. What is deleted from the file in use, by the user or
+ * because it is too old, is deleted from it, too.
  */
 
 /** Stands between the file's name and the time at which it was set aside. */

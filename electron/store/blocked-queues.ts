@@ -78,9 +78,9 @@ export function createBlockedQueueStore(database: Database): BlockedQueueStore {
 }
 
 /*
- * Queues that all programs of one user on this computer share, whatever their user-data folders: who uses one now, and
- * until when one is blocked. A program holds a queue by an open transaction on an empty SQLite file of that name, which
- * the system ends with the process. Until when it is blocked is in a database, which survives a kill.
+ * Queues that all programs of one user on this computer share, whatever their user-data folders: which program uses a
+ * queue, and until when it is blocked. A program holds a queue by an open transaction on an empty SQLite file of that
+ * name, which the system ends with the process. The blocks are in a database, so they survive a kill.
  */
 
 /** The request queues' memory. Failures are values, because the queue decides on each. */

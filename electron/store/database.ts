@@ -1,5 +1,5 @@
 /**
- * SQLite as the store uses it: statements prepared once, one transaction a step, every failure a `StoreError`.
+ * SQLite as the store uses it: statements prepared once, one transaction per step, every failure a `StoreError`.
  * Only `store.ts` and `schema.ts` use SQLite’s connection besides it.
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
@@ -9,11 +9,11 @@ import { digestOf, ROW_DIGEST } from './schema.ts'
 /** A row as SQLite gives it; read with the functions below, which hold it to the table's types. */
 export type Row = Readonly<Record<string, unknown>>
 
-/** What the subjects of the store work with. */
+/** The database as the parts of the store use it. */
 export interface Database {
   /** True when a newer program wrote the file. */
   readonly isReadOnly: boolean
-  /** Reads. */
+  /** Runs `work`, which only reads. */
   read<T>(work: () => T): T
   /** One transaction: all of `work` is on disk when this returns, and nothing of it when it throws. */
   write<T>(work: () => T): T
@@ -38,15 +38,15 @@ export interface Database {
    */
   rewrite(mostBytes?: number): void
   /**
-   * Moves what was written from the log beside the file into the file once there is enough of it. Call it when nothing
-   * waits for the disk. It changes nothing about what is safely on disk.
+   * Moves writes from the log beside the file into the file once there are enough of them. They are safely on disk either
+   * way. Call it when nothing waits for the disk.
    */
   tidy(): void
   /** @returns how many rows changed */
   run(sql: string, ...values: readonly SQLInputValue[]): number
   /**
-   * Call it in a `write` that writes down a request that changes something outside: that one returns only when the
-   * witness beside the file was told of it too.
+   * Call it in a `write` that records a request which changes something outside. That `write` returns only after the
+   * witness beside the file has recorded it, too.
    */
   announceSend(request: SentRequest): void
 }
@@ -59,8 +59,8 @@ export interface SentRequest {
 }
 
 /**
- * What the store throws: the disk refused, or the step would break a rule of the store; its transaction is taken back.
- * The border turns it into a value (`resultOf`).
+ * Thrown by the store if the disk fails, or if a step would break a rule of the store. The transaction is rolled back.
+ * The border turns the error into a value (`resultOf`).
  */
 export class StoreError extends Error {
   readonly error: AppError
@@ -70,7 +70,7 @@ export class StoreError extends Error {
   }
 }
 
-/** Runs a step of the store at a border: a `StoreError` becomes a value, a defect passes through. */
+/** Runs a step of the store at a border. A `StoreError` becomes a value; a defect passes through. */
 export function resultOf<T>(step: () => T): Result<T> {
   try {
     return ok(step())
@@ -79,7 +79,7 @@ export function resultOf<T>(step: () => T): Result<T> {
   }
 }
 
-/** The same for steps that wait in between, and whose other failures are values already. */
+/** The same for asynchronous steps, whose other failures are already values. */
 export async function resultOfAsync<T>(steps: () => Promise<Result<T>>): Promise<Result<T>> {
   try {
     return await steps()
@@ -229,7 +229,7 @@ export function createDatabase(
   }
 }
 
-/** Puts what SQLite throws into words. */
+/** Turns what SQLite throws into a `StoreError`. */
 function inWords<T>(work: () => T): T {
   try {
     return work()

@@ -22,7 +22,7 @@ function ofCompany({ connectionId, endpointId }: CompanyRef): RowFilter {
   return {
     columns: 'connection_id = ? AND endpoint_id = ?',
     inValue: (path) => `connection_id = ? AND json_extract(value, '${path}') = ?`,
-    // Jobs that had a part of it, with all that is kept for them.
+    // Every job that included the company, with everything kept for it.
     reportJobs: `connection_id = ? AND EXISTS (SELECT 1 FROM json_each(report_jobs.value, '$.items')
       WHERE json_extract(json_each.value, '$.endpointId') = ?)`,
     sharedChanges: `connection_id = ? AND EXISTS (SELECT 1 FROM json_each(shared_changes.value, '$.items')
@@ -162,7 +162,7 @@ async function inTimeSlices(database: Database, piece: Piece): Promise<void> {
     if (took > LONGEST_SLICE) most = Math.max(1, most >> 1)
     else if (took < SHORTEST_SLICE) most *= 2
     await yieldToEventLoop()
-    // Little by little: left alone, SQLite would wait until there is ten times as much.
+    // In small pieces: SQLite alone would wait until there is ten times as much.
     database.tidy()
     await yieldToEventLoop()
   }

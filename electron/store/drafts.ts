@@ -37,7 +37,7 @@ export interface DraftStore {
    * @returns the refused drafts; the others are saved
    */
   saveAll(drafts: readonly DraftState[]): readonly { readonly draftId: string; readonly error: AppError }[]
-  /** Saves drafts that change operations back, all or none. Throws if a record has a draft already. */
+  /** Saves drafts that undo operations, all or none. Throws if a record has a draft already. */
   addUndoDrafts(drafts: readonly (DraftState & { readonly undoes: string })[]): void
   /** Deletes drafts, all or none. Throws if one of them is being sent or waits for a decision. */
   discard(company: CompanyRef, draftIds: readonly string[]): void

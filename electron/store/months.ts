@@ -58,9 +58,9 @@ export interface MonthStore {
   inStates(company: CompanyRef, states: readonly MonthState[]): readonly { month: string; value: KeptMonth }[]
   save(company: CompanyRef, month: string, step: MonthStep): void
   outcomes(company: CompanyRef, month: string): readonly KeptOutcome[]
-  /** Throws if the copy is gone, or is not as it was written. */
+  /** Throws if the copy is missing or was altered. */
   head(copyId: string): string
-  /** The rows of a copy, part by part as they were read. Throws at the end if they are not as they were written. */
+  /** The rows of a copy, part by part as they were read. Throws at the end if they were altered. */
   parts(copyId: string): Generator<Uint8Array>
   versions(company: CompanyRef, month: string): readonly { version: number; value: KeptVersion }[]
   version(company: CompanyRef, month: string, version: number): KeptVersion | null
@@ -72,7 +72,7 @@ export interface MonthStore {
   putSettings(connectionId: string, endpointId: string | null, own: OwnReviewSettings): void
 }
 
-/** The reports without which there is nothing to stand behind. */
+/** The reports that every review needs. */
 const STATEMENTS: ReadonlySet<KeptReading['source']> = new Set([
   'trial-balance',
   'balance-sheet',
@@ -84,7 +84,7 @@ export function isStatementMissing({ source, state, said }: KeptReading): boolea
   return STATEMENTS.has(source) && (state === 'failed' || said !== '')
 }
 
-/** How far a month is. */
+/** The state of a month. */
 export function monthState({ readings, closed, change, open }: KeptMonth): MonthState {
   if (closed !== null) return change === null ? 'closed' : 'changed'
   if (readings.some(({ state }) => state === 'waiting')) return 'started'
@@ -344,7 +344,7 @@ function unpackPart(packed: Uint8Array): Uint8Array {
 }
 
 const GONE = appError('not-found', 'A report of this month is no longer kept.', 'Get its reports again.')
-/** What is said of a copy that is not as it was written. */
+/** The error for a copy that was altered. */
 export const DAMAGED_COPY = appError(
   'store',
   'A kept copy of a report is damaged.',

@@ -61,7 +61,7 @@ function json<T extends z.ZodType>(schema: T) {
         const value: unknown = JSON.parse(source)
         if (!isDeeper(value, DEEPEST)) return value
       } catch {
-        // Said below.
+        // The issue below reports it.
       }
       context.addIssue({ code: 'custom', message: 'no JSON' })
       return z.NEVER

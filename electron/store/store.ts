@@ -1,7 +1,8 @@
 /**
  * The database of everything that must survive a crash: drafts, journal, blocked queues, and request log. It is locked
  * exclusively, since a second program would not know what the first one is sending.
- * ¶ What a method has written is on disk when it returns. If it can't be written, the method throws a `StoreError`.
+ *
+ * What a method has written is on disk when it returns. If it can't be written, the method throws a `StoreError`.
  */
 import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs'
 import { platform } from 'node:process'

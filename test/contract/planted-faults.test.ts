@@ -105,7 +105,7 @@ describe('a review of the sample', () => {
     )
   })
 
-  it('finds nothing in the companies that a person provisions', async () => {
+  it('finds nothing in the companies that a user provisions', async () => {
     await fc.assert(
       fc.asyncProperty(seed, today, monthsAgo, async (number, day, ago) => {
         const companies = (await companiesOf(number, day, 3)).slice(PLANTED.length)

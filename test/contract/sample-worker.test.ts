@@ -90,7 +90,7 @@ describe('the sample inside the program', () => {
     expect((await send(path)).Contents).toEqual(before)
   })
 
-  it('lets a caller go at once while the service continues', async () => {
+  it('releases an abandoned caller immediately while the service continues', async () => {
     const path = await customerPath()
     // It works on the request until somebody switches the machine on.
     await sample.control({ conditions: { machine: 'off', answerAfter: 3_600_000 } })

@@ -30,7 +30,7 @@ function openActivity(window: Page): Promise<void> {
   return window.getByRole('link', { name: 'Activity' }).click()
 }
 
-test('a running request says since when and by when. Waiting ones are in two queues, the person’s first, each with its position', async ({
+test('a running request says since when and by when. Waiting ones are in two queues, the user’s first, each with its position', async ({
   window,
   service,
 }) => {
@@ -138,7 +138,7 @@ test('between two tries, the queue says what failed, which try is next, and when
   await expect(window.getByRole('status', { name: 'What was read' })).toContainText('the whole list')
 })
 
-test('if the person pauses it by keyboard, nothing is sent, reading continues, and Resume sends what waited', async ({
+test('if the user pauses it by keyboard, nothing is sent, reading continues, and Resume sends what waited', async ({
   window,
   service,
 }) => {

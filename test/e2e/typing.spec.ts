@@ -8,7 +8,7 @@ import { openCompany } from './kill-steps.ts'
 import { LoopbackServer } from './loopback-server.ts'
 import { cell, getRecords, openBooks, refresh, rowIdAt } from './records-steps.ts'
 
-test('late answers and events don’t change the focus or the text while a person types', async ({
+test('late answers and events don’t change the focus or the text while a user types', async ({
   window,
   service,
 }) => {

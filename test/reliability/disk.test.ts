@@ -234,7 +234,7 @@ describe('the file can’t be used', () => {
   )
 })
 
-test('what is unsent when the program ends is there at the next start', async (context) => {
+test('changes that are unsent when the program ends are there at the next start', async (context) => {
   const world = await startWorld(context.onTestFinished)
   const draftIds = await drafts(world, 3)
   await world.running.core.close()

@@ -245,7 +245,7 @@ describe('certainly refused', () => {
   })
 
   test.concurrent(
-    'a refused key refuses what was in the request. The rest stays queued until the person resumes it',
+    'a refused key refuses what was in the request. The rest stays queued until the user resumes it',
     async ({ onTestFinished }) => {
       const world = await startVirtualWorld(onTestFinished)
       const draftIds = [await draft(world, 'insert', 1), await draft(world, 'insert', 2)]
@@ -413,7 +413,7 @@ describe('a stopped request', () => {
   )
 
   test.concurrent(
-    'a write that the person stopped: its late answer is still journaled',
+    'a write that the user stopped: its late answer is still journaled',
     async ({ onTestFinished }) => {
       const world = await startVirtualWorld(onTestFinished)
       // The first insert of a list is always read back.

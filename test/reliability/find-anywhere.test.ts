@@ -82,7 +82,7 @@ async function recordsOf(person: Person, company: CompanyRef): Promise<readonly 
 }
 
 describe('find anywhere', () => {
-  test('what was never read is said, and read one request at a time; then every record is found', async ({
+  test('lists that were never read are named and read one request at a time; then every record is found', async ({
     onTestFinished,
   }) => {
     const world = await startWorld(onTestFinished)
@@ -116,7 +116,7 @@ describe('find anywhere', () => {
     }
   })
 
-  test('without the service after a restart, with what was saved from here since', async ({
+  test('works without the service after a restart, and includes what was saved from here since', async ({
     onTestFinished,
   }) => {
     const world = await startWorld(onTestFinished)

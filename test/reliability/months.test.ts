@@ -78,7 +78,7 @@ describe('getting the reports of a month', () => {
     expect(desk.requests.slice(before).filter(({ query }) => !isSmall(query))).toHaveLength(refused.requests)
   })
 
-  it('asks a silent company again at the end, and goes on with it later', async ({ onTestFinished }) => {
+  it('asks a silent company again at the end, and continues with it later', async ({ onTestFinished }) => {
     const desk = await Desk.start(onTestFinished)
     desk.world.server.control({ company: ALDER, conditions: { machine: 'off' } })
     await desk.read(await desk.rows())
@@ -287,7 +287,7 @@ describe('a closed month', () => {
     expect((await desk.acts(row)).slice(-3)).toEqual(['closed', 'change-noticed', 'change-gone'])
   })
 
-  it('takes the change over with a note, after its reports were read again, and keeps what was before', async ({
+  it('accepts the change with a note, after its reports were read again, and keeps the earlier version', async ({
     onTestFinished,
   }) => {
     const desk = await Desk.start(onTestFinished)
@@ -321,7 +321,7 @@ describe('a closed month', () => {
     expect(later.versions.map(({ version }) => version)).toEqual([3, 2, 1])
   })
 
-  it('is watched by the review of the next month, whatever the order in which months were closed', async ({
+  it('is watched by the review of the next month, in whatever order months were closed', async ({
     onTestFinished,
   }) => {
     const desk = await Desk.start(onTestFinished)

@@ -38,7 +38,7 @@ async function inDoubt({ person, server, until }: VirtualWorld): Promise<string>
   return batchId
 }
 
-test('what waits stops, what is in doubt stays so and is found when the address is what it was', async ({
+test('queued changes stop, and uncertain ones are found again once the former address is back', async ({
   onTestFinished,
 }) => {
   const world = await startVirtualWorld(onTestFinished)
@@ -73,7 +73,7 @@ test('what waits stops, what is in doubt stays so and is found when the address 
   expect(world.running.defects).toEqual([])
 })
 
-test('said to be the same service: what is in doubt is searched for there', async ({ onTestFinished }) => {
+test('if it is the same service, uncertain changes are searched for there', async ({ onTestFinished }) => {
   const world = await startVirtualWorld(onTestFinished)
   const other = await world.startServer({ key: 'sample-of-another-service' })
   await inDoubt(world)
@@ -83,7 +83,7 @@ test('said to be the same service: what is in doubt is searched for there', asyn
   expect(await states(world.person)).toMatchObject({ d1: 'held' })
 })
 
-test('what was learned about writing to the one is not believed of the other: its first change goes alone', async ({
+test('what was learned about one service doesn’t count for the other, whose first change goes alone', async ({
   onTestFinished,
 }) => {
   const { person, startServer } = await startVirtualWorld(onTestFinished)

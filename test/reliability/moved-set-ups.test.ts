@@ -53,7 +53,7 @@ async function stateOf(person: Person, provisioningId: string): Promise<string> 
 }
 
 describe('the address changes while something asked for a company is in doubt', () => {
-  test('a set-up is not searched for at the other service, says why, and is found when the address is what it was', async ({
+  test('a setup isn’t searched for at the other service, says why, and is found once the former address is back', async ({
     onTestFinished,
   }) => {
     const world = await startVirtualWorld(onTestFinished, { settings: { provisionSeconds: 60 } })
@@ -105,7 +105,7 @@ describe('the address changes while something asked for a company is in doubt', 
   })
 })
 
-test('settings that lead elsewhere at a start: what is in doubt is neither searched for nor sent there', async ({
+test('if settings lead to another service at a start, uncertain changes are neither searched for nor sent there', async ({
   onTestFinished,
 }) => {
   const world = await startVirtualWorld(onTestFinished)

@@ -50,7 +50,7 @@ describe('pages', () => {
   )
 
   test.concurrent(
-    'endless while a lost insert is searched for: not confirmed, and later writes wait for the person',
+    'endless while a lost insert is searched for: not confirmed, and later writes wait for the user',
     async (context) => {
       const world = await startVirtualWorld(context.onTestFinished, { settings: { answerMebibytes: 1 } })
       const { ledger, person, server } = world
@@ -174,7 +174,7 @@ describe('pages', () => {
   )
 
   test.concurrent(
-    'stopped by the person in the middle: what came is kept and named as partial',
+    'stopped by the user in the middle: what came is kept and named as partial',
     async ({ onTestFinished }) => {
       const world = await startVirtualWorld(onTestFinished, { server: { pageSize: 5, latencyMs: 2_500 } })
       const { company } = world.person

@@ -262,7 +262,7 @@ describe('a schedule', () => {
   })
 })
 
-describe('a run file of the person’s own', () => {
+describe('a run file of the user’s own', () => {
   const own = (atEnd: AtEnd, change: object = {}) => {
     const file = join(emptyFolder(atEnd), 'my run.json')
     const folder = join(file, '..', 'reports')
@@ -278,7 +278,7 @@ describe('a run file of the person’s own', () => {
     return { file, folder }
   }
 
-  it('is registered where it lies, and stays when the schedule is removed', async ({ onTestFinished }) => {
+  it('is registered in its own folder, and stays when the schedule is removed', async ({ onTestFinished }) => {
     const { file, folder } = own(onTestFinished)
     const world = await office(onTestFinished, file)
     const added = await world.add({ run: { from: 'file' } })
@@ -326,7 +326,7 @@ describe('a run file of the person’s own', () => {
   })
 })
 
-it('a connection that a person calls otherwise is still the schedule’s', async ({ onTestFinished }) => {
+it('a connection that was renamed is still the schedule’s', async ({ onTestFinished }) => {
   const world = await office(onTestFinished)
   await world.add()
   const { settings } = world.running

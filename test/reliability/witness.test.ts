@@ -223,7 +223,7 @@ test('a witness without its database, and a database without its witness, cause 
   expect(await computer.start()).toEqual([])
 })
 
-test('a changed byte in a row makes it uncertain: the person may discard it, and it isn’t sent', async ({
+test('a changed byte in a row makes it uncertain: the user may discard it, and it isn’t sent', async ({
   onTestFinished,
 }) => {
   const computer = new Computer(await startServer(onTestFinished), onTestFinished)

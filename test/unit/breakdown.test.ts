@@ -114,7 +114,7 @@ describe('the start after a run', () => {
     expect(lastRun(world).notice).toBeNull()
   })
 
-  test('that didn’t says what was finished and what wasn’t', async () => {
+  test('that was cut off reports what was finished and what wasn’t', async () => {
     const world = new World()
     lastRun(world)
     const id = world.service.add('customer', { Name: 'Cedar', Phone: '1' })

@@ -98,7 +98,7 @@ describe('a company', () => {
     expect(tries()).toBe(1)
   })
 
-  test('that wasn’t asked, because the person stopped it, is not judged', async () => {
+  test('that wasn’t asked, because the user stopped it, is not judged', async () => {
     const { server, person, call, clock } = await connected()
     server.control({ latencyMs: 20_000 })
     const asked = call('companies.test', { company: person.company })

@@ -137,7 +137,7 @@ describe('an action that a page can’t take alone', () => {
       ['records.send', { company, object: 'customer', draftIds: drafts(101) }],
       /^Send 101 changes to “Alder & Finch”\?$/,
     ],
-  ])('%s is asked about, and not done unless the person says so', async (_what, asking, words) => {
+  ])('%s is asked about, and not done unless the user says so', async (_what, asking, words) => {
     const declined = await call(asking, false)
     expect(declined.asked[0]?.message).toMatch(words)
     expect([declined.done, declined.kind]).toEqual([0, 'declined'])

@@ -27,7 +27,7 @@ describe('one of several that is certainly refused', () => {
     expect(nextToSend([refused('unauthorized'), item('held up')])).toBeUndefined()
   })
 
-  test('ends the run if the person stopped it or nothing can be journaled', () => {
+  test('ends the run if the user stopped it or nothing can be journaled', () => {
     expect(nextToSend([refused('stopped'), item('next', { service: 'v1' })])).toBeUndefined()
     expect(nextToSend([refused('store'), item('next')])).toBeUndefined()
   })

@@ -65,7 +65,7 @@ describe('browsing', () => {
     expect(entry).toMatchObject({ inserts: 5, changes: 0, outcomes: [{ outcome: 'saved', count: 5 }] })
   })
 
-  test('what was discarded before it was sent is left out. What was discarded later stays, as discarded', async () => {
+  test('operations that were discarded before they were sent are left out. Those discarded later stay, as discarded', async () => {
     const world = new World()
     const history = new History(world)
     const [first, second] = [world.draftInsert({ Name: 'Alder' }), world.draftInsert({ Name: 'Birch' })]
@@ -252,7 +252,7 @@ describe('browsing', () => {
 })
 
 describe('retention', () => {
-  test('deletes what ended before. What is unsettled, not accepted, or undone by a draft stays', async () => {
+  test('deletes operations that ended before. Unsettled, not accepted, and undone ones stay', async () => {
     const { world, history } = await sentWorld(2)
     const [kept, old] = world.operations()
     value(await history.undo([kept?.operationId ?? '']))

@@ -54,7 +54,7 @@ describe('a split', () => {
     ['Crane, Ada', ['Crane', 'Ada']],
     ['Ada Crane', null],
     ['Crane, Ada, Jr.', null],
-  ])('of a person’s name: %s', (text, pieces) => {
+  ])('of a user’s name: %s', (text, pieces) => {
     expect(SPLITS['last-first'].split(text)).toEqual(pieces)
   })
 

@@ -114,7 +114,7 @@ describe('which record a row is about', () => {
     expect(became(plan(tableOf(headings, cells), LIST))).toMatch(expected)
   })
 
-  it('a file with its own numbers is matched by name, and a rename by number is left to the person', () => {
+  it('a file with its own numbers is matched by name, and a rename by number is left to the user', () => {
     const cedar: RecordData = { ID: '5', Name: 'Cedar', FullName: 'Cedar', Number: 'C-5' }
     const own = tableOf(
       ['Number', 'Name', 'Phone'],
@@ -808,7 +808,7 @@ describe('rows of a printed list', () => {
     expect(made.counts).toMatchObject({ changes: 1, skipped: 0 })
   })
 
-  it('are counted separately, match no record, and become drafts if the person wants', () => {
+  it('are counted separately, match no record, and become drafts if the user wants', () => {
     const made = plan(
       tableOf(
         HEADINGS,
@@ -965,7 +965,7 @@ describe('values that a spreadsheet has damaged', () => {
     expect(made.outcomes.map(({ kind }) => kind)).toEqual(['refused', 'refused', 'insert', 'refused'])
   })
 
-  it('are imported from a column if the person wants', () => {
+  it('are imported from a column if the user wants', () => {
     const made = plan(table, [HERE], {
       matchBy: 'name',
       acceptedDamage: new Set(['BillingAddress.PostalCode']),

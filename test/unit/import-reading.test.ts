@@ -454,7 +454,7 @@ describe('text with delimiters', () => {
     ['Windows-1250', [0xa3, 0xf3, 0x64, 0x9f], 'Łódź'],
     ['Windows-1251', [0xc0, 0xed, 0xed, 0xe0], 'Анна'],
     ['Shift JIS', [0x93, 0xfa, 0x96, 0x7b], '日本'],
-  ] as const)('reads %s if the person chose it', async (encoding, bytes, name) => {
+  ] as const)('reads %s if the user chose it', async (encoding, bytes, name) => {
     const path = fileOf('a.csv', Buffer.from([...Buffer.from('Name;City\n'), ...bytes, 0x3b, 0x41]))
     const text = { encoding, delimiter: ';' }
     const result = await readSource({ kind: 'file', path, sheet: '', text }, IMPORT_LIMITS)
@@ -608,7 +608,7 @@ describe('a block from the clipboard', () => {
     ])
   })
 
-  it('is read with the delimiter that the person chose', async () => {
+  it('is read with the delimiter that the user chose', async () => {
     const source = { kind: 'clipboard', text: 'Name~City, ST\nAlder~Bath, UK', delimiter: '~' } as const
     expect(await readSource(source, IMPORT_LIMITS)).toMatchObject({
       value: { text: { encoding: null, delimiter: '~' }, rows: [{}, { cells: ['Alder', 'Bath, UK'] }] },

@@ -155,7 +155,7 @@ describe('digits of a workbook', () => {
   })
 })
 
-describe('a person’s choice for a file', () => {
+describe('a user’s choice for a file', () => {
   it('takes precedence over the column and the computer, and removes the note', () => {
     const said = (type: FieldType, cell: string, chosen: ChosenFormats): unknown => {
       const reader = createColumnReader(type, [cell], AMERICAN, chosen)

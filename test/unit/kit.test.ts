@@ -31,7 +31,7 @@ describe('a list that is typed in', () => {
 describe('a table', () => {
   const column = { id: 'name', header: 'Name', text: (row: string) => row }
 
-  it('sorts as a person would, in both directions, without changing its input', () => {
+  it('sorts as a user would, in both directions, without changing its input', () => {
     const rows = ['Item 10', 'item 9', 'Émile', 'Zoe']
     expect(sortRows(rows, [column], { columnId: 'name', direction: 'ascending' })).toEqual([
       'Émile',

@@ -52,7 +52,7 @@ describe('the list of months', () => {
     ])
   })
 
-  it('says amounts and counts as the person reads them', () => {
+  it('says amounts and counts as the user reads them', () => {
     expect(statusWords({ state: 'changed', accounts: 2, amount: '1250' }, format)).toBe(
       'Changed since it was closed (2 accounts, 1,250.00)',
     )
@@ -63,7 +63,7 @@ describe('the list of months', () => {
     expect(nextWords({ ...monthRow('A', { state: 'reading', read: 1, of: 2 }), next: 'wait' })).toBeNull()
   })
 
-  it('shows the days and moments in an entry’s name as the person writes them', () => {
+  it('shows the days and moments in an entry’s name as the user writes them', () => {
     const name = '2026-02-14, Bill, 77, Ash, entered 2026-03-31T10:23:11, Latest'
     expect(subjectText(name, format)).toBe(
       'Feb 14, 2026, Bill, 77, Ash, entered Mar 31, 2026, 10:23 AM, Latest',

@@ -97,7 +97,7 @@ describe('signing and updates', () => {
     })
   })
 
-  test('are on with one, with updates only from the person’s own address', () => {
+  test('are on with one, with updates only from the user’s own address', () => {
     const signed = packageConfig({ WIN_CSC_LINK: 'x', ...UPDATES }, 'win32')
     expect(signed).toMatchObject({
       forceCodeSigning: true,

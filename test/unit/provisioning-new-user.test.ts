@@ -108,7 +108,7 @@ describe('a new user', () => {
     expect(latest(world)).toMatchObject({ state: 'arrived', stoppedWaiting: true })
   })
 
-  test('if killed while it is created, may exist. No company is requested, and the person decides on the next attempt', async () => {
+  test('if killed while it is created, may exist. No company is requested, and the user decides on the next attempt', async () => {
     let world = new World()
     slowUser(world)
     value(world.writer.provision('c1', WHAT))

@@ -106,7 +106,7 @@ describe('records that are merged into a list', () => {
     expect([...held.keys()]).toEqual(['1', '2', '3', '4'])
   })
 
-  test('that are absent are missing, but not the person’s new rows and those kept for a draft', () => {
+  test('that are absent are missing, but not the user’s new rows and those kept for a draft', () => {
     const { held, merge } = listOf(row('1'), row('2'), row('3', {}, 'new'), row('4', {}, 'kept'))
     merge.take([row('2')])
     expect(merge.missing(held.values())).toEqual(['1'])

@@ -123,7 +123,7 @@ describe('what was rechecked', () => {
     expect(offered([{ ID: '10' }])).toEqual(['show: Send again…', 'discard: Discard'])
   })
 
-  test('and is inconclusive says that the rest waits, and what the person can do', () => {
+  test('and is inconclusive says that the rest waits, and what the user can do', () => {
     expect(unconfirmedWords(operation('unknown', { rechecks: 1 }))).toMatch(/before it sends anything else/)
     expect(unconfirmedWords(operation('unknown', { rechecks: 2 }))).toMatch(
       /Check now .* Continue .* Discard/,
@@ -187,7 +187,7 @@ describe('a row’s draft', () => {
     expect(isSendable(draftFor(ROW, 'd'))).toBe(false)
   })
 
-  test('knows what changed underneath, and is moved to the new record as the person decides', () => {
+  test('knows what changed underneath, and is moved to the new record as the user decides', () => {
     const fresh = { ...ROW.record, Phone: '9' }
     expect(changesUnderneath('customer', edited(), fresh)).toEqual([
       { path: 'Phone', asRead: '1', theirs: '9', yours: '2' },

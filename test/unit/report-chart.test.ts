@@ -82,7 +82,7 @@ describe('charts from the report’s own numbers', () => {
     )
   })
 
-  it('what is neither income nor cost by its name is shown as other, so that the lines come to net', () => {
+  it('accounts that are neither income nor cost by name are shown as other, so that the lines add up to net', () => {
     const raw = RESULT.toSpliced(9, 0, row('SubtotalRow', 'x')).with(
       -1,
       row('TotalRow', 'Net Income', '-12.00', '0.00', '-12.10'),
@@ -117,7 +117,7 @@ describe('charts from the report’s own numbers', () => {
     expect(model.groups).toEqual(['Amount'])
   })
 
-  it('profit and loss with a balance sheet: what is owned is no income', () => {
+  it('profit and loss with a balance sheet: assets are not income', () => {
     const raw = [
       ...RESULT.map((each) => ({ ...each, values: each.values.slice(-1) })),
       row('TextRow', 'Assets'),

@@ -63,7 +63,7 @@ describe('the entries of a detail report', () => {
     )
   })
 
-  it('a name with a comma is told by what its entries have in common', () => {
+  it('a name with a comma is recognized by what its entries have in common', () => {
     const rows = rowsOf(
       ['TextRow', 'Checking'],
       ['DataRow', '2026-01-05, Payment, 9531, Dunning, Alonzo, Invoice 1859', 'c1'],
@@ -82,7 +82,7 @@ describe('the entries of a detail report', () => {
     ])
   })
 
-  it('rows that are written otherwise, and other reports, stay as they came', () => {
+  it('other rows and other reports stay unchanged', () => {
     const other = rowsOf(
       ['TextRow', 'Rent'],
       ['DataRow', 'January'],

@@ -86,7 +86,7 @@ describe('the order of a job', () => {
       item: { itemId: 'i1' },
     })
   })
-  it('leaves companies that don’t respond to the end, and then asks the person', () => {
+  it('leaves companies that don’t respond to the end, and then asks the user', () => {
     const silent = withCompany(two, 'A', { contact: 'silent' })
     expect(nextStep(silent)).toMatchObject({ step: 'test', company: { companyName: 'B' } })
     let rest = withCompany(silent, 'B', { contact: 'answered' })

@@ -53,7 +53,7 @@ describe('levels of a report', () => {
     ).toEqual(['section ASSETS <-1', '  data Bank <0', 'total TOTAL ASSETS <-1', 'data x <-1'])
   })
 
-  it('a subtotal without a section stands where it is', () => {
+  it('a subtotal without a section stays in place', () => {
     expect(shape([row('DataRow', 'a', '1'), row('SubtotalRow', 'Total', '1')])).toEqual([
       'data a <-1',
       'subtotal Total <-1',

@@ -33,7 +33,7 @@ function folder(): string {
 }
 
 describe('a service’s certificate', () => {
-  test('that the person’s own file vouches for is trusted', async () => {
+  test('that the user’s own file vouches for is trusted', async () => {
     const service = await tlsService(onTestFinished)
     const client = networkClient(onTestFinished, `https://localhost:${service.port}`)
     expect((await client.read()).ok).toBe(true)

@@ -447,7 +447,7 @@ describe('one request at a time', () => {
     expect(seen.length).toBeGreaterThan(50)
   })
 
-  it('returns control to the person at once, and sends the next request only after the answer has arrived', async () => {
+  it('returns control to the user at once, and sends the next request only after the answer has arrived', async () => {
     const order: string[] = []
     const asked = Promise.withResolvers<undefined>()
     const mayAnswer = Promise.withResolvers<undefined>()

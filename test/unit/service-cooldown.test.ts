@@ -95,7 +95,7 @@ describe('after a read', () => {
   const read = { isWrite: false }
 
   it.each([429, 503])(
-    'that is asked to wait (%i), nothing is sent until then. If that is long, the person decides',
+    'that is asked to wait (%i), nothing is sent until then. If that is long, the user decides',
     (status) => {
       expect(ended(status, '', { ...read, after: '4' })).toEqual({ because: 'asked', until: NOW + 4_000 })
       expect(ended(status, '', { ...read, after: '3600' })).toBeNull()

@@ -172,7 +172,7 @@ describe('the scheduler', () => {
     elsewhere.end()
   })
 
-  it('prefers what a person waits for over batch work', async () => {
+  it('prefers requests that a user waits for over batch work', async () => {
     const { scheduler } = make()
     const began: string[] = []
     const first = start(scheduler, began, request('first'))
@@ -270,7 +270,7 @@ describe('the scheduler', () => {
     expect(began).toEqual(['Reading customers', 'batch'])
   })
 
-  it('waits as long between two requests of a slot, but no longer once the person stops it', async () => {
+  it('waits as long between two requests of a slot, but no longer once the user stops it', async () => {
     const { scheduler, clock, storage } = make()
     const { ticket } = start(scheduler, [], request('two requests'))
     await settled()
@@ -321,7 +321,7 @@ describe('the scheduler', () => {
     expect((await second.turn).ok).toBe(false)
   })
 
-  it('holds everything while paused, except what a person reads', async () => {
+  it('holds everything while paused, except reads that a user asks for', async () => {
     const { scheduler } = make()
     const began: string[] = []
     scheduler.pause('c', appError('unauthorized', 'refused'))
@@ -356,7 +356,7 @@ describe('the scheduler', () => {
     expect(began).toEqual(['refused', 'asked for since', 'waited 1'])
   })
 
-  it('continues what a person is reading when they pause the queue', async () => {
+  it('continues a user’s read when they pause the queue', async () => {
     const { scheduler } = make()
     const began: string[] = []
     const first = start(scheduler, began, request('first'))
@@ -368,7 +368,7 @@ describe('the scheduler', () => {
     expect(began).toEqual(['first', 'read'])
   })
 
-  it('keeps the person’s pause when a key is accepted, and ends the pause of a rejected key', () => {
+  it('keeps the user’s pause when a key is accepted, and ends the pause of a rejected key', () => {
     const resumed: string[] = []
     const { scheduler } = make(createStorage(), (connectionId) => resumed.push(connectionId))
     scheduler.pause('c', appError('paused', 'by you'))
@@ -387,7 +387,7 @@ describe('the scheduler', () => {
     expect(resumed).toEqual(['c', 'c'])
   })
 
-  it('sends nothing that waited with a rejected key if the person pauses, too', async () => {
+  it('sends nothing that waited with a rejected key if the user pauses, too', async () => {
     const { scheduler } = make()
     const began: string[] = []
     const refused = start(scheduler, began, request('refused', { priority: 'interactive' }))
@@ -641,7 +641,7 @@ describe('the scheduler', () => {
     expect(scheduler.queues()[0]?.waiting).toEqual([])
   })
 
-  it('prefers a write that a person waits for over an older read of the same company', async () => {
+  it('prefers a write that a user waits for over an older read of the same company', async () => {
     const { scheduler } = make()
     const began: string[] = []
     const first = start(scheduler, began, request('first'))

@@ -109,7 +109,7 @@ describe('a key in a service’s message', () => {
     expect(redact(words, ['in use', 'short'])).toBe(words.replace('in use', '•••'))
   })
 
-  test('is searched for in the part of an answer that a person reads, and the rest isn’t kept', () => {
+  test('is searched for in the part of an answer that a user reads, and the rest isn’t kept', () => {
     const block = new TextEncoder().encode(`${'x'.repeat(1_000_000)}${KEY}`)
     const kept = redactedText({ status: 200, contentType: '', blocks: [block], length: block.length }, [KEY])
     expect(kept).toBe(`${'x'.repeat(1_000_000)}…`)

@@ -53,7 +53,7 @@ test('a key that is echoed as a kind, or outside a record, is removed. A record 
   expect(bare?.object).toEqual({ Request: { Headers: ['x-api-key: •••'], '•••': '' } })
 })
 
-test('messages about a token stay as they are', () => {
+test('messages about a token stay unchanged', () => {
   const words = 'The agent has no valid token: enter the company’s token.'
   expect(maskTokens(words)).toBe(words)
   expect(maskTokens('https://a.example/?token=abc&page=2')).toBe('https://a.example/?token=•••&page=2')

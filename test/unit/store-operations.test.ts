@@ -81,7 +81,7 @@ test('a move starts from the state that it names, or is rejected', () => {
   move('queued', 'sending')
 })
 
-describe('a person’s decision', () => {
+describe('a user’s decision', () => {
   test('closes an operation once, and only in the state that they saw', () => {
     const { operations, draft, enqueue, one } = begin()
     enqueue(draft('Ada'), 'op')

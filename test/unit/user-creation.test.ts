@@ -44,7 +44,7 @@ test.each<readonly [string, Fault, RegExp]>([
     },
     /Users are made by us/,
   ],
-])('%s: no user was created, and the person may go on with an ID', async (_name, fault, words) => {
+])('%s: no user was created, and the user may go on with an ID', async (_name, fault, words) => {
   const { message, advice, user } = await answered(fault)
   expect(message).toMatch(/^No client was created\./)
   expect(message).toMatch(words)

@@ -117,7 +117,7 @@ describe('a list as a workbook', () => {
     )
   })
 
-  it('a part of a list, and changes that are not sent, are said above the headings, which are found all the same', async () => {
+  it('a note above the headings mentions a partial list and unsent changes, and the headings are still found', async () => {
     const part = { ...RECORDS, askedFor: '2 of 642 rows', withDrafts: true }
     expect(recordsFileName(part, 'xlsx')).toMatch(/ \(partial, with drafts\)\.xlsx$/)
     const rows = await readBack(await bytesOf(recordsWorkbook(part, OPTIONS)))
@@ -159,7 +159,7 @@ describe('a list as a workbook', () => {
     expect(parts['docProps/core.xml']).toContain('<dc:subject>Alder &amp; Finch</dc:subject>')
   })
 
-  it('any texts and decimals come back exactly, whatever characters they have', async () => {
+  it('all texts and decimals come back exactly, whatever characters they have', async () => {
     const unit = fc.oneof(
       fc.constantFrom(
         '_',
@@ -234,7 +234,7 @@ describe('a list as a workbook', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('whoever stops reading lets go of the rows', async () => {
+  it('releases the rows when reading stops', async () => {
     let isClosed = false
     const endless: RecordsExport = {
       ...RECORDS,
@@ -283,7 +283,7 @@ const REPORT: ReportForWorkbook = {
 }
 
 describe('a report as a workbook', () => {
-  it('stands under its title, with its numbers as numbers and its document numbers as they were', async () => {
+  it('has its title above it, numbers as numbers, and document numbers unchanged', async () => {
     const rows = await readBack(await bytesOf(reportWorkbook([REPORT], OPTIONS)))
     expect(rows.map(({ cells }) => cells)).toEqual([
       ['Alder & Finch'],
@@ -368,7 +368,7 @@ describe('a report as a workbook', () => {
 })
 
 describe('the limits of a spreadsheet', () => {
-  it('a sheet that is full goes on in another, with its headings, and no row is lost or doubled', async () => {
+  it('a full sheet continues in another one, with its headings, and no row is lost or doubled', async () => {
     const sheet = {
       name: 'Ledger',
       above: [],

@@ -7,7 +7,7 @@ function draftInserts(world: World, count: number): string[] {
   return Array.from({ length: count }, (_, index) => world.draftInsert({ Name: `Customer ${index}` }))
 }
 
-test('an answer and the next sending are announced together, as they are on disk', async () => {
+test('an answer and the next request are announced together, as they are on disk', async () => {
   const world = new World({ settings: { batchSize: 1 } })
   value(world.send(draftInserts(world, 3)))
   expect(world.events).toEqual([])
@@ -36,7 +36,7 @@ test('after the program has ended, nothing is announced', async () => {
   expect(world.events).toEqual([])
 })
 
-test('what the person has decided is announced without its record, which would return to the list', async () => {
+test('decided operations are announced without their records, which would return to the list', async () => {
   const world = new World()
   world.service.fault = (method) => (method === 'POST' ? 'dropped-before' : 'none')
   const [operation] = await world.sendAndSettle(draftInserts(world, 1))

@@ -23,7 +23,7 @@ function provisioned(world: World) {
 }
 
 describe('provisioning', () => {
-  test('reads the list, sends once, and arrives. The person keeps it', async () => {
+  test('reads the list, sends once, and arrives. The user keeps it', async () => {
     const world = new World()
     const queued = value(world.writer.provision('c1', WHAT))
     expect(queued.state).toBe('queued')
@@ -153,7 +153,7 @@ describe('provisioning', () => {
     expect(world.writer.provisionings('c1').map(({ state }) => state)).toEqual(['arrived', 'dropped'])
   })
 
-  test('a setup that was queued when the program ended says that nothing was sent, and waits for the person', async () => {
+  test('a setup that was queued when the program ended says that nothing was sent, and waits for the user', async () => {
     let world = new World()
     value(world.writer.provision('c1', WHAT))
     world = world.restart()
@@ -162,7 +162,7 @@ describe('provisioning', () => {
     expect(world.service.requests.some(({ method }) => method === 'PROVISION')).toBe(false)
   })
 
-  test('a recheck by the person doesn’t replace one that is due', () => {
+  test('a recheck by the user doesn’t replace one that is due', () => {
     const [since, minute] = [1_000, 60_000]
     expect(nextRecheck(since, null)).toBe(since)
     expect(nextRecheck(since, since + minute)).toBe(since + 2 * minute)
@@ -208,7 +208,7 @@ describe('provisioning', () => {
     expect(provisioned(world)).toMatchObject({ state: 'arrived', before: 'inactive' })
   })
 
-  test('before it is sent again, the person sees which companies are newly active. Then it is sent once', async () => {
+  test('before it is sent again, the user sees which companies are newly active. Then it is sent once', async () => {
     const world = new World()
     world.service.fault = (method) => (method === 'PROVISION' ? 'dropped-before' : 'none')
     const first = value(world.writer.provision('c1', WHAT))
@@ -281,7 +281,7 @@ describe('de-provisioning', () => {
     expect(JSON.parse(world.service.requests[0]?.body ?? '')).toEqual({ endpointId: 'e1', isActive: 'false' })
   })
 
-  test('uses the older service if both list it and the person chose that, and checks its data, too', async () => {
+  test('uses the older service if both list it and the user chose that, and checks its data, too', async () => {
     const world = new World()
     world.putCompany({ listedBy: 'both' })
     world.service.companies.list.push({ endpointId: 'e1', endpoint: 'qbd', isActive: 'true' })

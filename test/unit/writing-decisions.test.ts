@@ -307,7 +307,7 @@ describe('the table of moves', () => {
     )
   })
 
-  test('nothing is sent twice without the person: after an unknown outcome, only they can queue it again', () => {
+  test('nothing is sent twice without the user: after an unknown outcome, only they can queue it again', () => {
     for (const from of ['unknown', 'acked', 'rejected', 'conflict'] as const) {
       for (const event of EVENTS) expect(['queued', 'sending']).not.toContain(nextState(from, event))
     }

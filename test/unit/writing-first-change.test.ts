@@ -54,7 +54,7 @@ describe('a first change that erased more than intended', () => {
     expect(emails(world, ids)).toEqual(['', KEPT])
   })
 
-  test('is shown at the next start if the program ended in the meantime. Later changes wait for the person', async () => {
+  test('is shown at the next start if the program ended in the meantime. Later changes wait for the user', async () => {
     const first = worldOf(2)
     const [sent = '', other = ''] = first.ids
     let { world } = first

@@ -29,7 +29,7 @@ describe('a record with the same name and values that existed before the insert 
   test.each([
     ['made an hour ago', 60, ''],
     ['made two days ago, in a time without an offset', 2 * 24 * 60, 'Z'],
-  ])('%s: the person decides, and it never counts as saved', async (_what, minutes, without) => {
+  ])('%s: the user decides, and it never counts as saved', async (_what, minutes, without) => {
     const world = lossyWorld(true)
     world.service.add('customer', { ...ALDER, CreatedDate: minutesAgo(world, minutes).replace(without, '') })
     const [operation] = await world.sendAndSettle([world.draftInsert({ Name: 'Alder', Phone: '1' })])
@@ -39,7 +39,7 @@ describe('a record with the same name and values that existed before the insert 
     expect(world.drafts()).toEqual([])
   })
 
-  test('in a list that was read before: the person decides', async () => {
+  test('in a list that was read before: the user decides', async () => {
     const world = lossyWorld(true)
     const theirs = world.service.add('customer', ALDER)
     const namesakes = new Map([[nameKey('ALDER '), [theirs]]])
@@ -49,7 +49,7 @@ describe('a record with the same name and values that existed before the insert 
     expect(world.states()).toEqual(['conflict'])
   })
 
-  test('changed from here before: the person decides', async () => {
+  test('changed from here before: the user decides', async () => {
     const world = lossyWorld(true)
     const theirs = world.service.add('customer', ALDER)
     await world.sendAndSettle([world.draftChange(theirs, { Email: 'a@b' })])
@@ -79,7 +79,7 @@ describe('a record with the same name that was created after the insert was sent
     expect(operation).toMatchObject({ state: 'acked', confirmedByReading: true })
   })
 
-  test('is ours even if the person has begun to edit it: sending again isn’t offered', async () => {
+  test('is ours even if the user has begun to edit it: sending again isn’t offered', async () => {
     const world = lossyWorld(true)
     value(world.send([world.draftInsert({ Name: 'Alder', Phone: '1' })]))
     const fault = world.service.fault
@@ -116,7 +116,7 @@ describe('a service that answers an insert with the existing record of that name
     [false, 'record'],
     [false, 'id'],
   ] as const)(
-    'that another insert of ours created (external IDs: %s, returned by its %s): the person decides, and it is never undone',
+    'that another insert of ours created (external IDs: %s, returned by its %s): the user decides, and it is never undone',
     async (keepsExternalIds, by) => {
       const world = answering(keepsExternalIds, by)
       const history = new History(world)
@@ -128,7 +128,7 @@ describe('a service that answers an insert with the existing record of that name
     },
   )
 
-  test('that was changed from here before: the person decides', async () => {
+  test('that was changed from here before: the user decides', async () => {
     const world = answering(false, 'id')
     const theirs = world.service.add('customer', ALDER)
     await world.sendAndSettle([world.draftChange(theirs, { Email: 'a@b' })])

@@ -29,7 +29,7 @@ describe('an unknown outcome is settled by reading back, never by sending again'
     },
   )
 
-  test('a warning about a record survives the recheck that finds the record, until the person has seen it', async () => {
+  test('a warning about a record survives the recheck that finds the record, until the user has seen it', async () => {
     const world = new World()
     faultAt(world, 1, 'saved-without-notes')
     const [operation] = await world.sendAndSettle([world.draftInsert({ Name: 'Alder', Phone: '1' })])
@@ -72,7 +72,7 @@ describe('an unknown outcome is settled by reading back, never by sending again'
     expect(posts(world)).toBe(2)
   })
 
-  test('an incomplete list settles nothing: later writes wait, and the person is told what to do', async () => {
+  test('an incomplete list settles nothing: later writes wait, and the user is told what to do', async () => {
     let isWhole = false
     const world = new World({ isListWhole: () => isWhole })
     faultAt(world, 1, 'dropped-after')
@@ -99,7 +99,7 @@ describe('an unknown outcome is settled by reading back, never by sending again'
     expect(posts(world)).toBe(3)
   })
 
-  test('if a list is never complete, the person can continue despite the unknown outcome', async () => {
+  test('if a list is never complete, the user can continue despite the unknown outcome', async () => {
     const world = new World({ isListWhole: () => false })
     faultAt(world, 1, 'dropped-after')
     const batch = value(world.send(['A', 'B'].map((Name) => world.draftInsert({ Name }))))
@@ -129,7 +129,7 @@ describe('an unknown outcome is settled by reading back, never by sending again'
     expect(posts(world)).toBe(1)
   })
 
-  test('is sent again when the person says so, if it still isn’t there', async () => {
+  test('is sent again when the user says so, if it still isn’t there', async () => {
     const world = new World()
     faultAt(world, 1, 'dropped-before')
     const [operation] = await world.sendAndSettle([world.draftInsert({ Name: 'Alder' })])
@@ -140,7 +140,7 @@ describe('an unknown outcome is settled by reading back, never by sending again'
     expect(world.writer.requests(operation?.operationId ?? '')).toHaveLength(2)
   })
 
-  test('isn’t sent again after an inconclusive recheck: the person is told, and has to confirm again', async () => {
+  test('isn’t sent again after an inconclusive recheck: the user is told, and has to confirm again', async () => {
     let isWhole = true
     const world = new World({ isListWhole: () => isWhole })
     faultAt(world, 1, 'dropped-before')
@@ -168,7 +168,7 @@ describe('an unknown outcome is settled by reading back, never by sending again'
     expect(world.writer.decide(id, { what: 'send-again' }).ok).toBe(false)
   })
 
-  test('a batch doesn’t ask for decisions that the person has made', async () => {
+  test('a batch doesn’t ask for decisions that the user has made', async () => {
     const world = new World()
     faultAt(world, 1, 'dropped-before')
     value(world.send(['Alder', 'Birch'].map((Name) => world.draftInsert({ Name }))))
@@ -180,7 +180,7 @@ describe('an unknown outcome is settled by reading back, never by sending again'
     expect(batch()).toMatchObject({ total: 2, saved: 1, decisions: 0, changedMeanwhile: 0 })
   })
 
-  test('if it is there with other values, or twice, the person decides', async () => {
+  test('if it is there with other values, or twice, the user decides', async () => {
     const service = new TestService()
     service.manner = { keepsExternalIds: false, uniqueNames: false }
     const world = new World({ service })
@@ -355,7 +355,7 @@ describe('the first change over a connection, for an application and an object',
     expect(world.writer.batches(COMPANY, 'customer')[0]).toMatchObject({ phase: 'stopped', toGo: 1 })
   })
 
-  test('stops the other batches too, until the person resumes one. Then the next change is sent alone again', async () => {
+  test('stops the other batches too, until the user resumes one. Then the next change is sent alone again', async () => {
     let world = new World()
     const ids = ['A', 'B', 'C'].map((Name) =>
       world.service.add('customer', { Name, FullName: Name, Phone: '1', Email: 'kept@example.com' }),
@@ -424,7 +424,7 @@ describe('the first change over a connection, for an application and an object',
 })
 
 describe('a restart', () => {
-  test('sends nothing: what was being sent is rechecked, and what was queued waits for the person', async () => {
+  test('sends nothing: what was being sent is rechecked, and what was queued waits for the user', async () => {
     let world = new World()
     const service = world.service
     await world.sendAndSettle([world.draftInsert({ Name: 'First' })])
@@ -469,7 +469,7 @@ describe('a change whose answer was lost', () => {
     return world
   }
 
-  test('and that was made in part is for the person to decide, neither saved nor undone', async () => {
+  test('and that was made in part is for the user to decide, neither saved nor undone', async () => {
     const world = await lost(({ service }, id) => {
       service.of('customer').set(id, { ...service.of('customer').get(id), Phone: 'new' })
     })
@@ -544,7 +544,7 @@ describe('an outcome that stays unknown', () => {
     expect(world.states()).toEqual(['held'])
   })
 
-  test('if the person stops a recheck, what waited for it waits for the person', async () => {
+  test('if the user stops a recheck, what waited for it waits for the user', async () => {
     const world = new World()
     faultAt(world, 1, 'dropped-before')
     const batch = value(world.send(['A', 'B'].map((Name) => world.draftInsert({ Name }))))

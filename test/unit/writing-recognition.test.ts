@@ -470,7 +470,7 @@ describe('what arrives late', () => {
 })
 
 describe('a held change', () => {
-  test('is sent again when the person says so, even the first one of its list', async () => {
+  test('is sent again when the user says so, even the first one of its list', async () => {
     const world = new World()
     const id = world.service.add('customer', { Name: 'Alder', FullName: 'Alder', Phone: '1' })
     world.service.fault = (method) => (method === 'PATCH' ? 'dropped-before' : 'none')

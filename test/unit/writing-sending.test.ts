@@ -232,7 +232,7 @@ describe('sending', () => {
     expect(world.states()).toEqual(['acked', 'acked', 'rejected', 'acked'])
   })
 
-  test('if the application altered a field, it is saved, but not as sent, until the person has seen it', async () => {
+  test('if the application altered a field, it is saved, but not as sent, until the user has seen it', async () => {
     const world = new World()
     world.service.alter = (record) => {
       record['Phone'] = '555'
@@ -275,7 +275,7 @@ describe('sending', () => {
     expect(world.drafts()).toEqual([])
   })
 
-  test('a rejected key rejects what was in the request. The rest stays queued, and the person resumes it', async () => {
+  test('a rejected key rejects what was in the request. The rest stays queued, and the user resumes it', async () => {
     const world = new World()
     world.service.fault = (method) => (method === 'POST' ? 'refused-key' : 'none')
     const batch = value(world.send([world.draftInsert({ Name: 'A' }), world.draftInsert({ Name: 'B' })]))
@@ -383,7 +383,7 @@ describe('sending', () => {
     })
   })
 
-  test('a late answer is journaled even after the person stopped', async () => {
+  test('a late answer is journaled even after the user stopped', async () => {
     const world = new World()
     const draft = world.draftInsert({ Name: 'A' })
     const original = world.service.ask.bind(world.service)
@@ -396,7 +396,7 @@ describe('sending', () => {
     expect(world.states()).toEqual(['acked'])
   })
 
-  test('stopped while the first one is being sent: the next one waits for the person', async () => {
+  test('stopped while the first one is being sent: the next one waits for the user', async () => {
     const world = new World()
     const drafts = ['A', 'B'].map((Name) => world.draftInsert({ Name }))
     const original = world.service.ask.bind(world.service)

@@ -25,9 +25,9 @@ export interface ListToRead {
 }
 
 export interface BackgroundReader {
-  /** What the last reading of a connection has come to; `null` if there was none in this run. */
+  /** The state of a connection's last reading; `null` if there was none in this run. */
   state(connectionId: string): BackgroundReading | null
-  /** Reads these lists. More lists join a reading that is at work. */
+  /** Reads these lists. If a reading is running, they join it. */
   read(connectionId: string, lists: readonly ListToRead[]): void
   stop(connectionId: string): void
   /** Waits until nothing is read anymore. */

@@ -1,9 +1,9 @@
 /**
  * Sends one change to several companies, one after another, each through the ordinary write protocol.
  *
- * What is on disk says which drafts belong to the change and how far each company is; what became of a draft, the
- * journal alone knows. So after a crash at any point nothing is sent twice: a draft that became an operation is never
- * sent from here again, and what was left in the queue goes on only when the user says so.
+ * The disk says which drafts belong to the change and how far each company is. Only the journal knows what became of a
+ * draft. So a crash at any point sends nothing twice: a draft that became an operation is never sent from here again,
+ * and what was left in the queue resumes only when the user says so.
  */
 import type { TestOutcome } from '../../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
@@ -35,26 +35,26 @@ export interface ChangeRunnerOptions {
 }
 
 export interface ChangeRunner {
-  /** Runs a change that is on disk; once, however often it is asked. Resolves when it no longer runs. */
+  /** Runs a saved change. Further calls join the same run. Resolves when it has stopped running. */
   run(changeId: string): Promise<void>
   stop(changeId: string): void
-  /** A batch has come further. */
+  /** Call it when a batch has progressed. */
   onBatch(batch: Batch): void
-  /** No further company begins. */
+  /** Begins no further company. */
   close(): void
 }
 
-/** Phases in which a batch goes on by itself. */
+/** Phases in which a batch continues automatically. */
 const AT_WORK: readonly Batch['phase'][] = ['waiting', 'checking', 'sending', 'confirming']
 
-/** Milliseconds between two looks at a batch of which nothing is heard. */
+/** Milliseconds between two checks of a batch that reports nothing. */
 const LONGEST_WAIT = 2_000
 
 type ChangeCompany = SharedChange['companies'][number]
 
 interface Running {
   isStopping: boolean
-  /** The small read that is on its way. */
+  /** The small read that is running. */
   entryId: string | null
   /** The batch that is being sent. */
   batchId: string | null
@@ -136,7 +136,7 @@ export function createChangeRunner(options: ChangeRunnerOptions): ChangeRunner {
       company,
       item.records.map(({ draftId }) => draftId),
     )
-    // One that was refused is a draft again, with its operation: the user looks at it first.
+    // A refused one is a draft again, with its operation. The user has to review it first.
     const draftIds = drafts.filter(({ operationId }) => operationId === null).map(({ draftId }) => draftId)
     return { draftIds, batchIds: [...new Set(queued.map(({ batchId }) => batchId))] }
   }
@@ -166,7 +166,7 @@ export function createChangeRunner(options: ChangeRunnerOptions): ChangeRunner {
     return put(withItem(change, item.itemId, { state: 'made', error: null }))
   }
 
-  /** Waits until a batch no longer goes on by itself. `null` if the program closes before. */
+  /** Waits until a batch no longer continues automatically. `null` if the program closes first. */
   const untilResting = async (
     company: CompanyRef,
     object: string,

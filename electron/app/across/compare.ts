@@ -29,7 +29,7 @@ import { type KeptBooks, bookKey } from './kept-books.ts'
 
 export interface CompareOptions {
   readonly books: Pick<KeptBooks, 'prepared' | 'withList'>
-  /** The worker of the books. */
+  /** The rows worker of the kept lists. */
   readonly rows: Pick<Rows, 'findInIndex' | 'namedInIndex'>
   readonly companies: Pick<Companies, 'find' | 'facts'>
   readonly store: { readonly companies: Pick<CompanyStore, 'list'>; readonly drafts: DraftStore }
@@ -38,13 +38,13 @@ export interface CompareOptions {
   readonly timestamp: () => string
 }
 
-/** Records of some companies. */
+/** The records of each company. */
 export interface CompanyPick {
   readonly company: CompanyRef
   readonly recordIds: readonly string[]
 }
 
-/** What one value in one field of these records makes. */
+/** What setting one field of these records to one value would change. */
 export interface PlannedDrafts {
   readonly companies: readonly {
     readonly company: StoredCompany

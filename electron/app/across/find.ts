@@ -14,7 +14,7 @@ import { type KeptBook, type KeptBooks, bookKey } from './kept-books.ts'
 
 export interface FindOptions {
   readonly books: KeptBooks
-  /** The worker of the books. */
+  /** The rows worker of the kept lists. */
   readonly rows: Pick<Rows, 'findInIndex'>
   readonly reader: BackgroundReader
   readonly companies: Pick<CompanyStore, 'list'>
@@ -22,7 +22,7 @@ export interface FindOptions {
   readonly clock: Pick<Clock, 'now' | 'elapsed'>
 }
 
-/** Milliseconds after which what was found so far is answered. */
+/** Milliseconds after which a search answers with what it has found so far. */
 const MOMENT = 40
 /** Records shown from each list. */
 const MOST_HITS = 20
@@ -68,7 +68,7 @@ export function createFind(options: FindOptions): FindHandlers {
         if (at > from && clock.elapsed() - startedAt > MOMENT) break
         at += 1
         const answer = await rows.findInIndex(indexId, query, MOST_HITS)
-        // The worker broke down, and everything has to be prepared again.
+        // The worker crashed, so everything has to be prepared again.
         if (!answer.ok) {
           books.forgetAll()
           return answer
@@ -88,7 +88,7 @@ export function createFind(options: FindOptions): FindHandlers {
       const byList = new Map(kept.map((book) => [bookKey(book.company, book.object), book]))
       const open = known.filter((company) => company.isListed && company.isActive)
       const wanted = open.filter(({ keepsLists }) => keepsLists).flatMap(listsOf)
-      // While some are still being prepared, it isn't known which are missing.
+      // While some are being prepared, nobody knows which are missing.
       const missing =
         waiting > 0 ? [] : wanted.filter((list) => !byList.has(bookKey(list.company, list.object)))
       return ok({

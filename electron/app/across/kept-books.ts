@@ -3,7 +3,7 @@
  * were read, and as searchable text in memory. Everything is done in a rows worker of its own, so that neither the main
  * process nor the window's lists wait for it.
  *
- * An index follows its file: when the copy is written again, or something was saved, it is rebuilt. Indexes go when
+ * An index follows its file: it is rebuilt when the copy is written again or something was saved. Indexes are dropped when
  * no one has searched for a while, and when copies are deleted.
  */
 import { companyKey } from '../../../shared/companies/companies.ts'
@@ -68,13 +68,13 @@ export interface OpenList {
   records(ids: readonly string[]): Promise<readonly RecordData[]>
 }
 
-/** Bytes that all indexes take together. Half a million customers take a third of it. */
+/** The most bytes that all indexes may take together. Half a million customers take a third of it. */
 const MAX_BYTES = 600_000_000
 /** Records that are made searchable between two checks for other requests to the worker. */
 const SLICE = 1_000
-/** Milliseconds for which the files are taken as they were. */
+/** Milliseconds for which the files are not checked again. */
 const FRESH = 1_000
-/** Milliseconds without a search after which the indexes go. */
+/** Milliseconds without a search after which the indexes are dropped. */
 const IDLE = 15 * 60_000
 const DAY = 86_400_000
 
@@ -84,7 +84,7 @@ interface Index {
   readonly bytes: number
 }
 
-/** What is known of a connection. */
+/** The indexes of a connection, and what is still to be indexed. */
 interface ConnectionIndexes {
   /** By path. */
   readonly indexes: Map<string, Index>
@@ -145,7 +145,7 @@ export function createKeptBooks(options: KeptBooksOptions): KeptBooks {
   const recordsOf = async (setId: string, ids: readonly string[]): Promise<readonly RecordData[]> =>
     (valueOf(await rows.byIds(setId, ids)) ?? []).map(recordOf)
 
-  /** Puts what was saved from here into a list that was read before. */
+  /** Applies what was saved from here to a list that was read before. */
   const patch = async (setId: string, operations: readonly Operation[]): Promise<boolean> => {
     if (operations.length === 0) return true
     const ids = [...new Set(operations.map(savedId))].filter((id) => id !== '')
@@ -154,7 +154,7 @@ export function createKeptBooks(options: KeptBooksOptions): KeptBooks {
     for (const operation of operations) {
       const id = savedId(operation)
       const before = records.get(id)
-      // A change of a record that the list doesn't have is of one that was deleted or merged away since.
+      // If the list doesn't have a changed record, that was deleted or merged since.
       if (id === '' || (before === undefined && operation.kind === 'change')) continue
       records.set(id, withValueAt(mergedRecord(before ?? {}, operation), 'ID', id))
     }
@@ -245,7 +245,7 @@ export function createKeptBooks(options: KeptBooksOptions): KeptBooks {
   const forgetAll = (): void => {
     cancelIdle()
     for (const { indexes, building } of connections.values()) {
-      // One that is at work drops its own when it notices.
+      // A running build drops its own indexes when it notices.
       if (building === null) for (const index of indexes.values()) void drop(index)
     }
     connections.clear()
@@ -310,7 +310,7 @@ function savedId({ after, recordId }: Operation): string {
   return textOf(ownValue(after ?? {}, 'ID')) || recordId
 }
 
-/** A copy that can't be read is none; the service has the list. */
+/** A copy that can't be read counts as missing. The service has the list. */
 function valueOf<T>(result: Result<T>): T | null {
   return result.ok ? result.value : null
 }

@@ -32,9 +32,9 @@ export interface SharedChanges {
   readonly handlers: HandlersOf<'sharedChanges'>
   /** The names of the companies that these drafts of a change belong to. */
   companiesOf(changeId: string, draftIds: readonly string[]): readonly string[]
-  /** A batch has come further. */
+  /** Call it when a batch has progressed. */
   onBatch(batch: Batch): void
-  /** What an earlier run left running is shown as stopped; it goes on when the user says so. */
+  /** Changes that an earlier run left running are shown as stopped. They resume when the user says so. */
   start(): void
   close(): void
 }
@@ -65,7 +65,7 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
       const company = { connectionId: change.connectionId, endpointId: item.endpointId }
       const ids = item.records.map(({ draftId }) => draftId)
       const kept = new Map(drafts.get(company, ids).map((draft) => [draft.draftId, draft]))
-      // The last one counts: a draft that was not accepted may have been sent again.
+      // The last operation counts, since a draft that was not accepted may have been sent again.
       const sent = new Map(
         operations.ofSent(company, change.object, item.records).map((each) => [each.draftId, each]),
       )
@@ -115,7 +115,7 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
     return found.ok && found.value.state === 'running' ? err(RUNNING) : found
   }
 
-  /** Asks companies again that have still something to send: their computers may be off by now. */
+  /** Tests companies again that still have something to send: their computers may be off by now. */
   const untested = (change: SharedChange): SharedChange =>
     change.items
       .filter(({ state }) => state === 'waiting')
@@ -161,7 +161,7 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
         )
         return err({ ...NOTHING, details: { more } })
       }
-      // Known before its drafts, so that none of them is without it after a crash.
+      // Saved before its drafts, so that a crash leaves no draft without its change.
       sharedChanges.add(change)
       const refused = companies.flatMap(({ drafts: planned }) => drafts.saveAll(planned))
       const because = new Map(refused.map(({ draftId, error }) => [draftId, error.message]))
@@ -319,7 +319,7 @@ function titleOf({ object, path }: SharedChange): string {
   return `${fieldWords(object, path)}, ${listName(object)}`
 }
 
-/** For those who look elsewhere meanwhile. */
+/** For people who have switched to another window. */
 function noticeOf(change: ShownChange): string {
   if (change.state === 'needs-you') {
     const silent = change.companies.filter(({ contact }) => contact === 'silent')

@@ -1,6 +1,6 @@
 /**
- * Files about what was sent: the receipt of one batch, and the history of a company, a list, or a
- * record in a period, oldest first.
+ * Files about what was sent: the receipt of one batch, and the history of a company, a list, or a record in a period,
+ * oldest first.
  */
 import { displayName } from '../../../shared/companies/companies.ts'
 import type { CallInput } from '../../../shared/contract/contract.ts'
@@ -240,7 +240,7 @@ export function createHistoryFiles(options: HistoryFilesOptions): HistoryFiles {
     },
   }
 
-  /** Reads no more records than paper takes. */
+  /** Reads no more records than fit on paper. */
   function print(parts: readonly HistoryPart[], facts: HistoryFileFacts): ReturnType<typeof historyPrint> {
     const read: { readonly entry: HistoryPart['entry']; readonly records: readonly HistoryRecord[] }[] = []
     let rows = 0

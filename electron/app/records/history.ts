@@ -1,4 +1,4 @@
-/** History: what was sent, newest first; changing it back; and deleting a company's data. */
+/** History: what was sent, newest first; undoing it; and deleting a company's data. */
 import { companyKey, displayName } from '../../../shared/companies/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { type AppError, appError, err, ok } from '../../../shared/result.ts'

@@ -39,7 +39,7 @@ export interface KeptLists {
   open(company: CompanyRef, object: string): Promise<KeptList | null>
   /** Waits until a set is no longer being copied, so that it may be closed. */
   settled(setId: string): Promise<void>
-  /** The files of a connection's copies. Each has another `mark` once it was written again. */
+  /** The files of a connection's copies. A file's `fingerprint` changes when it is written again. */
   files(connectionId: string): Promise<readonly KeptCopyFile[]>
   /** Uses a file of a connection's copies while nothing else writes to it. `null` if there is no key for it. */
   use<T>(connectionId: string, path: string, work: (file: KeptFileRef) => Promise<T>): Promise<T | null>

@@ -39,7 +39,7 @@ export function planItems(
   })
 }
 
-/** What the steps look at: the same for reports and for a change in several companies. */
+/** What the steps depend on. It is the same for reports and for a change in several companies. */
 interface AnyJob {
   readonly companies: readonly Pick<JobCompany, 'company' | 'contact' | 'silence'>[]
   readonly items: readonly Pick<JobItem, 'itemId' | 'endpointId' | 'state' | 'error'>[]

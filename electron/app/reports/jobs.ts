@@ -415,7 +415,7 @@ export function createJobRunner(options: RunnerOptions): JobRunner {
       job = put(written.value === null ? withoutFile(job, due) : withFile(job, written.value))
       if (job.state === 'stopped') return job
     }
-    // What failed can be tried again, and with it the joint files.
+    // Failed reports can be tried again, and the joint files with them.
     const isWhole = job.items.every(({ state }) => state === 'made' || state === 'not-offered')
     if (isWhole) {
       resultOf(() => {

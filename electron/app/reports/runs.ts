@@ -85,7 +85,7 @@ interface Prepared {
   readonly reports: readonly string[]
 }
 
-/** What a run came to; no job where only a review was asked for. */
+/** The result of a run. It has no job if only a review was requested. */
 interface Made {
   readonly job: ReportJob | null
   readonly reviews: readonly Review[]
@@ -166,7 +166,7 @@ export function createRuns(options: RunsOptions): Runs {
     }
   }
 
-  /** Who is asked, for which reports, once nothing stands in the way. */
+  /** Which companies are asked for which reports, once everything was checked. */
   const prepare = async (plan: RunPlan): Promise<Result<Prepared>> => {
     const connection = connectionOf(plan, options.settings.connections())
     if (!connection.ok) return connection
@@ -258,7 +258,7 @@ export function createRuns(options: RunsOptions): Runs {
   return {
     run(request) {
       const next = before.then(() => runNow(request))
-      // The next one begins, whatever became of this one.
+      // The next run begins, however this one ended.
       before = next.catch(() => undefined)
       return next
     },
@@ -387,7 +387,7 @@ function sentence({ message, advice }: AppError): string {
   return `${message} ${advice}`.trim()
 }
 
-/** The summary for a user: what was made of each company, and why anything is missing. */
+/** The summary for the user: what was made for each company, and why anything is missing. */
 function summaryText(summary: RunSummary, { job, reviews }: Made, locale: string): string {
   const format = new Format({ locale, negatives: 'minus' })
   const lines = [

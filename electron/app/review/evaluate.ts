@@ -80,7 +80,7 @@ function withoutHoles(
   return { percent, amount, largeEntry, emptyAccounts }
 }
 
-/** What every rule comes to now. */
+/** The outcome of every rule now. */
 export async function evaluateMonth(
   store: MonthStore,
   memory: ListMemory,
@@ -230,7 +230,7 @@ export function decisionOn(
   )
 }
 
-/** How much of a review is open. */
+/** Counts the open findings of a review. */
 export function countOpen(
   outcomes: readonly KeptOutcome[],
   decisions: readonly StoredDecision[],

@@ -176,7 +176,7 @@ export function createMonths(options: MonthsOptions): Months {
   const listRows = (connectionId: string, month: string): readonly MonthRow[] => {
     const values = new Map(store.list(connectionId, month).map((each) => [each.endpointId, each.value]))
     const strips = stripsOf(connectionId, month)
-    /** What there is to read of a fresh month, by application. */
+    /** What to read for a new month, by application. */
     const planned = new Map<string, number>()
     return options.store.companies
       .list(connectionId)
@@ -287,7 +287,7 @@ export function createMonths(options: MonthsOptions): Months {
     })
   }
 
-  /** What is there to read of a month. With `again`, everything. */
+  /** What to read for a month: with `again`, everything. */
   const toRead = (
     company: StoredCompany,
     month: string,
@@ -598,7 +598,7 @@ function nextOf(status: MonthStatus, value: KeptMonth | null): MonthRow['next'] 
     case 'not-started':
       return 'get-reports'
     case 'partly-read':
-      // Where everything was asked for and something refused, the reason is on the month's page.
+      // If everything was requested and something was refused, the month's page has the reason.
       return value?.readings.some(({ state }) => state === 'waiting') === true ? 'get-reports' : 'review'
     case 'reading':
       return 'wait'

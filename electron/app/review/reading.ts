@@ -50,7 +50,7 @@ export interface MonthReadingOptions {
   readonly stopEntry: (entryId: string) => void
   /** A reading of a month was saved, or the run went on. */
   readonly changed: (connectionId: string, item: MonthToRead | null, error: AppError | null) => void
-  /** All of an item was read, or as much as could be. */
+  /** An item was read as far as possible. */
   readonly finished: (item: MonthToRead) => Promise<Result<void>>
   readonly defect: (cause: unknown) => void
 }
@@ -83,7 +83,7 @@ interface Run {
   ended: Promise<void>
 }
 
-/** What a step came to: the item is done, its company is silent, or the run ends. */
+/** The result of a step: the item is done, its company is silent, or the run ends. */
 type Step = { readonly then: 'go-on' | 'silent' } | { readonly then: 'end'; readonly error: AppError | null }
 
 const WHOLE_LIST = { ids: [], modTimeStart: null, modTimeEnd: null }
@@ -372,7 +372,7 @@ async function listedRecords(
   return ok(records)
 }
 
-/** A month that nothing was read of yet. */
+/** A month of which nothing has been read yet. */
 export function newMonth(company: StoredCompany, month: string): KeptMonth {
   const readings = planReadings(company.application, month).map((reading) => ({ ...reading, copyId: '' }))
   return {

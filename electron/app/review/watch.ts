@@ -45,7 +45,7 @@ const WATCHED: ReadonlySet<KeptReading['source']> = new Set([
   'profit-and-loss',
 ])
 
-/** What a comparison came to, by the titles of reports. */
+/** The result of a comparison, by report title. */
 interface Comparison {
   readonly compared: ReadonlySet<string>
   readonly amounts: readonly ChangedAmount[]
@@ -66,7 +66,7 @@ export function createMonthWatch(options: MonthWatchOptions): MonthWatch {
     )
   }
 
-  /** Saves what some of the reports came to. `isWhole`: all of the month's reports were read again. */
+  /** Saves the results of some of the reports. `isWhole`: all of the month's reports were read again. */
   const save = (company: CompanyRef, month: string, found: Comparison, isWhole: boolean): void => {
     const value = store.get(company, month)
     if (value === null || value.closed === null) return

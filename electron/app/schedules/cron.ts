@@ -47,7 +47,7 @@ export function withoutCronJob(crontab: string, scheduleId: string): string {
   const lines = crontab.split('\n')
   const at = lines.findIndex((line) => isMark(line, scheduleId))
   if (at === -1) return crontab
-  // Somebody may have deleted the command and left the mark.
+  // Someone may have deleted the command and left the comment.
   const hasCommand = lines[at + 1]?.includes('--run=') === true
   return lines.toSpliced(at, hasCommand ? 2 : 1).join('\n')
 }

@@ -87,7 +87,7 @@ export function createSchedules(options: SchedulesOptions): HandlersOf<'schedule
     }
   }
 
-  /** Nobody is to look for a run file that they did not write. */
+  /** No one should have to look for a run file that they didn't write. */
   const withAdvice = ({ scheduleId, runFile }: SavedSchedule, problem: AppError): AppError =>
     runFile === files.runPath(scheduleId) && problem.kind === 'not-found'
       ? { ...problem, advice: 'Put it back, or remove this schedule and add it again.' }
@@ -157,7 +157,7 @@ export function createSchedules(options: SchedulesOptions): HandlersOf<'schedule
     if (!saved.ok) return saved
     const registered = await readable(changedTo, () => register(changedTo))
     if (registered.ok) return ok({ isChanged: true })
-    // As it was, so that file and scheduler say the same.
+    // Restores the previous file, so that file and scheduler agree.
     writeFileSync(before.runFile, text.value)
     return registered
   }
@@ -186,7 +186,7 @@ export function createSchedules(options: SchedulesOptions): HandlersOf<'schedule
     return registered
   }
 
-  /** A run file that asks for anything but reports is refused here already, not only when it is run. */
+  /** A run file that asks for anything but reports is refused here, before it is ever run. */
   const readable = async <T>(
     { runFile }: SavedSchedule,
     then: () => Promise<Result<T>>,

@@ -25,7 +25,7 @@ export interface SystemScheduler {
   remove(job: ScheduledJob): Promise<Result<void>>
 }
 
-/** @param folder where files lie that the scheduler reads only once */
+/** @param folder for files that the scheduler reads only once */
 export function createSystemScheduler(
   machine: SchedulingMachine,
   folder: string,

@@ -18,7 +18,7 @@ export function systemdTimer(job: ScheduledJob, units: string): Registration {
     '[Service]',
     'Type=oneshot',
     ...Object.entries(program.env).map(([key, value]) => `Environment=${quoted(`${key}=${value}`)}`),
-    // A colon ahead: dollar signs are meant as they are.
+    // The colon keeps dollar signs as they are.
     `ExecStart=:${[program.command, ...program.args].map(quoted).join(' ')}`,
   ]
   const timed = [

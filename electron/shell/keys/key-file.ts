@@ -2,7 +2,8 @@
  * Keys in `keys.json`, for a computer on which keytar can't load. Each is encrypted by Electron's safeStorage, whose
  * own key the system keeps. Refused if the system has no such key, since Chromium would then use a well-known one. A
  * key is encrypted together with its entry's name, so a copied entry is noticed and no key goes to another host.
- * ¶ Calls must not overlap; `createKeychain` sees to that.
+ *
+ * Calls must not overlap; `createKeychain` sees to that.
  */
 import { readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'

@@ -143,7 +143,8 @@ function unusable(raw: string): AppError {
  * Where keys are stored: in the computer's keychain, or in `keys.json` if keytar can't load. A key found in the other
  * place is moved: written, read back, and only then removed from the old place, so that a kill at any moment leaves it
  * in one of them.
- * ¶ If both have one, the file's is newer and wins: the file is written only in place of the keychain, and its key is
+ *
+ * If both have one, the file's is newer and wins: the file is written only in place of the keychain, and its key is
  * removed when one is written to the keychain.
  */
 

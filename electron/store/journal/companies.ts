@@ -221,7 +221,7 @@ export interface JournalProvisioning {
   readonly rechecks: number
   /** `begunAt` of the draft in **Add company** that started it; `null` if it was started elsewhere. */
   readonly draftBegunAt: string | null
-  /** The earlier set-up that this one retries; `null` for a first try. */
+  /** The earlier setup that this one retries; `null` for a first try. */
   readonly again: string | null
   /** IDs of companies that the user must check before this is sent again. It was not sent. */
   readonly askedAbout: readonly string[]
@@ -284,7 +284,7 @@ export interface ManageStore {
   /** Unfinished ones of all connections. */
   openProvisionings(): readonly JournalProvisioning[]
   /**
-   * Saves the user creation and its set-up in one transaction, so that a kill never leaves one without the other.
+   * Saves the user creation and its setup in one transaction, so that a kill never leaves one without the other.
    */
   putUserCreation(
     creation: UserCreation,

@@ -1,5 +1,5 @@
 /**
- * Reads the journal for the history: batches with their counts, and operations with what they change back.
+ * Reads the journal for the history: batches with their counts, and operations with what they undo.
  */
 import type { SQLInputValue } from 'node:sqlite'
 import type { HistoryOutcome } from '../../../shared/contract/history.ts'
@@ -31,7 +31,7 @@ export interface BatchesQuery extends HistoryFilter {
   readonly limit: number
 }
 
-/** A batch that changes another one back, or is changed back by it. */
+/** A batch that undoes another one, or is undone by it. */
 export interface BatchLink {
   readonly batchId: string
   readonly at: string
@@ -58,7 +58,7 @@ export interface OperationLink {
 
 export interface HistoryOperation extends JournalOperation {
   readonly undoes: OperationLink | null
-  /** The latest operation that changes it back and was not refused. */
+  /** The latest operation that undoes it and was not refused. */
   readonly undoneBy: OperationLink | null
 }
 
@@ -78,7 +78,7 @@ export interface OperationsQuery extends HistoryFilter {
   readonly limit: number
 }
 
-/** The draft of a record, and the operation it changes back, or an empty text. */
+/** The draft of a record, and the operation that it undoes, or an empty text. */
 export interface RecordDraft {
   readonly draftId: string
   readonly undoes: string
@@ -122,7 +122,7 @@ const UNDOES = `SELECT theirs.batch_id, theirs.queued_at, count(*) AS count
   FROM operations AS ours JOIN operations AS theirs ON theirs.operation_id = ours.undoes
   WHERE ours.batch_id = ? AND ours.undoes <> '' GROUP BY theirs.batch_id ORDER BY theirs.queued_at`
 
-/** Refused and discarded operations have changed nothing back. */
+/** Refused and discarded operations have undone nothing. */
 const DID_NOT = `(theirs.state IN ('rejected', 'conflict') OR (theirs.is_closed = 1 AND theirs.state <> 'acked'))`
 
 const UNDONE_BY = `SELECT theirs.batch_id, theirs.queued_at, count(*) AS count

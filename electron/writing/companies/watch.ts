@@ -213,7 +213,7 @@ const RECHECKS_AFTER_MINUTES = [0, 2, 10, 60] as const
 /**
  * When the next recheck is due, in milliseconds since 1970; `null` after the last.
  * @param since when the outcome became unknown, or when the program started
- * @param lookedAt the last recheck since then, automatic or requested; `null` before the first
+ * @param recheckedAt the last recheck since then, automatic or requested; `null` before the first
  */
 export function nextRecheck(since: number, recheckedAt: number | null): number | null {
   if (recheckedAt === null) return since

@@ -461,7 +461,7 @@ function recheckOf(object: string, operations: readonly JournalOperation[]): Que
   }
 }
 
-/** Milliseconds until a look that failed is tried again by itself. */
+/** Milliseconds until a failed recheck is repeated automatically. */
 function pauseAfterFailures(failures: number): number {
   const PAUSES = [10_000, 60_000, 5 * 60_000]
   return PAUSES[Math.min(failures, PAUSES.length) - 1] ?? 0

@@ -315,7 +315,7 @@ export function baselinesOf(
   return baselines
 }
 
-/** What is written down about an operation that was looked at. */
+/** The facts to record about an operation that was rechecked. */
 function moveAfterRecheck(
   context: Pick<WritingContext, 'clock' | 'recheckPause' | 'timestamp'>,
   operation: JournalOperation,

@@ -37,14 +37,14 @@ export interface RevertPlan {
   readonly shown: UndoRecord
   /** The record as last known here. */
   readonly before: RecordData
-  /** Empty if nothing of it can be changed back. */
+  /** Empty if nothing of it can be undone. */
   readonly edits: readonly FieldEdit[]
 }
 
 const ACTIVE = 'IsActive'
 
 /**
- * Plans a change back.
+ * Plans an undo.
  * @param supported field names that metadata lists; `null` if it could not be read, and then none is taken
  */
 function wayBack(sent: SentRecord, supported: ReadonlySet<string> | null): RevertPlan {
@@ -90,7 +90,7 @@ function no(because: NoWayBack['because'], at: string | null = null): NoWayBack 
   return { because, at }
 }
 
-/** Why nothing of the record can be changed back, whatever the field. */
+/** Why nothing of the record can be undone, whatever the field. */
 function whyNone({ operation, draft }: SentRecord): NoWayBack | null {
   if (operation.state !== 'acked') {
     const isOver = operation.isClosed || operation.state === 'rejected'
@@ -115,7 +115,7 @@ function changedFields(sent: SentRecord, before: RecordData): readonly Field[] {
   })
 }
 
-/** What was sent must still be there. Otherwise changing back would lose a later change. */
+/** What was sent must still be there. Otherwise undoing it would lose a later change. */
 function whyStays(
   { operation, later }: SentRecord,
   path: string,
