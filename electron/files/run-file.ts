@@ -88,7 +88,7 @@ export function readRunFile(text: string, folder: string): Result<RunPlan> {
   const reports = (data.reports ?? []).map(serviceName)
   const unknown = (data.reports ?? []).filter((_, at) => reports[at] === null)
   if (unknown.length > 0) return refused(`There is no report called ${quoted(unknown)}.`)
-  const period = typeof data.period === 'string' ? periodInWords(data.period) : datesOf(data.period)
+  const period = typeof data.period === 'string' ? formatPeriod(data.period) : datesOf(data.period)
   if (period === null) {
     const words = PERIOD_CHOICES.filter((choice) => choice !== 'dates').map(inWords)
     return refused(`Its period is none of ${quoted(words)}, and it isn’t two dates in order.`)
@@ -129,7 +129,7 @@ function serviceName(given: string): string | null {
   )
 }
 
-function periodInWords(text: string): RunPlan['period'] | null {
+function formatPeriod(text: string): RunPlan['period'] | null {
   const wanted = text.toLowerCase().replaceAll('-', ' ')
   const choice = PERIOD_CHOICES.find((each) => inWords(each) === wanted)
   return choice === undefined || choice === 'dates' ? null : { choice }

@@ -18,7 +18,7 @@ import { appErrorSchema, companyRef, id, isoTime, line, text } from '../../share
 import { difference, fieldEdit, OPERATION_STATES, recordData } from '../../shared/contract/records.ts'
 import { reportJob } from '../../shared/contract/report-jobs.ts'
 import { reportHead } from '../../shared/contract/reports.ts'
-import { sharedChange } from '../../shared/contract/shared-changes.ts'
+import { sharedChange } from '../../shared/contract/across.ts'
 import {
   MONTH_STATES,
   findingDecision,

@@ -1,5 +1,5 @@
 /** Changes of one field in several companies: which drafts they made, and how far each company is. */
-import type { SharedChange } from '../../shared/contract/shared-changes.ts'
+import type { SharedChange } from '../../shared/contract/across.ts'
 import { appError } from '../../shared/result.ts'
 import { type Database, StoreError, json, toJson } from './database.ts'
 

@@ -1,6 +1,6 @@
 /** The entries of one queue as Activity groups and describes them. */
 import type { RequestQueue, QueueEntry } from '../../shared/contract/activity.ts'
-import { dueWords, tryWords, type ShowTime } from '../frame/status/status.ts'
+import { formatDue, formatTry, type ShowTime } from '../frame/status/status.ts'
 
 /** The waiting requests, grouped by why they wait. */
 interface QueueParts {
@@ -31,10 +31,10 @@ export function runningNote(entry: QueueEntry, time: ShowTime): string {
     return 'No response. Bookbridge waits a moment before the next request.'
   }
   const known = [
-    progressWords(entry.progress),
-    tryWords(entry) +
+    formatProgressNote(entry.progress),
+    formatTry(entry) +
       (entry.trouble === '' || entry.attempt < 2 ? '' : ` (before: ${withoutStop(entry.trouble)})`),
-    dueWords(entry, time),
+    formatDue(entry, time),
   ]
   return sentence(known.filter(Boolean).join(', '))
 }
@@ -42,11 +42,11 @@ export function runningNote(entry: QueueEntry, time: ShowTime): string {
 /** Says why and when a request is retried. */
 export function retryNote(entry: QueueEntry, time: ShowTime): string {
   const when = entry.pausesUntil === null ? 'soon' : `at ${time(entry.pausesUntil)}`
-  return `${entry.trouble} ${sentence(`${tryWords(entry)} ${when}`)}`.trim()
+  return `${entry.trouble} ${sentence(`${formatTry(entry)} ${when}`)}`.trim()
 }
 
 /** A count is the amount received so far. Other text describes the current step. */
-function progressWords(progress: string): string {
+function formatProgressNote(progress: string): string {
   if (progress === '') return 'no response yet'
   return /^\d/.test(progress) ? `${progress} so far` : progress
 }

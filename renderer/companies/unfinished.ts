@@ -88,11 +88,11 @@ export function setupSign(state: Provisioning['state'] = 'waiting'): {
   readonly says: string
 } {
   const outcome = state === 'refused' ? 'refused' : state === 'arrived' ? 'decide' : 'waiting'
-  return { outcome, says: waitingWords(state) }
+  return { outcome, says: formatWaiting(state) }
 }
 
 /** How a setup stands, in the words of the list. */
-export function waitingWords(state: Provisioning['state']): string {
+export function formatWaiting(state: Provisioning['state']): string {
   switch (state) {
     case 'queued':
       return 'Waiting in line'

@@ -1,6 +1,24 @@
-/** What is done over all companies of a connection: finding records in kept lists, and reading what isn't kept. */
+/**
+ * What is done over all companies of a connection: finding records in kept lists, reading what isn't kept, and making one
+ * change in several companies.
+ */
 import { z } from 'zod'
-import { call, companyRef, count, id, isoTime, line, none, said, appErrorSchema } from './parts.ts'
+import { CONTACTS, ITEM_STATES } from '../reports/jobs.ts'
+import {
+  appErrorSchema,
+  call,
+  companyRef,
+  count,
+  editValue,
+  heldValue,
+  id,
+  isoTime,
+  line,
+  none,
+  said,
+  savedFile,
+} from './parts.ts'
+import { recordData } from './records.ts'
 
 /** A record that was found, with the value that it was found by. */
 const hit = z.object({
@@ -96,3 +114,180 @@ export type FoundList = z.output<typeof foundList>
 export type Hit = z.output<typeof hit>
 export type CoveredList = z.output<typeof coveredList>
 export type BackgroundReading = z.output<typeof backgroundReading>
+
+/*
+ * One change in several companies: the records compared, the drafts, sending them, and what became of each.
+ */
+
+/** Records that one change may have. More are an import. */
+export const MOST_CHANGED = 1_000
+
+/** A record to compare, as its list was read, with what was saved from here since. */
+const comparedRecord = z.object({
+  recordId: said,
+  name: said,
+  isActive: z.boolean(),
+  record: recordData,
+  /** Why it can't be changed here, in words; empty if it can. */
+  because: said,
+})
+
+/** What one company has of the records that were asked for. */
+const comparedCompany = z.object({
+  company: companyRef,
+  /** When the list was read; `null` if it isn't kept. */
+  readAt: isoTime.nullable(),
+  records: z.array(comparedRecord).readonly(),
+  /** There are more records than can be compared. */
+  isMore: z.boolean(),
+  /** Paths of the fields that metadata listed when the list was read; `null` if that isn't known. */
+  supported: z.array(said).readonly().nullable(),
+  /** Why nothing can be changed in this company, in words; empty if it can. */
+  because: said,
+})
+
+/** `draft`: nothing was sent yet. Otherwise as for reports of several companies. */
+const SHARED_CHANGE_STATES = ['draft', 'running', 'needs-you', 'stopped', 'finished'] as const
+
+const plannedRecord = z.object({
+  draftId: id,
+  recordId: said,
+  recordName: said,
+  was: heldValue,
+})
+
+/** The records of one company. */
+const sharedItem = z.object({
+  itemId: id,
+  endpointId: id,
+  state: z.enum(ITEM_STATES),
+  error: appErrorSchema.nullable(),
+  records: z.array(plannedRecord).readonly(),
+})
+
+const sharedCompany = z.object({
+  company: companyRef,
+  companyName: line,
+  application: line,
+  applicationName: line,
+  contact: z.enum(CONTACTS),
+  silence: appErrorSchema.nullable(),
+})
+
+/** A record or a whole company that is not changed, and why. */
+const leftOut = z.object({
+  endpointId: id,
+  companyName: line,
+  /** Empty for the whole company. */
+  recordName: said,
+  because: said,
+})
+
+/** A change in several companies, as it is kept. */
+export const sharedChange = z.object({
+  changeId: id,
+  connectionId: id,
+  createdAt: isoTime,
+  object: line,
+  path: line,
+  now: editValue,
+  state: z.enum(SHARED_CHANGE_STATES),
+  error: appErrorSchema.nullable(),
+  companies: z.array(sharedCompany).readonly(),
+  items: z.array(sharedItem).readonly(),
+  leftOut: z.array(leftOut).readonly(),
+})
+
+/** What became of one record: a draft, gone (discarded elsewhere), or as in the history. */
+const RECORD_STATES = [
+  'draft',
+  'gone',
+  'saved',
+  'not-accepted',
+  'not-confirmed',
+  'decision',
+  'changed-meanwhile',
+  'discarded',
+  'not-sent',
+] as const
+
+const shownRecord = z.object({
+  ...plannedRecord.shape,
+  state: z.enum(RECORD_STATES),
+  /** It was saved, but not as sent. */
+  isOtherwise: z.boolean(),
+  error: appErrorSchema.nullable(),
+})
+
+/** As the window shows it. */
+const shownChange = sharedChange.extend({
+  items: z.array(sharedItem.extend({ records: z.array(shownRecord).readonly() })).readonly(),
+})
+
+const one = z.strictObject({ changeId: id })
+
+export const sharedChangeCalls = {
+  /** Records of one list in all companies, by what was searched for or by their name, side by side. */
+  'sharedChanges.compare': call(
+    z.strictObject({
+      connectionId: id,
+      object: line.min(1),
+      by: z.enum(['name', 'text']),
+      text: line.min(1),
+    }),
+    z.object({
+      companies: z.array(comparedCompany).readonly(),
+      /** Companies whose lists are not kept because that is turned off. */
+      off: z.array(companyRef).readonly(),
+    }),
+  ),
+  /** Makes a draft of the same value in each of these records. Nothing is sent. */
+  'sharedChanges.draft': call(
+    z.strictObject({
+      connectionId: id,
+      object: line.min(1),
+      path: line.min(1),
+      now: editValue,
+      picks: z
+        .array(z.strictObject({ endpointId: id, recordIds: z.array(id).min(1).max(MOST_CHANGED).readonly() }))
+        .min(1)
+        .max(2_000)
+        .readonly(),
+    }),
+    shownChange,
+  ),
+  /** Newest first. */
+  'sharedChanges.list': call(z.strictObject({ connectionId: id }), z.array(shownChange).readonly()),
+  /** Sends these of its drafts, one company after another. The others stay drafts in their lists. */
+  'sharedChanges.send': call(
+    z.strictObject({ changeId: id, draftIds: z.array(id).min(1).max(MOST_CHANGED).readonly() }),
+    shownChange,
+  ),
+  /** Stops after the request that is on its way. */
+  'sharedChanges.stop': call(one, none),
+  /** Goes on with what was stopped. */
+  'sharedChanges.resume': call(one, none),
+  /** The user's word on a company that stays silent. */
+  'sharedChanges.answer': call(
+    z.strictObject({ changeId: id, endpointId: id, answer: z.enum(['again', 'skip']) }),
+    none,
+  ),
+  /** Takes back the drafts that were not sent. */
+  'sharedChanges.discard': call(one, none),
+  /** Takes it off the list. What was sent stays in the history. */
+  'sharedChanges.remove': call(one, none),
+  /** Saves one receipt of everything that was sent, as a PDF. */
+  'sharedChanges.saveReceipt': call(one, savedFile),
+} as const
+
+export const sharedChangeEvents = {
+  'sharedChanges.changed': shownChange,
+} as const
+
+export type SharedChange = z.output<typeof sharedChange>
+export type SharedItem = z.output<typeof sharedItem>
+export type ShownChange = z.output<typeof shownChange>
+export type ShownRecord = z.output<typeof shownRecord>
+export type ComparedCompany = z.output<typeof comparedCompany>
+export type ComparedRecord = z.output<typeof comparedRecord>
+export type LeftOut = z.output<typeof leftOut>

@@ -5,7 +5,7 @@
  * To add a call, add a line to the file of its noun, and a handler in `electron/app/`. The compiler asks for the rest.
  */
 import type { z } from 'zod'
-import { acrossCalls, acrossEvents } from './across.ts'
+import { acrossCalls, acrossEvents, sharedChangeCalls, sharedChangeEvents } from './across.ts'
 import { activityCalls, activityEvents } from './activity.ts'
 import { appCalls, windowEvents } from './app.ts'
 import { backupCalls } from './backup.ts'
@@ -21,7 +21,6 @@ import { reviewCalls, reviewEvents } from './review.ts'
 import { sampleCalls } from './sample.ts'
 import { scheduleCalls, scheduleEvents } from './schedules.ts'
 import { settingsCalls, settingsEvents } from './settings.ts'
-import { sharedChangeCalls, sharedChangeEvents } from './shared-changes.ts'
 import { updateCalls, updateEvents } from './updates.ts'
 
 export const CALLS = {

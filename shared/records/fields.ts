@@ -70,7 +70,7 @@ export interface FoundField {
  * The heading of a path in an exported file. Import finds the path by it. A contact's name has the contact's label, as
  * in the grid.
  */
-export function fieldWords(object: string, path: string): string {
+export function pathHeading(object: string, path: string): string {
   const field = fieldDefinition(object, topField(path))
   const member = memberOf(path)
   if (member === null || (field.type === 'contact' && member === 'Name')) return field.label

@@ -12,7 +12,7 @@ import { csvPieces } from '../../electron/files/csv/csv.ts'
 import { recordsWorkbook, type RecordsExport } from '../../electron/files/csv/records-export.ts'
 import { writeWholeFile } from '../../electron/files/write-file.ts'
 import type { RecordData } from '../../shared/records/changes.ts'
-import { fieldWords, importPaths } from '../../shared/records/fields.ts'
+import { pathHeading, importPaths } from '../../shared/records/fields.ts'
 import { proposeColumns } from '../../renderer/records/import/columns/headings.ts'
 import { planImport } from '../import-at-once.ts'
 import { withHeadings, type ImportRow } from '../../shared/import/table.ts'
@@ -127,7 +127,7 @@ function customers(): RecordData[] {
 /** The list as a file of ours, every second phone number changed. */
 async function writeCsv(path: string): Promise<void> {
   const words = ['ID', 'FullName', 'Phone', 'IsActive', 'Terms', 'BillingAddress.City'].map((each) =>
-    fieldWords('customer', each),
+    pathHeading('customer', each),
   )
   async function* lines(): AsyncGenerator<Result<readonly (readonly string[])[]>> {
     const rows = Array.from({ length: IMPORTED }, (_, index) => [

@@ -19,7 +19,7 @@ import { planImport } from '../import-at-once.ts'
 import { rowOfHeadings, withHeadings } from '../../shared/import/table.ts'
 import { type RecordData, pathType, valueAt } from '../../shared/records/changes.ts'
 import { objectDefinition } from '../../shared/records/definition.ts'
-import { fieldWords, importPaths } from '../../shared/records/fields.ts'
+import { pathHeading, importPaths } from '../../shared/records/fields.ts'
 import { ok } from '../../shared/result.ts'
 import { bytesOf } from '../unit/workbook-fixture.ts'
 
@@ -81,7 +81,10 @@ const LIST: RecordsExport = {
   askedFor: '',
   partialBecause: '',
   withDrafts: false,
-  columns: PATHS.map((path) => ({ heading: fieldWords('customer', path), type: pathType('customer', path) })),
+  columns: PATHS.map((path) => ({
+    heading: pathHeading('customer', path),
+    type: pathType('customer', path),
+  })),
   rows: async function* () {
     const value = (record: RecordData, path: string): string => {
       const found = valueAt('customer', record, path)

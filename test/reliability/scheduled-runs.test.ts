@@ -278,7 +278,9 @@ describe('a run file of the user’s own', () => {
     return { file, folder }
   }
 
-  it('is registered in its own folder, and stays when the schedule is removed', async ({ onTestFinished }) => {
+  it('is registered in its own folder, and stays when the schedule is removed', async ({
+    onTestFinished,
+  }) => {
     const { file, folder } = own(onTestFinished)
     const world = await office(onTestFinished, file)
     const added = await world.add({ run: { from: 'file' } })

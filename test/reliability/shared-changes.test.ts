@@ -6,7 +6,7 @@
  */
 import { describe, expect, test } from 'vitest'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
-import type { ShownChange } from '../../shared/contract/shared-changes.ts'
+import type { ShownChange } from '../../shared/contract/across.ts'
 import { type RecordData, textOf } from '../../shared/records/changes.ts'
 import type { SampleServer } from '../sample-server/server.ts'
 import { pick, seeded } from '../unit/writing-random.ts'

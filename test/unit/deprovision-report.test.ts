@@ -1,9 +1,6 @@
 /** The report that proves a de-provisioning: every fact and RequestId, and nothing that a service could forge. */
 import { describe, expect, test } from 'vitest'
-import {
-  deprovisionReport,
-  type ReportedDeprovisioning,
-} from '../../electron/files/texts/deprovision-report.ts'
+import { deprovisionReport, type ReportedDeprovisioning } from '../../electron/files/deprovision-report.ts'
 
 const ONE: ReportedDeprovisioning = {
   companyName: 'Alder & Finch Builders',

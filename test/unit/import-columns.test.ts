@@ -1,7 +1,7 @@
 // Which column of a file is which field: proposed as a bookkeeper would say, remembered, and never two for one.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fieldWords, importPaths } from '../../shared/records/fields.ts'
+import { pathHeading, importPaths } from '../../shared/records/fields.ts'
 import { headingSetKey, plainName, proposeColumns } from '../../renderer/records/import/columns/headings.ts'
 import { REASON_HEADING } from '../../shared/import/table.ts'
 
@@ -152,7 +152,7 @@ describe('proposals by name', () => {
         { name: 'Some', members: ['ID', 'FullName'] },
         { name: 'Plain', members: [] },
       ])
-      for (const headings of [paths.map((path) => fieldWords(object, path)), paths]) {
+      for (const headings of [paths.map((path) => pathHeading(object, path)), paths]) {
         const columns = proposeColumns(object, headings, paths, [])
         expect(columns.map(({ path }) => path)).toEqual(paths)
       }

@@ -7,7 +7,7 @@ import { IMPORT_LIMITS } from '../../electron/files/import/limits.ts'
 import { readSource } from '../../electron/files/import/read-source.ts'
 import { readCsv } from '../../electron/files/import/text-reader.ts'
 import { textOf, valueAt, type RecordData } from '../../shared/records/changes.ts'
-import { fieldWords, importPaths } from '../../shared/records/fields.ts'
+import { pathHeading, importPaths } from '../../shared/records/fields.ts'
 import { proposeColumns, type ColumnChoice } from '../../renderer/records/import/columns/headings.ts'
 import { type HeadedTable, type ImportCell, REASON_HEADING, withHeadings } from '../../shared/import/table.ts'
 import {
@@ -460,7 +460,7 @@ describe('any list', () => {
           }),
         )
         async function* file(): AsyncGenerator<Result<readonly (readonly string[])[]>> {
-          yield await Promise.resolve(ok([paths.map((path) => fieldWords('customer', path)), ...lines]))
+          yield await Promise.resolve(ok([paths.map((path) => pathHeading('customer', path)), ...lines]))
         }
         const table = withHeadings(readCsv(await bytesOf(csvPieces(file())), IMPORT_LIMITS).rows)
         const made = plan(table, list)

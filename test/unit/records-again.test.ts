@@ -10,7 +10,7 @@ import {
   latestStamp,
 } from '../../renderer/records/list/reader.svelte.ts'
 import { ListMerge, isSameValue } from '../../renderer/records/list/list-rows.svelte.ts'
-import { ageWords, updateWords } from '../../renderer/records/screen/progress.ts'
+import { formatAge, formatUpdate } from '../../renderer/records/screen/progress.ts'
 import { RowSearch, searchWords } from '../../renderer/records/list/search.ts'
 import type { RecordRow } from '../../renderer/records/list/rows.ts'
 import { runInSlices } from '../../renderer/records/list/time-slice.ts'
@@ -178,18 +178,18 @@ describe('changes since a read', () => {
 
   test('are reported, with the drafts on top of them', () => {
     const none = { added: 0, changed: 0, unchanged: 0, underDrafts: 0, leftOut: 0, partialBecause: '' }
-    expect(updateWords(none, 'customer', format)).toBe('Nothing has changed.')
+    expect(formatUpdate(none, 'customer', format)).toBe('Nothing has changed.')
     expect(
-      updateWords({ ...none, added: 1, changed: 2, unchanged: 1_000, underDrafts: 1 }, 'customer', format),
+      formatUpdate({ ...none, added: 1, changed: 2, unchanged: 1_000, underDrafts: 1 }, 'customer', format),
     ).toBe('1 new, 2 changed (1,000 already in the list). One of them has your draft on it. It’s marked.')
-    expect(updateWords({ ...none, partialBecause: 'You stopped it.' }, 'customer', format)).toContain(
+    expect(formatUpdate({ ...none, partialBecause: 'You stopped it.' }, 'customer', format)).toContain(
       'Not all changes arrived: You stopped it.',
     )
   })
 
   test('an age is shown in minutes, then hours, then as the time itself', () => {
     const now = new Date('2026-03-02T12:00:00Z')
-    const age = (iso: string): string => ageWords(iso, now, format)
+    const age = (iso: string): string => formatAge(iso, now, format)
     expect(age('2026-03-02T11:59:20Z')).toBe('just now')
     expect(age('2026-03-02T11:58:59Z')).toBe('1 minute ago')
     expect(age('2026-03-02T11:48:00Z')).toBe('12 minutes ago')

@@ -8,8 +8,8 @@ import {
   type PasteLaw,
   planNewRecords,
   planOverCells,
-  planWords,
-  refusalWords,
+  formatPastePlan,
+  formatRefusals,
   repeatedOver,
   rowsUnder,
 } from '../../renderer/records/bulk/paste-plan.ts'
@@ -189,7 +189,7 @@ describe('a block that is pasted', () => {
       'Only when a record is new.',
     ])
     expect(plan).toMatchObject({ unchanged: 1, beyond: 1 })
-    expect(planWords(plan, String)).toBe(
+    expect(formatPastePlan(plan, String)).toBe(
       '1 cell changes, 1 new record is added, 1 stays as it is, 2 can’t be changed. 1 column doesn’t fit and is skipped.',
     )
   })
@@ -247,11 +247,11 @@ test('what couldn’t be changed is reported with its reasons, the most frequent
     { rowId: '1', path: 'Balance', because: 'Kept.' },
     { rowId: '2', path: 'Balance', because: 'Kept.' },
   ]
-  expect(refusalWords(refused, (path) => path, String)).toBe(
+  expect(formatRefusals(refused, (path) => path, String)).toBe(
     '3 cells were left as they are. Balance: Kept. Phone: Locked.',
   )
-  expect(refusalWords(refused.slice(0, 1), (path) => path, String)).toBe('Phone: Locked.')
-  expect(refusalWords([], (path) => path, String)).toBe('')
+  expect(formatRefusals(refused.slice(0, 1), (path) => path, String)).toBe('Phone: Locked.')
+  expect(formatRefusals([], (path) => path, String)).toBe('')
 })
 
 describe('finding and replacing', () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import {
   type PlannedGroup,
   allColumns,
-  pathWords,
+  formatPath,
   planColumns,
   sharedColumns,
 } from '../../renderer/records/grid/columns/plan.ts'
@@ -111,9 +111,9 @@ describe('what may be changed', () => {
 
 test('a path is shown in words', () => {
   const plan = planColumns('customer', [], SUPPORT)
-  expect(pathWords(plan, 'BillingAddress.City')).toBe('Billing address, City')
-  expect(pathWords(plan, 'Terms')).toBe('Terms')
-  expect(pathWords(plan, 'Unknown')).toBe('Unknown')
+  expect(formatPath(plan, 'BillingAddress.City')).toBe('Billing address, City')
+  expect(formatPath(plan, 'Terms')).toBe('Terms')
+  expect(formatPath(plan, 'Unknown')).toBe('Unknown')
 })
 
 test('saved columns are read tolerantly: anything foreign is left out', () => {

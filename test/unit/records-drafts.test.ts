@@ -25,14 +25,14 @@ import {
 } from '../../renderer/records/drafts/row-draft.ts'
 import {
   cellMark,
-  heldWords,
+  formatHeld,
   outcomeActions,
   outcomeSign,
-  outcomeWords,
+  formatOutcome,
   rowOutcome,
   savedMark,
-  signWords,
-  unconfirmedWords,
+  formatSign,
+  formatUnconfirmed,
 } from '../../renderer/records/outcome/outcome.ts'
 import { type RecordRow, RowFactory, SharedIds, parsePiece } from '../../renderer/records/list/rows.ts'
 import { isHundredfold } from '../../renderer/records/drafts/warnings.ts'
@@ -89,7 +89,7 @@ describe('what was rechecked', () => {
 
   test('and isn’t there never claims more checks of the complete list than were made', () => {
     const said = (rechecks: number, more: Partial<Operation>): string =>
-      heldWords(operation('held', { lastRecheckedAt: '2026-01-01T12:00:00Z', rechecks, ...more }), FORMAT)
+      formatHeld(operation('held', { lastRecheckedAt: '2026-01-01T12:00:00Z', rechecks, ...more }), FORMAT)
     expect(said(2, { kind: 'insert', recordId: '' })).toMatch(
       /^Bookbridge checked twice, most recently .+, and found no record in the whole list .+ still be working on it\.$/,
     )
@@ -102,7 +102,7 @@ describe('what was rechecked', () => {
       /^Not saved\. The books still have \(775\) 555-1186\. Bookbridge read the record 3 times,/,
     )
     // Held without a check: it waited in an older database.
-    expect(heldWords(operation('held'), FORMAT)).toMatch(/from an older backup/)
+    expect(formatHeld(operation('held'), FORMAT)).toMatch(/from an older backup/)
     const error = appError('service-error', 'Not known.', '', { look: 'The answer did not tell.' })
     expect(said(1, { error })).toMatch(/from an older backup/)
   })
@@ -111,8 +111,8 @@ describe('what was rechecked', () => {
     const insert = (candidates: Operation['candidates']): Operation =>
       operation('held', { kind: 'insert', recordId: '', rechecks: 2, candidates })
     const found = insert([{ ID: '9', Name: 'Birc' }, { ID: '10' }])
-    expect(heldWords(found, FORMAT)).toBe('Bookbridge checked twice and couldn’t tell whether it was added.')
-    expect(heldWords(insert([{ ID: '10' }]), FORMAT)).toBe(
+    expect(formatHeld(found, FORMAT)).toBe('Bookbridge checked twice and couldn’t tell whether it was added.')
+    expect(formatHeld(insert([{ ID: '10' }]), FORMAT)).toBe(
       'Bookbridge checked twice and found no record in the whole list that matches its name or external ID.',
     )
     const offered = (candidates: Operation['candidates']): readonly string[] =>
@@ -124,8 +124,8 @@ describe('what was rechecked', () => {
   })
 
   test('and is inconclusive says that the rest waits, and what the user can do', () => {
-    expect(unconfirmedWords(operation('unknown', { rechecks: 1 }))).toMatch(/before it sends anything else/)
-    expect(unconfirmedWords(operation('unknown', { rechecks: 2 }))).toMatch(
+    expect(formatUnconfirmed(operation('unknown', { rechecks: 1 }))).toMatch(/before it sends anything else/)
+    expect(formatUnconfirmed(operation('unknown', { rechecks: 2 }))).toMatch(
       /Check now .* Continue .* Discard/,
     )
     expect(labels('unknown', { rechecks: 2 })).toEqual(['Check now'])
@@ -139,7 +139,7 @@ describe('what was rechecked', () => {
     expect(labels('conflict', { conflicts })).toEqual(['Choose'])
     // Deleted: there are fields, but no record with values to choose.
     const draft = { ...edited(), operation: operation('conflict', { error, conflicts: [] }) }
-    expect(outcomeWords(rowOutcome(draft, undefined, [], []), String, FORMAT)).toMatchObject({
+    expect(formatOutcome(rowOutcome(draft, undefined, [], []), String, FORMAT)).toMatchObject({
       text: 'Changed meanwhile',
       more: 'There before.',
     })
@@ -149,12 +149,12 @@ describe('what was rechecked', () => {
     const conflicts = [{ path: 'Phone', asRead: '1', theirs: null, yours: '2' }]
     const sent = { ...edited(), operation: operation('conflict', { conflicts }) }
     expect(labels('conflict', { conflicts })).toEqual(['Choose'])
-    expect(outcomeWords(rowOutcome(sent, undefined, [], []), String, FORMAT).text).toBe(
+    expect(formatOutcome(rowOutcome(sent, undefined, [], []), String, FORMAT).text).toBe(
       'Deleted in the books',
     )
     const missing = rowOutcome(edited(), undefined, [{ kind: 'vanished' }], [])
     expect(missing).toEqual({ kind: 'deleted', operation: null })
-    expect(outcomeWords(missing, String, FORMAT).text).toBe('No longer in the list')
+    expect(formatOutcome(missing, String, FORMAT).text).toBe('No longer in the list')
   })
 })
 
@@ -341,21 +341,21 @@ describe('what a row says', () => {
 
   test('is named correctly: what waits in the queue isn’t waiting for authorization', () => {
     const said = (waitsForPerson: boolean) =>
-      signWords(
+      formatSign(
         rowOutcome({ ...edited(), operation: operation('queued', { waitsForPerson }) }, undefined, [], []),
       )
     expect([said(true), said(false)]).toEqual(['not sent yet', 'waits to be sent'])
-    expect(signWords(rowOutcome(edited(), undefined, [], []))).toBeUndefined()
+    expect(formatSign(rowOutcome(edited(), undefined, [], []))).toBeUndefined()
   })
 
   test('says first what the service said, and then what was read', () => {
     const error = appError('service-error', 'The period is closed.', 'Open it first.')
     const held = operation('held', { error, rechecks: 1 })
-    expect(heldWords(held, FORMAT)).toMatch(
+    expect(formatHeld(held, FORMAT)).toMatch(
       /^When it was sent: The period is closed\. Not saved. The books still have the old values\./,
     )
     const draft = { ...edited(), operation: held }
-    expect(outcomeWords(rowOutcome(draft, undefined, [], []), String, FORMAT)).toMatchObject({
+    expect(formatOutcome(rowOutcome(draft, undefined, [], []), String, FORMAT)).toMatchObject({
       text: 'Your decision',
       more: 'The period is closed.',
     })
@@ -364,7 +364,7 @@ describe('what a row says', () => {
   test('keeps the service’s message about a saved record until it is seen', () => {
     const error = appError('service-error', 'The notes were not saved.', '')
     const warned = rowOutcome(undefined, savedMark(operation('acked', { error }), {}), [], [])
-    expect(outcomeWords(warned, String, FORMAT)).toMatchObject({
+    expect(formatOutcome(warned, String, FORMAT)).toMatchObject({
       text: 'Saved, with a warning',
       more: 'The notes were not saved.',
       strong: false,

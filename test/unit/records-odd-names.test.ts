@@ -39,7 +39,7 @@ import {
 } from '../../shared/records/changes.ts'
 import { CALLS } from '../../shared/contract/contract.ts'
 import type { Operation } from '../../shared/contract/records.ts'
-import { fieldWords } from '../../shared/records/fields.ts'
+import { pathHeading } from '../../shared/records/fields.ts'
 import { proposeColumns } from '../../renderer/records/import/columns/headings.ts'
 import { mergedRecord } from '../../shared/records/outcome.ts'
 import { reportTitle } from '../../shared/reports/reports.ts'
@@ -179,7 +179,7 @@ describe('a field with a name that every object has', () => {
 
   test('is found among the columns of a file', () => {
     for (const name of ODD) {
-      const [column] = proposeColumns('widget', [fieldWords('widget', name)], [name, `Address.${name}`], [])
+      const [column] = proposeColumns('widget', [pathHeading('widget', name)], [name, `Address.${name}`], [])
       expect(column?.path).toBe(name)
     }
   })

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { type EditValue, type RecordData, shownValue, textOf } from '../../shared/records/changes.ts'
 import type { Operation } from '../../shared/contract/records.ts'
-import { filledIn, filledInWords } from '../../renderer/records/outcome/outcome.ts'
+import { filledIn, formatFilledIn } from '../../renderer/records/outcome/outcome.ts'
 import type { ReferenceStatus } from '../../renderer/records/list/references.svelte.ts'
 import { NameIndex } from '../../renderer/records/list/names.ts'
 import { problemsOf } from '../../renderer/records/drafts/problems.ts'
@@ -187,7 +187,7 @@ describe('a saved record', () => {
       },
     })
     const filled = filledIn({}, operation)
-    expect(filledInWords('customer', filled, (path) => path, format)).toBe(
+    expect(formatFilledIn('customer', filled, (path) => path, format)).toBe(
       'TaxCode: Non, BillingAddress: 1 Queen St',
     )
   })

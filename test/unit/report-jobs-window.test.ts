@@ -1,6 +1,6 @@
 // A job of reports in the window: what is said of each company.
 import { expect, test, vi } from 'vitest'
-import { companyWords } from '../../renderer/reports/batch/jobs.svelte.ts'
+import { formatCompanyState } from '../../renderer/reports/batch/jobs.svelte.ts'
 import type { JobItem } from '../../shared/reports/jobs.ts'
 
 vi.stubGlobal(
@@ -18,7 +18,7 @@ function item(state: JobItem['state'], more: Partial<JobItem> = {}): JobItem {
 }
 
 test('a company whose reports are all made and add up needs no attention', () => {
-  expect(companyWords([item('made'), item('made'), item('not-offered')])).toEqual({
+  expect(formatCompanyState([item('made'), item('made'), item('not-offered')])).toEqual({
     words: '2 of 2 · totals agree',
     outcome: 'saved',
     needsLook: false,
@@ -27,12 +27,12 @@ test('a company whose reports are all made and add up needs no attention', () =>
 
 test('what failed, was skipped, or doesn’t add up is counted, and the worst decides the sign', () => {
   const caution = item('made', { findings: 2 })
-  expect(companyWords([item('made'), caution])).toEqual({
+  expect(formatCompanyState([item('made'), caution])).toEqual({
     words: '2 of 2 · 1 to look at',
     outcome: 'caution',
     needsLook: true,
   })
-  expect(companyWords([item('made'), caution, item('failed'), item('skipped')])).toEqual({
+  expect(formatCompanyState([item('made'), caution, item('failed'), item('skipped')])).toEqual({
     words: '2 of 4 ready · 1 failed · 1 skipped · 1 to look at',
     outcome: 'refused',
     needsLook: true,
@@ -40,10 +40,10 @@ test('what failed, was skipped, or doesn’t add up is counted, and the worst de
 })
 
 test('totals aren’t mentioned until all are made', () => {
-  expect(companyWords([item('made'), item('making')])).toMatchObject({
+  expect(formatCompanyState([item('made'), item('making')])).toMatchObject({
     words: '1 of 2 ready',
     outcome: 'sending',
   })
-  expect(companyWords([item('waiting')])).toMatchObject({ words: '0 of 1 ready', outcome: 'waiting' })
-  expect(companyWords([item('not-offered')])).toMatchObject({ words: '0 of 0 ready', outcome: null })
+  expect(formatCompanyState([item('waiting')])).toMatchObject({ words: '0 of 1 ready', outcome: 'waiting' })
+  expect(formatCompanyState([item('not-offered')])).toMatchObject({ words: '0 of 0 ready', outcome: null })
 })

@@ -8,7 +8,7 @@
 import type { TestOutcome } from '../../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { Batch } from '../../../shared/contract/records.ts'
-import type { SharedChange, SharedItem } from '../../../shared/contract/shared-changes.ts'
+import type { SharedChange, SharedItem } from '../../../shared/contract/across.ts'
 import { type AppError, type Result, appError } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
 import { resultOf } from '../../store/database.ts'

@@ -7,7 +7,7 @@ import {
   type LeftOut,
   MOST_CHANGED,
   type SharedItem,
-} from '../../../shared/contract/shared-changes.ts'
+} from '../../../shared/contract/across.ts'
 import {
   type EditValue,
   type RecordData,

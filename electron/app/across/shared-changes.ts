@@ -1,9 +1,9 @@
 /** One change in several companies: from the comparison to the receipt. */
 import { displayName } from '../../../shared/companies/companies.ts'
 import type { Batch } from '../../../shared/contract/records.ts'
-import type { SharedChange, ShownChange, ShownRecord } from '../../../shared/contract/shared-changes.ts'
+import type { SharedChange, ShownChange, ShownRecord } from '../../../shared/contract/across.ts'
 import { listName } from '../../../shared/records/definition.ts'
-import { fieldWords } from '../../../shared/records/fields.ts'
+import { pathHeading } from '../../../shared/records/fields.ts'
 import { type Result, appError, err, ok } from '../../../shared/result.ts'
 import { throttle } from '../../clock.ts'
 import { resultOf } from '../../store/database.ts'
@@ -316,7 +316,7 @@ function withoutRecords(change: SharedChange, because: ReadonlyMap<string, strin
 
 /** *Terms of customers*. */
 function titleOf({ object, path }: SharedChange): string {
-  return `${fieldWords(object, path)}, ${listName(object)}`
+  return `${pathHeading(object, path)}, ${listName(object)}`
 }
 
 /** For people who have switched to another window. */

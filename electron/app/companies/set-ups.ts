@@ -4,7 +4,7 @@
 import { type Result, ok } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
 import { fileName } from '../../files/file-name.ts'
-import { type ReportedDeprovisioning, deprovisionReport } from '../../files/texts/deprovision-report.ts'
+import { type ReportedDeprovisioning, deprovisionReport } from '../../files/deprovision-report.ts'
 import { writeWholeFile } from '../../files/write-file.ts'
 import { resultOf } from '../../store/database.ts'
 import type { Deprovisioning, SetupDraftStore } from '../../store/journal/companies.ts'

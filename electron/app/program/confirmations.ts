@@ -408,12 +408,12 @@ function unfinishedSentence({ kind, count, object, companyName }: UnfinishedItem
     object === '' ? '' : `in ${plain(listName(object))}`,
     companyName === '' ? '' : `of ${plain(companyName)}`,
   ]
-  return [`${count.toLocaleString('en-US')} ${unfinishedWords(kind, count)}`, ...where]
+  return [`${count.toLocaleString('en-US')} ${formatUnfinished(kind, count)}`, ...where]
     .filter(Boolean)
     .join(' ')
 }
 
-function unfinishedWords(kind: Exclude<UnfinishedItem['kind'], 'provisioning'>, count: number): string {
+function formatUnfinished(kind: Exclude<UnfinishedItem['kind'], 'provisioning'>, count: number): string {
   switch (kind) {
     case 'draft':
       return count === 1 ? 'draft' : 'drafts'

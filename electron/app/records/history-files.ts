@@ -224,7 +224,7 @@ export function createHistoryFiles(options: HistoryFilesOptions): HistoryFiles {
         ...whose(company),
         subject: name || (object === '' ? 'History' : `History, ${listName(object)}`),
         list: object === '' ? '' : listName(object),
-        period: periodWords(from, to, format),
+        period: formatPeriod(from, to, format),
         madeAt,
         historyDays: options.settings.get().historyDays,
       }
@@ -274,7 +274,7 @@ function startOf(day: string, later = 0): string {
   return new Date(year, month - 1, date + later).toISOString()
 }
 
-function periodWords(from: string | null, to: string | null, format: Format): string {
+function formatPeriod(from: string | null, to: string | null, format: Format): string {
   if (from !== null && to !== null) return format.period(from, to)
   if (from !== null) return `From ${format.date(from)}`
   return to === null ? 'Everything in the history' : `Until ${format.date(to)}`

@@ -100,7 +100,7 @@ export async function readPages(options: PagesOptions): Promise<Result<PagesRead
   const done = (partialBecause: string): Result<PagesRead> => {
     const said = { partialBecause, problems, recordErrors, refused, gone, requestIds }
     if (moved > 0 && partialBecause === '')
-      problems.push(appError('service-error', movedWords(moved), MOVED_ADVICE))
+      problems.push(appError('service-error', formatMoved(moved), MOVED_ADVICE))
     return ok({ setId: first.setId, pages, count, ...said, hasMoved: moved > 0 })
   }
   /** Nothing was read, or the first page turned out to be unusable. */
@@ -239,7 +239,7 @@ function oddities(summary: PageSummary): readonly AppError[] {
           ),
         ]
       : []),
-    ...(twins > 0 ? [say(sharedIdWords(summary), SHARED_ADVICE)] : []),
+    ...(twins > 0 ? [say(formatSharedIds(summary), SHARED_ADVICE)] : []),
     ...(isErrorUntold
       ? [
           say(
@@ -251,7 +251,7 @@ function oddities(summary: PageSummary): readonly AppError[] {
   ]
 }
 
-function movedWords(records: number): string {
+function formatMoved(records: number): string {
   return `${String(records)} ${records === 1 ? 'record' : 'records'} appeared on more than one page, because the list changed while loading.`
 }
 
@@ -260,7 +260,7 @@ const MOVED_ADVICE = 'Each is shown once. Others may be missing, so get the list
 const SHARED_ADVICE =
   'All of them are shown, but you can’t change them in Bookbridge, because the service couldn’t tell them apart. Change them in the application.'
 
-function sharedIdWords({ twins, sharedIds }: PageSummary): string {
+function formatSharedIds({ twins, sharedIds }: PageSummary): string {
   const records = twins === 1 ? 'record has' : 'records have'
   return `${String(twins)} more ${records} an ID that is already in use (${sharedIds.join(', ')}${twins > sharedIds.length ? ', …' : ''}).`
 }

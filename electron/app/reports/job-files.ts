@@ -377,7 +377,7 @@ function contentsOf(
     }))
 }
 
-function wrongWords({ findings }: JobItem, format: Format): string[] {
+function formatFailures({ findings }: JobItem, format: Format): string[] {
   if (findings === 0) return []
   return [findings === 1 ? 'one total doesn’t add up' : `${format.count(findings)} totals don’t add up`]
 }
@@ -386,7 +386,7 @@ function wrongWords({ findings }: JobItem, format: Format): string[] {
 function itemNote(item: JobItem, { applicationName }: JobCompany, format: Format): string {
   switch (item.state) {
     case 'made':
-      return [...wrongWords(item, format), ...item.said].join('; ')
+      return [...formatFailures(item, format), ...item.said].join('; ')
     case 'not-offered':
       return `skipped: ${applicationName} has no such report`
     case 'failed':

@@ -75,7 +75,7 @@ export function createSchedules(options: SchedulesOptions): HandlersOf<'schedule
       name,
       when,
       runFile,
-      run: checked.plan === null ? null : runInWords(checked.plan),
+      run: checked.plan === null ? null : formatRun(checked.plan),
       choices:
         checked.plan === null || runFile !== files.runPath(scheduleId) ? null : choicesOf(checked.plan),
       problem: checked.problem === null ? null : withAdvice(schedule, checked.problem),
@@ -245,7 +245,7 @@ export function createSchedules(options: SchedulesOptions): HandlersOf<'schedule
   }
 }
 
-function runInWords(plan: RunPlan): Schedule['run'] {
+function formatRun(plan: RunPlan): Schedule['run'] {
   const { period } = plan
   return {
     connection: plan.connection?.name ?? '',

@@ -12,7 +12,7 @@ import { workbookPieces } from '../workbook/workbook.ts'
 import { type CsvText, csvPieces } from './csv.ts'
 
 export interface ExportColumn {
-  /** The field's name from `fieldWords` (`shared/records/fields.ts`), so that the file can be imported again. */
+  /** The field's name from `pathHeading` (`shared/records/fields.ts`), so that the file can be imported again. */
   readonly heading: string
   readonly type: FieldType
 }

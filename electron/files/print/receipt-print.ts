@@ -3,7 +3,7 @@ import type { HistoryEntry, HistoryOutcome, HistoryRecord } from '../../../share
 import { Format, type FormatChoice, capitalized } from '../../../shared/format/format.ts'
 import { escaped } from '../../../shared/format/text.ts'
 import { listName } from '../../../shared/records/definition.ts'
-import { fieldWords } from '../../../shared/records/fields.ts'
+import { pathHeading } from '../../../shared/records/fields.ts'
 import { OUTCOME_WORDS, entryTitle } from '../../../shared/records/outcome.ts'
 import { fieldValueText } from '../../../shared/records/value-text.ts'
 import { type Result, ok } from '../../../shared/result.ts'
@@ -270,7 +270,7 @@ function recordRows(record: HistoryRecord, format: Format): string {
       .map(({ path, was, sent, is }) => {
         const cells = [was, sent, is].map((value) => fieldValueText(object, path, value, format))
         return (
-          `<tr class="l1"><th>${escaped(fieldWords(object, path))}</th>` +
+          `<tr class="l1"><th>${escaped(pathHeading(object, path))}</th>` +
           `${cells.map((each) => `<td class="text">${escaped(each)}</td>`).join('')}</tr>`
         )
       })

@@ -2,7 +2,7 @@
 import type { HistoryEntry, HistoryRecord } from '../../../shared/contract/history.ts'
 import { Format, type FormatChoice, capitalized } from '../../../shared/format/format.ts'
 import { listName } from '../../../shared/records/definition.ts'
-import { fieldWords } from '../../../shared/records/fields.ts'
+import { pathHeading } from '../../../shared/records/fields.ts'
 import { OUTCOME_WORDS, entryTitle } from '../../../shared/records/outcome.ts'
 import { fieldValueText } from '../../../shared/records/value-text.ts'
 import { type Result, ok } from '../../../shared/result.ts'
@@ -110,7 +110,7 @@ function rowsOfRecord(record: HistoryRecord, entry: HistoryEntry, format: Format
     fields.length === 0
       ? [['', '', '', '']]
       : fields.map(({ path, was, sent, is }) => [
-          fieldWords(object, path),
+          pathHeading(object, path),
           ...[was, sent, is].map((value) => fieldValueText(object, path, value, format)),
         ])
   return cells.map((middle) => ({ cells: [...head, ...middle, ...end], look: PLAIN }))

@@ -28,7 +28,7 @@ import {
   objectDefinition,
 } from '../../../shared/records/definition.ts'
 import { parseExactJson } from '../../service/protocol/envelope.ts'
-import { editability, fieldWords } from '../../../shared/records/fields.ts'
+import { editability, pathHeading } from '../../../shared/records/fields.ts'
 import { nameKey } from '../../../shared/records/names.ts'
 import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
 import type { NewOperation } from '../../store/journal/journal.ts'
@@ -426,7 +426,7 @@ export function draftRefusal(draft: StoredDraft, known: KnownFields): AppError |
       known.paths,
       draft.kind === 'insert' ? 'new' : 'existing',
     )
-    if (!can.editable) return refuse(`“${fieldWords(draft.object, edit.path)}”: ${can.because}`)
+    if (!can.editable) return refuse(`“${pathHeading(draft.object, edit.path)}”: ${can.because}`)
   }
   for (const field of objectDefinition(draft.object)?.required ?? []) {
     if (isMissing(draft, field)) return refuse(`“${fieldDefinition(draft.object, field).label}” is required.`)

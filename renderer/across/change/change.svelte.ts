@@ -1,6 +1,6 @@
 /** Records of several companies side by side, the value that they get, and the changes that were made so. */
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import type { ComparedCompany, ComparedRecord, ShownChange } from '../../../shared/contract/shared-changes.ts'
+import type { ComparedCompany, ComparedRecord, ShownChange } from '../../../shared/contract/across.ts'
 import { canonicalDecimal, parseDecimal } from '../../../shared/format/money.ts'
 import {
   type EditValue,
@@ -10,7 +10,7 @@ import {
   sameValue,
   valueAt,
 } from '../../../shared/records/changes.ts'
-import { type FoundField, editability, fieldWords, importPaths } from '../../../shared/records/fields.ts'
+import { type FoundField, editability, pathHeading, importPaths } from '../../../shared/records/fields.ts'
 import { plainValue } from '../../../shared/records/value-text.ts'
 import type { AppError, Result } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
@@ -218,7 +218,7 @@ export class ChangeModel {
         const fields = known ?? new Set(found.flatMap(({ name }) => [name]))
         return editability(object, path, fields, 'existing').editable
       })
-      .map((path) => ({ value: path, label: fieldWords(object, path) }))
+      .map((path) => ({ value: path, label: pathHeading(object, path) }))
   }
 }
 
@@ -322,11 +322,11 @@ export class ChangesList {
 // A change in words. Pure.
 
 /** What is set: *Net 30*. */
-export function nowWords({ now }: Pick<ShownChange, 'now'>): string {
+export function formatNewValue({ now }: Pick<ShownChange, 'now'>): string {
   return isEmpty(now) ? '(empty)' : plainValue(now)
 }
 
-export function changeStateWords({ state }: Pick<ShownChange, 'state'>): string {
+export function formatChangeState({ state }: Pick<ShownChange, 'state'>): string {
   switch (state) {
     case 'draft':
       return 'Not sent yet'

@@ -37,7 +37,7 @@ export function headingOf(verdict: Verdict, name: string): string {
 }
 
 /** What was checked, and the result. */
-export function confirmationWords({
+export function formatConfirmation({
   what,
   result,
 }: Pick<Confirmation, 'what' | 'result'>): ConfirmationWords {
@@ -72,7 +72,7 @@ export function confirmationsText(company: Company, outcome: Deprovisioned): str
     `Company ID: ${company.ref.endpointId}`,
     '',
     ...confirmations.map((confirmation) => {
-      const { title, result } = confirmationWords(confirmation)
+      const { title, result } = formatConfirmation(confirmation)
       const request = confirmation.requestId === '' ? '' : `, RequestId ${confirmation.requestId}`
       return `${confirmation.at}  ${title} ${result}: ${confirmation.says}${request}`
     }),

@@ -8,7 +8,7 @@ import { normalizeForSearch } from '../../../shared/records/search-text.ts'
 import { searchWords } from '../../ui/search.ts'
 import type { ComboboxOption } from '../../ui/fields/combobox.svelte.ts'
 import { decidedCompanies, openSetups, attemptsOf } from '../../frame/undecided.ts'
-import { unfinishedLines, waitingWords } from '../unfinished.ts'
+import { unfinishedLines, formatWaiting } from '../unfinished.ts'
 
 /** Which companies are shown. */
 export type ActiveFilter = 'active' | 'inactive' | 'all'
@@ -152,7 +152,7 @@ export class RowTexts {
     const shown = {
       name: title,
       application: applicationName(provisioning.application),
-      unfinished: waitingWords(provisioning.state) + (tries > 1 ? `, attempt ${tries}` : ''),
+      unfinished: formatWaiting(provisioning.state) + (tries > 1 ? `, attempt ${tries}` : ''),
       created: this.#format.day(provisioning.queuedAt),
       lastAccess: this.#moment(provisioning.sentAt ?? ''),
       createdInFull: this.#format.fullMoment(provisioning.queuedAt),

@@ -206,7 +206,7 @@ export function foundUsers(users: readonly KnownUser[], search: string): readonl
  * The chosen user, named by their companies, or by their ID if none is known.
  * @param added the company being added, which doesn't identify its own owner
  */
-export function userInWords(
+export function formatUser(
   choices: Choices,
   companies: readonly Company[],
   added: CompanyRef | null,

@@ -85,7 +85,7 @@ export function isAwaited(state: Provisioning['state']): boolean {
 }
 
 /** *10 minutes*, rounded up. */
-export function minutesWords(seconds: number): string {
+export function formatMinutes(seconds: number): string {
   const minutes = Math.ceil(seconds / 60)
   return `${String(minutes)} ${minutes === 1 ? 'minute' : 'minutes'}`
 }

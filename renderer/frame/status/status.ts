@@ -122,7 +122,7 @@ function runningText(queue: RequestQueue, running: QueueEntry, time: ShowTime): 
     state: 'works',
     what: running.what,
     companyName: running.companyName,
-    notes: [running.progress, tryWords(running), dueWords(running, time), paused].filter(Boolean),
+    notes: [running.progress, formatTry(running), formatDue(running, time), paused].filter(Boolean),
     since: running.startedAt ?? running.queuedAt,
     waiting,
     stoppable: running.entryId,
@@ -143,7 +143,7 @@ function nextText(next: QueueEntry, waiting: number, time: ShowTime): StatusText
   }
   return {
     ...base,
-    what: `${next.what}: ${tryWords(next)} at ${time(next.pausesUntil)}`,
+    what: `${next.what}: ${formatTry(next)} at ${time(next.pausesUntil)}`,
     notes: [next.trouble].filter(Boolean),
     until: next.pausesUntil,
   }
@@ -155,7 +155,7 @@ function nextText(next: QueueEntry, waiting: number, time: ShowTime): StatusText
 export type ShowTime = (iso: string) => string
 
 /** *Reading customers · Alder & Finch*; only the title if there is no company. */
-export function entryWords({
+export function formatEntry({
   what,
   companyName,
 }: {
@@ -173,13 +173,13 @@ export function blockReason({ blockedBy }: Pick<RequestQueue, 'blockedBy'>): str
     return 'the response to an earlier request may still arrive'
   switch (blockedBy.because) {
     case 'answer':
-      return `the response to ${entryWords(blockedBy)} may still arrive`
+      return `the response to ${formatEntry(blockedBy)} may still arrive`
     case 'at-work':
-      return `the service may still be working on ${entryWords(blockedBy)}. Its response was lost`
+      return `the service may still be working on ${formatEntry(blockedBy)}. Its response was lost`
     case 'settling':
-      return `the outcome of ${entryWords(blockedBy)} is unknown, so Bookbridge gives the service a moment`
+      return `the outcome of ${formatEntry(blockedBy)} is unknown, so Bookbridge gives the service a moment`
     case 'asked':
-      return `the service asked Bookbridge to wait after ${entryWords(blockedBy)}`
+      return `the service asked Bookbridge to wait after ${formatEntry(blockedBy)}`
   }
 }
 
@@ -227,11 +227,11 @@ export function queueWait(
 }
 
 /** *try 2 of 3*; empty for the first attempt. */
-export function tryWords({ attempt, attempts }: Pick<QueueEntry, 'attempt' | 'attempts'>): string {
+export function formatTry({ attempt, attempts }: Pick<QueueEntry, 'attempt' | 'attempts'>): string {
   return attempt > 1 ? `try ${attempt} of ${attempts}` : ''
 }
 
 /** *response due by 9:12*; empty unless a request is running. */
-export function dueWords({ deadlineAt }: Pick<QueueEntry, 'deadlineAt'>, time: ShowTime): string {
+export function formatDue({ deadlineAt }: Pick<QueueEntry, 'deadlineAt'>, time: ShowTime): string {
   return deadlineAt === null ? '' : `response due by ${time(deadlineAt)}`
 }

@@ -17,11 +17,11 @@ import {
   type PasteLaw,
   type PastePlan,
   blockSize,
-  cellsWords,
+  formatCells,
   copiedAs,
   planNewRecords,
   planOverCells,
-  refusalWords,
+  formatRefusals,
   rowsUnder,
 } from './paste-plan.ts'
 
@@ -86,7 +86,7 @@ export class GridBulk {
     const headings = withHeadings
       ? [first.paths.map((path) => ({ text: list.words(path), isText: true }))]
       : []
-    this.#setting.say(`${cellsWords(rowIds.length * first.paths.length, this.#setting.count)} copied`)
+    this.#setting.say(`${formatCells(rowIds.length * first.paths.length, this.#setting.count)} copied`)
     return copiedBlock([...headings, ...cells])
   }
 
@@ -239,9 +239,9 @@ export class GridBulk {
 
   #after({ changed, refused }: EditResult, added = 0): void {
     const { count, say, onrefused, list } = this.#setting
-    const because = refusalWords(refused, list.words, count)
+    const because = formatRefusals(refused, list.words, count)
     const records = added === 0 ? '' : `${count(added)} ${added === 1 ? 'record' : 'records'} added, `
-    const words = `${records}${cellsWords(changed, count)} changed`
+    const words = `${records}${formatCells(changed, count)} changed`
     if (because === '') say(words)
     else onrefused(changed === 0 && added === 0 ? because : `${words}. ${because}`)
   }

@@ -139,10 +139,10 @@ export function repeatedOver(block: Block, chosen: PasteTarget['chosen']): Block
 
 // Summarizes a plan in a sentence.
 
-export function planWords(plan: PastePlan, count: (value: number) => string): string {
+export function formatPastePlan(plan: PastePlan, count: (value: number) => string): string {
   const { edits, added, refused, unchanged, beyond } = plan
   const parts = [
-    `${cellsWords(edits.length, count)} ${edits.length === 1 ? 'changes' : 'change'}`,
+    `${formatCells(edits.length, count)} ${edits.length === 1 ? 'changes' : 'change'}`,
     ...(added.length === 0
       ? []
       : [`${count(added.length)} new ${added.length === 1 ? 'record is' : 'records are'} added`]),
@@ -157,7 +157,7 @@ export function planWords(plan: PastePlan, count: (value: number) => string): st
 }
 
 /** Warns about a paste that is longer than a filtered list. */
-export function beyondShownWords(added: number, count: (value: number) => string): string {
+export function formatBeyondShown(added: number, count: (value: number) => string): string {
   const rows = added === 1 ? '1 row' : `${count(added)} rows`
   return `The list is filtered. ${rows} of the block ${added === 1 ? 'doesn’t' : 'don’t'} fit and would be added as new records. Hidden rows aren’t changed.`
 }
@@ -210,7 +210,7 @@ export function refusalGroups(
 }
 
 /** Formats a message: names a single cell, or counts several and lists the reasons. Empty if there are none. */
-export function refusalWords(
+export function formatRefusals(
   refused: readonly Refusal[],
   words: (path: string) => string,
   count: (value: number) => string,
@@ -228,6 +228,6 @@ export function refusalWords(
 }
 
 /** Formats a number of cells: *1 cell*, *1,250 cells*. */
-export function cellsWords(cells: number, count: (value: number) => string): string {
+export function formatCells(cells: number, count: (value: number) => string): string {
   return `${count(cells)} ${cells === 1 ? 'cell' : 'cells'}`
 }

@@ -181,7 +181,7 @@ export class ProblemFinder {
 }
 
 /** Formats a problem. `words` returns the name of a path. */
-export function problemWords(problem: Problem, words: (path: string) => string): string {
+export function formatProblem(problem: Problem, words: (path: string) => string): string {
   switch (problem.kind) {
     case 'required':
       return `${words(problem.path)} is required`

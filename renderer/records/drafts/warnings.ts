@@ -10,7 +10,7 @@ import {
 import { fieldDefinition } from '../../../shared/records/definition.ts'
 import type { Format } from '../../../shared/format/format.ts'
 import type { ReferenceStatus } from '../list/references.svelte.ts'
-import { problemWords, type Problem } from './problems.ts'
+import { formatProblem, type Problem } from './problems.ts'
 import { rowIdOf, type RowDraft } from './row-draft.ts'
 
 export interface Warning {
@@ -198,7 +198,7 @@ function problemWarnings(draft: RowDraft, around: Surroundings): Warning[] {
           {
             kind: 'held-back',
             subject: around.nameOf(draft) || 'A new record',
-            text: `is not sent: ${problemWords(problem, around.words)}.`,
+            text: `is not sent: ${formatProblem(problem, around.words)}.`,
             rowIds,
           },
         ]

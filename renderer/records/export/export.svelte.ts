@@ -11,7 +11,7 @@ import {
   topField,
 } from '../../../shared/records/changes.ts'
 import type { FieldType } from '../../../shared/records/definition.ts'
-import { fieldWords } from '../../../shared/records/fields.ts'
+import { pathHeading } from '../../../shared/records/fields.ts'
 import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
 import type { Format } from '../../../shared/format/format.ts'
@@ -159,7 +159,7 @@ export function everyColumn(
   rows: readonly RecordRow[],
 ): readonly ExportColumn[] {
   return allColumns(plan).flatMap(({ path, type }): ExportColumn[] => {
-    const heading = fieldWords(object, path)
+    const heading = pathHeading(object, path)
     if (type !== 'line') return [{ path, heading, type, isWhole: false }]
     const isSomeWhole = rows.some(({ record }) => isGivenWhole(ownValue(record, topField(path))))
     return isSomeWhole ? [{ path, heading, type: 'text', isWhole: true }] : []

@@ -59,7 +59,7 @@ export function formatColumnFilter(column: string, filter: ColumnFilter, format:
     case 'contains':
       return `${column} contains “${filter.text}”`
     case 'values':
-      return `${column} is ${valuesWords(filter.values, format)}`
+      return `${column} is ${formatValues(filter.values, format)}`
     case 'equals':
       return `${column} is ${format.money(filter.amount)}`
     case 'above':
@@ -88,7 +88,7 @@ export function formatColumnFilter(column: string, filter: ColumnFilter, format:
 /** Number of values that a chip lists by name. */
 const FEW_VALUES = 2
 
-function valuesWords(values: readonly string[], format: Format): string {
+function formatValues(values: readonly string[], format: Format): string {
   if (values.length > FEW_VALUES) return `one of ${format.count(values.length)} values`
   return values.map((value) => (value === '' ? 'blank' : value)).join(' or ')
 }

@@ -30,7 +30,7 @@ import {
   type PlanEntry,
   type PlannedColumn,
   allColumns,
-  pathWords,
+  formatPath,
   planColumns,
   sharedColumns,
 } from '../grid/columns/plan.ts'
@@ -147,7 +147,7 @@ export class RecordsList {
     return this.#byPath.get(path)
   }
 
-  words = (path: string): string => pathWords(this.#plan, path)
+  words = (path: string): string => formatPath(this.#plan, path)
 
   /** The name of a row, including unsent edits. */
   nameOf(rowId: string): string {

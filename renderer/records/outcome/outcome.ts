@@ -13,7 +13,7 @@ import { fieldValueText, valueText } from '../../../shared/records/value-text.ts
 import { assertNever } from '../../../shared/result.ts'
 import type { Format } from '../../../shared/format/format.ts'
 import type { Outcome } from '../../ui/notices/outcomes.ts'
-import { type Problem, problemWords } from '../drafts/problems.ts'
+import { type Problem, formatProblem } from '../drafts/problems.ts'
 import type { ChangeUnderneath, RowDraft } from '../drafts/row-draft.ts'
 import { isZero, parseDecimal } from '../../../shared/format/money.ts'
 import { fieldDefinition, NEVER_SENT } from '../../../shared/records/definition.ts'
@@ -151,7 +151,7 @@ export function outcomeSign(outcome: RowOutcome): Outcome | null {
 }
 
 /** Returns the sign's label where its default doesn't fit: a queued change isn't waiting for authorization. */
-export function signWords(outcome: RowOutcome): string | undefined {
+export function formatSign(outcome: RowOutcome): string | undefined {
   if (outcome.kind !== 'queued') return undefined
   return outcome.left ? 'not sent yet' : 'waits to be sent'
 }
@@ -167,12 +167,12 @@ export function deletedTitle(operation: Operation | null): string {
 }
 
 /** Returns the text of the Outcome column. `strong` text must be read. */
-export function outcomeWords(
+export function formatOutcome(
   outcome: RowOutcome,
   words: (path: string) => string,
   format: Format,
 ): { readonly text: string; readonly more: string; readonly strong: boolean } {
-  const say = (text: string, more = '', strong = false): ReturnType<typeof outcomeWords> => ({
+  const say = (text: string, more = '', strong = false): ReturnType<typeof formatOutcome> => ({
     text,
     more,
     strong,
@@ -185,7 +185,7 @@ export function outcomeWords(
     case 'changes-back':
       return say('Undoes a change')
     case 'problem':
-      return say(outcome.problems.map((problem) => problemWords(problem, words)).join('; '))
+      return say(outcome.problems.map((problem) => formatProblem(problem, words)).join('; '))
     case 'underneath':
       return say('Changed meanwhile', '', true)
     case 'queued':
@@ -193,7 +193,7 @@ export function outcomeWords(
     case 'sending':
       return say('Being sent')
     case 'saved':
-      return say(`Saved ${format.time(outcome.mark.at)}`, filledWords(outcome.mark, words, format))
+      return say(`Saved ${format.time(outcome.mark.at)}`, formatFilled(outcome.mark, words, format))
     case 'saved-otherwise':
       return outcome.operation.notAsSent.length > 0
         ? say(savedTitle(outcome.operation), '', true)
@@ -205,7 +205,7 @@ export function outcomeWords(
     case 'held':
       return say(
         'Your decision',
-        outcome.operation.error?.message ?? notSavedWords(outcome.operation, format),
+        outcome.operation.error?.message ?? formatNotSaved(outcome.operation, format),
         true,
       )
     case 'deleted':
@@ -227,7 +227,7 @@ export function savedTitle({ notAsSent }: Operation): string {
 }
 
 /** Explains what happens to a record whose response was lost, and what the user can do. */
-export function unconfirmedWords({ rechecks }: Operation): string {
+export function formatUnconfirmed({ rechecks }: Operation): string {
   // Bookbridge checks twice on its own. After that, only the user starts a check.
   return rechecks < 2
     ? 'Bookbridge checks the books before it sends anything else.'
@@ -238,7 +238,7 @@ const FROM_BEFORE =
   'This change comes from an older backup, so it may already be in the books. Check now looks for it. Send again looks first and sends only if it’s missing.'
 
 /** Explains what is known about a change that waits for the user's decision. */
-export function heldWords(operation: Operation, format: Format): string {
+export function formatHeld(operation: Operation, format: Format): string {
   const { error } = operation
   if (conclusiveRechecks(operation) <= 0) return FROM_BEFORE
   const known = lookedFor(operation, format)
@@ -251,7 +251,7 @@ function conclusiveRechecks({ error, rechecks }: Operation): number {
 }
 
 /** Describes what the books contain if a change didn't arrive; empty if unknown. */
-function notSavedWords(operation: Operation, format: Format): string {
+function formatNotSaved(operation: Operation, format: Format): string {
   const { kind, object, edits } = operation
   if (kind !== 'change' || conclusiveRechecks(operation) <= 0) return ''
   const [edit] = edits
@@ -265,7 +265,7 @@ function lookedFor(operation: Operation, format: Format): string {
   const looked =
     lastRecheckedAt === null ? times : `${times}, most recently ${format.moment(lastRecheckedAt)},`
   if (kind === 'change') {
-    return `${notSavedWords(operation, format)} Bookbridge read the record ${looked}. The service may still be working on the change.`
+    return `${formatNotSaved(operation, format)} Bookbridge read the record ${looked}. The service may still be working on the change.`
   }
   if (candidates.some(isFound)) return `Bookbridge checked ${looked} and couldn’t tell whether it was added.`
   const matches = 'found no record in the whole list that matches its name or external ID'
@@ -285,15 +285,15 @@ export function canChoose({ conflicts }: Operation): boolean {
 }
 
 /** Says why the latest check was inconclusive; empty if it wasn't, or if there was none. */
-export function lookWords({ error }: Operation): string {
+export function formatInconclusive({ error }: Operation): string {
   const look = error?.details.look ?? ''
   return look === '' ? '' : `The last check was inconclusive: ${look}`
 }
 
-function filledWords(mark: SavedMark, words: (path: string) => string, format: Format): string {
+function formatFilled(mark: SavedMark, words: (path: string) => string, format: Format): string {
   const { filledIn: filled, operation } = mark
   if (filled.length === 0) return ''
-  return `the application filled in ${filledInWords(operation.object, filled, words, format)}`
+  return `the application filled in ${formatFilledIn(operation.object, filled, words, format)}`
 }
 
 function lastLooked({ lastRecheckedAt }: Operation, format: Format): string {
@@ -457,7 +457,7 @@ export function filledIn(before: RecordData, operation: Operation): readonly Fil
  * Formats filled-in fields: *Tax code: Non, Terms: Net 30*.
  * @internal
  */
-export function filledInWords(
+export function formatFilledIn(
   object: string,
   filled: readonly FilledIn[],
   words: (path: string) => string,

@@ -7,7 +7,7 @@ import { isUnfiltered, formatFilter } from '../filters/records-filter.ts'
 import type { UpdateReport } from '../list/update.svelte.ts'
 
 /** Formats a number of records: *1 customer*, *1,284 customers*. Undescribed objects have *records*. */
-export function countWords(object: string, count: number, format: Format): string {
+export function formatRowCount(object: string, count: number, format: Format): string {
   const definition = objectDefinition(object)
   const [one, many] = definition ? [definition.singular, definition.plural] : ['record', 'records']
   return `${format.count(count)} ${count === 1 ? one : many}`
@@ -22,7 +22,7 @@ export function newRecordLabel(object: string): string {
  * Formats an age: *just now*, *12 minutes ago*. After a day, the date and time.
  * @internal
  */
-export function ageWords(iso: string, now: Date, format: Format): string {
+export function formatAge(iso: string, now: Date, format: Format): string {
   const minutes = Math.floor((now.getTime() - Date.parse(iso)) / 60_000)
   if (minutes < 1) return 'just now'
   if (minutes < 60) return `${format.count(minutes)} ${minutes === 1 ? 'minute' : 'minutes'} ago`
@@ -32,7 +32,7 @@ export function ageWords(iso: string, now: Date, format: Format): string {
 }
 
 /** Summarizes the result of **Changed since**. */
-export function updateWords(report: UpdateReport, object: string, format: Format): string {
+export function formatUpdate(report: UpdateReport, object: string, format: Format): string {
   const { added, changed, unchanged, underDrafts, leftOut, partialBecause } = report
   const news =
     added + changed === 0
@@ -45,7 +45,7 @@ export function updateWords(report: UpdateReport, object: string, format: Format
     underDrafts > 0
       ? ` ${underDrafts === 1 ? 'One of them has' : `${format.count(underDrafts)} of them have`} your draft on it. It’s marked.`
       : ''
-  const left = leftOut > 0 ? ` ${countWords(object, leftOut, format)} without an ID were skipped.` : ''
+  const left = leftOut > 0 ? ` ${formatRowCount(object, leftOut, format)} without an ID were skipped.` : ''
   const partial = partialBecause === '' ? '' : ` Not all changes arrived: ${partialBecause}`
   return `${news}${asked}.${drafts}${left}${partial}`
 }
@@ -66,13 +66,13 @@ export interface Stamp {
 
 /** Describes the current list: when it was read, its filter, the number of records, and whether it is complete. */
 export function stampOf(set: RecordSet, updatedAt: string | null, now: Date, format: Format): Stamp {
-  const changes = updatedAt === null ? '' : `, changes ${ageWords(updatedAt, now, format)}`
+  const changes = updatedAt === null ? '' : `, changes ${formatAge(updatedAt, now, format)}`
   const moments = updatedAt === null ? '' : `, changes ${format.moment(updatedAt, now)}`
   return {
-    when: `Read ${ageWords(set.readAt, now, format)}${changes}`,
+    when: `Read ${formatAge(set.readAt, now, format)}${changes}`,
     moment: `Read ${format.moment(set.readAt, now)}${moments}`,
     asked: formatFilter(set.filter, format),
-    count: countWords(set.object, set.count, format),
+    count: formatRowCount(set.object, set.count, format),
     extent: set.isWhole
       ? isUnfiltered(set.filter)
         ? 'the whole list'
@@ -83,7 +83,7 @@ export function stampOf(set: RecordSet, updatedAt: string | null, now: Date, for
 }
 
 /** Describes the phase of a batch. */
-export function batchWords(batch: Batch, format: Format): string {
+export function formatBatch(batch: Batch, format: Format): string {
   switch (batch.phase) {
     case 'waiting':
       return 'Waiting in line'

@@ -19,7 +19,7 @@ import type { GridState } from '../grid/grid-state.svelte.ts'
 import { ImportModel } from '../import/import.svelte.ts'
 import { localDateOrder } from '../import/plan/values.ts'
 import type { RecordsList } from '../list/records-list.svelte.ts'
-import { countWords, newRecordLabel, updateWords } from './progress.ts'
+import { formatRowCount, newRecordLabel, formatUpdate } from './progress.ts'
 import type { RecordsView } from './records-view.svelte.ts'
 
 interface Ports {
@@ -215,7 +215,7 @@ export class RecordsController {
     if (this.grid && !this.grid.commit()) return
     const came = await list.update.run()
     if (came && list.update.report)
-      this.#ports.announcer.say(updateWords(list.update.report, list.object, this.#ports.format()))
+      this.#ports.announcer.say(formatUpdate(list.update.report, list.object, this.#ports.format()))
   }
 
   async #get(filter: RecordsFilter): Promise<void> {
@@ -225,7 +225,7 @@ export class RecordsController {
     await list.get(filter)
     const { set, error } = list.reader
     if (!error && set)
-      this.#ports.announcer.say(`${countWords(list.object, set.count, this.#ports.format())} read`)
+      this.#ports.announcer.say(`${formatRowCount(list.object, set.count, this.#ports.format())} read`)
   }
 
   add(): void {

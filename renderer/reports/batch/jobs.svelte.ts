@@ -181,7 +181,7 @@ export function jobSummary(job: ReportJob): string {
   return parts.join(', ')
 }
 
-export function jobStateWords(job: ReportJob): string {
+export function formatJobState(job: ReportJob): string {
   switch (job.state) {
     case 'running':
       return 'Running'
@@ -194,13 +194,13 @@ export function jobStateWords(job: ReportJob): string {
   }
 }
 
-function wrongWords({ findings }: JobItem): string[] {
+function formatFailures({ findings }: JobItem): string[] {
   if (findings === 0) return []
   return [findings === 1 ? '1 total doesn’t add up' : `${findings} totals don’t add up`]
 }
 
 /** Describes the result of one report, with its sign and the reason for a failure. */
-export function itemWords(
+export function formatItem(
   item: JobItem,
   applicationName: string,
 ): { readonly words: string; readonly outcome: Outcome | null } {
@@ -211,7 +211,7 @@ export function itemWords(
     case 'making':
       return { words: 'running', outcome: 'sending' }
     case 'made': {
-      const caution = [...wrongWords(item), ...item.said]
+      const caution = [...formatFailures(item), ...item.said]
       return caution.length > 0
         ? { words: `ready${mapped}; ${caution.join('; ')}`, outcome: 'caution' }
         : { words: `ready${mapped}`, outcome: 'saved' }
@@ -226,7 +226,7 @@ export function itemWords(
 }
 
 /** Summarizes a company's reports: *5 of 5 ready · totals agree*. */
-export function companyWords(items: readonly JobItem[]): {
+export function formatCompanyState(items: readonly JobItem[]): {
   readonly words: string
   readonly outcome: Outcome | null
   /** Whether any of them needs attention. */
@@ -235,7 +235,7 @@ export function companyWords(items: readonly JobItem[]): {
   const offered = items.filter(({ state }) => state !== 'not-offered')
   const count = (state: JobItem['state']): number => offered.filter((item) => item.state === state).length
   const [made, failed, skipped] = [count('made'), count('failed'), count('skipped')]
-  const cautions = offered.filter((item) => itemWords(item, '').outcome === 'caution').length
+  const cautions = offered.filter((item) => formatItem(item, '').outcome === 'caution').length
   const isWhole = made === offered.length
   const told = [
     failed > 0 ? `${String(failed)} failed` : '',

@@ -201,8 +201,8 @@ function aboutInserts(behavior: LearnedBehavior): readonly string[] {
   ].filter((part) => part !== '')
   return [
     kept.length === 0 ? '' : `New records: ${kept.join(', ')}.`,
-    clockAhead === null ? '' : `Its clock ${clockWords(clockAhead)}.`,
-    lag === null || lag === 0 ? '' : `New records appear after up to ${spanWords(lag)}.`,
+    clockAhead === null ? '' : `Its clock ${formatClockAhead(clockAhead)}.`,
+    lag === null || lag === 0 ? '' : `New records appear after up to ${formatSpan(lag)}.`,
   ]
 }
 
@@ -228,15 +228,15 @@ function says(known: boolean | null, yes: string, no: string): string {
   return known === null ? '' : known ? yes : no
 }
 
-function clockWords(ahead: number): string {
+function formatClockAhead(ahead: number): string {
   if (ahead === 0) return 'agrees with this computer’s'
-  return `is ${spanWords(Math.abs(ahead))} ${ahead > 0 ? 'ahead of' : 'behind'} this computer’s`
+  return `is ${formatSpan(Math.abs(ahead))} ${ahead > 0 ? 'ahead of' : 'behind'} this computer’s`
 }
 
 const MINUTE = 60_000
 
 /** A duration in whole units, rounded up: *45 s*, *5 min*, *2 h 5 min*. */
-function spanWords(milliseconds: number): string {
+function formatSpan(milliseconds: number): string {
   if (milliseconds < MINUTE) return `${Math.ceil(milliseconds / 1_000)} s`
   const minutes = Math.ceil(milliseconds / MINUTE)
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60]

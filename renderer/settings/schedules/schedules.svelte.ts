@@ -17,7 +17,7 @@ export const WEEKDAYS = [
 ] as const
 
 /** *Every Monday at 6:00 AM*. */
-export function timeInWords(when: ScheduleTime, format: Format): string {
+export function formatScheduleTime(when: ScheduleTime, format: Format): string {
   const [hour, minute] = when.time.split(':').map(Number)
   const at = format.time(new Date(2000, 0, 3, hour, minute).toISOString())
   switch (when.every) {
@@ -42,7 +42,7 @@ export const ASLEEP = {
 } as const
 
 /** *Month end and a review, last month*. */
-export function runInWords(
+export function formatRun(
   { set, reports, review, period }: NonNullable<Schedule['run']>,
   format: Format,
 ): string {
@@ -56,14 +56,17 @@ export function runInWords(
 /** Names are many, and a card is small. */
 const NAMES_SHOWN = 3
 
-export function companiesInWords(names: readonly string[] | null): string {
+export function formatCompanies(names: readonly string[] | null): string {
   if (names === null) return 'All active companies'
   const more = names.length - NAMES_SHOWN
   return more <= 1 ? names.join(', ') : `${names.slice(0, NAMES_SHOWN).join(', ')}, and ${String(more)} more`
 }
 
 /** The last start with its sign. */
-export function lastInWords(last: Schedule['last'], format: Format): { sign: Outcome | null; words: string } {
+export function formatLastRun(
+  last: Schedule['last'],
+  format: Format,
+): { sign: Outcome | null; words: string } {
   if (last === null) return { sign: null, words: 'Not run yet' }
   const started = format.moment(last.startedAt)
   if (last.ended === null) return { sign: 'sending', words: `Started ${started}, not ended yet` }

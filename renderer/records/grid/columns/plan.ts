@@ -232,7 +232,7 @@ export function allColumns(plan: readonly PlanEntry[]): readonly PlannedColumn[]
 }
 
 /** Returns the name of a path for messages: *Billing address, City*. */
-export function pathWords(plan: readonly PlanEntry[], path: string): string {
+export function formatPath(plan: readonly PlanEntry[], path: string): string {
   for (const entry of plan) {
     if (entry.kind === 'column' && entry.column.path === path) return entry.column.header
     if (entry.kind === 'group') {

@@ -10,8 +10,8 @@ import {
   type OutcomeAction,
   outcomeActions,
   outcomeSign,
-  outcomeWords,
-  signWords,
+  formatOutcome,
+  formatSign,
 } from '../../outcome/outcome.ts'
 import OutcomeCell from '../../outcome/OutcomeCell.svelte'
 import { MARGIN, OUTCOME, TICK } from './plan.ts'
@@ -39,7 +39,7 @@ export function marginColumn({ view }: Setting): ColDef<RecordRow> {
     if (!data) return null
     const outcome = view.list.drafts.outcome(data.rowId)
     const sign = outcomeSign(outcome)
-    return sign === null ? null : { outcome: sign, says: signWords(outcome) }
+    return sign === null ? null : { outcome: sign, says: formatSign(outcome) }
   })
   return {
     ...FIXED,
@@ -93,7 +93,7 @@ export function tickColumn({ view, ontick }: Setting): ColDef<RecordRow> {
 }
 
 export function outcomeColumn({ view, format, onaction }: Setting): ColDef<RecordRow> {
-  const words = (rowId: string) => outcomeWords(view.list.drafts.outcome(rowId), view.list.words, format())
+  const words = (rowId: string) => formatOutcome(view.list.drafts.outcome(rowId), view.list.words, format())
   const cell = componentCell<RecordRow, OutcomeProps>(OutcomeCell, ({ data }) => {
     if (!data) return null
     const { rowId } = data
@@ -124,7 +124,7 @@ export function outcomeColumn({ view, format, onaction }: Setting): ColDef<Recor
 export function outcomeSorter({ view, format }: Pick<Setting, 'view' | 'format'>): Sorter {
   const { drafts, words } = view.list
   return createSorter(
-    ({ rowId }) => (drafts.isMarked(rowId) ? outcomeWords(drafts.outcome(rowId), words, format()).text : ''),
+    ({ rowId }) => (drafts.isMarked(rowId) ? formatOutcome(drafts.outcome(rowId), words, format()).text : ''),
     compareText,
   )
 }

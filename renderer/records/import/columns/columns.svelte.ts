@@ -14,7 +14,7 @@ import {
   rowOfHeadings,
   withHeadings,
 } from '../../../../shared/import/table.ts'
-import { editability, fieldWords, fieldsOf, importPaths } from '../../../../shared/records/fields.ts'
+import { editability, pathHeading, fieldsOf, importPaths } from '../../../../shared/records/fields.ts'
 import type { AppError } from '../../../../shared/result.ts'
 import type { Api } from '../../../api.ts'
 import {
@@ -321,7 +321,7 @@ export function fieldOptions(
   }
   const all = [...fields].map(([name, members]) => ({ name, members: [...members] }))
   return importPaths(object, all).map((path) => {
-    const words = fieldWords(object, path)
+    const words = pathHeading(object, path)
     if (KEYS.includes(path)) return { path, words, because: '', note: 'used to match' }
     const existing = editability(object, path, supported, 'existing')
     if (existing.editable) return { path, words, because: '', note: '' }

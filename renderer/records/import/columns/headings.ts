@@ -1,7 +1,7 @@
 /** Proposes the field of each column, from remembered choices or from its heading. */
 import type { RememberedChoice } from '../../../../shared/contract/import.ts'
 import { memberOf, topField } from '../../../../shared/records/changes.ts'
-import { fieldWords } from '../../../../shared/records/fields.ts'
+import { pathHeading } from '../../../../shared/records/fields.ts'
 import { REASON_HEADING } from '../../../../shared/import/table.ts'
 import { fieldDefinition } from '../../../../shared/records/definition.ts'
 
@@ -190,7 +190,7 @@ type Names = ReadonlyMap<string, string>
 function pathNames(object: string, paths: readonly string[]): readonly Names[] {
   // If a list has both fields, a “Full name” column is a user's name.
   const ofObject = collect(paths, (path) => (path === 'FullName' ? [`${object}fullname`] : []))
-  const exact = collect(paths, (path) => [path, fieldWords(object, path)])
+  const exact = collect(paths, (path) => [path, pathHeading(object, path)])
   const whole = collect(paths, (path) => {
     const member = memberOf(path)
     const field = topField(path)

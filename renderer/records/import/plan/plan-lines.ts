@@ -1,6 +1,6 @@
 /** Formats an import plan for display, one line per row of the file. */
 import { textOf, type EditValue } from '../../../../shared/records/changes.ts'
-import { fieldWords } from '../../../../shared/records/fields.ts'
+import { pathHeading } from '../../../../shared/records/fields.ts'
 import type { ColumnChoice } from '../columns/headings.ts'
 import { recordFullName } from './matching.ts'
 import { type ImportPlan, type PlannedDraft, type RowOutcome, importType } from './plan.ts'
@@ -120,7 +120,7 @@ function formatEdits(object: string, { edits, before, kind }: PlannedDraft, form
         return (typeof each === 'string' ? valueText(type, each, format) : each.FullName) || 'empty'
       }
       const change = kind === 'insert' || was === null ? value(now) : `${value(was)} → ${value(now)}`
-      return `${fieldWords(object, path)}: ${change}`
+      return `${pathHeading(object, path)}: ${change}`
     })
     .join(' · ')
 }

@@ -33,7 +33,7 @@ import {
   malformedDetail,
 } from '../../../../shared/records/contact-details.ts'
 import { type FieldType, isDescribed, objectDefinition } from '../../../../shared/records/definition.ts'
-import { editability, fieldsOf, fieldWords } from '../../../../shared/records/fields.ts'
+import { editability, fieldsOf, pathHeading } from '../../../../shared/records/fields.ts'
 import { nameKey, typedNameKey } from '../../../../shared/records/names.ts'
 import {
   joinedName,
@@ -263,7 +263,7 @@ function malformedValues(
 function malformedNotes(object: string, draft: Pick<PlannedDraft, 'before' | 'edits'>): readonly string[] {
   return malformedValues(object, draft).map(
     ({ path, value, detail }) =>
-      `“${fieldWords(object, path)}”: “${value}” doesn’t look like ${DETAIL_WORDS[detail]}.`,
+      `“${pathHeading(object, path)}”: “${value}” doesn’t look like ${DETAIL_WORDS[detail]}.`,
   )
 }
 
@@ -534,7 +534,7 @@ class RowPlanner {
   /** Says why a field is skipped; empty if it is imported. */
   #skipNote(path: string, kind: 'new' | 'existing'): string {
     const can = editability(this.#object, path, this.#input.supported, kind)
-    return can.editable ? '' : `“${fieldWords(this.#object, path)}” is skipped. ${can.because}`
+    return can.editable ? '' : `“${pathHeading(this.#object, path)}” is skipped. ${can.because}`
   }
 
   #keys(values: ReadonlyMap<string, EditValue>): RowKeys {
@@ -569,7 +569,7 @@ class RowPlanner {
     for (const field of objectDefinition(this.#object)?.required ?? []) {
       const value = values.get(field)
       if (value === undefined || isEmpty(value))
-        return refuse(`No match, and a new ${this.#singular} needs “${fieldWords(this.#object, field)}”.`)
+        return refuse(`No match, and a new ${this.#singular} needs “${pathHeading(this.#object, field)}”.`)
     }
     const notes = unread.map(({ path }) => this.#skipNote(path, 'new'))
     let edits: Edits = {}
@@ -659,7 +659,7 @@ class RowPlanner {
     if (typeof value !== 'string' || typeof was !== 'string' || this.#fields.type(path) !== 'text') return ''
     const how = describeDamage(value.trim(), was.trim(), this.#fields.kind(path))
     if (how === '') return ''
-    const words = fieldWords(this.#object, path)
+    const words = pathHeading(this.#object, path)
     const kept = was === '' ? `“${words}” is skipped` : `“${words}” stays “${was}”`
     const found = this.#damage.get(path)
     if (found) found.count += 1
@@ -754,7 +754,7 @@ class ImportFields {
       const type = importType(target.object, path, records, this.#input.supported)
       const reader = createColumnReader(type, cells, local, formats)
       const kind = type === 'text' ? columnKind(cells, memberOf(path) === 'PostalCode') : 'other'
-      fields.push({ ...column, path, words: fieldWords(target.object, path), type, reader, kind })
+      fields.push({ ...column, path, words: pathHeading(target.object, path), type, reader, kind })
       yield
     }
     this.#columns = fields

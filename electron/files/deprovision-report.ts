@@ -2,7 +2,7 @@
  * The report of de-provisionings, as proof that billing ended. It is plain text, so that anyone can read,
  * print, and quote it years from now without Bookbridge.
  */
-import type { Confirmation } from '../../../shared/contract/companies.ts'
+import type { Confirmation } from '../../shared/contract/companies.ts'
 
 /** One de-provisioning with everything that the report says about it. Times are in ISO format. */
 export interface ReportedDeprovisioning {
