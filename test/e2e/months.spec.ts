@@ -119,6 +119,7 @@ test('an entry in a closed month is noticed when its reports are read again, and
   await getAllReports(window)
   await window.getByRole('button', { name: 'Review, Alder & Finch Builders' }).click()
   const open = window.locator('[data-finding]')
+  await expect(open.first()).toBeFocused()
   for (let left = await open.count(); left > 0; left -= 1) {
     await window.keyboard.press('a')
     await expect(open).toHaveCount(left - 1)

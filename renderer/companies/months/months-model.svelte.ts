@@ -6,6 +6,39 @@ import { errorToShow } from '../../ui/notices/errors.ts'
 import type { Sort } from '../../ui/table/data-table.svelte.ts'
 import { type MonthFilter, byWork, fits } from './month-words.ts'
 
+declare module '../../frame/session.svelte.ts' {
+  interface ScreenState {
+    months: MonthsOfConnections
+  }
+}
+
+/** The months of each connection. They survive leaving the screen, so that it opens with its rows. */
+export class MonthsOfConnections {
+  readonly #api: Api
+  readonly #models = new Map<string, MonthsModel>()
+
+  constructor(api: Api) {
+    this.#api = api
+  }
+
+  of(connectionId: string): MonthsModel {
+    const known = this.#models.get(connectionId)
+    if (known !== undefined) return known
+    // In a root of its own, so that its deriveds outlive the screen that opened it first. It has no effects to stop.
+    let created: MonthsModel | undefined
+    $effect.root(() => {
+      created = new MonthsModel(this.#api, connectionId)
+    })
+    if (created === undefined) throw new Error('A root runs at once.')
+    this.#models.set(connectionId, created)
+    return created
+  }
+
+  close(): void {
+    for (const model of this.#models.values()) model.close()
+  }
+}
+
 export class MonthsModel {
   readonly connectionId: string
   month = $state('')
