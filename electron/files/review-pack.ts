@@ -143,8 +143,8 @@ const REVIEW_STYLE = `
 .review td.open { font-weight: 600; }
 .review tr { break-inside: avoid; }
 .review tr.rule { break-after: avoid; }
-.review tr.rule th { padding-top: 9pt; font-weight: 600; border-bottom: 0.5pt solid #bbb; }
-.review h3 { margin: 16pt 0 4pt; font-size: 10pt; break-after: avoid; }
+.review tr.rule th { padding-top: 6pt; font-weight: 600; border-bottom: 0.5pt solid #bbb; }
+.review h3 { margin: 12pt 0 3pt; font-size: 10pt; break-after: avoid; }
 .review ul { margin: 0; padding-left: 12pt; }
 .review li { margin-bottom: 2pt; break-inside: avoid; }
 `

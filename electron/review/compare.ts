@@ -14,6 +14,7 @@ import {
   NotChecked,
   Report,
   amountAt,
+  isNetIncome,
   linesOf,
   monthlyLines,
   sumsByKey,
@@ -62,6 +63,7 @@ export function compareStatements(
     if (before === undefined || after === undefined) return { ok: true, value: [] }
     if (report.unchecked.size > 0) return { ok: false, because: [...report.unchecked].join(' ') }
     const column = kept.name === 'ProfitAndLoss' ? month : 'Balance'
+    const nameOf = (key: string): string => after.names.get(key) ?? before.names.get(key) ?? key
     return {
       ok: true,
       value: [...new Set([...before.sums.keys(), ...after.sums.keys()])].flatMap((key): ChangedAmount[] => {
@@ -70,7 +72,8 @@ export function compareStatements(
         return [
           {
             report: reportTitle(kept.name),
-            account: after.names.get(key) ?? before.names.get(key) ?? key,
+            key: isNetIncome(nameOf(key)) ? '' : key,
+            account: nameOf(key),
             column,
             kept: was,
             now: is,

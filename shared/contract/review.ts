@@ -137,6 +137,7 @@ const keptReading = reading.extend({ copyId: z.union([id, z.literal('')]) })
 
 const changedAmount = z.object({
   report: said,
+  key: said.default(''),
   account: said,
   column: said,
   kept: amount,

@@ -120,6 +120,8 @@ export interface Reading {
 /** An account whose amount has changed since the month was closed. */
 export interface ChangedAmount {
   readonly report: string
+  /** The account's ID, or its name if it has none: the same in every report. Empty for net income. */
+  readonly key: string
   readonly account: string
   readonly column: string
   readonly kept: string

@@ -44,11 +44,23 @@ export class CompaniesWindow {
    */
   async openView(view: 'Companies' | 'Months', rows: number): Promise<number> {
     const { page } = this.#running()
-    const began = performance.now()
-    await page.getByRole('radio', { name: view, exact: true }).click()
     const grid = `[role="grid"][aria-label="${view}"][aria-rowcount="${rows + 1}"]`
-    await page.locator(`${grid} tbody tr`).nth(5).waitFor()
-    return performance.now() - began
+    // Measured in the page: Playwright takes longer over a click than the page over either view.
+    const drawn = page.evaluate(
+      (row) =>
+        new Promise<number>((done) => {
+          let began: number | null = null
+          addEventListener('click', () => (began = performance.now()), { capture: true, once: true })
+          const look = (): void => {
+            if (began !== null && document.querySelectorAll(row).length > 5) done(performance.now() - began)
+            else requestAnimationFrame(look)
+          }
+          requestAnimationFrame(look)
+        }),
+      `${grid} tbody tr`,
+    )
+    await page.getByRole('radio', { name: view, exact: true }).click()
+    return drawn
   }
 
   async close(): Promise<void> {

@@ -108,7 +108,7 @@ function keep(
     if (!given.ok) return { ...read, state: 'failed', said: 'It was not made.' }
     if (source !== 'ledger') reports.push(given.value)
     const { rows, ...head } = given.value
-    copies.push(copyOf(source, head, rows))
+    copies.push(copyOf(source, { ...head, name: reading.name }, rows))
     return { ...read, copyId: source }
   })
   const value: KeptMonth = { ...fresh, readings }

@@ -304,8 +304,12 @@ describe('a closed month', () => {
     await desk.read([row], true)
     const changes = await desk.changes(row)
     expect(changes).toMatchObject({ change: { isComplete: true }, notCompared: [] })
+    // One name for an account, also where a report names it without those above it. Net income is no account.
+    expect(changes.month.status).toMatchObject({ state: 'changed', accounts: 2 })
+    expect(new Set(changes.change?.amounts.map(({ account }) => account)).size).toBe(3)
     expect(changes.entries.map(({ subject }) => subject)).toEqual([expect.stringContaining('LATE')])
     expect(value(await person.call('months.acceptChange', accept)).status.state).toBe('closed')
+    expect((await desk.changes(row)).entries).toEqual([])
     await desk.runReport(company, 'TrialBalance', DAYS)
     expect((await desk.row(ALDER)).status.state).toBe('closed')
     const history = value(await person.call('months.history', { company, month: MONTH }))

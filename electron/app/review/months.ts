@@ -363,6 +363,7 @@ export function createMonths(options: MonthsOptions): Months {
     const closed = { version: number, by: made.by, at: made.at }
     store.save(ref, month, {
       value: { ...touched(value), readings: version.readings, closed, change: null, notCompared: [] },
+      outcomes: withoutTrail(outcomes),
       version: { number, value: version },
       events: [made],
     })
@@ -421,12 +422,10 @@ export function createMonths(options: MonthsOptions): Months {
       if (!free.ok) return free
       const value = store.get(company, month)
       if (value === null || value.closed === null) return err(NOT_CLOSED)
-      const reopened = recount(
-        company,
-        { ...value, closed: null, change: null, notCompared: [] },
-        store.outcomes(company, month),
-      )
-      store.save(company, month, { value: touched(reopened), events: [event('reopened', '', note)] })
+      const outcomes = withoutTrail(store.outcomes(company, month))
+      const reopened = recount(company, { ...value, closed: null, change: null, notCompared: [] }, outcomes)
+      const events = [event('reopened', '', note)]
+      store.save(company, month, { value: touched(reopened), outcomes, events })
       changed(company, month)
       return rowOf(company, month)
     },
@@ -622,6 +621,11 @@ function becauseOf(outcome: KeptOutcome): readonly string[] {
     case 'not-checked':
       return [outcome.because]
   }
+}
+
+/** What the audit trail said of the version that was kept before says nothing of another one. */
+function withoutTrail(outcomes: readonly KeptOutcome[]): readonly KeptOutcome[] {
+  return outcomes.filter(({ rule }) => rule !== 'changed-after-close')
 }
 
 function shownDecision({ kind, note, by, at }: FindingDecision): FindingDecision {

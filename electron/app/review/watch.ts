@@ -73,7 +73,8 @@ export function createMonthWatch(options: MonthWatchOptions): MonthWatch {
     const before = value.change
     const isLookedAt = ({ report }: { readonly report: string }): boolean =>
       found.compared.has(report) || found.notCompared.some((each) => each.report === report)
-    const amounts = [...(before?.amounts ?? []).filter((each) => !isLookedAt(each)), ...found.amounts]
+    const left = (before?.amounts ?? []).filter((each) => !isLookedAt(each))
+    const amounts = withOneName([...left, ...found.amounts])
     const notCompared = [...value.notCompared.filter((each) => !isLookedAt(each)), ...found.notCompared]
     const isSame =
       !isWhole &&
@@ -179,7 +180,16 @@ function eventOf(before: MonthChange | null, change: MonthChange | null): MonthE
   return before === null ? null : 'change-gone'
 }
 
-/** How many accounts differ, and by how much the most. */
+/** Reports name an account with those above it or without. One name is shown: the longest. */
+function withOneName(amounts: readonly ChangedAmount[]): readonly ChangedAmount[] {
+  const names = new Map<string, string>()
+  for (const { key, account } of amounts) {
+    if (account.length > (names.get(key)?.length ?? 0)) names.set(key, account)
+  }
+  return amounts.map((each) => ({ ...each, account: names.get(each.key) ?? each.account }))
+}
+
+/** How many accounts differ, and by how much the most. Net income follows from them. */
 export function changeSize(amounts: readonly ChangedAmount[]): {
   readonly accounts: number
   readonly amount: string
@@ -191,7 +201,9 @@ export function changeSize(amounts: readonly ChangedAmount[]): {
     const absolute = absoluteDecimal(size)
     if (most === null || compareDecimals(absolute, most) > 0) most = absolute
   }
-  return { accounts: new Set(amounts.map(({ account }) => account)).size, amount: most ?? '0' }
+  const accounts = new Set(amounts.map(({ key }) => key).filter((key) => key !== ''))
+  // Something is different, even if only a total is.
+  return { accounts: Math.max(accounts.size, 1), amount: most ?? '0' }
 }
 
 function changeWords(amounts: readonly ChangedAmount[]): string {

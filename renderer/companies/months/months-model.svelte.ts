@@ -106,7 +106,9 @@ export class MonthsModel {
     this.isLoaded = true
     this.error = answer.ok ? null : errorToShow(answer.error)
     if (!answer.ok) return
-    this.all = answer.value.rows
+    // A row that is as it was is not drawn again.
+    const known = new Map(this.all.map((row) => [JSON.stringify(row), row]))
+    this.all = answer.value.rows.map((row) => known.get(JSON.stringify(row)) ?? row)
     this.progress = answer.value.progress
     this.putInOrder()
   }

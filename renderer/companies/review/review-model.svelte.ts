@@ -68,7 +68,9 @@ export class ReviewModel {
   isBusy = $state(false)
   readonly #api: Api
 
-  readonly groups = $derived(this.review ? findingGroups(this.review.rules, this.filter) : [])
+  /** What changed since the close is shown by itself. */
+  readonly #rules = $derived(this.review?.rules.filter(({ rule }) => rule !== 'changed-after-close') ?? [])
+  readonly groups = $derived(findingGroups(this.#rules, this.filter))
   readonly shown = $derived(
     this.groups.flatMap(({ rule, findings }) => findings.map((finding) => ({ rule, finding }))),
   )
@@ -77,9 +79,9 @@ export class ReviewModel {
     this.shown.find(({ finding }) => placeOf(finding) === this.chosen) ?? this.shown[0] ?? null,
   )
   readonly notChecked = $derived(
-    this.review?.rules.filter(({ result, because }) => result === 'not-checked' || because.length > 0) ?? [],
+    this.#rules.filter(({ result, because }) => result === 'not-checked' || because.length > 0),
   )
-  readonly clean = $derived(this.review?.rules.filter(({ result }) => result === 'clean') ?? [])
+  readonly clean = $derived(this.#rules.filter(({ result }) => result === 'clean'))
 
   constructor(api: Api, company: CompanyRef, month: string) {
     this.#api = api
@@ -92,7 +94,7 @@ export class ReviewModel {
   }
 
   count(filter: FindingFilter): number {
-    const findings = this.review?.rules.flatMap((rule) => rule.findings) ?? []
+    const findings = this.#rules.flatMap((rule) => rule.findings)
     if (filter === 'all') return findings.length
     return findings.filter(({ decision }) => (decision === null) === (filter === 'open')).length
   }
