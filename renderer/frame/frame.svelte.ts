@@ -33,6 +33,9 @@ export class FrameState {
       get ofScreen() {
         return screenCommands.all
       },
+      get list() {
+        return screenCommands.list
+      },
     }
   }
 

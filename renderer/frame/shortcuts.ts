@@ -1,5 +1,6 @@
 /** The keyboard shortcuts: what the window listens for, and the list that F1 shows. */
 import type { Component } from 'svelte'
+import type { CompanyRef } from '../../shared/contract/parts.ts'
 import { SCREENS, SCREEN_TITLES, type Screen } from './router.svelte.ts'
 
 type WindowKey =
@@ -132,24 +133,47 @@ export interface ScreenCommand {
   readonly run: () => void
 }
 
+/** The list of the current screen, whose records the palette finds by name. */
+export interface ScreenList {
+  readonly company: CompanyRef
+  readonly object: string
+  /**
+   * Finds records whose names have all words. Names that begin with the first word come first.
+   * @param words normalized for search
+   */
+  readonly find: (
+    words: readonly string[],
+    most: number,
+  ) => readonly { readonly recordId: string; readonly name: string }[]
+}
+
 /** Created by `App.svelte` and passed down by context. */
 export class ScreenCommands {
   #ask: (() => readonly ScreenCommand[]) | null = null
+  #list: ScreenList | null = null
 
   /** The commands available now. Read whenever the palette opens. */
   get all(): readonly ScreenCommand[] {
     return this.#ask?.() ?? []
   }
 
+  /** The list that is on screen; `null` if there is none. */
+  get list(): ScreenList | null {
+    return this.#list
+  }
+
   /**
-   * Offers the commands of a screen.
+   * Offers the commands of a screen, and its list.
    * @param ask returns the commands available at the moment
    * @returns a function that removes them, unless another screen has offered its own
    */
-  offer(ask: () => readonly ScreenCommand[]): () => void {
+  offer(ask: () => readonly ScreenCommand[], list: ScreenList | null = null): () => void {
     this.#ask = ask
+    this.#list = list
     return () => {
-      if (this.#ask === ask) this.#ask = null
+      if (this.#ask !== ask) return
+      this.#ask = null
+      this.#list = null
     }
   }
 }

@@ -7,7 +7,7 @@ import type { AppError } from '../../shared/result.ts'
 /** The announcer for screen readers. */
 export const [getAnnouncer, setAnnouncer] = createContext<Announcer>()
 
-/** Short notes over the top bar. */
+/** Short notes in the status line. */
 export const [getToasts, setToasts] = createContext<Toasts>()
 
 /** The format in use. `current` changes with the settings, so read it in markup or `$derived`. */

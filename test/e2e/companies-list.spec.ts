@@ -79,6 +79,18 @@ test('selected companies are tested, copied, and de-provisioned together, and co
   await expect(bar.getByRole('button', { name: 'De-provision…' })).toBeFocused()
   await bar.getByRole('button', { name: 'Clear selection' }).click()
   await expect(bar).toHaveCount(0)
+
+  const selectedText = () => window.evaluate(() => getSelection()?.toString())
+  await companyRow(window, 'Client 003').focus()
+  await window.keyboard.press('Control+a')
+  await expect(bar.getByRole('status')).toHaveText('4 selected')
+  await window.getByRole('button', { name: 'Add company' }).focus()
+  await window.keyboard.press('Control+a')
+  expect(await selectedText(), 'no text of the window').toBe('')
+  await search.fill('Client')
+  await search.press('Control+a')
+  await search.press('Delete')
+  await expect(search).toHaveValue('')
   await service.close()
 })
 

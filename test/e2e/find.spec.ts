@@ -51,3 +51,42 @@ test('finds records of all companies as you type, reads what is missing, and ope
   await window.keyboard.press('Escape')
   await expect(field).toHaveCount(0)
 })
+
+test('the palette finds records by name, in the list on screen and in kept ones, and sends what is drafted', async ({
+  window,
+  service,
+}) => {
+  await openBooks(window, service)
+  await getRecords(window)
+  const row = await rowIdAt(window, 3)
+  const name = (await cell(window, row, 'Name').textContent())?.trim() ?? ''
+  const palette = window.getByRole('combobox', { name: 'Find or go to…' })
+  const option = window.getByRole('option').filter({ hasText: name }).filter({ hasText: 'Customers' })
+  const find = async (): Promise<void> => {
+    await window.keyboard.press('Control+k')
+    await palette.fill(name)
+    await expect(option).toHaveCount(1)
+    await expect(option).toHaveAttribute('aria-selected', 'true')
+    await palette.press('Enter')
+    await expect(cell(window, row, 'Name')).toBeFocused()
+  }
+
+  await find()
+  await window.keyboard.press('ArrowRight')
+  await window.keyboard.type('(415) 555-0199')
+  await window.keyboard.press('Enter')
+  await window.keyboard.press('Control+k')
+  await palette.fill('send 1')
+  await expect(window.getByRole('option').first()).toHaveText(`Send 1 change to ${COMPANY} (Desktop)`)
+  await palette.press('Enter')
+  await expect(window.getByRole('status').filter({ hasText: '1 saved' }).first()).toBeVisible()
+  await window.keyboard.press('Control+k')
+  await palette.fill('send 1')
+  await expect(window.getByRole('option', { name: /^Send 1/ })).toHaveCount(0)
+  await window.keyboard.press('Escape')
+
+  // The list is no longer on screen. Its kept copy is searched.
+  await window.keyboard.press('Control+1')
+  await expect(window.getByRole('grid', { name: 'Companies' })).toBeVisible()
+  await find()
+})

@@ -1,4 +1,5 @@
 /** What a screen reader and weak eyes meet on the records screen: read, edited and under review; edited in both themes. */
+import type { Locator } from '@playwright/test'
 import { serious } from './access.ts'
 import { expect, test } from './fixture.ts'
 import { bySomebody, cell, customers, getRecords, openBooks, rowIdAt, type } from './records-steps.ts'
@@ -44,4 +45,72 @@ test('axe finds nothing serious on the records screen', async ({ window, service
   await expect(window.getByRole('group', { name: /^Changed meanwhile/ })).toBeVisible()
   await expect(customers(window).locator('.ag-row[row-id]').first()).toBeVisible()
   expect(await serious(window), 'under review, with a callout').toEqual([])
+})
+
+/** Controls under something, by name. */
+function covered(by: Locator): Promise<readonly string[]> {
+  return by.evaluate((note) => {
+    const { left, right, top, bottom } = note.getBoundingClientRect()
+    const under = new Set<Element>()
+    for (let x = left + 1; x < right; x += 4) {
+      for (let y = top + 1; y < bottom; y += 4) {
+        for (const element of document.elementsFromPoint(x, y)) {
+          const control = element.closest('button, a[href], input, [role="gridcell"]')
+          if (control && !note.contains(control)) under.add(control)
+        }
+      }
+    }
+    return [...under].map((control) => control.textContent.trim() || control.outerHTML.slice(0, 80))
+  })
+}
+
+test('a note covers no control, and goes with its page or with what contradicts it', async ({
+  window,
+  service,
+}) => {
+  await openBooks(window, service)
+  await getRecords(window)
+  const messages = window.getByRole('status', { name: 'Messages' })
+  const note = messages.locator('.toast')
+  const refuse = async (): Promise<void> => {
+    await window.keyboard.press('Control+Shift+H')
+    await expect(note).toHaveText('Select a saved record first.')
+  }
+  for (const [width, height] of [
+    [1366, 800],
+    [900, 700],
+    [683, 400],
+  ] as const) {
+    await window.setViewportSize({ width, height })
+    await refuse()
+    expect(await covered(note), `at ${String(width)} px`).toEqual([])
+    expect(await serious(window)).toEqual([])
+  }
+  await window.setViewportSize({ width: 1366, height: 800 })
+
+  await refuse()
+  await window.getByRole('combobox', { name: 'List' }).fill('Vendors')
+  await window.getByRole('combobox', { name: 'List' }).press('Enter')
+  await expect(note).toHaveCount(0)
+  await refuse()
+  await window.getByRole('link', { name: 'Companies', exact: true }).click()
+  await expect(note).toHaveCount(0)
+
+  await window.getByRole('link', { name: 'Records' }).click()
+  await refuse()
+  await cell(window, await rowIdAt(window, 0), 'Phone').click()
+  await window.keyboard.press('Control+Shift+H')
+  await expect(window.getByRole('dialog').filter({ hasText: 'History' })).toBeVisible()
+  await expect(note).toHaveCount(0)
+
+  await window.keyboard.press('Escape')
+  await window.clock.install()
+  await window.getByRole('combobox', { name: 'List' }).fill('Accounts')
+  await window.getByRole('combobox', { name: 'List' }).press('Enter')
+  await expect(window.getByRole('button', { name: 'New account' })).toBeVisible()
+  await refuse()
+  await window.clock.runFor(5_900)
+  await expect(note).toBeVisible()
+  await window.clock.runFor(200)
+  await expect(note).toHaveCount(0)
 })

@@ -126,6 +126,64 @@ test('profit and loss of a quarter: table, chart, and CSV say what the service s
   expect(parse(text)).toEqual([[...answer.Columns], ...lines])
 })
 
+test('in a narrow window, a ledger shows what each entry is, and a trend shows whole months and where it goes on', async ({
+  window,
+  service,
+}) => {
+  await openReports(window, service, await companyOf(service, 'qbd'))
+  const narrow = () => window.setViewportSize({ width: 1100, height: 700 })
+  await run(window, 'GeneralLedger')
+  const ledger = window.getByRole('treegrid', { name: 'General ledger' })
+  await expect(ledger).toBeVisible()
+  await narrow()
+  await expect(ledger.getByRole('columnheader')).toHaveText([
+    'Date',
+    'Type',
+    'No.',
+    'Name',
+    'Memo',
+    'Split',
+    'Debit',
+    'Credit',
+    'Balance',
+  ])
+  const isOverflowing = (grid: Locator) => grid.evaluate((node) => node.scrollWidth > node.clientWidth)
+  expect(await isOverflowing(ledger)).toBe(false)
+
+  await window.setViewportSize({ width: 1366, height: 800 })
+  await run(window, 'ProfitAndLoss')
+  await expect(window.getByRole('treegrid', { name: 'Profit and loss', exact: true })).toBeVisible()
+  await narrow()
+  expect(await isOverflowing(window.getByRole('treegrid'))).toBe(false)
+  await window.getByRole('button', { name: 'Trend', exact: true }).click()
+  await window.getByRole('button', { name: 'Run trend' }).click()
+  const trend = window.getByRole('treegrid', { name: 'Profit and loss trend' })
+  await expect(trend).toBeVisible()
+  /** Headings that the column of names or the total covers in part. */
+  const cut = () =>
+    trend.getByRole('columnheader').evaluateAll((headings) => {
+      const boxes = headings.map((heading) => heading.getBoundingClientRect())
+      const [left, right] = [boxes[0]?.right ?? 0, boxes.at(-1)?.left ?? 0]
+      return boxes
+        .slice(1, -1)
+        .filter((box) => [left, right].some((edge) => box.left < edge - 1 && box.right > edge + 1)).length
+    })
+  await expect(window.getByRole('columnheader', { name: 'Total' })).toBeInViewport({ ratio: 1 })
+  expect(await isOverflowing(trend)).toBe(true)
+  expect(await cut()).toBe(0)
+  await expect(window.locator('.edge')).toHaveClass([/after/])
+  await trend.press('Shift+ArrowRight')
+  await expect(window.locator('.edge')).toHaveClass([/before/, /after/])
+  await expect.poll(cut).toBe(0)
+  await trend.hover()
+  await window.mouse.wheel(2_000, 0)
+  await expect(window.locator('.edge')).toHaveClass([/before/])
+  await expect.poll(cut).toBe(0)
+  // Wherever it comes to rest.
+  await window.mouse.wheel(-50, 0)
+  await expect.poll(cut).toBe(0)
+})
+
 test('one report after another: still there after another screen and other books; one that is not there; one stopped', async ({
   window,
   service,

@@ -14,6 +14,7 @@ interface State {
   readonly isReviewing?: boolean
   readonly canUndo?: boolean
   readonly isBusy?: boolean
+  readonly isSending?: boolean
   readonly isRead?: boolean
   readonly closedBecause?: string
 }
@@ -23,7 +24,9 @@ function view(state: State): RecordsView {
   return standIn<RecordsView>({
     hasDrafts,
     isReviewing,
+    chosen: hasDrafts ? [{}] : [],
     list: {
+      sending: { isSending: state.isSending ?? false },
       object: 'customer',
       editing: { undoHistory: { canUndo, canRedo: false } },
       reader: { isBusy, set: isRead ? {} : null },
@@ -37,7 +40,9 @@ function actions(done: string[]): ListActions {
   return new Proxy({} as ListActions, { get: (_, name) => () => done.push(String(name)) })
 }
 
-const labels = (state: State): string[] => paletteCommands(view(state), actions([])).map(({ label }) => label)
+const SEND = 'Send 1 change to Alder & Finch (Desktop)'
+const labels = (state: State): string[] =>
+  paletteCommands(view(state), actions([]), SEND).map(({ label }) => label)
 
 describe('the palette', () => {
   test('has exactly what can be done now', () => {
@@ -51,9 +56,13 @@ describe('the palette', () => {
       'Columns…',
     ])
     expect(labels({ hasDrafts: true, canUndo: true })).toEqual(
-      expect.arrayContaining(['Review changes', 'Undo', 'Revert row', 'Revert all…']),
+      expect.arrayContaining(['Review changes', SEND, 'Undo', 'Revert row', 'Revert all…']),
     )
-    expect(labels({ hasDrafts: true, isReviewing: true })).toContain('Back to list')
+    expect(labels({ hasDrafts: true, isReviewing: true })).toEqual(
+      expect.arrayContaining(['Back to list', SEND]),
+    )
+    expect(labels({ hasDrafts: true, isSending: true })).not.toContain(SEND)
+    expect(labels({ hasDrafts: true, closedBecause: 'These books are locked.' })).not.toContain(SEND)
     expect(labels({ isBusy: true })).not.toContain('Get records')
     expect(labels({ closedBecause: 'These books are locked.' })).not.toContain('New customer')
     expect(labels({ isRead: false })).not.toContain('Get again')
@@ -63,7 +72,7 @@ describe('the palette', () => {
     const done: string[] = []
     const state = view({ hasDrafts: true, canUndo: true })
     const more = moreEntries(state, actions(done), false).filter(({ disabled }) => disabled !== true)
-    const palette = paletteCommands(state, actions(done))
+    const palette = paletteCommands(state, actions(done), SEND)
     for (const { label, onselect } of more) {
       onselect()
       palette.find((command) => command.label === label)?.run()

@@ -111,6 +111,8 @@ describe('the entries of a detail report', () => {
       columns === null ? [] : textColumns(columns, room).map(({ part }) => part)
     expect(parts(100)).toEqual(['type', 'number', 'name', 'memo', 'split'])
     expect(parts(21)).toEqual(['type', 'number', 'name', 'memo'])
+    // With less padding, and with names and memos cut a little more, all of them are in sight.
+    expect(columns && textColumns(columns, 21, true)).toHaveLength(5)
     expect(parts(5)).toEqual(['name'])
     expect(parts(1)).toEqual([])
   })

@@ -2,6 +2,7 @@
 import BookOpen from '@lucide/svelte/icons/book-open'
 import Building2 from '@lucide/svelte/icons/building-2'
 import Download from '@lucide/svelte/icons/download'
+import FileText from '@lucide/svelte/icons/file-text'
 import FlaskConical from '@lucide/svelte/icons/flask-conical'
 import History from '@lucide/svelte/icons/history'
 import Keyboard from '@lucide/svelte/icons/keyboard'
@@ -16,12 +17,12 @@ import Table2 from '@lucide/svelte/icons/table-2'
 import Upload from '@lucide/svelte/icons/upload'
 import type { Component } from 'svelte'
 import type { Company } from '../../../shared/contract/companies.ts'
-import { OBJECT_DEFINITIONS } from '../../../shared/records/definition.ts'
+import { OBJECT_DEFINITIONS, listName } from '../../../shared/records/definition.ts'
 import { reportNames, reportTitle } from '../../../shared/reports/reports.ts'
 import { SECTIONS } from '../settings-sections.ts'
 import { SCREENS, SCREEN_TITLES } from '../router.svelte.ts'
-import { type Session, companyName } from '../session.svelte.ts'
-import { type ScreenCommand, keyName } from '../shortcuts.ts'
+import { type Session, companyName, companyOf, isSameCompany } from '../session.svelte.ts'
+import { type ScreenCommand, type ScreenList, keyName } from '../shortcuts.ts'
 import { normalizeForSearch } from '../../../shared/records/search-text.ts'
 import { searchWords } from '../../ui/search.ts'
 import type { PaletteEntry } from './palette.ts'
@@ -79,6 +80,8 @@ export interface WindowCommands {
   readonly exportRecords: () => void
   /** What the current screen can do right now. */
   readonly ofScreen: readonly ScreenCommand[]
+  /** The list on screen; `null` if there is none. */
+  readonly list: ScreenList | null
 }
 
 /** Everything that Ctrl/⌘ K offers. */
@@ -158,6 +161,83 @@ export function bookEntriesFor(companies: readonly Company[], typed: string): re
     }
   }
   return found.toSorted((left, right) => left.label.length - right.label.length).slice(0, MOST_BOOKS)
+}
+
+/** At most this many records are shown. */
+const MOST_RECORDS = 6
+
+function recordEntry(
+  company: Company,
+  object: string,
+  record: { readonly recordId: string; readonly name: string },
+): PaletteEntry {
+  return {
+    id: `record ${company.ref.endpointId} ${object} ${record.recordId}`,
+    group: 'Records',
+    label: record.name,
+    note: `${listName(object)} · ${companyName(company)}`,
+    icon: FileText,
+    action: {
+      what: 'book',
+      company,
+      screen: 'records',
+      rest: [object, 'record', record.recordId, 'Name'],
+    },
+  }
+}
+
+/** Records of the list on screen, by name. */
+export function shownRecordEntries(
+  session: Session,
+  list: ScreenList | null,
+  typed: string,
+): readonly PaletteEntry[] {
+  const words = searchWords(typed)
+  const company = companyOf(session.companies, list?.company ?? null)
+  if (list === null || company === null || words.length === 0) return []
+  return list.find(words, MOST_RECORDS).map((record) => recordEntry(company, list.object, record))
+}
+
+/**
+ * Records of kept lists, by name, those of the open company first. Leaves out the list on screen.
+ * @param signal aborted when something else is typed
+ */
+export async function keptRecordEntries(
+  session: Session,
+  shown: ScreenList | null,
+  typed: string,
+  signal: AbortSignal,
+): Promise<readonly PaletteEntry[]> {
+  const connectionId = session.connection?.connectionId
+  const words = searchWords(typed)
+  // One letter is in nearly every name.
+  if (connectionId === undefined || words.join('').length < 2) return []
+  const found: { readonly isOpen: boolean; readonly entry: PaletteEntry }[] = []
+  let from: number | null = 0
+  while (from !== null && !signal.aborted) {
+    const answer: Awaited<ReturnType<typeof findPart>> = await findPart(session, connectionId, typed, from)
+    if (!answer.ok) break
+    for (const list of answer.value.lists) {
+      const company = companyOf(session.companies, list.company)
+      const isShown = isSameCompany(shown?.company ?? null, list.company) && shown?.object === list.object
+      if (company === null || isShown) continue
+      const named = list.hits.filter(({ name }) => {
+        const text = normalizeForSearch(name)
+        return words.every((word) => text.includes(word))
+      })
+      const isOpen = isSameCompany(company.ref, session.company?.ref ?? null)
+      found.push(...named.map((hit) => ({ isOpen, entry: recordEntry(company, list.object, hit) })))
+    }
+    from = answer.value.next
+  }
+  return found
+    .toSorted((left, right) => Number(right.isOpen) - Number(left.isOpen))
+    .slice(0, MOST_RECORDS)
+    .map(({ entry }) => entry)
+}
+
+function findPart({ api }: Session, connectionId: string, text: string, from: number) {
+  return api.call('across.find', { connectionId, text, from })
 }
 
 interface Book {

@@ -3,6 +3,7 @@
  * The names of a long list are indexed in idle time, or when the first lookup needs them.
  */
 import { typedNameKey } from '../../../shared/records/names.ts'
+import { normalizeForSearch } from '../../../shared/records/search-text.ts'
 import { draftFullName, touchesName } from '../drafts/problems.ts'
 import type { RowDraft } from '../drafts/row-draft.ts'
 import { recordName, type RecordRow } from './rows.ts'
@@ -68,6 +69,24 @@ export class NameIndex {
     this.#catchUp()
     const rows = this.#rows.get(typedNameKey(name))
     return typeof rows === 'string' || (rows?.size ?? 0) > 0
+  }
+
+  /**
+   * Rows whose names have all words, those with names that begin with the first word first.
+   * @param words normalized for search
+   */
+  find(words: readonly string[], most: number): readonly string[] {
+    this.#catchUp()
+    const [first = ''] = words
+    const beginning: string[] = []
+    const others: string[] = []
+    for (const [key, rows] of this.#rows) {
+      const name = normalizeForSearch(key)
+      if (!words.every((word) => name.includes(word))) continue
+      const found = name.startsWith(first) ? beginning : others
+      if (found.length < most) found.push(...(typeof rows === 'string' ? [rows] : rows))
+    }
+    return [...beginning, ...others].slice(0, most)
   }
 
   #catchUp(): void {

@@ -157,6 +157,21 @@ export class RecordsList {
     return row ? recordName(row.record) : ''
   }
 
+  /**
+   * Saved records whose names have all words.
+   * @param words normalized for search
+   */
+  findByName(
+    words: readonly string[],
+    most: number,
+  ): readonly { readonly recordId: string; readonly name: string }[] {
+    const rowIds = this.drafts.names.index.find(words, most)
+    return rowIds.flatMap((rowId) => {
+      const recordId = this.rows.get(rowId)?.recordId ?? ''
+      return recordId === '' ? [] : [{ recordId, name: this.nameOf(rowId) }]
+    })
+  }
+
   /** The value that a cell shows. */
   value(rowId: string, path: string): EditValue {
     const row = this.rows.get(rowId)

@@ -171,11 +171,14 @@ export class ReviewColumns {
     if (this.#list.column(path)?.type === 'boolean') return YES_OR_NO
     const within = (width: number, narrowest: number, widest: number): number =>
       Math.min(widest, Math.max(narrowest, width))
-    const whole = within(Math.ceil(now * NEW_CHARACTER) + NEW_MARGIN, NARROWEST_NEW, WIDEST_NEW)
+    const own = Math.ceil(now * NEW_CHARACTER) + NEW_MARGIN
     return {
       floor: NARROWEST_NEW,
-      whole,
-      stacked: Math.max(whole, within(Math.ceil(was * OLD_CHARACTER) + OLD_MARGIN, 0, WIDEST_OLD)),
+      whole: within(own, NARROWEST_NEW, WIDEST_NEW),
+      stacked: Math.max(
+        within(own, NARROWEST_NEW, WIDEST_CHANGE),
+        within(Math.ceil(was * OLD_CHARACTER) + OLD_MARGIN, 0, WIDEST_OLD),
+      ),
       beside: within(change * CHARACTER + CHANGE_MARGIN, NARROWEST_CHANGE, WIDEST_CHANGE),
     }
   }

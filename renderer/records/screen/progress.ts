@@ -18,6 +18,12 @@ export function newRecordLabel(object: string): string {
   return `New ${objectDefinition(object)?.singular ?? 'record'}`
 }
 
+/** The label of the command that sends: *Send 48 changes to Alder & Finch (Desktop)*. */
+export function sendLabel(count: number, destination: string, format: Format): string {
+  const many = count === 0 ? '' : `${format.count(count)} `
+  return `Send ${many}${count === 1 ? 'change' : 'changes'} to ${destination}`
+}
+
 /**
  * Formats an age: *just now*, *12 minutes ago*. After a day, the date and time.
  * @internal

@@ -94,6 +94,7 @@ export class RecordsController {
 
   /** The focused row's history. */
   showHistory(): void {
+    this.#ports.toasts.clear()
     const { view } = this
     const { list } = view
     const row = this.cell ? list.row(this.cell.rowId) : undefined
@@ -118,12 +119,14 @@ export class RecordsController {
 
   /** @param file a file dropped on the list; without one, the user chooses it */
   import(file?: File): void {
+    this.#ports.toasts.clear()
     const { list } = this.view
     if (list.closedBecause === '') this.files.import(list, file)
     else this.refused(list.closedBecause)
   }
 
   export(): void {
+    this.#ports.toasts.clear()
     const columns = this.grid?.columns
     if (this.view.list.reader.set && columns) this.files.export(this.view, columns, this.#ports.format())
     else this.refused('There is nothing to export yet. Get the records first.')
@@ -211,6 +214,7 @@ export class RecordsController {
 
   /** Reads only what changed. */
   async update(): Promise<void> {
+    this.#ports.toasts.clear()
     const { list } = this.view
     if (this.grid && !this.grid.commit()) return
     const came = await list.update.run()
@@ -219,6 +223,7 @@ export class RecordsController {
   }
 
   async #get(filter: RecordsFilter): Promise<void> {
+    this.#ports.toasts.clear()
     const { list } = this.view
     if (this.grid && !this.grid.commit()) return
     list.update.report = null
@@ -458,9 +463,17 @@ export function moreEntries(view: RecordsView, actions: ListActions, isMac: bool
   ].map(({ keys, ...entry }) => (keys === undefined ? entry : { ...entry, keys: keyName(keys, isMac) }))
 }
 
-/** Returns the commands that are available in the palette. *Import…* and *Export…* are the palette's own. */
-export function paletteCommands(view: RecordsView, actions: ListActions): readonly ScreenCommand[] {
+/**
+ * Returns the commands that are available in the palette. *Import…* and *Export…* are the palette's own.
+ * @param sendText the label of the command that sends the selected changes
+ */
+export function paletteCommands(
+  view: RecordsView,
+  actions: ListActions,
+  sendText: string,
+): readonly ScreenCommand[] {
   const { list } = view
+  const canSend = view.chosen.length > 0 && !list.sending.isSending && list.closedBecause === ''
   const isFree = !list.reader.isBusy
   const offered: readonly (ScreenCommand & { readonly when: boolean })[] = [
     { label: 'Get records', when: isFree, run: () => actions.get(list.filter) },
@@ -468,6 +481,7 @@ export function paletteCommands(view: RecordsView, actions: ListActions): readon
     { label: 'Get again', when: isFree && list.reader.set !== null, run: actions.getAgain },
     { label: newRecordLabel(list.object), when: list.closedBecause === '', run: actions.add },
     { label: 'Review changes', when: view.hasDrafts && !view.isReviewing, run: () => view.startReview() },
+    { label: sendText, when: canSend, run: actions.send },
     { label: 'Back to list', when: view.isReviewing, run: () => view.leaveReview() },
   ]
   const more = moreEntries(view, actions, false).filter(({ disabled }) => disabled !== true)

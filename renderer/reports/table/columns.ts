@@ -131,14 +131,22 @@ function isTotalColumn(columns: readonly string[], column: number): boolean {
 
 // The columns of entries, in the room that their amounts leave. Pure.
 
-/** A column's width in rem, for so many characters. */
-export function remOf(characters: number): number {
-  return characters * 0.495 + 1.4
+/** The left and right padding of a cell together, in rem, as in the styles of the table. */
+const PADDING = { normal: 1.4, tight: 0.75 } as const
+
+/**
+ * A column's width in rem, for so many characters.
+ * @param isTight whether cells are padded less, where that brings more columns in sight
+ */
+export function remOf(characters: number, isTight = false): number {
+  return characters * 0.495 + (isTight ? PADDING.tight : PADDING.normal)
 }
 
 /** The same for words, whose letters are narrower than digits. */
-function remOfPart(part: EntryPart, characters: number): number {
-  return part === 'number' ? remOf(characters) : characters * 0.43 + 1.4
+function remOfPart(part: EntryPart, characters: number, isTight: boolean): number {
+  return part === 'number'
+    ? remOf(characters, isTight)
+    : characters * 0.43 + (isTight ? PADDING.tight : PADDING.normal)
 }
 
 /** These go first where there is little room; what they say is in the row's tooltip. */
@@ -159,14 +167,16 @@ const TEXT_KINDS: Readonly<Partial<Record<EntryPart, ColumnKind>>> = {
   entered: 'moment',
 }
 const MOST_LETTERS: Readonly<Partial<Record<EntryPart, number>>> = { type: 16, number: 12, terms: 14 }
-/** These may be cut. */
+/** The fewest letters of those that may be cut. */
 const CUT: Readonly<Partial<Record<EntryPart, number>>> = { name: 12, memo: 12, split: 12 }
+const CUT_TIGHT: typeof CUT = { type: 10, name: 11, memo: 10, split: 8 }
 
 /**
  * The columns between an entry's date and its amounts.
  * @param room what the date and the amounts leave, in rem
  */
-export function textColumns({ columns }: EntryColumns, room: number): readonly TextColumn[] {
+export function textColumns({ columns }: EntryColumns, room: number, isTight = false): readonly TextColumn[] {
+  const cut = isTight ? CUT_TIGHT : CUT
   let kept = columns
     .filter(({ part }) => part !== 'date')
     .map(({ part, heading, longest }): TextColumn => {
@@ -178,8 +188,8 @@ export function textColumns({ columns }: EntryColumns, room: number): readonly T
         heading,
         kind,
         width,
-        most: remOfPart(part, width),
-        least: remOfPart(part, Math.min(width, CUT[part] ?? width)),
+        most: remOfPart(part, width, isTight),
+        least: remOfPart(part, Math.min(width, cut[part] ?? width), isTight),
         isTotal: false,
       }
     })
