@@ -8,7 +8,13 @@ import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Batch, Operation } from '../../shared/contract/records.ts'
 import { ok, type AppError, type Result } from '../../shared/result.ts'
 import { resultOfAsync, StoreError } from '../store/database.ts'
-import type { JournalBatch, JournalOperation, JournalRequest } from '../store/journal/journal.ts'
+import type {
+  BatchCounts,
+  BatchStatus,
+  JournalBatch,
+  JournalOperation,
+  JournalRequest,
+} from '../store/journal/journal.ts'
 import { CompanyQueue, recheckDueAt } from './records/queue.ts'
 import type {
   FindInList,
@@ -21,8 +27,7 @@ import { createDeprovisioningWriter, type DeprovisioningWriter } from './compani
 import { findDuplicates } from './records/duplicates.ts'
 import { createProvisioningWriter, type ProvisioningWriter } from './companies/provision.ts'
 import { createRecordsWriter, type RecordsWriter } from './records/records.ts'
-import { ADDRESS_CHANGED } from './records/states.ts'
-import { batchView, operationView } from './records/views.ts'
+import { ADDRESS_CHANGED, sentToPreviousService } from './records/states.ts'
 import type { Clock } from '../clock.ts'
 
 export type { WriterDependencies } from './context.ts'
@@ -81,7 +86,7 @@ export function createWriter(dependencies: WriterDependencies): Writer {
   }
 
   /** When first rechecks were made, by `Clock.elapsed`; keyed by operation and time. */
-  const firstLooks = new Map<string, number>()
+  const firstRechecks = new Map<string, number>()
 
   /**
    * Extended by however far the wall clock was set forward since the first recheck, so that the pause really passes.
@@ -93,25 +98,25 @@ export function createWriter(dependencies: WriterDependencies): Writer {
     const { clock } = dependencies
     const passed = clock.now() - Date.parse(firstRecheckedAt)
     const key = `${operationId} ${firstRecheckedAt}`
-    const madeAt = firstLooks.get(key) ?? clock.elapsed() - Math.max(0, passed)
-    firstLooks.set(key, madeAt)
+    const madeAt = firstRechecks.get(key) ?? clock.elapsed() - Math.max(0, passed)
+    firstRechecks.set(key, madeAt)
     const left = pause - (clock.elapsed() - madeAt)
     return left > 0 ? Math.max(pause, passed + left) : pause
   }
 
   const viewBatch = (batch: JournalBatch): Batch => {
     const counts = journal.operations.counts(batch.batchId)
-    let isLooking = false
+    let isRechecking = false
     if (counts.states.unknown > 0) {
       const unknown = journal.operations.open(batch.company, ['unknown'])
-      isLooking = unknown.some(
+      isRechecking = unknown.some(
         (operation) =>
           operation.batchId === batch.batchId && recheckDueAt(operation, recheckPause(operation)) !== null,
       )
     }
     const stall = stalls.get(batch.batchId)
     const shown: JournalBatch = stall === undefined ? batch : { ...batch, status: 'paused', error: stall }
-    return batchView(shown, counts, phases.get(batch.batchId) ?? null, isLooking)
+    return batchView(shown, counts, phases.get(batch.batchId) ?? null, isRechecking)
   }
 
   const viewOperations = (operations: readonly JournalOperation[]): readonly Operation[] => {
@@ -225,6 +230,82 @@ export function createWriter(dependencies: WriterDependencies): Writer {
       closeDeprovisioning()
     },
   }
+}
+
+/*
+ * Operations and batches as the screens see them. Pure functions.
+ */
+
+/**
+ * An operation as the screens see it. `status` is its batch's.
+ * @internal
+ */
+export function operationView(operation: JournalOperation, status: BatchStatus): Operation {
+  return {
+    operationId: operation.operationId,
+    batchId: operation.batchId,
+    draftId: operation.draftId,
+    company: operation.company,
+    object: operation.object,
+    kind: operation.kind,
+    recordId: operation.recordId,
+    recordName: operation.recordName,
+    state: operation.state,
+    waitsForUser: operation.state === 'queued' && status !== 'open',
+    edits: operation.edits,
+    queuedAt: operation.queuedAt,
+    settledAt: operation.settledAt,
+    lastRecheckedAt: operation.lastRecheckedAt,
+    rechecks: operation.rechecks,
+    confirmedByReading: operation.confirmedByReading,
+    notAsSent: operation.notAsSent,
+    conflicts: operation.conflicts,
+    candidates: operation.candidates,
+    error: isWaitedFor(operation) ? sentToPreviousService(operation.previousService) : operation.error,
+    errorPath: operation.errorPath,
+    requestId: operation.requestId,
+    after: operation.state === 'acked' ? operation.after : null,
+  }
+}
+
+/** Whether it awaits an outcome or a decision, and was sent to another service than the connection leads to now. */
+function isWaitedFor({ previousService, state }: JournalOperation): boolean {
+  return previousService !== '' && (state === 'unknown' || state === 'held')
+}
+
+/**
+ * A batch as the screens see it.
+ * @param isRechecking whether some of it will still be rechecked automatically
+ */
+function batchView(
+  batch: JournalBatch,
+  counts: BatchCounts,
+  running: RunningPhase | null,
+  isRechecking: boolean,
+): Batch {
+  const { states } = counts
+  return {
+    batchId: batch.batchId,
+    company: batch.company,
+    object: batch.object,
+    phase: running ?? restingPhase(batch, states.queued, isRechecking),
+    total: counts.total - counts.dropped,
+    sent: counts.total - counts.dropped - states.queued,
+    saved: states.acked,
+    undone: counts.undone,
+    notAccepted: states.rejected,
+    notConfirmed: states.sending + states.unknown,
+    decisions: states.held,
+    changedMeanwhile: states.conflict,
+    toGo: states.queued,
+    error: batch.error,
+  }
+}
+
+function restingPhase(batch: JournalBatch, queued: number, isRechecking: boolean): Batch['phase'] {
+  if (batch.status !== 'open' && (queued > 0 || batch.error !== null)) return batch.status
+  if (isRechecking) return 'confirming'
+  return queued > 0 ? 'waiting' : 'done'
 }
 
 /*

@@ -123,7 +123,7 @@ const operation = z.object({
   recordName: said,
   state: z.enum(OPERATION_STATES),
   /** Whether it was queued in an earlier run and waits for the user. */
-  waitsForPerson: z.boolean(),
+  waitsForUser: z.boolean(),
   edits: z.array(fieldEdit).readonly(),
   queuedAt: isoTime,
   settledAt: isoTime.nullable(),

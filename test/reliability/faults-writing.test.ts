@@ -321,7 +321,7 @@ test.concurrent(
     await sendMoved(world, draftId, () =>
       moveConnection(running, `https://127.0.0.1:${port}`, world.server.key),
     )
-    expect(await person.operations()).toMatchObject([{ state: 'queued', waitsForPerson: true }])
+    expect(await person.operations()).toMatchObject([{ state: 'queued', waitsForUser: true }])
     expect(await person.batches()).toMatchObject([
       { phase: 'paused', error: { kind: 'untrusted-certificate' } },
     ])
@@ -350,7 +350,7 @@ describe('nothing left this computer', () => {
           await person.settle()
         }
         const [operation] = await person.operations()
-        expect(operation, address).toMatchObject({ state: 'queued', waitsForPerson: true })
+        expect(operation, address).toMatchObject({ state: 'queued', waitsForUser: true })
         const [batch] = await person.batches()
         expect(batch, address).toMatchObject({ phase: 'paused', error: { kind: 'unreachable' } })
       }
@@ -382,7 +382,7 @@ describe('nothing left this computer', () => {
       world.ledger.word([draftId])
       expect((await world.person.send([draftId])).ok).toBe(true)
       await world.person.settle()
-      expect(await world.person.operations()).toMatchObject([{ state: 'queued', waitsForPerson: true }])
+      expect(await world.person.operations()).toMatchObject([{ state: 'queued', waitsForUser: true }])
       const again = await world.startServer({ storage, key: 'k-1', seed: 3, today: '2026-03-31', port })
       await resumeAll(world)
       await world.person.settle()

@@ -40,7 +40,7 @@ export interface ToldOperation
       Operation,
       'operationId' | 'batchId' | 'draftId' | 'kind' | 'recordId' | 'state' | 'confirmedByReading' | 'error'
     >,
-    Partial<Pick<Operation, 'rechecks' | 'waitsForPerson' | 'candidates'>> {
+    Partial<Pick<Operation, 'rechecks' | 'waitsForUser' | 'candidates'>> {
   /** The phone number that was sent, which identifies a record in tests; empty for none. */
   readonly phone: string
   /** The fields that came back with other values than sent. */

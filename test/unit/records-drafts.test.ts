@@ -59,7 +59,7 @@ function operation(state: Operation['state'], more: Partial<Operation> = {}): Op
     recordId: '8',
     recordName: 'Birch',
     state,
-    waitsForPerson: false,
+    waitsForUser: false,
     edits: [],
     queuedAt: '2026-01-01T00:00:00Z',
     settledAt: null,
@@ -181,8 +181,8 @@ describe('a row’s draft', () => {
       expect(isLocked({ ...edited(), operation: operation(state) })).toBe(true)
     }
     expect(isLocked({ ...edited(), operation: operation('queued') })).toBe(true)
-    expect(isLocked({ ...edited(), operation: operation('queued', { waitsForPerson: true }) })).toBe(false)
-    expect(isSendable({ ...edited(), operation: operation('queued', { waitsForPerson: true }) })).toBe(false)
+    expect(isLocked({ ...edited(), operation: operation('queued', { waitsForUser: true }) })).toBe(false)
+    expect(isSendable({ ...edited(), operation: operation('queued', { waitsForUser: true }) })).toBe(false)
     expect(isSendable({ ...edited(), operation: operation('rejected') })).toBe(true)
     expect(isSendable(draftFor(ROW, 'd'))).toBe(false)
   })
@@ -340,9 +340,9 @@ describe('what a row says', () => {
   })
 
   test('is named correctly: what waits in the queue isn’t waiting for authorization', () => {
-    const said = (waitsForPerson: boolean) =>
+    const said = (waitsForUser: boolean) =>
       formatSign(
-        rowOutcome({ ...edited(), operation: operation('queued', { waitsForPerson }) }, undefined, [], []),
+        rowOutcome({ ...edited(), operation: operation('queued', { waitsForUser }) }, undefined, [], []),
       )
     expect([said(true), said(false)]).toEqual(['not sent yet', 'waits to be sent'])
     expect(formatSign(rowOutcome(edited(), undefined, [], []))).toBeUndefined()

@@ -1,7 +1,8 @@
 // In the grid of records, Tab goes from cell to cell, as in a spreadsheet, and always leaves in the end.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { GridTab, leavingKey, tabStep, tabbed } from '../../renderer/records/grid/keys.ts'
+import { leavingKey, tabStep } from '../../renderer/records/grid/keys.ts'
+import { GridTab, tabbed } from '../../renderer/records/grid/tab.ts'
 import type { RecordRow } from '../../renderer/records/list/rows.ts'
 import type { GridApi } from '../../renderer/ui/grid/grid.ts'
 import { standIn } from './stand-in.ts'

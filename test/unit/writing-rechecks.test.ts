@@ -444,7 +444,7 @@ describe('a restart', () => {
     const counts = new Map<string, number>()
     for (const state of world.states()) counts.set(state, (counts.get(state) ?? 0) + 1)
     expect(Object.fromEntries(counts)).toEqual({ acked: 1, held: 10, queued: 2 })
-    expect(world.operations().filter(({ waitsForPerson }) => waitsForPerson)).toHaveLength(2)
+    expect(world.operations().filter(({ waitsForUser }) => waitsForUser)).toHaveLength(2)
     value(world.writer.resumeBatch(batch.batchId))
     await world.settle()
     expect(world.states().filter((state) => state === 'acked')).toHaveLength(3)

@@ -284,7 +284,7 @@ describe('sending', () => {
     const [paused] = world.writer.batches(COMPANY, 'customer')
     expect(paused).toMatchObject({ phase: 'paused', toGo: 1, notAccepted: 1 })
     expect(paused?.error?.kind).toBe('unauthorized')
-    expect(world.operations()[1]?.waitsForPerson).toBe(true)
+    expect(world.operations()[1]?.waitsForUser).toBe(true)
     world.service.fault = () => 'none'
     value(world.writer.resumeBatch(batch.batchId))
     await world.settle()
@@ -350,7 +350,7 @@ describe('sending', () => {
     await world.settle()
     expect(world.service.requests.length).toBeLessThanOrEqual(1)
     const left = world.drafts().filter((draft) => draft.operation?.state === 'queued')
-    expect(left.every((draft) => draft.operation?.waitsForPerson)).toBe(true)
+    expect(left.every((draft) => draft.operation?.waitsForUser)).toBe(true)
     const [first] = left
     if (!first) throw new Error('Nothing is left.')
     const { operation: _operation, ...draft } = first

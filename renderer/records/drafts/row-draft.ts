@@ -90,7 +90,7 @@ export function isLocked(draft: RowDraft | undefined): boolean {
   switch (operation.state) {
     case 'queued':
       // A change that waits for the user can be edited, which removes it from the queue.
-      return !operation.waitsForPerson
+      return !operation.waitsForUser
     case 'sending':
     case 'unknown':
     case 'held':

@@ -11,7 +11,6 @@ import { CellEditor } from './editor/cell-editor.ts'
 import {
   type CellPlace,
   type GridCommand,
-  GridTab,
   MODIFIERS,
   type Steps,
   arrowSteps,
@@ -26,6 +25,7 @@ import {
   toggleEdit,
 } from './keys.ts'
 import type { GridSelection, Key } from './selection/selection.svelte.ts'
+import { GridTab } from './tab.ts'
 
 interface Setting {
   readonly api: GridApi<RecordRow>

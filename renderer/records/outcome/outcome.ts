@@ -78,7 +78,7 @@ export function rowOutcome(
 function operationOutcome(operation: Operation, { before }: RowDraft): RowOutcome {
   switch (operation.state) {
     case 'queued':
-      return { kind: 'queued', left: operation.waitsForPerson, operation }
+      return { kind: 'queued', left: operation.waitsForUser, operation }
     case 'sending':
       return { kind: 'sending', operation }
     case 'acked':
