@@ -50,7 +50,10 @@ export interface TidyOptions {
   readonly now: string
 }
 
-/** Proposals of one kind in one list. Nobody reads more at once, and the rest come when these are done. */
+/**
+ * Proposals of one kind in one list. Nobody reads more at once, and the rest come when these are done.
+ * @internal
+ */
 export const MOST_PROPOSALS = 1_000
 
 /** Milliseconds without a change after which a record may be unused: two years. */
