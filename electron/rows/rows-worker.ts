@@ -5,7 +5,7 @@ import { parentPort } from 'node:worker_threads'
 import { appError, causeText, err, ok, type Result } from '../../shared/result.ts'
 import type { RecordData } from '../../shared/records/changes.ts'
 import type { RawAnswer } from '../service/protocol/wire.ts'
-import type { Rows, RowsRequest, RowsResponse } from './rows.ts'
+import type { RecordChunk, Rows, RowsRequest, RowsResponse } from './rows.ts'
 import { KeptSetReader, KeptSetWriter } from './records/kept-set.ts'
 import { RecordSet } from './records/record-set.ts'
 import { SearchIndex } from './records/search-index.ts'
@@ -239,8 +239,12 @@ function withFile<T>(use: () => T): Result<T> {
 /** The buffers of an answer, which are transferred instead of copied. */
 function transferable(value: unknown): ArrayBuffer[] {
   if (typeof value !== 'object' || value === null || !('value' in value)) return []
-  const inner = value.value
+  const inner = isChunk(value.value) ? value.value.bytes : value.value
   return inner instanceof Uint8Array && inner.buffer instanceof ArrayBuffer ? [inner.buffer] : []
+}
+
+function isChunk(value: unknown): value is RecordChunk {
+  return typeof value === 'object' && value !== null && 'lengths' in value
 }
 
 const port = parentPort

@@ -43,6 +43,18 @@ export interface FieldShape {
   readonly members: readonly string[]
 }
 
+/** Records in a row, so that the window can list them without parsing them. */
+export interface RecordChunk {
+  /** A JSON array of records (the service's `Object`) in ASCII, with numbers as strings of their source text. */
+  readonly bytes: Uint8Array<ArrayBuffer>
+  /** Bytes of each record. A comma separates them. */
+  readonly lengths: number[]
+  /** The ID of each record, empty if it has none. `null` if only parsing the record tells its ID and name. */
+  readonly ids: (string | null)[]
+  /** The full name of each record, or else its name or ID. */
+  readonly names: (string | null)[]
+}
+
 export interface ReportSummary extends Omit<
   ReportHead,
   'reportId' | 'name' | 'from' | 'to' | 'madeAt' | 'making' | 'periods' | 'said'
@@ -89,8 +101,7 @@ export interface Rows {
   shape(setId: string): Promise<Result<readonly FieldShape[]>>
   /** The JSON type of each field, by path, if all of its nonempty values have the same type. */
   types(setId: string): Promise<Result<ReadonlyMap<string, JsonType>>>
-  /** A JSON array of records (the service's `Object`), with numbers as strings of their source text. */
-  chunk(setId: string, from: number, count: number): Promise<Result<Uint8Array<ArrayBuffer>>>
+  chunk(setId: string, from: number, count: number): Promise<Result<RecordChunk>>
   /** All records with these IDs, as the JSON text that arrived. Several records can share an ID. */
   byIds(setId: string, ids: readonly string[]): Promise<Result<readonly string[]>>
   /** Records with one of the external IDs, with a similar FullName or Name, or with one of the values. */

@@ -216,6 +216,18 @@ const batch = z.object({
   error: appErrorSchema.nullable(),
 })
 
+/** Records in a row, so that the window can list them without parsing them. */
+const recordChunk = z.object({
+  /** In ASCII, with numbers as text. */
+  bytes: jsonBytes,
+  /** Bytes of each record. A comma separates them. */
+  lengths: z.array(count),
+  /** The ID of each record, empty if it has none. `null` if only parsing the record tells its ID and name. */
+  ids: z.array(z.string().nullable()),
+  /** The full name of each record, or else its name or ID. */
+  names: z.array(z.string().nullable()),
+})
+
 export const recordCalls = {
   'records.open': call(
     z.strictObject({ company: companyRef, object: line.min(1), filter: recordsFilter }),
@@ -227,7 +239,7 @@ export const recordCalls = {
   'records.keptSize': call(none, z.object({ bytes: count })),
   /** Stops the read of a list. What has arrived is kept as a partial list. */
   'records.stop': call(z.strictObject({ company: companyRef, object: line }), none),
-  'records.rows': call(z.strictObject({ setId: id, from: count, count: count.max(10_000) }), jsonBytes),
+  'records.rows': call(z.strictObject({ setId: id, from: count, count: count.max(10_000) }), recordChunk),
   /** Merges a newer set of the same list into another one, and closes the newer one. */
   'records.merge': call(z.strictObject({ setId: id, newerId: id }), changedSet),
   'records.close': call(z.strictObject({ setId: id }), none),

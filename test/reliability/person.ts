@@ -107,8 +107,8 @@ export class Person {
   }
 
   async held(setId: string, count: number): Promise<readonly RecordData[]> {
-    const bytes = value(await this.call('records.rows', { setId, from: 0, count }))
-    return JSON.parse(new TextDecoder().decode(bytes)) as RecordData[]
+    const chunk = value(await this.call('records.rows', { setId, from: 0, count }))
+    return JSON.parse(new TextDecoder().decode(chunk.bytes)) as RecordData[]
   }
 
   async draftInsert(draftId: string, name: string, phone: string): Promise<void> {

@@ -91,8 +91,8 @@ test('a change is sent as it was read: numbers, booleans, references, lists, and
     '{"ID":"","Total":"","Paid":"","Memo":"","CustomerRef":{},"Ship":{},"Lines":[]}',
   )
   const set = await read()
-  const bytes = value(await call('records.rows', { setId: set.setId, from: 0, count: 1 }))
-  const [before = {}] = JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>[]
+  const chunk = value(await call('records.rows', { setId: set.setId, from: 0, count: 1 }))
+  const [before = {}] = JSON.parse(new TextDecoder().decode(chunk.bytes)) as Record<string, unknown>[]
   const lines = JSON.stringify(before['Lines'])
   value(
     await send({
@@ -224,8 +224,8 @@ test('a list keeps texts as texts and numbers as they are', async (context) => {
     `{"ID":"7","Lines":${lines}}`,
   )
   const set = await read()
-  const bytes = value(await call('records.rows', { setId: set.setId, from: 0, count: 1 }))
-  const [before = {}] = JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>[]
+  const chunk = value(await call('records.rows', { setId: set.setId, from: 0, count: 1 }))
+  const [before = {}] = JSON.parse(new TextDecoder().decode(chunk.bytes)) as Record<string, unknown>[]
   const was = JSON.stringify(before['Lines'])
   const change = (now: string) =>
     send({ kind: 'change', recordId: '7', before, edits: [{ path: 'Lines', was, now }] })

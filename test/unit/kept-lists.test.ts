@@ -94,7 +94,7 @@ function world(folder = testFolder(), secrets = memorySecrets(null)) {
 
 /** The records of a set, as the window gets them. */
 async function contentOf(setId: string): Promise<string> {
-  return new TextDecoder().decode(value(await rows.chunk(setId, 0, 10_000)))
+  return new TextDecoder().decode(value(await rows.chunk(setId, 0, 10_000)).bytes)
 }
 
 const TEXTS = [1, 2, 3].map((at) => recordText(at, `(415) 555-010${at}`))

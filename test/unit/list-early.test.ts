@@ -66,7 +66,7 @@ function reading(...answers: readonly Answer[]) {
 
 async function idsOf(setId: string): Promise<readonly unknown[]> {
   const piece = value(await rows.chunk(setId, 0, 100))
-  return (JSON.parse(new TextDecoder().decode(piece)) as { ID: string }[]).map(({ ID }) => ID)
+  return (JSON.parse(new TextDecoder().decode(piece.bytes)) as { ID: string }[]).map(({ ID }) => ID)
 }
 
 const FIRST_TEN = ITEMS.slice(0, 10).map(({ Object: { ID } }) => ID)

@@ -12,9 +12,10 @@ import {
 import { ListMerge, isSameValue } from '../../renderer/records/list/list-rows.svelte.ts'
 import { formatAge, formatUpdate } from '../../renderer/records/screen/progress.ts'
 import { RowSearch, searchWords } from '../../renderer/records/list/search.ts'
-import type { RecordRow } from '../../renderer/records/list/rows.ts'
+import type { RecordChunk, RecordRow } from '../../renderer/records/list/rows.ts'
 import { runInSlices } from '../../renderer/records/list/time-slice.ts'
 import { Format } from '../../shared/format/format.ts'
+import { chunkOf } from './record-chunk.ts'
 import { standIn } from './stand-in.ts'
 
 const format = new Format({ locale: 'en-GB', negatives: 'minus', timeZone: 'UTC' })
@@ -30,8 +31,7 @@ function row(
 
 describe('rows that are pulled', () => {
   const records = Array.from({ length: 2_300 }, (_, index) => ({ ID: `${index}` }))
-  const piece = (from: number, count: number) =>
-    ok(new TextEncoder().encode(JSON.stringify(records.slice(from, from + count))))
+  const piece = (from: number, count: number) => ok(chunkOf(records.slice(from, from + count)))
 
   test('arrive as far as they exist, the first ones at once, some before others, and each once', async () => {
     const asked: number[] = []
@@ -60,7 +60,7 @@ describe('rows that are pulled', () => {
 
   test('are no longer shown once their set is invalid, and say why they couldn’t be read', async () => {
     const shown: RecordRow[] = []
-    const late = Promise.withResolvers<Result<Uint8Array<ArrayBuffer>>>()
+    const late = Promise.withResolvers<Result<RecordChunk>>()
     const take = {
       onbegin: (rows: readonly RecordRow[]) => void shown.push(...rows),
       onrows: () => undefined,

@@ -34,10 +34,11 @@ import {
   formatSign,
   formatUnconfirmed,
 } from '../../renderer/records/outcome/outcome.ts'
-import { type RecordRow, RowFactory, SharedIds, parsePiece } from '../../renderer/records/list/rows.ts'
+import { type RecordRow, RowFactory, rowName, SharedIds } from '../../renderer/records/list/rows.ts'
 import { isHundredfold } from '../../renderer/records/drafts/warnings.ts'
 import { Format } from '../../shared/format/format.ts'
 import { parseDecimal, type Decimal } from '../../shared/format/money.ts'
+import { chunkOf } from './record-chunk.ts'
 
 const FORMAT = new Format({ locale: 'en-US', negatives: 'minus' })
 const ROW: RecordRow = {
@@ -464,7 +465,9 @@ describe('saving drafts', () => {
 
 describe('rows', () => {
   test('of records without an ID, or with a repeated one, are shown separately and have no ID to send to', () => {
-    const rows = new RowFactory().rowsOf([{ ID: '1' }, { ID: '1' }, { Name: 'x' }])
+    const rows = new RowFactory().rowsOf(
+      chunkOf([{ ID: '1', Name: 'a' }, { ID: '1', Name: 'b' }, { Name: 'x' }]),
+    )
     expect(rows.map((row) => row.recordId)).toEqual(['1', '', ''])
     expect(new Set(rows.map((row) => row.rowId)).size).toBe(3)
     const shared = new SharedIds()
@@ -480,9 +483,17 @@ describe('rows', () => {
     expect(shared.isAny).toBe(false)
   })
 
-  test('are read from the bytes of a JSON array', () => {
-    const bytes = new TextEncoder().encode('[{"ID":"1","Name":"Kovač"},7]')
-    expect(parsePiece(bytes)).toEqual([{ ID: '1', Name: 'Kovač' }])
+  test('have the names of their records, which are parsed when they are needed', () => {
+    const records = [
+      { ID: '1', Name: 'Kovač', FullName: 'Ward:Kovač', Balance: '12.50' },
+      { id: '2', Name: 'spelled in another way' },
+      { ID: '3', Name: '', Parent: { FullName: 'not its own' } },
+    ]
+    const rows = new RowFactory().rowsOf(chunkOf(records))
+    expect(rows.map(rowName)).toEqual(['Ward:Kovač', 'spelled in another way', '3'])
+    expect(rows.map(({ recordId }) => recordId)).toEqual(['1', '', '3'])
+    expect(rows.map(({ record }) => record)).toEqual(records)
+    expect(rows[0]?.record).toBe(rows[0]?.record)
   })
 })
 

@@ -5,6 +5,7 @@ import type { Api } from '../../renderer/api.ts'
 import { ReferenceIndex } from '../../renderer/records/list/references.svelte.ts'
 import type { RecordRow } from '../../renderer/records/list/rows.ts'
 import { appError, err, ok } from '../../shared/result.ts'
+import { chunkOf } from './record-chunk.ts'
 import { standIn } from './stand-in.ts'
 
 // Nothing watches here: what Svelte would compile are plain fields.
@@ -21,7 +22,6 @@ function indexOf(
   answers: Readonly<Record<string, { readonly records: readonly object[]; readonly isWhole: boolean }>> = {},
   isWholeList = true,
 ): ReferenceIndex {
-  const encoder = new TextEncoder()
   const call = (name: string, input: { object?: string; setId?: string; from?: number; count?: number }) => {
     if (name === 'records.open') {
       const answer = answers[input.object ?? '']
@@ -32,7 +32,7 @@ function indexOf(
     if (name !== 'records.rows') return Promise.resolve(ok({}))
     const { from = 0, count = 0, setId = '' } = input
     const piece = answers[setId]?.records.slice(from, from + count)
-    return Promise.resolve(ok(encoder.encode(JSON.stringify(piece))))
+    return Promise.resolve(ok(chunkOf(piece ?? [])))
   }
   return new ReferenceIndex({
     api: standIn<Api>({ call }),

@@ -6,6 +6,7 @@ import { ListReader } from '../../renderer/records/list/reader.svelte.ts'
 import type { RecordRow } from '../../renderer/records/list/rows.ts'
 import type { RecordSet } from '../../shared/contract/records.ts'
 import { type Result, appError, err, ok } from '../../shared/result.ts'
+import { chunkOf } from './record-chunk.ts'
 import { standIn } from './stand-in.ts'
 
 // Nothing watches here: what Svelte would compile are plain fields.
@@ -45,7 +46,7 @@ async function readAgain(answer: Result<RecordSet>, isStopped: boolean) {
       return (calls.length > 1 && isStopped ? reader.stop() : Promise.resolve()).then(() => answers.shift())
     }
     const records = Array.from({ length: input.count ?? 0 }, (_, at) => ({ ID: String(at) }))
-    return Promise.resolve(ok(new TextEncoder().encode(JSON.stringify(records))))
+    return Promise.resolve(ok(chunkOf(records)))
   }
   const shown: RecordRow[] = []
   const take = (rows: readonly RecordRow[]): void => void shown.push(...rows)
@@ -89,7 +90,7 @@ test('an answer that breaks off is shown with its reason, as before', async () =
 test('a stopped first read keeps what arrived, even if its rows were shown early', async () => {
   const records = [{ ID: '1' }]
   const call = (name: string): Promise<unknown> => {
-    if (name !== 'records.open') return Promise.resolve(ok(new TextEncoder().encode(JSON.stringify(records))))
+    if (name !== 'records.open') return Promise.resolve(ok(chunkOf(records)))
     reader.report({
       company: WHOLE.company,
       object: 'customer',

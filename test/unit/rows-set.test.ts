@@ -6,6 +6,7 @@ import { RecordSet } from '../../electron/rows/records/record-set.ts'
 import { EnvelopeSplit } from '../../electron/rows/records/split.ts'
 import { decodeEnvelope, isMembers, member } from '../../electron/service/protocol/envelope.ts'
 import type { RawAnswer } from '../../electron/service/protocol/wire.ts'
+import { recordName } from '../../renderer/records/list/rows.ts'
 import { textOf } from '../../shared/records/changes.ts'
 
 const RUNS = process.env['BOOKBRIDGE_DEEP'] === '1' ? 100_000 : 2_000
@@ -33,9 +34,20 @@ function envelope(records: readonly unknown[], more: Record<string, unknown> = {
 }
 
 function held(set: RecordSet): unknown[] {
-  const chunk = set.chunk(0, set.count)
-  expect(isAscii(chunk), 'what the window decodes is ASCII').toBe(true)
-  return JSON.parse(new TextDecoder().decode(chunk)) as unknown[]
+  const { bytes, lengths, ids, names } = set.chunk(0, set.count)
+  expect(isAscii(bytes), 'what the window decodes is ASCII').toBe(true)
+  const text = new TextDecoder().decode(bytes)
+  const records = JSON.parse(text) as Record<string, unknown>[]
+  let from = 1
+  for (const [index, record] of records.entries()) {
+    const to = from + (lengths[index] ?? 0)
+    expect(JSON.parse(text.slice(from, to)), 'a record by its length').toEqual(record)
+    from = to + 1
+    // `null` leaves it to the window.
+    expect([textOf(record['ID']), null]).toContain(ids[index])
+    expect([recordName(record), null]).toContain(names[index])
+  }
+  return records
 }
 
 /** Bodies to break. Each has something that the others lack. */

@@ -363,9 +363,9 @@ async function listedRecords(
   const decoder = new TextDecoder()
   const records: ListedRecord[] = []
   for (let from = 0; from < count; from += AT_ONCE) {
-    const bytes = await rows.chunk(setId, from, AT_ONCE)
-    if (!bytes.ok) return bytes
-    for (const record of JSON.parse(decoder.decode(bytes.value)) as readonly RecordData[]) {
+    const chunk = await rows.chunk(setId, from, AT_ONCE)
+    if (!chunk.ok) return chunk
+    for (const record of JSON.parse(decoder.decode(chunk.value.bytes)) as readonly RecordData[]) {
       records.push(listedRecord(record))
     }
   }

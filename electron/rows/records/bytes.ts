@@ -104,6 +104,11 @@ export class AsciiWriter {
     this.#length += 1
   }
 
+  /** Bytes since the start. */
+  get length(): number {
+    return this.#length
+  }
+
   /** Copies what was written since the start. */
   written(): Uint8Array<ArrayBuffer> {
     return this.#bytes.slice(0, this.#length)

@@ -139,10 +139,18 @@ export class FieldShapes {
  * the same members in the same order, so the name that came next in the previous record is tried first.
  */
 
+/** What a member says about its record. `other-id` is `ID` in another case. */
+export type MemberRole = 'id' | 'other-id' | 'full-name' | 'name' | ''
+
+const ROLES: ReadonlyMap<string, MemberRole> = new Map([
+  ['ID', 'id'],
+  ['FullName', 'full-name'],
+  ['Name', 'name'],
+])
+
 export interface MemberName {
   readonly name: string
-  /** Whether the name is `ID`, ignoring case. */
-  readonly isId: boolean
+  readonly role: MemberRole
   /** Its length in bytes, including quotes and colon. */
   readonly length: number
   /** The members of its values that are objects. */
@@ -194,11 +202,11 @@ export class MemberNames {
     const known = this.#known.get(key)
     if (known !== undefined) return known
     const name = JSON.parse(`"${raw.toString('utf8')}"`) as string
-    const isId = name.toLowerCase() === 'id'
+    const role = ROLES.get(name) ?? (name.toLowerCase() === 'id' ? 'other-id' : '')
     const asWritten = Buffer.from(`"${key}":`, 'latin1')
     const made = {
       name,
-      isId,
+      role,
       bytes: new Uint8Array(asWritten),
       length: asWritten.length,
       members: new MemberNames(),

@@ -57,6 +57,8 @@ interface GroupEnd {
 
 interface RecordsHead {
   readonly ids: readonly string[]
+  /** As in `HeldRecord`. Copies from before names were written have none. */
+  readonly names?: readonly (string | null)[]
   /** Bytes of each record. */
   readonly lengths: readonly number[]
   /** For each record, 1 if it has numbers outside strings. */
@@ -225,6 +227,7 @@ export class KeptSetWriter {
     if (records.length > 0) {
       const head: RecordsHead = {
         ids: records.map(({ id }) => id),
+        names: records.map(({ name }) => name),
         lengths: records.map(({ from, to }) => to - from),
         numbers: records.map(({ hasNumbers }) => (hasNumbers ? 1 : 0)),
       }
@@ -356,11 +359,11 @@ function headOf(content: Buffer): { readonly head: unknown; readonly bytes: Buff
 
 function recordsOf(content: Buffer): readonly HeldRecord[] {
   const { head, bytes } = headOf(content)
-  const { ids, lengths, numbers } = head as RecordsHead
+  const { ids, names, lengths, numbers } = head as RecordsHead
   let from = 0
   return ids.map((id, index) => {
     const to = from + (lengths[index] ?? 0)
-    const record = { id, bytes, from, to, hasNumbers: numbers[index] === 1 }
+    const record = { id, name: names?.[index] ?? null, bytes, from, to, hasNumbers: numbers[index] === 1 }
     from = to
     return record
   })

@@ -27,7 +27,7 @@ import {
 } from '../../../shared/records/names.ts'
 import { type Result, appError, err, ok } from '../../../shared/result.ts'
 import type { RawAnswer, ServiceError } from '../../service/protocol/wire.ts'
-import type { FieldShape, PageSummary } from '../rows.ts'
+import type { FieldShape, PageSummary, RecordChunk } from '../rows.ts'
 import { AsciiWriter, joinBlocks, quoteNumbersInBytes } from './bytes.ts'
 import { FieldShapes } from './field-shapes.ts'
 import { CLOSE_BRACKET, COMMA, OPEN_BRACKET } from './json-scan.ts'
@@ -41,6 +41,8 @@ const LETTER_N = 0x6e
 export interface HeldRecord {
   /** Empty if the record has no ID. */
   readonly id: string
+  /** Its full name, or else its name or ID. `null` if only parsing the record tells, as where `ID` has another case. */
+  readonly name: string | null
   readonly bytes: Uint8Array
   readonly from: number
   readonly to: number
@@ -135,7 +137,7 @@ export class RecordSet {
     for (const item of items) {
       const { body, objectFrom: from, objectTo: to, hasNumbers } = item
       const id = textOf(valueAt(body, item.idFrom, item.idTo))
-      const held = to === 0 ? null : { id, bytes: body, from, to, hasNumbers }
+      const held = to === 0 ? null : { id, name: nameOf(item, id), bytes: body, from, to, hasNumbers }
       const errors = decodeErrors(valueAt(body, item.errorsFrom, item.errorsTo))
       const name = errors.length === 0 || held === null ? '' : recordName(parse(held))
       page.tally.note({ id, name, errors, record: held === null ? 'none' : this.#hold(held) })
@@ -200,7 +202,7 @@ export class RecordSet {
       this.#shapes.noteRecord(asItCame)
       const bytes = this.#encoder.encode(JSON.stringify(asItCame))
       const id = textOf(member(object, 'ID'))
-      const record = this.#hold({ id, bytes, from: 0, to: bytes.length, hasNumbers: true })
+      const record = this.#hold({ id, name: null, bytes, from: 0, to: bytes.length, hasNumbers: true })
       tally.note({ id, name: recordName(object), errors, record })
     }
     this.#dropRepeated({ before, tally })
@@ -263,7 +265,7 @@ export class RecordSet {
     for (const text of texts) {
       const bytes = this.#encoder.encode(text)
       const id = textOf((JSON.parse(text) as RecordData)['ID'])
-      newer.#hold({ id, bytes, from: 0, to: bytes.length, hasNumbers: true })
+      newer.#hold({ id, name: null, bytes, from: 0, to: bytes.length, hasNumbers: true })
     }
     this.merge(newer)
   }
@@ -286,17 +288,26 @@ export class RecordSet {
     return this.#shapes.all()
   }
 
-  /** At most `count` records from `from` on as a JSON array in ASCII. */
-  chunk(from: number, count: number): Uint8Array<ArrayBuffer> {
+  /** At most `count` records from `from` on. */
+  chunk(from: number, count: number): RecordChunk {
     const writer = this.#writer
+    const records = this.#records.slice(from, from + count)
+    const lengths: number[] = []
     writer.begin()
     writer.put(OPEN_BRACKET)
-    for (const [index, held] of this.#records.slice(from, from + count).entries()) {
+    for (const [index, held] of records.entries()) {
       if (index > 0) writer.put(COMMA)
+      const start = writer.length
       writer.write(asText(held))
+      lengths.push(writer.length - start)
     }
     writer.put(CLOSE_BRACKET)
-    return writer.written()
+    return {
+      bytes: writer.written(),
+      lengths,
+      ids: records.map(({ id, name }) => (name === null ? null : id)),
+      names: records.map(({ name }) => name),
+    }
   }
 
   types(): ReadonlyMap<string, JsonType> {
@@ -381,6 +392,15 @@ function asText(held: HeldRecord): Uint8Array {
 
 function parse(held: HeldRecord): RecordData {
   return JSON.parse(decoder.decode(asText(held))) as RecordData
+}
+
+/** The name of an item's record as the window shows it. `null` if the window would find no ID where the scan did. */
+function nameOf(
+  { body, isPlainId, fullNameFrom, fullNameTo, nameFrom, nameTo }: SplitItem,
+  id: string,
+): string | null {
+  if (!isPlainId) return null
+  return textOf(valueAt(body, fullNameFrom, fullNameTo)) || textOf(valueAt(body, nameFrom, nameTo)) || id
 }
 
 /** Parses a value that the scan found, with numbers as text. `undefined` if there is none. */

@@ -18,6 +18,13 @@ export interface SplitItem {
   /** The value of the record's `ID`. */
   readonly idFrom: number
   readonly idTo: number
+  /** Whether the member is spelled `ID`. */
+  readonly isPlainId: boolean
+  /** The values of the record's `FullName` and `Name`. */
+  readonly fullNameFrom: number
+  readonly fullNameTo: number
+  readonly nameFrom: number
+  readonly nameTo: number
   /** The value of the item's `Errors`. */
   readonly errorsFrom: number
   readonly errorsTo: number
@@ -38,6 +45,7 @@ const CONTENTS = encoder.encode('contents')
 const OBJECT = encoder.encode('object')
 const ERRORS = encoder.encode('errors')
 const NOTHING = new Uint8Array(0)
+const NOWHERE = [0, 0] as const
 
 /** Which part the next bytes belong to. `odd` takes the slow path. */
 type Within = 'head' | 'first-item' | 'item' | 'after-item' | 'tail' | 'odd'
@@ -197,6 +205,10 @@ class ItemScan extends JsonScan {
   /** The value of the last record's `ID`. */
   #idFrom = 0
   #idTo = 0
+  #isPlainId = true
+  /** The values of its `FullName` and `Name`. */
+  #fullName: readonly [number, number] = NOWHERE
+  #name: readonly [number, number] = NOWHERE
   /** The start of the last member's value. */
   #valueFrom = 0
 
@@ -213,6 +225,9 @@ class ItemScan extends JsonScan {
     let hasNumbers = false
     this.#idFrom = 0
     this.#idTo = 0
+    this.#isPlainId = true
+    this.#fullName = NOWHERE
+    this.#name = NOWHERE
     let at = this.firstName(open)
     while (at >= 0) {
       const valueFrom = this.valueAfter(at)
@@ -240,8 +255,21 @@ class ItemScan extends JsonScan {
     this.itemTo = this.objectTo
     const isRecord = body[objectFrom] === OPEN_BRACE && this.firstName(objectFrom) !== NO_MORE
     if (!isRecord) [objectFrom, objectTo] = [0, 0]
-    const [idFrom, idTo] = [this.#idFrom, this.#idTo]
-    return { body, objectFrom, objectTo, hasNumbers, idFrom, idTo, errorsFrom, errorsTo }
+    return {
+      body,
+      objectFrom,
+      objectTo,
+      hasNumbers,
+      idFrom: this.#idFrom,
+      idTo: this.#idTo,
+      isPlainId: this.#isPlainId,
+      fullNameFrom: this.#fullName[0],
+      fullNameTo: this.#fullName[1],
+      nameFrom: this.#name[0],
+      nameTo: this.#name[1],
+      errorsFrom,
+      errorsTo,
+    }
   }
 
   /** Collects the names of a record's members and finds its `ID`. */
@@ -253,16 +281,18 @@ class ItemScan extends JsonScan {
     while (at >= 0) {
       const member = this.#memberAt(at, this.#names)
       if (member === null) return -1
-      const { isId, members } = member
+      const { role, members } = member
       const valueFrom = this.#valueFrom
       member.types |= typeBitAt(body, valueFrom)
       const isNested = byteAt(body, valueFrom) === OPEN_BRACE
       const valueTo = isNested ? this.#nestedEnd(valueFrom, members) : this.valueEnd(valueFrom, NESTED_DEPTH)
-      if (isId) {
+      if (role === 'id' || role === 'other-id') {
         if (this.#idTo > 0) return -1
         this.#idFrom = valueFrom
         this.#idTo = valueTo
-      }
+        this.#isPlainId = role === 'id'
+      } else if (role === 'full-name') this.#fullName = [valueFrom, valueTo]
+      else if (role === 'name') this.#name = [valueFrom, valueTo]
       at = this.nextName(valueTo)
     }
     return at === NO_MORE ? this.objectTo : -1

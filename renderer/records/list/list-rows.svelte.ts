@@ -6,6 +6,7 @@ import type { DraftStore } from '../drafts/draft-store.svelte.ts'
 import { isLocked, rowIdOf } from '../drafts/row-draft.ts'
 import type { GridPort, NewPlace } from '../grid/grid-port.ts'
 import { type RecordRow, SharedIds } from './rows.ts'
+import { type Interruptible, ROWS_PER_STEP } from './time-slice.ts'
 import type { RevertedRow } from './undo-history.svelte.ts'
 
 export class ListRows implements Iterable<RecordRow> {
@@ -33,6 +34,16 @@ export class ListRows implements Iterable<RecordRow> {
   hasRead(): boolean {
     for (const { origin } of this.#rows.values()) if (origin === 'read') return true
     return false
+  }
+
+  /** Parses the records that were not needed yet, so that no later step has to parse all of them at once. */
+  *parseAll(): Interruptible<void> {
+    let parsed = 0
+    for (const row of this) {
+      void row.record
+      parsed += 1
+      if (parsed % ROWS_PER_STEP === 0) yield
+    }
   }
 
   get sharesIds(): boolean {
@@ -183,7 +194,11 @@ export class ListRows implements Iterable<RecordRow> {
   restore(reverted: readonly RevertedRow[]): void {
     const missing = reverted.flatMap(({ row }): RecordRow[] => {
       if (this.#rows.get(row.rowId)) return []
-      return [row.origin === 'read' ? { ...row, origin: 'kept' } : row]
+      return [
+        row.origin === 'read'
+          ? { rowId: row.rowId, recordId: row.recordId, record: row.record, origin: 'kept' }
+          : row,
+      ]
     })
     for (const { row, draft } of reverted) {
       if (!this.#drafts.draft(row.rowId)) this.#drafts.change(draft)

@@ -6,7 +6,7 @@ import { typedNameKey } from '../../../shared/records/names.ts'
 import { normalizeForSearch } from '../../../shared/records/search-text.ts'
 import { draftFullName, touchesName } from '../drafts/problems.ts'
 import type { RowDraft } from '../drafts/row-draft.ts'
-import { recordName, type RecordRow } from './rows.ts'
+import { type RecordRow, rowName } from './rows.ts'
 import type { Interruptible } from './time-slice.ts'
 
 /** Rows per step of work that yields between steps. */
@@ -96,7 +96,7 @@ export class NameIndex {
   }
 
   #addAll(rows: readonly RecordRow[]): void {
-    for (const { record, rowId } of rows) this.add(recordName(record), rowId)
+    for (const row of rows) this.add(rowName(row), row.rowId)
   }
 }
 
@@ -141,13 +141,13 @@ export class ListNames {
 
   /** Updates the name of a changed record. */
   renameRecord(row: RecordRow, before: RecordRow | undefined): void {
-    if (before) this.index.remove(recordName(before.record), before.rowId)
-    this.index.add(recordName(row.record), row.rowId)
+    if (before) this.index.remove(rowName(before), before.rowId)
+    this.index.add(rowName(row), row.rowId)
   }
 
   /** Removes the name of a record that left the list. A draft's name stays. */
   forgetRecord(row: RecordRow): void {
-    if (!this.#drafted.has(row.rowId)) this.index.remove(recordName(row.record), row.rowId)
+    if (!this.#drafted.has(row.rowId)) this.index.remove(rowName(row), row.rowId)
   }
 
   /**
@@ -156,7 +156,7 @@ export class ListNames {
    */
   follow(rowId: string, draft: RowDraft | undefined): void {
     const row = this.#ports.row(rowId)
-    const own = row?.origin === 'read' ? recordName(row.record) : ''
+    const own = row?.origin === 'read' ? rowName(row) : ''
     const before = this.#drafted.get(rowId) ?? own
     const drafted = draft && touchesName(draft) ? draftFullName(this.#ports.object, draft) : null
     if (drafted === null) this.#drafted.delete(rowId)

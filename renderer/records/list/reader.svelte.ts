@@ -7,8 +7,8 @@ import { textOf } from '../../../shared/records/changes.ts'
 import { type AppError, type Result, appError, causeText, err, ok } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
 import { NO_FILTER } from '../filters/records-filter.ts'
-import { type RecordRow, RowFactory, parsePiece } from './rows.ts'
-import { type Interruptible, yieldToEventLoop } from './time-slice.ts'
+import { type RecordRow, RowFactory } from './rows.ts'
+import { type Interruptible, ROWS_PER_STEP, yieldToEventLoop } from './time-slice.ts'
 
 export interface ReadProgress {
   /** Start time in ISO format. */
@@ -266,7 +266,7 @@ function withKnownFields(set: RecordSet, before: RecordSet | null): RecordSet {
 
 /* Loads the records of one set in pieces, as far as the main process has them, without blocking the window. */
 
-/** Records per call, few enough to parse within a frame. */
+/** Records per call, few enough to read within a frame. */
 const PIECE = 1_000
 /** Records in the first call, so that something appears quickly. */
 const FIRST_PIECE = 100
@@ -408,7 +408,7 @@ export class RowLoader {
   #rowsOf(piece: Piece): Result<readonly RecordRow[]> {
     if (!piece.ok) return piece
     try {
-      return ok(this.#factory.rowsOf(parsePiece(piece.value)))
+      return ok(this.#factory.rowsOf(piece.value))
     } catch (cause) {
       return err(
         appError('internal', 'The records couldn’t be shown.', 'Get them again.', {
@@ -441,8 +441,6 @@ const MINUTE = 60_000
 const OVERLAP = 10 * MINUTE
 /** If records have no timestamps, the application's clock is unknown: the largest possible time zone difference. */
 const OVERLAP_WITHOUT_STAMPS = 24 * 60 * MINUTE
-/** Rows per step of work that yields between steps. */
-const STRIDE = 1_000
 
 /**
  * Whether changes to a list can be read separately. Not for partial lists or for lists limited by an end date
@@ -460,7 +458,7 @@ export function* latestStamp(rows: Iterable<RecordRow>): Interruptible<number | 
     const stamp = Date.parse(textOf(record['LastModifiedDate']))
     if (!Number.isNaN(stamp) && (latest === null || stamp > latest)) latest = stamp
     looked += 1
-    if (looked % STRIDE === 0) yield
+    if (looked % ROWS_PER_STEP === 0) yield
   }
   return latest
 }

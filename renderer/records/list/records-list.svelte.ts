@@ -40,9 +40,9 @@ import { NO_FILTER } from '../filters/records-filter.ts'
 import { type ListMerge, ListRows } from './list-rows.svelte.ts'
 import { ListReader, type RowConsumer } from './reader.svelte.ts'
 import { ReferenceIndex } from './references.svelte.ts'
-import { type RecordRow, recordName } from './rows.ts'
+import { type RecordRow, rowName } from './rows.ts'
 import { ListSupport, CommonFields } from './support.svelte.ts'
-import { runRemainingSlices } from './time-slice.ts'
+import { type Interruptible, runRemainingSlices } from './time-slice.ts'
 import { ListUpdate } from './update.svelte.ts'
 
 const NO_FIELDS: RecordSet['fields'] = []
@@ -154,7 +154,7 @@ export class RecordsList {
     const row = this.rows.get(rowId)
     const name = this.drafts.draft(rowId)?.edits['Name']?.now
     if (typeof name === 'string') return name
-    return row ? recordName(row.record) : ''
+    return row ? rowName(row) : ''
   }
 
   /**
@@ -271,7 +271,12 @@ export class RecordsList {
     this.#keepDrafted(new Set())
     this.rows.grid?.refresh([...this.drafts.markedRows()])
     // In separate slices, apart from adding the last rows.
-    void runRemainingSlices(this.drafts.names.prepare())
+    void runRemainingSlices(this.#prepare())
+  }
+
+  *#prepare(): Interruptible<void> {
+    yield* this.drafts.names.prepare()
+    yield* this.rows.parseAll()
   }
 
   /** Shows rows for drafts without a record. Which ones those are is only known after all rows have arrived. */
@@ -427,7 +432,7 @@ export class ListOutcomes {
     for (const { path, theirs } of found) {
       if (theirs !== null) record = withValueAt(record, path, theirs)
     }
-    this.#list.rows.replace(rowId, { ...before, record })
+    this.#list.rows.replace(rowId, { rowId, recordId: before.recordId, record, origin: 'read' })
     this.#list.references.clear()
   }
 }

@@ -9,7 +9,7 @@ import { nameKey } from '../../../shared/records/names.ts'
 import type { Api } from '../../api.ts'
 import { NO_FILTER } from '../filters/records-filter.ts'
 import { compareText } from './order.ts'
-import { parsePiece, recordName, type RecordRow } from './rows.ts'
+import { recordName, recordsOf, rowName, type RecordRow } from './rows.ts'
 
 /** A suggested reference. */
 export interface SuggestedReference {
@@ -92,7 +92,7 @@ export class ReferenceIndex {
     for (let from = 0; from < count && isWhole && count <= LONGEST_LIST; from += PIECE) {
       const piece = await api.call('records.rows', { setId, from, count: Math.min(PIECE, count - from) })
       if (!piece.ok) break
-      for (const record of parsePiece(piece.value))
+      for (const record of recordsOf(piece.value))
         read.push({ ID: textOf(record['ID']), FullName: recordName(record) })
     }
     void api.call('records.close', { setId })
@@ -154,7 +154,7 @@ export class ReferenceIndex {
       const value = valueAt(object, row.record, field)
       if (typeof value !== 'string' && !isEmpty(value)) add(collected, value)
       if (refersHere && row.origin === 'read') {
-        add(collected, { ID: textOf(row.record['ID']), FullName: recordName(row.record) })
+        add(collected, { ID: textOf(row.record['ID']), FullName: rowName(row) })
       }
     }
     return collected

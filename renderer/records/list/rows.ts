@@ -2,7 +2,8 @@
  * The rows of a list: records that were read, and new ones. A row is an immutable plain object, so that grid
  * and screen can hold 100,000 of them without making any reactive.
  */
-import { type RecordData, textOf, isObject } from '../../../shared/records/changes.ts'
+import type { CallAnswer } from '../../../shared/contract/contract.ts'
+import { type RecordData, textOf } from '../../../shared/records/changes.ts'
 
 export interface RecordRow {
   /**
@@ -12,6 +13,7 @@ export interface RecordRow {
   readonly rowId: string
   /** The service's ID; empty for a new record and for one without a unique ID. */
   readonly recordId: string
+  /** Parsed when it is first needed. Destructuring a row needs it; spreading one leaves it out. */
   readonly record: RecordData
   /**
    * `read`: came with the list. `new`: the draft of a record that doesn't exist yet. `kept`: the draft of a
@@ -23,13 +25,37 @@ export interface RecordRow {
 
 const decoder = new TextDecoder()
 
+/** A piece of the list: the JSON of its records, with their IDs and names. */
+export type RecordChunk = CallAnswer<'records.rows'>
+
+/** Parses all records of a chunk. */
+export function recordsOf({ bytes }: RecordChunk): readonly RecordData[] {
+  return JSON.parse(decoder.decode(bytes)) as readonly RecordData[]
+}
+
 /**
- * Parses a piece of the list from `records.rows`, which is a JSON array of records. Anything that isn't a
- * record is skipped.
+ * A row that came with the list. Parsing a record costs more than everything else until it is in the grid, so
+ * that waits until the record is drawn, searched, or changed, or until the window is idle.
  */
-export function parsePiece(bytes: Uint8Array): readonly RecordData[] {
-  const parsed: unknown = JSON.parse(decoder.decode(bytes))
-  return Array.isArray(parsed) ? parsed.filter(isObject) : []
+class ReadRow implements RecordRow {
+  readonly rowId: string
+  readonly recordId: string
+  readonly name: string
+  readonly origin = 'read'
+  /** The record, or its JSON. */
+  #record: RecordData | string
+
+  constructor(rowId: string, recordId: string, name: string, record: RecordData | string) {
+    this.rowId = rowId
+    this.recordId = recordId
+    this.name = name
+    this.#record = record
+  }
+
+  get record(): RecordData {
+    if (typeof this.#record === 'string') this.#record = JSON.parse(this.#record) as RecordData
+    return this.#record
+  }
 }
 
 /**
@@ -46,18 +72,32 @@ export class RowFactory {
     return this.#unidentified
   }
 
-  rowsOf(records: readonly RecordData[]): RecordRow[] {
-    return records.map((record) => this.#rowOf(record))
+  rowsOf({ bytes, lengths, ids, names }: RecordChunk): RecordRow[] {
+    const text = decoder.decode(bytes)
+    let from = '['.length
+    return lengths.map((length, index) => {
+      const json = text.slice(from, from + length)
+      from += length + ','.length
+      return this.#rowOf(json, ids[index] ?? null, names[index] ?? '')
+    })
   }
 
-  #rowOf(record: RecordData): RecordRow {
-    const id = textOf(record['ID'])
+  /** @param knownId `null` if only the record tells */
+  #rowOf(json: string, knownId: string | null, knownName: string): RecordRow {
+    const record = knownId === null ? (JSON.parse(json) as RecordData) : json
+    const id = typeof record === 'string' ? (knownId ?? '') : textOf(record['ID'])
+    const name = typeof record === 'string' ? knownName : recordName(record)
     const times = (this.#seen.get(id) ?? 0) + 1
     this.#seen.set(id, times)
-    if (id !== '' && times === 1) return { rowId: id, recordId: id, record, origin: 'read' }
+    if (id !== '' && times === 1) return new ReadRow(id, id, name, record)
     this.#unidentified += 1
-    return { rowId: `${id}\u001f${times}`, recordId: '', record, origin: 'read' }
+    return new ReadRow(`${id}\u001f${times}`, '', name, record)
   }
+}
+
+/** Returns the full name of a row's record, or else its name or ID. */
+export function rowName(row: RecordRow): string {
+  return row instanceof ReadRow ? row.name : recordName(row.record)
 }
 
 /** Returns the full name of a record, or else its name or ID. */
@@ -110,6 +150,6 @@ function sharedIdMessage(id: string): string {
 }
 
 /** Returns the ID of a row that duplicates an earlier one; empty for other rows. */
-function duplicateId({ origin, recordId, record }: RecordRow): string {
-  return origin === 'read' && recordId === '' ? textOf(record['ID']) : ''
+function duplicateId(row: RecordRow): string {
+  return row.origin === 'read' && row.recordId === '' ? textOf(row.record['ID']) : ''
 }

@@ -132,9 +132,9 @@ export class Clerk {
     const filter = { ids: [], modifiedFrom: null, modifiedTo: null }
     const set = await this.#ask('records.open', { company: COMPANY, object: this.#object, filter }, patience)
     if (set === null) return false
-    const bytes = await this.#ask('records.rows', { setId: set.setId, from: 0, count: 10_000 })
-    if (bytes === null) return false
-    const records = JSON.parse(new TextDecoder().decode(bytes)) as RecordData[]
+    const chunk = await this.#ask('records.rows', { setId: set.setId, from: 0, count: 10_000 })
+    if (chunk === null) return false
+    const records = JSON.parse(new TextDecoder().decode(chunk.bytes)) as RecordData[]
     if (this.#setId !== null) await this.#ask('records.close', { setId: this.#setId })
     this.#setId = set.setId
     this.#list = records.flatMap((record) => {

@@ -20,7 +20,7 @@ import {
   createSorter,
 } from '../../list/order.ts'
 import type { RecordsList } from '../../list/records-list.svelte.ts'
-import { type RecordRow, recordName } from '../../list/rows.ts'
+import { type RecordRow, rowName } from '../../list/rows.ts'
 import { cellMark } from '../../outcome/outcome.ts'
 import type { RecordsView } from '../../screen/records-view.svelte.ts'
 import { type Above, depthOf, isUnderParent, parentPrefix, plainText } from '../cell-text.ts'
@@ -119,7 +119,7 @@ export function columnSorter(view: RecordsView, path: string): Sorter | undefine
   const column = view.list.column(path)
   if (!column) return undefined
   // By the parts of the full name, so that a sub-customer is sorted below its parent.
-  if (path === 'Name') return createSorter((row) => recordName(row.record).split(':'), compareNames)
+  if (path === 'Name') return createSorter((row) => rowName(row).split(':'), compareNames)
   const read = cellReader(column, view)
   const text = (row: RecordRow): string => plainValue(read(row))
   return column.type === 'money'
