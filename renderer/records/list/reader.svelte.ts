@@ -270,10 +270,12 @@ function withKnownFields(set: RecordSet, before: RecordSet | null): RecordSet {
 const PIECE = 1_000
 /** Records in the first call, so that something appears quickly. */
 const FIRST_PIECE = 100
+/** Pieces on their way at a time, so that neither side waits for the other. */
+const AHEAD = 3
 /** Rows drawn first. The number doubles each frame, so that the first screen isn't drawn in one go. */
 const FIRST_ROWS = 8
 /** Rows added to the grid at a time after the first screen. */
-const BATCH = 10_000
+const BATCH = 5_000
 /** Longest time in ms that rows wait for others while the list is still being read. */
 const MOST_WAIT = 500
 
@@ -294,7 +296,10 @@ export class RowLoader {
   #available = 0
   #isAll = false
   #isStopped = false
+  /** Number of records that were asked for. */
   #from = 0
+  /** Pieces that are on their way, in order. */
+  readonly #asked: Promise<Piece>[] = []
   #waiting: RecordRow[] = []
   #shownAt = 0
   #wake: () => void = () => undefined
@@ -353,28 +358,22 @@ export class RowLoader {
   }
 
   async #loadAvailable(): Promise<Result<never> | null> {
-    let asked = this.#ask()
-    while (asked !== null) {
-      const piece = await asked.piece
-      if (this.#isStopped) return null
-      this.#from += asked.count
+    for (;;) {
       const isFirst = this.#shownAt === 0
-      // Request the next piece while this one is processed. More than one ahead would add up to a pause.
-      asked = isFirst ? null : this.#ask()
+      while (this.#asked.length < (isFirst ? 1 : AHEAD) && this.#askNext());
+      const next = this.#asked.shift()
+      if (next === undefined) return null
+      const piece = await next
+      if (this.#isStopped) return null
       const rows = this.#rowsOf(piece)
       if (!rows.ok) return rows
       this.#waiting.push(...rows.value)
-      if (isFirst) {
-        await this.#showFirst()
-        asked = this.#ask()
-      } else if (this.#waiting.length >= BATCH) {
-        // Give the window a frame before and after, so that parsing and drawing don't add up.
-        await nextFrame()
+      if (isFirst) await this.#showFirst()
+      else if (this.#waiting.length >= BATCH) {
         this.#show(0)
         await nextFrame()
       }
     }
-    return null
   }
 
   async #showFirst(): Promise<void> {
@@ -387,9 +386,13 @@ export class RowLoader {
     }
   }
 
-  #ask(): { readonly piece: Promise<Piece>; readonly count: number } | null {
+  /** @returns whether there was another piece to ask for */
+  #askNext(): boolean {
     const count = Math.min(this.#available - this.#from, this.#from === 0 ? FIRST_PIECE : PIECE)
-    return count > 0 ? { piece: this.#ports.ask(this.#from, count), count } : null
+    if (count <= 0) return false
+    this.#asked.push(this.#ports.ask(this.#from, count))
+    this.#from += count
+    return true
   }
 
   #show(mostWait: number): void {
