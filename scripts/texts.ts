@@ -8,8 +8,11 @@ import ts from 'typescript'
 import { projectFolder, say } from './parts/process.ts'
 
 const FOLDERS = ['electron', 'renderer', 'shared', 'resources']
-/** Data of the sample's companies, and SQL. */
-const LEFT_OUT = /^electron\/(sample\/(books|profiles)\/|store\/)/
+/** Data of the sample’s companies. */
+const LEFT_OUT = /^electron\/sample\/(books|profiles)\//
+/** Statements, and parts of them. */
+const SQL =
+  /^\s*(SELECT|INSERT|UPDATE|DELETE|CREATE|PRAGMA|WITH|DROP|ALTER|BEGIN|CASE|FROM)\b|[a-z]_[a-z]|\b(WHERE|JOIN|ORDER BY|IS NULL)\b|^ AND |state (=|<>) '/
 /** Attributes that hold words; those of HTML and Svelte hold names, paths, and numbers. */
 const WITHOUT_WORDS =
   /^(class|style|d|viewBox|points|id|href|src|name|type|role|kind|size|slot|for|value|key)$/
@@ -56,7 +59,7 @@ function wordsOf(node: ts.Node): string | null {
 /** Words begin with a capital letter or have a space between them. Codes, paths, and SQL do not count. */
 function isForPeople(words: string, node: ts.Node): boolean {
   if (ts.isImportDeclaration(node.parent) || ts.isLiteralTypeNode(node.parent)) return false
-  if (/^\s*(SELECT|INSERT|UPDATE|DELETE|CREATE|PRAGMA|WITH|DROP|ALTER)\b/.test(words)) return false
+  if (SQL.test(words)) return false
   return /\p{L}{2,}[^\p{L}]* [^\p{L}]*\p{L}{2,}/u.test(words) || /^\p{Lu}\p{Ll}+[.…!?]?$/u.test(words)
 }
 

@@ -87,7 +87,7 @@ export function readRunFile(text: string, folder: string): Result<RunPlan> {
   if (named > 1 || (named === 0 && !review)) return refused('It names either “reports” or a “set”.')
   const reports = (data.reports ?? []).map(serviceName)
   const unknown = (data.reports ?? []).filter((_, at) => reports[at] === null)
-  if (unknown.length > 0) return refused(`There is no report called ${quoted(unknown)}.`)
+  if (unknown.length > 0) return refused(`There is no report named ${quoted(unknown)}.`)
   const period = typeof data.period === 'string' ? formatPeriod(data.period) : datesOf(data.period)
   if (period === null) {
     const words = PERIOD_CHOICES.filter((choice) => choice !== 'dates').map(inWords)

@@ -94,7 +94,9 @@ async function copyTo(connection: DatabaseSync, path: string): Promise<void> {
     if (isSqliteError(cause)) throw new StoreError(storeError(cause))
     const raw = causeText(cause)
     throw new StoreError(
-      appError('store', 'What is kept here could not be copied.', 'Check the disk, then try again.', { raw }),
+      appError('store', 'The data on this computer couldn’t be copied.', 'Check the disk, then try again.', {
+        raw,
+      }),
     )
   }
 }
@@ -237,7 +239,7 @@ function refusal(copy: DatabaseSync): AppError | null {
   if (version > SCHEMA_VERSION) {
     return appError(
       'file',
-      'A newer Bookbridge made this backup.',
+      'This backup was saved by a newer Bookbridge.',
       'Install the newer Bookbridge here first, then restore it. Nothing was changed here.',
     )
   }
@@ -245,8 +247,8 @@ function refusal(copy: DatabaseSync): AppError | null {
   if (version < OLDEST_VERSION) {
     return appError(
       'file',
-      'An unreleased, older Bookbridge made this backup.',
-      'This one can’t read it. Restore it with the Bookbridge that made it. Nothing was changed here.',
+      'This backup was saved by an unreleased, older Bookbridge.',
+      'This version can’t read it. Restore it with the version that saved it. Nothing was changed here.',
     )
   }
   if (tablesOf(copy) !== ownTables(version)) return notOurs('Its tables are not those of its version.')
@@ -291,7 +293,7 @@ function contentsOf(copy: DatabaseSync): Omit<CopyContents, 'draftsSentSince'> {
 function notOurs(raw: string): AppError {
   return appError(
     'file',
-    'What this backup holds is damaged, or was not written by Bookbridge.',
+    'This backup is damaged or wasn’t saved by Bookbridge.',
     'Choose another file. Nothing was changed here.',
     { raw },
   )
@@ -451,16 +453,16 @@ function restored({ stamp, madeAt }: Decided): AppError {
   return appError(
     'file',
     'The backup was restored.',
-    'Look in the accounting application before you send its drafts: what was sent after the backup was made, from here or from another computer, is not known to it. Keys are not in a backup; type those that are missing under Settings, Connections.',
-    { raw: `Backup of ${madeAt}. What was here before ends in ${SET_ASIDE}${stamp}.` },
+    'Before you send its drafts, check the accounting application: the backup doesn’t know what was sent after it was saved, from here or from another computer. Backups contain no keys. Enter missing ones under Settings, Connections.',
+    { raw: `Backup of ${madeAt}. The names of the files it replaced end in ${SET_ASIDE}${stamp}.` },
   )
 }
 
 function notRestored(raw: string): AppError {
   return appError(
     'file',
-    'The backup could not be put in place, so everything is as it was.',
-    'Is a file in the folder of Bookbridge open in another program? Close it and restore again.',
+    'The backup couldn’t be restored, so everything is as it was.',
+    'If a file in Bookbridge’s folder is open in another program, close it and restore again.',
     { raw },
   )
 }
@@ -512,7 +514,7 @@ async function inOne(path: string, work: Work): Promise<void> {
 function notDone(path: string, raw: string) {
   return appError(
     'store',
-    'It is deleted from what is in use, but not from what the last restore set aside.',
+    'It was deleted from the data in use, but not from the files that the last restore set aside.',
     `Delete this file yourself: ${path}`,
     { raw },
   )

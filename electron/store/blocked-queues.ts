@@ -238,16 +238,16 @@ function watchPlace(path: string): () => boolean {
 function movedAway(folder: string): AppError {
   return appError(
     'store',
-    `The folder in which Bookbridge keeps its work was moved or renamed while it was open: ${folder}`,
-    'Nothing is sent. Put the folder back, or quit Bookbridge and start it on the folder where it is now.',
+    `Bookbridge’s data folder was moved or renamed while Bookbridge was open: ${folder}`,
+    'Nothing is sent. Move the folder back, or quit Bookbridge and start it with the folder’s new place.',
   )
 }
 
 function unusable(folder: string, cause: unknown): AppError {
   return appError(
     'store',
-    `Bookbridge can’t use the folder in which it keeps two programs from using one connection at once: ${folder}`,
-    'Check that the folder can be written to. Nothing is sent until then.',
+    `Bookbridge can’t use the folder that keeps two programs from using one connection at the same time: ${folder}`,
+    'Check the folder’s permissions. Nothing is sent until then.',
     { raw: causeText(cause) },
   )
 }

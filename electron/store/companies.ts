@@ -133,7 +133,7 @@ export function createCompanyStore(database: Database, path: string, now: () => 
           'SELECT notes FROM companies WHERE connection_id = ? AND endpoint_id = ?',
           ...key,
         )
-        if (row === null) throw new StoreError(appError('not-found', 'This company is not known here.'))
+        if (row === null) throw new StoreError(appError('not-found', 'Bookbridge doesn’t know this company.'))
         const notes: CompanyNotes = { ...companyNotes.parse(json(row, 'notes')), ...change }
         database.run(
           `UPDATE companies SET notes = ?, label = ?, annotated_at = ?

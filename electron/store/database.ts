@@ -101,8 +101,7 @@ const NEEDS_REWRITE = 1
 
 const CLOSED = appError('store', 'Bookbridge is closing.')
 
-const NOT_WITNESSED =
-  'What is about to be sent could not be written down beside the database, so it was not sent.'
+const NOT_WITNESSED = 'Bookbridge couldn’t record what it was about to send, so nothing was sent.'
 
 /** @param witness records what is about to be sent, once it is on disk here; throws what the disk throws */
 export function createDatabase(
@@ -162,7 +161,9 @@ export function createDatabase(
       witness(leaving)
     } catch (cause) {
       const raw = causeText(cause)
-      throw new StoreError(appError('store', NOT_WITNESSED, 'Look at the disk and its rights.', { raw }))
+      throw new StoreError(
+        appError('store', NOT_WITNESSED, 'Check the disk and the folder’s permissions.', { raw }),
+      )
     }
   }
   return {
@@ -271,31 +272,31 @@ export function storeError(error: SqliteError): AppError {
   if (primary === FULL) {
     return appError(
       'store',
-      'The disk is full, so nothing more can be kept.',
-      'Make room on the disk. Nothing is sent that cannot be written down first.',
+      'The disk is full, so nothing more can be saved.',
+      'Free up space on the disk. Until then, nothing is sent.',
       details,
     )
   }
   if (primary === READ_ONLY) {
     return appError(
       'store',
-      'The folder of Bookbridge cannot be written to.',
-      'Allow writing to it. Nothing is sent that cannot be written down first.',
+      'Bookbridge can’t write to its data folder.',
+      'Check the folder’s permissions. Until then, nothing is sent.',
       details,
     )
   }
   if (isBusy(error)) {
     return appError(
       'store',
-      'Another program holds the file in which Bookbridge keeps its work.',
-      'Close the other program, then start Bookbridge again.',
+      'Another program is using Bookbridge’s data file.',
+      'Close that program, then restart Bookbridge.',
       details,
     )
   }
   return appError(
     'store',
-    'Bookbridge could not read or write the file in which it keeps its work.',
-    'Look at the disk and its rights. Nothing is sent that cannot be written down first.',
+    'Bookbridge couldn’t read or write its data file.',
+    'Check the disk and the folder’s permissions. Until then, nothing is sent.',
     details,
   )
 }

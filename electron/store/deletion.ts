@@ -215,8 +215,8 @@ function assertNothingLeaves(database: Database, company: CompanyRef): void {
 export function stillSendingError(): AppError {
   return appError(
     'invalid-input',
-    'Something is being sent to this company just now.',
-    'Wait until it is answered, then delete the data.',
+    'Something is being sent to this company right now.',
+    'Wait for the response, then delete the data.',
   )
 }
 
@@ -233,8 +233,8 @@ function assertNothingOut(database: Database, connectionId: string): void {
   throw new StoreError(
     appError(
       'invalid-input',
-      'Something that was sent over this connection is not confirmed yet.',
-      'Wait until it is, or check it under Activity, then remove the connection.',
+      'Something sent over this connection isn’t confirmed yet.',
+      'Wait until it is, or check it under Activity. Then remove the connection.',
     ),
   )
 }

@@ -88,15 +88,15 @@ function assertFree(row: Row): void {
         appError(
           'invalid-input',
           'This record waits for your decision.',
-          'Decide about it first; then it can be edited again.',
+          'Decide about it first. Then you can edit it again.',
         ),
       )
   }
   throw new StoreError(
     appError(
       'invalid-input',
-      'This record is being sent, so it can’t be edited now.',
-      'It opens again as soon as its outcome is known.',
+      'This record is being sent, so you can’t edit it now.',
+      'You can edit it again as soon as its outcome is known.',
     ),
   )
 }
@@ -158,8 +158,8 @@ export function putDraft(database: Database, draft: DraftState): void {
     throw new StoreError(
       appError(
         'invalid-input',
-        'There is another draft of this record already.',
-        'Get the list again, and go on with the draft that is there.',
+        'This record already has another draft.',
+        'Get the list again and continue with that draft.',
       ),
     )
   }
@@ -180,7 +180,7 @@ export function createDraftStore(database: Database): DraftStore {
         throw new StoreError(
           appError(
             'invalid-input',
-            'This record was added already, so saving it as a new one would create a duplicate.',
+            'This record was already added, so saving it as a new one would create a duplicate.',
             'Read the list again and edit the record there.',
           ),
         )

@@ -75,8 +75,8 @@ export interface ImportStore {
 
 const COMPANY_GONE = appError(
   'not-found',
-  'This company is not known here.',
-  'Get the list of companies again.',
+  'Bookbridge doesn’t know this company.',
+  'Refresh the company list.',
 )
 
 const OF_LIST = 'connection_id = ? AND endpoint_id = ? AND object = ?'

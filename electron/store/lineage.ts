@@ -181,12 +181,12 @@ function holdUnsentWork(database: Database, at: string): void {
 }
 
 const LOOK_FIRST =
-  'Drafts and changes from before may already be in the books. Before you send one of them, look at its list in the accounting application; Bookbridge asks first, and looks for new records itself. Look at the companies, too, before you add one.'
+  'Earlier drafts may already be in the books. Before you send one, check its list in the accounting application. Bookbridge asks first and looks for new records itself. Before you add a company, check whether it is already there.'
 
 function older(missing: readonly SentRequest[]): AppError {
   return appError(
     'store',
-    'This database is older than what was last sent from this computer.',
+    'The data here is older than the last changes sent from this computer.',
     LOOK_FIRST,
     details(missing),
   )
@@ -195,7 +195,7 @@ function older(missing: readonly SentRequest[]): AppError {
 function unknown(missing: readonly SentRequest[]): AppError {
   return appError(
     'store',
-    'This database is not the one that was last used here, or the file that says so was taken away.',
+    'The data here isn’t what was last used on this computer, or the file that identifies it is gone.',
     LOOK_FIRST,
     details(missing),
   )
@@ -204,8 +204,8 @@ function unknown(missing: readonly SentRequest[]): AppError {
 function gone(missing: readonly SentRequest[]): AppError {
   return appError(
     'store',
-    'The file in which Bookbridge kept drafts and history is no longer there, so a new one was begun.',
-    'Put the file back if you have it. Otherwise look in the accounting application before you enter anything again: what was sent from here is not known to the new file.',
+    'The file with your drafts and history is missing, so Bookbridge started a new one.',
+    'If you have the file, put it back. Otherwise, check the accounting application before you enter anything again, because the new file doesn’t know what was sent from here.',
     details(missing),
   )
 }
@@ -214,7 +214,7 @@ function details(missing: readonly SentRequest[]): AppError['details'] {
   const times = missing.map(({ at }) => at).toSorted()
   const [first, last] = [times[0], times.at(-1)]
   if (first === undefined || last === undefined) return {}
-  return { raw: `Sent and not known to it: ${times.length} or more requests, from ${first} to ${last}.` }
+  return { raw: `Sent, but missing from it: ${times.length} or more requests, from ${first} to ${last}.` }
 }
 
 /*

@@ -103,14 +103,14 @@ export interface StoreOptions {
 
 const NEWER = appError(
   'store',
-  'A newer Bookbridge has written the file in which the work is kept.',
-  'It is only read here: nothing can be edited or sent. Use the newer Bookbridge.',
+  'A newer version of Bookbridge saved the data on this computer.',
+  'This version can only read it, so nothing can be edited or sent. Use the newer Bookbridge.',
 )
 
 const OLDER = appError(
   'store',
-  'An unreleased, older Bookbridge has written the file in which the work is kept.',
-  'This one can’t read it, and has not changed it. Open it with the Bookbridge that wrote it, or move bookbridge.sqlite to another folder and start again.',
+  'An unreleased, older version of Bookbridge saved the data on this computer.',
+  'This version can’t read it and hasn’t changed it. Open it with the version that saved it, or move bookbridge.sqlite to another folder and start over.',
 )
 
 /**
@@ -130,7 +130,7 @@ type Opened = Result<Store, AppError | 'damaged' | 'altered'>
 function asResult(opened: Opened): Result<Store> {
   if (opened.ok) return opened
   if (opened.error !== 'damaged' && opened.error !== 'altered') return err(opened.error)
-  return err(appError('store', 'The file in which Bookbridge keeps its work is damaged.'))
+  return err(appError('store', 'Bookbridge’s data file is damaged.'))
 }
 
 function open(path: string, options: StoreOptions, notices: readonly AppError[]): Opened {
@@ -149,8 +149,8 @@ function open(path: string, options: StoreOptions, notices: readonly AppError[])
       return err(
         appError(
           'store',
-          'Bookbridge could not make the file in which it keeps its work.',
-          'Look at the rights of its folder and at the disk.',
+          'Bookbridge couldn’t create its data file.',
+          'Check the disk and the folder’s permissions.',
           { code: String(error.code), raw: error.message },
         ),
       )
@@ -163,8 +163,8 @@ function openingError(error: Parameters<typeof storeError>[0]): AppError {
   if (!isBusy(error)) return storeError(error)
   return appError(
     'store',
-    'Another Bookbridge has this folder open.',
-    'Use the one that is open, or close it first. Two at once could send the same thing twice.',
+    'Another Bookbridge is using this folder.',
+    'Use that one, or close it first. Two at once could send the same change twice.',
     { code: String(error.errcode), raw: error.message },
   )
 }
@@ -292,15 +292,15 @@ function rebuild(path: string, now: number): Result<AppError> {
 }
 
 const DAMAGED_WORDS = {
-  message: 'The file in which Bookbridge kept drafts and history was damaged.',
+  message: 'The file with your drafts and history was damaged.',
   advice:
-    'It was set aside under another name, and a new one was begun. Look at the lists in the accounting application before sending anything again.',
+    'It was kept under another name, and Bookbridge started a new one. Before you send anything again, check the accounting application.',
 }
 
 const ALTERED_WORDS = {
-  message: 'Something that Bookbridge did not make was in the file in which it keeps drafts and history.',
+  message: 'The file with your drafts and history contained something that Bookbridge didn’t put there.',
   advice:
-    'Drafts and history were taken over into a new file, and the old one was set aside. Check your drafts before you send them.',
+    'Your drafts and history were copied to a new file, and the old file was kept. Check your drafts before you send them.',
 }
 
 /** Renames an unusable file and what SQLite keeps beside it, so that it can be inspected and a new one started. */
@@ -319,8 +319,8 @@ function moveAside(
     return err(
       appError(
         'store',
-        'The file in which Bookbridge keeps its work is damaged, and could not be set aside.',
-        'Look at the rights of its folder.',
+        'Bookbridge’s data file is damaged and couldn’t be set aside.',
+        'Check the folder’s permissions.',
         { raw: causeText(error) },
       ),
     )

@@ -277,7 +277,7 @@ export class TidyScan {
       const address = record[paths.name]
       if (isObject(address)) this.#address(card, paths, address, blanks)
     }
-    if (blanks.length > 0) this.#propose('blanks', card, says`Blanks that nobody meant.`, blanks)
+    if (blanks.length > 0) this.#propose('blanks', card, says`Extra blanks.`, blanks)
     if (wrong.length > 0) {
       const reason = says`${wrong.join(' and ')} can’t be right.`
       this.#propose('malformed', card, reason, meant, `malformed|${this.#list}|${card.id}`)

@@ -108,7 +108,7 @@ function inOtherWords(name: string, from: string, to: string): ReportAnswer {
         ],
       )
     default:
-      return { error: `There is no report called ${name}.` }
+      return { error: `There is no report named ${name}.` }
   }
 }
 

@@ -154,7 +154,7 @@ describe('the file can’t be used', () => {
     const draftIds = await drafts(world, 2)
     const second = await KillableCore.begin(world.plan)
     expect(second).toMatchObject({ ok: false, error: { kind: 'store' } })
-    if (!second.ok) expect(second.error.message).toContain('Another Bookbridge has this folder open')
+    if (!second.ok) expect(second.error.message).toContain('Another Bookbridge is using this folder')
     expect((await world.person.drafts()).map(({ draftId }) => draftId).toSorted()).toEqual(draftIds)
   })
 

@@ -173,9 +173,9 @@ describe('a run', () => {
   })
 
   it.each([
-    ['a company that is gone', { companies: ['Nobody & Sons'] }, 'no company called “Nobody & Sons”'],
-    ['a connection that is gone', { connection: 'Old office' }, 'no connection called “Old office”'],
-    ['a set that is gone', { reports: undefined, set: 'Quarter' }, 'no set called “Quarter”'],
+    ['a company that is gone', { companies: ['Nobody & Sons'] }, 'no company named “Nobody & Sons”'],
+    ['a connection that is gone', { connection: 'Old office' }, 'no connection named “Old office”'],
+    ['a set that is gone', { reports: undefined, set: 'Quarter' }, 'no set named “Quarter”'],
   ])('does nothing about %s, and says so', async (_, change, words) => {
     const ends: (() => Promise<void> | void)[] = []
     const world = await startVirtualWorld((end) => void ends.push(end))

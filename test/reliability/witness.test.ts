@@ -12,9 +12,9 @@ import { Ledger, NOTHING } from './ledger.ts'
 import { Person, value } from './person.ts'
 import { emptyFolder, FACTOR, QUICK_SETTINGS, startServer, type AtEnd } from './world.ts'
 
-const OLDER = 'This database is older than what was last sent from this computer.'
-const OTHER = 'This database is not the one that was last used here'
-const GONE = 'The file in which Bookbridge kept drafts and history is no longer there'
+const OLDER = 'The data here is older than the last changes sent from this computer.'
+const OTHER = 'The data here isn’t what was last used on this computer'
+const GONE = 'The file with your drafts and history is missing'
 
 /** A computer: a folder, and the runs of the program on it. */
 class Computer {
@@ -247,7 +247,7 @@ test('a changed byte in a row makes it uncertain: the user may discard it, and i
   expect(await computer.start()).toEqual([])
   const [draft] = await computer.person.drafts()
   expect(draft?.operation).toMatchObject({ operationId, state: 'conflict', error: { kind: 'store' } })
-  expect(draft?.operation?.error?.message).toContain('altered on the disk')
+  expect(draft?.operation?.error?.message).toContain('changed by something other than Bookbridge')
   const [request] = value(await computer.person.call('history.requests', { operationId }))
   expect(request).toMatchObject({ outcome: 'in-doubt' })
   const again = { operationId, decision: { what: 'send-again' } } as const

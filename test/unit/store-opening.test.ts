@@ -169,7 +169,7 @@ describe('opening the store', () => {
     raw.close()
     const store = value(openStore(path, options))
     expect(store.notices).toMatchObject([
-      { message: expect.stringContaining('not the one that was last used') as string },
+      { message: expect.stringContaining('isn’t what was last used') as string },
     ])
     store.close()
   })
@@ -215,7 +215,7 @@ describe('opening the store', () => {
     expect(opened.companies.list('c1')).toHaveLength(1)
     expect(() => {
       opened.companies.annotate(COMPANY, { label: 'x' })
-    }).toThrow('A newer Bookbridge')
+    }).toThrow('A newer version of Bookbridge')
     opened.close()
   })
 

@@ -153,6 +153,6 @@ function notListed(company: StoredCompany): AppError {
   return appError(
     'not-found',
     `The service no longer lists ${displayName(company)}.`,
-    'Its books can’t be reached from here.',
+    'Its books can’t be opened from here.',
   )
 }

@@ -217,7 +217,7 @@ export function createRuns(options: RunsOptions): Runs {
     if (!sets.ok) return sets
     const found = sets.value.find(({ name }) => isSameName(name, plan.set))
     if (found !== undefined) return ok(found.reports)
-    return err(appError('not-found', `There is no set called “${plan.set}”.`, 'Save the set under Reports.'))
+    return err(appError('not-found', `There is no set named “${plan.set}”.`, 'Save the set under Reports.'))
   }
 
   const check = async (plan: RunPlan): Promise<Result<unknown>> => {
@@ -285,9 +285,11 @@ function connectionOf(
   if (only !== undefined && named.length === 1) return ok(only.connectionId)
   const advice = 'Name one of the connections under Settings in the run file.'
   if (named.length > 1)
-    return err(appError('invalid-input', 'The run file names no single connection.', advice))
+    return err(
+      appError('invalid-input', 'The run file doesn’t name a connection, and there are several.', advice),
+    )
   const message =
-    wanted === null ? 'There is no connection.' : `There is no connection called “${wanted.name}”.`
+    wanted === null ? 'There is no connection.' : `There is no connection named “${wanted.name}”.`
   return err(appError('not-found', message, advice))
 }
 
@@ -304,9 +306,9 @@ function chosenCompanies(plan: RunPlan, known: readonly Company[]): Result<reado
   for (const wanted of plan.companies) {
     const found = listed.filter((company) => isCompany(company, wanted))
     const [only] = found
-    if (only === undefined) problems.push(`There is no company called “${wanted.name}”.`)
+    if (only === undefined) problems.push(`There is no company named “${wanted.name}”.`)
     else if (found.length > 1)
-      problems.push(`Several companies are called “${wanted.name}”: use the company’s ID.`)
+      problems.push(`Several companies are named “${wanted.name}”: use the company’s ID.`)
     else if (!only.isActive) problems.push(`“${wanted.name}” is inactive.`)
     else chosen.push(only)
   }

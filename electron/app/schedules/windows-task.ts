@@ -43,7 +43,7 @@ function taskXml({ name, when, program }: ScheduledJob, uri: string, user: strin
     '<Task version="1.4" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">',
     '  <RegistrationInfo>',
     '    <Author>Bookbridge</Author>',
-    `    <Description>${escapeXml(`${name}. Makes reports and changes nothing in anybody’s books.`)}</Description>`,
+    `    <Description>${escapeXml(`${name}. Creates reports. Changes nothing in the books.`)}</Description>`,
     `    <URI>\\${escapeXml(uri)}</URI>`,
     '  </RegistrationInfo>',
     '  <Triggers>',

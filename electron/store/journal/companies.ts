@@ -72,22 +72,22 @@ function deprovisioningOf(row: Row): Deprovisioning {
 /** The error of everything that was being sent when the program ended. */
 export const ENDED_BEFORE_ANSWER: AppError = appError(
   'dropped',
-  'Bookbridge ended before the answer came.',
-  'Whether it was done is found out by looking; it is not sent again by itself.',
+  'Bookbridge closed before the response arrived.',
+  'Bookbridge checks whether it was done. It is not sent again automatically.',
 )
 
 /** The error of a provisioning that was requested and not sent before the program ended. */
 const NEVER_SENT: AppError = appError(
   'stopped',
-  'Bookbridge ended before it was sent.',
-  'Nothing was provisioned or billed. Continue where you were, or give it up.',
+  'Bookbridge closed before this was sent.',
+  'Nothing was provisioned or billed. Continue where you left off, or discard it.',
 )
 
 /** The error of a provisioning whose user was being created, since users can't be looked up. */
 const USER_IN_DOUBT: AppError = appError(
   'dropped',
-  'Bookbridge ended before the service said whether it created the user.',
-  'No company was provisioned. Ask your provider for the user’s ID and paste it, or make another user.',
+  'Bookbridge closed before the service said whether it created the client.',
+  'No company was provisioned. Ask your provider for the user ID and paste it, or create another client.',
 )
 
 type Ended = Pick<JournalProvisioning['value'], 'state' | 'error'> &

@@ -118,7 +118,7 @@ function endOperation(database: Database, end: OperationEnd): void {
     end.from,
   )
   if (changed !== 1) {
-    throw new StoreError(appError('invalid-input', 'This record’s outcome has changed.', 'Look at it again.'))
+    throw new StoreError(appError('invalid-input', 'This record has a new outcome.', 'Look at it again.'))
   }
   sealOperation(database, end.operationId)
   if (end.draft === 'release') {
@@ -157,8 +157,8 @@ function enqueueDraft(database: Database, draftId: string, operationId: string):
     throw new StoreError(
       appError(
         'invalid-input',
-        state === 'gone' ? 'A draft is no longer there.' : 'A record was sent already.',
-        'Look at the list again, then send what is left.',
+        state === 'gone' ? 'A draft no longer exists.' : 'A record was already sent.',
+        'Look at the list again, then send the rest.',
       ),
     )
   }

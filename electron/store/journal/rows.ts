@@ -55,8 +55,8 @@ export function operationsFrom(database: Database, rows: readonly Row[]): readon
 
 const ALTERED = appError(
   'store',
-  'What is kept about this record was altered on the disk, not by Bookbridge, so it is not believed.',
-  'Look in the accounting application whether it was saved. Then discard it here, and enter again what is missing.',
+  'This record’s entry on this computer was changed by something other than Bookbridge, so it can’t be trusted.',
+  'Check in the accounting application whether it was saved. Then discard it here, and enter again whatever is missing.',
 )
 
 /**
@@ -257,7 +257,7 @@ function notInState(database: Database, { operationId, from }: OperationMove): S
   const row = database.one('SELECT state, is_closed FROM operations WHERE operation_id = ?', operationId)
   const is = row === null ? 'none' : `${flag(row, 'is_closed') ? 'closed ' : ''}${text(row, 'state')}`
   return new StoreError(
-    appError('internal', 'A record’s state in the journal is not what it was taken for.', '', {
+    appError('internal', 'A record’s state in the journal isn’t what was expected.', '', {
       raw: `${operationId}: ${is} instead of ${from}`,
     }),
   )
