@@ -274,10 +274,15 @@ export function recordFinder(
 /** Returns records by both of their names; `null` for a name that several have. */
 function recordsByName(records: readonly ListedRecord[]): ReadonlyMap<string, ListedRecord | null> {
   const byName = new Map<string, ListedRecord | null>()
+  const add = (name: string, record: ListedRecord): void => {
+    const key = nameWithoutNumber(name)
+    const known = byName.get(key)
+    if (known === undefined) byName.set(key, record)
+    else if (known !== record) byName.set(key, null)
+  }
   for (const record of records) {
-    for (const name of new Set([record.fullName, record.name].map(nameWithoutNumber))) {
-      byName.set(name, byName.has(name) ? null : record)
-    }
+    add(record.fullName, record)
+    if (record.name !== record.fullName) add(record.name, record)
   }
   return byName
 }

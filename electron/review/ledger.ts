@@ -36,12 +36,11 @@ const MOST_ENTRIES = 200
 /** Limit on texts of dates that are remembered. */
 const MOST_DATES = 10_000
 
+/** The rows of one transaction, and the account that each is in. */
 interface Transaction {
   readonly title: string
-  /** Of each of its rows: account and amounts, ID, and full name, one after another. Little is kept of each. */
-  readonly rows: string[]
-  amount: Decimal
-  row: ReportRow
+  readonly rows: ReportRow[]
+  readonly accounts: string[]
 }
 
 /**
@@ -71,6 +70,28 @@ export function createLedgerReader(
   const keep = (entries: Map<string, LedgerEntry>, key: string, entry: LedgerEntry): void => {
     if (entries.has(key) || entries.size < MOST_ENTRIES) entries.set(key, entries.get(key) ?? entry)
   }
+  /** The first amount that isn't zero. */
+  const amountOf = ({ values }: ReportRow): Decimal | null => {
+    for (const at of amountColumns) {
+      const amount = parseDecimal(values[at]?.trim() ?? '')
+      if (amount !== null && !isZero(amount)) return amount
+    }
+    return null
+  }
+  const postingsOf = ({ rows, accounts }: Transaction): readonly string[] =>
+    rows.map(({ values }, place) =>
+      [accounts[place], ...amountColumns.map((at) => values[at]?.trim() ?? '')].join('|'),
+    )
+  /** As its row with the largest amount shows it. */
+  const entryOf = ({ title, rows }: Transaction): LedgerEntry | null => {
+    let largest: LedgerEntry | null = null
+    for (const row of rows) {
+      const amount = amountOf(row)
+      if (amount === null || (largest !== null && !isLarger(amount, largest.amount))) continue
+      largest = { title, amount, row: shown(row) }
+    }
+    return largest
+  }
   /** The rows of a month have few dates. */
   const dates = new Map<string, string | null>()
   const dateIn = (text: string): string | null => {
@@ -85,14 +106,7 @@ export function createLedgerReader(
       for (const row of rows) {
         if (row.kind === 'section') account = row.id === '' ? row.name : row.id
         if (row.kind !== 'data') continue
-        let posting = account
-        let amount: Decimal | null = null
-        for (const at of amountColumns) {
-          const text = row.values[at]?.trim() ?? ''
-          posting += `|${text}`
-          const read: Decimal | null = amount === null ? parseDecimal(text) : null
-          if (read !== null && !isZero(read)) amount = read
-        }
+        const amount = amountOf(row)
         // An opening balance isn't an entry.
         if (amount === null) continue
         count += 1
@@ -101,11 +115,10 @@ export function createLedgerReader(
         dated += 1
         const title = firstWords(row.name, 4)
         const known = transactions.get(title)
-        if (known === undefined) {
-          transactions.set(title, { title, rows: [posting, row.id, row.name], amount, row })
-        } else {
-          known.rows.push(posting, row.id, row.name)
-          if (amount !== known.amount && isLarger(amount, known.amount)) Object.assign(known, { amount, row })
+        if (known === undefined) transactions.set(title, { title, rows: [row], accounts: [account] })
+        else {
+          known.rows.push(row)
+          known.accounts.push(account)
         }
         if (date < from || date > to) keep(outside, title, { title, amount, row: shown(row) })
         if (largeEntry !== null && !isLarger(largeEntry, amount)) {
@@ -115,9 +128,10 @@ export function createLedgerReader(
     },
     finish() {
       const doubled = [...transactions.values()]
-        .filter(isDoubled)
+        // Two postings, twice each.
+        .filter((each) => each.rows.length >= 4 && isDoubled(postingsOf(each), each.rows))
         .slice(0, MOST_ENTRIES)
-        .map(({ title, amount, row }) => ({ title, amount, row: shown(row) }))
+        .flatMap((each) => entryOf(each) ?? [])
       return { rows: count, dated, doubled, outside: [...outside.values()], large: [...large.values()] }
     },
   }
@@ -141,28 +155,20 @@ function isLarger(one: Decimal, other: Decimal): boolean {
  * All of its postings are there a whole number of times, and more than once. An invoice with two equal lines is not
  * doubled: its total is there once. A transaction that the ledger shows in one account only can't be judged.
  */
-function isDoubled({ rows }: Transaction): boolean {
-  // Two postings, twice each.
-  if (rows.length < 4 * 3) return false
-  const postings = new Map<string, number>()
-  for (let at = 0; at < rows.length; at += 3) {
-    const posting = rows[at] ?? ''
-    postings.set(posting, (postings.get(posting) ?? 0) + 1)
-  }
-  if (postings.size < 2 || postings.size * 3 === rows.length) return false
-  return [...postings.values()].reduce(commonDivisor) > 1 && !areOfSeveral(rows)
+function isDoubled(postings: readonly string[], rows: readonly ReportRow[]): boolean {
+  const counts = new Map<string, number>()
+  for (const posting of postings) counts.set(posting, (counts.get(posting) ?? 0) + 1)
+  if (counts.size < 2 || counts.size === postings.length) return false
+  return [...counts.values()].reduce(commonDivisor) > 1 && !areOfSeveral(rows)
 }
 
 /**
  * Whether the rows belong to several people with similar names, who have different IDs and different names with
  * each.
  */
-function areOfSeveral(rows: readonly string[]): boolean {
+function areOfSeveral(rows: readonly ReportRow[]): boolean {
   const ids = new Map<string, Set<string>>()
-  for (let at = 0; at < rows.length; at += 3) {
-    const [id = '', name = ''] = [rows[at + 1], rows[at + 2]]
-    ids.set(id, (ids.get(id) ?? new Set()).add(name))
-  }
+  for (const { id, name } of rows) ids.set(id, (ids.get(id) ?? new Set()).add(name))
   const names = [...ids.values()].flatMap((each) => [...each])
   return ids.size > 1 && new Set(names).size === names.length
 }
