@@ -136,9 +136,9 @@ export function reviewSection(review: PackedReview, format: Format): PrintedSect
 const REVIEW_STYLE = `
 .review table { width: 100%; }
 .review th p, .review td p { margin: 0; font-weight: normal; color: #555; }
-.review tbody th { font-weight: normal; vertical-align: top; width: 48%; white-space: normal; }
+.review tbody th { font-weight: normal; vertical-align: top; width: 46%; white-space: normal; }
 .review tbody td { vertical-align: top; padding-left: 10pt; }
-.review td.text { text-align: left; white-space: normal; width: 34%; }
+.review td.text { text-align: left; white-space: normal; width: 37%; }
 .review thead th.text { text-align: left; padding-left: 10pt; }
 .review td.open { font-weight: 600; }
 .review tr { break-inside: avoid; }
@@ -152,6 +152,7 @@ const REVIEW_STYLE = `
 /** Creates the first sheet of the workbook, with the review. */
 export function reviewSheet(review: PackedReview): WorkbookSheet {
   const { companyName, period, signature, note, findings, notChecked, clean } = review
+  const look = { ...PLAIN, wraps: true } as const
   const rows: SheetRow[] = [
     ...findings.map((finding) => ({
       cells: [
@@ -165,13 +166,13 @@ export function reviewSheet(review: PackedReview): WorkbookSheet {
         finding.by,
         finding.at,
       ],
-      look: PLAIN,
+      look,
     })),
     ...notChecked.map(({ rule, because }) => ({
       cells: ['Not checked', rule, '', '', because, '', '', '', ''],
-      look: PLAIN,
+      look,
     })),
-    ...clean.map((rule) => ({ cells: ['Nothing found', rule, '', '', '', '', '', '', ''], look: PLAIN })),
+    ...clean.map((rule) => ({ cells: ['Nothing found', rule, '', '', '', '', '', '', ''], look })),
   ]
   return {
     name: 'Review',
@@ -184,15 +185,15 @@ export function reviewSheet(review: PackedReview): WorkbookSheet {
       { cells: [], look: NOTE },
     ],
     columns: [
-      { heading: 'Group', kind: 'text', width: 16 },
-      { heading: 'Rule', kind: 'text', width: 32 },
-      { heading: 'Account or name', kind: 'text', width: 36 },
-      { heading: 'Amount', kind: 'amount', width: 14 },
-      { heading: 'What was found', kind: 'text', width: 60 },
-      { heading: 'Decision', kind: 'text', width: 22 },
-      { heading: 'Note', kind: 'text', width: 40 },
-      { heading: 'By', kind: 'text', width: 18 },
-      { heading: 'When', kind: 'moment', width: 20 },
+      { heading: 'Group', kind: 'text', width: 14 },
+      { heading: 'Rule', kind: 'text', width: 26 },
+      { heading: 'Account or name', kind: 'text', width: 28 },
+      { heading: 'Amount', kind: 'amount', width: 13 },
+      { heading: 'What was found', kind: 'text', width: 40 },
+      { heading: 'Decision', kind: 'text', width: 14 },
+      { heading: 'Note', kind: 'text', width: 28 },
+      { heading: 'By', kind: 'text', width: 12 },
+      { heading: 'When', kind: 'moment', width: 17 },
     ],
     rows: async function* () {
       yield await Promise.resolve(ok(rows))

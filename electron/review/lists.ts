@@ -1,4 +1,5 @@
 /** Rules about the records of a company: inactive ones in use, duplicates, and missing or invalid details. */
+import { capitalized } from '../../shared/format/format.ts'
 import { type Decimal, addDecimals, isZero } from '../../shared/format/money.ts'
 import { isEmail, isPhone } from '../../shared/records/contact-details.ts'
 import { reportTitle } from '../../shared/reports/reports.ts'
@@ -148,8 +149,8 @@ export function malformed(evidence: Evidence, report: Report): void {
     for (const { id, fullName, email, phone, isActive } of records) {
       if (!isActive) continue
       const wrong = [
-        ...(isEmail(email) ? [] : [`The email address “${email.slice(0, 80)}”`]),
-        ...(isPhone(phone) ? [] : [`The phone number “${phone.slice(0, 40)}”`]),
+        ...(isEmail(email) ? [] : [`the email address “${email.slice(0, 80)}”`]),
+        ...(isPhone(phone) ? [] : [`the phone number “${phone.slice(0, 40)}”`]),
       ]
       if (wrong.length === 0) continue
       report.find(
@@ -157,7 +158,7 @@ export function malformed(evidence: Evidence, report: Report): void {
         {
           severity: 'check',
           amount: '',
-          detail: says`${wrong.join(' and ')} can’t be right.`,
+          detail: says`${capitalized(wrong.join(' and '))} can’t be right.`,
           records: { object: OBJECTS[list], ids: [id] },
         },
       )

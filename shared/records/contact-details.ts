@@ -18,10 +18,11 @@ export function isEmail(text: string): boolean {
 
 const ONE_EMAIL = /^[^\s@,;]+@[^\s@,;]+\.[^\s@.,;]{2,}$/
 
-/** Empty, or at least the seven digits of a local number. */
+/** Empty, or at least the seven digits of a local number, also after an area code in parentheses. */
 export function isPhone(text: string): boolean {
   const digits = text.replace(/\D/g, '').length
-  return text.trim() === '' || (digits >= 7 && digits <= 20)
+  const least = /^\s*\(\d{3}\)/.test(text) ? 10 : 7
+  return text.trim() === '' || (digits >= least && digits <= 20)
 }
 
 /** Empty, or five digits with four more if need be. Codes with letters are another country’s. */

@@ -4,10 +4,13 @@ import { describe, expect, it } from 'vitest'
 import { reviewMonth } from '../../electron/review/review.ts'
 import { createSampleService, type SampleService } from '../../electron/sample/service.ts'
 import { createMemoryStorage } from '../../electron/sample/storage.ts'
+import { Format } from '../../shared/format/format.ts'
+import { sentenceText } from '../../shared/review/review.ts'
 import { evidenceOf, findingsOf } from '../unit/review-books.ts'
 import { type Books, booksOf, checkAgreement, checkTrialBalance, send, totalOf } from './books-agreement.ts'
 
 const KEY = 'a-key'
+const FORMAT = new Format({ locale: 'en-US', negatives: 'minus' })
 const DEEPER = process.env['BOOKBRIDGE_DEEP'] === '1' ? 25 : 1
 const ALWAYS = 99
 
@@ -43,7 +46,7 @@ const PLANTED: readonly (readonly Planted[])[] = [
     { finding: /^missing-this-month 8010 · Interest Expense / },
     { finding: /^reversed-sign 6640 · Medical Waste -/ },
     { finding: /^duplicates (\S+), (\S+) and \2 \1 $/, from: ALWAYS },
-    { finding: /^malformed /, from: ALWAYS },
+    { finding: /^malformed .* email .* and the phone number /, from: ALWAYS },
   ],
   [
     { finding: /^should-be-empty Ask My Accountant 415\.75$/ },
@@ -68,7 +71,12 @@ function monthBefore(today: string, monthsAgo: number): { readonly start: string
 async function review(books: Books, today: string, monthsAgo: number): Promise<string[]> {
   const month = monthBefore(today, monthsAgo).start.slice(0, 7)
   const outcomes = reviewMonth(await evidenceOf(books, month), null)
-  return findingsOf(outcomes).map(({ rule, subject, amount }) => `${rule} ${subject} ${amount}`)
+  return findingsOf(outcomes).map(({ rule, subject, amount, detail }) =>
+    // The detail tells which of two faults were found.
+    rule === 'malformed'
+      ? `${rule} ${subject} ${sentenceText(detail, FORMAT)}`
+      : `${rule} ${subject} ${amount}`,
+  )
 }
 
 /** The companies of a sample; `more` of those that a user can provision come after the first three. */

@@ -156,6 +156,8 @@ export interface RowLook {
   readonly bold: boolean
   /** `subtotal`: a line above its numbers. `total`: a line above and a double line below. */
   readonly rule: 'none' | 'subtotal' | 'total'
+  /** Long texts go on in further lines. */
+  readonly wraps?: true
 }
 
 export const PLAIN: RowLook = { role: 'body', indent: 0, bold: false, rule: 'none' }
@@ -289,6 +291,8 @@ function alignmentOf(look: RowLook, kind: CellKind, isFirst: boolean): string {
     if (isNumber(kind)) return 'horizontal="right" wrapText="1"'
     return `horizontal="left"${isFirst ? '' : ' indent="1"'} wrapText="1"`
   }
+  if (look.wraps)
+    return `${isFirst || isNumber(kind) ? '' : 'horizontal="left" indent="1" '}vertical="top" wrapText="1"`
   if (look.role !== 'body' || isNumber(kind)) return ''
   // Keep text away from an amount beside it.
   if (!isFirst) return kind === 'text' || kind === 'date' ? 'horizontal="left" indent="1"' : ''
