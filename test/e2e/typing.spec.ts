@@ -39,7 +39,7 @@ test('late answers and events don’t change the focus or the text while a user 
     const label = wizard.getByLabel('Label')
     await label.focus()
     await window.keyboard.type('The ')
-    // All set-ups are read again when a company has changed, and are other objects then.
+    // All setups are read again when a company has changed, and are other objects then.
     await call(window, 'companies.annotate', { company: other, notes: { label: 'Changed meanwhile' } })
     await expect(companyRow(window, 'Changed meanwhile')).toHaveCount(1)
     await window.keyboard.type('new client')

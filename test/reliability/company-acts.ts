@@ -109,7 +109,7 @@ async function provisionFor(
   if (more.length > 1) findings.push(`doubled: ${more.length} companies`)
   const isThere = company !== null && more.includes(company.endpointId)
   if (state === 'arrived' && !isThere) findings.push('reported as arrived: it is not there')
-  // Where the list before was not whole nobody can tell what is new, and that is said; and of two set-ups of one
+  // Where the list before was not whole nobody can tell what is new, and that is said; and of two setups of one
   // user that are both waited for, the first is given what came of the second.
   const isSaid = state === 'waiting' && looked?.ok === false && looked.error.kind === 'not-found'
   const all = value(await person.call('companies.provisionings', { connectionId: CONNECTION_ID }))

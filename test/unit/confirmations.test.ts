@@ -52,7 +52,7 @@ interface Around {
   readonly label?: string
   readonly hasNewKey?: boolean
   readonly unfinished?: readonly UnfinishedItem[]
-  readonly setUps?: readonly Provisioning[]
+  readonly setups?: readonly Provisioning[]
   readonly sending?: number
   readonly clock?: VirtualClock
   /** Called while the question is open. May change what is known. */
@@ -75,7 +75,7 @@ async function call(
 function confirmed(
   calls: readonly (keyof Handlers)[],
   answer: () => boolean,
-  { label = 'Alder & Finch', unfinished = [], setUps = [], clock = new VirtualClock(), ...around }: Around,
+  { label = 'Alder & Finch', unfinished = [], setups = [], clock = new VirtualClock(), ...around }: Around,
 ) {
   const asked: Question[] = []
   const done: unknown[] = []
@@ -99,7 +99,7 @@ function confirmed(
     unfinished: () => unfinished,
     kept: () => ({ drafts: 2, records: 1, closedMonths: 0, sending: around.sending ?? 0 }),
     damagedFiles: () => ['/home/a/bookbridge.sqlite.damaged-1'],
-    provisionings: () => setUps.map((setUp) => ({ ...setUp, again: null })),
+    provisionings: () => setups.map((setup) => ({ ...setup, again: null })),
     openWrites: () =>
       unfinished.includes(IN_DOUBT) ? err(appError('invalid-input', 'Not de-provisioned.')) : ok(undefined),
     operation: () => ({ company, object: 'customer' }),
@@ -128,7 +128,7 @@ describe('an action that a page can’t take alone', () => {
       /^Connect to old\.example\?$/,
     ],
     ['a connection that goes', ['connection.remove', { connectionId: 'c1' }], /Main office/],
-    ['a set-up', ['companies.provision', PROVISION], /Alder\.qbw.*Main office/],
+    ['a setup', ['companies.provision', PROVISION], /Alder\.qbw.*Main office/],
     ['an end', ['companies.deprovision', { company }], /De-provision “Alder & Finch”/],
     ['its data', ['history.deleteCompany', { company }], /Alder & Finch/],
     ['a shorter history', ['settings.set', { historyDays: 30 }], /^Keep history for only 30 days\?$/],
@@ -217,7 +217,7 @@ describe('an action that a page can’t take alone', () => {
     )
     expect(deleted.asked[0]?.confirm).toBe('Delete with unconfirmed work')
 
-    const begun = await call(['companies.provision', PROVISION], false, { setUps: [WAITING] })
+    const begun = await call(['companies.provision', PROVISION], false, { setups: [WAITING] })
     expect(begun.asked[0]?.detail).toMatch(/starts billing.*you may be billed twice.*• “Juniper\.qbw”/s)
   })
 

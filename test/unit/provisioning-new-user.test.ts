@@ -1,7 +1,7 @@
 /** A new user is part of the setup: one user and one company per setup, whatever is clicked, stopped, or killed. */
 import { describe, expect, test } from 'vitest'
 import type { Provisioning } from '../../shared/contract/companies.ts'
-import { createSetUps } from '../../electron/app/companies/set-ups.ts'
+import { createSetups } from '../../electron/app/companies/setups.ts'
 import { value, World } from './writing-world.ts'
 
 const VISIT = '2026-03-01T09:00:00.000Z'
@@ -49,7 +49,7 @@ describe('a new user', () => {
 
   test('that is slow is shown, and its setup provisions nothing else', async () => {
     const world = new World()
-    const calls = createSetUps({
+    const calls = createSetups({
       settings: { connections: () => [] },
       setupDrafts: world.store.setupDrafts,
       writer: () => world.writer,

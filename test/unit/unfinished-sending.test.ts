@@ -29,7 +29,7 @@ test('a setup says which books it is for, and its state', () => {
   const set = { application: 'qbd', userId: 'u1', expectedFile: file, place: 'here' } as const
   value(world.writer.provision('c1', set))
   const [item] = world.store.unfinished.list('c1')
-  if (!item) throw new Error('No set-up is unfinished.')
+  if (!item) throw new Error('No setup is unfinished.')
   expect(item).toMatchObject({ kind: 'provisioning', companyName: 'New.qbw' })
   expect(setupSign('arrived')).toEqual({ outcome: 'decide', says: 'Is this the right file?' })
   expect(setupSign('refused')).toMatchObject({ outcome: 'refused', says: 'Not provisioned' })

@@ -18,7 +18,7 @@ import type { CompanyStore, StoredCompany } from '../../store/companies.ts'
 import type { SetupDraftStore } from '../../store/journal/companies.ts'
 import type { CompanyDirectory } from '../../writing/context.ts'
 import type { Writer } from '../../writing/writer.ts'
-import { createAgentToken, createSetUps } from './set-ups.ts'
+import { createAgentToken, createSetups } from './setups.ts'
 import { createCompanyListing } from './listing.ts'
 import { type HandlersOf, defined } from '../calls.ts'
 import { type Clock, timestamp } from '../../clock.ts'
@@ -176,7 +176,7 @@ export function createCompanies(options: CompaniesOptions): Companies {
 
       'companies.clearToken': () => token.clear(),
 
-      ...createSetUps({ ...options, now: () => timestamp(clock) }),
+      ...createSetups({ ...options, now: () => timestamp(clock) }),
     },
   }
 }

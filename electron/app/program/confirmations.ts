@@ -251,7 +251,7 @@ function removeQuestion(
   }
 }
 
-/** @param waiting set-ups that were sent over the connection and may still finish */
+/** @param waiting setups that were sent over the connection and may still finish */
 function provisionQuestion(
   connection: SavedConnection,
   what: Pick<Provisioning, 'application' | 'expectedFile'> & { readonly userId: string | null },
@@ -269,7 +269,7 @@ function provisionQuestion(
         : '',
       bulleted(
         'These setups may still finish. If one of them is for the same books, you may be billed twice. Make sure no one is still authorizing:',
-        waiting.map((setUp) => quoted(setupName(setUp))),
+        waiting.map((setup) => quoted(setupName(setup))),
       ),
     ),
     confirm: 'Provision',

@@ -12,7 +12,7 @@ import type { Writer } from '../../writing/writer.ts'
 import type { HandlersOf } from '../calls.ts'
 import type { Clipboard, SaveDialog, SettingsStore } from '../ports.ts'
 
-export interface SetUpsOptions {
+export interface SetupsOptions {
   readonly settings: Pick<SettingsStore, 'connections'>
   readonly setupDrafts: SetupDraftStore
   readonly writer: () => Writer
@@ -21,7 +21,7 @@ export interface SetUpsOptions {
   readonly now: () => string
 }
 
-type SetUpCalls =
+type SetupCalls =
   | 'companies.setupDraft'
   | 'companies.saveSetupDraft'
   | 'companies.provision'
@@ -34,7 +34,7 @@ type SetUpCalls =
   | 'companies.recheckDeprovisioning'
   | 'companies.saveDeprovisionReport'
 
-export function createSetUps(options: SetUpsOptions): Pick<HandlersOf<'companies'>, SetUpCalls> {
+export function createSetups(options: SetupsOptions): Pick<HandlersOf<'companies'>, SetupCalls> {
   const { setupDrafts, writer } = options
 
   const reported = ({
@@ -64,7 +64,7 @@ export function createSetUps(options: SetUpsOptions): Pick<HandlersOf<'companies
       const draft = setupDrafts.get(connectionId)
       if (draft === null) return ok({ draft: null })
       const { begunAt, again } = draft
-      // A set-up that was started has its own row, even if its draft could not be deleted.
+      // A setup that was started has its own row, even if its draft could not be deleted.
       const asked = writer().wasAsked(connectionId, { draftBegunAt: begunAt, again })
       return ok({ draft: asked ? null : draft })
     },
@@ -74,7 +74,7 @@ export function createSetUps(options: SetUpsOptions): Pick<HandlersOf<'companies
     },
     'companies.provision': ({ connectionId, ...what }) => {
       const begun = writer().provision(connectionId, what)
-      // The set-up itself now keeps what was entered.
+      // The setup itself now keeps what was entered.
       if (begun.ok) {
         resultOf(() => {
           setupDrafts.put(connectionId, null)
