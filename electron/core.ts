@@ -10,6 +10,7 @@ import { createBackgroundReader } from './app/across/background-reading.ts'
 import { createFind } from './app/across/find.ts'
 import { createKeptBooks } from './app/across/kept-books.ts'
 import { createSharedChanges } from './app/across/shared-changes.ts'
+import { createTidy } from './app/across/tidy.ts'
 import { type Handlers, type HandlersOf, defined, createWindowRows } from './app/calls.ts'
 import { createCompanies, listedId, withListedIds } from './app/companies/companies.ts'
 import { type ConnectionDirectory, createConnections } from './app/connections/connections.ts'
@@ -388,6 +389,15 @@ export function createCore(given: CoreOptions): Result<Core> {
         }),
         ...records,
         ...sharedChanges.handlers,
+        ...createTidy({
+          books,
+          rows: booksRows,
+          companies,
+          store,
+          signedAs: () => settings.get().preparer || userInfo().username,
+          draftEdits: sharedChanges.draftEdits,
+          timestamp: () => timestamp(clock),
+        }),
         ...createHistory({
           keptLists,
           store,

@@ -67,6 +67,8 @@ export interface MonthStore {
   /** Newest first. */
   events(company: CompanyRef, month: string): readonly MonthEvent[]
   decisions(company: CompanyRef): readonly StoredDecision[]
+  /** Saves a decision that belongs to no month, or takes it back. */
+  decide(company: CompanyRef, step: Pick<MonthStep, 'decided' | 'undone'>): void
   /** What is set for a connection, or for one of its companies. */
   settings(connectionId: string, endpointId: string | null): OwnReviewSettings
   putSettings(connectionId: string, endpointId: string | null, own: OwnReviewSettings): void
@@ -140,6 +142,26 @@ export function createMonthStore(database: Database): MonthStore {
     }
   }
 
+  const decide = (
+    { connectionId, endpointId }: CompanyRef,
+    { decided, undone }: Pick<MonthStep, 'decided' | 'undone'>,
+  ): void => {
+    if (decided !== undefined) {
+      const { key, amount, ...value } = decided
+      database.run(
+        `INSERT INTO review_decisions (connection_id, endpoint_id, finding_key, amount, value) VALUES (?, ?, ?, ?, ?)
+         ON CONFLICT (connection_id, endpoint_id, finding_key, amount) DO UPDATE SET value = excluded.value`,
+        ...[connectionId, endpointId, key, amount, toJson(value)],
+      )
+    }
+    if (undone !== undefined) {
+      database.run(
+        'DELETE FROM review_decisions WHERE connection_id = ? AND endpoint_id = ? AND finding_key = ? AND amount = ?',
+        ...[connectionId, endpointId, undone.key, undone.amount],
+      )
+    }
+  }
+
   const copyOf = (copyId: string): Row => {
     const row = database.one('SELECT head, digest FROM month_copies WHERE copy_id = ?', copyId)
     if (row === null) throw new StoreError(GONE)
@@ -210,20 +232,7 @@ export function createMonthStore(database: Database): MonthStore {
             ...[connectionId, endpointId, month, version, toJson(copies), toJson(value)],
           )
         }
-        if (step.decided !== undefined) {
-          const { key, amount, ...value } = step.decided
-          database.run(
-            `INSERT INTO review_decisions (connection_id, endpoint_id, finding_key, amount, value) VALUES (?, ?, ?, ?, ?)
-             ON CONFLICT (connection_id, endpoint_id, finding_key, amount) DO UPDATE SET value = excluded.value`,
-            ...[connectionId, endpointId, key, amount, toJson(value)],
-          )
-        }
-        if (step.undone !== undefined) {
-          database.run(
-            'DELETE FROM review_decisions WHERE connection_id = ? AND endpoint_id = ? AND finding_key = ? AND amount = ?',
-            ...[connectionId, endpointId, step.undone.key, step.undone.amount],
-          )
-        }
+        decide(company, step)
         for (const event of step.events ?? []) {
           database.run(
             'INSERT INTO month_events (connection_id, endpoint_id, month, value) VALUES (?, ?, ?, ?)',
@@ -297,6 +306,10 @@ export function createMonthStore(database: Database): MonthStore {
             amount: text(row, 'amount'),
           })),
       ),
+    decide: (company, step) =>
+      database.write(() => {
+        decide(company, step)
+      }),
     settings: (connectionId, endpointId) =>
       database.read(() => {
         const row = database.one(

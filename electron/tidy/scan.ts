@@ -56,8 +56,8 @@ export interface TidyOptions {
  */
 export const MOST_PROPOSALS = 1_000
 
-/** Milliseconds without a change after which a record may be unused: two years. */
-const UNUSED = 2 * 365 * 86_400_000
+/** Milliseconds without a change after which a record may be unused: three years. */
+const UNUSED = 3 * 365 * 86_400_000
 /** Share of names in mixed letters from which others stand out. */
 const MOSTLY = 0.8
 
@@ -361,9 +361,9 @@ export class TidyScan {
   #finishForms(): void {
     const phone = this.#phones.usual('(###) ###-####')
     for (const [card, edits] of this.#phones.edits(phone, phoneIn))
-      this.#propose('phone', card, says`Most have the form ${phone.replace(/#/g, '0')}.`, edits)
+      this.#propose('phone', card, says`Most are ${phone.replace(/#/g, '0')}.`, edits)
     const state = this.#states.usual('code')
-    const reason = state === 'code' ? says`Most have two letters.` : says`Most have the full name.`
+    const reason = state === 'code' ? says`Most are two letters.` : says`Most are written out.`
     for (const [card, edits] of this.#states.edits(state, stateIn))
       this.#propose('state', card, reason, edits)
     if (this.#cased < MOSTLY * (this.#cased + this.#uncased.length)) return
@@ -492,7 +492,7 @@ function factsOf(card: Card, record: RecordData): ProposedRecord['facts'] {
   }))
   return [
     ...facts,
-    { path: 'BillingAddress', value: lines.join(', ') },
+    { path: 'BillingAddress' in record ? 'BillingAddress' : 'Address', value: lines.join(', ') },
     { path: 'Balance', value: card.balance },
     { path: 'CreatedDate', value: card.createdAt },
   ].filter(({ value }) => value !== '')

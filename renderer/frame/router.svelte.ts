@@ -58,11 +58,16 @@ export function hasBooks(screen: Screen): boolean {
 }
 
 /**
- * Whether an address shows one company's books, under its name and color. Reports for several companies and a change in
- * several companies do not.
+ * Whether an address shows one company's books, under its name and color. Reports for several companies, a change in
+ * several companies, and **Tidy up** do not.
  */
 export function showsOneCompany(screen: Screen, rest: readonly string[]): boolean {
-  return hasBooks(screen) && rest[0] !== 'several'
+  return hasBooks(screen) && rest[0] !== 'several' && !isTidyUp(screen, rest)
+}
+
+/** Whether an address shows **Tidy up**. */
+export function isTidyUp(screen: Screen, rest: readonly string[]): boolean {
+  return screen === 'records' && rest[0] === 'tidy'
 }
 
 export interface Route {

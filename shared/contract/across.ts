@@ -189,6 +189,7 @@ export const sharedChange = z.object({
   connectionId: id,
   createdAt: isoTime,
   object: line,
+  /** The field that every record gets one value in. Empty for **Tidy up**, where each draft has edits of its own. */
   path: line,
   now: editValue,
   state: z.enum(SHARED_CHANGE_STATES),
@@ -213,6 +214,8 @@ const RECORD_STATES = [
 
 const shownRecord = z.object({
   ...plannedRecord.shape,
+  /** What its draft changes, or what was sent. Empty if it was discarded elsewhere. */
+  edits: z.array(z.object({ path: said, was: heldValue.nullable(), now: heldValue })).readonly(),
   state: z.enum(RECORD_STATES),
   /** It was saved, but not as sent. */
   isOtherwise: z.boolean(),
@@ -220,7 +223,7 @@ const shownRecord = z.object({
 })
 
 /** As the window shows it. */
-const shownChange = sharedChange.extend({
+export const shownChange = sharedChange.extend({
   items: z.array(sharedItem.extend({ records: z.array(shownRecord).readonly() })).readonly(),
 })
 

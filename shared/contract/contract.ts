@@ -21,6 +21,7 @@ import { reviewCalls, reviewEvents } from './review.ts'
 import { sampleCalls } from './sample.ts'
 import { scheduleCalls, scheduleEvents } from './schedules.ts'
 import { settingsCalls, settingsEvents } from './settings.ts'
+import { tidyCalls } from './tidy.ts'
 import { updateCalls, updateEvents } from './updates.ts'
 
 export const CALLS = {
@@ -41,6 +42,7 @@ export const CALLS = {
   ...scheduleCalls,
   ...settingsCalls,
   ...sharedChangeCalls,
+  ...tidyCalls,
   ...updateCalls,
 } as const
 

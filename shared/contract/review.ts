@@ -85,7 +85,7 @@ const findingRow = z.object({
   values: z.array(said).readonly(),
 })
 
-const sentence = z
+export const sentence = z
   .array(z.union([said, z.strictObject({ amount }), z.strictObject({ date: said })]))
   .readonly()
 

@@ -64,7 +64,7 @@ export const TIDY_KINDS = {
   },
   unused: {
     title: 'Perhaps unused',
-    why: 'They owe nothing, and nobody has changed them for two years. Invoices and payments are not in a list, so look before you make one inactive.',
+    why: 'They owe nothing, and nobody has changed them for three years. Invoices and payments are not in a list, so look before you make one inactive.',
     weight: 'check',
   },
 } as const satisfies Readonly<Record<string, KindText>>

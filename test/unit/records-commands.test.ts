@@ -52,6 +52,7 @@ describe('the palette', () => {
       'Get again',
       'New customer',
       'Find and replace…',
+      'Tidy up this list…',
       'History…',
       'Columns…',
     ])

@@ -202,11 +202,11 @@ describe('proposals', () => {
     expect(lines(customers, 'no-invoice-address')).toEqual(['no-invoice-address r1'])
   })
 
-  it('name records that owe nothing and were not changed for two years', () => {
+  it('name records that owe nothing and were not changed for three years', () => {
     const old = {
       Balance: '0.00',
       CreatedDate: '2020-01-01T00:00:00Z',
-      LastModifiedDate: '2024-01-01T00:00:00Z',
+      LastModifiedDate: '2023-01-01T00:00:00Z',
     }
     const records = [
       old,

@@ -38,13 +38,21 @@ export interface CompareOptions {
   readonly timestamp: () => string
 }
 
-/** The records of each company. */
-export interface CompanyPick {
-  readonly company: CompanyRef
-  readonly recordIds: readonly string[]
+/** What a record is to have in a field. */
+export interface PlannedEdit {
+  readonly path: string
+  /** What it must have now; `null` if that doesn't matter. */
+  readonly was: EditValue | null
+  readonly now: EditValue
 }
 
-/** What setting one field of these records to one value would change. */
+/** Records of a company, each with what changes in it. */
+export interface CompanyPick {
+  readonly company: CompanyRef
+  readonly records: readonly { readonly recordId: string; readonly edits: readonly PlannedEdit[] }[]
+}
+
+/** The drafts of these records, and what can't be drafted. */
 export interface PlannedDrafts {
   readonly companies: readonly {
     readonly company: StoredCompany
@@ -62,14 +70,15 @@ export interface Compare {
     text: string,
   ): Promise<Result<{ readonly companies: readonly ComparedCompany[]; readonly off: readonly CompanyRef[] }>>
   /** Plans a draft for each record. Saves nothing. */
-  plan(object: string, path: string, now: EditValue, picks: readonly CompanyPick[]): Promise<PlannedDrafts>
+  plan(object: string, picks: readonly CompanyPick[]): Promise<PlannedDrafts>
 }
 
 const SHARED_ID = 'Several records have this ID, so they can’t be told apart.'
-const HAS_DRAFT = 'It has changes that aren’t sent yet. Send or discard them first.'
+export const HAS_DRAFT = 'It has changes that aren’t sent yet. Send or discard them first.'
 const NOT_THERE = 'It isn’t in the list anymore.'
 const NOT_KEPT = 'Its list isn’t kept on this computer. Read it first.'
 const SAME = 'It already has this value.'
+const CHANGED = 'It has changed since it was looked at.'
 const ONE_NAME = 'Only one record of a company can be given this name.'
 
 export function createCompare(options: CompareOptions): Compare {
@@ -139,10 +148,10 @@ export function createCompare(options: CompareOptions): Compare {
       })
     },
 
-    async plan(object, path, now, picks) {
-      const planned: PlannedDrafts['companies'][number][] = []
+    async plan(object, picks) {
+      const companiesPlanned: PlannedDrafts['companies'][number][] = []
       const leftOut: LeftOut[] = []
-      for (const { company: ref, recordIds } of picks) {
+      for (const { company: ref, records: wanted } of picks) {
         const known = companies.find(ref)
         if (!known.ok) continue
         const company = known.value
@@ -150,15 +159,14 @@ export function createCompare(options: CompareOptions): Compare {
           const companyName = displayName(company)
           leftOut.push({ endpointId: ref.endpointId, companyName, recordName, because })
         }
-        const isName = path === 'Name' && recordIds.length > 1
-        const refusal = refusalOf(company) || (isName ? ONE_NAME : '')
+        const refusal = refusalOf(company) || (hasOneName(wanted) ? ONE_NAME : '')
         if (refusal !== '') {
           leave(refusal)
           continue
         }
         const read = await books.withList(ref, object, async ({ meta, records }) => ({
           supported: meta.supported,
-          records: await records(recordIds),
+          records: await records(wanted.map(({ recordId }) => recordId)),
         }))
         if (read === null) {
           leave(NOT_KEPT)
@@ -169,24 +177,39 @@ export function createCompare(options: CompareOptions): Compare {
           leave(fields.error.message)
           continue
         }
-        const right = editability(object, path, fields.value, 'existing')
-        if (!right.editable) {
-          leave(right.because)
+        const refusedFields = new Map(
+          [...new Set(wanted.flatMap(({ edits }) => edits.map(({ path }) => path)))].flatMap((path) => {
+            const right = editability(object, path, fields.value, 'existing')
+            return right.editable ? [] : [[path, right.because] as const]
+          }),
+        )
+        const becauseOf = (edits: readonly PlannedEdit[]): string =>
+          edits.map(({ path }) => refusedFields.get(path) ?? '').find(Boolean) ?? ''
+        // The same for all of them is said once.
+        const [first] = wanted
+        if (first && wanted.every(({ edits }) => becauseOf(edits) !== '')) {
+          leave(becauseOf(first.edits))
           continue
         }
         const compared = comparedRecords(read.records, drafted(ref, object))
         const byId = new Map(compared.map((each) => [each.recordId, each]))
         const drafts: DraftState[] = []
         const records: SharedItem['records'][number][] = []
-        for (const recordId of new Set(recordIds)) {
+        for (const [recordId, { edits: planned }] of new Map(wanted.map((each) => [each.recordId, each]))) {
           const found = byId.get(recordId)
-          if (found === undefined || found.because !== '') {
-            leave(found?.because ?? NOT_THERE, found?.name ?? recordId)
+          const because = found?.because || becauseOf(planned)
+          if (found === undefined || because !== '') {
+            leave(because || NOT_THERE, found?.name ?? recordId)
             continue
           }
-          const was = valueAt(object, found.record, path)
-          if (sameValue(pathType(object, path), was, now)) {
-            leave(SAME, found.name)
+          const edits = planned.map((edit) => ({ ...edit, was: valueAt(object, found.record, edit.path) }))
+          const isOther = planned.some(
+            ({ path, was }, at) =>
+              was !== null && !sameValue(pathType(object, path), was, edits[at]?.was ?? null),
+          )
+          const isSame = edits.every(({ path, was, now }) => sameValue(pathType(object, path), was, now))
+          if (isOther || isSame) {
+            leave(isOther ? CHANGED : SAME, found.name)
             continue
           }
           const draft: DraftState = {
@@ -196,13 +219,14 @@ export function createCompare(options: CompareOptions): Compare {
             kind: 'change',
             recordId,
             before: found.record,
-            edits: [{ path, was, now }],
+            edits,
             changedAt: options.timestamp(),
           }
           const refused = refusedDraft(draft, fields.value)
           if (refused !== null) leave(refused.message, found.name)
           else {
             drafts.push(draft)
+            const was = edits[0]?.was ?? ''
             records.push({ draftId: draft.draftId, recordId, recordName: found.name, was })
           }
         }
@@ -214,9 +238,9 @@ export function createCompare(options: CompareOptions): Compare {
           error: null,
           records,
         }
-        planned.push({ company, item, drafts })
+        companiesPlanned.push({ company, item, drafts })
       }
-      return { companies: planned, leftOut }
+      return { companies: companiesPlanned, leftOut }
     },
   }
 
@@ -230,6 +254,14 @@ export function createCompare(options: CompareOptions): Compare {
     const asked = await options.support(company, object)
     return asked.ok ? ok(new Set(asked.value.paths)) : err(asked.error)
   }
+}
+
+/** Whether several records would get the same name. */
+function hasOneName(records: CompanyPick['records']): boolean {
+  const names = records.flatMap(({ edits }) =>
+    edits.filter(({ path }) => path === 'Name').map(({ now }) => textOf(now)),
+  )
+  return new Set(names).size < names.length
 }
 
 /** Why a draft can't be sent, as far as is known without the service. */

@@ -37,27 +37,10 @@ type FindHandlers = Pick<
 export function createFind(options: FindOptions): FindHandlers {
   const { books, rows, reader, companies, clock } = options
 
-  /** By company name, then by list: the same order for every search. */
-  const inOrder = (connectionId: string, found: readonly KeptBook[]): readonly KeptBook[] => {
-    const names = new Map(
-      companies.list(connectionId).map((company) => [company.ref.endpointId, displayName(company)]),
-    )
-    const nameOf = ({ company }: KeptBook): string => names.get(company.endpointId) ?? ''
-    return found
-      .filter(({ company }) => names.has(company.endpointId))
-      .toSorted(
-        (left, right) =>
-          nameOf(left).localeCompare(nameOf(right)) ||
-          left.company.endpointId.localeCompare(right.company.endpointId) ||
-          placeOf(left.object) - placeOf(right.object) ||
-          left.object.localeCompare(right.object),
-      )
-  }
-
   return {
     'across.find': async ({ connectionId, text, from }) => {
       const prepared = await books.prepare(connectionId)
-      const searched = inOrder(connectionId, prepared.books).flatMap(({ indexId, ...book }) =>
+      const searched = inOrder(companies, connectionId, prepared.books).flatMap(({ indexId, ...book }) =>
         indexId === null ? [] : [{ ...book, indexId }],
       )
       const query = findQuery(text)
@@ -93,7 +76,7 @@ export function createFind(options: FindOptions): FindHandlers {
         waiting > 0 ? [] : wanted.filter((list) => !byList.has(bookKey(list.company, list.object)))
       return ok({
         lists: [
-          ...inOrder(connectionId, kept).map((book): CoveredList => {
+          ...inOrder(companies, connectionId, kept).map((book): CoveredList => {
             const { company, object, readAt, count, indexId } = book
             const isOld = clock.now() - Date.parse(readAt) > OLD
             return {
@@ -125,6 +108,27 @@ export function createFind(options: FindOptions): FindHandlers {
       return ok({})
     },
   }
+}
+
+/** By company name, then by list: the same order for every search. */
+export function inOrder(
+  companies: Pick<CompanyStore, 'list'>,
+  connectionId: string,
+  books: readonly KeptBook[],
+): readonly KeptBook[] {
+  const names = new Map(
+    companies.list(connectionId).map((company) => [company.ref.endpointId, displayName(company)]),
+  )
+  const nameOf = ({ company }: KeptBook): string => names.get(company.endpointId) ?? ''
+  return books
+    .filter(({ company }) => names.has(company.endpointId))
+    .toSorted(
+      (left, right) =>
+        nameOf(left).localeCompare(nameOf(right)) ||
+        left.company.endpointId.localeCompare(right.company.endpointId) ||
+        placeOf(left.object) - placeOf(right.object) ||
+        left.object.localeCompare(right.object),
+    )
 }
 
 /** The lists that every company has. */

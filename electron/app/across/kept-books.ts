@@ -64,6 +64,8 @@ export interface KeptBooks {
 
 export interface OpenList {
   readonly meta: KeptCopy
+  /** The set in the worker of the books. */
+  readonly setId: string
   /** The records with these IDs, with numbers as text. Several may share an ID. */
   records(ids: readonly string[]): Promise<readonly RecordData[]>
 }
@@ -283,7 +285,7 @@ export function createKeptBooks(options: KeptBooksOptions): KeptBooks {
       if (opened === null) return null
       const { setId, meta } = opened
       try {
-        return await use({ meta, records: (ids) => recordsOf(setId, ids) })
+        return await use({ meta, setId, records: (ids) => recordsOf(setId, ids) })
       } finally {
         await rows.closeSet(setId)
       }

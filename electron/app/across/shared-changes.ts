@@ -15,7 +15,7 @@ import { outcomeOf } from '../records/sent-entries.ts'
 import type { HistoryFiles } from '../records/history-files.ts'
 import { afterAnswer, afterRestart, withCompany } from '../reports/job-steps.ts'
 import { type ChangeRunnerOptions, createChangeRunner } from './change-runner.ts'
-import { type CompareOptions, createCompare } from './compare.ts'
+import { type CompanyPick, type CompareOptions, createCompare } from './compare.ts'
 
 export interface SharedChangesOptions
   extends
@@ -30,6 +30,12 @@ export interface SharedChangesOptions
 
 export interface SharedChanges {
   readonly handlers: HandlersOf<'sharedChanges'>
+  /** Makes drafts in which each record has edits of its own. Nothing is sent. */
+  draftEdits(
+    connectionId: string,
+    object: string,
+    picks: readonly CompanyPick[],
+  ): Promise<Result<ShownChange>>
   /** The names of the companies that these drafts of a change belong to. */
   companiesOf(changeId: string, draftIds: readonly string[]): readonly string[]
   /** Call it when a batch has progressed. */
@@ -74,7 +80,8 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
         records: item.records.map((record): ShownRecord => {
           const draft = kept.get(record.draftId)
           const operation = sent.get(record.draftId)
-          return { ...record, ...(draft?.operationId === null ? DRAFT : stateOf(operation)) }
+          const edits = (operation ?? draft)?.edits ?? []
+          return { ...record, edits, ...(draft?.operationId === null ? DRAFT : stateOf(operation)) }
         }),
       }
     }),
@@ -124,52 +131,56 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
         change,
       )
 
+  const draft = async (
+    what: Pick<SharedChange, 'connectionId' | 'object' | 'path' | 'now'>,
+    picks: readonly CompanyPick[],
+  ): Promise<Result<ShownChange>> => {
+    const { companies, leftOut } = await compare.plan(what.object, picks)
+    const change: SharedChange = {
+      changeId: options.newId(),
+      createdAt: options.timestamp(),
+      ...what,
+      state: 'draft',
+      error: null,
+      companies: companies.map(({ company }) => ({
+        company: company.ref,
+        companyName: displayName(company),
+        application: company.application,
+        applicationName: company.applicationName,
+        contact: 'untested',
+        silence: null,
+      })),
+      items: companies.map(({ item }) => item),
+      leftOut,
+    }
+    if (change.items.length === 0) {
+      const more = leftOut.map(({ companyName, recordName, because }) =>
+        [companyName, recordName, because].filter(Boolean).join(': '),
+      )
+      return err({ ...NOTHING, details: { more } })
+    }
+    // Known before its drafts, so that none of them is without it after a crash.
+    sharedChanges.add(change)
+    const refused = companies.flatMap(({ drafts: planned }) => drafts.saveAll(planned))
+    const because = new Map(refused.map(({ draftId, error }) => [draftId, error.message]))
+    const saved = because.size === 0 ? change : withoutRecords(change, because)
+    if (because.size > 0) sharedChanges.put(saved)
+    announcer.emit('companies.changed', { connectionId: what.connectionId })
+    return ok(shown(saved))
+  }
+
   const handlers: HandlersOf<'sharedChanges'> = {
     'sharedChanges.compare': ({ connectionId, object, by, text }) =>
       compare.compare(connectionId, object, by, text),
 
-    'sharedChanges.draft': async ({ connectionId, object, path, now, picks }) => {
-      const { companies, leftOut } = await compare.plan(
-        object,
-        path,
-        now,
-        picks.map(({ endpointId, recordIds }) => ({ company: { connectionId, endpointId }, recordIds })),
-      )
-      const change: SharedChange = {
-        changeId: options.newId(),
-        connectionId,
-        createdAt: options.timestamp(),
-        object,
-        path,
-        now,
-        state: 'draft',
-        error: null,
-        companies: companies.map(({ company }) => ({
-          company: company.ref,
-          companyName: displayName(company),
-          application: company.application,
-          applicationName: company.applicationName,
-          contact: 'untested',
-          silence: null,
+    'sharedChanges.draft': ({ connectionId, object, path, now, picks }) =>
+      draft(
+        { connectionId, object, path, now },
+        picks.map(({ endpointId, recordIds }) => ({
+          company: { connectionId, endpointId },
+          records: recordIds.map((recordId) => ({ recordId, edits: [{ path, was: null, now }] })),
         })),
-        items: companies.map(({ item }) => item),
-        leftOut,
-      }
-      if (change.items.length === 0) {
-        const more = leftOut.map(({ companyName, recordName, because }) =>
-          [companyName, recordName, because].filter(Boolean).join(': '),
-        )
-        return err({ ...NOTHING, details: { more } })
-      }
-      // Saved before its drafts, so that a crash leaves no draft without its change.
-      sharedChanges.add(change)
-      const refused = companies.flatMap(({ drafts: planned }) => drafts.saveAll(planned))
-      const because = new Map(refused.map(({ draftId, error }) => [draftId, error.message]))
-      const saved = because.size === 0 ? change : withoutRecords(change, because)
-      if (because.size > 0) sharedChanges.put(saved)
-      announcer.emit('companies.changed', { connectionId })
-      return ok(shown(saved))
-    },
+      ),
 
     'sharedChanges.list': ({ connectionId }) => ok(sharedChanges.list(connectionId).map(shown)),
 
@@ -255,6 +266,7 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
 
   return {
     handlers,
+    draftEdits: (connectionId, object, picks) => draft({ connectionId, object, path: '', now: '' }, picks),
     companiesOf(changeId, draftIds) {
       const change = sharedChanges.get(changeId)
       const wanted = new Set(draftIds)
@@ -316,7 +328,7 @@ function withoutRecords(change: SharedChange, because: ReadonlyMap<string, strin
 
 /** *Terms of customers*. */
 function titleOf({ object, path }: SharedChange): string {
-  return `${pathHeading(object, path)}, ${listName(object)}`
+  return `${path === '' ? 'Tidy up' : pathHeading(object, path)}, ${listName(object)}`
 }
 
 /** For people who have switched to another window. */

@@ -1,11 +1,7 @@
 /** **Find anywhere**: what was typed, what was found so far, and which lists could not be searched. */
-import type { BackgroundReading, CoveredList, FoundList, Hit } from '../../../shared/contract/across.ts'
-import type { CallAnswer } from '../../../shared/contract/contract.ts'
+import type { FoundList, Hit } from '../../../shared/contract/across.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import type { AppError } from '../../../shared/result.ts'
-import type { Api } from '../../api.ts'
-
-type Coverage = CallAnswer<'across.coverage'>
+import { KeptListsModel } from '../kept-lists.svelte.ts'
 
 /** A record to choose. */
 export interface Choice {
@@ -20,18 +16,11 @@ export interface FoundCompany {
   readonly lists: readonly (FoundList & { readonly readAt: string | null })[]
 }
 
-export class FindModel {
+export class FindModel extends KeptListsModel {
   typed = $state('')
   lists = $state.raw<readonly FoundList[]>([])
   /** Whether the last list was searched. */
   isWhole = $state(true)
-  records = $state(0)
-  /** Lists that are still being made searchable. */
-  waiting = $state(0)
-  coverage = $state.raw<Coverage | null>(null)
-  error = $state.raw<AppError | null>(null)
-  readonly #api: Api
-  readonly #connectionId: string
   /** Counts searches, so that the answer to an earlier one is dropped. */
   #search = 0
   readonly #companies = $derived.by(() => this.#grouped())
@@ -40,11 +29,6 @@ export class FindModel {
       lists.flatMap(({ company, object, hits }) => hits.map((hit): Choice => ({ company, object, hit }))),
     ),
   )
-
-  constructor(api: Api, connectionId: string) {
-    this.#api = api
-    this.#connectionId = connectionId
-  }
 
   get companies(): readonly FoundCompany[] {
     return this.#companies
@@ -55,31 +39,17 @@ export class FindModel {
     return this.#choices
   }
 
-  get reading(): BackgroundReading | null {
-    return this.coverage?.reading ?? null
-  }
-
-  /** Lists that **Read them now** reads. */
-  get toRead(): readonly CoveredList[] {
-    return this.coverage?.lists.filter(({ coverage }) => coverage === 'old' || coverage === 'not-kept') ?? []
-  }
-
   /** Follows what becomes searchable. Returns a function that stops it. */
   listen(): () => void {
     void this.load()
-    return this.#api.on('across.changed', ({ connectionId }) => {
-      if (connectionId === this.#connectionId) void this.load()
+    return this.api.on('across.changed', ({ connectionId }) => {
+      if (connectionId === this.connectionId) void this.load()
     })
   }
 
   /** Looks again at what can be searched, and searches it. */
   async load(): Promise<void> {
-    const [coverage] = await Promise.all([
-      this.#api.call('across.coverage', { connectionId: this.#connectionId }),
-      this.search(),
-    ])
-    if (coverage.ok) this.coverage = coverage.value
-    else this.error = coverage.error
+    await Promise.all([this.loadCoverage(), this.search()])
   }
 
   /** Searches for what is typed. What was found before stays until something is found. */
@@ -103,18 +73,7 @@ export class FindModel {
 
   /** One part of a search, from a list on. */
   ask(from: number) {
-    return this.#api.call('across.find', { connectionId: this.#connectionId, text: this.typed, from })
-  }
-
-  async readNow(): Promise<void> {
-    const lists = this.toRead.map(({ company, object }) => ({ endpointId: company.endpointId, object }))
-    const begun = await this.#api.call('across.read', { connectionId: this.#connectionId, lists })
-    this.error = begun.ok ? null : begun.error
-    await this.load()
-  }
-
-  async stopReading(): Promise<void> {
-    await this.#api.call('across.stopReading', { connectionId: this.#connectionId })
+    return this.api.call('across.find', { connectionId: this.connectionId, text: this.typed, from })
   }
 
   #grouped(): readonly FoundCompany[] {

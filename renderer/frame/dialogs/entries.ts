@@ -1,5 +1,6 @@
 /** The palette's entries, from the session: companies, screens, lists, reports, and commands. */
 import BookOpen from '@lucide/svelte/icons/book-open'
+import Broom from '@lucide/svelte/icons/broom'
 import Building2 from '@lucide/svelte/icons/building-2'
 import Download from '@lucide/svelte/icons/download'
 import FileText from '@lucide/svelte/icons/file-text'
@@ -318,6 +319,15 @@ function commandEntries(session: Session, isMac: boolean, commands: WindowComman
       also: 'terms class account all clients bulk',
       icon: Layers,
       action: { what: 'screen', screen: 'records', rest: ['several'] },
+    },
+    {
+      id: 'tidy up',
+      group: 'Commands',
+      label: 'Tidy up…',
+      note: 'lists of all companies',
+      also: 'duplicates merge clean phones zip states emails 1099 blanks inactive',
+      icon: Broom,
+      action: { what: 'screen', screen: 'records', rest: ['tidy'] },
     },
     {
       id: 'add company',

@@ -33,6 +33,8 @@ interface Ports {
   readonly reviewsFirst: () => boolean
   /** Called when the request in the address has been handled, so that it can be cleared. */
   readonly ontaken: () => void
+  /** Opens **Tidy up** for the list. */
+  readonly ontidy: (endpointId: string, object: string) => void
 }
 
 /** Largest number of changes that are sent without a review. */
@@ -83,6 +85,7 @@ export class RecordsController {
     revertRow: () => this.revertRow(),
     askRevertAll: () => this.ask('revert-all'),
     history: () => this.showHistory(),
+    tidyUp: () => this.#ports.ontidy(this.view.list.company.endpointId, this.view.list.object),
     chooseColumns: () => (this.asks = 'columns'),
   }
 
@@ -445,6 +448,7 @@ export interface ListActions {
   readonly askRevertAll: () => void
   /** The focused row's history. */
   readonly history: () => void
+  readonly tidyUp: () => void
   readonly chooseColumns: () => void
 }
 
@@ -456,6 +460,7 @@ export function moreEntries(view: RecordsView, actions: ListActions, isMac: bool
     { label: 'Undo', keys: 'Ctrl Z', disabled: !undoHistory.canUndo, onselect: actions.undo },
     { label: 'Redo', keys: 'Ctrl Y', disabled: !undoHistory.canRedo, onselect: actions.redo },
     { label: 'Find and replace…', keys: 'Ctrl F', onselect: actions.find },
+    { label: 'Tidy up this list…', onselect: actions.tidyUp },
     { label: 'Revert row', apart: true, disabled: hasNone, onselect: actions.revertRow },
     { label: 'Revert all…', disabled: hasNone, danger: true, onselect: actions.askRevertAll },
     { label: 'History…', keys: 'Ctrl Shift H', apart: true, onselect: actions.history },

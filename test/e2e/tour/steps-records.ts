@@ -128,4 +128,26 @@ export const recordSteps: readonly Step[] = [
       return page.getByRole('button', { name: /^Send \d+ changes? to/ })
     },
   },
+  {
+    name: 'tidy-up',
+    shows: 'Tidy up: likely duplicates, which one stays, and what becomes of the other',
+    inDocs: ['light'],
+    alsoSmall: true,
+    go: async (page) => {
+      await page.getByRole('button', { name: 'Back to records' }).click()
+      await page.getByRole('button', { name: 'More' }).click()
+      await page.getByRole('menuitem', { name: 'Tidy up this list…' }).click()
+      const company = page.getByRole('combobox', { name: 'Company' })
+      await company.fill('All companies')
+      await company.press('Enter')
+      const list = page.getByRole('combobox', { name: 'List', exact: true })
+      await list.fill('All lists')
+      await list.press('Enter')
+      await page.getByRole('radio', { name: /^Likely duplicates/ }).check({ force: true })
+      const row = page.getByRole('grid', { name: 'Likely duplicates' }).getByRole('row').nth(2)
+      await row.click()
+      await page.keyboard.press(' ')
+      return page.getByRole('button', { name: /^Make \d+ drafts? in/ })
+    },
+  },
 ]

@@ -1,0 +1,137 @@
+/** **Tidy up**: what is proposed for the kept lists of a connection, the drafts of what was ticked, and what was waved off. */
+import type { ListToTidy } from '../../../shared/contract/tidy.ts'
+import type { Proposal, TidiedList } from '../../../shared/records/tidy.ts'
+import { ok } from '../../../shared/result.ts'
+import type { Rows } from '../../rows/rows.ts'
+import type { StoredDecision } from '../../store/months.ts'
+import type { Store } from '../../store/store.ts'
+import { companyRefusal } from '../../writing/records/payload.ts'
+import type { HandlersOf } from '../calls.ts'
+import type { Companies } from '../companies/companies.ts'
+import { HAS_DRAFT } from './compare.ts'
+import { inOrder } from './find.ts'
+import type { KeptBook, KeptBooks } from './kept-books.ts'
+import type { SharedChanges } from './shared-changes.ts'
+
+export interface TidyOptions {
+  readonly books: Pick<KeptBooks, 'prepare' | 'withList'>
+  /** The worker of the books. */
+  readonly rows: Pick<Rows, 'tidy'>
+  readonly companies: Pick<Companies, 'facts'>
+  readonly store: Pick<Store, 'companies' | 'drafts' | 'months'>
+  /** Who decides. */
+  readonly signedAs: () => string
+  readonly draftEdits: SharedChanges['draftEdits']
+  readonly timestamp: () => string
+}
+
+/** The lists that are looked through. */
+const TIDY_LISTS = ['customer', 'vendor', 'account']
+/** Records that are looked at between two calls of others to the worker. */
+const SLICE = 1_000
+
+export function createTidy(options: TidyOptions): HandlersOf<'tidy'> {
+  const { books, rows, companies, store } = options
+  /** Until a list is read again, or something of it is saved: then it is another book. */
+  const known = new WeakMap<KeptBook, TidiedList>()
+
+  const lookThrough = async (book: KeptBook): Promise<TidiedList | null> => {
+    const before = known.get(book)
+    if (before !== undefined) return before
+    const found = await books.withList(book.company, book.object, async ({ meta, setId }) => {
+      const how = { object: book.object, supported: meta.supported, now: options.timestamp() }
+      for (;;) {
+        const answer = await rows.tidy(setId, how, SLICE)
+        if (!answer.ok) return null
+        if (answer.value !== null) return answer.value
+      }
+    })
+    if (found !== null) known.set(book, found)
+    return found
+  }
+
+  const listed = (book: KeptBook, { proposals, more }: TidiedList): ListToTidy => {
+    const { company, object, readAt, count } = book
+    const isOff = isWavedOff(store.months.decisions(company))
+    const drafted = new Set(store.drafts.list(company, object).map(({ recordId }) => recordId))
+    return {
+      company,
+      object,
+      readAt,
+      count,
+      because: companyRefusal(companies.facts(company))?.message ?? '',
+      proposals: proposals.map((proposal) => ({
+        ...withDrafts(proposal, drafted),
+        isWavedOff: isOff(proposal),
+      })),
+      more,
+    }
+  }
+
+  return {
+    'tidy.look': async ({ connectionId, from }) => {
+      const prepared = await books.prepare(connectionId)
+      const lists = inOrder(store.companies, connectionId, prepared.books).filter(({ object }) =>
+        TIDY_LISTS.includes(object.toLowerCase()),
+      )
+      const book = lists[from]
+      const next = from + 1 < lists.length ? from + 1 : null
+      if (book === undefined) return ok({ lists: [], next: null, waiting: prepared.waiting })
+      const found = await lookThrough(book)
+      return ok({ lists: found === null ? [] : [listed(book, found)], next, waiting: prepared.waiting })
+    },
+
+    'tidy.draft': ({ connectionId, object, picks }) =>
+      options.draftEdits(
+        connectionId,
+        object,
+        picks.map(({ endpointId, records }) => ({ company: { connectionId, endpointId }, records })),
+      ),
+
+    'tidy.waveOff': ({ company, key, isWavedOff: isOff }) => {
+      const decided = {
+        key,
+        amount: '',
+        kind: 'never',
+        note: '',
+        by: options.signedAs(),
+        at: options.timestamp(),
+      } as const
+      store.months.decide(company, isOff ? { decided } : { undone: decided })
+      return ok({})
+    },
+  }
+}
+
+/** A record has one draft, so what has one already gets no other. */
+function withDrafts(proposal: Proposal, drafted: ReadonlySet<string>): Proposal {
+  if (!proposal.records.some(({ recordId }) => drafted.has(recordId))) return proposal
+  const records = proposal.records.map((record) =>
+    drafted.has(record.recordId) ? { ...record, edits: [], because: [HAS_DRAFT] } : record,
+  )
+  return { ...proposal, records }
+}
+
+/**
+ * Whether a person has said that a proposal is none: here, or with **Never for this** in the review of a month. A group of
+ * duplicates is waved off with any larger one; a further record makes it another group.
+ */
+function isWavedOff(decisions: readonly StoredDecision[]): (proposal: Proposal) => boolean {
+  const never = decisions.filter(({ kind }) => kind === 'never').map(({ key }) => key)
+  const keys = new Set(never)
+  const groups = never
+    .filter((key) => key.startsWith('duplicates|'))
+    .map((key) => ({ key, ids: new Set(idsOf(key)) }))
+  return ({ kind, key }) => {
+    if (keys.has(key)) return true
+    if (kind !== 'duplicate') return false
+    const ids = idsOf(key)
+    const list = key.split('|', 2).join('|')
+    return groups.some((group) => group.key.startsWith(`${list}|`) && ids.every((id) => group.ids.has(id)))
+  }
+}
+
+/** The records of a group: *duplicates|customers|c1,c2*. */
+function idsOf(key: string): readonly string[] {
+  return key.split('|').slice(2).join('|').split(',')
+}

@@ -1,0 +1,47 @@
+/** Which lists of a connection are kept on this computer, and **Read them now**. */
+import type { BackgroundReading, CoveredList } from '../../shared/contract/across.ts'
+import type { CallAnswer } from '../../shared/contract/contract.ts'
+import type { AppError } from '../../shared/result.ts'
+import type { Api } from '../api.ts'
+
+export class KeptListsModel {
+  coverage = $state.raw<CallAnswer<'across.coverage'> | null>(null)
+  error = $state.raw<AppError | null>(null)
+  /** Records that were looked at. */
+  records = $state(0)
+  /** Lists that are still being opened. */
+  waiting = $state(0)
+  protected readonly api: Api
+  protected readonly connectionId: string
+
+  constructor(api: Api, connectionId: string) {
+    this.api = api
+    this.connectionId = connectionId
+  }
+
+  get reading(): BackgroundReading | null {
+    return this.coverage?.reading ?? null
+  }
+
+  /** Lists that **Read them now** reads. */
+  get toRead(): readonly CoveredList[] {
+    return this.coverage?.lists.filter(({ coverage }) => coverage === 'old' || coverage === 'not-kept') ?? []
+  }
+
+  async loadCoverage(): Promise<void> {
+    const coverage = await this.api.call('across.coverage', { connectionId: this.connectionId })
+    if (coverage.ok) this.coverage = coverage.value
+    else this.error = coverage.error
+  }
+
+  async readNow(): Promise<void> {
+    const lists = this.toRead.map(({ company, object }) => ({ endpointId: company.endpointId, object }))
+    const begun = await this.api.call('across.read', { connectionId: this.connectionId, lists })
+    this.error = begun.ok ? null : begun.error
+    await this.loadCoverage()
+  }
+
+  async stopReading(): Promise<void> {
+    await this.api.call('across.stopReading', { connectionId: this.connectionId })
+  }
+}

@@ -1,0 +1,305 @@
+/** **Tidy up**: what was found in the kept lists of all companies, what is ticked, and the drafts that are made of it. */
+import type { ShownChange } from '../../../shared/contract/across.ts'
+import type { ListToTidy, ShownProposal } from '../../../shared/contract/tidy.ts'
+import { pathHeading } from '../../../shared/records/fields.ts'
+import { TIDY_KIND_IDS, type TIDY_KINDS, type TidyKind } from '../../../shared/records/tidy.ts'
+import { fieldValueText, plainValue } from '../../../shared/records/value-text.ts'
+import { type Sentence, sentenceText } from '../../../shared/review/review.ts'
+import type { Format } from '../../../shared/format/format.ts'
+import type { Outcome } from '../../ui/notices/outcomes.ts'
+import { KeptListsModel } from '../kept-lists.svelte.ts'
+
+/** `open`: to be decided. `waved-off`: said to be none. `drafts`: made, and perhaps sent. */
+export type TidyView = 'open' | 'waved-off' | 'drafts'
+
+type ListedRecord = ShownProposal['records'][number]
+
+/** A record of a proposal, as a line. */
+export interface TidyRow {
+  readonly id: string
+  readonly list: ListToTidy
+  readonly proposal: ShownProposal
+  readonly record: ListedRecord
+  /** Of duplicates, the one that stays. */
+  readonly isKept: boolean
+}
+
+/** Records of one list that can be drafted together. */
+const MOST_DRAFTS = 1_000
+
+export class TidyModel extends KeptListsModel {
+  lists = $state.raw<readonly ListToTidy[]>([])
+  isLooking = $state(true)
+  isDrafting = $state(false)
+  view = $state<TidyView>('open')
+  /** An endpoint ID; empty for all companies. */
+  company = $state('')
+  /** Empty for all lists. */
+  object = $state('')
+  kind = $state<TidyKind | null>(null)
+  selectedId = $state<string | null>(null)
+  /** Ticked rows, by ID. */
+  ticked = $state.raw<ReadonlySet<string>>(new Set())
+  /** Of duplicates, the record that stays, by the proposal's place, where the person chose another one. */
+  #kept = $state.raw<ReadonlyMap<string, string>>(new Map())
+  /** Counts looks, so that an earlier one ends when a later one begins. */
+  #look = 0
+
+  readonly #rows = $derived.by(() =>
+    this.lists.filter((list) => this.#isShown(list)).flatMap((list) => this.#rowsOf(list)),
+  )
+  readonly #byKind = $derived(Map.groupBy(this.#rows, ({ proposal }) => proposal.kind))
+  readonly #chosen = $derived(
+    this.#rows.filter((row) => this.ticked.has(row.id) && becauseOf(row).length === 0),
+  )
+
+  /** Follows what is kept. Returns a function that stops it. */
+  listen(): () => void {
+    void this.load()
+    return this.api.on('across.changed', ({ connectionId }) => {
+      if (connectionId === this.connectionId) void this.load()
+    })
+  }
+
+  /** Looks again, list after list. What was found before stays until its list is there. */
+  async load(): Promise<void> {
+    const own = (this.#look += 1)
+    this.isLooking = true
+    await this.loadCoverage()
+    const lists: ListToTidy[] = []
+    let from: number | null = 0
+    while (from !== null) {
+      const answer: Awaited<ReturnType<typeof this.look>> = await this.look(from)
+      if (own !== this.#look) return
+      this.error = answer.ok ? null : answer.error
+      if (!answer.ok) break
+      lists.push(...answer.value.lists)
+      from = answer.value.next
+      this.waiting = answer.value.waiting
+      const isLater = (list: ListToTidy): boolean => !lists.some((each) => placeOf(each) === placeOf(list))
+      this.lists = from === null ? lists : [...lists, ...this.lists.filter(isLater)]
+    }
+    this.records = this.lists.reduce((sum, { count }) => sum + count, 0)
+    this.isLooking = false
+  }
+
+  look(from: number) {
+    return this.api.call('tidy.look', { connectionId: this.connectionId, from })
+  }
+
+  /** The kinds that were found, the gravest first. */
+  get kinds(): readonly { readonly kind: TidyKind; readonly count: number; readonly ticked: number }[] {
+    return TIDY_KIND_IDS.flatMap((kind) => {
+      const rows = this.#byKind.get(kind) ?? []
+      if (rows.length === 0) return []
+      const more = this.lists.flatMap((list) => (this.#isShown(list) ? list.more : []))
+      const isKind = (each: { readonly kind: TidyKind }): boolean => each.kind === kind
+      const proposals = new Set(rows.map(({ list, proposal }) => placeOf(list, proposal))).size
+      const count = Math.max(
+        proposals,
+        more.filter(isKind).reduce((sum, { total }) => sum + total, 0),
+      )
+      return [{ kind, count, ticked: this.#chosen.filter(({ proposal }) => proposal.kind === kind).length }]
+    })
+  }
+
+  get found(): number {
+    return this.kinds.reduce((sum, { count }) => sum + count, 0)
+  }
+
+  /** The chosen kind, or the first. */
+  get shownKind(): TidyKind | null {
+    const kinds = this.kinds.map(({ kind }) => kind)
+    return this.kind !== null && kinds.includes(this.kind) ? this.kind : (kinds[0] ?? null)
+  }
+
+  get rows(): readonly TidyRow[] {
+    return this.shownKind === null ? [] : (this.#byKind.get(this.shownKind) ?? [])
+  }
+
+  get selected(): TidyRow | null {
+    return this.rows.find(({ id }) => id === this.selectedId) ?? null
+  }
+
+  /** Ticked rows that are shown under the filter, of all kinds. */
+  get chosen(): readonly TidyRow[] {
+    return this.#chosen
+  }
+
+  /** Ticked records: several proposals of one become one draft. */
+  get chosenRecords(): ReadonlySet<string> {
+    return new Set(this.#chosen.map(({ list, record }) => JSON.stringify([placeOf(list), record.recordId])))
+  }
+
+  get chosenCompanies(): number {
+    return new Set(this.#chosen.map(({ list }) => list.company.endpointId)).size
+  }
+
+  /** Companies in which nothing can be changed, with the reason. */
+  get closed(): readonly ListToTidy[] {
+    return [
+      ...new Map(
+        this.lists.filter(({ because }) => because !== '').map((list) => [list.company.endpointId, list]),
+      ).values(),
+    ]
+  }
+
+  get wavedOff(): number {
+    return this.lists.reduce(
+      (sum, { proposals }) => sum + proposals.filter((each) => each.isWavedOff).length,
+      0,
+    )
+  }
+
+  tick(rows: readonly TidyRow[], on: boolean): void {
+    const next = new Set(this.ticked)
+    for (const row of rows) {
+      if (on && becauseOf(row).length === 0) next.add(row.id)
+      else next.delete(row.id)
+    }
+    this.ticked = next
+  }
+
+  /** Of duplicates, lets another one stay. */
+  keep({ list, proposal, record }: TidyRow): void {
+    const place = placeOf(list, proposal)
+    const ids = proposal.records.map(({ recordId }) => rowId(list, proposal, recordId))
+    this.ticked = new Set([...this.ticked].filter((id) => !ids.includes(id)))
+    this.#kept = new Map([...this.#kept, [place, record.recordId]])
+  }
+
+  /** Says that a proposal is none, or takes that back. */
+  async waveOff(
+    { list, proposal }: Pick<TidyRow, 'list' | 'proposal'>,
+    isWavedOff: boolean,
+  ): Promise<boolean> {
+    const { company } = list
+    const done = await this.api.call('tidy.waveOff', { company, key: proposal.key, isWavedOff })
+    this.error = done.ok ? null : done.error
+    if (!done.ok) return false
+    const isIt = (each: ShownProposal): boolean => each.key === proposal.key
+    this.lists = this.lists.map((each) =>
+      each.company.endpointId === company.endpointId && each.proposals.some(isIt)
+        ? { ...each, proposals: each.proposals.map((one) => (isIt(one) ? { ...one, isWavedOff } : one)) }
+        : each,
+    )
+    return true
+  }
+
+  /** Makes a draft of each ticked record, list by list. Returns the changes. */
+  async draft(): Promise<readonly ShownChange[]> {
+    if (this.isDrafting) return []
+    this.isDrafting = true
+    this.error = null
+    const made: ShownChange[] = []
+    for (const [object, rows] of Map.groupBy(this.#chosen, ({ list }) => list.object)) {
+      const picks = picksOf(rows.slice(0, MOST_DRAFTS))
+      const answer = await this.api.call('tidy.draft', { connectionId: this.connectionId, object, picks })
+      if (answer.ok) made.push(answer.value)
+      else this.error = answer.error
+    }
+    this.isDrafting = false
+    if (made.length > 0) this.ticked = new Set()
+    void this.load()
+    return made
+  }
+
+  #isShown({ company, object }: ListToTidy): boolean {
+    return (
+      (this.company === '' || company.endpointId === this.company) &&
+      (this.object === '' || object === this.object)
+    )
+  }
+
+  #rowsOf(list: ListToTidy): readonly TidyRow[] {
+    const isWavedOff = this.view === 'waved-off'
+    return list.proposals
+      .filter((proposal) => proposal.isWavedOff === isWavedOff)
+      .flatMap((proposal) => {
+        const kept = this.#kept.get(placeOf(list, proposal)) ?? proposal.records[0]?.recordId
+        return proposal.records.map((record): TidyRow => ({
+          id: rowId(list, proposal, record.recordId),
+          list,
+          proposal,
+          record,
+          isKept: proposal.kind === 'duplicate' && record.recordId === kept,
+        }))
+      })
+  }
+}
+
+function placeOf({ company, object }: ListToTidy, proposal?: ShownProposal): string {
+  return JSON.stringify([company.endpointId, object, proposal?.key])
+}
+
+function rowId(list: ListToTidy, proposal: ShownProposal, recordId: string): string {
+  return JSON.stringify([list.company.endpointId, list.object, proposal.key, recordId])
+}
+
+/** Several proposals of one record are one draft. Of two for one field, the graver counts. */
+function picksOf(rows: readonly TidyRow[]) {
+  return [...Map.groupBy(rows, ({ list }) => list.company.endpointId)].map(([endpointId, own]) => ({
+    endpointId,
+    records: [...Map.groupBy(own, ({ record }) => record.recordId)].map(([recordId, those]) => ({
+      recordId,
+      edits: [
+        ...new Map(
+          those
+            .toSorted((one, other) => gravity(other) - gravity(one))
+            .flatMap(({ record }) => record.edits)
+            .map((edit) => [edit.path, edit]),
+        ).values(),
+      ],
+    })),
+  }))
+}
+
+/** The first kind is the gravest. */
+function gravity({ proposal }: TidyRow): number {
+  return TIDY_KIND_IDS.indexOf(proposal.kind)
+}
+
+// A row in words. Pure.
+
+/** Why there is nothing to tick; empty if there is. */
+export function becauseOf({ list, proposal, record, isKept }: TidyRow): Sentence {
+  if (isKept || proposal.isWavedOff) return [' ']
+  return list.because === '' ? record.because : [list.because]
+}
+
+export const WEIGHT_SIGNS: Readonly<Record<(typeof TIDY_KINDS)[TidyKind]['weight'], Outcome>> = {
+  wrong: 'caution',
+  check: 'unconfirmed',
+  form: 'draft',
+}
+
+/** What a tick changes: *415.555.0101 → (415) 555-0101 (Phone)*. */
+export function changeWords({ list, proposal, record, isKept }: TidyRow, format: Format): string {
+  if (isKept) return 'Stays as it is'
+  const name = record.edits.find(({ path }) => path === 'Name')
+  if (proposal.kind === 'duplicate' && name) return `Inactive, as “${plainValue(name.now)}”`
+  return record.edits
+    .map(({ path, was, now }) => {
+      if (path === 'IsActive') return now === 'true' ? 'Becomes active' : 'Becomes inactive'
+      const [before, after] = [was, now].map((value) => fieldValueText(list.object, path, value, format))
+      return `${withDots(before ?? '')} → ${after ?? ''} (${pathHeading(list.object, path)})`
+    })
+    .join(' · ')
+}
+
+/** Blanks that nobody meant, as dots. */
+export function withDots(text: string): string {
+  return text.replace(/^\s+|\s+$|\s{2,}|[^\S ]/g, (blanks) => '·'.repeat(blanks.length))
+}
+
+/** What tells duplicates apart. */
+export function factWords({ list, record }: TidyRow, format: Format): string {
+  return record.facts
+    .map(({ path, value }) => fieldValueText(list.object, path, value, format))
+    .filter(Boolean)
+    .join(' · ')
+}
+
+export function reasonWords({ proposal }: TidyRow, format: Format): string {
+  return sentenceText(proposal.reason, format)
+}

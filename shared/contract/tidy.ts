@@ -1,0 +1,95 @@
+/** **Tidy up**: what is proposed for the kept lists of a connection, the drafts of what was ticked, and what was waved off. */
+import { z } from 'zod'
+import { TIDY_KIND_IDS, type TidyKind } from '../records/tidy.ts'
+import { call, companyRef, count, editValue, heldValue, id, isoTime, line, none, said } from './parts.ts'
+import { sentence } from './review.ts'
+import { MOST_CHANGED, shownChange } from './across.ts'
+
+const kind = z.enum(TIDY_KIND_IDS as [TidyKind, ...TidyKind[]])
+
+const proposal = z.object({
+  kind,
+  key: said,
+  reason: sentence,
+  records: z
+    .array(
+      z.object({
+        recordId: said,
+        name: said,
+        edits: z.array(z.object({ path: said, was: heldValue, now: heldValue })).readonly(),
+        because: sentence,
+        facts: z.array(z.object({ path: said, value: said })).readonly(),
+      }),
+    )
+    .readonly(),
+  /** A person has said that it is none. */
+  isWavedOff: z.boolean(),
+})
+
+/** What was found in one list. */
+const tidiedList = z.object({
+  company: companyRef,
+  object: said,
+  readAt: isoTime,
+  count,
+  /** Why nothing can be changed in this company, in words; empty if it can. */
+  because: said,
+  proposals: z.array(proposal).readonly(),
+  /** Kinds of which there are more than are listed, with the number of all. */
+  more: z.array(z.object({ kind, total: count })).readonly(),
+})
+
+export const tidyCalls = {
+  /**
+   * Looks through the kept lists of all companies for what could be tidied, list after list by company name. Answers as soon
+   * as a list was looked through; `next` is where to go on, or `null` after the last list.
+   */
+  'tidy.look': call(
+    z.strictObject({ connectionId: id, from: count }),
+    z.object({
+      lists: z.array(tidiedList).readonly(),
+      next: count.nullable(),
+      /** Lists that are kept and were not opened yet. */
+      waiting: count,
+    }),
+  ),
+  /** Makes a draft for each of these records of one list. Nothing is sent. */
+  'tidy.draft': call(
+    z.strictObject({
+      connectionId: id,
+      object: line.min(1),
+      picks: z
+        .array(
+          z.strictObject({
+            endpointId: id,
+            records: z
+              .array(
+                z.strictObject({
+                  recordId: id,
+                  edits: z
+                    .array(z.strictObject({ path: line.min(1), was: editValue, now: editValue }))
+                    .min(1)
+                    .max(100)
+                    .readonly(),
+                }),
+              )
+              .min(1)
+              .max(MOST_CHANGED)
+              .readonly(),
+          }),
+        )
+        .min(1)
+        .max(2_000)
+        .readonly(),
+    }),
+    shownChange,
+  ),
+  /** Says that a proposal is none, or takes that back. The same finding of a month's review is then quiet, too. */
+  'tidy.waveOff': call(
+    z.strictObject({ company: companyRef, key: z.string().min(1).max(10_000), isWavedOff: z.boolean() }),
+    none,
+  ),
+} as const
+
+export type ListToTidy = z.output<typeof tidiedList>
+export type ShownProposal = z.output<typeof proposal>
