@@ -272,7 +272,7 @@ function reasonOf({ isSameName, shared }: Same): Sentence {
 
 // What becomes of a duplicate.
 
-/** Characters of a name in QuickBooks Desktop. Other applications allow more. */
+/** *Assumption* (decisions.md, “Longest name”): as in QuickBooks Desktop. Other applications allow more. */
 const LONGEST_NAME = 41
 const LONGEST_ACCOUNT = 31
 
