@@ -10,6 +10,7 @@ import {
   intactInSql,
   isIntact,
   schemaVersion,
+  tablesOf,
   upgrade,
 } from '../../electron/store/schema.ts'
 import { SPELLED, spelledIn, unpackBackup } from './earlier-versions.ts'
@@ -171,6 +172,24 @@ describe('opening the store', () => {
     expect(store.notices).toMatchObject([
       { message: expect.stringContaining('isn’t what was last used') as string },
     ])
+    store.close()
+  })
+
+  test('an upgrade that fails changes nothing, and a table in its way is left behind with the rows kept', async () => {
+    const folder = testFolder()
+    await unpackBackup(27, folder)
+    const path = join(folder, 'bookbridge.sqlite')
+    const raw = new DatabaseSync(path)
+    raw.exec('CREATE TABLE service_addresses (a)')
+    const before = tablesOf(raw)
+    expect(() => {
+      upgrade(raw)
+    }).toThrow('service_addresses')
+    expect([schemaVersion(raw), tablesOf(raw)]).toEqual([27, before])
+    raw.close()
+    const store = value(openStore(path, options))
+    expect(store.companies.get(COMPANY)).toMatchObject({ label: 'Alder, our label' })
+    expect(store.journal.operations.open(COMPANY, ['unknown'])).toMatchObject([{ rechecks: 3 }])
     store.close()
   })
 
