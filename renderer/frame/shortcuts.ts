@@ -48,7 +48,7 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
   {
     title: 'Everywhere',
     shortcuts: [
-      { keys: 'Ctrl K', does: 'Find a company, screen, or command' },
+      { keys: 'Ctrl K', does: 'Find a company, screen, command, or record' },
       { keys: 'Ctrl Shift F', does: 'Find a record in all companies' },
       ...SCREENS.map((screen, index) => ({ keys: `Ctrl ${index + 1}`, does: SCREEN_TITLES[screen] })),
       { keys: 'F6', does: 'Go to the next part of the window' },

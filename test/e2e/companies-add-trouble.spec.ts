@@ -187,7 +187,7 @@ test(
       (await received(service)).filter(({ method, path }) => method === 'POST' && /manage\/user$/i.test(path))
         .length
     expect(await users()).toBe(1)
-    await wizard.getByRole('button', { name: 'create another user' }).click()
+    await wizard.getByRole('button', { name: 'create another client record' }).click()
     await wizard.getByRole('button', { name: 'Provision company' }).press('Space')
     await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible()
     expect(await users()).toBe(2)

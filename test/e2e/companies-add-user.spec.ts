@@ -46,7 +46,7 @@ test(
     await expect(wizard.getByRole('button', { name: 'Stop waiting' })).toBeVisible()
     await wizard.getByRole('button', { name: 'Don’t provision' }).click()
     await expect(
-      window.getByText(/^No company will be requested\. The user may still be created/),
+      window.getByText(/^No company will be requested\. The client record may still be created/),
     ).toBeVisible()
     await expect(companyRows(window).filter({ hasText: 'Left' })).toHaveCount(0)
     // Each of these waits behind what is under way: a company would have been asked for before the second one.

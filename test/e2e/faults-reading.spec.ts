@@ -40,7 +40,7 @@ const ANSWERS: readonly Row[] = [
   {
     name: 'half an answer',
     fault: { kind: 'truncate', share: 0.5 },
-    says: /not.*(answer|service)|cut|incomplete|unreadable|can’t be read|isn’t/i,
+    says: /wasn’t a response from the service/,
     advises: /./,
     details: [/Kind\s*malformed-response/],
   },

@@ -120,7 +120,7 @@ test(
     const dialog = window.getByRole('dialog', { name: 'Undo changes' })
     await dialog.getByRole('button', { name: 'Review in Records' }).click()
 
-    await expect(window.getByRole('radio', { name: /^Edited/ })).toBeChecked()
+    await expect(window.getByRole('radio', { name: /^Changes/ })).toBeChecked()
     await expect(cell(window, rowId, 'Phone')).toContainText(before)
     await window.getByRole('button', { name: /^Send 1 change to/ }).click()
     await expect(cell(window, rowId, 'outcome')).toContainText(/changed meanwhile/i)
@@ -216,7 +216,7 @@ test('anything but a record says why it can’t be undone', { tag: '@deep' }, as
   await window.getByRole('link', { name: 'Activity' }).click()
   await window.getByRole('radio', { name: 'History' }).check()
   const history = window.getByRole('grid', { name: 'History' })
-  await expect(history.getByRole('row').filter({ hasText: 'Creating a user' })).toContainText('done')
+  await expect(history.getByRole('row').filter({ hasText: 'Creating a user' })).toContainText('Done')
   await history.getByRole('row').filter({ hasText: 'Provisioning' }).click()
   const panel = window.getByRole('complementary', { name: 'What was sent' })
   await expect(panel.getByText(/Provisioning can’t be undone/)).toBeVisible()

@@ -1,10 +1,12 @@
 /** A list again, quickly: at once with its age, what changed since, what is gone. */
 import type { Page } from '@playwright/test'
 import { expect, test, type Service } from './fixture.ts'
+import { fault } from './faults-steps.ts'
 import {
   bySomebody,
   cell,
   count,
+  customers,
   dataRequests,
   getRecords,
   openBooks,
@@ -91,4 +93,121 @@ test('a list opened before is there at once with its age; Changed since brings w
     await expect(cell(window, added, 'Phone')).toHaveText('(415) 555-0101')
     await expect(cell(window, added, 'Name')).toContainText(name.split(':').at(-1) ?? name)
   })
+})
+
+test('a list keeps its order and its place while another is shown, and what hides all rows is cleared where it is said', async ({
+  window,
+  service,
+}) => {
+  await openBooks(window, service)
+  await getRecords(window)
+  const grid = customers(window)
+  const heading = grid.getByRole('columnheader', { name: 'Name', exact: true })
+  /** The name of the row at the top of what is in sight. */
+  const top = () =>
+    grid.evaluate((node) => {
+      const viewport = node.querySelector('.ag-grid-viewport')?.getBoundingClientRect().top ?? 0
+      const head = node.querySelector('.ag-header')?.getBoundingClientRect().bottom ?? viewport
+      const rows = [...node.querySelectorAll<HTMLElement>('.ag-row[row-id]')]
+        .map((row) => ({ row, at: row.getBoundingClientRect().top }))
+        .filter(({ at }) => at >= head - 2)
+        .toSorted((left, right) => left.at - right.at)
+      return rows[0]?.row.querySelector('[col-id="Name"]')?.textContent.trim()
+    })
+  const show = async (list: string): Promise<void> => {
+    await window.getByRole('combobox', { name: 'List' }).fill(list)
+    await window.keyboard.press('Enter')
+  }
+  await heading.click()
+  await expect(heading).toHaveAttribute('aria-sort', 'descending')
+  await expect.poll(top).toMatch(/^[T-Z]/)
+  const before = await top()
+  await grid.hover()
+  await window.mouse.wheel(0, 2_800)
+  await expect.poll(top).not.toBe(before)
+  let place: string | undefined
+  const isAtRest = async (): Promise<boolean> => {
+    const last = place
+    place = await top()
+    return place === last
+  }
+  await expect.poll(isAtRest).toBe(true)
+  await show('Vendors')
+  await expect(stamp(window)).toHaveText('Not read yet')
+  await show('Customers')
+  await expect(heading).toHaveAttribute('aria-sort', 'descending')
+  await expect.poll(top).toBe(place)
+
+  const rows = grid.locator('.ag-row[row-id]')
+  const focusIsLost = () => window.evaluate(() => document.activeElement === document.body)
+  await window.getByRole('radio', { name: /^Problems/ }).check()
+  await expect(window.getByRole('heading', { name: 'No problems' })).toBeVisible()
+  await window.getByRole('button', { name: 'Show all customers' }).press('Enter')
+  await expect(rows.first()).toBeVisible()
+  await expect.poll(focusIsLost).toBe(false)
+  await cell(window, await rowIdAt(window, 0), 'Name').click()
+  await window.keyboard.press('Alt+ArrowDown')
+  const filter = window.getByRole('form', { name: 'Filter Name' })
+  await filter.getByRole('textbox').first().fill('no such name')
+  await window.keyboard.press('Enter')
+  await expect(window.getByRole('heading', { name: 'No customers found' })).toBeVisible()
+  await window.getByRole('searchbox', { name: 'Search' }).fill('nor this')
+  await window.getByRole('button', { name: 'Clear filters' }).press('Enter')
+  await expect(window.getByText('None of the rows contains “nor this”.')).toBeVisible()
+  await window.getByRole('button', { name: 'Clear search' }).press('Enter')
+  await expect(rows.first()).toBeVisible()
+  await expect.poll(focusIsLost).toBe(false)
+})
+
+test('a refresh that the service is too busy for is tried three times, then says so, and keeps the rows', async ({
+  window,
+  service,
+}) => {
+  await openBooks(window, service)
+  await getRecords(window)
+  const all = await count(window, 'All')
+  const asked = (await dataRequests(service, 'GET')).length
+  const alert = window.getByRole('main').getByRole('alert')
+  await fault(service, 'GET', { kind: 'status', status: 429, retryAfter: 1, body: 'empty' }, { times: 3 })
+  await window.getByRole('button', { name: 'Refresh', exact: true }).click()
+  await expect(alert).toBeVisible()
+  expect(await dataRequests(service, 'GET')).toHaveLength(asked + 3)
+  expect(await count(window, 'All')).toBe(all)
+  await expect(customers(window).locator('.ag-row[row-id]').first()).toBeVisible()
+  await alert.getByRole('button', { name: 'Try again' }).click()
+  await expect(alert).toHaveCount(0)
+  await expect(stamp(window)).toContainText('the whole list')
+})
+
+test('in a review of a sorted list, Tab goes along the changes as shown, and F6 goes around it and back', async ({
+  window,
+  service,
+}) => {
+  await openBooks(window, service)
+  await getRecords(window)
+  const grid = customers(window)
+  const [first, second] = [await rowIdAt(window, 0), await rowIdAt(window, 1)]
+  for (const row of [first, second]) {
+    await type(window, cell(window, row, 'Phone'), '(415) 555-0101')
+    await type(window, cell(window, row, 'Email'), 'office@example.com')
+  }
+  await grid.getByRole('columnheader', { name: 'Name', exact: true }).click()
+  await expect(window.locator('[aria-busy="true"]')).toHaveCount(0)
+  await window.getByRole('button', { name: 'Review changes' }).click()
+  await expect(grid.locator('.ag-row[row-id]')).toHaveCount(2)
+  // Names descend, so the second is at the top.
+  await expect(cell(window, second, 'Phone')).toBeFocused()
+  await window.keyboard.press('Tab')
+  await expect(cell(window, second, 'Email')).toBeFocused()
+  // The row below begins with its box.
+  await window.keyboard.press('Tab')
+  await expect(cell(window, first, 'tick')).toBeFocused()
+  await window.keyboard.press('Shift+Tab')
+  await expect(cell(window, second, 'Email')).toBeFocused()
+  await window.keyboard.press('F6')
+  await expect
+    .poll(() => window.evaluate(() => document.activeElement?.closest('aside')?.ariaLabel))
+    .toBe('Review')
+  await window.keyboard.press('Shift+F6')
+  await expect(cell(window, second, 'Email')).toBeFocused()
 })

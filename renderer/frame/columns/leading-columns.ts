@@ -9,7 +9,10 @@ interface Logged {
   readonly companyName: string
 }
 
-/** @param cells draw the sign, whose word is its text, and the company */
+/**
+ * @param cells draw the sign, whose word is its text, and the company
+ * @param companyRem the width of the companies, in rem
+ */
 export function leadingColumns<Row extends Logged>(
   format: { readonly current: Format },
   cells: {
@@ -17,6 +20,7 @@ export function leadingColumns<Row extends Logged>(
     readonly sign: Snippet<[Row]>
     readonly company: Snippet<[Row]>
   },
+  companyRem = 15,
 ): readonly FittedColumn<Row>[] {
   return [
     {
@@ -43,7 +47,7 @@ export function leadingColumns<Row extends Logged>(
       header: 'Company',
       text: (row) => row.companyName,
       cell: cells.company,
-      rem: 15,
+      rem: companyRem,
       leastRem: 8,
       givesWay: null,
     },

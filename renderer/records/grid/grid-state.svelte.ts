@@ -111,11 +111,12 @@ export class GridState {
       parts: () => this.#parts,
       onfocused: (rowIndex, column) => this.#focused(rowIndex, column),
       onexplain: (rowId, path) => this.#explain(rowId, path),
-      onscroll: () => this.callout.follow(),
-      onscrolled: () => {
-        this.#markChosen()
+      onscroll: () => {
+        this.callout.follow()
+        // At once: the list may be left before scrolling has ended.
         this.#keepTopRow()
       },
+      onscrolled: () => this.#markChosen(),
       onsorted: (sortedBy) => (setting.view.place = { ...setting.view.place, sortedBy }),
       onmodel: () => this.#rowsMoved(),
     })

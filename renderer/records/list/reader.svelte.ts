@@ -168,9 +168,9 @@ export class ListReader {
     return opened
   }
 
-  /** Stops counting a record that was deleted. */
-  uncountRecord(): void {
-    if (this.set) this.set = { ...this.set, count: Math.max(0, this.set.count - 1) }
+  /** Counts records that were added from here, or stops counting one that was deleted. */
+  countRecords(more: number): void {
+    if (this.set) this.set = { ...this.set, count: Math.max(0, this.set.count + more) }
   }
 
   /** Updates count and fields after the main process merged changes into the list. */

@@ -311,7 +311,7 @@ export class RecordsList {
     const operation = this.drafts.draft(rowId)?.operation ?? null
     if (operation !== null) await this.outcomes.decide(rowId, operation, { what: 'discard' })
     else this.revertRows([rowId])
-    if (!this.drafts.draft(rowId) && this.rows.removeDeleted(rowId)) this.reader.uncountRecord()
+    if (!this.drafts.draft(rowId) && this.rows.removeDeleted(rowId)) this.reader.countRecords(-1)
   }
 
   /**
@@ -398,6 +398,7 @@ export class ListOutcomes {
       if (before === undefined && operation.kind === 'change') continue
       merge.take([savedRow(operation, before?.record ?? {})])
     }
+    this.#list.reader.countRecords(merge.added)
     if (merge.added + merge.changed.size > 0) this.#list.references.clear()
   }
 
@@ -414,9 +415,10 @@ export class ListOutcomes {
 
   /** Updates the record with the service's response. A new record gets its ID. */
   #saved(operation: Operation): string {
-    const { drafts } = this.#list
+    const { drafts, reader } = this.#list
     const oldId = rowIdOf(operation)
     const before = this.#list.rows.get(oldId)
+    if (before?.origin === 'new') reader.countRecords(1)
     const row = savedRow(operation, before?.record ?? {})
     drafts.settle(operation, row.rowId)
     if (before) this.#list.rows.replace(oldId, row)

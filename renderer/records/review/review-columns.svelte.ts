@@ -175,9 +175,11 @@ export class ReviewColumns {
     return {
       floor: NARROWEST_NEW,
       whole: within(own, NARROWEST_NEW, WIDEST_NEW),
+      // At least as wide as in the list, so that what doesn't change is shown in full too.
       stacked: Math.max(
         within(own, NARROWEST_NEW, WIDEST_CHANGE),
         within(Math.ceil(was * OLD_CHARACTER) + OLD_MARGIN, 0, WIDEST_OLD),
+        within(this.#widthNow(path), 0, WIDEST_CHANGE),
       ),
       beside: within(change * CHARACTER + CHANGE_MARGIN, NARROWEST_CHANGE, WIDEST_CHANGE),
     }
