@@ -119,7 +119,7 @@ export type BackgroundReading = z.output<typeof backgroundReading>
  * One change in several companies: the records compared, the drafts, sending them, and what became of each.
  */
 
-/** Records that one change may have. More are an import. */
+/** Records that one change may have: as many as a person looks through side by side. More of them are an import. */
 export const MOST_CHANGED = 1_000
 
 /** A record to compare, as its list was read, with what was saved from here since. */
@@ -162,6 +162,8 @@ const sharedItem = z.object({
   endpointId: id,
   state: z.enum(ITEM_STATES),
   error: appErrorSchema.nullable(),
+  /** What the service may refuse, in words; empty if nothing is known. */
+  warning: said.default(''),
   records: z.array(plannedRecord).readonly(),
 })
 

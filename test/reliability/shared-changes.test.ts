@@ -40,9 +40,10 @@ class Changing {
     return listed.filter(({ isActive, isListed }) => isActive && isListed)
   }
 
-  /** Keeps the customers of every company. */
-  async keepLists(): Promise<void> {
-    const lists = (await this.companies()).map(({ ref }) => ({ endpointId: ref.endpointId, object: LIST }))
+  /** Keeps a list of these companies: the customers of every one, if nothing else is said. */
+  async keepLists(object = LIST, of?: readonly CompanyRef[]): Promise<void> {
+    const refs = of ?? (await this.companies()).map(({ ref }) => ref)
+    const lists = refs.map(({ endpointId }) => ({ endpointId, object }))
     value(await this.call('across.read', { connectionId: CONNECTION_ID, lists }))
     for (;;) {
       const { reading } = value(await this.call('across.coverage', { connectionId: CONNECTION_ID }))
@@ -367,5 +368,42 @@ describe('a change in several companies', () => {
       picks: all.filter(({ recordIds }) => recordIds.length > 0),
     })
     expect(refused.ok).toBe(false)
+  })
+
+  test('marks a company whose own list lacks the name that is set, if that list is kept', async ({
+    onTestFinished,
+  }) => {
+    const { person, server } = await startWorld(onTestFinished)
+    const changing = new Changing(person.call, server)
+    const [first] = await changing.companies()
+    if (first === undefined) throw new Error('There is no company.')
+    await changing.keepLists()
+    await changing.keepLists('terms', [first.ref])
+    const compared = value(
+      await person.call('sharedChanges.compare', {
+        connectionId: CONNECTION_ID,
+        object: LIST,
+        by: 'text',
+        text: '415',
+      }),
+    )
+    const warnings = async (name: string, at: number): Promise<readonly string[]> => {
+      const picks = compared.companies.flatMap(({ company: { endpointId }, records }) => {
+        const recordIds = records.slice(at, at + 1).map(({ recordId }) => recordId)
+        return recordIds.length === 0 ? [] : [{ endpointId, recordIds }]
+      })
+      const change = value(
+        await person.call('sharedChanges.draft', {
+          ...{ connectionId: CONNECTION_ID, object: LIST, path: 'Terms', picks },
+          now: { ID: '', FullName: name },
+        }),
+      )
+      expect(change.items.length).toBeGreaterThan(1)
+      return change.items.flatMap(({ endpointId, warning }) =>
+        warning === '' ? [] : [`${endpointId === first.ref.endpointId ? 'first' : 'another'}: ${warning}`],
+      )
+    }
+    expect(await warnings('Net 17', 0)).toEqual(['first: Its list terms has no “Net 17”. It may be refused.'])
+    expect(await warnings('net 15', 1)).toEqual([])
   })
 })

@@ -14,8 +14,10 @@ import {
   pathType,
   sameValue,
   textOf,
+  topField,
   valueAt,
 } from '../../../shared/records/changes.ts'
+import { listName, referenceList } from '../../../shared/records/definition.ts'
 import { editability } from '../../../shared/records/fields.ts'
 import { findQuery } from '../../../shared/records/search-text.ts'
 import { type AppError, type Result, err, ok } from '../../../shared/result.ts'
@@ -100,6 +102,30 @@ export function createCompare(options: CompareOptions): Compare {
       const isActive = textOf(record['IsActive']).toLowerCase() !== 'false'
       return [{ recordId, name: nameOf(record), isActive, record, because }]
     })
+  }
+
+  /** What to say where a reference gets a name that the company's own list lacks; empty if nobody can tell. */
+  const missingNames = async (
+    company: CompanyRef,
+    object: string,
+    edits: readonly Pick<PlannedEdit, 'path' | 'now'>[],
+  ): Promise<string> => {
+    const named = new Map<string, { readonly list: string; readonly name: string }>()
+    for (const { path, now } of edits) {
+      if (typeof now === 'string' || now.ID !== '' || now.FullName === '') continue
+      const list = referenceList(object, topField(path))
+      named.set(JSON.stringify([list, now.FullName]), { list, name: now.FullName })
+    }
+    if (named.size === 0) return ''
+    const kept = await books.prepared(company.connectionId)
+    const missing: string[] = []
+    for (const { list, name } of named.values()) {
+      const key = bookKey(company, list)
+      const indexId = kept.find((book) => bookKey(book.company, book.object) === key)?.indexId ?? null
+      const found = indexId === null ? null : await rows.namedInIndex(indexId, name, 1)
+      if (found?.ok && found.value.total === 0) missing.push(`Its list ${listName(list)} has no “${name}”.`)
+    }
+    return missing.length === 0 ? '' : `${missing.join(' ')} It may be refused.`
   }
 
   return {
@@ -236,6 +262,11 @@ export function createCompare(options: CompareOptions): Compare {
           endpointId: ref.endpointId,
           state: 'waiting',
           error: null,
+          warning: await missingNames(
+            ref,
+            object,
+            drafts.flatMap(({ edits }) => edits),
+          ),
           records,
         }
         companiesPlanned.push({ company, item, drafts })
