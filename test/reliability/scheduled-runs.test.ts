@@ -221,8 +221,8 @@ describe('a schedule', () => {
     const added = await world.add()
     const content = JSON.parse(readFileSync(added.runFile, 'utf8')) as object
     for (const [gone, words] of [
-      [{ companies: [{ id: 'e-0', name: 'Harbor Bakery' }] }, 'no company called “Harbor Bakery”'],
-      [{ connection: { id: 'c-0', name: 'Old office' } }, 'no connection called “Old office”'],
+      [{ companies: [{ id: 'e-0', name: 'Harbor Bakery' }] }, 'no company named “Harbor Bakery”'],
+      [{ connection: { id: 'c-0', name: 'Old office' } }, 'no connection named “Old office”'],
     ] as const) {
       writeFileSync(added.runFile, JSON.stringify({ ...content, ...gone }))
       expect((await world.list())[0]?.problem?.message).toContain(words)
