@@ -104,10 +104,13 @@ test('a note covers no control, and goes with its page or with what contradicts 
   await expect(note).toHaveCount(0)
 
   await window.keyboard.press('Escape')
-  await window.clock.install()
+  const now = Date.now()
+  await window.clock.install({ time: now })
   await window.getByRole('combobox', { name: 'List' }).fill('Accounts')
   await window.getByRole('combobox', { name: 'List' }).press('Enter')
   await expect(window.getByRole('button', { name: 'New account' })).toBeVisible()
+  // From here on, time passes only as told.
+  await window.clock.pauseAt(now + 3_600_000)
   await refuse()
   await window.clock.runFor(5_900)
   await expect(note).toBeVisible()
