@@ -64,7 +64,7 @@ export function entryTitle(entry: HistoryEntry, format: Format): string {
     case 'deprovisioning':
       return 'De-provisioning'
     case 'user':
-      return 'Creating a user'
+      return 'Creating a client'
     default:
       return assertNever(entry.kind)
   }

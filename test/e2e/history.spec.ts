@@ -216,7 +216,7 @@ test('anything but a record says why it can’t be undone', { tag: '@deep' }, as
   await window.getByRole('link', { name: 'Activity' }).click()
   await window.getByRole('radio', { name: 'History' }).check()
   const history = window.getByRole('grid', { name: 'History' })
-  await expect(history.getByRole('row').filter({ hasText: 'Creating a user' })).toContainText('Done')
+  await expect(history.getByRole('row').filter({ hasText: 'Creating a client' })).toContainText('Done')
   await history.getByRole('row').filter({ hasText: 'Provisioning' }).click()
   const panel = window.getByRole('complementary', { name: 'What was sent' })
   await expect(panel.getByText(/Provisioning can’t be undone/)).toBeVisible()

@@ -93,7 +93,7 @@ export function createUserCreator(context: WritingContext, journal: Provisioning
   return {
     async make(provisioning) {
       const { provisioningId, connectionId } = provisioning
-      const what = 'Creating a user'
+      const what = 'Creating a client'
       const turn = serviceRequest({ connectionId, what, isWrite: true, priority: 'interactive' })
       const { result } = await context.client.withSlot(turn, (wire) =>
         resultOfAsync(async () => {
