@@ -198,9 +198,10 @@ describe('a change in several companies', () => {
       for (let kill = 0; kill < KILLS; kill += 1) {
         // The keychain of this test forgets the key of the copies with each process.
         await changing.keepLists()
+        // What was changed before is no longer found by its old number.
         const change = await changing.draft(
           `(999) ${String(seed).padStart(3, '0')}-${String(kill).padStart(4, '0')}`,
-          kill * MANY,
+          0,
         )
         expect(change.items.length).toBeGreaterThan(1)
         const milliseconds = Math.floor(random() * 40)
