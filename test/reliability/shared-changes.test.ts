@@ -97,6 +97,9 @@ class Changing {
       const states = found.items.flatMap(({ records }) => records.map(({ state }) => state))
       if (found.state !== 'running' && !states.includes('not-confirmed')) return found
       if (tries > 20_000) throw new Error(`It does not come to rest: ${found.state} ${states.join()}`)
+      // A refused key pauses the queue, also while a record is confirmed, until the person says that it is right.
+      const [queue] = value(await this.call('activity.queues', {}))
+      if (queue?.paused) await this.call('activity.resume', { connectionId: CONNECTION_ID })
       await pause(2)
     }
   }
@@ -278,8 +281,6 @@ describe('a change in several companies', () => {
             })
           }
         } else {
-          // A refused key pauses everything until the user says that it is right.
-          await person.call('activity.resume', { connectionId: CONNECTION_ID })
           value(await person.call('sharedChanges.resume', { changeId: change.changeId }))
         }
       }
