@@ -52,15 +52,20 @@ test('proposes over all companies, drafts what is ticked, and stays quiet about 
   await panel.getByRole('button', { name: 'Keep this one instead' }).press('Enter')
   await expect(panel).toContainText('This one stays as it is.')
   expect(await serious(window)).toEqual([])
-  await panel.getByRole('button', { name: 'Not a problem' }).press('Enter')
+  await expect(panel.getByRole('button', { name: 'Not a problem' })).toBeVisible()
+  await window.keyboard.press('n')
   await window.getByRole('radio', { name: 'Waved off 1' }).check({ force: true })
-  await expect(
-    duplicates
-      .getByRole('row')
-      .filter({ hasText: name ?? '' })
-      .first(),
-  ).toBeVisible()
+  const wavedOff = duplicates.getByRole('row').filter({ hasText: name ?? '' })
+  await wavedOff.first().click()
+  await window.keyboard.press('u')
+  await expect(window.getByText('Nothing waved off')).toBeVisible()
   await window.getByRole('radio', { name: 'To decide' }).check({ force: true })
+  // The next one has the keyboard then.
+  await going.click()
+  await window.keyboard.press('n')
+  await expect(window.getByRole('radio', { name: 'Waved off 1' })).toBeAttached()
+  await window.keyboard.press('n')
+  await expect(window.getByRole('radio', { name: 'Waved off 2' })).toBeAttached()
 
   // Drafts, reviewed and sent like any other change in several companies.
   await window.getByRole('button', { name: /^Make 2 drafts in \d compan(y|ies)$/ }).press('Enter')

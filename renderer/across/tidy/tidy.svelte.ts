@@ -24,7 +24,7 @@ export interface TidyRow {
   readonly isKept: boolean
 }
 
-/** Records of one list that can be drafted together. */
+/** Records of one list that one change can have. */
 const MOST_DRAFTS = 1_000
 
 export class TidyModel extends KeptListsModel {
@@ -92,15 +92,29 @@ export class TidyModel extends KeptListsModel {
     return TIDY_KIND_IDS.flatMap((kind) => {
       const rows = this.#byKind.get(kind) ?? []
       if (rows.length === 0) return []
-      const more = this.lists.flatMap((list) => (this.#isShown(list) ? list.more : []))
-      const isKind = (each: { readonly kind: TidyKind }): boolean => each.kind === kind
-      const proposals = new Set(rows.map(({ list, proposal }) => placeOf(list, proposal))).size
-      const count = Math.max(
-        proposals,
-        more.filter(isKind).reduce((sum, { total }) => sum + total, 0),
-      )
+      const count = proposalsIn(rows) + this.#unlisted(kind)
       return [{ kind, count, ticked: this.#chosen.filter(({ proposal }) => proposal.kind === kind).length }]
     })
+  }
+
+  /** How many proposals of the shown kind are listed, if there are more; otherwise `null`. */
+  get part(): { readonly listed: number; readonly total: number } | null {
+    const unlisted = this.shownKind === null ? 0 : this.#unlisted(this.shownKind)
+    if (unlisted === 0) return null
+    const listed = proposalsIn(this.rows)
+    return { listed, total: listed + unlisted }
+  }
+
+  /** Proposals that come when others of their kind and list are done. */
+  #unlisted(kind: TidyKind): number {
+    if (this.view !== 'open') return 0
+    const isKind = (each: { readonly kind: TidyKind }): boolean => each.kind === kind
+    return this.lists
+      .filter((list) => this.#isShown(list))
+      .reduce((sum, { more, proposals }) => {
+        const total = more.find(isKind)?.total
+        return total === undefined ? sum : sum + total - proposals.filter(isKind).length
+      }, 0)
   }
 
   get found(): number {
@@ -186,20 +200,31 @@ export class TidyModel extends KeptListsModel {
     return true
   }
 
-  /** Makes a draft of each ticked record, list by list. Returns the changes. */
+  /**
+   * Makes a draft of each ticked record, in changes of at most 1,000 records of one list. What gets none stays ticked.
+   * Returns the changes.
+   */
   async draft(): Promise<readonly ShownChange[]> {
     if (this.isDrafting) return []
     this.isDrafting = true
     this.error = null
     const made: ShownChange[] = []
     for (const [object, rows] of Map.groupBy(this.#chosen, ({ list }) => list.object)) {
-      const picks = picksOf(rows.slice(0, MOST_DRAFTS))
-      const answer = await this.api.call('tidy.draft', { connectionId: this.connectionId, object, picks })
-      if (answer.ok) made.push(answer.value)
-      else this.error = answer.error
+      // Several proposals of a record stay together.
+      const records = [...Map.groupBy(rows, ({ list, record }) => placeOf(list) + record.recordId).values()]
+      for (let from = 0; from < records.length; from += MOST_DRAFTS) {
+        const some = records.slice(from, from + MOST_DRAFTS).flat()
+        const picks = picksOf(some)
+        const answer = await this.api.call('tidy.draft', { connectionId: this.connectionId, object, picks })
+        if (!answer.ok) {
+          this.error = answer.error
+          break
+        }
+        made.push(answer.value)
+        this.tick(some, false)
+      }
     }
     this.isDrafting = false
-    if (made.length > 0) this.ticked = new Set()
     void this.load()
     return made
   }
@@ -226,6 +251,11 @@ export class TidyModel extends KeptListsModel {
         }))
       })
   }
+}
+
+/** Duplicates are several rows, and one proposal. */
+function proposalsIn(rows: readonly TidyRow[]): number {
+  return new Set(rows.map(({ list, proposal }) => placeOf(list, proposal))).size
 }
 
 function placeOf({ company, object }: ListToTidy, proposal?: ShownProposal): string {
