@@ -154,9 +154,14 @@ const STRIP_WORDS: Readonly<Record<MonthState, string>> = {
   changed: 'changed since it was closed',
 }
 
+/** What a dot of the strip means. */
+export function stateWords(state: MonthState | null): string {
+  return state === null ? 'not started' : STRIP_WORDS[state]
+}
+
 /** *Jul 2026: closed*; a month that nobody began says so. */
 export function stripWords({ month, state }: MonthRow['strip'][number], format: Format): string {
-  return `${format.month(`${month}-01`)}: ${state === null ? 'not started' : STRIP_WORDS[state]}`
+  return `${format.month(`${month}-01`)}: ${stateWords(state)}`
 }
 
 /** The words on the button **Next**; `null` while there is nothing to press. */
