@@ -96,7 +96,7 @@ test('an online company by keyboard alone: closed while it waits, resumed, and c
   await window.keyboard.press('Enter')
   expect(await provisionings(service)).toBe(0)
   await window.keyboard.press('Space')
-  await expect(wizard.getByRole('heading', { name: 'Waiting for someone to authorize it' })).toBeFocused()
+  await expect(wizard.getByRole('heading', { name: 'Waiting for someone to authorize access' })).toBeFocused()
   await expect(wizard.getByRole('timer')).toBeVisible()
   await tabTo(window, wizard.getByRole('button', { name: 'Stop waiting' }))
   await window.keyboard.press('Enter')

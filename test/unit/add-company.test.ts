@@ -98,7 +98,7 @@ describe('a wait', () => {
 
   test('isn’t a problem if only the answer is missing', () => {
     expect(reportedTrouble(waiting({ error: appError('timed-out', 'No answer.') }))).toBeNull()
-    expect(waitTitle(waiting({}))).toContain('Waiting for someone to authorize it')
+    expect(waitTitle(waiting({}))).toContain('Waiting for someone to authorize access')
   })
 
   test('that was never sent says so, but not if its user was requested', () => {

@@ -174,8 +174,8 @@ export function waitTitle(provisioning: Provisioning): string {
       break
   }
   return isDesktop(application)
-    ? 'Waiting for someone to authorize it in the application'
-    : 'Waiting for someone to authorize it'
+    ? 'Waiting for someone to authorize access in the application'
+    : 'Waiting for someone to authorize access'
 }
 
 // Instructions for whoever sits at the computer with the books, to paste into an email. They use no terms that only
