@@ -160,6 +160,15 @@ describe('what columns hold', () => {
     expect(share?.kind).toBe('decimal')
     expect(cellText('50.0%', 'decimal', new Format({ locale: 'en-GB', negatives: 'minus' }))).toBe('50.0%')
   })
+  it('a change has its sign, unless there is none', () => {
+    const format = new Format({ locale: 'en-GB', negatives: 'minus' })
+    expect(['1350.00', '-70.64', '0.00', ''].map((value) => cellText(value, 'change', format))).toEqual([
+      '+1,350.00',
+      format.money('-70.64'),
+      '0.00',
+      '',
+    ])
+  })
   it('so do amounts that are written for people, which stay the text that they are', () => {
     const values = ['(1,234.50)', '$5.00', '12.00-', '−3.10']
     const rows = levelReport(values.map((value) => row('DataRow', 'a', value)))

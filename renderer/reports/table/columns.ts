@@ -9,10 +9,10 @@ import type { ReportHead, ReportRow } from '../../../shared/reports/reports.ts'
 import type { Format } from '../../../shared/format/format.ts'
 
 /**
- * `money`: at least two decimals. `decimal`: digits as written (percent, quantity). `change-percent`: computed
- * by Bookbridge, with a sign. `text`: memos, and numbers that are identifiers.
+ * `money`: at least two decimals. `decimal`: digits as written (percent, quantity). `change` and `change-percent`:
+ * computed by Bookbridge, with a sign. `text`: memos, and numbers that are identifiers.
  */
-export type ColumnKind = 'money' | 'decimal' | 'change-percent' | 'date' | 'moment' | 'text'
+export type ColumnKind = 'money' | 'decimal' | 'change' | 'change-percent' | 'date' | 'moment' | 'text'
 
 export interface ReportColumn {
   readonly heading: string
@@ -94,12 +94,15 @@ export class ColumnShapes {
     return this.#seen.map((seen, column) => {
       const heading = columns[column] ?? ''
       const isChangePercent = making === 'compared' && /(?:^|, )change %$/i.test(heading)
-      const kind = isChangePercent
-        ? 'change-percent'
-        : columnKind(notASum(name, columns, column), heading, seen)
+      const held = columnKind(notASum(name, columns, column), heading, seen)
+      const isChange = held === 'money' && making === 'compared' && /(?:^|, )change$/i.test(heading)
+      const kind = isChangePercent ? 'change-percent' : isChange ? 'change' : held
       const isFigures = isFigure(kind)
       const values = kind === 'date' ? Math.max(seen.longest, SHOWN_DATE) : seen.longest
-      const longest = Math.max(heading.length, isFigures ? seen.longestFigure : values)
+      // Headings are smaller than amounts, and words are narrower than digits.
+      const longest = isFigures
+        ? Math.max(Math.ceil(heading.length * 0.85), seen.longestFigure + (kind === 'change' ? 1 : 0))
+        : Math.max(heading.length, values)
       return {
         heading,
         kind,
@@ -208,6 +211,8 @@ export function cellText(value: string, kind: ColumnKind, format: Format): strin
       return format.money(value)
     case 'decimal':
       return format.decimal(value)
+    case 'change':
+      return /^(?:-|[0.]*$)/.test(value) ? format.money(value) : `+${format.money(value)}`
     case 'change-percent':
       return value === '' ? '' : `${/^(?:-|0\.0$)/.test(value) ? '' : '+'}${format.decimal(value)}%`
     case 'date':
@@ -221,5 +226,5 @@ export function cellText(value: string, kind: ColumnKind, format: Format): strin
 
 /** Whether the column's values are right-aligned numbers. */
 export function isFigure(kind: ColumnKind): boolean {
-  return kind === 'money' || kind === 'decimal' || kind === 'change-percent'
+  return kind === 'money' || kind === 'decimal' || kind === 'change' || kind === 'change-percent'
 }
