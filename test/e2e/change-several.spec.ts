@@ -14,7 +14,7 @@ test('gives records of several companies one value, leaves out a read-only compa
   await window.keyboard.press('Control+Shift+F')
   const footer = window.getByRole('contentinfo', { name: 'What was searched' })
   await footer.getByRole('button', { name: 'Read them now' }).click()
-  await expect(footer.getByRole('status')).toContainText(/lists read\./)
+  await expect(footer.getByRole('status')).toContainText(/lists were just read\./)
   const readOnly = (
     await call(window, 'companies.list', { connectionId: await connectionOf(window) })
   ).companies.filter(({ isActive }) => isActive)[1]

@@ -22,7 +22,7 @@ test('finds records of all companies as you type, reads what is missing, and ope
   await expect(window.getByRole('group', { name: COMPANY })).toBeVisible()
   await expect(footer).toContainText(/lists aren’t kept yet/)
   await footer.getByRole('button', { name: 'Read them now' }).click()
-  await expect(footer.getByRole('status')).toContainText(/lists read\./)
+  await expect(footer.getByRole('status')).toContainText(/lists were just read\./)
   await expect(footer).not.toContainText('kept yet')
   expect(await serious(window)).toEqual([])
 

@@ -24,7 +24,7 @@ test('proposes over all companies, drafts what is ticked, and stays quiet about 
   const footer = window.getByRole('region', { name: 'What was looked through' })
   await expect(footer).toContainText('kept yet')
   await footer.getByRole('button', { name: 'Read them now' }).press('Enter')
-  await expect(footer.getByRole('status')).toContainText(/lists read\./)
+  await expect(footer.getByRole('status')).toContainText(/lists were just read\./)
   await expect(window.getByText(`${readOnly.companyName} is read only`)).toContainText('It gets no ticks.')
   expect(await serious(window)).toEqual([])
 
