@@ -45,9 +45,11 @@ export function companyEntries(companies: readonly Company[]): readonly PaletteE
   return [...favoritesFirst.filter(isOpen), ...favoritesFirst.filter((company) => !isOpen(company))].map(
     (company) => ({
       id: `company ${company.ref.endpointId}`,
-      group: 'Companies',
+      group: isOpen(company) ? 'Companies' : company.isListed ? 'Inactive' : 'No longer listed',
       label: companyName(company),
       note: noteOf(company),
+      also: isOpen(company) ? '' : company.isListed ? 'inactive' : 'no longer listed',
+      company,
       action: isOpen(company)
         ? { what: 'company', company }
         : { what: 'screen', screen: 'companies', rest: ['company', company.ref.endpointId] },
@@ -61,11 +63,8 @@ function isOpen(company: Company): boolean {
 
 /** The path tells files apart. Where a company has a label, the service's own name is searched too. */
 function noteOf(company: Company): string {
-  const { companyName: serviceName, fullPath, isActive, isListed } = company
-  const state = isListed ? (isActive ? '' : 'inactive') : 'no longer listed'
-  return [state, companyName(company) === serviceName ? '' : serviceName, fullPath]
-    .filter(Boolean)
-    .join(' · ')
+  const { companyName: serviceName, fullPath } = company
+  return [companyName(company) === serviceName ? '' : serviceName, fullPath].filter(Boolean).join(' · ')
 }
 
 /** The window's own commands. */

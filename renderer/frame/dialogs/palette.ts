@@ -27,6 +27,8 @@ export interface PaletteEntry {
   readonly also?: string
   readonly keys?: string
   readonly icon?: Component
+  /** Whose tile it shows, if the action isn't about a company. */
+  readonly company?: Company
   readonly action: PaletteAction
 }
 
@@ -40,9 +42,9 @@ const FEW_COMPANIES = 8
 export function findEntries(entries: readonly PaletteEntry[], typed: string): readonly PaletteEntry[] {
   const words = searchWords(typed)
   if (words.length === 0) {
-    const others = entries.filter(({ group }) => group !== 'Companies')
+    const others = entries.filter((entry) => !isOfCompany(entry))
     if (others.length === 0) return entries
-    return [...entries.filter(({ group }) => group === 'Companies').slice(0, FEW_COMPANIES), ...others]
+    return [...entries.filter(isOfCompany).slice(0, FEW_COMPANIES), ...others]
   }
   const rank = (entry: PaletteEntry): number => {
     const label = normalizeForSearch(entry.label)
@@ -66,4 +68,9 @@ export function findEntries(entries: readonly PaletteEntry[], typed: string): re
           : 0),
     )
     .map(({ entry }) => entry)
+}
+
+/** An entry for a company itself, whether it can be opened or not. */
+function isOfCompany({ action, company }: PaletteEntry): boolean {
+  return action.what === 'company' || company !== undefined
 }
