@@ -37,8 +37,11 @@ const monthStatus = z.discriminatedUnion('state', [
   /** `wrong` of the open findings are contradictions. `notChecked` counts rules. */
   z.object({ state: z.literal('findings'), open: count, wrong: count, notChecked: count }),
   z.object({ state: z.literal('reviewed'), notChecked: count }),
-  /** `notCompared` counts the reports that can't be compared with what was kept. */
-  z.object({ state: z.literal('closed'), notCompared: count }),
+  /**
+   * `notCompared` counts the reports that can't be compared with what was kept. `notRead` says why not all of them were
+   * read when that was last tried; it is empty if they were.
+   */
+  z.object({ state: z.literal('closed'), notCompared: count, notRead: said }),
   /** `amount` is the largest difference of an account. */
   z.object({ state: z.literal('changed'), accounts: count, amount }),
 ])

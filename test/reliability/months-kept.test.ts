@@ -93,7 +93,7 @@ it('comes back from a backup: its pack is the same, and it is watched as before'
   await world.running.core.close()
   expect(finishRestore(userData)?.message).toBe('The backup was restored.')
   const again = startedAgain(desk)
-  expect((await again.row(ALDER)).status).toEqual({ state: 'closed', notCompared: 0 })
+  expect((await again.row(ALDER)).status).toEqual({ state: 'closed', notCompared: 0, notRead: '' })
   expect(await packOf(again, row)).toEqual(before)
 
   await again.runReport(row.company, 'TrialBalance', DAYS)
@@ -113,7 +113,7 @@ it('with a damaged copy is not called unchanged, and is not packed', async ({ on
   database.close()
   const again = startedAgain(desk)
   await again.runReport(row.company, 'TrialBalance', DAYS)
-  expect((await again.row(ALDER)).status).toEqual({ state: 'closed', notCompared: 1 })
+  expect((await again.row(ALDER)).status).toEqual({ state: 'closed', notCompared: 1, notRead: '' })
   expect((await again.changes(row)).notCompared).toEqual([
     { report: 'Trial balance', because: 'A kept copy of a report is damaged.' },
   ])
@@ -212,7 +212,7 @@ it.each<[string, (head: string) => Tampered]>([
     const again = startedAgain(tampered)
     const { person } = again.world
     await again.runReport(row.company, 'TrialBalance', DAYS)
-    expect((await again.row(ALDER)).status).toEqual({ state: 'closed', notCompared: 1 })
+    expect((await again.row(ALDER)).status).toEqual({ state: 'closed', notCompared: 1, notRead: '' })
     const of = { company: row.company, month: MONTH }
     const refused = { ok: false, error: { message: 'A kept copy of a report is damaged.' } }
     expect(await person.call('months.savePack', { ...of, format: 'xlsx' })).toMatchObject(refused)
@@ -221,7 +221,7 @@ it.each<[string, (head: string) => Tampered]>([
     // Reading it again mends it.
     await again.read([await again.row(ALDER)], true)
     await again.acceptAll(row)
-    expect((await again.close(row)).status).toEqual({ state: 'closed', notCompared: 0 })
+    expect((await again.close(row)).status).toEqual({ state: 'closed', notCompared: 0, notRead: '' })
     for (const end of ends.toReversed()) await end()
   },
 )

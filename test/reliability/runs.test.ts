@@ -146,7 +146,13 @@ describe('a run', () => {
     expect(read(quiet.summaryFile)).toContain(
       'Alder & Finch Builders, review of Feb 2026: closed, and unchanged.',
     )
-    world.server.control({ company: 'Alder & Finch Builders', lateEntry: true })
+    const alder = { company: 'Alder & Finch Builders' }
+    world.server.control({ ...alder, conditions: { machine: 'off' } })
+    const silent = await run(world, { ...review, title: 'Silent' })
+    expect(silent.outcome, 'nothing was read').toBe('partly-made')
+    expect(read(silent.summaryFile)).toMatch(/review of Feb 2026: closed, and not read again\. ./)
+    world.server.control({ ...alder, conditions: { machine: 'on' } })
+    world.server.control({ ...alder, lateEntry: true })
     const late = await run(world, { ...review, title: 'Late' })
     expect(late.message).toContain('1 closed month changed.')
     expect(read(late.summaryFile)).toMatch(/changed since it was closed \(\d accounts, 1,250\.00\)/)

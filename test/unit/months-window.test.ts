@@ -31,7 +31,7 @@ describe('the list of months', () => {
       notChecked: 0,
     })
     const rows = [
-      monthRow('Closed', { state: 'closed', notCompared: 0 }),
+      monthRow('Closed', { state: 'closed', notCompared: 0, notRead: '' }),
       monthRow('Few', findings(2)),
       monthRow('Many', findings(9)),
       monthRow('Wrong', findings(1, 1)),
@@ -59,7 +59,12 @@ describe('the list of months', () => {
     expect(statusNote({ state: 'findings', open: 4, wrong: 1, notChecked: 1 }, format)).toBe(
       '1 wrong, 1 rule not checked',
     )
-    expect(statusNote({ state: 'closed', notCompared: 1 }, format)).toBe('1 report could not be compared')
+    expect(statusNote({ state: 'closed', notCompared: 0, notRead: 'Off.' }, format)).toBe(
+      'not read again. Off.',
+    )
+    expect(statusNote({ state: 'closed', notCompared: 1, notRead: '' }, format)).toBe(
+      '1 report could not be compared',
+    )
     expect(nextWords({ ...monthRow('A', { state: 'reading', read: 1, of: 2 }), next: 'wait' })).toBeNull()
   })
 

@@ -367,7 +367,7 @@ function jobOutcome(job: ReportJob): PartOutcome {
   return { isWhole: false, words: `${counts} ${why}` }
 }
 
-/** A month is reviewed when all of it was read, whatever was found. */
+/** A month is reviewed when all of it was read, and compared if it is closed, whatever was found. */
 function reviewOutcome(reviews: readonly Review[]): PartOutcome {
   const read = reviews.filter(({ month }) => isRead(month))
   const open = read.reduce((sum, { month: { status } }) => sum + ('open' in status ? status.open : 0), 0)
@@ -382,6 +382,7 @@ function reviewOutcome(reviews: readonly Review[]): PartOutcome {
 }
 
 function isRead({ status }: MonthRow): boolean {
+  if (status.state === 'closed') return status.notRead === '' && status.notCompared === 0
   return !['not-started', 'reading', 'partly-read'].includes(status.state)
 }
 
@@ -451,7 +452,7 @@ function reviewLines({ month, rules }: Review, format: Format): readonly string[
     }
     case 'closed':
       return [
-        `${title}: closed, and unchanged.`,
+        `${title}: ${status.notRead === '' ? 'closed, and unchanged.' : `closed, and not read again. ${status.notRead}`}`,
         ...(status.notCompared === 0
           ? []
           : [`  ${counted(status.notCompared, 'report')} could not be compared.`]),

@@ -585,8 +585,11 @@ function statusOf(value: KeptMonth | null, isReading: boolean): MonthStatus {
       return { state, open, wrong, notChecked }
     case 'reviewed':
       return { state, notChecked }
-    case 'closed':
-      return { state, notCompared: value.notCompared.length }
+    case 'closed': {
+      const isBegun = readings.some((each) => each.state === 'waiting')
+      const notRead = isBegun ? silence || 'Not all of its reports were read again.' : ''
+      return { state, notCompared: value.notCompared.length, notRead }
+    }
     case 'changed':
       return { state, ...changeSize(change?.amounts ?? []) }
   }

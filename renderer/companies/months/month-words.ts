@@ -75,6 +75,7 @@ export function statusNote(status: MonthStatus, format: Format): string {
       return words.join(', ')
     }
     case 'closed':
+      if (status.notRead !== '') return `not read again. ${status.notRead}`
       return status.notCompared > 0
         ? `${counted(status.notCompared, 'report', 'reports', format)} could not be compared`
         : ''
@@ -88,7 +89,7 @@ export function statusSign(status: MonthStatus): Outcome | null {
     case 'not-started':
       return null
     case 'closed':
-      return status.notCompared > 0 ? 'caution' : null
+      return status.notCompared > 0 || status.notRead !== '' ? 'caution' : null
     case 'reading':
       return 'sending'
     case 'partly-read':
