@@ -231,3 +231,37 @@ test('a read-only company is named and gets nothing, and a record that changed m
   for (const { ref } of planted)
     expect(value(await person.call('records.drafts', { company: ref, object: 'customer' }))).toEqual([])
 })
+
+test('only the records that would get the same name are left out, not their whole list', async ({
+  onTestFinished,
+}) => {
+  const { world, planted } = await untidyWorld(onTestFinished)
+  const { person } = world
+  const [first] = planted
+  if (first === undefined) throw new Error('There is a company.')
+  await look(person)
+  const customers = await customersOf(world, first.ref)
+  const pick = (record: RecordData, path: string, now: string) => ({
+    recordId: textOf(record['ID']),
+    edits: [{ path, was: textOf(record[path]), now }],
+  })
+  const topLevel = customers.filter(
+    (record) => record['FullName'] === record['Name'] && record['ID'] !== first.phone,
+  )
+  const records = [
+    ...topLevel.slice(0, 2).map((record) => pick(record, 'Name', 'One Name for Two')),
+    ...customers
+      .filter((record) => record['ID'] === first.phone)
+      .map((record) => pick(record, 'Phone', '(415) 555-0177')),
+  ]
+  const picks = [{ endpointId: first.ref.endpointId, records }]
+  const drafted = value(
+    await person.call('tidy.draft', { connectionId: CONNECTION_ID, object: 'customer', picks }),
+  )
+  expect(drafted.leftOut.map(({ because }) => because)).toEqual([
+    'Only one record of a company can be given this name.',
+    'Only one record of a company can be given this name.',
+  ])
+  const drafts = value(await person.call('records.drafts', { company: first.ref, object: 'customer' }))
+  expect(drafts.map(({ recordId }) => recordId)).toEqual([first.phone])
+})

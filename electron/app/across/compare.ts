@@ -19,6 +19,7 @@ import {
 } from '../../../shared/records/changes.ts'
 import { listName, referenceList } from '../../../shared/records/definition.ts'
 import { editability } from '../../../shared/records/fields.ts'
+import { nameKey } from '../../../shared/records/names.ts'
 import { findQuery } from '../../../shared/records/search-text.ts'
 import { type AppError, type Result, err, ok } from '../../../shared/result.ts'
 import type { Rows } from '../../rows/rows.ts'
@@ -185,7 +186,7 @@ export function createCompare(options: CompareOptions): Compare {
           const companyName = displayName(company)
           leftOut.push({ endpointId: ref.endpointId, companyName, recordName, because })
         }
-        const refusal = refusalOf(company) || (hasOneName(wanted) ? ONE_NAME : '')
+        const refusal = refusalOf(company)
         if (refusal !== '') {
           leave(refusal)
           continue
@@ -219,11 +220,16 @@ export function createCompare(options: CompareOptions): Compare {
         }
         const compared = comparedRecords(read.records, drafted(ref, object))
         const byId = new Map(compared.map((each) => [each.recordId, each]))
+        const clashing = clashingNames(wanted, (recordId) => byId.get(recordId)?.name ?? '')
+        if (clashing.size === wanted.length) {
+          leave(ONE_NAME)
+          continue
+        }
         const drafts: DraftState[] = []
         const records: SharedItem['records'][number][] = []
         for (const [recordId, { edits: planned }] of new Map(wanted.map((each) => [each.recordId, each]))) {
           const found = byId.get(recordId)
-          const because = found?.because || becauseOf(planned)
+          const because = found?.because || becauseOf(planned) || (clashing.has(recordId) ? ONE_NAME : '')
           if (found === undefined || because !== '') {
             leave(because || NOT_THERE, found?.name ?? recordId)
             continue
@@ -287,12 +293,22 @@ export function createCompare(options: CompareOptions): Compare {
   }
 }
 
-/** Whether several records would get the same name. */
-function hasOneName(records: CompanyPick['records']): boolean {
-  const names = records.flatMap(({ edits }) =>
-    edits.filter(({ path }) => path === 'Name').map(({ now }) => textOf(now)),
-  )
-  return new Set(names).size < names.length
+/**
+ * The IDs of records that would get the same name under the same parent.
+ * @param fullName of a record as it is, with its parents before the last colon
+ */
+function clashingNames(
+  records: CompanyPick['records'],
+  fullName: (recordId: string) => string,
+): ReadonlySet<string> {
+  const renamed = records.flatMap(({ recordId, edits }) => {
+    const now = edits.find(({ path }) => path === 'Name')?.now
+    const before = fullName(recordId)
+    const parent = before.slice(0, before.lastIndexOf(':') + 1)
+    return now === undefined ? [] : [{ recordId, name: nameKey(parent + textOf(now)) }]
+  })
+  const alike = [...Map.groupBy(renamed, ({ name }) => name).values()].filter(({ length }) => length > 1)
+  return new Set(alike.flat().map(({ recordId }) => recordId))
 }
 
 /** Why a draft can't be sent, as far as is known without the service. */
