@@ -146,7 +146,7 @@ export const recordSteps: readonly Step[] = [
       await page.getByRole('radio', { name: /^Likely duplicates/ }).check({ force: true })
       const row = page.getByRole('grid', { name: 'Likely duplicates' }).getByRole('row').nth(2)
       await row.click()
-      await page.keyboard.press(' ')
+      await row.getByRole('checkbox').check()
       return page.getByRole('button', { name: /^Make \d+ drafts? in/ })
     },
   },
