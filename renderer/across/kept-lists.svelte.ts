@@ -4,7 +4,7 @@ import type { CallAnswer } from '../../shared/contract/contract.ts'
 import type { AppError } from '../../shared/result.ts'
 import type { Api } from '../api.ts'
 
-export class KeptListsModel {
+export abstract class KeptListsModel {
   coverage = $state.raw<CallAnswer<'across.coverage'> | null>(null)
   error = $state.raw<AppError | null>(null)
   /** Records that were looked at. */
@@ -26,6 +26,17 @@ export class KeptListsModel {
   /** Lists that **Read them now** reads. */
   get toRead(): readonly CoveredList[] {
     return this.coverage?.lists.filter(({ coverage }) => coverage === 'old' || coverage === 'not-kept') ?? []
+  }
+
+  /** Loads what the screen shows of the lists. */
+  abstract load(): Promise<void>
+
+  /** Loads now, and whenever the kept lists change. Returns a function that stops it. */
+  listen(): () => void {
+    void this.load()
+    return this.api.on('across.changed', ({ connectionId }) => {
+      if (connectionId === this.connectionId) void this.load()
+    })
   }
 
   async loadCoverage(): Promise<void> {

@@ -95,7 +95,7 @@ test('a list opened before is there at once with its age; Changed since brings w
   })
 })
 
-test('a list keeps its order and its place while another is shown, and what hides all rows is cleared where it is said', async ({
+test('a list keeps its order and its place while another is shown, and what hides all rows is cleared in their place', async ({
   window,
   service,
 }) => {

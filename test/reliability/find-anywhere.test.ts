@@ -4,28 +4,13 @@ import type { CoveredList, FoundList } from '../../shared/contract/across.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import { type RecordData, textOf } from '../../shared/records/changes.ts'
 import { CONNECTION_ID, makeCore } from './core-parts.ts'
-import { Person, pause, value } from './person.ts'
+import { Person, listsOf, pause, value } from './person.ts'
 import { type World, callerOf, startWorld } from './world.ts'
 
 const LISTS = ['customer', 'vendor', 'account']
 
-async function search(person: Person, text: string): Promise<readonly FoundList[]> {
-  const lists: FoundList[] = []
-  let from: number | null = 0
-  while (from !== null) {
-    const found: { lists: readonly FoundList[]; next: number | null; waiting: number } = value(
-      await person.call('across.find', { connectionId: CONNECTION_ID, text, from }),
-    )
-    if (found.waiting > 0) {
-      await pause(5)
-      lists.length = 0
-      from = 0
-      continue
-    }
-    lists.push(...found.lists)
-    from = found.next
-  }
-  return lists
+function search(person: Person, text: string): Promise<readonly FoundList[]> {
+  return listsOf((from) => person.call('across.find', { connectionId: CONNECTION_ID, text, from }))
 }
 
 async function coverage(person: Person) {

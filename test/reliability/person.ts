@@ -31,6 +31,35 @@ export function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds))
 }
 
+/** A part of an answer that comes list by list. `next` is where the next part begins, or `null` after the last. */
+interface ListsPart<List> {
+  readonly lists: readonly List[]
+  readonly next: number | null
+  readonly waiting: number
+}
+
+/**
+ * All parts of an answer that comes list by list. Starts over while lists are still being opened.
+ * @param ask gets the part from a list on
+ */
+export async function listsOf<List>(
+  ask: (from: number) => Promise<Result<ListsPart<List>>>,
+): Promise<readonly List[]> {
+  const lists: List[] = []
+  for (let from: number | null = 0; from !== null;) {
+    const part: ListsPart<List> = value(await ask(from))
+    if (part.waiting > 0) {
+      await pause(5)
+      lists.length = 0
+      from = 0
+      continue
+    }
+    lists.push(...part.lists)
+    from = part.next
+  }
+  return lists
+}
+
 type DraftState = CallInput<'records.saveDrafts'>['drafts'][number]
 
 /** What the screens say about an operation. The history says less about a closed one than its row about an open one. */

@@ -4,7 +4,7 @@ import type { ListToTidy, ShownProposal } from '../../shared/contract/tidy.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import { type RecordData, textOf } from '../../shared/records/changes.ts'
 import { CONNECTION_ID, makeCore } from './core-parts.ts'
-import { Person, pause, value } from './person.ts'
+import { Person, listsOf, pause, value } from './person.ts'
 import { type World, callerOf, startWorld } from './world.ts'
 
 async function companiesOf({ person }: World) {
@@ -25,22 +25,8 @@ async function keep(world: World, objects: readonly string[] = ['customer']): Pr
   }
 }
 
-async function look(person: Person): Promise<readonly ListToTidy[]> {
-  const lists: ListToTidy[] = []
-  for (let from: number | null = 0; from !== null;) {
-    const answer: { lists: readonly ListToTidy[]; next: number | null; waiting: number } = value(
-      await person.call('tidy.look', { connectionId: CONNECTION_ID, from }),
-    )
-    if (answer.waiting > 0) {
-      await pause(5)
-      lists.length = 0
-      from = 0
-      continue
-    }
-    lists.push(...answer.lists)
-    from = answer.next
-  }
-  return lists
+function look(person: Person): Promise<readonly ListToTidy[]> {
+  return listsOf((from) => person.call('tidy.look', { connectionId: CONNECTION_ID, from }))
 }
 
 async function proposalsOf(person: Person, company: CompanyRef): Promise<readonly ShownProposal[]> {

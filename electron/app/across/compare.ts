@@ -210,26 +210,24 @@ export function createCompare(options: CompareOptions): Compare {
             return right.editable ? [] : [[path, right.because] as const]
           }),
         )
-        const becauseOf = (edits: readonly PlannedEdit[]): string =>
-          edits.map(({ path }) => refusedFields.get(path) ?? '').find(Boolean) ?? ''
-        // The same for all of them is said once.
-        const [first] = wanted
-        if (first && wanted.every(({ edits }) => becauseOf(edits) !== '')) {
-          leave(becauseOf(first.edits))
-          continue
-        }
         const compared = comparedRecords(read.records, drafted(ref, object))
         const byId = new Map(compared.map((each) => [each.recordId, each]))
         const clashing = clashingNames(wanted, (recordId) => byId.get(recordId)?.name ?? '')
-        if (clashing.size === wanted.length) {
-          leave(ONE_NAME)
+        const becauseOf = ({ recordId, edits }: CompanyPick['records'][number]): string =>
+          edits.map(({ path }) => refusedFields.get(path) ?? '').find(Boolean) ??
+          (clashing.has(recordId) ? ONE_NAME : '')
+        // If no record can have its edits, the company is named once.
+        const [first] = wanted
+        if (first && wanted.every((each) => becauseOf(each) !== '')) {
+          leave(becauseOf(first))
           continue
         }
         const drafts: DraftState[] = []
         const records: SharedItem['records'][number][] = []
-        for (const [recordId, { edits: planned }] of new Map(wanted.map((each) => [each.recordId, each]))) {
+        for (const pick of new Map(wanted.map((each) => [each.recordId, each])).values()) {
+          const { recordId, edits: planned } = pick
           const found = byId.get(recordId)
-          const because = found?.because || becauseOf(planned) || (clashing.has(recordId) ? ONE_NAME : '')
+          const because = found?.because || becauseOf(pick)
           if (found === undefined || because !== '') {
             leave(because || NOT_THERE, found?.name ?? recordId)
             continue

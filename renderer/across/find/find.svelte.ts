@@ -39,14 +39,6 @@ export class FindModel extends KeptListsModel {
     return this.#choices
   }
 
-  /** Follows what becomes searchable. Returns a function that stops it. */
-  listen(): () => void {
-    void this.load()
-    return this.api.on('across.changed', ({ connectionId }) => {
-      if (connectionId === this.connectionId) void this.load()
-    })
-  }
-
   /** Looks again at what can be searched, and searches it. */
   async load(): Promise<void> {
     await Promise.all([this.loadCoverage(), this.search()])

@@ -53,14 +53,6 @@ export class TidyModel extends KeptListsModel {
     this.#rows.filter((row) => this.ticked.has(row.id) && becauseOf(row).length === 0),
   )
 
-  /** Follows what is kept. Returns a function that stops it. */
-  listen(): () => void {
-    void this.load()
-    return this.api.on('across.changed', ({ connectionId }) => {
-      if (connectionId === this.connectionId) void this.load()
-    })
-  }
-
   /** Looks again, list after list. What was found before stays until its list is there. */
   async load(): Promise<void> {
     const own = (this.#look += 1)
@@ -142,7 +134,7 @@ export class TidyModel extends KeptListsModel {
 
   /** Ticked records: several proposals of one become one draft. */
   get chosenRecords(): ReadonlySet<string> {
-    return new Set(this.#chosen.map(({ list, record }) => JSON.stringify([placeOf(list), record.recordId])))
+    return new Set(this.#chosen.map(recordPlace))
   }
 
   get chosenCompanies(): number {
@@ -211,7 +203,7 @@ export class TidyModel extends KeptListsModel {
     const made: ShownChange[] = []
     for (const [object, rows] of Map.groupBy(this.#chosen, ({ list }) => list.object)) {
       // Several proposals of a record stay together.
-      const records = [...Map.groupBy(rows, ({ list, record }) => placeOf(list) + record.recordId).values()]
+      const records = [...Map.groupBy(rows, recordPlace).values()]
       for (let from = 0; from < records.length; from += MOST_DRAFTS) {
         const some = records.slice(from, from + MOST_DRAFTS).flat()
         const picks = picksOf(some)
@@ -260,6 +252,10 @@ function proposalsIn(rows: readonly TidyRow[]): number {
 
 function placeOf({ company, object }: ListToTidy, proposal?: ShownProposal): string {
   return JSON.stringify([company.endpointId, object, proposal?.key])
+}
+
+function recordPlace({ list, record }: TidyRow): string {
+  return JSON.stringify([placeOf(list), record.recordId])
 }
 
 function rowId(list: ListToTidy, proposal: ShownProposal, recordId: string): string {
@@ -317,7 +313,7 @@ export function changeWords({ list, proposal, record, isKept }: TidyRow, format:
     .join(' · ')
 }
 
-/** Blanks that nobody meant, as dots. */
+/** Shows extra blanks as dots. */
 export function withDots(text: string): string {
   return text.replace(/^\s+|\s+$|\s{2,}|[^\S ]/g, (blanks) => '·'.repeat(blanks.length))
 }

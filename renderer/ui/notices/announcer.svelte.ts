@@ -1,4 +1,4 @@
-/** What screen readers are told, and the short notes in the status line. Created once in `App.svelte`. */
+/** Messages for screen readers, and the short notes in the status line. Created once in `App.svelte`. */
 import { untrack } from 'svelte'
 
 interface Toast {
