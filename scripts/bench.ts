@@ -137,6 +137,9 @@ async function writeMeasured(rows: readonly Row[], isWhole: boolean): Promise<vo
   const page = await readFile(MEASURED, 'utf8')
   const day = new Date().toLocaleDateString('en-US', { dateStyle: 'medium' })
   const machine = `${String(availableParallelism())} cores, Node ${process.versions.node}`
+  const names = new Set(rows.map((row) => row.what))
+  if (names.size < rows.length)
+    throw new Error('Two rows have the same name, so one would replace the other.')
   const lines = new Map(isWhole ? [] : keptLines(TABLE.exec(page)?.[0] ?? ''))
   for (const row of rows) {
     const cells = [row.what, row.why, row.ours, row.against, ratio(row.ratio), row.budget, held(row)]

@@ -33,7 +33,7 @@ function fill(path: string, count: number): void {
   )
   const operation = raw.prepare(
     `INSERT INTO operations (operation_id, batch_id, position, draft_id, connection_id, endpoint_id, object, kind,
-       record_id, record_name, full_name, mark, state, is_closed, before, edits, queued_at, after)
+       record_id, record_name, full_name, external_id, state, is_closed, before, edits, queued_at, after)
      VALUES (?, ?, ?, ?, 'c1', 'e1', 'customer', 'change', ?, ?, '', '', 'acked', 1, ?, ?, ?, ?)`,
   )
   const words = raw.prepare('INSERT INTO operation_words (operation_id, batch_id, words) VALUES (?, ?, ?)')

@@ -151,7 +151,7 @@ export async function run(): Promise<readonly Row[]> {
         most: 100,
       }),
       pauseRow({
-        what: '– longest pause of the main process',
+        what: '– longest pause of the main process, searching',
         why: 'A worker searches. The peer would be the pause.',
         turns: paused,
         against: 'plain search',
