@@ -1,4 +1,4 @@
-/** What every part of the write protocol is given, and the small steps that they share. */
+/** What every part of the write protocol receives, and helpers that the parts share. */
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Batch, Operation } from '../../shared/contract/records.ts'
 import type { RecordData } from '../../shared/records/changes.ts'
@@ -17,35 +17,34 @@ export interface WriterDependencies {
   readonly directory: CompanyDirectory
   readonly listener: WritingListener
   readonly translate: ErrorTranslator
-  /** The settings of a connection. */
   readonly settings: (connectionId: string) => WritingSettings
   readonly clock: Clock
-  /** Creates an ID that is unique among all installations. */
+  /** Creates an ID that is unique across all installations. */
   readonly newId: () => string
-  /** Reports defects of ours that were caught in the background. */
+  /** Reports defects that were caught in the background. */
   readonly onDefect: (defect: unknown) => void
 }
 
 export interface WritingContext extends WriterDependencies {
-  /** The present time (ISO). */
+  /** The current time (ISO). */
   readonly timestamp: () => string
-  /** Reports that operations, or their batch, have changed on disk. */
+  /** Reports that operations or their batch changed on disk. */
   readonly changed: (
     company: CompanyRef,
     object: string,
     operationIds: readonly string[],
     batchId: string | null,
   ) => void
-  /** Sets what a batch is doing right now, for the screen; `null` for nothing. */
+  /** Sets what a batch is doing now, for the screen. `null` for nothing. */
   readonly setPhase: (batchId: string, phase: RunningPhase | null) => void
-  /** Sets why a batch is paused, for this run only, because the disk can't be written; `null` when it goes on. */
+  /** Sets why a batch is paused, for this run only, because the disk can't be written. `null` resumes. */
   readonly setStall: (batchId: string, error: AppError | null) => void
   readonly isClosed: () => boolean
   /** The pause between the two rechecks of an operation, in milliseconds. */
   readonly recheckPause: (operation: JournalOperation) => number
 }
 
-/** A held slot in which a company's list is rechecked or written to. */
+/** A slot in which a company's list is rechecked or written. */
 export interface ListSlot {
   readonly context: WritingContext
   readonly wire: Wire
@@ -53,7 +52,7 @@ export interface ListSlot {
   readonly object: string
 }
 
-/** A held slot in which a batch is sent. */
+/** A slot in which a batch is sent. */
 export interface BatchSlot extends ListSlot {
   readonly batch: JournalBatch
 }
@@ -65,7 +64,7 @@ export function notFound(what: string): StoreError {
   return new StoreError(appError('not-found', `${what} is no longer there.`, 'Look at the list again.'))
 }
 
-/** The error of a batch that can't go on because of a defect of ours. */
+/** The error of a batch that stopped because of a defect. */
 export function defectError(defect: unknown): AppError {
   return appError(
     'internal',
@@ -76,21 +75,21 @@ export function defectError(defect: unknown): AppError {
 }
 
 /*
- * What the write protocol needs from rooms that it may not import: finding records in large answers, knowing companies,
- * and reporting changes.
+ * What the write protocol needs from parts that it may not import: finding records in large responses, looking up
+ * companies, and reporting changes.
  */
 
-/** The records that came back of those asked for by ID. */
+/** Records that were requested by ID. */
 export interface FoundById {
   readonly records: ReadonlyMap<string, RecordData>
-  /** The same records as their original JSON text, which distinguishes numbers from text. */
+  /** The original JSON text of the same records, which distinguishes numbers from text. */
   readonly texts: ReadonlyMap<string, string>
-  /** Errors in the place of records. They name no record and may concern any. */
+  /** Errors in place of records. They don't name a record, so each may concern any of them. */
   readonly refused: readonly ServiceError[]
   /** Errors that prove that a record no longer exists. */
   readonly gone: readonly ServiceError[]
   readonly requestIds: readonly string[]
-  /** Why a record that is missing here may exist all the same; empty if it doesn't. */
+  /** Why a record that is missing here may still exist. Empty if it doesn't. */
   readonly partialBecause: string
 }
 
@@ -104,19 +103,22 @@ export interface WantedInList {
   /** Names, compared by `nameKey`. */
   readonly names: readonly string[]
   readonly ids: readonly string[]
-  /** Values that were sent. Besides names, they are all there is for inserts into a list that nobody read before. */
+  /**
+   * Values that were sent. For an insert into a list that wasn't read before, only these and the names identify the
+   * record.
+   */
   readonly values?: readonly string[]
-  /** What the list held before (`Baseline.records`), by batch. Everything else in it is new. */
+  /** What the list held before (`Baseline.records`), by batch. All other records are new. */
   readonly baselines: ReadonlyMap<string, ReadonlyMap<string, string>>
 }
 
-/** What was found in a list that was read to its end. */
+/** What was found in a list that was read to the end. */
 export interface FoundInList {
-  /** False if the list is not known to be whole. Then it proves nothing. */
+  /** False if the list may be incomplete. It then proves nothing. */
   readonly isWhole: boolean
-  /** Records with one of the external IDs, IDs, or values, or with a name like one of the names. */
+  /** Records that have one of the external IDs, IDs, or values, or a similar name. */
   readonly candidates: readonly RecordData[]
-  /** By batch: the records that its baseline lacks. */
+  /** By batch: the records that are not in its baseline. */
   readonly newcomers: ReadonlyMap<string, readonly RecordData[]>
   readonly count: number
 }
@@ -126,17 +128,17 @@ export type FindInList = (
   wanted: WantedInList,
 ) => Promise<Result<Pick<FoundInList, 'candidates' | 'newcomers'>>>
 
-/** Reads records back within a slot that is held. */
+/** Reads records back in a slot that the caller holds. */
 export interface RecordReader {
-  /** Reads records by ID, in as many requests as the length of their URLs requires. */
+  /** Reads records by ID, in as many requests as the URL length requires. */
   byIds(wire: Wire, company: CompanyRef, object: string, ids: readonly string[]): Promise<Result<FoundById>>
-  /** What the whole list holds (`Baseline.records`); `null` if it is not known to be whole. */
+  /** The content of the whole list (`Baseline.records`), or `null` if the list may be incomplete. */
   fingerprintsOfWholeList(
     wire: Wire,
     company: CompanyRef,
     object: string,
   ): Promise<Result<ReadonlyMap<string, string> | null>>
-  /** Searches the whole list: all pages, no time window, through the rows worker. */
+  /** Searches the whole list in the rows worker: all pages, without a time window. */
   inWholeList(
     wire: Wire,
     company: CompanyRef,
@@ -145,7 +147,7 @@ export interface RecordReader {
   ): Promise<Result<FoundInList>>
 }
 
-/** Is told of changes once they are on disk. */
+/** Receives changes after they are on disk. */
 export interface WritingListener {
   operationsChanged(
     company: CompanyRef,
@@ -156,13 +158,13 @@ export interface WritingListener {
   /** A provisioning or de-provisioning has changed. */
   companiesChanged(connectionId: string): void
   /**
-   * Company records were read for a provisioning or de-provisioning: one from an answer or, if `isWholeList`, all of
-   * the connection's.
+   * Receives company records that were read for a provisioning or de-provisioning: one from a response or, if
+   * `isWholeList`, all of the connection's.
    */
   companiesRead(connectionId: string, companies: readonly CompanyRecord[], isWholeList: boolean): void
 }
 
-/** Facts about a company that matter to the protocol. */
+/** Facts about a company that the protocol needs. */
 export interface CompanyFacts {
   readonly application: string
   readonly displayName: string
@@ -186,9 +188,9 @@ export type ErrorTranslator = (
   of?: 'request' | 'record',
 ) => AppError
 
-/** Settings that matter to the protocol. They are read each time. */
+/** Settings that the protocol needs. Read again each time. */
 export interface WritingSettings {
-  /** The largest array of a write. */
+  /** The largest number of records per write. */
   readonly batchSize: number
   /** The pause between the two rechecks of an insert, in seconds. */
   readonly recheckSeconds: number

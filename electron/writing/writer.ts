@@ -1,6 +1,6 @@
 /**
- * The write protocol as the use cases see it. Everything that changes something outside goes through here. State is on
- * disk; memory holds only what this run is doing.
+ * The write protocol as the use cases see it. Every change outside this computer goes through here. State is on disk.
+ * Memory holds only what this run is doing.
  */
 import { companyKey } from '../../shared/companies/companies.ts'
 import type { Unfinished } from '../../shared/contract/companies.ts'
@@ -37,42 +37,42 @@ export interface Writer
     RecordsWriter,
     Omit<ProvisioningWriter, 'start' | 'close' | 'companyEnded'>,
     Omit<DeprovisioningWriter, 'start'> {
-  /** By endpoint ID. Companies with nothing unfinished are missing. */
+  /** By endpoint ID. Omits companies with nothing unfinished. */
   unfinishedCounts(connectionId: string): ReadonlyMap<string, Unfinished>
   /** Operations of a list that were saved since a time (ISO), oldest first. */
   savedSince(company: CompanyRef, object: string, since: string): readonly Operation[]
   /**
-   * Searches a list that was read for second records of inserts that were sent again or recently, and flags them.
-   * @param find finds the list's records that have one of the external IDs or names, and those that no baseline has
+   * Searches a list that was read for second records of inserts that were sent recently or sent again, and flags them.
+   * @param find finds the list's records that have one of the external IDs or names, and those that are in no baseline
    */
   noticeDuplicates(company: CompanyRef, object: string, find: FindInList): Promise<Result<void>>
   /** The requests that contained an operation, with the exact text that was sent, oldest first. */
   requests(operationId: string): readonly JournalRequest[]
   /**
-   * Sets the addresses to which a connection leads from now on. If they are another service's, whatever waits stops,
-   * and operations with an unknown outcome are not rechecked there. If they lead back, rechecking resumes.
+   * Sets the addresses to which a connection leads from now on. If they belong to another service, waiting operations
+   * stop, and operations with an unknown outcome are not rechecked there. If they lead back, rechecking resumes.
    */
   changeAddresses(connectionId: string, leads: Leads, isSameService: boolean): void
   /**
-   * Starts the protocol, once per run. Operations that were being sent become unknown and are rechecked; what was
-   * queued waits for the user. This sends nothing.
+   * Starts the protocol, once per run. Operations that were being sent become unknown and are rechecked. Queued
+   * operations wait for the user. Sends nothing.
    */
   start(): void
-  /** Begins nothing more. A request that is running goes on until the process ends; the next start rechecks it. */
+  /** Starts nothing more. A running request continues until the process ends. The next start rechecks it. */
   close(): void
 }
 
-/** For how long after sending, in milliseconds, a list that is read is searched for duplicates. */
+/** In milliseconds: how long after sending a list that is read is searched for duplicates. */
 const DUPLICATES_WITHIN = 24 * 60 * 60_000
 
-/** In milliseconds: nobody waits longer for a list that lags. */
+/** In milliseconds. Longer isn't worth waiting for a list that lags. */
 const LONGEST_PAUSE = 60 * 60_000
 
 export function createWriter(dependencies: WriterDependencies): Writer {
   const { journal } = dependencies.store
   const queues = new Map<string, CompanyQueue>()
   const phases = new Map<string, RunningPhase>()
-  /** Why batches are paused, where the disk could not record it. */
+  /** Why batches are paused, for pauses that could not be saved to disk. */
   const stalls = new Map<string, AppError>()
   let isClosed = false
 
@@ -85,11 +85,12 @@ export function createWriter(dependencies: WriterDependencies): Writer {
     return Math.max(pause, Math.min(2 * lag, LONGEST_PAUSE))
   }
 
-  /** When first rechecks were made, by `Clock.elapsed`; keyed by operation and time. */
+  /** When first rechecks were made, by `Clock.elapsed`. Keyed by operation and time. */
   const firstRechecks = new Map<string, number>()
 
   /**
-   * Extended by however far the wall clock was set forward since the first recheck, so that the pause really passes.
+   * The pause, extended by however far the wall clock was set forward since the first recheck, so that the time really
+   * passes.
    */
   const recheckPause = (operation: JournalOperation): number => {
     const pause = configuredPause(operation)
@@ -130,7 +131,7 @@ export function createWriter(dependencies: WriterDependencies): Writer {
     )
   }
 
-  /** A failed disk is not a defect. The next start finds what is left. */
+  /** A disk failure is not a defect. The next start continues with what is left. */
   const onDefect = (cause: unknown): void => {
     if (!(cause instanceof StoreError)) dependencies.onDefect(cause)
   }
@@ -215,7 +216,7 @@ export function createWriter(dependencies: WriterDependencies): Writer {
       const inDoubt = journal.operations.companiesInDoubt()
       for (const company of inDoubt) {
         const unknown = journal.operations.open(company, ['unknown'])
-        // Includes those whose rechecks were inconclusive in an earlier run, since the service may have recovered.
+        // Includes those whose rechecks were inconclusive in an earlier run, because the service may have recovered.
         void queueOf(company).checkNow(unknown.map(({ operationId }) => operationId))
         queueOf(company).wake()
       }
@@ -232,9 +233,7 @@ export function createWriter(dependencies: WriterDependencies): Writer {
   }
 }
 
-/*
- * Operations and batches as the screens see them. Pure functions.
- */
+/* Converts operations and batches to what the screens see. Pure functions. */
 
 /**
  * An operation as the screens see it. `status` is its batch's.
@@ -268,7 +267,7 @@ export function operationView(operation: JournalOperation, status: BatchStatus):
   }
 }
 
-/** Whether it awaits an outcome or a decision, and was sent to another service than the connection leads to now. */
+/** Whether it awaits an outcome or a decision, and was sent to a service other than the connection's current one. */
 function isWaitedFor({ previousService, state }: JournalOperation): boolean {
   return previousService !== '' && (state === 'unknown' || state === 'held')
 }
@@ -308,9 +307,7 @@ function restingPhase(batch: JournalBatch, queued: number, isRechecking: boolean
   return queued > 0 ? 'waiting' : 'done'
 }
 
-/*
- * A connection's address changes: whatever waits stops, and what was sent to the new address before is rechecked.
- */
+/* Changes a connection's addresses. Stops what waits, and rechecks what was sent to the new address before. */
 
 /** The addresses of a connection's two services; empty if it has none. */
 export interface Leads {
@@ -318,14 +315,17 @@ export interface Leads {
   readonly v1: string
 }
 
-/** @param recheckUncertain rechecks a connection's operations with an unknown outcome, now that its address may be right again */
+/**
+ * @param recheckUncertain rechecks a connection's operations with an unknown outcome, because its address may be right
+ * again
+ */
 function createServiceAddresses(
   context: WritingContext,
   recheckUncertain: (connectionId: string) => void,
 ): (connectionId: string, leads: Leads, isSameService: boolean) => void {
   const { operations, serviceAddresses } = context.store.journal
 
-  /** Tells the window of everything that now reads differently. */
+  /** Informs the window of everything that has changed. */
   const tell = (connectionId: string, stopped: readonly string[]): void => {
     for (const batchId of stopped) {
       context.setStall(batchId, null)
@@ -351,20 +351,20 @@ function createServiceAddresses(
 }
 
 /*
- * Announces what has changed on disk, collected over a moment. Reading records for the window takes longer than sending
- * them, so the changes of an answer and of the next request are announced together, once that request is running and
- * there is nothing to do but wait.
+ * Announces what has changed on disk, collected over a short time. Reading records for the window takes longer than
+ * sending them. So the changes of a response and of the next request are announced together, while that request is
+ * running and there is nothing to do but wait.
  */
 
 /** Milliseconds without another change before an announcement. */
 const QUIET = 10
 /** Milliseconds before an announcement if changes keep coming. */
 const LONGEST = 100
-/** How many records one announcement has. More are split up, so that nothing else waits long for them. */
+/** How many records one announcement has. More are split up, so that nothing else waits long. */
 const MOST_AT_ONCE = 500
 
 interface Announcements {
-  /** Reports that operations of a list have changed, and a batch (`null`: that of the operations). */
+  /** Reports changed operations of a list, and a changed batch (`null`: that of the operations). */
   changed(company: CompanyRef, object: string, operationIds: readonly string[], batchId: string | null): void
   /** Announces nothing more. */
   close(): void
@@ -377,12 +377,12 @@ interface AnnouncementsOptions {
   readonly viewOperations: (operations: readonly JournalOperation[]) => readonly Operation[]
   /** `null` if it no longer exists. */
   readonly viewBatch: (batchId: string) => Batch | null
-  /** Called when everything was announced, which is mostly while the next request is running. */
+  /** Called when everything was announced, usually while the next request is running. */
   readonly onTold: () => void
   readonly onDefect: (defect: unknown) => void
 }
 
-/** What is still to be announced of one list. */
+/** Changes of one list that were not announced yet. */
 interface Gathered {
   readonly company: CompanyRef
   readonly object: string
@@ -391,8 +391,9 @@ interface Gathered {
 }
 
 /**
- * Whether the window needs to know. Records that the user discarded, decided, or saw have been answered by now, and
- * would return to the list. Records that were saved exactly as sent are closed at once, and are news.
+ * Whether the window needs to know. The window already has the result of discarding, deciding, or acknowledging a
+ * record, and another announcement would return the record to the list. Records that were saved exactly as sent are
+ * closed at once, but are news.
  */
 function isNews({ isClosed, state, notAsSent, error }: JournalOperation): boolean {
   return !isClosed || (state === 'acked' && notAsSent.length === 0 && error === null)
@@ -412,7 +413,7 @@ function createAnnouncements(options: AnnouncementsOptions): Announcements {
     timer = { cancel: clock.after(wait, tell), since }
   }
 
-  /** Announces some of what was gathered, and schedules the rest. */
+  /** Announces part of what was collected, and schedules the rest. */
   const tell = (): void => {
     timer = null
     const [first] = gathered
@@ -443,7 +444,7 @@ function createAnnouncements(options: AnnouncementsOptions): Announcements {
     const changed = options.operations(ids)
     for (const { batchId } of changed) batchIds.add(batchId)
     const shown = options.viewOperations(changed.filter(isNews))
-    // A batch comes with the last of its records, so that whoever learns of its end knows all of them.
+    // A batch comes with the last of its records, so whoever learns that it ended knows all of them.
     const batches = operationIds.size === 0 ? [...batchIds].flatMap(batchOf) : []
     const [batch = null, ...more] = batches
     listener.operationsChanged(company, object, shown, batch)

@@ -1,7 +1,4 @@
-/**
- * Gathers what proves that a company was de-provisioned: the list of inactive companies, and a data call that is
- * denied.
- */
+/** Gathers proof that a company was de-provisioned: the list of inactive companies, and a data call that is refused. */
 import { isSameId } from '../../../shared/companies/companies.ts'
 import type { Confirmation } from '../../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
@@ -20,21 +17,21 @@ import type { WritingContext } from '../context.ts'
 type Service = DeprovisionedCompany['sentBy']
 
 export interface Confirmations {
-  /** One confirmation, with its time. */
+  /** Creates a confirmation that is timestamped now. */
   confirm(
     what: Confirmation['what'],
     judgment: Pick<Confirmation, 'result' | 'says'>,
     requestId?: string,
   ): Confirmation
-  /** Reads the list of inactive companies of the service that was asked. */
+  /** Reads the list of inactive companies from the service that was asked to de-provision. */
   readInactive(company: CompanyRef, sentBy: Service): Promise<Confirmation>
-  /** Asks the company for a little of its data. */
+  /** Requests a small amount of the company's data. */
   callData(company: CompanyRef): Promise<Confirmation>
 }
 
 const DAY = 86_400_000
 
-/** Runs the slot in which a company is de-provisioned. */
+/** The slot in which a company is de-provisioned. */
 export function runDeprovisioningSlot(
   context: WritingContext,
   company: CompanyRef,
@@ -59,7 +56,7 @@ function turnOf(context: WritingContext, company: CompanyRef, what: string, isWr
   }
 }
 
-/** The older service has a queue of its own. */
+/** The older service has its own queue. */
 function queueOf(sentBy: DeprovisionedCompany['sentBy']): Pick<SlotRequest, 'service'> {
   return sentBy === 'v1' ? { service: 'v1' } : {}
 }
@@ -104,7 +101,7 @@ export function createConfirmations(context: WritingContext): Confirmations {
     return confirm('data-call', judgeDataCall(answer), requestId)
   }
 
-  /** A record that is known to exist or, without one, the few that changed since yesterday. */
+  /** Reads one known record or, if none is known, the records changed since yesterday. */
   const smallRead = (company: CompanyRef): RecordsQuery => {
     const known = context.store.journal.writePolicies.knownRecords(company, 'customer', [])
     const [id] = known.keys()
@@ -116,13 +113,13 @@ export function createConfirmations(context: WritingContext): Confirmations {
 }
 
 /*
- * The three confirmations of a de-provisioning (specification 4.5), each judged for itself. The first two decide;
- * the data call is shown (decisions.md, "A data call to an inactive company").
+ * Judges the three confirmations of a de-provisioning (specification 4.5) one by one. The first two decide. The data
+ * call is only shown (decisions.md, "A data call to an inactive company").
  */
 
 export type Judgment = Pick<Confirmation, 'result' | 'says'>
 
-/** Judges the answer to the PATCH. */
+/** Judges the response to the PATCH. */
 export function judgeAnswer(
   companies: readonly CompanyRecord[],
   errors: readonly ServiceError[],
@@ -164,7 +161,7 @@ export function judgeInactiveList(
     : { result: 'unclear', says: 'The list of inactive companies is incomplete.' }
 }
 
-/** *Assumption*: the text speaks of the company, and not of the way to it (its machine, agent, or file). */
+/** *Assumption*: the text is about the company, and not about what leads to it (computer, agent, or file). */
 const SPEAKS_OF_COMPANY = /\bcompan(?:y|ies)\b|\bendpoint\s?id\b|\bintegration\b/i
 const SPEAKS_OF_WAY =
   /\bfiles?\b|\bmachine\b|\bcomputer\b|\bworkstation\b|\bagent\b|\bconnector\b|\btoken\b|\bdialog|\blogged\b|\bnot\s+open\b/i
@@ -206,7 +203,7 @@ function speaksOfCompany(words: readonly string[]): boolean {
 }
 
 /**
- * The list counts more. Without it, the answer does.
+ * The list decides if it is clear. Otherwise, the response decides.
  * @internal
  */
 export function isDeprovisioned(confirmations: readonly Confirmation[]): boolean {
@@ -216,9 +213,9 @@ export function isDeprovisioned(confirmations: readonly Confirmation[]): boolean
 }
 
 /**
- * The state that follows from the confirmations. *Denied* needs two: an answer that says so, because without one the
- * service may still be working, and one that confirms may be ahead of the list; and the list, because a service that
- * failed at the end may have done it.
+ * The state that follows from the confirmations. *Denied* takes two of them. The list must deny it, because a service
+ * that reported a failure may have finished the work anyway. The response must deny it too: without a response, the
+ * service may still be working, and a response that confirms may be ahead of the list.
  */
 export function stateAfter(confirmations: readonly Confirmation[]): 'done' | 'denied' | 'unknown' {
   if (isDeprovisioned(confirmations)) return 'done'
@@ -235,7 +232,7 @@ function resultOf(
   return confirmations.find((each) => each.what === what)?.result
 }
 
-/** Updates facts from a list that was read later. Its values replace those of the earlier list. */
+/** Replaces the judgment of the earlier list with that of a later one. */
 export function updateFromList(
   confirmations: readonly Confirmation[],
   list: Confirmation,

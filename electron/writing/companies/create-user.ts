@@ -1,7 +1,7 @@
 /**
- * Creates the user of a setup before its company is requested. Nobody can look a user up, so a lost answer is held and
- * shown at once; it is never sent again automatically. *Assumption* (docs/decisions.md, "Creating a user"): the request
- * is `{}`, and the answer has `userId` or `id`.
+ * Creates the user for a setup before its company is requested. Users can't be looked up, so a request whose response
+ * was lost is shown right away and never sent again automatically. *Assumption* (docs/decisions.md, "Creating a user"):
+ * the request is `{}`, and the response has `userId` or `id`.
  */
 import type { Provisioning } from '../../../shared/contract/companies.ts'
 import { type AppError, appError, ok } from '../../../shared/result.ts'
@@ -16,18 +16,18 @@ import { type ProvisioningJournal, requestAnswer } from './journal.ts'
 
 export interface UserCreator {
   /**
-   * Creates the user of a setup that waits for one, in a slot of its own, and journals the outcome. Returns whether the
-   * company may be requested now: not if the user gave the setup up or stopped it meanwhile.
+   * Creates the user for a setup in its own slot, and journals the outcome. Returns whether the company may be
+   * requested now. It may not if the user has discarded or stopped the setup.
    */
   make(provisioning: Provisioning): Promise<boolean>
 }
 
 const BODY = '{}'
 
-/** Longer text is not an ID, and could not be passed on whole. */
+/** Longer text isn't an ID. */
 const LONGEST_ID = 2_000
 
-/** The user ID in an answer; empty if it has none. */
+/** The user ID in a response; empty if there is none. */
 function userIdOf(envelope: Envelope): string {
   for (const { object } of envelope.items) {
     if (object === null) continue
@@ -43,7 +43,7 @@ const HELD = appError(
   'Clients can’t be looked up. Ask your provider, paste the user ID if you have it, or create another one.',
 )
 
-/** The user stopped it, the computer slept, or the connection ended. Nothing follows automatically. */
+/** The user stopped it, the computer slept, or the connection ended. Nothing else happens automatically. */
 const STOPPED = appError(
   'stopped',
   'Stopped before the company was requested.',
@@ -83,7 +83,7 @@ export function createUserCreator(context: WritingContext, journal: Provisioning
     context.listener.companiesChanged(connectionId)
     const answer = await wire.createUser(BODY)
     const done: UserCreation = { ...creation, ...creationAfter(context, answer) }
-    // The setup may have been given up meanwhile. The user is recorded anyway.
+    // The setup may have been discarded in the meantime. The new user is recorded anyway.
     const asked = journal.get(provisioningId)
     const made = withChange(asked, changeAfter(asked.value, done, wire.isStopped()))
     manage.putUserCreation(done, made, null, requestAnswer(context, request.requestKey, answer))
@@ -103,11 +103,11 @@ export function createUserCreator(context: WritingContext, journal: Provisioning
       )
       const found = journal.get(provisioningId)
       const { state, userId, newUser } = found.value
-      // It was taken out of the queue, the queue is paused, or the journal can't be written. Nothing was sent.
+      // The user removed it from the queue, the queue is paused, or the journal can't be written. Nothing was sent.
       if (state === 'queued' && userId === '') {
         journal.put(found, { state: 'refused', error: result.ok ? STOPPED : result.error })
       }
-      // Its answer could not be written to disk.
+      // The response could not be saved to disk.
       if (state === 'making-user') {
         const held = newUser === null ? null : ({ ...newUser, state: 'held' } as const)
         journal.put(found, { state: 'refused', newUser: held, error: HELD })
@@ -123,7 +123,7 @@ function withChange(provisioning: JournalProvisioning, change: Partial<Provision
   return { ...provisioning, value: { ...provisioning.value, ...change } }
 }
 
-/** What the outcome of its user makes of a setup. One that was given up stays so. */
+/** How the outcome changes the setup. A discarded setup stays discarded. */
 function changeAfter(value: Provisioning, creation: UserCreation, isStopped: boolean): Partial<Provisioning> {
   const askedAt = creation.sentAt
   const isOver = value.state !== 'making-user'
@@ -185,8 +185,8 @@ function creationAfter(
 }
 
 /**
- * *Assumption* (docs/decisions.md, "Creating a user"): no agent takes part, so a status that calls the request itself
- * wrong proves that no user was created. Others, such as 408 and 429, may come from a gateway at any stage.
+ * *Assumption* (docs/decisions.md, "Creating a user"): no agent is involved, so a status that blames the request proves
+ * that no user was created. Other statuses, such as 408 and 429, may come from a gateway at any stage.
  */
 function isRefusal(status: number | undefined): boolean {
   return status !== undefined && callsRequestWrong(status)
@@ -206,7 +206,7 @@ function unexplained({ status, requestId }: Envelope): AppError {
   return appError('service-error', '', '', { status, code: `HTTP ${String(status)}`, requestId })
 }
 
-/** Refused without a word from the service, as where users are created elsewhere. */
+/** Refused without a message from the service, for example because users are created elsewhere. */
 function notOffered({ kind, details }: AppError): AppError {
   return appError(
     kind,
@@ -216,7 +216,7 @@ function notOffered({ kind, details }: AppError): AppError {
   )
 }
 
-/** The reason, and what it means here. */
+/** Adds to the error what it means for this setup. */
 function inDoubt(error: AppError): AppError {
   return { ...error, message: `${error.message} ${HELD.message}`, advice: HELD.advice }
 }

@@ -1,4 +1,4 @@
-/** De-provisions a company, and gathers the confirmations. One company per call (specification 4.5, 4.7). */
+/** De-provisions one company per call, and gathers the confirmations (specification 4.5, 4.7). */
 import { isSameId } from '../../../shared/companies/companies.ts'
 import type { Confirmation, DeprovisioningView } from '../../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
@@ -28,32 +28,30 @@ import { nextRecheck } from './watch.ts'
 export interface DeprovisioningWriter {
   /**
    * De-provisions a company.
-   * @param service which service to ask if both list the company; otherwise the one that does
-   * @returns the confirmations; an error if certainly nothing was done, for example because a write to these books is
-   * unconfirmed or waiting
+   * @param service which service to ask if both list the company; ignored otherwise
+   * @returns the confirmations, or an error if certainly nothing was done, for example because a write to these books
+   * is waiting or not confirmed
    */
   deprovision(company: CompanyRef, service?: Service): Promise<Result<Deprovisioned>>
-  /** The de-provisionings that were sent, newest first. */
+  /** Newest first. */
   deprovisionings(connectionId: string): readonly DeprovisioningView[]
-  /** As the journal has them, in the given order; an error if one no longer exists. */
+  /** Reads them from the journal, in the given order. Returns an error if one no longer exists. */
   deprovisioningsById(deprovisioningIds: readonly string[]): readonly Deprovisioning[]
   /** **Look now**: reads the list of inactive companies once more. */
   recheckDeprovisioning(deprovisioningId: string): Promise<Result<DeprovisioningView>>
-  /** A list was read for another reason. What it calls inactive confirms what was unconfirmed. */
+  /** Confirms unconfirmed de-provisionings from a list that was read for another reason. */
   deprovisionedByList(connectionId: string, sentBy: DeprovisionedCompany['sentBy'], list: ReadList): void
-  /**
-   * Checks the list of inactive companies for what was being sent: at a start for all connections, otherwise for one.
-   */
+  /** Resumes checking the list of inactive companies, for one connection or, at startup, for all. */
   start(connectionId?: string): void
   close(): void
 }
 
-/** One outcome, with its place in the journal. */
+/** An outcome and its ID in the journal. */
 export interface Deprovisioned extends Pick<Deprovisioning, 'deprovisioningId' | 'sentAt' | 'confirmations'> {
   readonly isDeprovisioned: boolean
 }
 
-/** A list of companies, with the service's ID of the request; empty if it gave none. */
+/** A list of companies. `requestId` is the service's, or empty. */
 export interface ReadList {
   readonly companies: readonly CompanyRecord[]
   readonly requestId: string
@@ -64,7 +62,7 @@ type Service = DeprovisionedCompany['sentBy']
 /** The result of the PATCH, from either service. */
 interface Patched {
   readonly deprovisioning: Deprovisioning
-  /** Whether certainly nothing was done. */
+  /** Set if certainly nothing was done. */
   readonly refusal: AppError | null
 }
 
@@ -85,12 +83,13 @@ export function createDeprovisioningWriter(
 ): DeprovisioningWriter {
   const { manage } = context.store.journal
   const { confirm, readInactive, callData } = createConfirmations(context)
-  /** Of those that are rechecked: since when they have been in doubt (milliseconds since 1970), and their timers. */
+  /** When the outcome of each rechecked company became unknown (milliseconds since 1970), and the timers. */
   const doubtfulSince = new Map<string, number>()
   const timers = new Map<string, () => void>()
 
   /**
-   * What the report will say, and whether the company's data can be requested: not if only the older service lists it.
+   * What the report will say, and whether the company's data can be requested. It can't if only the older service lists
+   * the company.
    */
   const knownOf = (
     company: CompanyRef,
@@ -108,8 +107,8 @@ export function createDeprovisioningWriter(
 
   const patch = async (company: CompanyRef, known: DeprovisionedCompany, wire: Wire): Promise<Patched> => {
     const legacy = known.sentBy === 'v1'
-    // As shown (specification 4.5): the JSON string "false", not the boolean. The same goes for the older service. The
-    // ID has that service's present spelling, which may differ from the one that is stored here.
+    // Both services take the JSON string "false", not the boolean (specification 4.5). The ID is spelled as that
+    // service currently spells it, which may differ from the spelling stored here.
     const endpointId = context.store.companies.get(company)?.listedAs ?? company.endpointId
     const body = JSON.stringify({ endpointId, isActive: 'false' })
     const sentAt = context.timestamp()
@@ -155,7 +154,7 @@ export function createDeprovisioningWriter(
   const finish = (deprovisioning: Deprovisioning, confirmations: readonly Confirmation[]): Deprovisioning => {
     const { deprovisioningId, company } = deprovisioning
     const current = manage.deprovisioning(deprovisioningId)
-    // Another list has confirmed it meanwhile. One that lags takes no proof away.
+    // Another list has confirmed it in the meantime. A list that lags doesn't undo that.
     if (current?.state === 'done') return current
     const settled = { ...deprovisioning, state: stateAfter(confirmations), confirmations }
     try {
@@ -170,9 +169,7 @@ export function createDeprovisioningWriter(
     return settled
   }
 
-  /**
-   * Unconfirmed: the list of inactive companies is checked again automatically, since the service may still be working.
-   */
+  /** Schedules the next check of the list of inactive companies. The service may still be working. */
   const lookLater = (open: Deprovisioning): void => {
     const { deprovisioningId } = open
     const now = context.clock.now()
@@ -191,7 +188,7 @@ export function createDeprovisioningWriter(
     if (open.previousService !== '') return err(sentToPreviousService(open.previousService))
     const list = await readInactive(open.company, open.known.sentBy)
     const current = manage.deprovisioning(open.deprovisioningId)
-    // The company's data may have been deleted here meanwhile.
+    // The user may have deleted the company's data in the meantime.
     if (current === null) throw notFound('This de-provisioning')
     if (context.isClosed()) return ok(current)
     return ok(finish(current, updateFromList(current.confirmations, list)))
@@ -213,7 +210,7 @@ export function createDeprovisioningWriter(
       const turn = runDeprovisioningSlot(context, company, known.sentBy)
       const { result } = await context.client.withSlot(turn, (wire) =>
         resultOfAsync(async () => {
-          // Checked again in the slot, since something may have been sent while this waited.
+          // Checks again in the slot, because something may have been sent while this request waited.
           const still = openWrites(context, company)
           return still.ok ? ok(await patch(company, known, wire)) : still
         }),
@@ -265,7 +262,7 @@ export function createDeprovisioningWriter(
     start(connectionId) {
       for (const deprovisioning of manage.openDeprovisionings()) {
         if (connectionId !== undefined && deprovisioning.company.connectionId !== connectionId) continue
-        // One that is being sent in this run will be rechecked anyway.
+        // A de-provisioning that is being sent in this run is rechecked anyway.
         if (deprovisioning.state === 'unknown') void settle(deprovisioning)
       }
     },
@@ -276,11 +273,11 @@ export function createDeprovisioningWriter(
 }
 
 /*
- * Whether a company's books may be closed: not while a write to them is unconfirmed, since nobody could read back its
- * outcome, and not before one that waits, which could then never be sent.
+ * Whether a company may be de-provisioned. It may not while a write to it is unconfirmed, because the outcome could no
+ * longer be read back, or while one waits, because it could never be sent.
  */
 
-/** The error if a write to these books is unconfirmed or waiting, with what to do about it. */
+/** Returns an error with advice if a write to these books is waiting or not confirmed. */
 export function openWrites(context: Pick<WritingContext, 'store'>, company: CompanyRef): Result<void> {
   const { operations } = context.store.journal
   const unconfirmed = operations.open(company, ['sending', 'unknown'])
@@ -310,7 +307,7 @@ function recordsOf(count: number): string {
 
 // The result of a de-provisioning's PATCH, from either service.
 
-/** Either service's answer in one shape. */
+/** A response from either service, in one shape. */
 interface ReadAnswer {
   readonly answer: WriteAnswer<{ readonly status: number }>
   readonly companies: readonly CompanyRecord[]
@@ -350,7 +347,7 @@ function readAnswered(
   }
 }
 
-/** The answer of the current service. */
+/** Reads a response from the current service. */
 function readCurrent(answer: WriteAnswer): ReadAnswer {
   if (answer.outcome !== 'answered') return readUnanswered(answer)
   const { envelope } = answer
@@ -358,7 +355,7 @@ function readCurrent(answer: WriteAnswer): ReadAnswer {
   return readAnswered(answer, decodeCompanies(envelope), errors, envelope.requestId)
 }
 
-/** The answer of the older service (specification 4.7). */
+/** Reads a response from the older service (specification 4.7). */
 function readLegacy(answer: Awaited<ReturnType<Wire['legacyDeprovision']>>): ReadAnswer {
   if (answer.outcome !== 'answered') return readUnanswered(answer)
   const { envelope } = answer

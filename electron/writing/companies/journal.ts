@@ -1,4 +1,4 @@
-/** What the journal keeps of setups, and of the requests that create and remove companies. */
+/** Journal access for setups, and for the requests that create and remove companies. */
 import type { Provisioning } from '../../../shared/contract/companies.ts'
 import type { WriteAnswer } from '../../service/protocol/wire.ts'
 import type { JournalProvisioning } from '../../store/journal/companies.ts'
@@ -10,7 +10,7 @@ export interface ProvisioningJournal {
   get(provisioningId: string): JournalProvisioning
   /** The setups that this one retries, nearest first. */
   earlier(provisioning: JournalProvisioning): readonly JournalProvisioning[]
-  /** Journals the change, then reports it. */
+  /** Journals a change, then reports it. */
   put(
     provisioning: JournalProvisioning,
     change: Partial<Provisioning>,
@@ -32,7 +32,7 @@ export function createProvisioningJournal(context: WritingContext): Provisioning
       const all: JournalProvisioning[] = []
       for (let { again } = provisioning; again !== null;) {
         const found = get(again)
-        // What another service was asked for says nothing about this one.
+        // A request to another service says nothing about this one.
         if (found.previousService === '') all.push(found)
         again = found.again
       }
@@ -52,8 +52,8 @@ export function createProvisioningJournal(context: WritingContext): Provisioning
 }
 
 /**
- * What is kept of the answer to a provisioning, a de-provisioning, or a user creation: its outcome, never its text, which
- * may hold a token.
+ * What the journal keeps of a response to a provisioning, a de-provisioning, or the creation of a user: the outcome,
+ * but not the text, which may contain a token.
  */
 export function requestAnswer<T extends { readonly status: number }>(
   context: Pick<WritingContext, 'timestamp'>,

@@ -1,4 +1,4 @@
-/** What an answer, or a list that is read later, says about a provisioning. Pure decisions. */
+/** Pure decisions about a provisioning, from a response or from a list that is read later. */
 import { byCompanyId, companyIdKey, isSameId } from '../../../shared/companies/companies.ts'
 import { isNamed } from '../../../shared/companies/setup.ts'
 import type { Provisioning } from '../../../shared/contract/companies.ts'
@@ -15,9 +15,9 @@ import type { ErrorTranslator } from '../context.ts'
 
 type ProvisionOutcome =
   | { readonly outcome: 'arrived'; readonly company: CompanyRecord }
-  /** Certainly refused: an item's own error without a company. */
+  /** Certainly refused: the item has an error of its own and no company. */
   | { readonly outcome: 'refused'; readonly error: AppError }
-  /** Anything else: the company is searched for. */
+  /** Anything else. The list is searched for the company. */
   | { readonly outcome: 'waiting'; readonly error: AppError | null }
 
 function provisionOutcome(
@@ -33,17 +33,17 @@ function provisionOutcome(
     const outcome = company === undefined && envelope.errors.length === 0 ? 'refused' : 'waiting'
     return { outcome, error: inWords(itemErrors) }
   }
-  // An agent may time out after doing the work (docs/decisions.md, "Judging answers").
+  // An agent may time out after it has done the work (docs/decisions.md, "Judging answers").
   if (envelope.errors.length > 0) return { outcome: 'waiting', error: inWords(envelope.errors) }
   if (company === undefined || envelope.hasErrors) return { outcome: 'waiting', error: null }
   return { outcome: 'arrived', company }
 }
 
-/** What to search for in a list that is read later. */
+/** What to look for in a list. */
 export interface ProvisioningSought {
   readonly application: string
   readonly userId: string
-  /** The file that the user named, or the name of an online company; may be empty. */
+  /** The file that the user named, or the name of an online company. May be empty. */
   readonly expectedFile: string
   readonly before: ListBefore
   /** IDs of companies that other provisionings have found. */
@@ -51,9 +51,9 @@ export interface ProvisioningSought {
 }
 
 /**
- * The company that is active now, was not before, and has the same application and user. A record without a user or
- * application may still be it if the earlier list was whole, but others go first. Of several, the one that was named,
- * or else the newest: in the end, the user says whether it is the right one.
+ * Finds the company that is active now, was not active before, and has the same application and user. If the earlier
+ * list was complete, a record without user or application also qualifies, but ranks lower. Of several, prefers the one
+ * that was named, then the newest. The user confirms the choice in the end.
  */
 export function findProvisioned(
   list: readonly CompanyRecord[],
@@ -77,7 +77,7 @@ function isOrUnsaid(said: string, wanted: string): boolean {
   return said === '' || said.toLowerCase() === wanted.toLowerCase()
 }
 
-/** Those that are better; all if none is. */
+/** The preferred ones, or all if there are none. */
 function preferred(
   companies: readonly CompanyRecord[],
   isBetter: (company: CompanyRecord) => boolean,
@@ -105,15 +105,13 @@ export function arrived(
   }
 }
 
-/**
- * The ID as the earlier list spelled it, under which the company is stored here. An answer may spell it differently.
- */
+/** The ID as the earlier list spelled it, under which the company is stored. A response may spell it differently. */
 function knownSpelling(endpointId: string, before: ListBefore | null): string {
   const listed = before === null ? [] : [...before.active, ...before.inactive]
   return byCompanyId(listed, endpointId, (id) => id) ?? endpointId
 }
 
-/** What an answer changes about a setup, and the company that it names. */
+/** How a response changes a setup, and which company it names. */
 export function changeAfterAnswer(
   value: Provisioning,
   before: ListBefore | null,
@@ -138,9 +136,9 @@ export function changeAfterAnswer(
 }
 
 /**
- * *Assumption*: without an envelope, these statuses come from a service without such an address, or from a gateway,
- * before anybody accepted the request. So no agent was asked. Not so 400 and 422, which may carry an agent's own
- * refusal.
+ * *Assumption*: without an envelope, these statuses come from a service that doesn't have this address, or from a
+ * gateway, before anyone accepted the request. No agent was asked. 400 and 422 are not listed because they may carry an
+ * agent's own refusal.
  */
 const NOT_TAKEN: ReadonlySet<number> = new Set([404, 405, 406, 410, 411, 413, 414, 415, 431])
 
@@ -148,7 +146,10 @@ function isNotTaken(status: number | undefined): boolean {
   return status !== undefined && NOT_TAKEN.has(status)
 }
 
-/** Refused without a word from the service: the address may be another one's, or companies are set up elsewhere. */
+/**
+ * Refused without a message from the service. The address may belong to another service, or companies are set up
+ * elsewhere.
+ */
 function notOffered({ kind, details }: AppError): AppError {
   return appError(
     kind,
@@ -159,12 +160,13 @@ function notOffered({ kind, details }: AppError): AppError {
 }
 
 /*
- * What existed before a provisioning was sent, and what that says about a company that exists later. Pure decisions.
+ * Pure decisions about which companies existed before a provisioning was sent, and what follows for a company that
+ * exists later.
  */
 
 /**
  * What to keep of the list that was read right before sending.
- * @param known companies as earlier lists had them, which stand in for what this list leaves out
+ * @param known companies from earlier lists, for those that this list omits
  */
 export function listBefore(
   list: Pick<CompanyList, 'companies' | 'isWhole'>,
@@ -172,7 +174,7 @@ export function listBefore(
 ): ListBefore {
   const listed = new Set(list.companies.map(({ endpointId }) => companyIdKey(endpointId)))
   const others = known.filter(({ ref }) => !listed.has(companyIdKey(ref.endpointId)))
-  // Whatever a whole list no longer has is not active any more.
+  // A company that a complete list omits is no longer active.
   const isActiveStill = (company: StoredCompany): boolean =>
     !list.isWhole && company.isListed && company.isActive
   return {
@@ -189,7 +191,7 @@ export function listBefore(
 }
 
 /**
- * What a company was before sending.
+ * The state of a company before sending.
  * @internal
  */
 export function stateBefore(endpointId: string, before: ListBefore | null): Provisioning['before'] {
@@ -199,7 +201,10 @@ export function stateBefore(endpointId: string, before: ListBefore | null): Prov
   return before.isWhole ? 'not-there' : 'unknown'
 }
 
-/** The companies that are active now and were not known to be before. Those that are `taken` belong to others. */
+/**
+ * The companies that are active now and were not known to be active before. Excludes `taken` IDs, which other setups
+ * have found.
+ */
 export function activeSince(
   list: readonly CompanyRecord[],
   before: ListBefore,

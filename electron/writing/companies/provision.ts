@@ -1,6 +1,7 @@
 /**
- * Provisions companies, each with a new user if one is wanted (`create-user.ts`). The list is read first, in the same
- * slot. A lost or late answer is settled by what the list has in addition (`watch.ts`), never by sending again.
+ * Provisions companies, each with a new user if requested (`create-user.ts`). Reads the list of companies first, in the
+ * same slot. If the response is lost or late, a new company in the list settles the outcome (`watch.ts`). The request
+ * is never repeated.
  */
 import { isSameId } from '../../../shared/companies/companies.ts'
 import type { Provisioning, SetupAttempt } from '../../../shared/contract/companies.ts'
@@ -23,18 +24,18 @@ import { createProvisioningWatch } from './watch.ts'
 
 export interface ProvisioningWriter {
   /**
-   * Provisions a company. Journaled and queued when this returns; the listener reports the rest. A new user is created
-   * first. Refused if the same was requested before.
+   * Provisions a company, after creating a new user if needed. When this returns, the request is journaled and queued.
+   * The listener reports the outcome. Refuses a request that was already made.
    */
   provision(connectionId: string, what: ProvisionRequest): Result<Provisioning>
-  /** Whether a draft of **Add company** has become a setup. */
+  /** Whether a setup was started from this draft of **Add company**. */
   wasAsked(connectionId: string, asking: Asking): boolean
   /**
-   * Gives a setup up. It cancels nothing: what was sent may still be done, and is watched. What was not sent is
+   * Discards a setup. Cancels nothing: a request that was sent may still succeed and is watched. An unsent request is
    * dropped.
    */
   stopWaiting(provisioningId: string): Provisioning
-  /** Rechecks now. Returns an error if the list could not be read or is inconclusive. */
+  /** Rechecks now. Returns an error if the list can't be read or is inconclusive. */
   recheckProvisioning(provisioningId: string): Promise<Result<Provisioning>>
   decideProvisioning(
     provisioningId: string,
@@ -42,9 +43,9 @@ export interface ProvisioningWriter {
   ): Result<Provisioning>
   /** Newest first. */
   provisionings(connectionId: string): readonly SetupAttempt[]
-  /** De-provisioning a company answers the question about its file that a setup may still ask. */
+  /** Answers the question about a company's file that a setup may still ask, since the company was de-provisioned. */
   companyEnded(company: CompanyRef): void
-  /** Rechecks at once what is awaited: at a start for all connections, otherwise for one. */
+  /** Rechecks pending setups now, for one connection or, at startup, for all. */
   start(connectionId?: string): void
   close(): void
 }
@@ -55,7 +56,7 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
   const watch = createProvisioningWatch(context, journal)
   const users = createUserCreator(context, journal)
 
-  /** The whole of it within one slot: list, journal, request, journal. */
+  /** Runs in one slot: list, journal, request, journal. */
   const run = async (provisioningId: string, wire: Wire): Promise<void> => {
     const queued = journal.get(provisioningId)
     if (queued.value.state !== 'queued') return
@@ -96,7 +97,7 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
     digest(newRequest, provisioningId, answer)
   }
 
-  /** Whether an earlier try has arrived meanwhile. One that was certainly refused can't. */
+  /** Whether an earlier try has succeeded in the meantime. One that was certainly refused can't. */
   const settleEarlier = (provisioning: JournalProvisioning, list: CompanyList): boolean => {
     const earlier = journal.earlier(provisioning)
     for (const each of earlier) {
@@ -107,7 +108,7 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
     return false
   }
 
-  /** Companies that may be the result of an earlier try, although nothing says so, and that nobody was asked about. */
+  /** Companies that an earlier try may have created, without proof, and that the user hasn't been asked about. */
   const unsureEarlier = (provisioning: JournalProvisioning, list: CompanyList): readonly CompanyRecord[] => {
     const earlier = journal.earlier(provisioning)
     const asked = earlier.flatMap(({ askedAbout }) => askedAbout)
@@ -115,7 +116,7 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
     return unsure.filter(({ endpointId }) => !holdsId(asked, endpointId))
   }
 
-  /** Not sent: the user looks at them first. The next try is sent in spite of them. */
+  /** Holds the request so that the user can look at these companies first. The next try is sent anyway. */
   const ask = (provisioning: JournalProvisioning, unsure: readonly CompanyRecord[]): void => {
     const askedAbout = [...provisioning.askedAbout, ...unsure.map(({ endpointId }) => endpointId)]
     journal.put(provisioning, { state: 'refused', error: mayBeIt(unsure) }, { askedAbout })
@@ -153,9 +154,9 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
         }),
       )
       const found = journal.get(provisioningId)
-      // It was taken out of the queue, or the queue is paused. Nothing was sent.
+      // The user removed it from the queue, or the queue is paused. Nothing was sent.
       if (!result.ok && found.value.state === 'queued') refuse(found, result.error)
-      // Its answer could not be written to disk, so the company is searched for instead.
+      // The response could not be saved to disk, so the list is searched for the company.
       if (found.value.state === 'sending') journal.put(found, { state: 'waiting' })
       watch.schedule(provisioningId)
     } catch (defect) {
@@ -200,7 +201,7 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
     recheckProvisioning: (provisioningId) => watch.recheck(provisioningId),
     decideProvisioning,
     companyEnded(company) {
-      // The end of its company is on disk. Only the question remains.
+      // The end of the company is already on disk. Only the question remains.
       resultOf(() => {
         for (const { value } of manage.provisionings(company.connectionId)) {
           if (value.state !== 'arrived' || value.company === null) continue
@@ -252,28 +253,29 @@ const SENT_ALREADY = appError(
   'Stop waiting instead.',
 )
 
-// How a setup begins, and whether it was requested before: one draft provisions once. Pure decisions.
+// Pure decisions about starting a setup. One draft provisions at most once.
 
-/** What is requested. */
+/** What the user requested. */
 export interface ProvisionRequest {
   readonly application: string
-  /** `null`: a new user is created first, unless the setup that this one retries has created one. */
+  /** `null` creates a user first, unless the setup that this one retries has created one. */
   readonly userId: string | null
   readonly expectedFile: string
   readonly place: Provisioning['place']
   /** `begunAt` of the draft of **Add company**. */
   readonly draftBegunAt?: string
-  /** The earlier setup that this one retries. It is rechecked right before anything is sent. */
+  /** The earlier setup that this one retries. It is rechecked right before the request. */
   readonly again?: string
 }
 
-/** Identifies a request, so that a second click starts nothing new. */
+/** Identifies a request, so that a second click starts nothing. */
 export type Asking = Pick<JournalProvisioning, 'draftBegunAt' | 'again'>
 
 const ON_THEIR_WAY: readonly Provisioning['state'][] = ['queued', 'making-user', 'sending']
 
 /**
- * Whether the same was requested before: from this draft, or as another retry of the same setup that may still arrive.
+ * Whether the same request was already made, from this draft or as another retry of the same setup that may still
+ * succeed.
  */
 function wasAsked(all: readonly JournalProvisioning[], { draftBegunAt, again }: Asking): boolean {
   return all.some(({ value, ...other }) => {
@@ -285,7 +287,8 @@ function wasAsked(all: readonly JournalProvisioning[], { draftBegunAt, again }: 
 }
 
 /**
- * Creates a setup, with the user that an earlier try created. An error if something is missing or was requested before.
+ * Creates a setup, with the user that an earlier try created. Returns an error if something is missing or if the
+ * request was already made.
  * @param begun its new ID, and when it was requested (ISO)
  * @param all the setups of the connection
  */
@@ -323,7 +326,7 @@ function newProvisioning(
   })
 }
 
-/** The user that the nearest earlier try created. Nobody can look users up, so a known one is used. */
+/** The user that the most recent earlier try created. Reused because users can't be looked up. */
 function userMadeBefore(
   all: readonly JournalProvisioning[],
   again: string | null,

@@ -1,6 +1,6 @@
 /**
- * Watches for companies whose provisioning has no certain outcome: the list is read again, and what it has in addition
- * is the company. *Not listed yet* never means *failed*. This sends nothing.
+ * Watches for companies whose provisioning has no certain outcome. Reads the list again and looks for a new company.
+ * *Not listed yet* never means *failed*. Sends nothing.
  */
 import type { Provisioning } from '../../../shared/contract/companies.ts'
 import { type Result, appError, err, ok } from '../../../shared/result.ts'
@@ -18,21 +18,24 @@ import type { ProvisioningJournal } from './journal.ts'
 import { activeSince, arrived, findProvisioned } from './provision-verdicts.ts'
 
 export interface ProvisioningWatch {
-  /** Rechecks now, or as soon as the queue is open. Returns an error if the list could not be read. */
+  /** Rechecks now, or as soon as the queue is open. Returns an error if the list can't be read. */
   recheck(provisioningId: string): Promise<Result<Provisioning>>
-  /** Schedules the next automatic recheck; none if nothing is awaited. */
+  /** Schedules the next automatic recheck, if one is pending. */
   schedule(provisioningId: string): void
-  /** Rechecks at once, and on schedule from now on. Reports no failures. */
+  /** Rechecks now and then on schedule. Doesn't report failures. */
   begin(provisioningId: string): void
-  /** An earlier setup that has arrived, or arrives with the list that was just read; `null` otherwise. */
+  /**
+   * Returns an earlier setup if it has succeeded, or succeeds according to the list that was just read. Otherwise
+   * `null`.
+   */
   settleFrom(provisioningId: string, list: CompanyList): Provisioning | null
-  /** Companies that became active since it was sent, and that nobody can rule out. */
+  /** Companies that have become active since the request was sent and that nothing rules out. */
   mayBe(provisioning: JournalProvisioning, list: CompanyList): readonly CompanyRecord[]
   forget(provisioningId: string): void
   close(): void
 }
 
-/** Of one setup, in this run: since when it has been in doubt, and when it was last rechecked. */
+/** For one setup, in this run: when its outcome became unknown, and when it was last rechecked. */
 interface Watched {
   readonly since: number
   readonly recheckedAt: number | null
@@ -58,7 +61,7 @@ export function createProvisioningWatch(
     watched.delete(provisioningId)
   }
 
-  /** The time of the next recheck is stored for the window alone, so a failed disk stops none. */
+  /** The time of the next recheck is stored only for the window, so a disk failure doesn't stop the recheck. */
   const schedule = (provisioningId: string): void => {
     timers.get(provisioningId)?.()
     timers.delete(provisioningId)
@@ -81,7 +84,7 @@ export function createProvisioningWatch(
     watched.set(provisioningId, { since, recheckedAt })
     const at = nextRecheck(since, recheckedAt)
     if (at === null) {
-      // All its rechecks are done, and it was retried meanwhile. Nobody waits for it any more.
+      // All rechecks are done, and the setup was retried in the meantime. Nobody waits for it any more.
       const state = isTriedAgain(found) ? 'dropped' : 'waiting'
       journal.put(found, { nextRecheckAt: null, state })
       return
@@ -93,7 +96,7 @@ export function createProvisioningWatch(
     journal.put(found, { nextRecheckAt: new Date(at).toISOString() })
   }
 
-  /** Only a retry that was sent counts. Otherwise this one is still awaited. */
+  /** Only a retry that was sent counts. Otherwise this setup is still pending. */
   const isTriedAgain = ({ value: { connectionId, provisioningId } }: JournalProvisioning): boolean => {
     const all = manage.provisionings(connectionId)
     return all.some((other) => {
@@ -139,7 +142,7 @@ export function createProvisioningWatch(
   const afterRecheck = (provisioningId: string, list: CompanyList): Result<Provisioning> => {
     const found = journal.get(provisioningId)
     const { value, previousService } = found
-    // The address was changed while the list was being read, so nobody knows whose books these are.
+    // The address changed while the list was being read, so nobody knows whose companies these are.
     if (value.state !== 'waiting' || previousService !== '') return ok(value)
     const company = sought(found, list)
     const written = journal.put(
@@ -163,7 +166,6 @@ export function createProvisioningWatch(
     return findProvisioned(list.companies, { application, userId, expectedFile, before, taken })
   }
 
-  /** IDs of the companies that other setups have found. */
   const takenByOthers = ({ value }: JournalProvisioning): readonly string[] => {
     const all = manage.provisionings(value.connectionId)
     const others = all.filter(
@@ -207,11 +209,11 @@ export function createProvisioningWatch(
 
 // When to recheck a company whose setup or removal has no certain outcome.
 
-/** Minutes after the answer was lost at which it is rechecked automatically. */
+/** Minutes after the response was lost. */
 const RECHECKS_AFTER_MINUTES = [0, 2, 10, 60] as const
 
 /**
- * When the next recheck is due, in milliseconds since 1970; `null` after the last.
+ * When the next recheck is due, in milliseconds since 1970. `null` after the last.
  * @param since when the outcome became unknown, or when the program started
  * @param recheckedAt the last recheck since then, automatic or requested; `null` before the first
  */

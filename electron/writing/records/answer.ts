@@ -1,7 +1,4 @@
-/**
- * The answer to a write: what it says about each operation, and how that is journaled, in one transaction with the
- * answer itself.
- */
+/** Interprets the response to a write, and journals its outcomes together with the response in one transaction. */
 import { maskTokens } from '../../service/errors/redact.ts'
 import { appError, type AppError } from '../../../shared/result.ts'
 import { type RecordData, ownValue, topField, type FieldEdit } from '../../../shared/records/changes.ts'
@@ -31,20 +28,20 @@ import type { Difference } from '../../../shared/contract/records.ts'
 import { hasValue, isSilentAbout } from './compare.ts'
 import { normalCode } from '../../service/errors/service-errors.ts'
 
-/** How many characters are kept of an answer that could not be matched to its operations. */
+/** How many characters are kept of a response that could not be matched to its operations. */
 const LONGEST_TEXT = 1_000_000
 
 export interface JournaledAnswer {
-  /** Operations whose record came back but has to be read to know the outcome. They are unknown until then. */
+  /** Operations whose record came back, but must be read again to know the outcome. They are unknown until then. */
   readonly toConfirm: readonly JournalOperation[]
-  /** The records in the answer, by operation. */
+  /** The records in the response, by operation ID. */
   readonly told: ReadonlyMap<string, RecordData>
   readonly accountsForAll: boolean
 }
 
 /**
- * Journals an answer.
- * @param readBackSaved whether to read back even what the answer calls saved
+ * Journals a response.
+ * @param readBackSaved whether to read back even what the response calls saved
  */
 export function journalAnswer(
   context: WritingContext,
@@ -68,7 +65,7 @@ export function journalAnswer(
   return journaled
 }
 
-/** IDs in an answer to inserts that belong to other records: to those of other operations, or to those read before. */
+/** IDs in a response to inserts that belong to other records: those of other operations, or those read earlier. */
 function knownAlready(
   context: WritingContext,
   sending: readonly JournalOperation[],
@@ -94,7 +91,7 @@ interface Digested extends JournaledAnswer {
 }
 
 /**
- * What follows from an answer: the moves of its operations, and what the journal keeps of it. Writes nothing.
+ * Derives from a response the moves of its operations, and what the journal keeps of it. Writes nothing.
  * @internal
  */
 export function digestAnswer(
@@ -157,7 +154,7 @@ export function digestAnswer(
       status: envelope.status,
       requestId: envelope.requestId,
       error: null,
-      // What says less than it should is kept for the user to read.
+      // An incomplete response is kept for the user to read.
       text: accountsForAll ? null : (answer.text()?.slice(0, LONGEST_TEXT) ?? null),
       answeredIds: answeredIds(envelope),
       items: sending.flatMap(({ operationId }) => {
@@ -172,8 +169,8 @@ export function digestAnswer(
 }
 
 /**
- * A refusal proves that this request did nothing. An earlier request of the same operation may still take effect, so
- * the record is rechecked instead of being called not accepted.
+ * A refusal proves that this request did nothing. If an earlier request of the same operation may still take effect,
+ * the record is rechecked instead of being reported as not accepted.
  */
 function refused(operation: JournalOperation, facts: OperationFacts, at: string): OperationMove {
   return wasUncertain(operation)
@@ -182,8 +179,8 @@ function refused(operation: JournalOperation, facts: OperationFacts, at: string)
 }
 
 /**
- * Nothing of this request left. An insert whose earlier request may still take effect is not queued, since queued
- * inserts are sent without a recheck. A change is, since its record is read before sending.
+ * The move if nothing of this request was sent. Queued inserts are sent without a recheck, so an insert whose earlier
+ * request may still take effect doesn't return to the queue. A change does, because its record is read before sending.
  */
 function notSent(operation: JournalOperation, error: AppError): OperationMove {
   const facts = { error, settledAt: null }
@@ -193,8 +190,8 @@ function notSent(operation: JournalOperation, error: AppError): OperationMove {
 }
 
 /**
- * The outcome could not be written to disk. It may have been an error of the service while its agent was still working,
- * so the operation is treated like one, and even a change is rechecked twice.
+ * The move if the outcome could not be saved to disk. The response may have been an error that the service returned
+ * while its agent was still working, so even a change is rechecked twice.
  */
 export function answerNotWritten(operation: JournalOperation): OperationMove {
   return createMove(operation, 'doubt', { ...NEW_UNCERTAINTY, error: NOT_WRITTEN })
@@ -259,19 +256,19 @@ const NOT_ACCOUNTED = appError(
 )
 
 /*
- * What an answer to a write says about each operation in it. A refusal needs an item's own error without a record, or a
- * refused key. A success needs the record as it was sent. Anything else is unknown.
+ * What a response says about each operation. A refusal takes an item's own error without a record, or a refused key. A
+ * success takes the record as it was sent. Anything else is unknown.
  */
 
 export type ItemOutcome =
-  /** The record came back, with any differences from what was sent. */
+  /** The record came back. `notAsSent` lists its differences from what was sent. */
   | { readonly outcome: 'saved'; readonly record: RecordData; readonly notAsSent: readonly Difference[] }
-  /** It came back, but says nothing about some of what was sent, so it has to be read. */
+  /** The record came back without some of the fields that were sent, so it must be read. */
   | { readonly outcome: 'silent'; readonly record: RecordData }
   | { readonly outcome: 'refused'; readonly errors: readonly ServiceError[] }
   /**
-   * `toldId`: for an insert, the existing record that the answer named, if any. `isWarned`: all of its errors are
-   * warnings, which say that it was done.
+   * `toldId`: for an insert, the existing record that the response named, if any. `isWarned`: all of its errors are
+   * warnings, which mean that the write succeeded.
    */
   | {
       readonly outcome: 'doubt'
@@ -282,9 +279,9 @@ export type ItemOutcome =
 
 export interface ArrayOutcome {
   readonly outcomes: ReadonlyMap<string, ItemOutcome>
-  /** The item that each operation was matched to, for the journal. */
+  /** The item matched to each operation, for the journal. */
   readonly items: ReadonlyMap<string, EnvelopeItem>
-  /** Whether every operation was saved or refused by an item of its own. */
+  /** Whether every operation was saved or refused by its own item. */
   readonly accountsForAll: boolean
 }
 
@@ -300,7 +297,6 @@ function sentRecord(operation: JournalOperation): SentRecord {
   }
 }
 
-/** The IDs in an answer. */
 function answeredIds({ items }: Envelope): readonly string[] {
   return items.flatMap(({ object }) => (object === null || idOf(object) === '' ? [] : [idOf(object)]))
 }
@@ -308,7 +304,7 @@ function answeredIds({ items }: Envelope): readonly string[] {
 /**
  * Judges the outcome of each operation.
  * @param application its short code, without which an error code means nothing
- * @param knownIds the IDs of other operations' records, which a new record can't have
+ * @param knownIds IDs of other operations' records, which a new record can't have
  * @internal
  */
 export function outcomesOf(
@@ -329,8 +325,8 @@ export function outcomesOf(
 }
 
 /**
- * If one record was sent and one came back, they belong together: its `ID` is where to look, whatever the application
- * made of its name and external ID.
+ * If one record was sent and one came back, they belong together. Its `ID` is the one to read, even if the application
+ * changed its name and external ID.
  */
 function loneItem(
   operations: readonly JournalOperation[],
@@ -353,7 +349,7 @@ function itemOutcome(
   const record = recordOf(item)
   const errors = item.errors.filter((error) => !isGoodNews(error))
   if (errors.length > 0) {
-    // With a warning, or with any error beside a record, the record may be saved.
+    // If an item has a warning, or a record besides an error, its record may be saved.
     const isWarned = errors.every((error) => isWarning(application, error))
     return record === null && !isWarned && !hasMoreThanSent(item, operation)
       ? { outcome: 'refused', errors }
@@ -368,11 +364,11 @@ function itemOutcome(
     return { outcome: 'doubt', errors: [] }
   }
   const isInsert = operation.kind === 'insert'
-  // The record existed before: a service may answer with the record that already has the name.
+  // The record existed before. A service may return the record that already has the name.
   if (isInsert && (operation.namesakes.includes(idOf(record)) || knownIds.has(idOf(record)))) {
     return { outcome: 'doubt', errors: [], toldId: idOf(record) }
   }
-  // Its position in the answer speaks for it, but its values don't.
+  // Its position matches, but its values don't.
   if (isInsert && !isSpokenFor(operation, record)) return { outcome: 'silent', record }
   if (isSilentAbout(operation, record)) return { outcome: 'silent', record }
   return {
@@ -382,14 +378,17 @@ function itemOutcome(
   }
 }
 
-/** Whether the record in an answer identifies itself as the one that was sent. */
+/** Whether a record in a response identifies itself as the one that was sent. */
 function isSpokenFor(operation: JournalOperation, record: RecordData): boolean {
   if (compareExternalId(operation.externalId, record) === 'ours') return true
   const evidence = evidenceFor(operation, record)
   return !isContradicted(evidence) && (evidence.name !== 'different' || evidence.equal > 0)
 }
 
-/** *Assumption*: the desktop application's 500 to 999 mean that it was done, but maybe not quite as asked. */
+/**
+ * *Assumption*: QuickBooks Desktop's codes 500 to 999 mean that the write succeeded, but maybe not exactly as
+ * requested.
+ */
 function isWarning(application: string, { code, severity }: ServiceError): boolean {
   return (
     /^warn/i.test(severity) || (application.toLowerCase() === 'qbd' && /^[5-9]\d\d$/.test(normalCode(code)))
@@ -397,21 +396,21 @@ function isWarning(application: string, { code, severity }: ServiceError): boole
 }
 
 /**
- * *Assumption*: an entry of severity *Info*, or of code 0 without an error's severity, is a status such as "Status OK"
- * in the place of an error. It refuses nothing, and a record counts as saved only if it is there as well.
+ * *Assumption*: an entry with severity *Info*, or with code 0 and no error severity, is a status such as "Status OK" in
+ * place of an error. It refuses nothing. A record counts as saved only if it is present as well.
  */
 function isGoodNews({ code, severity }: ServiceError): boolean {
   return /^info/i.test(severity) || (normalCode(code) === '0' && /^(?:$|ok|success)/i.test(severity))
 }
 
-/** The record of an item. An object without an `ID` only echoes what was sent. */
+/** The record of an item. An object without an `ID` only echoes the request. */
 function recordOf({ object }: EnvelopeItem): RecordData | null {
   return object !== null && idOf(object) !== '' ? object : null
 }
 
 /**
- * Whether an object beside an error has a value that nobody sent. Otherwise, without an `ID`, it only echoes what was
- * sent.
+ * Whether an object besides an error has a value that wasn't sent. If not, and it has no `ID`, it only echoes the
+ * request.
  */
 function hasMoreThanSent({ object }: EnvelopeItem, { edits }: JournalOperation): boolean {
   if (object === null) return false
@@ -425,8 +424,8 @@ function isErrorUntold(envelope: Envelope): boolean {
 }
 
 /**
- * The path that a refusal names: the field of the first error that names exactly one field that was sent; empty for
- * none.
+ * The path that a refusal names: the field of the first error that names exactly one of the fields that were sent.
+ * Empty if there is none.
  * @internal
  */
 export function namedPath(
@@ -451,12 +450,12 @@ function names(words: string, path: string): boolean {
 }
 
 /*
- * Which item of an answer belongs to which operation. Items that name their records as they were sent decide first. The
- * rest go by position, where the counts agree and no item contradicts its place: a service may alter names, and most
- * services keep no external ID. Whatever cannot be assigned leaves its operation in doubt.
+ * Matches the items of a response to operations. Items that name their records as they were sent decide first. The rest
+ * are matched by position, if the counts agree and no item contradicts its position: a service may change names, and
+ * most services keep no external ID. An operation without a match is in doubt.
  */
 
-/** What identifies an operation in an answer. */
+/** What identifies an operation in a response. */
 export interface SentRecord {
   readonly operationId: string
   readonly kind: 'insert' | 'change'
@@ -471,7 +470,7 @@ export interface SentRecord {
 
 /**
  * Matches operations to items.
- * @returns the item of each operation, by its ID; none for operations that can't be matched for certain
+ * @returns the item of each operation, by its ID; omits operations without a certain match
  * @internal
  */
 export function matchItems(
@@ -501,19 +500,19 @@ function byPosition(
   return repeatedIds(items).size > 0 ? null : matched
 }
 
-/** IDs that occur in two items. At least one of the two is wrong, and nobody can tell which. */
+/** IDs that occur in two items. At least one of the two is wrong, and nothing shows which. */
 function repeatedIds(items: readonly EnvelopeItem[]): ReadonlySet<string> {
   const ids = items.flatMap(({ object }) => (object === null || idOf(object) === '' ? [] : [idOf(object)]))
   return new Set(ids.filter((id, index) => ids.indexOf(id) !== index))
 }
 
-/** Whether the item can be this record, judging by the strongest evidence that it gives about itself. */
+/** Whether the item can be this record, judged by the item's strongest evidence. */
 function agrees(sent: SentRecord, { object }: EnvelopeItem, all: readonly SentRecord[]): boolean {
   if (object === null) return true
   const says = compareExternalId(sent.externalId, object)
   if (says === 'ours') return true
   const isNamed = namesOfRecord(object).some((name) => sent.names.includes(name))
-  // The external ID is another record's, or the application assigned its own. In that case the name has to match.
+  // The external ID belongs to another record, or the application assigned its own. The name must match.
   if (says === 'other') return isNamed && !isMarkedForAnother(sent, object, all)
   const id = idOf(object)
   if (sent.kind === 'change' && id !== '') return id === sent.recordId
@@ -525,8 +524,7 @@ function isMarkedForAnother(sent: SentRecord, object: RecordData, all: readonly 
 }
 
 /**
- * Matches the remaining inserts by position, provided that the answer keeps the order of the request as far as its
- * items show, and that no item fits another operation better than the one in its place.
+ * Matches the remaining inserts by position if the items show no other order and none fits another operation better.
  */
 function byRemainingPositions(
   sent: readonly SentRecord[],
@@ -558,7 +556,7 @@ const WAYS: readonly ((sent: SentRecord, object: RecordData) => boolean)[] = [
 
 function byNaming(sent: readonly SentRecord[], items: readonly EnvelopeItem[]): Map<string, EnvelopeItem> {
   const matched = new Map<string, EnvelopeItem>()
-  // Two items claim the record, or two records claim the item, so none is certain.
+  // Two items claim the record, or two records claim the item, so neither is certain.
   const doubtful = new Set<string>()
   const repeated = repeatedIds(items)
   for (const item of items) {
@@ -576,7 +574,7 @@ function byNaming(sent: readonly SentRecord[], items: readonly EnvelopeItem[]): 
   return matched
 }
 
-/** Finds the item by the strongest evidence that yields any, unless stronger evidence contradicts it. */
+/** Finds candidates for the item by the strongest evidence that finds any, unless stronger evidence contradicts it. */
 function candidatesFor(sent: readonly SentRecord[], item: EnvelopeItem): readonly SentRecord[] {
   const { object } = item
   if (object === null) return []

@@ -1,6 +1,6 @@
 /**
  * Compares what came back with what was sent, field by field in canonical form. Values that the application filled in
- * are not differences.
+ * don't count as differences.
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Difference } from '../../../shared/contract/records.ts'
@@ -23,10 +23,10 @@ import {
 import { parseJsonText } from '../../service/protocol/envelope.ts'
 import type { JournalOperation } from '../../store/journal/journal.ts'
 
-/** What was sent of a record: the edits, and for edits within an object, that object as it was in `before`. */
+/** What was sent of a record: the edits and, for edits within an object, that object as it is in `before`. */
 export type SentFields = Pick<JournalOperation, 'object' | 'edits' | 'before'>
 
-/** The paths at which the record is not as it was sent. */
+/** The paths at which a record differs from what was sent. */
 export function differencesFrom(sent: SentFields, record: RecordData): readonly Difference[] {
   return [...editDifferences(sent, record), ...partDifferences(sent, record)]
 }
@@ -43,7 +43,7 @@ export function editDifferences({ object, edits }: SentFields, record: RecordDat
     }))
 }
 
-/** The differences among the members that nobody edited, but that were sent with their object. */
+/** The differences among members that the user didn't edit but that were sent with their object. */
 export function partDifferences(sent: SentFields, record: RecordData): readonly Difference[] {
   const { object, edits } = sent
   return otherParts(sent)
@@ -85,23 +85,23 @@ export function isAsSent(object: string, edit: FieldEdit, record: RecordData): b
   return (edit.as === 'list' || edit.as === 'object') && isSameStructure(is, edit.now)
 }
 
-/** Whether two lists or objects are the same JSON. A number may be text, as records are read. */
+/** Whether two lists or objects are the same JSON. A number may be text, because records are read that way. */
 function isSameStructure(left: EditValue, right: EditValue): boolean {
   if (typeof left !== 'string' || typeof right !== 'string') return false
   const [one, other] = [parseJsonText(left), parseJsonText(right)]
   return one.ok && other.ok && isDeepStrictEqual(one.value, other.value)
 }
 
-/** Whether the record still has the value from before the edit. */
+/** Whether the record still has the value it had before the edit. */
 export function isAsBefore(object: string, edit: FieldEdit, record: RecordData): boolean {
   if (edit.was === null) return isEmpty(valueAt(object, record, edit.path))
   return sameValue(pathType(object, edit.path), valueAt(object, record, edit.path), edit.was)
 }
 
 /**
- * Whether a record in an answer is silent about something that was sent. A short answer proves nothing about a field. A
- * field that was emptied may be missing (specification 2.1: "fields with no value may be … omitted"), but only from an
- * answer that has everything else that had a value.
+ * Whether a record in a response omits something that was sent. A short response proves nothing about a field. A field
+ * that was cleared may be missing (specification 2.1: "fields with no value may be … omitted"), but only if everything
+ * else that had a value is present.
  * @param sent its `before` is the record as it was read; empty for a new one
  */
 export function isSilentAbout(sent: SentFields, record: RecordData): boolean {
@@ -130,7 +130,7 @@ function isNested(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
 }
 
-/** Whether something is missing that had a value and that nobody touched. */
+/** Whether a value that existed and that no edit touched is missing. */
 function lacksValues(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,
@@ -142,12 +142,12 @@ function lacksValues(
 }
 
 /*
- * What changed in a record beside what was edited, where no data definition tells who keeps it. *Assumption*
- * (the specification tells of no field but its name): the application moves dates of change, versions, balances and totals, and
- * names that follow; everything else that had a value and has another one now was not meant.
+ * Detects side effects of a change in fields that no data definition describes. *Assumption* (the specification only
+ * names such fields): the application itself updates modification dates, versions, balances, totals, and names that
+ * follow an edit. Any other value that changed did so unexpectedly.
  */
 
-/** Words in the names of fields that an application updates by itself. */
+/** Words in the names of fields that an application updates itself. */
 const KEPT_WORDS: ReadonlySet<string> = new Set([
   'modified',
   'modification',
@@ -169,8 +169,8 @@ const KEPT_WORDS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Whether a value changed without any sign that the application updated it by itself. A value that was empty and is
- * filled in is no loss; a value that was emptied was never meant to be.
+ * Whether a value changed without any sign that the application updated it itself. Filling in an empty value loses
+ * nothing. Clearing a value is always unexpected.
  * @param name of the field or member, without its path
  */
 export function isUnexpectedChange(
@@ -194,14 +194,14 @@ export function isUnexpectedChange(
   return !isKeptName(name) && !isLaterMoment(before, after) && !followsAnEdit(name, before, after, edits)
 }
 
-/** Whether a value is present. An address whose members are all empty is not. */
+/** Whether a value is present. An address whose members are all empty isn't. */
 export function hasValue(value: unknown): boolean {
   return typeof value === 'object' && value !== null
     ? Object.values(value).some(hasValue)
     : textOf(value) !== ''
 }
 
-/** The words of a name such as `EditSequence`, `TIME_MODIFIED`, or `balanceDue`. */
+/** The words in a name such as `EditSequence`, `TIME_MODIFIED`, or `balanceDue`. */
 function wordsOf(name: string): readonly string[] {
   return (name.match(/\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+/gu) ?? []).map((word) => word.toLowerCase())
 }
@@ -210,7 +210,10 @@ function isKeptName(name: string): boolean {
   return name === 'FullName' || wordsOf(name).some((word) => KEPT_WORDS.has(word))
 }
 
-/** Whether a time of day moved forward, as the time of a change does. A date, such as a due date, doesn't. */
+/**
+ * Whether a date with a time of day moved forward, as a modification time does. A plain date, such as a due date,
+ * doesn't count.
+ */
 function isLaterMoment(before: string, after: string): boolean {
   const [from, to] = [before, after].map(
     (text) => /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) && Date.parse(text),
@@ -229,7 +232,7 @@ function followsAnEdit(name: string, before: string, after: string, edits: reado
   })
 }
 
-/** A value's text if it has letters. A yes or no, or a number, occurs in many fields by chance. */
+/** A value's text if it contains letters. A Boolean or a number occurs in many fields by chance. */
 function wordsIn(value: EditValue | null): string {
   const text = typeof value === 'string' ? value : (value?.FullName ?? '')
   return /\p{L}/u.test(text) && !/^(?:true|false)$/i.test(text) ? text : ''

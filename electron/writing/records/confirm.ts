@@ -1,5 +1,5 @@
 /**
- * Reads records back in the same slot: those that an answer named without saying everything, and those that show how
+ * Reads records back in the same slot: those that a response named without all of their fields, and those that show how
  * the service behaves.
  */
 import type { Difference } from '../../../shared/contract/records.ts'
@@ -36,7 +36,7 @@ import { fieldDefinition, isDescribed } from '../../../shared/records/definition
 export interface Confirmed {
   /** Whether every record could be read. */
   readonly allTold: boolean
-  /** Whether the first insert was read back, or the first change did what it should and nothing else. */
+  /** Whether the first insert was read back, or the first change did exactly what it should. */
   readonly isProven: boolean
   /** Whether the first change did more or less than it should. */
   readonly hasUnexpected: boolean
@@ -44,8 +44,8 @@ export interface Confirmed {
 }
 
 /**
- * Reads records back and journals what was found.
- * @returns an error if nothing could be read or written: the operations stay unknown and are rechecked later
+ * Reads records back and journals the findings.
+ * @returns an error if nothing could be read or written; the operations stay unknown and are rechecked later
  */
 export async function confirmByReading(
   { context, wire, batch }: BatchSlot,
@@ -86,7 +86,7 @@ export async function confirmByReading(
     }
     const move = moveFor(context, operation, record, unexpectedChangesIn(operation, record))
     moves.push(move)
-    // The answer called it saved, but the record is as before. The books may show it late.
+    // The response called it saved, but the record is as it was before. The books may show it late.
     if (move.to === 'unknown') allTold = false
     learned = learnFrom(learned, {
       operation,
@@ -99,7 +99,7 @@ export async function confirmByReading(
     const isOtherwise = move.to === 'acked' && (move.facts.notAsSent?.length ?? 0) > 0
     hasUnexpected ||= operation.fresh !== null && isOtherwise
   }
-  // Before the moves: after a crash between the two, the recheck is repeated.
+  // Saved before the moves. After a crash between the two, the recheck is repeated.
   if (hasUnexpected) stopChanges(context, batch.company, batch.object)
   journal.move(moves, null)
   context.changed(batch.company, batch.object, ids, batch.batchId)
@@ -124,13 +124,13 @@ function moveFor(
 }
 
 /*
- * What reading back teaches about a service: how names and external IDs come back, whether an answer says what is stored,
- * whether IDs last, and how its clock and its lists lag. Pure functions; the first insert and the first change of a list
- * are read back for this, and so is every later array with a kind of text that none before it had.
+ * What reading back shows about a service: how it returns names and external IDs, whether its responses match what it
+ * stores, whether its IDs last, and how its clock and its lists lag. Pure functions. The first insert and the first
+ * change of a list are read back for this. So is every later array with a kind of text that is new for the list.
  */
 
 /**
- * Lengths up to which texts were read back. Desktop applications cut names at 31 or 41 characters and phone numbers at
+ * Lengths up to which texts were read back. QuickBooks Desktop cuts names at 31 or 41 characters and phone numbers at
  * 21.
  */
 const LENGTHS = [21, 31, 41, 100] as const
@@ -146,7 +146,7 @@ const KINDS: readonly (readonly [trait: string, pattern: RegExp])[] = [
   ['compatibility', /[\u{fb00}-\u{fb4f}\u{ff00}-\u{ffef}]/u],
 ]
 
-/** The traits of the edits' texts by which a service may alter them. Each field counts separately. */
+/** The traits of the edits' texts that may lead a service to change them. Each field counts separately. */
 function textTraits(edits: readonly FieldEdit[]): readonly string[] {
   const traits = new Set<string>()
   for (const { path, now } of edits) {
@@ -158,7 +158,7 @@ function textTraits(edits: readonly FieldEdit[]): readonly string[] {
   return [...traits]
 }
 
-/** Whether records that an answer calls saved have to be read back before that is believed. */
+/** Whether records that a response calls saved must be read back first. */
 export function needsReadingBack(policy: WritePolicy, operations: readonly JournalOperation[]): boolean {
   const { isProven, learned } = policy
   if (!isProven || learned.answersAsStored === false || learned.keepsIds === false) return true
@@ -169,17 +169,17 @@ export function needsReadingBack(policy: WritePolicy, operations: readonly Journ
 /** A record that was read back. */
 export interface ReadBack {
   readonly operation: JournalOperation
-  /** The record as the answer gave it; `null` if it gave none. */
+  /** The record as the response gave it, or `null`. */
   readonly told: RecordData | null
   readonly stored: RecordData
   /** When it was sent and when it was first found, in milliseconds since 1970. */
   readonly sentAt: number
   readonly foundAt: number
-  /** Whether a read right after the answer found it. */
+  /** Whether a read right after the response found it. */
   readonly isFoundAtOnce: boolean
 }
 
-/** How many traits are kept. Beyond that, the oldest are read back again. */
+/** How many traits are kept. The oldest are read back again. */
 const MOST_TRAITS = 200
 
 export function learnFrom(learned: Learned, read: ReadBack): Learned {
@@ -214,7 +214,7 @@ export function learnFrom(learned: Learned, read: ReadBack): Learned {
   }
 }
 
-/** Whether the answer's values of the fields that were sent are the stored ones. */
+/** Whether the response gave the stored values of the fields that were sent. */
 function isAsTold({ object, edits }: JournalOperation, told: RecordData, stored: RecordData): boolean {
   return edits.every(({ path }) => {
     if (!Object.hasOwn(told, topField(path))) return true
@@ -223,11 +223,11 @@ function isAsTold({ object, edits }: JournalOperation, told: RecordData, stored:
 }
 
 /**
- * In milliseconds. A service dates a record between its arrival and its answer. If the date is days off, other rules
- * made it.
+ * In milliseconds. A service dates a record between receiving the request and responding. If the date is days off, it
+ * follows other rules.
  */
 const LONGEST_DIFFERENCE = 3 * 24 * 60 * 60_000
-/** In milliseconds: a difference that the request's own duration explains. */
+/** In milliseconds. The request's own duration explains a smaller difference. */
 const UNTOLD_DIFFERENCE = 5_000
 
 function clockAhead(stored: RecordData, { sentAt, foundAt, isFoundAtOnce }: ReadBack): number | null {
@@ -241,8 +241,8 @@ function clockAhead(stored: RecordData, { sentAt, foundAt, isFoundAtOnce }: Read
 }
 
 /*
- * The first change of a connection, application and object goes alone and is read back: what was changed is changed
- * and nothing else is, or writing stops there (decisions.md, "Payload of PATCH": all of it is an *Assumption*).
+ * The first change for a connection, application, and list is sent alone and read back. If it changed anything but its
+ * own fields, writing stops (decisions.md, "Payload of PATCH": all of this is an *Assumption*).
  */
 
 /** Lists what a first change altered besides its own fields. Empty for any other operation. */
@@ -254,9 +254,8 @@ function unexpectedChangesIn(
 }
 
 /**
- * Reconciles a change that was sent before any change was proven to do what it should, and whose answer or reading back
- * was lost. Of a held change, an earlier recheck showed that it was not made, so whatever changed since is not its
- * doing.
+ * Reconciles a change that was sent before any change was known to do what it should, and whose response or read-back
+ * was lost. If an earlier recheck showed that a held change was not made, it didn't cause what has changed since.
  */
 export function reconcileFirstChange(
   operation: JournalOperation,
@@ -274,19 +273,19 @@ export function reconcileFirstChange(
   return { verdict: 'otherwise', record: found, differences, because: 'other-values' }
 }
 
-/** Whether a recheck showed that a first change altered more than its own fields. Further changes then stop. */
+/** Whether a recheck showed that a first change altered more than its own fields. Other changes then stop. */
 export function hasUnexpectedChanges(
   { fresh, error }: JournalOperation,
   { from, to, facts }: OperationMove,
 ): boolean {
   if (fresh === null) return false
-  // Its answer called it saved, but both rechecks found the record as before.
+  // The response called it saved, but both rechecks found the record as it was before.
   if (from === 'unknown' && to === 'held' && error === null) return true
   return to === 'conflict' || (to === 'acked' && (facts.notAsSent?.length ?? 0) > 0)
 }
 
 /**
- * The paths that changed although nobody meant them to. `yours` is the value right before.
+ * The paths that changed unexpectedly. `yours` is the value right before.
  * @param fresh the record right before the change
  * @param after the record read back right after it
  */
@@ -310,8 +309,8 @@ function unexpectedChangesOf(
           ? [loss(path, was, is)]
           : []
       }
-      // The application moves its own fields (dates, the balance, the full name). An emptied one would mean that a
-      // change replaces the whole record.
+      // The application updates its own fields, such as dates, the balance, and the full name. If one was cleared, a
+      // change may replace the whole record.
       const isKept = fieldDefinition(object, topField(path)).editable !== 'yes'
       return isKept && !(isEmpty(is) && !isEmpty(was)) ? [] : [loss(path, was, is)]
     })
@@ -328,7 +327,7 @@ function rawAt(record: RecordData, path: string): unknown {
   return typeof value === 'object' && value !== null ? new Map(Object.entries(value)).get(member) : undefined
 }
 
-/** The path of a plain field, or the paths of the members that either version has. A reference is a single value. */
+/** The path of a plain field, or the paths of the members that either version has. A reference counts as one value. */
 function pathsUnder(field: string, fresh: RecordData, after: RecordData): readonly string[] {
   const members = [fresh, after].flatMap((record) => {
     const value = ownValue(record, field)
@@ -339,8 +338,8 @@ function pathsUnder(field: string, fresh: RecordData, after: RecordData): readon
 }
 
 /*
- * Whether changes of a list are known to do what they say, and the stop after a first one that did not come out as
- * meant (decisions.md, "Payload of PATCH"). It holds for a connection, an application and an object.
+ * Whether changes to a list are known to do what they should, and the stop after a first change that did not
+ * (decisions.md, "Payload of PATCH"). Kept per connection, application, and list.
  */
 
 function changesOf(context: WritingContext, company: CompanyRef, object: string): WritePolicyKey {
@@ -348,17 +347,17 @@ function changesOf(context: WritingContext, company: CompanyRef, object: string)
   return { connectionId: company.connectionId, application, object, kind: 'change' }
 }
 
-/** Whether a first change was read back. Until then, each change keeps its record as it was right before. */
+/** Whether a first change was read back. Until then, each change keeps the record as it was right before. */
 export function areChangesProven(context: WritingContext, company: CompanyRef, object: string): boolean {
   return context.store.journal.writePolicies.get(changesOf(context, company, object)).isProven
 }
 
-/** Stops changes to a list until the user goes on. */
+/** Stops changes to a list until the user resumes them. */
 export function stopChanges(context: WritingContext, company: CompanyRef, object: string): void {
   setStopped(context, changesOf(context, company, object), true)
 }
 
-/** Resumes changes after the user has reviewed the first one. The next change goes alone too, and is read back. */
+/** Resumes changes after the user has reviewed the first one. The next change is sent alone and read back, too. */
 export function resumeChanges(context: WritingContext, company: CompanyRef, object: string): void {
   setStopped(context, changesOf(context, company, object), false)
 }

@@ -1,7 +1,7 @@
 /**
- * Finds records that one insert created twice: a request whose answer was lost may take effect long after the insert was
- * sent again. The list is searched an hour after each **Send again** and whenever it is read whole. A duplicate reopens
- * the operation with a warning that says which records to compare.
+ * Finds records that one insert created twice. A request whose response was lost may take effect long after the insert
+ * was sent again. The list is searched an hour after each **Send again**, and whenever it is read completely. A
+ * duplicate reopens the operation with a warning that names the records to compare.
  */
 import {
   ownValue,
@@ -23,7 +23,7 @@ import { baselinesOf } from './recheck.ts'
 import { isKnownAs, compareExternalId, fullNameOf, identityOf, idOf, isNamedAs } from './recognition.ts'
 import { recheckTime } from './states.ts'
 
-/** Milliseconds after which the search is given up if the list can't be read. */
+/** Milliseconds after which the search ends if the list can't be read. */
 const LONGEST_WATCH = 7 * 24 * 60 * 60_000
 
 /** Reads the whole list and searches it for a second record of each insert. The caller holds the slot. */
@@ -45,8 +45,8 @@ export async function findDuplicatesInSlot(
 }
 
 /**
- * Searches a list for a second record of each insert, and flags what it finds. A second record may still appear later:
- * only the search of the whole list an hour after **Send again** ends the wait.
+ * Searches a list for a second record of each insert, and flags what it finds. A second record may still appear later.
+ * Only the search of the complete list an hour after **Send again** ends the wait.
  */
 export async function findDuplicates(
   context: WritingContext,
@@ -64,13 +64,13 @@ export async function findDuplicates(
     baselines,
   })
   if (!found.ok) return found
-  // The operations as they are now: the user may have decided, or a recheck may have found them.
+  // Reads the operations again, because the user or a recheck may have settled them.
   const current = context.store.journal.operations.byIds(operations.map(({ operationId }) => operationId))
   flagDuplicates(context, company, object, current, found.value)
   return ok(undefined)
 }
 
-/** Waits another hour, but not forever: the list is also searched whenever a user reads it. */
+/** Waits another hour, up to a limit. The list is also searched whenever a user reads it. */
 function postpone(context: WritingContext, operations: readonly JournalOperation[]): void {
   setRechecks(context, operations, ({ queuedAt }) => {
     const isOld = context.clock.now() - Date.parse(queuedAt) > LONGEST_WATCH
@@ -100,7 +100,7 @@ function flagDuplicates(
   const { journal } = context.store
   const others = journal.writePolicies.knownRecords(company, object, [])
   for (const operation of operations) {
-    // Others are unknown or await a decision, and have rechecks of their own.
+    // Other operations are unknown or await a decision, and have their own rechecks.
     if (operation.state !== 'acked') continue
     const records = recordsOf(operation, found, others)
     const known = new Set(operation.candidates.map(idOf))
@@ -113,8 +113,8 @@ function flagDuplicates(
 }
 
 /**
- * The records that one insert may have created, by its external ID or by its name and values: either as they were sent,
- * or as the service stored the record that is known.
+ * The records that one insert may have created. They match its external ID, or its name and values, either as sent or
+ * as the service stored the known record.
  */
 function recordsOf(
   operation: JournalOperation,

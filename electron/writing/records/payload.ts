@@ -1,6 +1,7 @@
 /**
- * The exact JSON text of an insert or a change, from a user's edits and the record as it is now. It is written by
- * hand, so that an amount goes from its decimal text to the wire without ever being a binary float (specification 2.1).
+ * Writes the exact JSON text of an insert or a change, from a user's edits and the record's current values. It assembles
+ * the text itself, so that an amount goes from decimal text to the wire without ever being a binary float (specification
+ * 2.1).
  *
  * *Assumption*: a PATCH has the shapes of a POST, with `ID` and only the changed top-level fields. A nested object is
  * sent whole, with its changes.
@@ -42,7 +43,7 @@ export interface RecordToSend {
   readonly kind: 'insert' | 'change'
   readonly recordId: string
   readonly edits: readonly FieldEdit[]
-  /** Our `ExternalID`; empty for none. */
+  /** Our `ExternalID`, or empty. */
   readonly externalId: string
   /** The record as read right before sending. Nested objects are rebuilt from it. Empty for an insert. */
   readonly fresh: RecordData
@@ -68,7 +69,7 @@ export function recordBody(record: RecordToSend): Result<string> {
   return ok(`{${members.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`)
 }
 
-/** A single record as an object, several as an array (specification 4.1). */
+/** The body of a request: a single record as an object, several as an array (specification 4.1). */
 export function requestBody(records: readonly string[]): string {
   const [only] = records
   return records.length === 1 && only !== undefined ? only : `[${records.join(',')}]`
@@ -96,7 +97,7 @@ function neverSent(record: RecordToSend, field: string): AppError | null {
   return null
 }
 
-/** @param record its `fresh` with raw JSON for numbers, where it is known */
+/** @param record its `fresh` has raw JSON for numbers where that is known */
 function fieldJson(record: RecordToSend, field: string, edits: readonly FieldEdit[]): Result<string> {
   const { label, type } = fieldDefinition(record.object, field)
   const last = edits.at(-1)
@@ -129,8 +130,8 @@ function readValue({ freshText }: RecordToSend, holder: RecordData, name: string
 }
 
 /**
- * A typed value, in the JSON type that was read or, if none was, in the type that the edit names. Text never replaces
- * an object or a list.
+ * A value that the user typed, in the JSON type that was read or, if none was, in the type that the edit names. Text
+ * never replaces an object or a list.
  */
 function typedJson(label: string, { now, as }: FieldEdit, was: unknown): Result<string> {
   if (typeof now !== 'string') {
@@ -163,7 +164,7 @@ function typedJson(label: string, { now, as }: FieldEdit, was: unknown): Result<
   }
 }
 
-/** `undefined` if it is empty. */
+/** The JSON type of a value that was read; `undefined` if it is empty. */
 function typeRead(was: unknown): JsonType | undefined {
   if (JSON.isRawJSON(was)) return 'number'
   if (typeof was === 'boolean') return 'boolean'
@@ -176,7 +177,7 @@ function booleanJson(value: EditValue, label: string): Result<string> {
   return value === 'true' || value === 'false' ? ok(value) : err(invalid(`“${label}” must be yes or no.`))
 }
 
-/** A reference, with only one member if the application takes only that (`as`). */
+/** A reference, with only one member if that is all the application takes (`as`). */
 function referenceJson(value: EditValue, label: string, as: SentAs | undefined): Result<string> {
   const { ID, FullName } = typeof value === 'string' ? { ID: '', FullName: value } : value
   if (as !== 'ID' && as !== 'FullName') return ok(JSON.stringify({ ID, FullName }))
@@ -189,7 +190,7 @@ function referenceJson(value: EditValue, label: string, as: SentAs | undefined):
 }
 
 /**
- * The amount as a JSON number, if every reader of JSON gets the same amount back; refused otherwise.
+ * The amount as a JSON number. Refuses an amount that some JSON reader would read as another one.
  * @internal
  */
 export function amountJson(value: EditValue, label: string): Result<string> {
@@ -206,7 +207,7 @@ export function amountJson(value: EditValue, label: string): Result<string> {
   return ok(canonicalDecimal(decimal))
 }
 
-/** A list or an object, given as JSON. What was a number in it becomes one again, even if it is written as text. */
+/** A list or an object, given as JSON. Numbers in it stay numbers, even if they are written as text. */
 function structureJson(text: string, label: string, was: unknown, as: SentAs | undefined): Result<string> {
   const isList = Array.isArray(was) || (typeRead(was) === undefined && as === 'list')
   const given = parsedOrNull(text)
@@ -233,9 +234,9 @@ function parsedOrNull(text: string): unknown {
   }
 }
 
-/** Texts and numbers of a structure by their paths, ignoring indexes of lists. */
+/** Texts and numbers of a structure by path, ignoring the indexes of lists. */
 interface Leaves {
-  /** By path and text, with the number's original notation. */
+  /** By path and text. The value is the number's original notation. */
   readonly numbers: Map<string, unknown>
   readonly texts: Set<string>
   readonly pathsOfNumbers: Set<string>
@@ -273,9 +274,9 @@ function stepOf(path: string, holder: object, name: string): string {
 }
 
 /**
- * A structure as it is sent. Numbers are shown as text: what was a number goes back as it came, and what was typed
- * where only numbers stood becomes one. Where there was text too, what was typed stays text.
- * @param was the value that stood there
+ * A structure as it is sent. Numbers are shown as text. A number that was read goes back as it came. Typed text becomes
+ * a number if only numbers were there, and stays text if there was text, too.
+ * @param was the previous value
  */
 function asRead(
   value: unknown,
@@ -308,7 +309,7 @@ function asRead(
   return Array.isArray(value) ? members.map(([, each]) => each) : Object.fromEntries(members)
 }
 
-/** A field with members: whole, as it is now, with the user's changes. */
+/** A field with members: whole, with its current values and the user's changes. */
 function nestedJson(record: RecordToSend, field: string, edits: readonly FieldEdit[]): Result<string> {
   const now = ownValue(record.fresh, field)
   const { label } = fieldDefinition(record.object, field)
@@ -332,11 +333,11 @@ function nestedJson(record: RecordToSend, field: string, edits: readonly FieldEd
   return ok(`{${parts.join(',')}}`)
 }
 
-// The operation that a draft becomes when it is sent.
+// Turns a draft into an operation.
 
 /**
- * *Assumption*: if metadata supports it and the user left it empty, an insert carries our operation's ID as its
- * `ExternalID`, by which it is recognized if its answer is lost.
+ * *Assumption*: if metadata lists `ExternalID` and the user left it empty, an insert carries our operation's ID there.
+ * It identifies the record if the response is lost.
  */
 export function newOperation(
   draft: StoredDraft,
@@ -364,17 +365,17 @@ export function newOperation(
 
 const NOTHING_KNOWN: KnownFields = { paths: null, types: new Map() }
 
-/** What is known of a list's fields beyond the data definition. */
+/** What is known about a list's fields beyond the data definition. */
 export interface KnownFields {
   /** The paths that metadata lists; `null` if it could not be read. */
   readonly paths: ReadonlySet<string> | null
-  /** By path, as metadata or the records that were read show them. */
+  /** By path, from metadata or from records that were read. */
   readonly types: ReadonlyMap<string, JsonType>
 }
 
 /**
- * An edit with how to send it: for a field that the definition doesn't describe, the type that it shows; for a
- * reference, the one member that the application takes, if it takes only one.
+ * An edit with how to send it. For a field without a definition, that is the type it appears to have. For a reference,
+ * it is the one member that the application takes, if it takes only one.
  */
 function sentEdit(object: string, edit: FieldEdit, { paths, types }: KnownFields): FieldEdit {
   const { path } = edit
@@ -389,9 +390,9 @@ function sentEdit(object: string, edit: FieldEdit, { paths, types }: KnownFields
   return type === undefined ? edit : { ...edit, as: type }
 }
 
-// Our own checks before anything becomes an operation, so that the service need not refuse it.
+// Checks a draft before it becomes an operation, so that the service doesn't have to refuse it.
 
-/** Why nothing may be written to the company; `null` if it may. */
+/** Why nothing may be written to a company; `null` if writing is allowed. */
 export function companyRefusal(facts: CompanyFacts | null): AppError | null {
   if (facts === null) {
     return appError('not-found', 'Bookbridge doesn’t know this company.', 'Refresh the company list.')
@@ -442,7 +443,7 @@ export function draftRefusal(draft: StoredDraft, known: KnownFields): AppError |
   return body.ok ? null : refuse(body.error.message)
 }
 
-/** A new record needs it, and it must not be emptied in an existing one. */
+/** Whether a draft lacks a required field: a new record must have it, and an existing record must keep it. */
 function isMissing(draft: StoredDraft, field: string): boolean {
   const edit: FieldEdit | undefined = draft.edits.find(({ path }) => path === field)
   if (edit === undefined) return draft.kind === 'insert'

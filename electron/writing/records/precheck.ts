@@ -1,6 +1,6 @@
 /**
- * Checks changes right before an array leaves: against their records as they are now, and against what the user
- * decided while those were read.
+ * Checks changes right before an array is sent, against their records' current values and against what the user has
+ * decided in the meantime.
  */
 import type { Difference } from '../../../shared/contract/records.ts'
 import {
@@ -31,10 +31,10 @@ export interface Checked {
 }
 
 /**
- * Checks an array. Conflicts are journaled and are not ready.
- * @param operations queued ones of one kind
+ * Checks an array. Journals conflicts and leaves them out.
+ * @param operations queued operations of one kind
  * @param justRead records that were read in this same slot
- * @returns an error if not all of it could be read or written, or if the company is no longer written to
+ * @returns an error if something could not be read or written, or if the company is no longer written to
  */
 export async function checkFirst(
   { context, wire, batch }: BatchSlot,
@@ -52,7 +52,7 @@ export async function checkFirst(
     : await context.reader.byIds(wire, batch.company, batch.object, ids)
   if (!found.ok) return found
   const missing = operations.filter(({ recordId }) => !found.value.records.has(recordId))
-  // A partial answer is enough if it has every record that was asked for.
+  // A partial response is enough if it has every record that was requested.
   if (missing.length > 0 && found.value.partialBecause !== '') {
     return err(notChecked(application, missing, found.value))
   }
@@ -70,7 +70,7 @@ export async function checkFirst(
   })
 }
 
-/** The operations of an array that are still to be sent after the reading. */
+/** The operations of an array that still have to be sent after reading. */
 function meantNow(
   context: WritingContext,
   batch: JournalBatch,
@@ -85,7 +85,7 @@ function meantNow(
 }
 
 /**
- * Leaves out the operations that the user dropped or stopped meanwhile.
+ * Leaves out operations that the user has dropped or stopped in the meantime.
  * @param wasOpen whether the batch was open; operations that are sent again may belong to one that isn't
  */
 function stillMeant(
@@ -97,7 +97,7 @@ function stillMeant(
   return operations.filter(({ state, isClosed }) => state === 'queued' && !isClosed)
 }
 
-/** The move of a change that conflicts; `null` if it may leave. */
+/** The move of a change that conflicts; `null` if it may be sent. */
 function conflictOf(
   context: WritingContext,
   application: string,
@@ -118,7 +118,7 @@ function conflictOf(
     }))
     return createMove(operation, 'guard-differs', { error, conflicts, settledAt })
   }
-  // A change that was never sent has changed nothing, so a record that already has the new name may be another one.
+  // A change that was never sent changed nothing. If a record already has the new name, it may be another one.
   const ownEdits = operation.firstRecheckedAt === null ? [] : operation.edits
   if (isAnotherRecord(operation.object, operation.before, fresh, ownEdits)) {
     const error = anotherRecord(operation.recordName, fresh, false)
@@ -151,15 +151,15 @@ function notChecked(
   }
   const error = translateReadErrors(application, refused, requestIds.at(-1) ?? '', 200)
   const [only, ...others] = missing
-  // An error in a record's place doesn't name it. If only one is missing, it must be that one.
+  // An error in place of a record doesn't name it. If only one record is missing, the error is about that one.
   return only === undefined || others.length > 0
     ? error
     : { ...error, message: `${only.recordName}: ${error.message}` }
 }
 
 /*
- * The guard: before a change is sent its record is read again. A top-level field that both we and someone else
- * changed is a conflict before anything is sent. The moment between that read and the write can't be closed.
+ * Reads a record again before its change is sent. If someone else has changed the same top-level field, that is a
+ * conflict and nothing is sent. A change between this read and the write can't be detected.
  */
 
 export type GuardVerdict =
@@ -195,7 +195,7 @@ function fieldDifferences(
     (path) =>
       !sameValue(pathType(object, path), asRead(object, before, ours, path), valueAt(object, fresh, path)),
   )
-  // If somebody else made the very same change, there is nothing to decide.
+  // If someone else made the same change, there is nothing to decide.
   const open = theirs.filter((path) => {
     const edit = ours.find((each) => each.path === path)
     return edit === undefined || !isAsSent(object, edit, fresh)
@@ -210,12 +210,15 @@ function fieldDifferences(
   }))
 }
 
-/** The value that the user saw when they edited. The edit knows it best, since `before` may have been read later. */
+/**
+ * The value that the user saw when editing. The edit itself is the best source, because `before` may have been read
+ * later.
+ */
 function asRead(object: string, before: RecordData, ours: readonly FieldEdit[], path: string): EditValue {
   return ours.find((edit) => edit.path === path)?.was ?? valueAt(object, before, path)
 }
 
-/** The paths of a field: one for a plain field; for an address or contact, one for each member that either side has. */
+/** The paths of a field: one for a plain field; for an address or contact, one for each member in either version. */
 function pathsOf(
   object: string,
   before: RecordData,

@@ -1,6 +1,6 @@
 /**
- * One company's writes, one after another: first rechecks what is unknown, then sends what is queued. The queue wakes
- * when there is something to do and rests otherwise; it never polls.
+ * Runs one company's writes one after another: first rechecks what is unknown, then sends what is queued. The queue
+ * wakes when there is something to do. It never polls.
  */
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { listName } from '../../../shared/records/definition.ts'
@@ -19,20 +19,20 @@ const STOPPED: SendEnd = { end: 'stop', error: null }
 
 const ABANDONED = appError('stopped', 'Stopped.', 'Send it again when you want it sent.')
 
-/** In milliseconds: timers can't run for much more than three weeks, and the wall clock may be set meanwhile. */
+/** In milliseconds. Timers can't run for much longer than three weeks, and the wall clock may be set while they run. */
 const LONGEST_WAIT = 3_600_000
 
 export class CompanyQueue {
   readonly #context: WritingContext
   readonly #company: CompanyRef
   readonly #requested = new RequestedRechecks()
-  /** IDs of unknown operations that the user lets others go past, until the program ends. */
+  /** IDs of unknown operations that the user has chosen to send past, until the program ends. */
   readonly #passed = new Set<string>()
   #isRunning = false
   #isWokenAgain = false
   #cancelTimer: (() => void) | null = null
   #recheckFailures = 0
-  /** After failed rechecks, none starts by itself before this time. */
+  /** After failed rechecks, none starts automatically before this time. */
   #noRecheckBefore = 0
 
   constructor(context: WritingContext, company: CompanyRef) {
@@ -40,7 +40,7 @@ export class CompanyQueue {
     this.#company = company
   }
 
-  /** Goes on if there is something to do: now, or when the present step has ended. */
+  /** Continues if there is something to do, either now or after the current step. */
   wake(): void {
     if (this.#context.isClosed()) return
     if (this.#isRunning) {
@@ -52,7 +52,7 @@ export class CompanyQueue {
     void this.#run()
   }
 
-  /** Rechecks these operations now, whether or not they are due. Resolves when that is done. */
+  /** Rechecks these operations now, even if they aren't due. Resolves when that is done. */
   checkNow(operationIds: readonly string[]): Promise<Result<void>> {
     if (operationIds.length === 0) return Promise.resolve(ok(undefined))
     if (this.#context.isClosed()) return Promise.resolve(err(CLOSING))
@@ -63,13 +63,13 @@ export class CompanyQueue {
     })
   }
 
-  /** Lets failed rechecks be repeated at once. */
+  /** Allows failed rechecks to be repeated right away. */
   forgetFailures(): void {
     this.#recheckFailures = 0
     this.#noRecheckBefore = 0
   }
 
-  /** Sends past operations that both rechecks left unknown, as the user asked, until the program ends. */
+  /** Sends past operations that both rechecks left unknown, as the user requested, until the program ends. */
   goOnBeside(): void {
     for (const operation of this.#context.store.journal.operations.open(this.#company, ['unknown'])) {
       const { operationId } = operation
@@ -104,7 +104,10 @@ export class CompanyQueue {
     return this.#isWokenAgain
   }
 
-  /** Returns whether there may be more to do. If the disk can't be written, the queue rests until it is woken. */
+  /**
+   * Takes a step. Returns whether there may be more to do. If the disk can't be written, the queue rests until it is
+   * woken.
+   */
   async #takeStep(): Promise<boolean> {
     const taken = await resultOfAsync(async () => ok(await this.#take(nextStep(this.#gather()))))
     if (!taken.ok) this.#requested.resolve(taken)
@@ -143,7 +146,8 @@ export class CompanyQueue {
   #gather(): QueueFacts {
     const { clock, recheckPause, store } = this.#context
     const { operations } = store.journal
-    // Nothing of this company is being sent between two steps, so the end of these was not written to disk.
+    // Nothing of this company is being sent between two steps, so the outcome of these operations was not saved to
+    // disk.
     const stale = operations.open(this.#company, ['sending'])
     if (stale.length > 0) operations.move(stale.map(answerNotWritten), null)
     const unknown = operations.open(this.#company, ['unknown'])
@@ -186,7 +190,7 @@ export class CompanyQueue {
     } else {
       this.#recheckFailures += 1
       const isStopped = wasAbandoned || (!result.ok && result.error.kind === 'stopped')
-      // After the user stopped one, the next one is theirs to ask for.
+      // After the user has stopped a recheck, only the user starts the next one.
       this.#noRecheckBefore = isStopped
         ? Number.MAX_SAFE_INTEGER
         : context.clock.now() + pauseAfterFailures(this.#recheckFailures)
@@ -199,7 +203,7 @@ export class CompanyQueue {
     )
   }
 
-  /** Stops the batches that would wait for a recheck which the user stopped. */
+  /** Stops the batches that would wait for a recheck that the user stopped. */
   #stopOpenBatches(): void {
     resultOf(() => {
       const batches = this.#context.store.journal.operations.openBatches(this.#company)
@@ -207,7 +211,7 @@ export class CompanyQueue {
     })
   }
 
-  /** Rechecks once more in the same slot, and sends what is not there. */
+  /** Rechecks once more in the same slot, and sends again what is not in the books. */
   async #sendAgain(batchId: string, operations: readonly JournalOperation[]): Promise<boolean> {
     const batch = this.#context.store.journal.operations.batch(batchId)
     const [first] = operations
@@ -227,7 +231,7 @@ export class CompanyQueue {
     const { operations } = this.#context.store.journal
     const what = `Sending to ${listName(batch.object)}`
     return this.#runInSlot(batch, this.#request(what, true, batch.batchId), async (wire) => {
-      // The user may have stopped it or dropped some of it while it waited for the slot.
+      // The user may have stopped the batch or dropped some of it while it waited for the slot.
       const current = operations.batch(batch.batchId)
       const [next] = operations.nextOfBatch(batch.batchId, 1)
       if (current?.status !== 'open' || next === undefined) return { end: 'go-on' }
@@ -260,7 +264,7 @@ export class CompanyQueue {
     return arraySize(policy, this.#context.settings(connectionId).batchSize)
   }
 
-  /** Returns the same as `#takeStep`. */
+  /** Runs one step in a slot. Returns the same as `#takeStep`. */
   async #runInSlot(
     batch: JournalBatch,
     request: SlotRequest,
@@ -276,7 +280,7 @@ export class CompanyQueue {
       )
       context.setPhase(batch.batchId, null)
       if (!result.ok) {
-        // Operations to send again stay on hold, since nothing of the batch was touched.
+        // Operations to send again stay on hold, because nothing of the batch was touched.
         if (sendingAgain.length > 0) return keepOnHold(result.error)
         const isStopped = result.error.kind === 'stopped'
         return this.#finish(batch, isStopped ? STOPPED : { end: 'pause', error: result.error })
@@ -298,7 +302,7 @@ export class CompanyQueue {
       if (end.end !== 'go-on') operations.setBatch(batch.batchId, status, end.error)
     })
     this.#context.setStall(batch.batchId, written.ok ? null : written.error)
-    // The rows that are left show that they wait for the user from now on.
+    // The remaining rows show from now on that they wait for the user.
     const left = resultOf(() =>
       end.end === 'go-on' ? [] : operations.nextOfBatch(batch.batchId, Number.MAX_SAFE_INTEGER),
     )
@@ -310,7 +314,7 @@ export class CompanyQueue {
 
 const CLOSING = appError('stopped', 'Bookbridge is closing.')
 
-/** The error that says why queued changes wait, and what the user can do about it. */
+/** The error that says why queued changes wait, and what the user can do. */
 function unknownOutcomeError(unknown: readonly JournalOperation[]): AppError {
   const [first, ...more] = unknown
   const others = more.length === 0 ? '' : ` and ${more.length} more`
@@ -321,7 +325,7 @@ function unknownOutcomeError(unknown: readonly JournalOperation[]): AppError {
   )
 }
 
-/** Rechecks that the user asked for. Each resolves when all of its operations were rechecked. */
+/** Rechecks that the user requested. Each resolves when all of its operations have been rechecked. */
 class RequestedRechecks {
   #requests: {
     readonly operationIds: readonly string[]
@@ -332,12 +336,12 @@ class RequestedRechecks {
     this.#requests.push({ operationIds, resolve })
   }
 
-  /** The operations that are still to be rechecked. */
+  /** The operations that still have to be rechecked. */
   operationIds(): ReadonlySet<string> {
     return new Set(this.#requests.flatMap(({ operationIds }) => operationIds))
   }
 
-  /** Reports the result of rechecking these operations, or all if none are given. */
+  /** Reports the result of rechecking these operations, or all of them by default. */
   resolve(result: Result<void>, operationIds?: ReadonlySet<string>): void {
     const requests = this.#requests.map((request) => ({
       ...request,
@@ -348,14 +352,12 @@ class RequestedRechecks {
   }
 }
 
-/*
- * What a company's queue does next: pure decisions.
- */
+/* Pure decisions about a company queue's next step. */
 
 export interface QueueFacts {
   /** Milliseconds since 1970. */
   readonly now: number
-  /** The pause between the two rechecks of an operation, in milliseconds. */
+  /** Milliseconds between the two rechecks of an operation. */
   readonly pauseOf: (operation: JournalOperation) => number
   readonly unknown: readonly JournalOperation[]
   /** Held operations that the user wants to send again. */
@@ -364,11 +366,11 @@ export interface QueueFacts {
   readonly requested: readonly JournalOperation[]
   /** Open batches with something queued, oldest first. */
   readonly openBatches: readonly JournalBatch[]
-  /** IDs of unknown operations that the user lets others go past. */
+  /** IDs of unknown operations that the user has chosen to send past. */
   readonly passed: ReadonlySet<string>
-  /** Saved inserts that were sent again, which are searched for a duplicate later. */
+  /** Saved inserts that were sent again, and whose duplicates are searched for later. */
   readonly toRecheck: readonly JournalOperation[]
-  /** After failed rechecks, none starts by itself before this time. */
+  /** After failed rechecks, none starts automatically before this time. */
   readonly noRecheckBefore: number
 }
 
@@ -381,7 +383,7 @@ export type QueueStep =
       readonly operations: readonly JournalOperation[]
     }
   | { readonly step: 'send'; readonly batch: JournalBatch }
-  /** Something is unknown and no automatic recheck is left: what is queued waits for the user. */
+  /** Something is unknown and no automatic recheck is left. Queued operations wait for the user. */
   | {
       readonly step: 'hold-back'
       readonly batches: readonly JournalBatch[]
@@ -396,8 +398,8 @@ export type QueueStep =
   | { readonly step: 'rest' }
 
 /**
- * When the next automatic recheck is due; `null` after two inconclusive ones. After that, only the user can ask
- * for another.
+ * When the next automatic recheck is due; `null` after two inconclusive ones. After that, only the user can request
+ * another.
  */
 export function recheckDueAt(operation: JournalOperation, pause: number): number | null {
   if (operation.state !== 'unknown') return null
@@ -408,8 +410,8 @@ export function recheckDueAt(operation: JournalOperation, pause: number): number
 }
 
 /**
- * Decides the next step. While something is unknown, nothing else is written to that company, even after both rechecks,
- * unless the user goes on past it. **Send again** does so for one record, which is rechecked right before.
+ * Decides the next step. While something is unknown, nothing else is written to the company, even after both rechecks,
+ * unless the user chooses to send past it. **Send again** does so for one record, which is rechecked right before.
  * @internal
  */
 export function nextStep(facts: QueueFacts): QueueStep {
@@ -452,7 +454,7 @@ function searchForDuplicates({ toRecheck, now, noRecheckBefore }: QueueFacts): Q
   return toRecheck.length === 0 ? { step: 'rest' } : { step: 'wait', until: next }
 }
 
-/** One reading of a list serves all of its operations. */
+/** Rechecks all operations of a list with one read. */
 function recheckOf(object: string, operations: readonly JournalOperation[]): QueueStep {
   return {
     step: 'recheck',

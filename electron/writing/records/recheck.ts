@@ -1,4 +1,4 @@
-/** Rechecks: reads back operations with an unknown outcome, and journals what was found. */
+/** Rechecks operations with an unknown outcome: reads their records back, and journals what it finds. */
 import { isDeepStrictEqual } from 'node:util'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { RecordData } from '../../../shared/records/changes.ts'
@@ -31,8 +31,8 @@ const CONTROL_IDS = 20
 
 /**
  * Rechecks operations of one list that are unknown or held.
- * @returns the records that were read by `ID`, as they are now; an error if a read or the disk failed, with whatever was
- * found until then on disk
+ * @returns the records read by `ID`, with their current values. Returns an error if a read or the disk failed; findings
+ * up to then are on disk.
  */
 export async function recheckInSlot(
   slot: ListSlot,
@@ -62,7 +62,7 @@ export async function recheckInSlot(
       isStopped ||= !isProven && hasUnexpectedChanges(operation, move)
       moves.push(move)
     }
-    // Before the moves: after a crash between the two, the recheck is repeated.
+    // Saved before the moves. After a crash between the two, the recheck is repeated.
     if (isStopped) stopChanges(context, company, object)
     write(slot, moves.splice(0))
   }
@@ -71,7 +71,7 @@ export async function recheckInSlot(
     const reconciliation = byId.get(operation.operationId)
     if (reconciliation !== undefined) moves.push(moveAfterRecheck(context, operation, reconciliation))
   }
-  // On disk before the list is read, so that no other insert can be taken for one of these records.
+  // Saved before the list is read, so that no other insert can be matched with one of these records.
   write(slot, moves.splice(0))
   const reconciliations = new Map(byId)
   const others = inserts.filter(({ operationId }) => !byId.has(operationId))
@@ -89,7 +89,7 @@ export async function recheckInSlot(
   return ok(read)
 }
 
-/** Learns about the service from the inserts that were found. The first one proves how inserts come back. */
+/** Learns about the service from the inserts that were found. The first one shows how inserts come back. */
 function learnFromInserts(
   { context, wire, company, object }: ListSlot,
   inserts: readonly JournalOperation[],
@@ -100,7 +100,7 @@ function learnFromInserts(
     const reconciliation = reconciliations.get(operation.operationId)
     return reconciliation?.verdict === 'done' ? [{ operation, stored: reconciliation.record }] : []
   })
-  // An answer named a record, but neither its ID nor two readings of the list found it.
+  // A response named a record, but neither its ID nor two reads of the list found it.
   const isAnswerUnfounded = inserts.some((operation) => {
     const reconciliation = reconciliations.get(operation.operationId)
     if (!isSecondRecheck(operation, context.clock.now(), context.recheckPause(operation))) return false
@@ -146,7 +146,7 @@ function write({ context, company, object }: ListSlot, moves: readonly Operation
 
 /**
  * Reconciles a change with its record.
- * @param isTold whether the answer would show the record if it existed
+ * @param isTold whether the response would show the record if it existed
  */
 function reconcileById(
   operation: JournalOperation,
@@ -156,7 +156,7 @@ function reconcileById(
   return record === null && !isTold ? { verdict: 'open' } : reconcileChange(operation, record)
 }
 
-/** Reconciles inserts by the IDs that answers named. An ID of no record, or of another one, decides nothing. */
+/** Reconciles inserts by the IDs that responses named. An ID of no record, or of another record, decides nothing. */
 async function reconcileByAnsweredIds(
   { context, wire, company, object }: ListSlot,
   inserts: readonly JournalOperation[],
@@ -213,7 +213,7 @@ async function reconcileByList(
     baselines,
   })
   if (!found.ok) return found
-  // If the address has changed meanwhile, the previous service answered, which says nothing about this one.
+  // If the address has changed in the meantime, the previous service answered. That says nothing about this one.
   const isHere = context.store.journal.serviceAddresses.isAt(company.connectionId, wire.target.address)
   const isShown = found.value.candidates.some((record) =>
     externalIds.some((externalId) => compareExternalId(externalId, record) === 'ours'),
@@ -230,7 +230,7 @@ async function reconcileByList(
     object,
     kind: 'insert',
   })
-  // A list without records, although some are known, is not the whole list.
+  // An empty list is not the whole list if records are known.
   const isEmptied = found.value.count === 0 && known.size > 0
   return ok(
     reconcileInserts(operations, {
@@ -247,14 +247,14 @@ async function reconcileByList(
   )
 }
 
-/** How many of the inserts that were saved last have to be in the list. */
+/** How many of the most recently saved inserts must be in the list. */
 const MOST_SAVED = 20
-/** Milliseconds for which they have to. Later, somebody may well have deleted or merged one. */
+/** Milliseconds for which they must be. Later, someone may have deleted or merged one. */
 const STAYS_LISTED = 60 * 60_000
-/** Milliseconds: no batch takes longer to send. */
+/** Milliseconds. No batch takes longer to send. */
 const LONGEST_BATCH = 24 * 60 * 60_000
 
-/** The inserts into a list that were saved last. */
+/** The inserts into a list that were saved most recently. */
 function lastSaved(
   context: WritingContext,
   company: CompanyRef,
@@ -268,7 +268,7 @@ function lastSaved(
       .filter(
         ({ recordId, settledAt }) => recordId !== '' && now - Date.parse(settledAt ?? '') < STAYS_LISTED,
       )
-      // Some lists leave out inactive records.
+      // Some lists omit inactive records.
       .filter(({ edits }) => !edits.some(({ path, now }) => path === 'IsActive' && now === 'false'))
       .toSorted((left, right) => Date.parse(right.settledAt ?? '') - Date.parse(left.settledAt ?? ''))
       .slice(0, MOST_SAVED)
@@ -276,8 +276,8 @@ function lastSaved(
 }
 
 /**
- * Whether a list lacks a record that was saved lately. A cache or a replica may lag behind the books; what such a list
- * lacks may exist all the same.
+ * Whether a list lacks a recently saved record. A cache or a replica may lag behind the books. A record that such a
+ * list lacks may exist anyway.
  */
 function isBehind(saved: readonly JournalOperation[], records: readonly RecordData[]): boolean {
   return saved.some(
@@ -291,10 +291,10 @@ function isBehind(saved: readonly JournalOperation[], records: readonly RecordDa
   )
 }
 
-/** How many characters a value needs for being shared to mean something. */
+/** How many characters a value needs before sharing it is evidence. */
 const SHORTEST_VALUE = 5
 
-/** The texts that were sent, other than names. */
+/** The texts that were sent, except names. */
 function valuesSent(operations: readonly JournalOperation[]): readonly string[] {
   const texts = operations.flatMap(({ edits }) =>
     edits.flatMap(({ path, now }) => (path === 'Name' || typeof now !== 'string' ? [] : [now])),
@@ -302,7 +302,7 @@ function valuesSent(operations: readonly JournalOperation[]): readonly string[] 
   return [...new Set(texts)].filter((text) => text.length >= SHORTEST_VALUE)
 }
 
-/** By batch, what its list held before it was sent, of the batches whose list was read whole. */
+/** What the list of each batch held before sending, for batches whose list was read completely. */
 export function baselinesOf(
   context: WritingContext,
   operations: readonly JournalOperation[],
@@ -337,7 +337,7 @@ function moveAfterRecheck(
   const isSecond = isSecondRecheck(operation, now, context.recheckPause(operation))
   switch (reconciliation.verdict) {
     case 'open':
-      // It may exist by now, so it is not sent again.
+      // It may exist by now, so it isn't sent again.
       return stay(operation, {
         // A held operation keeps the time of its last conclusive recheck.
         ...(operation.state === 'held' ? {} : rechecked),
@@ -374,7 +374,7 @@ function moveAfterRecheck(
       const { candidates } = reconciliation
       const facts: OperationFacts = { ...told, candidates }
       if (operation.state === 'held') {
-        // It is sent again only if the user has seen every possible match, or that it can't be read.
+        // It is sent again only if the user has seen every possible match, or that there is one that can't be read.
         const isNews = candidates.some(
           (record) => !isOnlyAnId(record) || !isAmong(operation.candidates, record),
         )
@@ -396,7 +396,7 @@ function moveAfterRecheck(
       if (operation.state === 'held' && operation.kind === 'change' && operation.sendAgain) {
         return stay(operation, rechecked)
       }
-      // It may still arrive, even beside a record of the same name.
+      // It may still appear, even next to a record with the same name.
       const mayStillCome =
         ['gone', 'was-there'].includes(reconciliation.because) ||
         (operation.kind === 'change' && reconciliation.because === 'other-values')
@@ -448,7 +448,10 @@ const OTHERWISE: Readonly<Record<Exclude<OtherwiseBecause, 'another-record'>, Ap
   ),
 }
 
-/** Adds to operations with an unknown outcome why a recheck failed. Returns false if the disk refused it. */
+/**
+ * Adds the reason for a failed recheck to operations with an unknown outcome. Returns false if the disk can't be
+ * written.
+ */
 export function recordUncertainty(
   { context, company }: Pick<ListSlot, 'context' | 'company'>,
   operations: readonly JournalOperation[],

@@ -1,7 +1,7 @@
 /**
- * How much evidence there is that a record from the service is the one that was sent. A service may cut, escape, or
- * normalize what it stores, so a different name is weak evidence against a record, and equal values are strong evidence
- * for it. Pure functions; `answer.ts`, `reconcile.ts`, and `precheck.ts` decide with them.
+ * Weighs the evidence that a record from the service is the one that was sent. A service may cut, escape, or normalize
+ * what it stores. A different name is therefore weak evidence against a record, and equal values are strong evidence
+ * for it. Pure functions, which `answer.ts`, `reconcile.ts`, and `precheck.ts` use to decide.
  */
 import type { Difference } from '../../../shared/contract/records.ts'
 import {
@@ -27,19 +27,19 @@ import {
 import type { KnownRecord } from '../../store/services.ts'
 import { type SentFields, differencesFrom, hasValue, isAsSent } from './compare.ts'
 
-/** What was sent of a new record. */
+/** The insert as it was sent. */
 export interface SentInsert {
   readonly object: string
   readonly edits: readonly FieldEdit[]
 }
 
 /**
- * `alike`: the same letters and digits once punctuation, case, and encoding are set aside, or a shortened form of them.
+ * `alike`: the same letters and digits apart from punctuation, case, and encoding, or a shortened form of them.
  * `unknown`: one of the two has no name.
  */
 export type NameMatch = 'same' | 'alike' | 'different' | 'unknown'
 
-/** A record compared with what was sent. The counts are of fields other than the name. */
+/** A record compared with what was sent. The counts cover fields other than the name. */
 export interface Evidence {
   readonly name: NameMatch
   readonly equal: number
@@ -64,7 +64,7 @@ export function evidenceFor(sent: SentInsert, record: RecordData): Evidence {
   const counts = { equal: 0, missing: 0, different: 0 }
   for (const edit of sent.edits) {
     if (edit.path === 'Name' || edit.path === 'ExternalID' || isEmpty(edit.now)) continue
-    // Most services set it by default, so it distinguishes nothing.
+    // Most services set it by default, so it identifies nothing.
     const isDefault = pathType(sent.object, edit.path) === 'boolean'
     const held = compareValue(sent.object, edit, record)
     if (held === 'equal' && isDefault) continue
@@ -95,19 +95,19 @@ function wordsOf(value: EditValue): string {
 }
 
 /**
- * Whether the record contradicts every form that the sent record could have taken. Nothing contradicts an insert of
- * only a name.
+ * Whether the record contradicts every form that the service may have given the sent record. Nothing contradicts an
+ * insert that has only a name.
  */
 export function isContradicted({ name, equal, different }: Evidence): boolean {
   return name === 'different' && different > 0 && different >= equal
 }
 
-/** Whether to show the record as a possible match: there is as much evidence for it as against it. */
+/** Whether to show the record as a possible match. It must have at least as much evidence for it as against it. */
 export function isPossibleMatch(evidence: Evidence): boolean {
   return !isContradicted(evidence) || (evidence.equal > 0 && evidence.different <= evidence.equal)
 }
 
-/** Whether everything but the spelling of the name agrees. */
+/** Whether everything agrees except the spelling of the name. */
 export function differsOnlyInSpelling({ name, missing, different }: Evidence): boolean {
   return (name === 'same' || name === 'alike') && missing === 0 && different === 0
 }
@@ -118,9 +118,7 @@ export function fitOf({ name, equal, different }: Evidence): number {
   return names[name] + 10 * equal - 20 * different
 }
 
-/**
- * Whether the record can be the one that was known by its `ID`. An ID may be reassigned, which an unknown name shows.
- */
+/** Whether the record can be the one that was known by its `ID`. An unknown name shows that the ID was reassigned. */
 export function isKnownAs(known: KnownRecord | undefined, record: RecordData): known is KnownRecord {
   if (known === undefined) return false
   const [names, told] = [known.names.map(looseKey), namesOfRecord(record).map(looseKey)]
@@ -129,7 +127,7 @@ export function isKnownAs(known: KnownRecord | undefined, record: RecordData): k
 }
 
 /**
- * Whether a record was in its list before, under the same name. An answer may give only its `ID`.
+ * Whether a record was in its list before, under the same name. A response may contain only its `ID`.
  * @param baseline fingerprints of names by `ID`; `null` if the list was not read
  */
 export function wasInBaseline(baseline: ReadonlyMap<string, string> | null, record: RecordData): boolean {
@@ -139,8 +137,8 @@ export function wasInBaseline(baseline: ReadonlyMap<string, string> | null, reco
 }
 
 /**
- * Whether one `ID` stands for two records, because what else identifies the record has changed. An ID may be
- * reassigned, as by a restored company file. A record may change its name alone, or its number alone.
+ * Whether one `ID` belonged to two records, judged by the values that identify a record. An ID may be reassigned, for
+ * example when a company file is restored. A change of only the name or only the number doesn't count.
  * @param edits what we changed ourselves between the two reads
  */
 export function isAnotherRecord(
@@ -156,7 +154,7 @@ export function isAnotherRecord(
   const number = textOf(ownValue(after, 'Number'))
   const isOurNumber = edits.some(({ path, now }) => path === 'Number' && now === number)
   const numbered = isOurNumber ? 'unknown' : differs(textOf(ownValue(before, 'Number')), number)
-  // Invoices and the like have no names. Both others have to differ, or one of them and most values.
+  // Invoices and the like have no names. Both other identifiers must differ, or one of them and most values.
   if (was.length === 0 || is.length === 0) {
     const told = [created, numbered].filter((each) => each !== 'unknown')
     if (!told.includes('yes') || told.includes('no')) return false
@@ -164,7 +162,7 @@ export function isAnotherRecord(
   }
   if (created === 'yes' || numbered === 'yes') return true
   if (isAlteredName(namesOf(edits, {}), is)) return false
-  // An equal date proves little: books that were imported at once have a single date.
+  // An equal date proves little, because books that were imported at once have a single date.
   return (
     numbered === 'unknown' && areMostOthersDifferent(object, before, after, renamed, created === 'unknown')
   )
@@ -174,8 +172,8 @@ const ONE_HOUR = 3_600_000
 const ONE_DAY = 24 * ONE_HOUR
 
 /**
- * Whether two records of one name were certainly created at different times. Some applications shift their dates by
- * whole hours when daylight saving time begins or ends.
+ * Whether two records with the same name were certainly created at different times. Some applications shift their dates
+ * by whole hours when daylight saving time begins or ends.
  */
 function areCreatedApart(before: RecordData, after: RecordData): boolean {
   const [was, is] = [createdAt(before), createdAt(after)]
@@ -184,7 +182,7 @@ function areCreatedApart(before: RecordData, after: RecordData): boolean {
   return apart > ONE_DAY || apart % ONE_HOUR > 0
 }
 
-/** A date as comparable text. A day without a time of day is not an instant. */
+/** A date as comparable text. A date without a time of day isn't an instant. */
 function instantOf(text: string): string {
   const at = /T\d/.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(at) ? text : String(at)
@@ -195,7 +193,7 @@ function differs(was: string, is: string): 'yes' | 'no' | 'unknown' {
 }
 
 /**
- * Whether most other values differ, for records whose date of creation and number don't tell.
+ * Whether most other values differ. Used for records without a creation date or a number to compare.
  * @param isNameAlone the result if there are too few values to compare
  */
 function areMostOthersDifferent(
@@ -228,20 +226,20 @@ function areMostOthersDifferent(
   return fields.length >= 2 ? other.length * 2 > fields.length : isNameAlone
 }
 
-// What a record's `ExternalID` says about an insert of ours that carried one.
+// Interprets a record's `ExternalID` for an insert of ours that carried one.
 
 /**
  * `silent`: the record has none, or we sent none. `cut`: it is the beginning of ours, which several inserts may share.
- * In both cases other evidence decides.
+ * For these two, other evidence decides.
  */
 export type ExternalIdMatch = 'ours' | 'cut' | 'silent' | 'other'
 
-/** How many characters a truncated external ID needs to be recognized. */
+/** How many characters of a truncated external ID are needed to recognize it. */
 const SHORTEST_CUT = 8
 
 /**
  * Compares external IDs.
- * @param externalId the one that the insert carried; empty for none
+ * @param externalId the one that the insert carried; empty if it carried none
  */
 export function compareExternalId(externalId: string, record: RecordData): ExternalIdMatch {
   const [ours, theirs] = [externalIdKey(externalId), externalIdKey(externalIdOf(record))]
@@ -256,7 +254,7 @@ export function externalIdDifferences(externalId: string, record: RecordData): r
   return [{ path: 'ExternalID', asRead: null, theirs: externalIdOf(record), yours: externalId }]
 }
 
-/** The differences between a written record and what was sent, its external ID included. */
+/** The differences between a written record and what was sent, including the external ID. */
 export function savedDifferences(
   sent: SentFields & { readonly externalId: string },
   record: RecordData,
@@ -264,9 +262,7 @@ export function savedDifferences(
   return [...differencesFrom(sent, record), ...externalIdDifferences(sent.externalId, record)]
 }
 
-/*
- * What records are called, for recognizing them (decisions.md, "Names of records").
- */
+/* The names of records, for recognizing them (decisions.md, "Names of records"). */
 
 function ownText(record: RecordData, field: string): string {
   return Object.hasOwn(record, field) ? textOf(record[field]) : ''
@@ -281,12 +277,12 @@ export function idOf(record: RecordData): string {
   return ownText(record, 'ID')
 }
 
-/** Whether nothing is known of a record but its `ID`. */
+/** Whether only the `ID` of a record is known. */
 export function isOnlyAnId(record: RecordData): boolean {
   return Object.keys(record).length <= 1
 }
 
-/** A record's `ID` with its name, since an ID may be reassigned. */
+/** A record's `ID` and name, because an ID may be reassigned. */
 export function identityOf(record: RecordData): string {
   return `${idOf(record)} ${nameFingerprint(fullNameOf(record))}`
 }
@@ -300,7 +296,7 @@ export function createdAt(record: RecordData): string {
   return ownText(record, 'CreatedDate').trim()
 }
 
-/** Whether a date has an offset from UTC. Without one, its zone is unknown. */
+/** Whether a date has an offset from UTC. Without one, its time zone is unknown. */
 export function hasOffset(date: string): boolean {
   return /T.*(?:Z|[+-]\d{2}:?\d{2})$/i.test(date)
 }
@@ -321,14 +317,17 @@ export function fullNameOfInsert(edits: readonly FieldEdit[]): string {
   return parentName.trim() === '' || name === '' ? name : `${parentName.trim()}:${name}`
 }
 
-/** The full name of the parent if an insert gives it by name alone, as one of the same batch; empty otherwise. */
+/**
+ * The full name of the parent if an insert refers to it only by name, as it does to one in the same batch. Otherwise
+ * empty.
+ */
 export function newParentOf(edits: readonly FieldEdit[]): string {
   const parent = edits.find((edit) => edit.path === 'Parent')?.now
   if (parent === undefined || typeof parent === 'string') return (parent ?? '').trim()
   return parent.ID === '' ? parent.FullName.trim() : ''
 }
 
-/** The parent's ID if an insert gives nothing else, so that nobody here knows its full name; empty otherwise. */
+/** The parent's ID if an insert gives nothing else, so that its full name is unknown here. Otherwise empty. */
 function unnamedParentOf(edits: readonly FieldEdit[]): string {
   const parent = edits.find((edit) => edit.path === 'Parent')?.now
   if (parent === undefined || typeof parent === 'string') return ''
@@ -336,7 +335,8 @@ function unnamedParentOf(edits: readonly FieldEdit[]): string {
 }
 
 /**
- * Whether a record has the name of an insert: its full name, or its own name under the parent that was given by `ID`.
+ * Whether a record has the name of an insert: either its full name, or its own name under the parent that the insert
+ * gives by `ID`.
  */
 export function isNamedAs(fullName: string, edits: readonly FieldEdit[], record: RecordData): boolean {
   const name = nameKey(fullName)
@@ -348,8 +348,8 @@ export function isNamedAs(fullName: string, edits: readonly FieldEdit[], record:
 }
 
 /**
- * The name by which a user knows the record, new or as it was read, under its parents: there may be a *Phase 2* for
- * each of fifty customers.
+ * The name by which a user knows the record, including its parents, because fifty customers may each have a *Phase 2*.
+ * For a new record, the name comes from the edits.
  */
 export function shownName(edits: readonly FieldEdit[], before: RecordData): string {
   const [own, full] = [ownText(before, 'Name'), fullNameOf(before)]
@@ -370,7 +370,7 @@ export function namesOf(edits: readonly FieldEdit[], before: RecordData): readon
   return [...new Set(names.map(nameKey))].filter((name) => name !== '')
 }
 
-/** The names of a record, as `nameKey`s; none if it has none. */
+/** The names of a record, as `nameKey`s. */
 export function namesOfRecord(record: RecordData): readonly string[] {
   const names = [fullNameOf(record), ownText(record, 'Name')]
   return [...new Set(names.map(nameKey))].filter((name) => name !== '')

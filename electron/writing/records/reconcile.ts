@@ -1,5 +1,6 @@
 /**
- * Decides what reading back says about a write whose outcome is unknown. Pure decisions; `recheck.ts` does the reading.
+ * Pure decisions about a write whose outcome is unknown, from records that were read back. `recheck.ts` does the
+ * reading.
  */
 import type { RecordData } from '../../../shared/records/changes.ts'
 import type { Difference } from '../../../shared/contract/records.ts'
@@ -26,36 +27,35 @@ import {
 } from './recognition.ts'
 
 export type Reconciliation =
-  /** It is there as sent. */
+  /** The record is there as it was sent. */
   | {
       readonly verdict: 'done'
       readonly record: RecordData
       readonly notAsSent: readonly Difference[]
-      /** Whether only its name and values identify this record as ours. */
+      /** Whether only its name and values identify the record as ours. */
       readonly isKnownByName: boolean
     }
-  /** The change was not made, or a complete list lacks the insert. */
+  /** The change was not made, or a complete list doesn't have the insert. */
   | { readonly verdict: 'undone' }
   /**
-   * The insert may be one of these records, but none is certain. A record that an answer named and nobody found is only
-   * its `ID`.
+   * The insert may be one of these records, but none is certain. A record that a response named and that was not found
+   * has only an `ID`.
    */
   | { readonly verdict: 'possible'; readonly candidates: readonly RecordData[] }
-  /** It is there with other values, or twice, or gone; or the record that is there was there before. */
+  /** The record is there with other values, exists twice, or is gone; or a record of that name existed before. */
   | {
       readonly verdict: 'otherwise'
       readonly record: RecordData | null
       readonly differences: readonly Difference[]
       readonly because: OtherwiseBecause
     }
-  /** The recheck was inconclusive. */
   | { readonly verdict: 'open' }
 
 export type OtherwiseBecause = 'other-values' | 'twice' | 'gone' | 'was-there' | 'another-record'
 
 /**
  * Reconciles a change with its record, which was read by `ID`.
- * @param found `null` when a whole answer lacks the record
+ * @param found `null` if a complete response doesn't have the record
  */
 export function reconcileChange(operation: JournalOperation, found: RecordData | null): Reconciliation {
   if (found === null)
@@ -83,8 +83,8 @@ function goneFrom(operation: JournalOperation): readonly Difference[] {
 }
 
 /**
- * Reconciles an insert with the record whose new `ID` the answer named. Unless the record looks like another one, its
- * present values are what became of the insert.
+ * Reconciles an insert with the record whose new `ID` the response named. Unless the record seems to be another one,
+ * its current values are the result of the insert.
  */
 export function reconcileKnownInsert(operation: JournalOperation, found: RecordData): Reconciliation {
   if (!isRecognized(operation, found)) return { verdict: 'possible', candidates: [found] }
@@ -96,7 +96,9 @@ export function reconcileKnownInsert(operation: JournalOperation, found: RecordD
   }
 }
 
-/** Whether the record that an answer named for an insert can be it: nothing in it contradicts what was sent. */
+/**
+ * Whether the record that a response named for an insert can be its record: nothing in it contradicts what was sent.
+ */
 export function isRecognized(operation: JournalOperation, record: RecordData): boolean {
   return (
     compareExternalId(operation.externalId, record) === 'ours' ||
@@ -104,7 +106,7 @@ export function isRecognized(operation: JournalOperation, record: RecordData): b
   )
 }
 
-/** Whether the record fits another insert better. IDs may have been reassigned since an answer named them. */
+/** Whether the record fits another insert better. IDs may have been reassigned since a response named them. */
 function looksLikeAnothers(
   operation: JournalOperation,
   record: RecordData,
@@ -114,17 +116,17 @@ function looksLikeAnothers(
   return operations.some((other) => other !== operation && fitOf(evidenceFor(other, record)) > fit)
 }
 
-/** What was known of a list before an insert was sent to it. */
+/** What was known about a list before an insert was sent to it. */
 export interface KnownBefore {
-  /** What other operations and drafts know of records, by ID. */
+  /** What other operations and drafts know about records, by ID. */
   readonly known: ReadonlyMap<string, KnownRecord>
-  /** Fingerprints of names, by ID; `null` if the list was not read. */
+  /** Fingerprints of names, by ID. `null` if the list was not read. */
   readonly baseline: ReadonlyMap<string, string> | null
 }
 
 /**
- * Whether the record at the ID that an answer named for an insert certainly belongs to something else. A temporary ID,
- * or one of another insert, leads to a record that existed before or that is somebody else's.
+ * Whether the record at the ID that a response named for an insert certainly isn't the insert's. A temporary ID, or an
+ * ID of another insert, may lead to a record that existed before or that someone else created.
  */
 export function belongsToAnotherRecord(
   operation: JournalOperation,
@@ -145,27 +147,26 @@ export function belongsToAnotherRecord(
   )
 }
 
-/** A whole list as it was read, and what else is known about its records. */
+/** A complete list as it was read, and what else is known about its records. */
 export interface ListSnapshot {
   readonly isWhole: boolean
-  /** Records with one of our external IDs, names, or named IDs. */
+  /** Records that have one of our external IDs, one of the names, or an ID that a response named. */
   readonly candidates: readonly RecordData[]
-  /** By batch: the records that its baseline lacks. No entry: nobody read the list whole before. */
+  /** By batch: the records that are not in its baseline. A batch whose list was never read completely has no entry. */
   readonly newcomers: ReadonlyMap<string, readonly RecordData[]>
   /**
-   * Whether this application's lists are known to return our external IDs, so that a record without ours is hardly
-   * ours.
+   * Whether this application's lists are known to return our external IDs. A record without ours is then hardly ours.
    */
   readonly areExternalIdsTrusted: boolean
-  /** False if the service is known to replace or drop external IDs, so that another one proves nothing. */
+  /** False if the service is known to replace or drop external IDs, so that a different one proves nothing. */
   readonly keepsExternalIds: boolean | null
-  /** What other operations and drafts know of records, by ID. */
+  /** What other operations and drafts know about records, by ID. */
   readonly known: ReadonlyMap<string, KnownRecord>
   /** When each operation was first sent (ISO), by its ID. */
   readonly sentAt: ReadonlyMap<string, string>
-  /** Every ID that an answer to an operation's requests named, by the operation's ID. */
+  /** Every ID that a response to the operation's requests named, by operation ID. */
   readonly answeredIds: ReadonlyMap<string, readonly string[]>
-  /** Milliseconds by which the service's clock is ahead of ours; `null` while unknown. */
+  /** Milliseconds by which the service's clock is ahead of ours. `null` if unknown. */
   readonly clockAhead: number | null
 }
 
@@ -187,7 +188,8 @@ export function reconcileInserts(
   const open = (): readonly JournalOperation[] =>
     operations.filter(({ operationId }) => !settled.has(operationId))
 
-  // The strongest evidence first, for all of them, so that two inserts of one name each find their own.
+  // Goes through all inserts with the strongest evidence first, so that two inserts with the same name each find their
+  // own record.
   for (const operation of operations) {
     const marked = snapshot.candidates.filter(
       (record) => compareExternalId(operation.externalId, record) === 'ours',
@@ -235,23 +237,23 @@ function settleUnproven(
   taken: ReadonlySet<string>,
 ): Reconciliation {
   const named = onlyNamesake(operation, snapshot, taken)
-  // A namesake with none of its values may be somebody else's.
+  // A record with the same name but none of the values may be someone else's.
   if (named !== null && evidenceFor(operation, named).equal > 0) return judge(operation, [named], true)
   const candidates = possibleRecords(operation, snapshot, taken)
   if (candidates.length > 0) return { verdict: 'possible', candidates: candidates.slice(0, MOST_CANDIDATES) }
   const wasThere = snapshot.candidates.some(
     (record) =>
       isNamedAs(operation.fullName, operation.edits, record) &&
-      // An answer may name an existing record of that name, such as one of ours.
+      // A response may name an existing record with that name, such as one of ours.
       (taken.has(idOf(record)) ? isToldOf(operation, record) : wasReadBefore(operation, snapshot, record)),
   )
   return wasThere ? WAS_THERE : { verdict: 'undone' }
 }
 
-/** How many records are shown beside one draft. Nobody compares more. */
+/** How many records are shown next to a draft. Nobody compares more. */
 const MOST_CANDIDATES = 20
 
-/** Only a user can tell whether ours was added beside a record of the same name that was there before. */
+/** Only a user can tell whether our record was added next to an existing record with the same name. */
 const WAS_THERE: Reconciliation = {
   verdict: 'otherwise',
   record: null,
@@ -263,7 +265,7 @@ function isToldOf(operation: JournalOperation, record: RecordData): boolean {
   return operation.recordId !== '' && idOf(record) === operation.recordId
 }
 
-/** Whether nothing proves that the record is another one: nobody claims it, and no list that was read before had it. */
+/** Whether the record may be ours: no other operation claims it, and no list that was read before had it. */
 function mayBeOurs(
   operation: JournalOperation,
   snapshot: ListSnapshot,
@@ -274,7 +276,7 @@ function mayBeOurs(
   return !taken.has(idOf(record)) && !isDismissed && !wasReadBefore(operation, snapshot, record)
 }
 
-/** Whether a list that was read before the insert, or an edit of ours, had the record. */
+/** Whether a list that was read before the insert had the record, or an edit of ours refers to it. */
 function wasReadBefore(operation: JournalOperation, snapshot: ListSnapshot, record: RecordData): boolean {
   const id = idOf(record)
   if (operation.namesakes.includes(id)) return true
@@ -288,12 +290,12 @@ function wasReadBefore(operation: JournalOperation, snapshot: ListSnapshot, reco
 const CLOCKS_DIFFER = 15 * 60_000
 /** In milliseconds: the uncertainty of a measured clock. Requests take time, and some services round to a minute. */
 const CLOCKS_DRIFT = 2 * 60_000
-/** In milliseconds: a time without an offset may be of any zone. */
+/** In milliseconds: a time without an offset may be in any time zone. */
 const ZONES_DIFFER = 24 * 60 * 60_000
 
 /**
- * Whether the record claims to be older than the insert. That proves nothing, since clocks differ, but such a record is
- * never taken for ours without asking.
+ * Whether the record claims to be older than the insert. That proves nothing, because clocks differ, but such a record
+ * is never taken as ours without asking.
  */
 function saysItIsOlder(operation: JournalOperation, snapshot: ListSnapshot, record: RecordData): boolean {
   const sentAt = snapshot.sentAt.get(operation.operationId)
@@ -304,14 +306,17 @@ function saysItIsOlder(operation: JournalOperation, snapshot: ListSnapshot, reco
   return Date.parse(created) - (isInstant ? (snapshot.clockAhead ?? 0) : 0) < Date.parse(sentAt) - margin
 }
 
-/** Whether a list that was read before lacked the record or, if none was read, the record says when it was created. */
+/**
+ * Whether a list that was read before didn't have the record. If none was read, whether the record says when it was
+ * created.
+ */
 function isSurelyNew(operation: JournalOperation, snapshot: ListSnapshot, record: RecordData): boolean {
   return snapshot.newcomers.has(operation.batchId) || !Number.isNaN(Date.parse(createdAt(record)))
 }
 
 /**
- * The only record of exactly that name that is certainly new, that nothing contradicts, and that no other could be
- * mistaken for. A newcomer that claims to be older may still be ours, by a clock that was not measured.
+ * The only record with exactly that name that is certainly new, that nothing contradicts, and that can't be mistaken
+ * for another. A new record that claims to be older may still be ours if the clock was not measured.
  */
 function onlyNamesake(
   operation: JournalOperation,
@@ -325,7 +330,7 @@ function onlyNamesake(
   return snapshot.newcomers.has(operation.batchId) && named.length > 1 ? null : only
 }
 
-/** Records of exactly that name that may be ours. */
+/** Records with exactly that name that may be ours. */
 function namesakesOf(
   operation: JournalOperation,
   snapshot: ListSnapshot,
@@ -335,14 +340,14 @@ function namesakesOf(
   return snapshot.candidates.filter((record) => {
     if (!mayBeOurs(operation, snapshot, taken, record)) return false
     if (!isNamedAs(operation.fullName, operation.edits, record)) return false
-    // If external IDs come back, none of these is another's, and a truncated one may be ours.
+    // If external IDs come back, none of these has another one, and a truncated one may be ours.
     return needsExternalId
       ? compareExternalId(operation.externalId, record) === 'cut'
       : !hasOtherExternalId(operation, snapshot, record)
   })
 }
 
-/** Whether the record has another external ID than ours, from a service not known to replace them. */
+/** Whether the record has an external ID other than ours, from a service that isn't known to replace them. */
 function hasOtherExternalId(
   operation: JournalOperation,
   snapshot: ListSnapshot,
@@ -352,7 +357,7 @@ function hasOtherExternalId(
 }
 
 /**
- * Pairs of operations and records that fit only each other: the record is new to the list, differs at most in the
+ * Pairs of operations and records that fit only each other. The record is new in the list, differs at most in the
  * spelling of its name, and can't be mistaken for another.
  */
 function onlyFits(
@@ -378,8 +383,8 @@ function onlyFits(
 }
 
 /**
- * Records that may be the insert, likeliest first: those that an answer named, and those that no earlier list had, that
- * nobody claims, and that nothing contradicts. A record that was not found is only its `ID`.
+ * Records that may be the insert, most likely first. They were named by a response, or they are new in the list,
+ * unclaimed, and not contradicted. A record that was not found has only an `ID`.
  */
 function possibleRecords(
   operation: JournalOperation,
@@ -388,14 +393,14 @@ function possibleRecords(
 ): readonly RecordData[] {
   const newcomers = snapshot.newcomers.get(operation.batchId)
   const told = new Set([operation.recordId, ...(snapshot.answeredIds.get(operation.operationId) ?? [])])
-  // A record that was shown once stays shown, whatever other operations claim meanwhile.
+  // A record that was shown once stays, whatever other operations claim in the meantime.
   const shown = new Set(operation.candidates.map(idOf))
   const pool = new Map([...snapshot.candidates, ...(newcomers ?? [])].map((record) => [idOf(record), record]))
   const found = [...pool.values()].filter((record) => {
     if (!mayBeOurs(operation, snapshot, taken, record)) return false
     if (told.has(idOf(record)) || shown.has(idOf(record))) return true
     const evidence = evidenceFor(operation, record)
-    // Without an earlier list, any record of the books would match an insert of nothing but a name.
+    // Without an earlier list, any record in the books would match an insert that has only a name.
     const isLikely = evidence.name !== 'different' || (evidence.equal > 0 && evidence.different === 0)
     return newcomers === undefined ? isLikely : isPossibleMatch(evidence)
   })
@@ -422,9 +427,10 @@ function judge(
 }
 
 /**
- * Whether a recheck that found nothing is the second one. The two are separated by a pause, since the application may
- * still be working on the write.
- * @param now and `pause` in milliseconds
+ * Whether a recheck that found nothing is the second one. A pause separates the two, because the application may still
+ * be working on the write.
+ * @param now milliseconds since 1970
+ * @param pause milliseconds
  */
 export function isSecondRecheck(operation: JournalOperation, now: number, pause: number): boolean {
   if (operation.firstRecheckedAt === null) return false

@@ -1,4 +1,4 @@
-/** Sending records and deciding about them: what the screens ask of the write protocol. */
+/** What the screens ask of the write protocol: sending records, and decisions about them. */
 import {
   type JsonType,
   type FieldEdit,
@@ -32,11 +32,11 @@ import { OTHER_VALUES } from './recheck.ts'
 
 export interface RecordsWriter {
   /**
-   * Drafts become operations in one transaction and are sent in the background. Answers at once.
-   * @param options.supported paths that metadata lists; `null` when it could not be read
-   * @param options.types of fields that the definition does not describe, as far as they show
-   * @param options.namesakes ids of the records that have a full name already, by `nameKey`, as far as lists were read
-   * @param options.baseline what is in the list, where it was read whole
+   * Turns drafts into operations in one transaction and sends them in the background. Returns right away.
+   * @param options.supported paths that metadata lists; `null` if it could not be read
+   * @param options.types types of fields without a definition, as far as they are known
+   * @param options.namesakes IDs of the records that already have a full name, by `nameKey`, as far as lists were read
+   * @param options.baseline the content of the list, if it was read completely
    */
   send(
     company: CompanyRef,
@@ -54,9 +54,9 @@ export interface RecordsWriter {
   /** Stops after the array that is being sent. The rest waits for the user. */
   stopBatch(batchId: string): Result<Batch>
   resumeBatch(batchId: string): Result<Batch>
-  /** Resumes what the user sent in this run and a refused key interrupted, once the pause is lifted. */
+  /** Resumes what the user sent in this run and a refused key interrupted, once the pause is over. */
   goOnWithKey(connectionId: string): void
-  /** The batches of this run, and those with something under way. */
+  /** The batches of this run, and those that are still unfinished. */
   batches(company: CompanyRef, object: string): readonly Batch[]
   /** Resolves when the recheck is done. */
   checkNow(company: CompanyRef, operationIds: readonly string[]): Promise<Result<void>>
@@ -66,8 +66,8 @@ export interface RecordsWriter {
 }
 
 /**
- * A draft stays tied to an operation in one of these states until the user has decided. *Saved, but not as sent* is
- * one.
+ * A draft stays tied to an operation in one of these states until the user has decided. `acked` is one of them because
+ * a record may be saved, but not as sent.
  */
 const AWAITS_DECISION: readonly OperationState[] = ['held', 'conflict', 'acked']
 
@@ -124,8 +124,8 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
     }
     const { markWithExternalId } = context.settings(company.connectionId)
     const takesExternalId = markWithExternalId && (fields?.has('ExternalID') ?? false)
-    // A draft from before a restore may be in the books under another external ID, and in the lists that were read, so
-    // its name decides.
+    // A draft from before a restore may already be in the books under another external ID, and in the lists that were
+    // read. Its name decides.
     const operations = found.map((draft) =>
       draft.isStale
         ? newOperation(draft, context.newId(), false, new Map(), known)
@@ -149,7 +149,7 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
     return ok(view.batch(batch))
   }
 
-  /** A double click returns the same batch. Anything else that is being sent is refused. */
+  /** Returns the same batch after a double click. Anything else that is being sent is refused. */
   const sentAlready = (
     found: readonly StoredDraft[],
     tied: readonly JournalOperation[],
@@ -188,7 +188,7 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
     )
   }
 
-  /** Stopping a batch also takes back **Send again** for whatever has not left yet. */
+  /** Stopping a batch also cancels **Send again** for whatever hasn't been sent yet. */
   const takeBackSendAgain = ({ batchId, company, object }: JournalBatch): void => {
     const held = journal.operations.open(company, ['held'])
     const asked = held.filter((operation) => operation.batchId === batchId && operation.sendAgain)
@@ -237,7 +237,7 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
     },
     goOnWithKey(connectionId) {
       for (const batchId of ofThisRun) {
-        // If it can't be reopened, it stays paused and says why, and the user resumes it.
+        // If it can't be reopened, it stays paused and shows why. The user can resume it.
         resultOf(() => {
           const { company, status, error } = batchOf(batchId)
           if (company.connectionId !== connectionId) return
@@ -278,21 +278,19 @@ function mayBeSentAlready(count: number): AppError {
   )
 }
 
-/*
- * The user's word on a record whose outcome waits for one.
- */
+/* Applies a user's decision about a record. */
 
 /** The user's decision about one operation (contract: `records.decide`). */
 type Decision =
-  /** `dismissed`: the IDs of all possible matches that were shown, none of which is this record, as the user says. */
+  /** `dismissed`: the IDs of all possible matches that the user saw and rejected. */
   | { readonly what: 'send-again'; readonly dismissed?: readonly string[] }
-  /** One of the possible matches is this insert. */
+  /** The user says that one of the possible matches is this insert. */
   | { readonly what: 'claim'; readonly recordId: string }
   | { readonly what: 'discard' }
   | { readonly what: 'choose'; readonly choices: Readonly<Record<string, 'theirs' | 'yours'>> }
   | { readonly what: 'seen' }
 
-/** Applies a decision and lets the company's queue go on. Refused if the outcome has changed meanwhile. */
+/** Applies a decision and resumes the company's queue. Refused if the outcome has changed in the meantime. */
 function decide(
   context: WritingContext,
   queueOf: (company: CompanyRef) => CompanyQueue,
@@ -326,7 +324,7 @@ function applyDecision(
       if (refusal !== null) return err(refusal)
       const said = new Set(decision.dismissed)
       if (!operation.candidates.every((record) => said.has(idOf(record)))) return err(MAY_BE_THERE)
-      // A record of which only the ID is known was not seen. It is shown once it can be read.
+      // The user hasn't seen a record of which only the ID is known. It is shown once it can be read.
       const [unread, read] = partition(operation.candidates, isOnlyAnId)
       const dismissed = [...new Set([...operation.dismissed, ...read.map(identityOf)])]
       const facts: OperationFacts = { sendAgain: true, error: null, dismissed, candidates: unread }
@@ -343,7 +341,7 @@ function applyDecision(
     case 'discard':
       if (!canDrop(state) && state !== 'rejected') return changedMeanwhile()
       if (operation.kind === 'insert' && state === 'conflict') {
-        // The record that it was taken for is free again: it may be another insert's.
+        // The record that was matched is free again. It may belong to another insert.
         operations.note(operationId, { recordId: '' })
       }
       operations.end([{ operationId, from: state, draft: 'remove' }])
@@ -372,7 +370,7 @@ const MAY_BE_THERE = appError(
   'Compare them first. Choose the one that is yours, or confirm that none of them is.',
 )
 
-/** Takes that record as the insert: saved, or a choice field by field if its values differ. */
+/** Takes that record as the insert. If its values differ, the user chooses field by field. */
 function claim(
   context: WritingContext,
   operation: JournalOperation,
@@ -413,11 +411,12 @@ function changedMeanwhile(): Result<never> {
   return err(appError('invalid-input', 'This record has a new outcome.', 'Check it again.'))
 }
 
-// The decision about a conflict: theirs or yours per field, and the draft that is left.
+// Resolves a conflict: keeps theirs or yours per field, and returns the draft that is left.
 
 /**
- * @param choices per path of the conflict whose value stands; a path that is left out keeps yours
- * @returns the draft on the record as it is now, or `null` when nothing of ours is left
+ * Creates the draft that is left after a conflict was resolved.
+ * @param choices whose value to keep, by path of the conflict; a path that is left out keeps yours
+ * @returns the draft on top of the current record, or `null` if nothing of ours is left
  * @internal
  */
 export function draftAfterChoice(
@@ -460,7 +459,7 @@ export function draftAfterChoice(
     draftId: operation.draftId,
     company: operation.company,
     object,
-    // The record of an insert exists by now, so what is left is a change of it.
+    // The record of an insert exists by now, so what is left is a change.
     kind: 'change',
     recordId: idOf(theirs),
     before: theirs,

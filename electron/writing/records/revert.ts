@@ -1,7 +1,7 @@
 /**
- * **Undo…**: what can be undone of what was sent, and how. Pure decisions, from the journal. The result is
- * drafts, which go the way of all drafts: each record is read again before anything is sent, so that what somebody else
- * changed since becomes a conflict and is never overwritten.
+ * Pure decisions for **Undo…**, from the journal: which of the changes that were sent can be undone, and how. The
+ * result is drafts. Like all drafts, they are checked against the current record before they are sent. What someone
+ * else has changed since becomes a conflict and is never overwritten.
  */
 import type { UndoPlan, UndoRecord, NoWayBack, WhichSent } from '../../../shared/contract/history.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
@@ -26,18 +26,18 @@ import { recordBody } from './payload.ts'
 /** A record that was sent, and what has happened to it here since. */
 export interface SentRecord {
   readonly operation: HistoryOperation
-  /** Operations saved on the same record afterwards, oldest first. */
+  /** Operations saved on the same record afterward, oldest first. */
   readonly later: readonly HistoryOperation[]
-  /** The draft that the record has now. */
+  /** The record's current draft. */
   readonly draft: RecordDraft | null
 }
 
-/** What would happen to one record: what the user is shown, and the edits that do it. */
+/** The plan for one record: what the user sees, and the edits. */
 export interface RevertPlan {
   readonly shown: UndoRecord
   /** The record as last known here. */
   readonly before: RecordData
-  /** Empty if nothing of it can be undone. */
+  /** Empty if nothing can be undone. */
   readonly edits: readonly FieldEdit[]
 }
 
@@ -45,7 +45,7 @@ const ACTIVE = 'IsActive'
 
 /**
  * Plans an undo.
- * @param supported field names that metadata lists; `null` if it could not be read, and then none is taken
+ * @param supported field names that metadata lists; `null` if it could not be read, which rules out every field
  */
 function wayBack(sent: SentRecord, supported: ReadonlySet<string> | null): RevertPlan {
   const { operation, later } = sent
@@ -68,7 +68,7 @@ function wayBack(sent: SentRecord, supported: ReadonlySet<string> | null): Rever
       recordId: operation.recordId,
       recordName: operation.recordName,
       kind: operation.kind,
-      // One common reason is said once. If the reasons differ, the first is said.
+      // A common reason is given once. If the reasons differ, the first is given.
       refused: edits.length > 0 ? null : (refused ?? first?.refused ?? { because: 'no-record', at: null }),
       fields: judged.map((field) => ({ ...field, willBe: field.refused === null ? field.willBe : null })),
     },
@@ -77,7 +77,7 @@ function wayBack(sent: SentRecord, supported: ReadonlySet<string> | null): Rever
   }
 }
 
-/** The value at a path, and what it is to be. */
+/** The value at a path, and its new value. */
 interface Field {
   readonly path: string
   readonly was: EditValue | null
@@ -90,14 +90,14 @@ function no(because: NoWayBack['because'], at: string | null = null): NoWayBack 
   return { because, at }
 }
 
-/** Why nothing of the record can be undone, whatever the field. */
+/** Why nothing of the record can be undone, whichever field. */
 function whyNone({ operation, draft }: SentRecord): NoWayBack | null {
   if (operation.state !== 'acked') {
     const isOver = operation.isClosed || operation.state === 'rejected'
     return no(isOver ? 'not-saved' : 'not-settled')
   }
   if (operation.recordId === '') return no('no-record')
-  // It may be another's record of the same name and values.
+  // It may be someone else's record with the same name and values.
   if (operation.kind === 'insert' && operation.isKnownByName) return no('known-by-name')
   if (operation.undoneBy !== null) {
     // Its draft takes its place until it is saved.
@@ -115,7 +115,10 @@ function changedFields(sent: SentRecord, before: RecordData): readonly Field[] {
   })
 }
 
-/** What was sent must still be there. Otherwise undoing it would lose a later change. */
+/**
+ * Why a field can't be undone. The value that was sent must still be there. Otherwise undoing it would lose a later
+ * change.
+ */
 function whyStays(
   { operation, later }: SentRecord,
   path: string,
@@ -125,14 +128,14 @@ function whyStays(
   const { object, before } = operation
   const same = (left: EditValue, right: EditValue): boolean => sameValue(pathType(object, path), left, right)
   if (same(is, sent)) return null
-  // What the application made of it when it was saved is undone too, since nobody else put it there.
+  // Also undoes what the application made of the value when it was saved. Nobody else put it there.
   const left = valueAt(object, mergedRecord(before, operation), path)
   if (same(is, left) && !same(is, valueAt(object, before, path))) return null
   const again = later.findLast(({ edits }) => edits.some((edit) => topField(edit.path) === topField(path)))
   return again === undefined ? no('altered') : no('changed-again', again.settledAt ?? again.queuedAt)
 }
 
-/** A new record can't be removed from the books. It is set inactive. */
+/** A new record can't be removed from the books. It is made inactive. */
 function activeField({ operation }: SentRecord, before: RecordData): Field {
   const { object } = operation
   const is = valueAt(object, before, ACTIVE)
@@ -142,7 +145,7 @@ function activeField({ operation }: SentRecord, before: RecordData): Field {
   return { path: ACTIVE, was: null, is, willBe: 'false', refused }
 }
 
-/** Whether the field can be sent now: metadata allows it, and the value can be put on the wire. */
+/** Why the field can't be sent now. Metadata must list it, and its value must fit JSON. */
 function whyNotTaken(
   { operation }: SentRecord,
   before: RecordData,
@@ -164,11 +167,11 @@ function whyNotTaken(
   return body.ok ? null : no('cannot-be-emptied')
 }
 
-// Gathers what **Undo…** is decided from, and creates its drafts.
+// Gathers the facts for **Undo…**, and creates its drafts.
 
 export interface RevertDependencies {
   readonly store: Pick<Store, 'drafts' | 'history'>
-  /** ISO time. */
+  /** The current time (ISO). */
   readonly timestamp: () => string
   readonly newId: () => string
 }
@@ -181,7 +184,7 @@ export interface SentList {
 }
 
 export interface Revert {
-  /** An error if they no longer exist, or belong to several lists or companies. */
+  /** Returns an error if they no longer exist, or belong to several lists or companies. */
   find(which: WhichSent): Result<SentList>
   plan(sent: SentList, supported: readonly string[] | null): Omit<UndoPlan, 'refusal'>
   /** Creates all of the drafts or none. Returns their IDs. */

@@ -19,7 +19,7 @@ import { companyRefusal, recordBody, requestBody } from './payload.ts'
 import { checkFirst } from './precheck.ts'
 import { recheckInSlot, recordUncertainty } from './recheck.ts'
 
-/** How the sending of one array ended: the batch goes on, or pauses or stops with a reason. */
+/** How sending an array ended: the batch continues, or pauses or stops with a reason. */
 export type SendEnd =
   | { readonly end: 'go-on' }
   | { readonly end: 'pause'; readonly error: AppError }
@@ -27,7 +27,7 @@ export type SendEnd =
 
 const GO_ON: SendEnd = { end: 'go-on' }
 
-/** Pauses the batch if the disk fails while something is sent. */
+/** Pauses the batch if the disk fails during sending. */
 export async function pausedByDisk(send: () => Promise<SendEnd>): Promise<SendEnd> {
   const sent = await resultOfAsync(async () => ok(await send()))
   return sent.ok ? sent.value : { end: 'pause', error: sent.error }
@@ -37,9 +37,9 @@ const NOTHING_READ: FreshRecords = { records: new Map(), texts: new Map() }
 
 /**
  * Sends one array.
- * @param operations queued ones, or held inserts that were rechecked in this same slot; of one kind, in order, without
- * a repeated name
- * @param justRead records that were read in this same slot, which need no second read
+ * @param operations queued operations, or held inserts that were rechecked in this same slot; of one kind, in order,
+ * without a repeated name
+ * @param justRead records that were read in this same slot and needn't be read again
  */
 export async function sendInSlot(
   slot: BatchSlot,
@@ -99,7 +99,7 @@ export async function sendInSlot(
     body: requestBody(bodies),
     sentAt: context.timestamp(),
   }
-  // A first change keeps its record as it was, so that reading it back shows its side effects.
+  // A first change keeps the record as it was, so that reading it back shows side effects.
   const isWatched = first.kind === 'change' && !policy.isProven
   const leavings = ready.map((operation) =>
     leaving(
@@ -108,7 +108,7 @@ export async function sendInSlot(
       recheckTime(context.clock),
     ),
   )
-  // Throws if the journal can't be written. Then nothing leaves.
+  // Throws if the journal can't be written. Then nothing is sent.
   context.store.journal.operations.begin(
     request,
     leavings.map(({ send }) => send),
@@ -129,8 +129,9 @@ export async function sendInSlot(
 }
 
 /**
- * Reads the whole list before its first insert leaves, unless somebody has: a record that is in it can't be the insert.
- * If the list can't be read whole, the insert leaves anyway, and an unknown outcome is left to the user.
+ * Reads the complete list before its first insert is sent, unless that was done before. A record in this list can't be
+ * the insert. If the list can't be read completely, the insert is sent anyway, and an unknown outcome is left to the
+ * user.
  */
 async function readBaseline({ context, wire, batch }: BatchSlot): Promise<Result<void>> {
   const { operations } = context.store.journal
@@ -150,9 +151,9 @@ function idsOf(operations: readonly JournalOperation[]): readonly string[] {
 
 interface Bodies {
   readonly ready: readonly JournalOperation[]
-  /** The JSON text of each. */
+  /** The JSON text of each record. */
   readonly bodies: readonly string[]
-  /** Those that can't be sent, as only their current records show. */
+  /** Operations that can't be sent, as only their current records show. */
   readonly refused: readonly { readonly operation: JournalOperation; readonly error: AppError }[]
 }
 
@@ -192,8 +193,8 @@ function bodiesOf(
 }
 
 /**
- * Inserts whose new parent was not found in the books and awaits the user's decision. The service would refuse them,
- * or add them without their parent.
+ * Inserts whose new parent isn't in the books and awaits the user's decision. The service would refuse them, or add
+ * them without their parent.
  */
 function orphansOf(
   { context, batch }: BatchSlot,
@@ -225,7 +226,7 @@ function orphansOf(
   return orphans
 }
 
-/** A refusal's own advice says more than this one. */
+/** A refusal's own advice is more helpful than this general one. */
 function notSentAdvice({ advice }: AppError): string {
   return `Nothing of this record was sent. ${advice === '' ? 'Correct it, then send again.' : advice}`
 }
@@ -242,12 +243,12 @@ interface Sent {
   readonly answer: WriteAnswer
 }
 
-/** Journals the answer, reads back what it doesn't say, and decides how to go on. */
+/** Journals the response, reads back what it omits, and decides how to continue. */
 async function processAnswer(slot: BatchSlot, key: WritePolicyKey, sent: Sent): Promise<SendEnd> {
   const { context, wire, batch } = slot
   const { writePolicies } = context.store.journal
   const policy = writePolicies.get(key)
-  // If answers to changes say what isn't stored, answers to inserts aren't believed either, and vice versa.
+  // If responses to changes don't match what is stored, responses to inserts aren't trusted either, and vice versa.
   const otherKind = writePolicies.get({ ...key, kind: key.kind === 'insert' ? 'change' : 'insert' })
   const isDoubtful = otherKind.learned.answersAsStored === false
 
@@ -285,9 +286,9 @@ async function processAnswer(slot: BatchSlot, key: WritePolicyKey, sent: Sent): 
     }
   }
   const known = { ...writePolicyAfter(policy, isAccounted), isProven, isStopped: unexpected, learned }
-  // Usually nothing new was learned, and a commit costs as much as a record.
+  // Usually nothing new was learned, and a commit costs as much time as a record.
   const isHere = context.store.journal.serviceAddresses.isAt(key.connectionId, wire.target.address)
-  // If the address has changed meanwhile, the previous service answered, which says nothing about this one.
+  // If the address has changed in the meantime, the previous service answered. That says nothing about this one.
   if (isHere && !isDeepStrictEqual(known, policy)) writePolicies.set(key, known)
   return unexpected ? { end: 'stop', error: UNEXPECTED } : GO_ON
 }
@@ -306,7 +307,7 @@ const UNEXPECTED = appError(
 )
 
 /**
- * Sends again what the user chose **Send again** for, after one more recheck: what exists by now is not sent.
+ * Sends again what the user chose **Send again** for, after one more recheck. Nothing that exists by now is sent.
  * @param together held operations of one kind
  * @param size the largest array
  */
@@ -352,15 +353,19 @@ function keepOnHold(
 }
 
 /*
- * The size of an array (docs/decisions.md, "Rate limits, sizes, time-outs"): first one record, then ten, then as many as
- * the setting allows while answers account for every item. After an answer that doesn't, one again.
+ * Decides the size of an array (docs/decisions.md, "Rate limits, sizes, time-outs"). The first has one record, the
+ * second ten, and later ones as many as the setting allows, as long as responses account for every item. After a
+ * response that doesn't, the size drops to one.
  */
 
 const SECOND_SIZE = 10
 
-/** How many records the next array may have. @param largest the setting, at least 1 */
+/**
+ * Returns how many records the next array may have.
+ * @param largest the setting, at least 1
+ */
 export function arraySize(policy: WritePolicy, largest: number): number {
-  // The first insert and the first change go alone and are read back, since what a service does is an Assumption.
+  // The first insert and the first change are sent alone and read back, because what a service does is an Assumption.
   if (policy.stage === 0 || !policy.isProven) return 1
   return Math.max(1, policy.stage === 1 ? Math.min(SECOND_SIZE, largest) : largest)
 }
@@ -374,8 +379,8 @@ export function writePolicyAfter(policy: WritePolicy, accountsForAll: boolean): 
 }
 
 /**
- * The operations of the next array: the first one and those after it of the same kind, in order, until the array is full
- * or a name would repeat.
+ * The operations of the next array: the first queued one and those of the same kind that follow, in order, until the
+ * array is full or a name would repeat.
  */
 export function nextArray(queued: readonly JournalOperation[], size: number): readonly JournalOperation[] {
   const [first] = queued

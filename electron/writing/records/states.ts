@@ -1,5 +1,5 @@
 /**
- * The states of an operation, every move between them, and the facts and errors that moves carry. A move that isn't in
+ * The states of an operation, the moves between them, and the facts and errors that moves carry. A move that isn't in
  * the table can't happen.
  */
 import type { OperationState } from '../../../shared/contract/records.ts'
@@ -11,15 +11,15 @@ import { fullNameOf, idOf } from './recognition.ts'
 
 /** What can happen to an operation. */
 export type OperationEvent =
-  /** Its request is about to leave, which is on disk. */
+  /** Its request is about to be sent, and the journal says so on disk. */
   | 'send'
-  /** No byte of its request left, for certain. */
+  /** No byte of its request was sent, for certain. */
   | 'nothing-left'
-  /** The answer holds the record. */
+  /** The response has the record. */
   | 'answer-saved'
-  /** The answer certainly refuses it: an item's own error without a record, or a refused key. */
+  /** The response certainly refuses it: an item's own error without a record, or a refused key. */
   | 'answer-refused'
-  /** There was any other answer, or none. */
+  /** Any other response, or none. */
   | 'doubt'
   /** Reading back found it as sent. */
   | 'found-as-sent'
@@ -31,9 +31,9 @@ export type OperationEvent =
   | 'found-otherwise'
   /** The user said which record is the insert. */
   | 'claimed'
-  /** The check before sending found that somebody else changed the same field. */
+  /** The check before sending found that someone else changed the same field. */
   | 'guard-differs'
-  /** It can't be sent, given what its record holds now. Nothing of it left. */
+  /** It can't be sent, given its record's current values. Nothing of it was sent. */
   | 'unsendable'
   /** The user chose **Send again**, and one more recheck agreed. */
   | 'send-again'
@@ -75,7 +75,7 @@ export function nextState(state: OperationState, event: OperationEvent): Operati
   return MOVES[state][event] ?? null
 }
 
-/** Creates a move that the table allows. Throws if the table lacks it, which is a defect of ours. */
+/** Creates a move that the table allows. Throws for any other, which is a defect. */
 export function createMove(
   operation: JournalOperation,
   event: OperationEvent,
@@ -114,15 +114,15 @@ export function canDrop(state: OperationState): boolean {
 /** Facts of an operation that is sent again: the permission is used up, and the previous outcome no longer applies. */
 export const SENT_AGAIN = { sendAgain: false, settledAt: null, error: null } as const
 
-/** Milliseconds after **Send again** at which a late effect of the previous request is searched for. */
+/** Milliseconds after **Send again** until the list is searched for a late effect of the previous request. */
 const RECHECK_AFTER = 60 * 60_000
 
-/** When to search for a duplicate of a held insert that leaves now (ISO). */
+/** When to search for a duplicate of a held insert that is sent now (ISO). */
 export function recheckTime(clock: Pick<Clock, 'now'>): string {
   return new Date(clock.now() + RECHECK_AFTER).toISOString()
 }
 
-/** The moves with which an operation leaves, in one transaction. */
+/** The moves with which an operation is sent, in one transaction. */
 export interface Leaving {
   /** For an operation that is sent again: its move from held to queued, which comes first. */
   readonly again: OperationMove | null
@@ -130,14 +130,14 @@ export interface Leaving {
 }
 
 /**
- * Creates the moves with which an operation leaves. An insert that is sent again stays held until then, since queued
+ * Creates the moves with which an operation is sent. An insert that is sent again stays held until then, because queued
  * operations are sent without a recheck.
  * @param operation a queued one, or a held insert that was rechecked in this same slot
- * @param fresh for a change whose side effects are checked: the record as it is now; otherwise `null`
- * @param recheckAt for an insert that is sent again: when to look for a duplicate (ISO)
+ * @param fresh for a change whose side effects are checked: the current record; otherwise `null`
+ * @param recheckAt for an insert that is sent again: when to search for a duplicate (ISO)
  */
 export function leaving(operation: JournalOperation, fresh: RecordData | null, recheckAt: string): Leaving {
-  // The record that the previous answer named was not found. The next answer names its own.
+  // The record that the previous response named was not found. The next response names its own.
   const again =
     operation.state === 'held'
       ? createMove(operation, 'send-again', { ...SENT_AGAIN, recordId: '', candidates: [], recheckAt })
@@ -156,9 +156,9 @@ export function wasUncertain({ rechecks }: JournalOperation): boolean {
 
 /**
  * Combines why an outcome is unknown with why a recheck was inconclusive.
- * @param own why it is unknown, maybe with the reason of an earlier recheck; `null` if there is no error
+ * @param own why it is unknown, possibly with the reason of an earlier recheck; `null` if there is no error
  * @param look why the latest recheck was inconclusive; `null` if it was conclusive
- * @returns the error to store with the operation, with the reason of the latest recheck alone
+ * @returns the error to store with the operation, with only the latest recheck's reason
  */
 export function uncertaintyAfterRecheck(own: AppError | null, look: AppError | null): AppError | null {
   if (look === null) {
@@ -170,7 +170,7 @@ export function uncertaintyAfterRecheck(own: AppError | null, look: AppError | n
   return { ...doubt, details: { ...doubt.details, look: look.message } }
 }
 
-/** Marks an error of a record as a warning, if it is one. */
+/** Marks an error of a record as a warning if it is one. */
 export function warned(error: AppError, isWarned = false): AppError {
   return isWarned ? { ...error, details: { ...error.details, isWarning: true } } : error
 }
@@ -205,7 +205,7 @@ const NO_ANSWER = appError(
   'Bookbridge checks whether it was saved. It is never sent again automatically.',
 )
 
-/** The error for changes that wait to be sent, and that were meant for the previous service. */
+/** The error for changes that wait to be sent and were meant for the previous service. */
 export const ADDRESS_CHANGED: AppError = appError(
   'connection-changed',
   'You changed this connection’s address. These changes were meant for the previous service.',
