@@ -275,6 +275,8 @@ export const reviewCalls = {
       month: monthRow,
       change: change.nullable(),
       notCompared: z.array(notCompared).readonly(),
+      /** Why not all of its reports were read when that was last tried; empty if they were. */
+      notRead: said,
       /** Entries that are new or missing in the audit trail, if the application has one. */
       entries: z.array(finding).readonly(),
       entriesNotChecked: said,

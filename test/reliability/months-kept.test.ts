@@ -248,6 +248,29 @@ it('is packed with the month’s own profit and loss: the month and the year to 
   ])
 })
 
+it('is closed without a report that was refused, and its pack says what was not checked and why', async ({
+  onTestFinished,
+}) => {
+  const { desk } = await startWithFiles(onTestFinished)
+  const match = { path: '/selectReport', query: 'GeneralLedger' }
+  const refusal = { HasErrors: true, Contents: [], Errors: [{ Message: 'Not for this user.' }] }
+  const fault = { kind: 'body', text: JSON.stringify(refusal) } as const
+  desk.world.server.addFaults({ match, times: 0, fault })
+  const row = await desk.readAndClose(ALDER)
+  expect((await desk.row(ALDER)).status.state).toBe('closed')
+  const because = expect.stringMatching(/^General ledger: not read\. .*Not for this user\./) as unknown
+  const { rules } = await desk.review(row)
+  expect(rules.find(({ rule }) => rule === 'entered-twice')).toMatchObject({ because: [because] })
+  const sheet = (await packOf(desk, row)).get('Review') ?? ''
+  const lines = [...sheet.matchAll(/<row [^>]*>(.*?)<\/row>/g)].map(([, each = '']) =>
+    each.replace(/<[^>]*>/g, ' '),
+  )
+  expect(lines.filter((line) => line.includes('General ledger: not read.'))).toEqual([
+    expect.stringMatching(/Not checked .*Entries that look doubled .*Not for this user\./),
+    expect.stringMatching(/Not checked .*Entries dated outside the month/),
+  ])
+})
+
 it('is counted before its company’s data is deleted', async ({ onTestFinished }) => {
   const { desk, questions, userData } = await startWithFiles(onTestFinished)
   const row = await desk.readAndClose(ALDER)

@@ -232,6 +232,20 @@ describe('thresholds and words', () => {
       effective: { percent: '40', amount: '500', largeEntry: '1000', emptyAccounts: ['checking'] },
     })
   })
+
+  it('hold in a month whose statement was refused, too', async ({ onTestFinished }) => {
+    const desk = await Desk.start(onTestFinished)
+    const row = await desk.row(ALDER)
+    const match = { path: '/selectReport', query: 'BalanceSheet' }
+    desk.world.server.addFaults({ match, times: 3, fault: { kind: 'requestError', message: 'No.' } })
+    await desk.read([row])
+    await desk.acceptAll(row)
+    expect((await desk.row(ALDER)).status.state).toBe('partly-read')
+    const own = { largeEntry: '1000' }
+    const ofCompany = { connectionId: CONNECTION_ID, endpointId: row.company.endpointId, own }
+    value(await desk.world.person.call('review.setSettings', ofCompany))
+    expect((await desk.open(row)).map(({ rule }) => rule)).toContain('large-entry')
+  })
 })
 
 describe('a closed month', () => {
@@ -255,6 +269,53 @@ describe('a closed month', () => {
     expect(again).toMatchObject({ ok: false, error: { message: 'This month is closed.' } })
     desk.month = '2026-03'
     expect((await desk.row(ALDER)).strip.at(-1)).toEqual({ month: MONTH, state: 'closed' })
+  })
+
+  it('whose reports did not come again says so, is not called unchanged, and reads the rest next', async ({
+    onTestFinished,
+  }) => {
+    const desk = await Desk.start(onTestFinished)
+    const row = await desk.readAndClose(ALDER)
+    expect(await desk.changes(row)).toMatchObject({ change: null, notCompared: [], notRead: '' })
+    desk.late(ALDER, true)
+    desk.world.server.control({ company: ALDER, conditions: { machine: 'off' } })
+    await desk.read([row], true)
+    const notRead = expect.stringMatching(/./) as unknown
+    expect(await desk.row(ALDER)).toMatchObject({ status: { state: 'closed', notRead }, next: 'get-reports' })
+    expect(await desk.changes(row)).toMatchObject({ change: null, notRead })
+    desk.world.server.control({ company: ALDER, conditions: { machine: 'on' } })
+    await desk.read([row])
+    expect(await desk.row(ALDER)).toMatchObject({ status: { state: 'changed' }, next: 'see-changes' })
+    // The same of a month that is known to have changed.
+    desk.world.server.control({ company: ALDER, conditions: { machine: 'off' } })
+    await desk.read([row], true)
+    expect(await desk.changes(row)).toMatchObject({ change: { isComplete: true }, notRead })
+  })
+
+  it('says that a report may be incomplete and was not compared, and keeps what was known to differ', async ({
+    onTestFinished,
+  }) => {
+    const desk = await Desk.start(onTestFinished)
+    const row = await desk.readAndClose(ALDER)
+    const { company } = row
+    const incompletely = async (): Promise<void> => {
+      const fault = { kind: 'itemError', message: 'Some accounts were left out.', keepRecord: true } as const
+      desk.world.server.addFaults({ match: { path: '/selectReport' }, fault })
+      await desk.runReport(company, 'TrialBalance', DAYS)
+    }
+    await incompletely()
+    expect((await desk.row(ALDER)).status).toMatchObject({ state: 'closed', notCompared: 1 })
+    const because = expect.stringMatching(
+      /^It may be incomplete\. .*Some accounts were left out\./,
+    ) as unknown
+    expect((await desk.changes(row)).notCompared).toEqual([{ report: 'Trial balance', because }])
+    desk.late(ALDER, true)
+    await desk.runReport(company, 'TrialBalance', DAYS)
+    const { change } = await desk.changes(row)
+    expect(change?.amounts).not.toEqual([])
+    await incompletely()
+    expect(await desk.changes(row)).toMatchObject({ change, notCompared: [{ because }] })
+    expect((await desk.acts(row)).slice(-2)).toEqual(['closed', 'change-noticed'])
   })
 
   it('is found changed by any report that is read later, and closed again once it is changed back', async ({

@@ -32,6 +32,7 @@ describe('the list of months', () => {
     })
     const rows = [
       monthRow('Closed', { state: 'closed', notCompared: 0, notRead: '' }),
+      monthRow('Not read again', { state: 'closed', notCompared: 0, notRead: 'Off.' }),
       monthRow('Few', findings(2)),
       monthRow('Many', findings(9)),
       monthRow('Wrong', findings(1, 1)),
@@ -45,6 +46,7 @@ describe('the list of months', () => {
       'Wrong',
       'Many',
       'Few',
+      'Not read again',
       'Silent',
       'Ready',
       'New',

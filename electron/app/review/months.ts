@@ -441,6 +441,7 @@ export function createMonths(options: MonthsOptions): Months {
         month: row.value,
         change: value?.change ?? null,
         notCompared: value?.notCompared ?? [],
+        notRead: value === null || reading.isReading(company, month) ? '' : notReadAgain(value),
         entries: trail?.result === 'found' ? trail.findings : [],
         entriesNotChecked: trail === undefined ? 'Not checked yet.' : becauseOf(trail).join(' '),
         closed: value?.closed ?? null,
@@ -525,7 +526,9 @@ export function createMonths(options: MonthsOptions): Months {
       const all = options.store.companies.list(connectionId)
       const concerned = endpointId === null ? all : all.filter(({ ref }) => ref.endpointId === endpointId)
       for (const company of concerned) {
-        for (const { month, value } of store.inStates(company.ref, ['findings', 'reviewed'])) {
+        for (const { month, value } of store.inStates(company.ref, ['started', 'findings', 'reviewed'])) {
+          // What is still being read is reviewed at its end.
+          if (store.outcomes(company.ref, month).length === 0) continue
           const outcomes = await clock.during(evaluateMonth(store, memory, company, month, value))
           const latest = store.get(company.ref, month)
           if (latest === null || latest.closed !== null) continue
@@ -585,14 +588,17 @@ function statusOf(value: KeptMonth | null, isReading: boolean): MonthStatus {
       return { state, open, wrong, notChecked }
     case 'reviewed':
       return { state, notChecked }
-    case 'closed': {
-      const isBegun = readings.some((each) => each.state === 'waiting')
-      const notRead = isBegun ? silence || 'Not all of its reports were read again.' : ''
-      return { state, notCompared: value.notCompared.length, notRead }
-    }
+    case 'closed':
+      return { state, notCompared: value.notCompared.length, notRead: notReadAgain(value) }
     case 'changed':
       return { state, ...changeSize(change?.amounts ?? []) }
   }
+}
+
+/** Why a closed month’s reports were not all read when that was last tried; empty if they were. */
+function notReadAgain({ readings, silence }: KeptMonth): string {
+  const isBegun = readings.some(({ state }) => state === 'waiting')
+  return isBegun ? silence || 'Not all of its reports were read again.' : ''
 }
 
 function nextOf(status: MonthStatus, value: KeptMonth | null): MonthRow['next'] {
@@ -609,7 +615,7 @@ function nextOf(status: MonthStatus, value: KeptMonth | null): MonthRow['next'] 
     case 'reviewed':
       return 'close'
     case 'closed':
-      return 'none'
+      return status.notRead === '' ? 'none' : 'get-reports'
     case 'changed':
       return 'see-changes'
   }

@@ -13,9 +13,10 @@ import type {
 import { absoluteDecimal, compareDecimals, parseDecimal } from '../../../shared/format/money.ts'
 import { type ReportHead, reportTitle } from '../../../shared/reports/reports.ts'
 import type { ChangedAmount } from '../../../shared/review/review.ts'
-import { type AppError, type Result, ok } from '../../../shared/result.ts'
+import { type Result, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
 import { compareStatements, isComparable } from '../../review/compare.ts'
+import type { Read, Statement } from '../../review/evidence.ts'
 import type { Rows } from '../../rows/rows.ts'
 import { resultOf } from '../../store/database.ts'
 import type { MonthStep, MonthStore } from '../../store/months.ts'
@@ -23,7 +24,7 @@ import { pullHeld } from '../reports/reports.ts'
 import { copiedHead, copiedStatement, statementOf } from './copies.ts'
 
 export interface MonthWatch {
-  /** Compares a report that was just read. Never fails: what can't be compared says nothing. */
+  /** Compares a report that was just read. Never fails: a month says what couldn’t be compared, and why. */
   onReport(company: CompanyRef, head: ReportHead): Promise<void>
   /** Compares all reports of a closed month after they were read again. */
   compareAll(company: CompanyRef, month: string): Promise<Result<void>>
@@ -71,9 +72,11 @@ export function createMonthWatch(options: MonthWatchOptions): MonthWatch {
     const value = store.get(company, month)
     if (value === null || value.closed === null) return
     const before = value.change
-    const isLookedAt = ({ report }: { readonly report: string }): boolean =>
-      found.compared.has(report) || found.notCompared.some((each) => each.report === report)
-    const left = (before?.amounts ?? []).filter((each) => !isLookedAt(each))
+    const isCompared = ({ report }: { readonly report: string }): boolean => found.compared.has(report)
+    const isLookedAt = (each: { readonly report: string }): boolean =>
+      isCompared(each) || found.notCompared.some(({ report }) => report === each.report)
+    // What couldn’t be compared now differs as far as is known.
+    const left = (before?.amounts ?? []).filter((each) => !isCompared(each))
     const amounts = withOneName([...left, ...found.amounts])
     const notCompared = [...value.notCompared.filter((each) => !isLookedAt(each)), ...found.notCompared]
     const isSame =
@@ -112,10 +115,13 @@ export function createMonthWatch(options: MonthWatchOptions): MonthWatch {
       return
     }
     if (!isComparable(keptHead.value, head, month)) return
+    if (head.said.length > 0) {
+      because(`It may be incomplete. ${head.said.join(' ')}`)
+      return
+    }
     const before = await copiedStatement(store, kept)
     const now = await statementOf(head, pullHeld(rows, head))
-    if (!now.ok) return
-    const changed = before.ok ? compareStatements(before.value, now.value, month) : refusal(before.error)
+    const changed = comparedWith(before, now, month)
     if (changed.ok) {
       const compared = new Set([report])
       save(company, month, { compared, amounts: changed.value, notCompared: [] }, false)
@@ -124,8 +130,6 @@ export function createMonthWatch(options: MonthWatchOptions): MonthWatch {
 
   return {
     async onReport(company, head) {
-      // A report that may be incomplete says nothing about what changed.
-      if (head.said.length > 0) return
       try {
         for (const { month, value } of store.inStates(company, ['closed', 'changed'])) {
           for (const kept of keptReadings(company, month, value)) {
@@ -152,11 +156,7 @@ export function createMonthWatch(options: MonthWatchOptions): MonthWatch {
         }
         const before = await copiedStatement(store, kept)
         const now = await copiedStatement(store, current)
-        const changed = !before.ok
-          ? refusal(before.error)
-          : now.ok
-            ? compareStatements(before.value, now.value, month)
-            : refusal(now.error)
+        const changed = comparedWith(before, now, month)
         if (!changed.ok) {
           notCompared.push({ report: title, because: changed.because })
           continue
@@ -171,8 +171,14 @@ export function createMonthWatch(options: MonthWatchOptions): MonthWatch {
   }
 }
 
-function refusal({ message }: AppError): { readonly ok: false; readonly because: string } {
-  return { ok: false, because: message }
+function comparedWith(
+  before: Result<Statement>,
+  now: Result<Statement>,
+  month: string,
+): Read<readonly ChangedAmount[]> {
+  if (!before.ok) return { ok: false, because: before.error.message }
+  if (!now.ok) return { ok: false, because: now.error.message }
+  return compareStatements(before.value, now.value, month)
 }
 
 function eventOf(before: MonthChange | null, change: MonthChange | null): MonthEvent['act'] | null {

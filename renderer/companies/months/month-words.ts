@@ -89,7 +89,7 @@ export function statusSign(status: MonthStatus): Outcome | null {
     case 'not-started':
       return null
     case 'closed':
-      return status.notCompared > 0 || status.notRead !== '' ? 'caution' : null
+      return isSettled(status) ? null : 'caution'
     case 'reading':
       return 'sending'
     case 'partly-read':
@@ -117,10 +117,19 @@ const RANKS: Readonly<Record<MonthStatus['state'], number>> = {
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
 
+/** A closed month that was not read again, or not compared, needs a look. */
+function isSettled(status: MonthStatus): boolean {
+  return status.state === 'closed' && status.notRead === '' && status.notCompared === 0
+}
+
+function rankOf(status: MonthStatus): number {
+  return RANKS[status.state === 'closed' && !isSettled(status) ? 'partly-read' : status.state]
+}
+
 /** What needs work first: changes, contradictions, most findings; then by name. */
 export function byWork(one: MonthRow, other: MonthRow): number {
   const [left, right] = [one.status, other.status]
-  const byState = RANKS[left.state] - RANKS[right.state]
+  const byState = rankOf(left) - rankOf(right)
   if (byState !== 0) return byState
   if (left.state === 'findings' && right.state === 'findings') {
     const byCount = right.wrong - left.wrong || right.open - left.open
