@@ -93,6 +93,21 @@ describe('rows', () => {
     expect(ids(all)).toEqual(['1', '2', '0'])
   })
 
+  test('are ranked ahead, and an event is sent only if that changes their order', () => {
+    const rows = rowsOf([{ Name: 'b' }, { Name: 'a' }])
+    const onready = vi.fn()
+    const order = orderOf(() => rows, onready)
+    const byName = [{ path: 'Name', descending: false }]
+    order.prepare(byName)
+    expect(onready).toHaveBeenCalledOnce()
+    const nodes = rows.map((data) => ({ data }))
+    order.arrange(nodes, byName)
+    expect(ids(nodes)).toEqual(['1', '0'])
+    order.invalidate()
+    order.prepare(byName)
+    expect(onready).toHaveBeenCalledOnce()
+  })
+
   test('of a long list stay where they are until the order is ready, and then an event is sent', async () => {
     vi.mocked(performance.now).mockRestore()
     const count = 60_000

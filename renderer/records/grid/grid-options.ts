@@ -178,7 +178,10 @@ export class GridRows {
   /** Sorts rows that arrived while the list was loading. Call it in an effect. */
   sortWhenFilled(api: GridApi<RecordRow>): void {
     const { isFilling } = this.#view.list.reader
-    if (this.#wasFilling && !isFilling && sortedBy(api).length > 0) api.refreshClientSideRowModel('sort')
+    if (this.#wasFilling && !isFilling && sortedBy(api).length > 0) {
+      this.#onready = () => api.refreshClientSideRowModel('sort')
+      this.#order.prepare(sortedBy(api))
+    }
     this.#wasFilling = isFilling
   }
 }

@@ -78,20 +78,33 @@ export class RowOrder {
   /** Arranges the nodes by the ranks that are ready. */
   arrange(nodes: SortableNode[], sortedBy: readonly SortedBy[]): void {
     this.#stop()
-    const wanted = sortedBy.filter(({ path }) => this.#ports.sorterOf(path) !== undefined)
-    this.#rankStale(wanted)
+    const wanted = this.#sortable(sortedBy)
+    this.#rankStale(wanted, true)
     if (wanted.every(({ path }) => this.#ranks.has(path))) this.#applied = wanted
     // Start with the last column: each sort is stable, so equal values keep the order of the columns after it.
     for (const { path, descending } of this.#applied.toReversed()) {
       const ranks = this.#ranks.get(path)
-      if (ranks) countingSort(nodes, ranks, descending)
+      // While a list fills, its first rows have ranks that say little about the rest.
+      const isWorthIt = !this.#ports.isFilling() || (ranks?.of.size ?? 0) * 2 > nodes.length
+      if (ranks && isWorthIt) countingSort(nodes, ranks, descending)
     }
   }
 
-  #rankStale(wanted: readonly SortedBy[]): void {
+  /** Computes the ranks that are missing. The rows are arranged again once they are ready. */
+  prepare(sortedBy: readonly SortedBy[]): void {
+    this.#stop()
+    this.#rankStale(this.#sortable(sortedBy), false)
+  }
+
+  #sortable(sortedBy: readonly SortedBy[]): readonly SortedBy[] {
+    return sortedBy.filter(({ path }) => this.#ports.sorterOf(path) !== undefined)
+  }
+
+  /** @param isArranging whether the rows are being arranged, so that ranks that are ready at once need no more */
+  #rankStale(wanted: readonly SortedBy[], isArranging: boolean): void {
     const stale = wanted.filter(({ path }) => this.#ranks.get(path)?.version !== this.#version)
     if (stale.length === 0 || this.#ports.isFilling()) return this.#ports.onsorting(false)
-    let isFirstSlice = true
+    let isFirstSlice = isArranging
     this.#ports.onsorting(true)
     const paths = stale.map(({ path }) => path)
     this.#stop = runInSlices(this.#rank(paths, this.#version), (hasChanged) => {

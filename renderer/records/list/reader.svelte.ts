@@ -370,6 +370,7 @@ export class RowLoader {
       this.#waiting.push(...rows.value)
       if (isFirst) await this.#showFirst()
       else if (this.#waiting.length >= BATCH) {
+        await yieldToEventLoop()
         this.#show(0)
         await nextFrame()
       }

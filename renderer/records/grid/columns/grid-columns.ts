@@ -1,7 +1,7 @@
 /** The columns of the visible grid: which are shown, what is saved about them, and whether Outcome is among them. */
 import type { GridApi } from '../../../ui/grid/grid.ts'
 import type { RecordRow } from '../../list/rows.ts'
-import { runToCompletion, type Interruptible } from '../../list/time-slice.ts'
+import { END_SLICE, type Interruptible, runInSlices, runToCompletion } from '../../list/time-slice.ts'
 import type { RowOutcome } from '../../outcome/outcome.ts'
 import { ReviewColumns } from '../../review/review-columns.svelte.ts'
 import type { RecordsView } from '../../screen/records-view.svelte.ts'
@@ -59,6 +59,7 @@ export class GridColumns {
   readonly #view: RecordsView
   readonly #onkeep: (kept: KeptColumns) => void
   #timer: ReturnType<typeof setTimeout> | undefined
+  #stopFitting: () => void = () => undefined
   readonly review: ReviewColumns
   /** The last automatic width of the Outcome column. */
   #fitted = OUTCOME_WIDTH
@@ -79,26 +80,35 @@ export class GridColumns {
   }
 
   stop(): void {
+    this.#stopFitting()
     clearTimeout(this.#timer)
   }
 
-  /** Fits each column to the values of the first rows. */
+  /** Fits each column to the values of the first rows, once they are drawn. */
   fitToValues(): void {
-    if (this.review.isShown) return
+    this.#stopFitting()
+    this.#stopFitting = runInSlices(this.#fittingToValues(), () => undefined)
+  }
+
+  *#fittingToValues(): Interruptible<void> {
+    yield END_SLICE
     const measure = textMeasure()
-    if (measure === null) return
+    if (measure === null || this.review.isShown || this.#api.isDestroyed()) return
     const rows = Math.min(MEASURED_ROWS, this.#api.getDisplayedRowCount())
-    const widths = this.#api.getAllDisplayedColumns().flatMap((column) => {
+    const widths = []
+    for (const column of this.#api.getAllDisplayedColumns()) {
       const key = column.getColId()
-      if (STATE_COLUMNS.includes(key)) return []
+      if (STATE_COLUMNS.includes(key)) continue
       let width = measure(column.getColDef().headerName ?? '') + HEADING_MARGIN
       for (let index = 0; index < rows; index += 1) {
         const rowNode = this.#api.getDisplayedRowAtIndex(index)
         const text: unknown = rowNode && this.#api.getCellValue({ rowNode, colKey: key, useFormatter: true })
         if (typeof text === 'string') width = Math.max(width, measure(text) + CELL_MARGIN + indentOf(key))
       }
-      return [{ key, newWidth: Math.ceil(Math.min(width, WIDEST.get(key) ?? WIDEST_OTHER)) }]
-    })
+      widths.push({ key, newWidth: Math.ceil(Math.min(width, WIDEST.get(key) ?? WIDEST_OTHER)) })
+      yield
+      if (this.#api.isDestroyed()) return
+    }
     this.#api.setColumnWidths(widths)
   }
 
