@@ -8,7 +8,7 @@ import type { JournalProvisioning } from './journal/companies.ts'
 
 export interface UnfinishedStore {
   list(connectionId: string): readonly UnfinishedItem[]
-  /** How many records were saved since then (ISO), in all connections. */
+  /** How many records were saved since a time (ISO), in all connections. */
   savedSince(at: string): number
 }
 
@@ -23,8 +23,8 @@ const KIND_OF_STATE = `CASE state
     ELSE iif(batch_id IN (SELECT batch_id FROM batches WHERE status = 'open'), 'sending', 'queued') END`
 
 /**
- * One row per company, list, and kind (the third column, since operations have a `kind` of their own). Drafts that
- * belong to an operation are counted with it.
+ * One row per company, list, and kind (the third column, because operations have their own `kind`). Drafts that belong
+ * to an operation are counted with it.
  */
 const GROUPS = `
   SELECT endpoint_id, object, 'draft' AS kind, count(*) AS count, min(changed_at) AS since
@@ -155,7 +155,7 @@ export interface RequestLogStore {
     readonly before: string | null
     readonly limit: number
   }): readonly LogEntry[]
-  /** Call it at the start: marks lines that an earlier run left as *begun* as *cut off*, with this text. */
+  /** Call at startup. Marks lines that an earlier run left as *begun* as *cut off*, with this text. */
   endBegun(says: string): void
   /**
    * Deletes lines older than `before`, then the oldest until at most `most` lines and `mostBytes` are left.
@@ -182,7 +182,7 @@ export function createRequestLogStore(database: Database): RequestLogStore {
     )
   }
   return {
-    // It need not wait for the disk: the journal and the queues do at every request, and take it along.
+    // Doesn't wait for the disk. The journal and the queues do at every request, which writes this, too.
     put: (entry) =>
       database.note(() => {
         put(entry)

@@ -1,6 +1,6 @@
 /**
- * Copies the database for a backup, and checks a copy before it may replace the database: its rows are copied into a
- * new file. No page of the copy is adopted, and no table, index, view, or trigger.
+ * Copies the database for a backup, and checks a copy before it may replace the database. The rows of the copy go into
+ * a new file. No page, table, index, view, or trigger of the copy is used.
  */
 import {
   closeSync,
@@ -40,7 +40,7 @@ import {
   upgrade,
 } from './schema.ts'
 
-/** The folder with copies of lists, in the user-data folder. They are in no backup. */
+/** The folder in the user-data folder that holds copies of lists. No backup includes them. */
 export const KEPT_LISTS = 'lists'
 
 /** What a copy contains. */
@@ -50,7 +50,7 @@ export interface CopyContents {
   /** Records that were sent. */
   readonly sent: number
   readonly sets: number
-  /** Drafts that were sent since the copy was made; they are left out. */
+  /** Drafts that were sent since the copy was made. They are left out. */
   readonly draftsSentSince: number
 }
 
@@ -62,7 +62,7 @@ export interface SentOperation {
 
 /** What a backup needs from the open database. */
 export interface BackupStore {
-  /** Copies it as it is, while it stays in use. */
+  /** Copies the database as it is, while it stays in use. */
   copyTo(path: string): Promise<void>
   /** Everything that was sent from here and not rejected. */
   sent(): readonly SentOperation[]
@@ -83,7 +83,7 @@ export function createBackupStore(database: Database, connection: DatabaseSync):
 async function copyTo(connection: DatabaseSync, path: string): Promise<void> {
   try {
     await backup(connection, path)
-    // A single file: a copy with a log beside it would be incomplete.
+    // A single file. With a log beside it, the copy would be incomplete.
     const copy = new DatabaseSync(path)
     try {
       copy.exec('PRAGMA journal_mode = DELETE')
@@ -105,7 +105,7 @@ async function copyTo(connection: DatabaseSync, path: string): Promise<void> {
  * Replaces a copy with a new file that has this program's tables and the copy's rows, without drafts that were sent
  * since the copy was made.
  * @param sent what was sent from here
- * @returns an error of kind `file` when the copy must not be used
+ * @returns an error of kind `file` if the copy must not be used
  */
 export function prepareCopy(path: string, sent: readonly SentOperation[]): Result<CopyContents> {
   const made = `${path}.made`
@@ -121,7 +121,7 @@ export function prepareCopy(path: string, sent: readonly SentOperation[]): Resul
     disarmJobs(own)
     forgetProofs(own)
     const draftsSentSince = dropSentDrafts(own, sent)
-    // Counts as older than the last sending, whatever the witness beside the file says (`lineage.ts`).
+    // Counts as older than the last request sent, whatever the witness beside the file says (`lineage.ts`).
     own.exec('UPDATE lineage SET is_restored = 1')
     const contents = { ...contentsOf(own), draftsSentSince }
     for (const connection of [copy, own]) connection.close()
@@ -136,8 +136,8 @@ export function prepareCopy(path: string, sent: readonly SentOperation[]): Resul
 }
 
 /**
- * A report job writes files by itself once a user resumes it, so its folder is asked for again and no earlier file
- * counts as its own. An unfinished job starts over, so that all its files are in one folder.
+ * Resets report jobs. A job writes files once a user resumes it, so the user chooses its folder again and no earlier
+ * file counts as the job's own. An unfinished job starts over, so that all its files are in one folder.
  */
 function disarmJobs(own: DatabaseSync): void {
   const keep = own.prepare('UPDATE report_jobs SET value = ? WHERE job_id = ?')
@@ -165,7 +165,7 @@ function forgetProofs(own: DatabaseSync): void {
 /** Bytes per value: more than this program ever writes. */
 const LONGEST_VALUE = 128 * 1024 * 1024
 
-/** Opens a file that somebody else may have made, so that nothing in it runs. */
+/** Opens a file that someone else may have made, so that nothing in it runs. */
 export function openUntrusted(path: string): DatabaseSync {
   const opened = new DatabaseSync(path, {
     timeout: 0,
@@ -178,9 +178,9 @@ export function openUntrusted(path: string): DatabaseSync {
 }
 
 /**
- * Makes a file with this version's tables and the rows of another file, which may be of an earlier version. Throws what
- * SQLite throws.
- * @param without tables whose rows stay behind
+ * Creates a file with this version's tables and the rows of another file, which may be of an earlier version. Throws
+ * what SQLite throws.
+ * @param without tables whose rows are not copied
  */
 export function copyIntoNewFile(
   from: DatabaseSync,
@@ -216,7 +216,7 @@ function copyRows(from: DatabaseSync, to: DatabaseSync, without: ReadonlySet<str
   for (const { name, wr: isKeyed } of to.prepare('PRAGMA main.table_list').all()) {
     const table = String(name)
     if (table.startsWith('sqlite_') || without.has(table) || !there.has(name)) continue
-    // The new file's initial rows give way to the copy's.
+    // Replaces the new file's initial rows.
     to.exec(`DELETE FROM "${table}"`)
     const columns = to
       .prepare(`SELECT name FROM pragma_table_info('${table}')`)
@@ -256,10 +256,10 @@ function refusal(copy: DatabaseSync): AppError | null {
   return check === 'ok' ? null : notOurs(String(check))
 }
 
-/** Sending such a draft again would add a duplicate record. */
+/** Drops drafts that were already sent. Sending one again would add a duplicate record. */
 function dropSentDrafts(own: DatabaseSync, sent: readonly SentOperation[]): number {
   const isKnown = own.prepare('SELECT 1 FROM operations WHERE operation_id = ?')
-  // Not waiting for an outcome, so it could be sent as it is.
+  // Drafts that don't wait for an outcome, and so could be sent as they are.
   const free = own.prepare(
     `SELECT drafts.operation_id FROM drafts LEFT JOIN operations USING (operation_id)
      WHERE drafts.draft_id = ? AND coalesce(operations.state, 'rejected') = 'rejected'`,
@@ -301,7 +301,7 @@ function notOurs(raw: string): AppError {
 
 /*
  * Replaces the files with a restored backup before anything is opened: all of it or nothing, even if the program ends
- * in between. The backup is unpacked into a folder beside them; a file in it, written last, marks it as ready. The
+ * in between. The backup is unpacked into a folder beside them. A file in it, written last, marks it as ready. The
  * replaced files are kept under another name.
  */
 
@@ -312,7 +312,7 @@ const FILES = [
 ] as const
 
 const FOLDER = 'restore'
-/** Followed by six characters that are unique to each save. */
+/** Followed by six characters that are unique for each save. */
 const SAVING = 'backup-'
 const IS_SAVING = new RegExp(`^${SAVING}[A-Za-z0-9]{6}$`)
 const READY = 'ready.json'
@@ -331,7 +331,7 @@ export function createSaveFolder(userData: string): string {
   return mkdtempSync(join(userData, SAVING))
 }
 
-/** What can't be removed now is removed at the next start. */
+/** Whatever can't be removed now is removed at the next start. */
 function removeUnsaved(userData: string): void {
   for (const name of readdirSync(userData)) {
     if (!IS_SAVING.test(name)) continue
@@ -343,7 +343,7 @@ function removeUnsaved(userData: string): void {
   }
 }
 
-/** Removes an unpacked backup that is not wanted. */
+/** Removes an unpacked backup that isn't wanted. */
 export function discardRestore(userData: string): void {
   rmSync(join(userData, FOLDER), { recursive: true, force: true })
 }
@@ -360,10 +360,10 @@ export function scheduleRestore(userData: string, madeAt: string, now: number): 
 }
 
 /**
- * Finishes a scheduled restore, and removes what an interrupted save of a backup left behind: a full copy of the books.
- * Call it before the files are opened.
- * @returns what to say at the start; `null` if there was nothing to do. Throws the disk's error if the restore could be
- *   neither finished nor undone. Then nothing may be opened, and the next start tries again
+ * Finishes a scheduled restore, and removes what an interrupted save of a backup left behind, which is a full copy of
+ * the books. Call before the files are opened.
+ * @returns what to show at startup; `null` if there was nothing to do. Throws the disk's error if the restore could be
+ * neither finished nor undone. In that case, nothing may be opened, and the next start tries again
  */
 export function finishRestore(userData: string): AppError | null {
   removeUnsaved(userData)
@@ -373,7 +373,7 @@ export function finishRestore(userData: string): AppError | null {
     rmSync(folder, { recursive: true, force: true })
     return null
   }
-  // What was saved since a list was copied is in the history of the replaced database.
+  // What was saved after a list was copied is in the history of the replaced database.
   rmSync(join(userData, KEPT_LISTS), { recursive: true, force: true })
   const move = (from: string, to: string): void => {
     if (existsSync(from)) renameSync(from, to)
@@ -388,7 +388,7 @@ export function finishRestore(userData: string): AppError | null {
       move(join(folder, name), join(userData, name))
     }
   } catch (cause) {
-    // Goes by the files that exist, so that an earlier try is undone, too: books and settings belong together.
+    // Goes by the files that exist, so that an earlier try is undone, too. Books and settings belong together.
     for (const { name, beside } of FILES.toReversed()) {
       if (!existsSync(join(folder, name))) move(join(userData, name), join(folder, name))
       for (const suffix of ['', ...beside]) {
@@ -445,7 +445,7 @@ function flush(path: string): void {
       closeSync(handle)
     }
   } catch {
-    // The names are right anyway; only a power failure at this moment could matter.
+    // The names are already right. Only a power failure right now could matter.
   }
 }
 
@@ -468,16 +468,16 @@ function notRestored(raw: string): AppError {
 }
 
 /*
- * A file that a restore set aside holds the same clients' books. What is deleted from the file in use, by the user or
- * because it is too old, is deleted from it, too.
+ * A file that a restore set aside contains the same clients' books. Whatever is deleted from the current file, by the
+ * user or because it is too old, is deleted from that one, too.
  */
 
-/** Stands between the file's name and the time at which it was set aside. */
+/** Separates the file's name from the time at which it was set aside. */
 export const DAMAGED = '.damaged-'
 
 /**
- * Damaged files that were set aside (`store.ts`). They can't be read row by row, and may be the only trace of what
- * was sent, so only the user deletes them.
+ * Finds damaged files that were set aside (`store.ts`). They can't be read row by row, and may be the only trace of
+ * what was sent, so only the user deletes them.
  * @returns paths, the newest last
  */
 export function findDamagedFiles(path: string): readonly string[] {
@@ -489,7 +489,7 @@ export function findDamagedFiles(path: string): readonly string[] {
 
 type Work = (database: Database) => void | Promise<void>
 
-/** @param path of the file in use */
+/** @param path of the current file */
 export async function forEachSetAside(path: string, work: Work): Promise<void> {
   for (const aside of databasesSetAside(dirname(path))) await inOne(aside, work)
 }

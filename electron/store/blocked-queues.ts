@@ -54,7 +54,7 @@ export function createBlockedQueueStore(database: Database): BlockedQueueStore {
           because,
         )
       }),
-    // A power failure may lose this; then the queue stays blocked longer than necessary.
+    // A power failure may lose this. The queue then stays blocked longer than necessary.
     unblock: (queueKey) =>
       database.note(() => {
         database.run('DELETE FROM lanes WHERE lane_key = ?', queueKey)
@@ -80,7 +80,7 @@ export function createBlockedQueueStore(database: Database): BlockedQueueStore {
 /*
  * Queues that all programs of one user on this computer share, whatever their user-data folders: which program uses a
  * queue, and until when it is blocked. A program holds a queue by an open transaction on an empty SQLite file of that
- * name, which the system ends with the process. The blocks are in a database, so they survive a kill.
+ * name. The system ends the transaction with the process. The blocks are in a database, so they survive a kill.
  */
 
 /** The request queues' memory. Failures are values, because the queue decides on each. */
@@ -90,7 +90,7 @@ export interface SharedQueues {
   blockOf(queueKey: string): Result<StoredBlock | null>
   /** The secret for the queues' names. The same for all programs of this user. */
   readonly secret: string
-  /** Takes a queue for this program. Returns `false` while another program has it. */
+  /** Acquires a queue for this program. Returns `false` while another program has it. */
   acquire(queueKey: string): Result<boolean>
   release(queueKey: string): void
   /** Releases all. */
@@ -100,7 +100,7 @@ export interface SharedQueues {
 export interface SharedQueuesOptions {
   /** Belongs to the user, not to one user-data folder. */
   readonly folder: string
-  /** Keeps `ownQueue`. */
+  /** Stores the block of `ownQueue`. */
   readonly own: BlockedQueueStore
   /**
    * The file of `own`. If it was moved since the start, another program could open a copy, so nothing is sent.
@@ -110,10 +110,7 @@ export interface SharedQueuesOptions {
   readonly ownQueue: string
 }
 
-/**
- * The names in this file stay as they are, because programs of several versions may have it open at the same time. The
- * table `lanes` of the store has the same ones.
- */
+/** The names in this file never change, because programs of several versions may have it open at the same time. */
 const TABLES = `
 CREATE TABLE IF NOT EXISTS secret (value TEXT NOT NULL) STRICT;
 CREATE TABLE IF NOT EXISTS lanes (
@@ -129,7 +126,10 @@ CREATE TABLE IF NOT EXISTS lanes (
 /** Milliseconds to wait for another program's transaction. */
 const PATIENCE = 5_000
 
-/** Returns an error if the folder can't be used: another program could then be sending with the same key. */
+/**
+ * Opens the shared queues. Returns an error if the folder can't be used, because another program could then be sending
+ * with the same key.
+ */
 export function openSharedQueues(options: SharedQueuesOptions): Result<SharedQueues> {
   const { folder } = options
   let connection: DatabaseSync | null = null

@@ -30,7 +30,7 @@ export interface CompanyStore {
   ): void
   /** Saves one company that was provisioned, or that answered. */
   put(company: StoredCompany): void
-  /** `null` when the list was never read. */
+  /** `null` if the list was never read. */
   lastListing(connectionId: string): Listing | null
   annotate(company: CompanyRef, notes: Partial<CompanyNotes>): void
   opened(company: CompanyRef, at: string): void
@@ -85,7 +85,7 @@ function put(database: Database, company: StoredCompany): void {
 }
 
 /**
- * @param path of the file, beside which a restore may have set another aside
+ * @param path of the database, next to which a restore may have set another one aside
  * @param now milliseconds since 1970, for the order of labels
  */
 export function createCompanyStore(database: Database, path: string, now: () => number): CompanyStore {
@@ -153,7 +153,7 @@ export function createCompanyStore(database: Database, path: string, now: () => 
           company.endpointId,
         )
       }),
-    // No byte of it is left in the file, in the log beside it, or in files that a restore set aside.
+    // Removes every byte of it from the file, the log beside it, and files that a restore set aside.
     async removeConnection(connectionId) {
       await deleteConnection(database, connectionId)
       await forEachSetAside(path, (aside) => deleteConnection(aside, connectionId, { evenUnconfirmed: true }))

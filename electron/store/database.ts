@@ -6,7 +6,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { appError, causeText, err, ok, type AppError, type Result } from '../../shared/result.ts'
 import { digestOf, ROW_DIGEST } from './schema.ts'
 
-/** A row as SQLite gives it; read with the functions below, which hold it to the table's types. */
+/** A row as SQLite returns it. The functions below read its columns and check their types. */
 export type Row = Readonly<Record<string, unknown>>
 
 /** The database as the parts of the store use it. */
@@ -15,21 +15,23 @@ export interface Database {
   readonly isReadOnly: boolean
   /** Runs `work`, which only reads. */
   read<T>(work: () => T): T
-  /** One transaction: all of `work` is on disk when this returns, and nothing of it when it throws. */
+  /** Runs one transaction. When this returns, all of `work` is on disk. If it throws, nothing of it is. */
   write<T>(work: () => T): T
   /**
-   * One transaction that does not wait for the disk. It survives a crash of the program; a power failure may lose it
-   * until the next `write`. Use it only for what can be missing without anything being lost or sent twice.
+   * Runs one transaction that doesn't wait for the disk. It survives a crash of the program, but a power failure may
+   * lose it until the next `write`. Use it only for data that may be lost without losing a user's work or sending
+   * anything twice.
    */
   note<T>(work: () => T): T
   all(sql: string, ...values: readonly SQLInputValue[]): readonly Row[]
   one(sql: string, ...values: readonly SQLInputValue[]): Row | null
   /**
-   * One transaction that deletes. If it deleted any row, the file is rewritten without it and the log beside it is
-   * emptied, so that no byte of it is left in either. A large file takes seconds: call it when the computer is idle.
+   * Runs one transaction that deletes. If it deleted any row, the file is rewritten without it and the log beside it is
+   * emptied, so that no byte of it is left in either. A large file takes seconds, so call this when the computer is
+   * idle.
    */
   purge(work: () => void): void
-  /** Call it in a transaction that deletes: the file has to be rewritten, now or when it is opened again. */
+  /** Call in a transaction that deletes. The file is rewritten now, or when it is opened again. */
   requireRewrite(): void
   /**
    * Empties the log beside the file and rewrites the file, if `requireRewrite` was called. Rows that moved between
@@ -38,15 +40,18 @@ export interface Database {
    */
   rewrite(mostBytes?: number): void
   /**
-   * Moves writes from the log beside the file into the file once there are enough of them. They are safely on disk either
-   * way. Call it when nothing waits for the disk.
+   * Moves writes from the log beside the file into the file once there are enough of them. They are safely on disk
+   * either way. Call when nothing waits for the disk.
    */
   tidy(): void
-  /** @returns how many rows changed */
+  /**
+   * Runs a statement.
+   * @returns how many rows changed
+   */
   run(sql: string, ...values: readonly SQLInputValue[]): number
   /**
-   * Call it in a `write` that records a request which changes something outside. That `write` returns only after the
-   * witness beside the file has recorded it, too.
+   * Call in a `write` that records a request which changes something at the service. That `write` returns only after
+   * the witness beside the file has recorded it, too.
    */
   announceSend(request: SentRequest): void
 }
@@ -96,14 +101,14 @@ function asResult(cause: unknown): Result<never> {
 /** Changed rows below which `tidy` leaves the log alone. */
 const ENOUGH_ROWS = 250
 
-/** The file's application id while deleted rows may have left traces in it. Nothing else uses that number. */
+/** The file's application ID while deleted rows may have left traces in it. Nothing else uses that number. */
 const NEEDS_REWRITE = 1
 
 const CLOSED = appError('store', 'Bookbridge is closing.')
 
 const NOT_WITNESSED = 'Bookbridge couldn’t record what it was about to send, so nothing was sent.'
 
-/** @param witness records what is about to be sent, once it is on disk here; throws what the disk throws */
+/** @param witness records what is about to be sent, after it is on disk here; throws what the disk throws */
 export function createDatabase(
   connection: DatabaseSync,
   readOnlyBecause: AppError | null,
@@ -123,7 +128,7 @@ export function createDatabase(
     return made
   }
   const assertOpen = (): void => {
-    // The program is ending. Whatever a late timer or answer would do is left to the next start.
+    // The program is ending. The next start does whatever a late timer or response would do.
     if (!connection.isOpen) throw new StoreError(CLOSED)
   }
   const assertWritable = (): void => {
@@ -239,7 +244,7 @@ function inWords<T>(work: () => T): T {
   }
 }
 
-/** What `node:sqlite` throws: SQLite's own result code and its words. */
+/** What `node:sqlite` throws: SQLite's result code and message. */
 export interface SqliteError extends Error {
   readonly errcode: number
   readonly errstr: string
@@ -249,23 +254,23 @@ export function isSqliteError(error: unknown): error is SqliteError {
   return error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR' && 'errcode' in error
 }
 
-/** SQLite's primary result codes that get a message of their own. */
+/** SQLite's primary result codes that have their own message. */
 const BUSY = [5, 6]
 const READ_ONLY = 8
 const DAMAGED = [11, 26]
 const FULL = 13
 
-/** The file is not a database, or its pages do not fit together. */
+/** Whether the file is not a database, or its pages don't fit together. */
 export function isDamage(error: SqliteError): boolean {
   return DAMAGED.includes(error.errcode & 0xff)
 }
 
-/** Another program holds the file. */
+/** Whether another program holds the file. */
 export function isBusy(error: SqliteError): boolean {
   return BUSY.includes(error.errcode & 0xff)
 }
 
-/** Explains an error of SQLite by what it means for the user's work. */
+/** Explains an SQLite error by what it means for the user's work. */
 export function storeError(error: SqliteError): AppError {
   const details = { code: String(error.errcode), raw: error.message }
   const primary = error.errcode & 0xff
@@ -325,7 +330,7 @@ export function flag(row: Row, name: string): boolean {
   return number(row, name) !== 0
 }
 
-/** Parses a JSON column. The caller names the type, since only this program writes there. */
+/** Parses a JSON column. The caller names the type, because only this program writes there. */
 export function json(row: Row, name: string): unknown {
   return JSON.parse(text(row, name))
 }

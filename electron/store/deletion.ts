@@ -1,7 +1,7 @@
 /**
  * Deletes everything kept about a company or a connection without blocking the program: first, in one step, whatever
- * could still act; then history, which may be tens of thousands of rows, in short time slices; then the rest. If the
- * program ends in between, what is left is still listed, and the next try deletes it.
+ * could still be sent; then history, which may be tens of thousands of rows, in short time slices; then the rest. If
+ * the program ends in between, what is left is still listed, and the next try deletes it.
  */
 import { performance } from 'node:perf_hooks'
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
@@ -42,7 +42,7 @@ function ofConnection(connectionId: string): RowFilter {
   }
 }
 
-/** Deletes at most that many rows and returns how many it deleted. */
+/** Deletes at most this many rows, and returns how many it deleted. */
 type Piece = (most: number) => number
 
 /** Tables that may hold many rows. */
@@ -80,7 +80,7 @@ function deleteOperations(database: Database, operationIds: readonly string[]): 
   return database.run(`DELETE FROM operations WHERE ${those}`, ids)
 }
 
-/** Deletes drafts and unfinished operations: from then on nothing of them is sent or searched for. */
+/** Deletes drafts and unfinished operations, so that nothing of them is sent or searched for any more. */
 function deleteActing(database: Database, { columns, inValue, values }: RowFilter): void {
   const open = database.all(
     `SELECT operation_id FROM operations WHERE ${columns} AND is_closed = 0`,
@@ -122,7 +122,10 @@ function deleteRest(database: Database, { columns, reportJobs, sharedChanges, va
 const FIRST_PIECE = 50
 /** Milliseconds per slice. A longer one would be noticed; a shorter one is mostly overhead. */
 const [LONGEST_SLICE, SHORTEST_SLICE] = [24, 8]
-/** A file up to this size is rewritten at once, in the time of a few slices; a larger one when the computer is idle. */
+/**
+ * A file up to this size is rewritten right away, which takes as long as a few slices. A larger one is rewritten when
+ * the computer is idle.
+ */
 const WRITTEN_AT_ONCE = 8 * 1024 * 1024
 
 /** @param assertFree throws while an outcome is unknown; called before anything is deleted, and again at the end */
@@ -162,7 +165,7 @@ async function inTimeSlices(database: Database, piece: Piece): Promise<void> {
     if (took > LONGEST_SLICE) most = Math.max(1, most >> 1)
     else if (took < SHORTEST_SLICE) most *= 2
     await yieldToEventLoop()
-    // In small pieces: SQLite alone would wait until there is ten times as much.
+    // In small pieces, because SQLite alone would wait until there is ten times as much.
     database.tidy()
     await yieldToEventLoop()
   }
@@ -202,7 +205,7 @@ export function deleteConnection(
   )
 }
 
-/** Only the journal can tell what became of it. */
+/** Throws while something is being sent, because only the journal shows its outcome. */
 function assertNothingLeaves(database: Database, company: CompanyRef): void {
   const { columns, values } = ofCompany(company)
   const isThere = (table: string, state: string): boolean =>

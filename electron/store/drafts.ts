@@ -1,4 +1,4 @@
-/** What the user typed and has not sent. Saved at every edit, one draft per record. */
+/** What the user typed and has not sent: one draft per record, saved at every edit. */
 import type { RecordData } from '../../shared/records/changes.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Draft, OperationState } from '../../shared/contract/records.ts'
@@ -24,7 +24,7 @@ export interface StoredDraft extends DraftState {
   readonly operationId: string | null
   /** Created by **Undo…**. */
   readonly undoes: boolean
-  /** It came from an older database and may have been sent since (`lineage.ts`). */
+  /** From an older database, so that it may have been sent since (`lineage.ts`). */
   readonly isStale: boolean
 }
 
@@ -101,7 +101,7 @@ function assertFree(row: Row): void {
   )
 }
 
-/** Closes the operation that a draft belongs to, when the user edits or discards the draft. */
+/** Closes the operation that a draft belongs to when the user edits or discards the draft. */
 export function closeOperationOf(database: Database, operationId: string | null): void {
   if (operationId === null) return
   database.run('UPDATE operations SET is_closed = 1 WHERE operation_id = ?', operationId)
@@ -109,8 +109,8 @@ export function closeOperationOf(database: Database, operationId: string | null)
 }
 
 /**
- * A record that was saved differently than sent, and only waits to be seen, can be edited again. The row shows the
- * difference, and the history keeps it.
+ * Releases a record that was saved differently than sent and only waits to be seen, so that it can be edited again. The
+ * row shows the difference, and the history keeps it.
  */
 function giveWay(database: Database, draft: DraftState): void {
   const seen = database.all(

@@ -32,7 +32,7 @@ export interface CompletedImport extends ListRef {
   }[]
 }
 
-/** An import of which some rows were not accepted. */
+/** An import with rows that were not accepted. */
 export interface NotAccepted {
   readonly importId: string
   readonly fileName: string
@@ -52,18 +52,16 @@ export interface NotAcceptedRows {
 }
 
 export interface ImportStore {
-  /** Empty when a file with these headings was never imported into the list. */
+  /** Empty if no file with these headings was imported into the list. */
   mapping(object: string, headings: string): ColumnMapping
   keepMapping(object: string, headings: string, mapping: ColumnMapping): void
   /** Sorted by name. */
   savedMappings(object: string): readonly SavedMapping[]
   saveMapping(object: string, saved: SavedMapping): void
   deleteMapping(object: string, name: string): void
-  /** Throws when the company's data was deleted meanwhile. */
+  /** Throws if the company's data was deleted in the meantime. */
   keep(made: CompletedImport): void
-  /**
-   * Earlier imports of this file, or with one of these rows, of which something was saved. Has only those rows.
-   */
+  /** Earlier imports of this file, or with one of these rows, if any row was saved. Contains only those rows. */
   repeats(list: ListRef, file: string, rows: readonly string[]): readonly PastImport[]
   /** Newest first. */
   notAccepted(list: ListRef): readonly NotAccepted[]

@@ -1,6 +1,6 @@
 /**
- * Checks that the database is the one this computer last sent with. If it is not, its drafts and queue
- * may have been sent since, so none of them are sent without a search and a confirmation.
+ * Checks that the database is the one that this computer last sent with. If it is not, its drafts and its queue may
+ * have been sent since. None of them is then sent without a search and a confirmation.
  */
 import {
   mkdirSync,
@@ -42,7 +42,7 @@ function lineageOf(database: Database): Lineage {
 }
 
 /**
- * A foreign file may hold anything. One without a valid generation counts as older, and nothing malformed becomes a
+ * A foreign file may contain anything. One without a valid generation counts as older, and nothing malformed becomes a
  * file name.
  */
 function replaceInvalidLineage(database: Database): void {
@@ -52,9 +52,9 @@ function replaceInvalidLineage(database: Database): void {
   )
 }
 
-/** The witness beside the database, and one in another folder, which a restored or synced folder does not include. */
+/** The witness beside the database, and one in another folder that a restored or synced folder doesn't include. */
 export interface Witnesses {
-  /** Compares, and marks what may have been sent since. Call it once, after opening the database. */
+  /** Compares, and marks what may have been sent since. Call once, after opening the database. */
   check(database: Database, now: number): AppError | null
   /** Records that these requests are about to be sent. */
   tell(database: Database, requests: readonly SentRequest[]): void
@@ -65,7 +65,7 @@ export interface Witnesses {
 
 /**
  * @param path of the database
- * @param stateFolder where this system keeps a program's state apart from its data; `null` where there is none
+ * @param stateFolder where this system keeps a program's state apart from its data; `null` if there is none
  */
 export function createWitnesses(path: string, stateFolder: string | null): Witnesses {
   const beside = createWitness(path + WITNESS)
@@ -120,9 +120,9 @@ export function createWitnesses(path: string, stateFolder: string | null): Witne
       try {
         tell({ ...at, requests: last })
       } catch {
-        // The next start finds the same, and nothing is sent until it is written.
+        // The next start finds the same state. Nothing is sent until the witness is written.
       }
-      // A restore tells the user itself (`backup.ts`).
+      // The restore itself informs the user (`backup.ts`).
       if (lineage.isRestored) return null
       return isNew ? gone(missing) : isBehind ? older(missing) : unknown(missing)
     },
@@ -140,7 +140,7 @@ export function createWitnesses(path: string, stateFolder: string | null): Witne
     },
   }
 
-  /** Writes the first witness of a database, in both slots. If that fails, the next start does not miss it. */
+  /** Writes the first witness of a database, in both slots. If that fails, the next start doesn't expect one. */
   function begin(database: Database, { generation, sequence }: Lineage): void {
     try {
       for (const _slot of [1, 2]) beside.write({ generation, sequence, requests: [] })
@@ -151,7 +151,7 @@ export function createWitnesses(path: string, stateFolder: string | null): Witne
   }
 }
 
-/** Requests that a witness lists: enough to say when, few enough for its slots. */
+/** How many requests a witness lists: enough to say when, few enough for its slots. */
 const MOST_NAMED = 16
 
 function isEmpty(database: Database): boolean {
@@ -162,8 +162,8 @@ function isEmpty(database: Database): boolean {
 }
 
 /**
- * What waits in the queue is held: sending it again looks for it first. Drafts are marked: `records.send` refuses them
- * until the user has confirmed, and looks for new records first.
+ * Holds what waits in the queue. Sending it again searches for it first. Marks drafts, so that `records.send` refuses
+ * them until the user has confirmed, and searches for new records first.
  */
 function holdUnsentWork(database: Database, at: string): void {
   database.run('UPDATE drafts SET is_stale = 1')
@@ -221,9 +221,9 @@ function details(missing: readonly SentRequest[]): AppError['details'] {
  * A small file beside the database that records how far the database had come when something was last sent. A database
  * that lost its log, or an older copy in its place, is behind the witness, and the next start notices.
  *
- * Each request that changes something outside is counted in the database, in the transaction that says SENDING. Once
- * that is on disk, and before the first byte leaves, the same number is on disk here. So after a crash the database may
- * be ahead, and never behind.
+ * Each request that changes something at the service is counted in the database, in the transaction that says SENDING.
+ * Once that is on disk, and before the first byte is sent, the same number is saved here. So after a crash the database
+ * may be ahead, but never behind.
  */
 
 const lastSent = z.object({
@@ -231,25 +231,25 @@ const lastSent = z.object({
   generation: z.string(),
   /** How many requests that change something the database had counted. */
   sequence: z.number().int().nonnegative(),
-  /** The last of them, oldest first. `at` is ISO time. */
+  /** The most recent of them, oldest first. `at` is an ISO time. */
   requests: z.array(z.object({ requestKey: z.string(), at: z.string() })).readonly(),
 })
 export type LastSent = z.output<typeof lastSent>
 
 /**
- * Two slots, written alternately and in place: a write touches one page and allocates no blocks, and one that is cut
- * off destroys only the older slot. Another thread flushes the disk while this one writes what else must be on disk
- * before the request leaves.
+ * Two slots, written alternately and in place. A write touches one page and allocates no blocks, and a write that is
+ * cut off destroys only the older slot. Another thread flushes the disk while this one writes what else must be on disk
+ * before the request is sent.
  */
 const SLOT = 4_096
 const SLOTS = [0, 1] as const
 
 export interface Witness {
-  /** `null` when there is none, or it can't be read. */
+  /** `null` if there is none or it can't be read. */
   read(): LastSent | null
   /** Writes to the file and starts to flush it. Throws what the disk throws. */
   write(sent: LastSent): void
-  /** Resolves when everything written is on disk; rejects when that failed. */
+  /** Resolves when everything written is on disk. Rejects if that failed. */
   flushed(): Promise<void>
   close(): void
 }
@@ -292,7 +292,7 @@ function createWitness(path: string): Witness {
     async flushed() {
       const mine = flushing
       const failed = await mine
-      // The next flush starts fresh.
+      // The next flush starts over.
       if (flushing === mine) flushing = Promise.resolve(null)
       if (failed !== null) throw failed
     },

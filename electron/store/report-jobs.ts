@@ -15,7 +15,7 @@ export interface StoredSet {
 export interface ReportJobStore {
   /** Newest first. */
   list(connectionId: string): readonly ReportJob[]
-  /** Of every connection. */
+  /** Jobs of every connection. */
   all(): readonly ReportJob[]
   get(jobId: string): ReportJob | null
   add(job: ReportJob): void

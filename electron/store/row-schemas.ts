@@ -1,6 +1,6 @@
 /**
- * The valid rows of each table, to check rows of a restored backup. Other input is checked where it enters the program;
- * a restored row may contain only what could have entered there.
+ * The valid rows of each table, for checking a restored backup. Other input is checked where it enters the program. A
+ * restored row may contain only what could have entered there.
  */
 import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
@@ -30,10 +30,10 @@ import {
   ownReviewSettings,
 } from '../../shared/contract/review.ts'
 
-/** Text of any length. SQLite limits it when it is read (`openUntrusted`). */
+/** Text of any length. SQLite limits the length when it reads the text (`openUntrusted`). */
 const anyText = z.string()
 const flag = z.union([z.literal(0), z.literal(1)])
-/** More than anybody has, and far below the largest safe integer. */
+/** More than anyone has, and far below the largest safe integer. */
 const amount = z
   .int()
   .min(0)
@@ -44,7 +44,7 @@ const timeOrNone = z.union([time, z.literal('')])
 const idOrNone = z.union([id, z.literal('')])
 const kind = z.enum(['insert', 'change'])
 
-/** No answer of a service nests as deep, and SQLite doesn't parse JSON that nests much deeper. */
+/** No response of a service nests this deep, and SQLite doesn't parse JSON that nests much deeper. */
 const DEEPEST = 100
 
 function isDeeper(value: unknown, most: number): boolean {
@@ -125,7 +125,7 @@ const userCreation = z.object({
 
 const ofMonth = { ...ofCompany, month }
 const bytes = z.instanceof(Uint8Array)
-/** Of a report, or of a list, which has none. */
+/** The head of a report. A list has none. */
 const copyHead = z.union([z.strictObject({}), reportHead.omit({ reportId: true })])
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 

@@ -9,8 +9,8 @@ export const SCHEMA_VERSION = 28
 export const OLDEST_VERSION = 25
 
 /*
- * Some names are in quotation marks because SQLite writes them so when it renames a table, and a file must have the same
- * tables whether it was created or upgraded.
+ * Some names are in quotation marks because SQLite writes them that way when it renames a table. A file must have the
+ * same tables whether it was created or upgraded.
  */
 const TABLES = `
 CREATE TABLE companies (
@@ -449,7 +449,7 @@ const RENAMED_COLUMNS = [
   [['requests'], 'answered_ids', 'told_ids'],
 ] as const
 
-/** Tables, a JSON column, where in it, and the new and earlier name of a member. */
+/** Tables, a JSON column of each, a path in it, and the new and earlier name of a member. */
 const RENAMED_MEMBERS = [
   ['provisionings', 'value', '$', 'rechecks', 'looks'],
   ['provisionings', 'value', '$', 'draftBegunAt', 'visit'],
@@ -458,7 +458,7 @@ const RENAMED_MEMBERS = [
   ['write_policies', 'learned', '$', 'keepsExternalIds', 'keepsMarks'],
 ] as const
 
-/** Returns 0 for a new file. */
+/** Returns the version of a file, or 0 for a new one. */
 export function schemaVersion(connection: DatabaseSync): number {
   return Number(connection.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0)
 }
@@ -504,7 +504,7 @@ export function upgrade(connection: DatabaseSync): void {
   }
 }
 
-/** Checksums stay valid: they are made of values, not of names. */
+/** Checksums stay valid, because they are computed from values, not from names. */
 function rename(connection: DatabaseSync): void {
   for (const [name, before] of RENAMED_TABLES) connection.exec(`ALTER TABLE ${before} RENAME TO ${name}`)
   for (const [tables, name, before] of RENAMED_COLUMNS)
@@ -513,7 +513,7 @@ function rename(connection: DatabaseSync): void {
     CREATE INDEX operations_undoing ON operations (undoes) WHERE undoes <> ''`)
   for (const [table, column, parent, name, before] of RENAMED_MEMBERS) {
     const [path, earlier] = [`${parent}.${name}`, `${parent}.${before}`]
-    // What is not JSON stays as it is, so that one damaged row doesn't keep the file from opening.
+    // Text that isn't JSON stays as it is, so that one damaged row doesn't keep the file from opening.
     connection.exec(`UPDATE ${table} SET ${column} =
       json_remove(json_set(${column}, '${path}', ${column} -> '${earlier}'), '${earlier}')
       WHERE CASE WHEN json_valid(${column}) THEN json_type(${column}, '${earlier}') IS NOT NULL END`)
@@ -532,8 +532,8 @@ const WITH_ERRORS = [
 ] as const
 
 /**
- * Replaces a member of JSON and its value. Within a JSON string a quote has a backslash before it, so such a text is never
- * something that a user or the service wrote.
+ * Replaces a member of JSON and its value. Inside a JSON string, a quote has a backslash before it, so such a text is
+ * never something that a user or the service wrote.
  */
 function replace(
   connection: DatabaseSync,
@@ -556,7 +556,7 @@ function useAmericanSpelling(connection: DatabaseSync): void {
     `instr(error, '${before}') > 0 AND ${intactInSql('operations')}`,
   )
   connection.prepare(sql).run(...values)
-  // A row that does not match its checksum gets no new one, so that it stays uncertain.
+  // A row that doesn't match its checksum gets no new one, so that it stays uncertain.
   replace(connection, 'operations', 'error', before, after)
   for (const [table, column] of WITH_ERRORS) replace(connection, table, column, before, after)
   replace(connection, 'request_log', 'value', '"code":"unauthorised"', '"code":"unauthorized"')
@@ -599,7 +599,7 @@ function createOwnTables(version: number): string {
 }
 
 /*
- * Checksums of the journal's rows. SQLite notices damaged pages, but not a byte that was changed within a row. Such a
+ * Checksums of the journal's rows. SQLite notices damaged pages, but not a byte that was changed inside a row. Such a
  * row is treated as uncertain.
  */
 
@@ -607,8 +607,8 @@ function createOwnTables(version: number): string {
 export const ROW_DIGEST = 'row_digest'
 
 /**
- * The columns that are checked: whom the row is about, what was sent, and what became of it. Changing this list takes a
- * migration that sets every `digest` to NULL.
+ * The columns that are checked: which company and record a row is about, what was sent, and the outcome. Changing this
+ * list takes a migration that sets every `digest` to NULL.
  */
 const SEALED = {
   operations: [
@@ -654,7 +654,7 @@ export function digestOf(values: readonly SQLInputValue[]): number {
   return crc32(JSON.stringify(values))
 }
 
-/** SQL that stores the checksum of rows as they are now. Run it in the transaction that wrote them. */
+/** SQL that saves the checksum of rows with their current values. Run it in the transaction that wrote them. */
 export function sealing(table: SealedTable, where: string): string {
   return `UPDATE ${table} SET digest = ${ROW_DIGEST}(${SEALED[table].join(', ')}) WHERE ${where}`
 }
@@ -711,7 +711,7 @@ function digestOfAssigned(table: SealedTable, assignments: readonly Assignment[]
   }
 }
 
-/** True when a row, read with all columns, matches its checksum, or has none. */
+/** Whether a row, read with all columns, matches its checksum or has none. */
 export function isIntact(table: SealedTable, row: Readonly<Record<string, unknown>>): boolean {
   if (row['digest'] === null) return true
   return digestOf(SEALED[table].map((column) => row[column] as SQLInputValue)) === row['digest']

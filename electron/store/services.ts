@@ -11,18 +11,18 @@ import type { Learned, WritePolicy, WritePolicyKey, OperationKind } from './jour
 /** The addresses of connections, and what was sent to their previous services. */
 export interface ServiceAddressStore {
   /**
-   * Changes a connection's addresses; an empty one means none. If the current service is a different one, marks what
-   * was sent as sent to a previous service, deletes what was learned, and stops waiting batches with the given reason.
-   * What was sent to the new service earlier counts again. Returns the IDs of the stopped batches.
+   * Changes a connection's addresses; an empty one means none. If it now leads to another service, marks what was sent
+   * as sent to a previous service, deletes what was learned, and stops waiting batches with the given reason. What was
+   * sent to the new service earlier counts again. Returns the IDs of the stopped batches.
    */
   change(
     connectionId: string,
     leads: { readonly v2: string; readonly v1: string },
     how: { readonly isSameService: boolean; readonly because: AppError },
   ): readonly string[]
-  /** Whether a connection has that address, as far as is known. */
+  /** Whether a connection has this address, as far as is known. */
   isAt(connectionId: string, address: string): boolean
-  /** IDs of its unknown and held operations, including those of previous services. */
+  /** IDs of the connection's unknown and held operations, including those of previous services. */
   inDoubt(connectionId: string): readonly string[]
 }
 
@@ -61,7 +61,7 @@ export function createServiceAddressStore(database: Database): ServiceAddressSto
     )
   }
 
-  /** Marks what was sent to the previous service, and unmarks what was sent to the new one before. */
+  /** Marks what was sent to the previous service, and unmarks what was sent to the new one earlier. */
   const moveToPrevious = (connectionId: string, service: 'v2' | 'v1', from: string, to: string): void => {
     for (const [table, which] of SENT_TO[service]) {
       const move = `UPDATE ${table} SET previous_service = ? WHERE connection_id = ? AND previous_service = ? AND ${which}`
@@ -136,7 +136,7 @@ export interface WritePolicyStore {
 
 /** A record that we have added, changed, or read. */
 export interface KnownRecord {
-  /** Since when it is known to exist (ISO). Empty if an insert of ours added it. */
+  /** When it was first known to exist (ISO). Empty if an insert of ours added it. */
   readonly since: string
   /** All its names, as sent and as read. */
   readonly names: readonly string[]
@@ -164,7 +164,7 @@ const learnedSchema = z.object({
   traits: z.array(z.string()).readonly(),
 })
 
-/** What can't be read is learned again. */
+/** Whatever can't be parsed is learned again. */
 function learnedFrom(json: string): Learned {
   try {
     return learnedSchema.parse({ ...NOTHING_LEARNED, ...(JSON.parse(json) as object) })

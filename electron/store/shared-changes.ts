@@ -1,4 +1,4 @@
-/** Changes of one field in several companies: which drafts they made, and how far each company is. */
+/** Changes of one field in several companies: which drafts belong to them, and how far each company is. */
 import type { SharedChange } from '../../shared/contract/across.ts'
 import { appError } from '../../shared/result.ts'
 import { type Database, StoreError, json, toJson } from './database.ts'
@@ -6,7 +6,7 @@ import { type Database, StoreError, json, toJson } from './database.ts'
 export interface SharedChangeStore {
   /** Newest first. */
   list(connectionId: string): readonly SharedChange[]
-  /** Of every connection. */
+  /** Changes of every connection. */
   all(): readonly SharedChange[]
   get(changeId: string): SharedChange | null
   add(change: SharedChange): void

@@ -1,8 +1,8 @@
 /**
  * The database of everything that must survive a crash: drafts, journal, blocked queues, and request log. It is locked
- * exclusively, since a second program would not know what the first one is sending.
+ * exclusively, because a second program wouldn't know what the first one is sending.
  *
- * What a method has written is on disk when it returns. If it can't be written, the method throws a `StoreError`.
+ * When a method returns, what it has written is on disk. If it can't be written, the method throws a `StoreError`.
  */
 import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs'
 import { platform } from 'node:process'
@@ -68,25 +68,24 @@ export interface Store {
   readonly requestLog: RequestLogStore
   readonly unfinished: UnfinishedStore
   readonly setupDrafts: SetupDraftStore
-  /** Shown at the start: a damaged file was set aside, or a newer one is read-only. */
+  /** Shown at startup: a damaged file was set aside, or a newer one is read-only. */
   readonly notices: readonly AppError[]
   /** A newer program wrote the file. Every write throws an error that says so. */
   readonly isReadOnly: boolean
-  /** Paths of damaged files that were set aside. What is deleted here stays in them. */
+  /** Paths of damaged files that were set aside. Data that is deleted here stays in them. */
   damagedFiles(): readonly string[]
   /**
-   * Moves data from the log into the file. Call it when nothing waits for the disk, such as while waiting for an
-   * answer.
+   * Moves data from the log into the file. Call when nothing waits for the disk, such as while waiting for a response.
    */
   tidy(): void
   /**
    * Rewrites the file if something was deleted from it, so that no trace is left. A large file blocks the program for
-   * seconds: call it when the computer is idle, and before a copy leaves this computer.
+   * seconds, so call this when the computer is idle, and before a copy leaves this computer.
    */
   rewrite(): Promise<void>
   /**
-   * Resolves when the witness (`lineage.ts`) of everything about to be sent is on disk. Await it before a request that
-   * changes something leaves. Rejects if the disk fails.
+   * Resolves when the witness (`lineage.ts`) of everything about to be sent is on disk. Await it before sending a
+   * request that changes something. Rejects if the disk fails.
    */
   witnessed(): Promise<void>
   close(): void
@@ -97,7 +96,7 @@ export interface StoreOptions {
   readonly now: () => number
   /** See `createWitnesses`. */
   readonly stateFolder?: string | null
-  /** Who uses this computer, kept with what they send. */
+  /** Who uses this computer; saved with what they send. */
   readonly user?: string
 }
 
@@ -114,8 +113,9 @@ const OLDER = appError(
 )
 
 /**
- * @param path of the file; created if it does not exist. Its folder must exist.
- * @returns an error of kind `store` when another program has it open, or the disk refuses
+ * Opens the database.
+ * @param path of the file; created if it doesn't exist. Its folder must exist.
+ * @returns an error of kind `store` if another program has it open or the disk refuses
  */
 export function openStore(path: string, options: StoreOptions): Result<Store> {
   const first = open(path, options, [])
@@ -169,7 +169,7 @@ function openingError(error: Parameters<typeof storeError>[0]): AppError {
   )
 }
 
-/** The file holds other people's books: no other user of this computer may read it. */
+/** The file contains other people's books, so no other user of this computer may read it. */
 function ownerOnly(path: string): void {
   closeSync(openSync(path, 'a', 0o600))
   chmodSync(path, 0o600)
@@ -190,7 +190,7 @@ function prepare(connection: DatabaseSync): boolean {
   connection.exec('PRAGMA locking_mode = EXCLUSIVE')
   connection.exec('PRAGMA journal_mode = WAL')
   connection.exec('PRAGMA synchronous = FULL')
-  // A long batch checkpoints while it waits for answers (`tidy`); beyond this size, at any time.
+  // A long batch checkpoints while it waits for responses (`tidy`). Beyond this size, a checkpoint may run at any time.
   connection.exec(`PRAGMA wal_autocheckpoint = ${MOST_LOG_PAGES}`)
   // Overwrite deleted data: free pages would still hold other people's books.
   connection.exec('PRAGMA secure_delete = ON')
@@ -215,7 +215,9 @@ function prepare(connection: DatabaseSync): boolean {
   return false
 }
 
-/** There is a table, an index, a view, or a trigger that this program does not make, or one of ours is changed. */
+/**
+ * The file has a table, an index, a view, or a trigger that this program doesn't create, or one of ours was changed.
+ */
 class Altered extends Error {}
 
 /** Turns a failed check into the error that SQLite itself throws for a damaged file. */
@@ -235,7 +237,7 @@ function assemble(
     witnesses.tell(database, requests)
   })
   const checked = isReadOnly ? null : witnesses.check(database, options.now())
-  // If a file was set aside, the user is told already; that the new one is empty follows from it.
+  // If a file was set aside, the user is told that already. The new one is empty for that reason.
   const found = checked === null || notices.length > 0 ? [] : [checked]
   return {
     backup: createBackupStore(database, connection),
@@ -271,7 +273,7 @@ function assemble(
   }
 }
 
-/** Sets aside a file that holds more than our tables, and copies its rows into a new one. */
+/** Sets aside a file that contains more than our tables, and copies its rows into a new one. */
 function rebuild(path: string, now: number): Result<AppError> {
   const made = `${path}.made`
   let altered: DatabaseSync | null = null
@@ -283,7 +285,7 @@ function rebuild(path: string, now: number): Result<AppError> {
     if (setAside.ok) renameSync(made, path)
     return setAside
   } catch {
-    // One of our tables was changed: nothing can be copied from it.
+    // One of our tables was changed, so nothing can be copied from it.
     return moveAside(path, now, DAMAGED_WORDS)
   } finally {
     if (altered?.isOpen === true) altered.close()
@@ -303,7 +305,7 @@ const ALTERED_WORDS = {
     'Your drafts and history were copied to a new file, and the old file was kept. Check your drafts before you send them.',
 }
 
-/** Renames an unusable file and what SQLite keeps beside it, so that it can be inspected and a new one started. */
+/** Renames an unusable file and what SQLite keeps beside it, so that it can be inspected and a new one created. */
 function moveAside(
   path: string,
   now: number,

@@ -1,4 +1,4 @@
-/** The list of companies (specification 4.6): all of its pages, and whether it is known to be whole. */
+/** The list of companies (specification 4.6): all of its pages, and whether it is complete. */
 import { isSameId } from '../../../shared/companies/companies.ts'
 import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
 import { redact, secretsOf } from '../errors/redact.ts'
@@ -31,20 +31,20 @@ import type {
 export interface CompanyList {
   readonly companies: readonly CompanyRecord[]
   /**
-   * False if the service says that there is more but doesn't give it, if the list never ends, or if an item has an
+   * False if the service announces more companies but doesn't list them, if the list never ends, or if an item has an
    * error or no company.
    */
   readonly isWhole: boolean
-  /** What the service said besides the list, such as a warning; empty for nothing. */
+  /** What the service said besides the list, such as a warning. Empty if nothing. */
   readonly notice: string
-  /** The service's ID of the request for the last page; empty if it gave none. */
+  /** The service's ID of the request for the last page. Empty if there is none. */
   readonly requestId: string
 }
 
-/** The list of a connection that leads only to an older service. */
+/** The list of a connection that has only an older service. */
 export const EMPTY_LIST: CompanyList = { companies: [], isWhole: true, notice: '', requestId: '' }
 
-/** Prevents an endless loop even if each page is new. No office has companies for this many pages. */
+/** Prevents an endless loop even if each page is new. No office has this many pages of companies. */
 const MOST_COMPANY_PAGES = 200
 
 /** Reads the list page by page within a slot. Stops if a page brings nothing new, or after `MOST_COMPANY_PAGES`. */
@@ -89,8 +89,8 @@ export async function readCompanyList(
 }
 
 /**
- * The token of one company. Nowhere else is it taken out of an answer; it goes straight to the clipboard. The list may
- * spell the company's ID differently than before.
+ * Returns the token of one company. This is the only place that reads a token from a response; it goes straight to the
+ * clipboard. The list may spell the company's ID differently than before.
  */
 export async function readCompanyToken(wire: Wire, endpointId: string): Promise<Result<string>> {
   const seen = new Set<string>()
@@ -121,7 +121,7 @@ export async function readCompanyToken(wire: Wire, endpointId: string): Promise<
 /** Shown after *The service says:*. */
 const NO_END_SEEN = `“There is more”, after every page. After ${String(MOST_COMPANY_PAGES)} of them no more was asked for, so companies may be missing here.`
 
-/** The service's own message about a page that it didn't give. A lost connection has none. */
+/** The service's own message about a page that could not be read. A lost connection has none. */
 function noticeOf(error: AppError): string {
   const isTheirs = error.kind === 'service-error' || error.kind === 'company-unavailable'
   return isTheirs ? withoutSpeaker(error) : ''
@@ -133,7 +133,7 @@ function keep(companies: Map<string, CompanyRecord>, company: CompanyRecord): vo
   if (other === undefined || (!other.isActive && company.isActive)) companies.set(company.endpointId, company)
 }
 
-/** Whether a page is whole and only has warnings: each item is a company, and nothing was refused. */
+/** Whether a page is complete and has only warnings: each item is a company, and nothing was refused. */
 function isOnlyWarned({ errors, items, status }: Envelope): boolean {
   return (
     status < 400 &&
@@ -150,11 +150,11 @@ const listDecoder: Decoder<Envelope> = (raw) => {
   if (!envelope.ok) return Promise.resolve(envelope)
   const { errors, items, requestId, status } = envelope.value
   if (isOnlyWarned(envelope.value)) return Promise.resolve(envelope)
-  // Another website's *not found* may look like the service's error, but has no ID of a request.
+  // Another website's *not found* may look like the service's error, but has no request ID.
   if (status === 404 && requestId === '' && items.length === 0) {
     return Promise.resolve(noEnvelope(status, errors[0]?.raw ?? ''))
   }
-  // If there are only errors and no company, it is not a list and replaces none.
+  // A response with only errors and no company isn't a list and replaces none.
   const bare = bareItemErrors(envelope.value)
   const isBare = items.every(({ object }) => object === null)
   if (errors.length > 0 || (isBare && (status >= 400 || bare.length > 0))) {
@@ -164,7 +164,7 @@ const listDecoder: Decoder<Envelope> = (raw) => {
 }
 
 /*
- * Company records (specification 2.5 and 2.6), decoded from either envelope. The token stays behind; the record only
+ * Company records (specification 2.5 and 2.6), decoded from either envelope. The token is left out; the record only
  * says whether there is one.
  */
 
@@ -180,7 +180,7 @@ export interface CompanyRecord {
   readonly endpoint: string
   readonly endpointId: string
   readonly id: string
-  /** Also true if the record doesn't say. Only an explicit word makes a company inactive. */
+  /** Also true if the record doesn't say. Only an explicit value makes a company inactive. */
   readonly isActive: boolean
   /** Whether the record says if it is active. Only then does it prove anything. */
   readonly saysActive: boolean
@@ -191,7 +191,7 @@ export interface CompanyRecord {
   readonly hasToken: boolean
 }
 
-/** Nobody reads longer names, and one of them must not ruin the list. */
+/** Names longer than this are cut, so that one of them can't disrupt the list. */
 const LONGEST_TEXT = 1_000
 /** A company whose ID fits no URL can't be requested. */
 const LONGEST_ID = 200
@@ -229,7 +229,7 @@ export function decodeCompanies(envelope: Envelope): readonly CompanyRecord[] {
   })
 }
 
-/** The companies of the older service's envelope, whose timestamps without an offset are UTC. */
+/** The companies in the older service's envelope. Its timestamps without an offset are UTC. */
 export function decodeLegacyCompanies(envelope: LegacyEnvelope): readonly CompanyRecord[] {
   return envelope.detail.flatMap((object) => {
     const record = companyRecordOf(object)
@@ -248,21 +248,21 @@ function asUtc(timestamp: string): string {
 }
 
 /*
- * Answers of the older service (specification 2.6, 4.7): its list, the refusal of its key, or an error. Errors name the
- * older service, so that nobody blames the other one.
+ * Responses of the older service (specification 2.6, 4.7): its list, the refusal of its key, or an error. Errors name
+ * the older service, so that nobody blames the other one.
  */
 
-/** The older service has no pages, so its list is whole. */
+/** The older service has no pages, so its list is complete. */
 export type LegacyCompanyList = Pick<CompanyList, 'companies' | 'isWhole'>
 
-/** Reads the older service's list, active and inactive. Errors say that they are the older service's. */
+/** Reads the older service's list of active and inactive companies. Errors name the older service. */
 export async function readLegacyCompanyList(wire: Wire): Promise<Result<LegacyCompanyList>> {
   const answer = await wire.legacyListCompanies({})
   if (!answer.ok) return err(ofOlderService(answer.error))
   return ok({ companies: decodeLegacyCompanies(answer.value), isWhole: true })
 }
 
-/** Decodes a read's envelope, or the error in its `Meta`. */
+/** Decodes the envelope of a read, or the error in its `Meta`. */
 export function decodeLegacyAnswer(raw: RawAnswer): Result<LegacyEnvelope> {
   const decoded = decodeLegacyEnvelope(raw)
   if (!decoded.ok) return decoded
@@ -278,8 +278,8 @@ export function refusedLegacyKeyOf(envelope: LegacyEnvelope): AppError | null {
 }
 
 /**
- * The error of an envelope. `Meta.StatusCode` "0" means success (specification 7.6). *Assumption*: so does none at all
- * with a successful status. Anything else is an error with `Meta.Message` as its text.
+ * The error of an envelope. `Meta.StatusCode` "0" means success (specification 7.6). *Assumption*: a missing one with a
+ * successful status does, too. Anything else is an error with `Meta.Message` as its text.
  */
 function legacyErrorOf({ status, statusCode, message }: LegacyEnvelope): ServiceError | null {
   const code = statusCode.trim()
@@ -292,12 +292,12 @@ export function isLegacyTrouble(envelope: LegacyEnvelope): boolean {
   return legacyErrorOf(envelope) !== null
 }
 
-/** The status. HTTP or `Meta` alone may say that the key was refused. */
+/** The status. Either HTTP or `Meta` may say that the key was refused. */
 function statusOf({ status, statusCode }: LegacyEnvelope): number {
   return /^40[13]$/.test(statusCode.trim()) ? Number(statusCode) : status
 }
 
-/** The same error, as the older service's. */
+/** The same error, attributed to the older service. */
 function ofOlderService(error: AppError): AppError {
   const message =
     error.kind === 'unauthorized' ? 'The older service refused its key.' : `Older service: ${error.message}`

@@ -1,7 +1,7 @@
 /**
- * What errors mean in a bookkeeper's words, and what to do: by the accounting applications' codes, and by their text. A
- * code means nothing without its application. *Assumption* throughout: the specification shows no codes, so these are
- * the ones that the applications' vendor publishes.
+ * What errors mean to a bookkeeper, and what to do about them: by the accounting applications' codes, and by their
+ * text. A code means nothing without its application. *Assumption* throughout: the specification shows no codes, so
+ * these are the ones that the applications' vendor publishes.
  */
 import type { ErrorKind } from '../../../shared/result.ts'
 
@@ -12,7 +12,7 @@ export interface Meaning {
   readonly advice: string
   /** Set if only the service's own text gives the reason. It is shown after ours. */
   readonly readOn?: true
-  /** The meaning for a read, if the other one speaks of saving. */
+  /** The meaning for a read, if the general one is about saving. */
   readonly whenRead?: Pick<Meaning, 'message' | 'advice'>
 }
 
@@ -36,7 +36,7 @@ const OTHER_FILE_OPEN = unavailable(
   'Open this company’s file, or close the other one and leave none open.',
 )
 
-/** Desktop: reaching the company file. HRESULTs in hex without 0x. */
+/** QuickBooks Desktop: reaching the company file. HRESULTs in hex without 0x. */
 export const DESKTOP_REACHING: CodeTable = {
   '80040408': unavailable(
     'QuickBooks couldn’t start, or it isn’t clear which company file to open.',
@@ -58,7 +58,7 @@ export const DESKTOP_REACHING: CodeTable = {
   ),
 }
 
-/** Desktop: records. 500 to 999 are warnings: it was done, but maybe not as expected. */
+/** QuickBooks Desktop: records. 500 to 999 are warnings: the write succeeded, but maybe not as expected. */
 export const DESKTOP_RECORDS: CodeTable = {
   '1': refused('No records match.', ''),
   '500': refused(
@@ -134,8 +134,8 @@ export const ONLINE: CodeTable = {
 }
 
 /*
- * By text, where no code says it: the agent's conditions (specification, section 1), the company, the key.
- * *Assumption*: the text may be anything. Text that isn't recognized is shown as it is.
+ * Meanings by text, for errors without a known code: the agent's conditions (specification, section 1), the company,
+ * and the key. *Assumption*: the text may be anything. Unrecognized text is shown as it is.
  */
 
 interface Spoken {
@@ -232,8 +232,8 @@ const SPEAKS_OF_RATE =
   /\brate[\s-]?limit\w*\b|\btoo\s+many\s+requests\b|\bthrottl\w+\b|\b(?:request|call|rate|api)s?\s+quota\b|\bquota\b.*\b(?:exceeded|reached|used\s+up)\b/i
 const SPEAKS_OF_COMPANY = /\bcompan(?:y|ies)\b|\bendpoint\s?id\b|\bcompany\s?file\b/i
 /**
- * *Endpoint* is the service's word for a company (specification 2.5), but also means a URL. Here it is a company, since
- * the text says what only a company can be.
+ * The service calls a company an *endpoint* (specification 2.5), but the word may also mean a URL. Here it is a
+ * company, because the text says something that only applies to one.
  */
 const ENDPOINT_IS =
   /\bendpoint\b[^.;]*\b(?:inactive|active|deactivated|disabled|unknown|suspended|closed|not\s+(?:be\s+)?found|not\s+exist|n.t\s+exist|belongs?)\b|\b(?:inactive|disabled|unknown|no\s+such)\s+endpoint\b|\bendpoint\s+["“'‘]?(?!v\d|https?:|\/)[\w{}-]*\d[\w{}-]*/i
@@ -241,8 +241,8 @@ const SPEAKS_OF_KEY = /\b(?:api[\s_-]?(?:key|token)|x-api-key|subscription[\s_-]
 const WRONG =
   '(?:invalid|missing|unknown|expired|revoked|refused|rejected|denied|required|not\\s+(?:valid|known|found|given))'
 /**
- * A bare *key* may be another one (a foreign key, an index's key). It is the service's key only if the sentence says
- * nothing but that it is wrong.
+ * A bare *key* may be another one, such as a foreign key or an index's key. It is the service's key only if the
+ * sentence says nothing but that it is wrong.
  */
 const IS_WRONG_KEY = new RegExp(
   `(?:^|[.:;!])\\s*(?:(?:the|your|this)\\s+)?(?:(?:supplied|given|provided|access|auth\\w*)\\s+)?` +
@@ -250,14 +250,14 @@ const IS_WRONG_KEY = new RegExp(
   'i',
 )
 
-/** Text about a field's value, in which names and fields may be called anything, even *agent*. */
+/** Text about a field's value. Names and fields in it may be called anything, even *agent*. */
 const SPEAKS_OF_A_VALUE =
   /\b(?:field|string|element|property|attribute|column|too\s+(?:long|short)|must\s+be\s+an?)\b/i
 
 /** Quoted text, such as a name. Apostrophes within words don't quote, and a quotation after a colon is the message. */
 const QUOTED = /(?<!:\s*)(?:"[^"]*"|“[^”]*”|«[^»]*»|(?<![\p{L}\p{N}])['‘][^'’]*['’](?![\p{L}\p{N}]))/gu
 
-/** What an error's text means; `null` if it isn't recognized. */
+/** What an error's text means. `null` if it isn't recognized. */
 export function spokenMeaning(application: string, text: string): Meaning | null {
   if (SPEAKS_OF_A_VALUE.test(text)) return null
   const words = text.replace(QUOTED, '…')
@@ -265,7 +265,7 @@ export function spokenMeaning(application: string, text: string): Meaning | null
   return known.find(({ pattern }) => pattern.test(words))?.meaning ?? null
 }
 
-/** Whether a text speaks of a company. */
+/** Whether a text is about a company. */
 export function speaksOfCompany(words: string): boolean {
   return SPEAKS_OF_COMPANY.test(words) || ENDPOINT_IS.test(words)
 }

@@ -1,5 +1,5 @@
 /**
- * What a failed request means for a bookkeeper, and whether it is proven that nothing of it left this computer. Only a
+ * What a failed request means to a bookkeeper, and whether certainly nothing of it left this computer. Only a
  * connection that was never made proves that. On an open connection, the same system error may come after the request.
  */
 import { type AppError, appError } from '../../../shared/result.ts'
@@ -11,7 +11,7 @@ import { redact } from './redact.ts'
 /** A failure of the connection. */
 export interface Failure {
   readonly error: AppError
-  /** Whether it is proven that no byte of the request left. */
+  /** Whether certainly no byte of the request left. */
   readonly nothingLeft: boolean
 }
 
@@ -49,7 +49,7 @@ function codeOf(error: Error): string {
 export function failureOf(error: unknown, host: string, secrets: readonly string[]): Failure {
   const causes = chain(error)
   const codes = causes.map(codeOf).filter((code) => code !== '')
-  // ofetch's message holds the whole URL with its query, and nothing that its cause lacks.
+  // ofetch's message contains the whole URL with its query, and nothing that its cause doesn't have.
   const messages = new Set(causes.filter(({ name }) => name !== 'FetchError').map(({ message }) => message))
   const [code] = codes
   const details = {
@@ -143,7 +143,7 @@ function dropped(host: string, details: AppError['details']): AppError {
 /** The code of a request whose deadline passed, in its error and in the log. */
 export const DEADLINE = 'deadline'
 
-/** The error if there was no whole answer before the deadline. */
+/** The error if the response was not complete before the deadline. */
 export function timedOut(seconds: number): AppError {
   return appError(
     'timed-out',
@@ -153,9 +153,9 @@ export function timedOut(seconds: number): AppError {
   )
 }
 
-// The office's proxy: what it didn't do, and what a bookkeeper can do about it.
+// Errors of the office's proxy: what it didn't do, and what a bookkeeper can do about it.
 
-/** @param host of the service that the proxy should have reached */
+/** @param host of the service behind the proxy */
 function proxyError(failure: ConnectError, host: string, details: AppError['details']): AppError {
   const proxy = failure.peer.host
   const known: AppError['details'] =

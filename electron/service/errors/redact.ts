@@ -1,6 +1,6 @@
 /**
- * Removes secrets from text that comes from elsewhere: a service may echo the key in an error, and a system may put an
- * address with credentials into one. First the masks, then the search for a secret in all of its spellings.
+ * Removes secrets from text that comes from outside. A service may echo the key in an error, and a system error may
+ * contain an address with credentials. Masks come first, then a search for each secret in all of its spellings.
  */
 import type { AppError } from '../../../shared/result.ts'
 import { CUT, cut, decodeUtf8 } from '../protocol/envelope.ts'
@@ -16,9 +16,9 @@ import type {
 const MASK = '•••'
 /** Shorter values occur in ordinary words. */
 const SHORTEST_SECRET = 6
-/** Where a text was cut, a secret's beginning is masked if it has at least this many characters. */
+/** Where a text was cut, the beginning of a secret is masked if it has at least this many characters. */
 const SHORTEST_BEGINNING = 3
-/** Longer texts are cut before they are searched, since a search takes time and nobody reads that much. */
+/** Longer texts are cut before the search, which takes time. Nobody reads that much. */
 const LONGEST_SEARCHED = 1_000_000
 
 /** Masks each secret, in whatever spelling, and cuts the text to `most` characters. */
@@ -28,7 +28,7 @@ export function redact(text: string, secrets: readonly string[], most = 2_000): 
 
 type Mask = (text: string) => string
 
-/** By secret: creating a mask takes longer than using it, so the most recent ones are kept. */
+/** By secret. Creating a mask takes longer than using it, so the most recent ones are kept. */
 const masks = new Map<string, Mask>()
 const MOST_MASKS = 16
 
@@ -74,13 +74,16 @@ const TOKENS: readonly RegExp[] = [
   /(\btoken=)[^\s&"'<>;,]+/gi,
   /(<token>)[^<]*/gi,
   /(%22token%22(?:%20)*%3A(?:%20)*%22)(?:(?!%22).)*/gi,
-  // In prose, after a colon: only what is long and has a digit.
+  // In prose, after a colon. Matches only long values with a digit.
   /(\btoken\s*:\s*)(?=\S*\d)[\w.~+/=-]{8,}/gi,
 ]
 
-/** Masks agents' tokens. Their values aren't known, so they are found by name. A value that was cut is masked to the end. */
+/**
+ * Masks agents' tokens. Their values aren't known, so they are found by name. A value that was cut is masked to the
+ * end.
+ */
 export function maskTokens(text: string): string {
-  // Every pattern has the word, and most texts don't.
+  // Every pattern contains the word, and most texts don't.
   if (!/token/i.test(text)) return text
   return TOKENS.reduce((clean, pattern) => clean.replace(pattern, `$1${MASK}`), text)
 }
@@ -98,7 +101,7 @@ function withoutBeginning(text: string, secret: string): string {
   return clean
 }
 
-/** The longest text of an error, which its source has bounded already. */
+/** The longest text of an error. Its source has limited it already. */
 const WHOLE = 100_000
 
 /** An error without the secrets. */
@@ -124,7 +127,7 @@ export function secretsOf(target: ServiceTarget): readonly string[] {
   return [target.key, target.legacyKey]
 }
 
-/** Error entries without the secrets. */
+/** Errors without the secrets. */
 export function redactErrors(
   errors: readonly ServiceError[],
   secrets: readonly string[],
@@ -189,11 +192,11 @@ export function redactedText(raw: RawAnswer, secrets: readonly string[]): string
 }
 
 /*
- * Finding a secret in whatever spelling. A list of all spellings would never end, so two small sets are combined: the
- * secret is encoded (reversed, hex, decimal, base64, base32, UTF-16) and the results are encoded once more, while the
- * text is unescaped (percent, JSON, HTML) layer by layer. Then both are compared by their letters and digits alone,
- * ignoring case. Separators, whitespace, and zero-width characters don't count. A secret that was encrypted, compressed,
- * or encoded three times is not found.
+ * Finds a secret in any spelling. A list of all spellings would be endless, so two small sets are combined: the secret
+ * is encoded (reversed, hex, decimal, base64, base32, UTF-16) and the results are encoded once more, while the text is
+ * unescaped (percent, JSON, HTML) layer by layer. Then the letters and digits of both are compared, ignoring case.
+ * Separators, whitespace, and zero-width characters don't count. A secret that was encrypted, compressed, or encoded
+ * three times is not found.
  */
 
 /** A part of a text: the index of its first character, and the one after its last. */
@@ -284,7 +287,7 @@ function written(text: string): readonly string[] {
   ]
 }
 
-/** A text's encodings, in each form that they take within something longer. */
+/** A text's encodings, in each form that they take inside a longer text. */
 function encoded(text: string): readonly string[] {
   const utf8 = Buffer.from(text)
   // Without its last zero, it occurs in both byte orders.

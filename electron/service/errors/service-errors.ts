@@ -24,11 +24,11 @@ function textOf(error: ServiceError): string {
 }
 
 /**
- * Whether an answer says that the key was refused. An error that speaks of a company concerns that company, whatever
- * its status. Any other 401 or 403 is a refused key, and so is any error that speaks of the key. *Assumption*: an
- * accounting application's own code concerns the company or its records.
+ * Whether a response says that the key was refused. An error about a company concerns that company, whatever its
+ * status. Any other 401 or 403 is a refused key, and so is any error about the key. *Assumption*: an accounting
+ * application's own code concerns the company or its records.
  * @param errors the errors of the whole request
- * @param itemErrors those of items without a record, which count only if all of them name the key explicitly
+ * @param itemErrors the errors of items without a record, which count only if all of them name the key explicitly
  */
 export function isRefusedKey(
   status: number,
@@ -55,8 +55,8 @@ export function bareItemErrors({ items }: Pick<Envelope, 'items'>): readonly Ser
 }
 
 /**
- * Whether an answer proves that a write was refused because of the key. Only 401 and 403 do: under another status, the
- * text may speak of any key, and the write may be done.
+ * Whether a response proves that a write was refused because of the key. Only 401 and 403 do. Under another status, the
+ * text may be about any key, and the write may have succeeded.
  */
 export function isProvenRefusal(
   status: number,
@@ -77,7 +77,7 @@ export function refusedKeyOf(envelope: Envelope): AppError | null {
 }
 
 /**
- * The error if an envelope without a record speaks of a refused key, whatever its status; otherwise `null`. It proves
+ * The error if an envelope without a record is about a refused key, whatever its status; otherwise `null`. It proves
  * nothing about a write, but the next request waits until the user has checked the key.
  */
 export function spokenRefusalOf(envelope: Envelope): AppError | null {
@@ -110,7 +110,7 @@ function hexOf(code: number): string {
 const NOTHING_MATCHED = '1'
 
 /**
- * Whether an error of a read only says that nothing matched. *Assumption*: that is the desktop application's code 1 with
+ * Whether an error of a read only says that nothing matched. *Assumption*: that is QuickBooks Desktop's code 1 with
  * neither an error's status nor its severity, unless its text says that the books weren't reached.
  */
 export function isNothingMatched(application: string, error: ServiceError, status: number): boolean {
@@ -123,7 +123,7 @@ export function isNothingMatched(application: string, error: ServiceError, statu
   )
 }
 
-/** An HRESULT of the desktop application's range, in any spelling. */
+/** An HRESULT in QuickBooks Desktop's range, in any spelling. */
 const HRESULT_IN_TEXT = /\b(?:0x)?(8004[0-9a-f]{4})\b|(-21472\d{5})\b|\b(21477\d{5})\b/gi
 /**
  * Numbers that a text calls codes: after *error code* or *status code*, or after one of those words if they are the
@@ -145,10 +145,10 @@ function codesInText(text: string): readonly string[] {
   return [...hresults, ...numbers]
 }
 
-/** The desktop application's code for a missing record, and every server's for its own failure. */
+/** QuickBooks Desktop's code for a missing record, and every server's code for its own failure. */
 const AMBIGUOUS = '500'
 
-/** Whether a code with this text is a failed server's, not an application's. */
+/** Whether a code with this text comes from a failed server, not from an application. */
 function isOfAServer(code: string, text: string): boolean {
   return (
     code === AMBIGUOUS && /\b(?:internal|server|unexpected|unhandled|exception|status|https?)\b/i.test(text)
@@ -167,8 +167,8 @@ function tablesOf(application: string): readonly CodeTable[] {
 }
 
 /**
- * Whether an error says that the company file wasn't reached, so that nothing was begun. *Assumption*: the desktop
- * application gives these codes or texts before it begins a request.
+ * Whether an error says that the company file wasn't reached, so that nothing was started. *Assumption*: QuickBooks
+ * Desktop returns these codes or texts before it starts a request.
  */
 export function saysNotReached(error: ServiceError): boolean {
   if (Object.hasOwn(DESKTOP_REACHING, normalCode(error.code))) return true
@@ -219,7 +219,7 @@ export function isInServiceWords({ message }: AppError): boolean {
   return message.includes(SERVICE_SAYS)
 }
 
-/** An answer's errors, and what they are about: an error of a single record never concerns the key. */
+/** A response's errors, and what they are about. An error of a single record never concerns the key. */
 type Told = readonly [
   application: string,
   errors: readonly ServiceError[],
@@ -228,12 +228,15 @@ type Told = readonly [
   of?: 'request' | 'record',
 ]
 
-/** Translates the errors of a request or of a record into one error. There is at least one; the first known one leads. */
+/**
+ * Translates the errors of a request or of a record into one error. There is at least one. The first known one
+ * determines the message.
+ */
 export function translateErrors(...told: Told): AppError {
   return translated((meaning) => meaning, ...told)
 }
 
-/** Translates the errors of a read, where nothing was to be saved. */
+/** Translates the errors of a read. */
 export function translateReadErrors(...told: Told): AppError {
   return translated((meaning) => meaning.whenRead ?? meaning, ...told)
 }
@@ -261,7 +264,7 @@ function translated(
       details,
     )
   }
-  // None is known, so all are shown: each may concern another field.
+  // None is known, so all are shown. Each may concern another field.
   const all = [...new Set(errors.map(textOf))].filter((each) => each !== '')
   if (all.length === 0) {
     return appError(
@@ -277,11 +280,11 @@ function translated(
 /** *Assumption*: the applications' codes for a missing record. */
 const GONE: Readonly<Record<string, readonly string[]>> = { qbd: ['500', '3120'], qbo: ['610'] }
 
-/** The desktop application's warning. As an error, it is a server's. */
+/** A warning of QuickBooks Desktop. As an error, it comes from a server. */
 const WARNING = '500'
 
 /**
- * Whether an error of a read by IDs proves that a record no longer exists. Any other error may mean that the service
+ * Whether an error of a read by ID proves that a record no longer exists. Any other error may mean that the service
  * couldn't look for it.
  * @param application its short code
  */

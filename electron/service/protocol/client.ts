@@ -1,6 +1,6 @@
 /**
- * The client of the service: slots in its queue, deadlines, and tries. Only reads are tried again. A write never is,
- * neither here nor in the transport.
+ * The client of the service: queue slots, deadlines, and retries. Only reads are retried. Writes never are, neither
+ * here nor in the transport.
  */
 import type { LogEntry } from '../../../shared/contract/activity.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
@@ -17,25 +17,25 @@ import type { ServiceClient, ServiceTarget, SlotRequest, Wire } from './wire.ts'
 export interface ClientOptions {
   readonly scheduler: Scheduler
   readonly clock: Clock
-  /** The address and key of a connection as they are now, or those being tested. */
+  /** The current address and key of a connection, or those being tested. */
   readonly target: (connectionId: string, isTest: boolean) => Promise<Result<ServiceTarget>>
   readonly queueOf: QueueNames
   /** The transport's `fetch`, or the sample's. */
   readonly fetchFor: (target: ServiceTarget) => Fetch
   /** The settings of a connection. */
   readonly settings: (connectionId: string) => Settings
-  /** Writes a request's line in the log. It holds no secret, body, or record. */
+  /** Writes a request's line in the log, which contains no secret, body, or record. */
   readonly log: (entry: LogEntry) => void
-  /** For jitter, and the IDs of log lines. */
+  /** Used for jitter and for the IDs of log lines. */
   readonly random: Random
 }
 
 export interface StoppableClient extends ServiceClient {
-  /** After the computer slept: ends the requests whose deadline has passed by the wall clock. */
+  /** Call after the computer slept. Ends the requests whose deadline has passed by the wall clock. */
   wake(): void
 }
 
-/** Nothing was sent: with a new address or key, the request belongs in another queue. */
+/** Nothing was sent. With a new address or key, the request belongs in another queue. */
 const MOVED = appError(
   'connection-changed',
   'The address or key of this connection changed while this request was waiting, so nothing was sent.',
@@ -79,7 +79,7 @@ export function createClient(options: ClientOptions): StoppableClient {
       startDeadline: trackDeadline,
     })
 
-  /** Adds a request to the queue of its connection's present key. */
+  /** Adds a request to the queue of its connection's current key. */
   const enter = async (
     request: SlotRequest,
     attempts: number,
@@ -92,7 +92,7 @@ export function createClient(options: ClientOptions): StoppableClient {
     return ok({ ticket: scheduler.enter(key, request, attempts, address), key })
   }
 
-  /** Waits for the slot and works in it, unless the connection's key has changed meanwhile. */
+  /** Waits for the slot and works in it, unless the connection's key has changed in the meantime. */
   const runInSlot = async <T>(
     ticket: Ticket,
     key: string,
@@ -110,13 +110,13 @@ export function createClient(options: ClientOptions): StoppableClient {
       return ok({ value: await work(createWire(ticket, target.value, state), state), state })
     } finally {
       await state.last.catch(() => undefined)
-      // A request that was stopped gets its grace period even if it was answered since.
+      // A request that was stopped gets its grace period even if the response has arrived since.
       const afterStop = ticket.isStopped() ? ({ because: 'at-work', until: clock.now() } as const) : null
       scheduler.releaseSlot(ticket, state.cooldown ?? afterStop)
     }
   }
 
-  /** Returns as soon as the user stops a running request. Its work goes on to the end in the background. */
+  /** Returns as soon as the user stops a running request. Its work continues to the end in the background. */
   const orStopped = <T>(ticket: Ticket, whole: Promise<Result<T>>): Promise<Result<T>> =>
     Promise.race([
       whole,

@@ -1,6 +1,6 @@
 /**
- * How long to wait after an answer: before a read is tried again, and before the next request may leave at all. Pure
- * decisions: `client.ts` waits before another try, and `scheduler.ts` keeps the queue blocked.
+ * Pure decisions about how long to wait after a response: before a read is retried, and before any other request may
+ * start. `client.ts` waits before a retry, and `scheduler.ts` keeps the queue blocked.
  */
 import { appError, type AppError } from '../../../shared/result.ts'
 import { isLegacyTrouble } from '../companies/company-list.ts'
@@ -9,14 +9,14 @@ import type { Exchange } from '../transport/exchange.ts'
 import { decodeLegacyEnvelope, decodeUserAnswer } from './envelope.ts'
 import type { RawAnswer } from './wire.ts'
 
-/** The longest `Retry-After` that is waited for, in milliseconds. Beyond it, the error is shown instead. */
+/** The longest `Retry-After` to wait for, in milliseconds. Beyond it, the error is shown instead. */
 export const LONGEST_RETRY_AFTER = 5 * 60 * 1_000
 
 const FIRST_WAIT = 2_000
 const LONGEST_WAIT = 60_000
 
 /**
- * The milliseconds before the next try, with full jitter: between the first wait and a ceiling that doubles.
+ * The milliseconds before a retry, with full jitter: between the first wait and a ceiling that doubles.
  * @param tried the number of tries so far
  * @param random 0 ≤ n < 1
  */
@@ -26,8 +26,8 @@ export function jitter(tried: number, random: () => number): number {
 }
 
 /**
- * The error of an answer that asks to wait, and for how many milliseconds (`null` if it doesn't say); `null` for other
- * answers. A 429 always asks to wait, and so does a 503 with a `Retry-After`. A 503 without one may explain itself in
+ * The error of a response that asks to wait, and for how many milliseconds (`null` if it doesn't say); `null` for other
+ * responses. A 429 always asks to wait, and so does a 503 with a `Retry-After`. A 503 without one may explain itself in
  * an envelope: see `bareBusyError`.
  */
 export function busyError(
@@ -70,7 +70,7 @@ function retryAfterMilliseconds(value: string, now: number): number | null {
   return Number.isNaN(at) ? null : Math.max(0, at - now)
 }
 
-/** A request that has ended, with or without an answer. */
+/** A request that has ended, with or without a response. */
 export interface EndedRequest {
   readonly result: Exchange
   readonly isWrite: boolean
@@ -81,22 +81,23 @@ export interface EndedRequest {
   readonly now: number
 }
 
-/** Until when nothing else may leave, in milliseconds since 1970. */
+/** Until when nothing else may start, in milliseconds since 1970. */
 export type Cooldown =
   /** The service may still be working on the request. A grace period follows. */
   | { readonly because: 'at-work'; readonly until: number }
-  /** The service did not begin the request, and asked to wait. */
+  /** The service did not start the request, and asked to wait. */
   | { readonly because: 'asked'; readonly until: number }
 
 /**
  * How long a request that has ended keeps its queue blocked; `null` if not at all.
  *
  * The service may work on a request until the request's own deadline if its connection was cut, or if something other
- * than the service answered: a gateway's page, half an envelope, or (to a write) any page. So it may on a write that
- * was answered by an error of the whole request, since the service may have given up on an agent that goes on.
+ * than the service responded: a gateway's page, half an envelope, or (to a write) any page. The same is true of a write
+ * whose response is an error of the whole request, because the service may have given up on an agent that is still
+ * working.
  *
- * An answer proves that nothing runs if its status calls the request itself wrong, if it refuses the key, if it reports
- * on single records, or if all of its errors say that the company file wasn't reached.
+ * A response proves that nothing is running if its status blames the request itself, if it refuses the key, if it
+ * reports on single records, or if all of its errors say that the company file wasn't reached.
  */
 export function cooldownAfter({ result, isWrite, isLegacy, deadlineAt, now }: EndedRequest): Cooldown | null {
   if (result.came) {
@@ -116,7 +117,7 @@ export function cooldownAfter({ result, isWrite, isLegacy, deadlineAt, now }: En
   }
   // A redirect replaces the work.
   if (result.nothingLeft || result.error.kind === 'redirected') return null
-  // The answer had begun, and we hung up: it exceeded the size limit, or (of a read) can't be decompressed.
+  // The response had begun, and we hung up: it exceeded the size limit, or (of a read) can't be decompressed.
   const { kind } = result.error
   if (kind === 'too-large' || (kind === 'malformed-response' && !isWrite)) return atWork(now)
   return atWork(Math.max(now, deadlineAt))
@@ -126,15 +127,15 @@ function atWork(until: number): Cooldown {
   return { because: 'at-work', until }
 }
 
-/** The milliseconds to wait of those that the service asked for: none if they are too many, which is an error instead. */
+/** The milliseconds to wait of those that the service asked for: 0 if they are too many, which is an error instead. */
 function askedWait(wait: number): number {
   return wait > LONGEST_RETRY_AFTER ? 0 : wait
 }
 
-/** Until when the service may work on a write that was answered; `null` if the answer ends it. */
+/** Until when the service may work on a write that got a response; `null` if the response ends it. */
 function afterWrite(raw: RawAnswer, isLegacy: boolean, deadlineAt: number, now: number): number | null {
   const untilDeadline = Math.max(now, deadlineAt)
-  // The service did not begin this request, but may be working on the ones that count against its limit.
+  // The service did not start this request, but may be working on the ones that count against its limit.
   if (raw.status === 429) return now
   if (isLegacy) {
     const legacy = decodeLegacyEnvelope(raw)
@@ -164,8 +165,8 @@ const REQUEST_IS_WRONG: ReadonlySet<number> = new Set([
 ])
 
 /**
- * Whether a status calls the request itself wrong, so that the service began nothing. Others, such as 408, may come from
- * a gateway at any stage.
+ * Whether a status blames the request itself, so that the service started nothing. Others, such as 408, may come from a
+ * gateway at any stage.
  */
 export function callsRequestWrong(status: number): boolean {
   return REQUEST_IS_WRONG.has(status)
@@ -175,8 +176,8 @@ export function callsRequestWrong(status: number): boolean {
 const [OPENS, CLOSES, BLANKS] = [0x7b, 0x7d, [0x20, 0x09, 0x0a, 0x0d]] as const
 
 /**
- * Whether an envelope lacks its end. If the end of the connection marks the end of an answer, HTTP can't tell a
- * truncated answer from a whole one. Only looks at the first and last bytes, since answers may be long.
+ * Whether the end of an envelope is missing. If the end of the connection marks the end of a response, HTTP can't tell
+ * a truncated response from a complete one. Looks only at the first and last bytes, because responses may be long.
  */
 function isCutShort({ blocks }: RawAnswer): boolean {
   const isSign = (byte: number): boolean => !BLANKS.some((blank) => blank === byte)
@@ -186,7 +187,7 @@ function isCutShort({ blocks }: RawAnswer): boolean {
 }
 
 /**
- * Whether a gateway gave up on the service, which may go on working. 520 to 527 are Cloudflare's. An answer with an
+ * Whether a gateway gave up on the service, which may still be working. 520 to 527 are Cloudflare's. A response with an
  * envelope comes from the service itself.
  */
 function isOfGateway(raw: RawAnswer, isLegacy: boolean): boolean {

@@ -1,14 +1,14 @@
 /**
- * Decodes the bytes of an answer: first its JSON, without losing anything, then the envelope. A number stays its source
- * text, so that no amount passes through a binary float.
+ * Decodes the bytes of a response: first its JSON, without losing anything, then the envelope. A number stays its
+ * source text, so that no amount passes through a binary float.
  */
 import { appError, err, ok, type Result } from '../../../shared/result.ts'
 import type { Envelope, EnvelopeItem, LegacyEnvelope, RawAnswer, ServiceError } from './wire.ts'
 
-/** Deeper answers are refused. No accounting record nests this deep, but hostile ones do. */
+/** Deeper responses are refused. No accounting record nests this deep, but hostile ones do. */
 const DEEPEST = 64
 
-/** Decodes UTF-8 strictly, since a broken character would silently change somebody's data. */
+/** Decodes UTF-8 strictly, because a broken character would silently change someone's data. */
 export function decodeUtf8(blocks: readonly Uint8Array[]): Result<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   try {
@@ -74,14 +74,14 @@ function quoteNumbers(
   return { ok: true, text: parts.join('') }
 }
 
-/** Whether a colon comes next, after blanks. */
+/** Whether a colon comes next, after whitespace. */
 function isBeforeColon(text: string, start: number): boolean {
   let at = start
   while (' \t\r\n'.includes(text.charAt(at)) && at < text.length) at += 1
   return text[at] === ':'
 }
 
-/** The index of the quote that closes the string which opens at `at`, or the end of the text. */
+/** The index of the quote that closes the string that opens at `at`, or the end of the text. */
 function endOfString(text: string, at: number): number {
   for (let index = at + 1; index < text.length; index += 1) {
     const code = text.charCodeAt(index)
@@ -157,8 +157,8 @@ export function parseExactJson(text: string): unknown {
 }
 
 /*
- * The envelope of specification 2.1. Decoding is tolerant of everything that the specification leaves open, strict where
- * something would be lost. A body that is not an envelope is an error that says what came instead.
+ * The envelope of specification 2.1. Decoding tolerates everything that the specification leaves open, but is strict
+ * where something would be lost. A body that isn't an envelope is an error that says what came instead.
  */
 
 type Members = Readonly<Record<string, unknown>>
@@ -167,7 +167,7 @@ export function isMembers(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A member by its name in any casing. The exact name wins. */
+/** Finds a member by its name in any casing. The exact name wins. */
 export function member(object: Members, name: string): unknown {
   if (Object.hasOwn(object, name)) return object[name]
   const wanted = name.toLowerCase()
@@ -179,7 +179,7 @@ function has(object: Members, name: string): boolean {
   return member(object, name) !== undefined
 }
 
-/** What services call an error's message and code. Case, `_`, `-`, and spaces don't count. */
+/** Names that services use for an error's message and code. Case, `_`, `-`, and spaces don't count. */
 const MESSAGE_NAMES = [
   'message',
   'errormessage',
@@ -275,7 +275,7 @@ function decodeItem(value: unknown): EnvelopeItem {
   const kind = scalarText(member(value, 'Kind'))
   const object = member(value, 'Object')
   if (isMembers(object)) return { object: isEmptyObject(object) ? null : object, errors, kind }
-  // A record without the wrapping of a content item is kept, since nothing may be lost.
+  // A record without the wrapping of a content item is kept, because nothing may be lost.
   const isBare =
     object === undefined && !has(value, 'Errors') && !has(value, 'Kind') && Object.keys(value).length > 0
   return { object: isBare ? value : null, errors, kind }
@@ -285,7 +285,7 @@ function isEmptyObject(object: Members): boolean {
   return Object.keys(object).length === 0
 }
 
-/** Whether parsed JSON is the envelope: it has a member that nothing else has. */
+/** Whether parsed JSON is the envelope: it has a member that only an envelope has. */
 export function isEnvelope(value: unknown): value is Members {
   return (
     isMembers(value) &&
@@ -293,7 +293,7 @@ export function isEnvelope(value: unknown): value is Members {
   )
 }
 
-/** Support asks for this ID, so it is kept as it came. Nobody reads out a longer one. */
+/** Support asks for this ID, so it is kept as it came. A longer one is of no use. */
 const LONGEST_REQUEST_ID = 500
 
 /** The service's ID of the request; empty if it gave none. */
@@ -336,8 +336,8 @@ export function decodeEnvelope(raw: RawAnswer): Result<Envelope> {
 }
 
 /**
- * Decodes the answer to creating a user: the envelope, or a bare object with the ID, which becomes the only item.
- * *Assumption* (docs/decisions.md, "Creating a user"), since the specification doesn't show it.
+ * Decodes the response to creating a user: the envelope, or a bare object with the ID, which becomes the only item.
+ * *Assumption* (docs/decisions.md, "Creating a user"), because the specification doesn't show it.
  */
 export function decodeUserAnswer(raw: RawAnswer): Result<Envelope> {
   const decoded = decodeEnvelope(raw)
@@ -351,7 +351,7 @@ export function decodeUserAnswer(raw: RawAnswer): Result<Envelope> {
     : decoded
 }
 
-/** A web page, as a proxy or a firewall answers. */
+/** Whether the text is a web page, such as a proxy or a firewall sends. */
 function isPage(text: string): boolean {
   return /^\s*(?:<!doctype html|<html)/i.test(text)
 }
@@ -360,8 +360,8 @@ const REFUSED_BY_A_PAGE =
   'A web page answered instead of the service. The address may belong to another site, or something on the network may be blocking it. Check the address first, then copy the whole key again.'
 
 /**
- * The error for an answer without an envelope: by its status if that means something, or else by its content.
- * @param parsed the answer's JSON, or why it is none
+ * The error for a response without an envelope: by its status if that means something, or else by its content.
+ * @param parsed the response's JSON, or why it isn't JSON
  */
 export function noEnvelope(status: number, text: string, parsed: Result<unknown> = ok(null)): Result<never> {
   if (status === 401 || status === 403) {
@@ -385,7 +385,7 @@ export function noEnvelope(status: number, text: string, parsed: Result<unknown>
   return parsed.ok ? malformed(text) : parsed
 }
 
-/** *The service refused this key*: the one error that pauses the queue. */
+/** *The service refused this key*: the only error that pauses the queue. */
 export function keyRefused(details: { status?: number; raw?: string; code?: string; requestId?: string }) {
   return appError(
     'unauthorized',

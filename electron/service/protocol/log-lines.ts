@@ -1,6 +1,6 @@
 /**
- * A request's line in the log, which Activity shows: what, how long, and with what result. It holds no secret, no body,
- * and no record. Pure.
+ * A request's line in the log, which Activity shows: what, how long, and with what result. Contains no secret, body, or
+ * record. Pure functions.
  */
 import type { LogEntry } from '../../../shared/contract/activity.ts'
 import type { AppError } from '../../../shared/result.ts'
@@ -10,7 +10,7 @@ import type { Operation } from './operations.ts'
 import type { SlotRequest } from './wire.ts'
 
 /**
- * The line of a request that is about to leave.
+ * The line of a request that is about to be sent.
  * @param started milliseconds since 1970
  * @param doing what its slot is doing; may be empty
  */
@@ -42,7 +42,7 @@ export function begunEntry(
   }
 }
 
-/** A read in a writing slot is not the write: it checks before or confirms after, and says so. */
+/** A read in a writing slot is not the write itself. It checks before or confirms after, and says so. */
 function whatOf({ what, isWrite }: SlotRequest, { method }: Operation, doing: string): string {
   return isWrite && method === 'GET' ? `${doing === '' ? 'Reading' : doing} · ${what}` : what
 }
@@ -62,11 +62,11 @@ interface LoggedOutcome {
   readonly came: boolean
   /** Whether the user stopped it while it was running. */
   readonly isAbandoned: boolean
-  /** The error of the request or of its answer; `null` for none. */
+  /** The error of the request or of its response; `null` if there is none. */
   readonly error: AppError | null
   /** The codes of errors in an answer that was accepted: the request's and its records'. */
   readonly codes: readonly string[]
-  /** What came, in words: *2,412 customers*; empty where nothing was counted. */
+  /** What was received, in words: *2,412 customers*. Empty if nothing was counted. */
   readonly brought: string
 }
 
@@ -79,7 +79,7 @@ export function withOutcome(
     const says = codes.length === 0 ? brought || 'Answered' : 'Answered, with errors'
     return { ...entry, outcome: 'answered', says, code: plainCodes(codes) }
   }
-  // The answer to a read that was stopped, by the user or with its page, is read to the end and discarded.
+  // The response to a read that was stopped, by the user or with its page, is read to the end and discarded.
   if (came && error.kind === 'not-found') {
     return { ...entry, outcome: 'answered', says: 'Answered after it was stopped' }
   }
@@ -101,7 +101,7 @@ export function withOutcome(
 const LONGEST_WORDS = 500
 const MOST_CODES = 5
 
-/** Only what looks like a code: a service may put a sentence there, and with it a record. */
+/** Keeps only what looks like a code. A service may put a sentence there, and with it a record. */
 function plainCodes(found: readonly string[]): string {
   const plain = [...new Set(found)].filter(
     (code) => /^[A-Za-z0-9_.:-]+(?: \d{3})?$/.test(code) && code.length <= 40,

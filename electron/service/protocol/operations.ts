@@ -73,7 +73,7 @@ export function operationsFor(settings: Settings) {
   }
 }
 
-/** The headers of specification 4 and 5. The key leaves nowhere else. */
+/** The headers of specification 4 and 5. The key is sent nowhere else. */
 export function headersFor(operation: Operation, target: ServiceTarget): Record<string, string> {
   return {
     accept: 'application/json',
@@ -90,7 +90,7 @@ export function fullAddress(base: string, path: string): string {
   return base === SAMPLE_ADDRESS ? `http://sample.invalid${path}` : `${base}${path}`
 }
 
-/** What a user is shown instead of the address. */
+/** Shown to the user instead of the address. */
 export function hostOf(base: string): string {
   return base === SAMPLE_ADDRESS ? 'the sample service' : URL.canParse(base) ? new URL(base).host : base
 }
@@ -110,8 +110,8 @@ export function isLoopbackHost(hostname: string): boolean {
 }
 
 /**
- * Parses an address as typed: `https` (which is also the default), or `http` for this computer. A path is kept, since a
- * service may have one. A trailing `/v2` is removed, since the operations add it.
+ * Parses an address as typed: `https` (which is also the default), or `http` for this computer. A path is kept, because
+ * a service may have one. A trailing `/v2` is removed, because the operations add it.
  */
 export function parseAddress(
   typed: string,
@@ -129,7 +129,7 @@ export function parseAddress(
     return refuse('The address must not contain a name or password.')
   if (url.search !== '' || url.hash !== '')
     return refuse('The address must not contain a question mark or a #.')
-  // Checks the typed text, since `URL` has already resolved plain ones.
+  // Checks the typed text, because `URL` has already resolved plain ones.
   if (hasDotSegment(bare.slice(bare.indexOf('://') + 3)))
     return refuse('The address must not have “.” or “..” as a part of its path.')
   const path = url.pathname.replace(/\/+$/, '').replace(/\/v[12]$/i, '')
@@ -147,8 +147,8 @@ function refuse(message: string): Result<never> {
 }
 
 /**
- * Whether a path has a segment that anybody on the way may read as `.` or `..`: plain, percent-encoded to any depth, or
- * with characters that some servers strip. Such a path would lead elsewhere.
+ * Whether a path has a segment that any server on the way may read as `.` or `..`: plain, percent-encoded to any depth,
+ * or with characters that some servers strip. Such a path would lead elsewhere.
  */
 export function hasDotSegment(path: string): boolean {
   let text = path
@@ -171,8 +171,8 @@ function withQuery(path: string, query: URLSearchParams): string {
 }
 
 /**
- * 4.1. Times are sent with this computer's offset. *Assumption*: `pageParameter`, since the specification doesn't show
- * how to request page 2.
+ * 4.1. Times are sent with this computer's offset. *Assumption*: `pageParameter`, because the specification doesn't
+ * show how to request page 2.
  */
 function dataPath(endpointId: string, object: string, query: RecordsQuery, pageParameter: string): string {
   const parameters = new URLSearchParams()
@@ -203,10 +203,7 @@ function metadataPath(object: string, applications: readonly string[], overlap: 
 /** 4.4. */
 const PROVISION_PATH = '/v2/manage/company'
 
-/**
- * *Assumption* (docs/decisions.md, "Creating a user"): the specification shows no more of this path than
- * `/manage/user`.
- */
+/** *Assumption* (docs/decisions.md, "Creating a user"): the specification shows only `/manage/user` of this path. */
 const USER_PATH = '/v2/manage/user'
 
 /** 4.5 and 4.6. */

@@ -1,6 +1,6 @@
 /**
- * The requests of one slot, one after another, each with its deadline, its line in the log, and its block on disk. Keys
- * are removed from everything that comes back.
+ * Makes the requests of one slot, one after another, each with its deadline, its line in the log, and its block on
+ * disk. Removes keys from everything that comes back.
  */
 import type { LogEntry } from '../../../shared/contract/activity.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
@@ -49,7 +49,7 @@ export interface SlotState {
   cooldown: Cooldown | null
   /** Milliseconds that the service asked to wait; `null` if it didn't say. */
   retryAfter: number | null
-  /** The last request. Each waits for the one before, even if the slot's work forgets to. */
+  /** The last request. Each request waits for the previous one, even if the slot's work doesn't. */
   last: Promise<unknown>
 }
 
@@ -61,11 +61,11 @@ export interface SlotWireOptions {
   readonly clock: Clock
   readonly settings: Settings
   readonly fetch: Fetch
-  /** Writes a line. A write's line comes twice: as it leaves and as it ends. */
+  /** Writes a line. A write's line is written twice: when it is sent and when it ends. */
   readonly log: (entry: LogEntry) => void
   /** Creates the ID of a line in the log. */
   readonly newId: () => string
-  /** Begins a deadline of so many seconds. */
+  /** Starts a deadline of this many seconds. */
   readonly startDeadline: (seconds: number) => Deadline
 }
 
@@ -95,7 +95,7 @@ export function createSlotWire(options: SlotWireOptions): Wire {
       return notSent(marked.error)
     }
     const begun = begunEntry(options.newId(), ticket.request, operation, started, doing)
-    // Before it leaves, so that a crash leaves a line for a write that may have arrived.
+    // Logged before the request is sent, so that a crash leaves a line for a write that may have arrived.
     if (isWrite) options.log(begun)
     const result = await exchange(
       {
@@ -115,11 +115,11 @@ export function createSlotWire(options: SlotWireOptions): Wire {
     )
     const { isLegacy } = operation
     const now = clock.now()
-    // By the wall clock as it is now, which may have been set since.
+    // By the wall clock's current time, because the clock may have been set since.
     const deadlineAt = now + deadline.left()
     state.cooldown = cooldownAfter({ result, isWrite, isLegacy, deadlineAt, now })
     if (state.cooldown === null) scheduler.requestAnswered(ticket)
-    // Before decoding, which transfers the bytes. The line is written once the answer is decoded.
+    // Before decoding, which transfers the bytes. The line is written once the response is decoded.
     const ended = endedEntry(begun, result, now)
     const isAbandoned = ticket.isStopped()
     return {
@@ -183,7 +183,7 @@ export function createSlotWire(options: SlotWireOptions): Wire {
     const { result, tell } = await send(operation)
     const answer = result.came ? writeAnswer(result.raw, secrets, decode, refused) : failedWrite(result)
     if (answer.outcome === 'answered') {
-      // An error that speaks of the key pauses the queue, but doesn't prove that the write was refused.
+      // An error about the key pauses the queue, but doesn't prove that the write was refused.
       const spoken = 'items' in answer.envelope ? spokenRefusalOf(answer.envelope) : null
       if (spoken !== null) scheduler.pause(target.connectionId, spoken)
       tell(null, errorCodes(answer.envelope), { requestId: idOfRequest(answer.envelope) })
@@ -242,7 +242,7 @@ export function createSlotWire(options: SlotWireOptions): Wire {
   }
 }
 
-/** A request that has ended, or that did not leave. */
+/** A request that has ended or was not sent. */
 interface Sent {
   readonly result: Exchange
   /** Writes its line in the log. */
@@ -252,13 +252,13 @@ interface Sent {
     answer?: {
       /** The envelope's; an error has it in its details. */
       readonly requestId?: string
-      /** What came, in words. */
+      /** What was received, in words. */
       readonly brought?: string
     },
   ) => void
 }
 
-/** What a read brings, by its name. */
+/** What a read returns, by its name. */
 interface Things {
   readonly singular: string
   readonly plural: string
@@ -267,7 +267,7 @@ interface Things {
 const COMPANIES: Things = { singular: 'company', plural: 'companies' }
 const RECORDS: Things = { singular: 'record', plural: 'records' }
 
-/** *2,412 customers*; empty where nothing was counted. */
+/** *2,412 customers*. Empty if nothing was counted. */
 function broughtBy(answer: Numbered | LegacyEnvelope, things: Things | undefined): string {
   if (things === undefined) return ''
   const count = 'items' in answer && Array.isArray(answer.items) ? answer.items.length : countOf(answer)
@@ -279,14 +279,14 @@ function countOf(answer: Numbered | LegacyEnvelope): number | null {
   return 'count' in answer ? (answer.count ?? null) : null
 }
 
-/** The codes of all errors in an answer to a write: the request's, then its records'. */
+/** The codes of all errors in a response to a write: the request's, then its records'. */
 function errorCodes(envelope: Envelope | LegacyEnvelope): readonly string[] {
   if (!('items' in envelope)) return envelope.statusCode === '0' ? [] : [envelope.statusCode]
   const errors = [...envelope.errors, ...envelope.items.flatMap((item) => item.errors)]
   return errors.map(({ code }) => (code === '' ? 'no code' : code))
 }
 
-/** The `RequestId` of an answer; the older envelope has none (specification 2.6). */
+/** The `RequestId` of a response. The older envelope has none (specification 2.6). */
 function idOfRequest(answer: Numbered | LegacyEnvelope): string {
   return 'requestId' in answer ? answer.requestId : ''
 }
@@ -303,7 +303,7 @@ const ELSEWHERE = appError(
   'Nothing was sent. Check the name of the list. If the service gave this ID, ask its support.',
 )
 
-/** A request that did not leave. It has no line in the log. */
+/** A request that was not sent. It has no line in the log. */
 function notSent(error: AppError): Sent {
   return { result: { came: false, status: null, nothingLeft: true, error }, tell: () => undefined }
 }

@@ -5,18 +5,18 @@
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { AppError, Result } from '../../../shared/result.ts'
 
-/** The address and key of a connection. Each slot asks for them, so that a new key takes effect at once. */
+/** The address and key of a connection. Each slot asks for them, so that a new key takes effect immediately. */
 export interface ServiceTarget {
   readonly connectionId: string
   /** Without a slash at the end; `sample:` for the sample service. */
   readonly address: string
-  /** Empty when there is no older service. */
+  /** Empty if there is no older service. */
   readonly legacyAddress: string
   readonly key: string
   readonly legacyKey: string
 }
 
-/** What a slot is for: what the status line and Activity show, and its place in the queue. */
+/** What a slot is for: what the status line and Activity show, and its position in the queue. */
 export interface SlotRequest {
   readonly connectionId: string
   readonly company: CompanyRef | null
@@ -28,7 +28,7 @@ export interface SlotRequest {
   readonly priority: 'interactive' | 'batch'
   /** The batch of a write, for the log; empty otherwise. */
   readonly batchId: string
-  /** `v1` for the older service, which has a queue of its own. */
+  /** `v1` for the older service, which has its own queue. */
   readonly service?: 'v1'
   /** Set when it tests an address and key that are not saved yet. */
   readonly isTest?: true
@@ -42,8 +42,8 @@ export function serviceRequest(
 }
 
 /**
- * The whole body of an answer, undecoded. The blocks own their memory, so that they can be transferred to the rows
- * worker without a copy. Afterwards they are empty here.
+ * The whole body of a response, undecoded. The blocks own their memory, so that they can be transferred to the rows
+ * worker without a copy. They are empty here afterward.
  */
 export interface RawAnswer {
   readonly status: number
@@ -90,14 +90,14 @@ export interface LegacyEnvelope {
 }
 
 /**
- * The result of a write. Only `not-sent` proves that nothing left, and only `refused-key` proves that all of it was
+ * The result of a write. Only `not-sent` proves that nothing was sent, and only `refused-key` proves that all of it was
  * refused. Without an envelope, anything else is in doubt.
  */
 export type WriteAnswer<T = Envelope> =
   | {
       readonly outcome: 'answered'
       readonly envelope: T
-      /** The text of the answer without the keys; `null` if it is not UTF-8. Searching it takes time. */
+      /** The text of the response without the keys; `null` if it is not UTF-8. Searching it takes time. */
       readonly text: () => string | null
     }
   | { readonly outcome: 'refused-key'; readonly error: AppError }
@@ -128,13 +128,13 @@ export interface CompaniesQuery {
   readonly page?: number
 }
 
-/** Gets the bytes of an answer as they arrive, before it is known what the whole answer says. */
+/** Receives the bytes of a response as they arrive, before it is known what the whole response says. */
 export type OnBytes = (bytes: Uint8Array<ArrayBuffer>) => void
 
-/** An answer with the service's ID of the request; empty if it gave none. */
+/** A response with the service's ID of the request. Empty if there is none. */
 export interface Numbered {
   readonly requestId: string
-  /** How many items came, where they were counted. */
+  /** How many items were received, if they were counted. */
   readonly count?: number
 }
 
@@ -190,14 +190,14 @@ export interface SlotEnd<T> {
 
 export interface ServiceClient {
   /**
-   * Waits for a slot in the queue and holds it until `work` has ended. The result is an error if the request is stopped
-   * while it waits (`stopped`), or if the connection's address or key has changed (`connection-changed`). While the
-   * queue is paused, it waits. If the user stops a running slot, `work` goes on to its end, so that a late answer to a
-   * write still reaches the journal, and the queue stays blocked until it is safe to go on.
+   * Waits for a slot in the queue and holds it until `work` has ended. Returns an error if the request is stopped while
+   * it waits (`stopped`), or if the connection's address or key has changed (`connection-changed`). Waits while the
+   * queue is paused. If the user stops a running slot, `work` continues to its end, so that a late response to a write
+   * still reaches the journal, and the queue stays blocked until it is safe to continue.
    */
   withSlot<T>(request: SlotRequest, work: (wire: Wire) => Promise<Result<T>>): Promise<SlotEnd<T>>
   /**
-   * Reads with up to `tries` tries (three by default), each in a slot of its own, with full jitter between them. A
+   * Reads with up to `tries` tries (three by default), each in its own slot, with full jitter between them. A
    * `Retry-After` of up to five minutes is honored. `onEntry` gets the ID with which the read can be stopped.
    */
   read<T>(

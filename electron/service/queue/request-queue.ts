@@ -1,6 +1,6 @@
 /**
- * Request queues: what waits and runs in one, what goes next, until when it is blocked, and how the window shows it; then
- * which queues there are, and which connections are paused. `scheduler.ts` runs them.
+ * Request queues: what waits and runs in one, what runs next, until when it is blocked, and how the window shows it.
+ * Also which queues exist, and which connections are paused. `scheduler.ts` runs them.
  */
 import type { QueueEntry, RequestQueue } from '../../../shared/contract/activity.ts'
 import { type AppError, type Result, ok } from '../../../shared/result.ts'
@@ -10,7 +10,7 @@ import type { SlotRequest, ServiceTarget } from '../protocol/wire.ts'
 import { createHmac } from 'node:crypto'
 import { SAMPLE_ADDRESS } from '../protocol/operations.ts'
 
-/** A request's place in its queue, kept over all of its tries. */
+/** A request's place in its queue, which it keeps over all of its tries. */
 export interface Ticket {
   readonly entryId: string
   readonly request: SlotRequest
@@ -24,21 +24,21 @@ export interface Entry {
   readonly ticket: Ticket
   readonly queueKey: string
   readonly request: SlotRequest
-  /** Names the books at the service, whatever key leads to them; empty if the request concerns none. */
+  /** Identifies the books at the service, whichever key leads to them. Empty if the request concerns none. */
   readonly books: string
-  /** The most tries that it gets. */
+  /** The maximum number of tries. */
   readonly attempts: number
   readonly queuedAt: number
   readonly order: number
-  /** Tries that have begun. */
+  /** Tries that have started. */
   attempt: number
   state: QueueEntry['state']
   startedAt: number | null
   deadlineAt: number | null
-  /** When its present wait ends: for the next try, or for the request before it in the same slot. */
+  /** When its current wait ends: for the next try, or for the request before it in the same slot. */
   pausesUntil: number | null
   progress: string
-  /** The error of the previous try; empty for none. */
+  /** The error of the previous try. Empty if there is none. */
   trouble: string
   isStopped: boolean
   announceStop: () => void
@@ -75,7 +75,7 @@ export interface QueueState {
   readonly key: string
   readonly entries: Entry[]
   running: Entry | null
-  /** Why nothing may leave, and until when; `null` if the queue is open. */
+  /** Why nothing may be sent, and until when; `null` if the queue is open. */
   block: {
     readonly by: NonNullable<RequestQueue['blockedBy']>
     /** The `books` of the request that blocked it; empty if that is not known. */
@@ -94,7 +94,7 @@ export interface QueueState {
   cancelTimer: (() => void) | null
 }
 
-/** The most urgent entry that may begin. If it writes to a company, the oldest write to that company instead. */
+/** The most urgent entry that may start. If it writes to a company, the oldest write to that company instead. */
 export function pickNext(entries: readonly Entry[], mayBegin: (entry: Entry) => boolean): Entry | null {
   const first = least(entries, mayBegin, byUrgency)
   const company = first?.request.company ?? null
@@ -108,8 +108,8 @@ export function pickNext(entries: readonly Entry[], mayBegin: (entry: Entry) => 
 }
 
 /**
- * The waiting entries in the order in which they would run if no others came. Entries that back off are left out, since
- * they queue up again when their wait is over.
+ * The waiting entries in the order in which they would run if no others came. Omits entries that back off, because they
+ * queue up again afterward.
  */
 function queueOrder(entries: readonly Entry[]): readonly Entry[] {
   const left = new Set(entries.filter(({ state }) => state === 'waiting'))
@@ -128,7 +128,7 @@ function byUrgency(left: Entry, right: Entry): number {
   return left.order - right.order
 }
 
-/** The least of the entries that fit. A single pass, since queues may be long and every slot asks. */
+/** The least of the entries that fit. A single pass, because queues may be long and every slot asks. */
 function least(
   entries: readonly Entry[],
   fits: (entry: Entry) => boolean,
@@ -141,8 +141,8 @@ function least(
 
 /*
  * Blocks. A queue whose request may still be running in the service stays blocked, in memory and on disk, so that a
- * restart and other programs honor the block too (docs/decisions.md, "One request at a time"). A running program
- * measures it by `Clock.elapsed`: setting the wall clock neither opens a queue early nor keeps it blocked.
+ * restart and other programs honor the block, too (docs/decisions.md, "One request at a time"). A running program
+ * measures it by `Clock.elapsed`, so that setting the wall clock neither opens a queue early nor keeps it blocked.
  */
 
 /** A block as other programs and later runs see it. */
@@ -153,7 +153,7 @@ export interface StoredBlock {
   readonly until: number
   /** `at` by `Clock.elapsed`; `null` if an older version stored it. */
   readonly elapsed: number | null
-  /** The request, as shown; without the company's name. */
+  /** The request, as shown, without the company's name. */
   readonly what: string
   readonly because: NonNullable<RequestQueue['blockedBy']>['because']
 }
@@ -214,9 +214,9 @@ export function refreshBlock(queue: QueueState, storage: QueueStorage, clock: Cl
 }
 
 /**
- * The milliseconds that are left of a stored block. `elapsed` counts from the computer's start. After a restart it is
- * either less than the stored value, and the wall clock decides, or it understates the time that has passed, so the
- * block never ends early.
+ * The milliseconds that are left of a stored block. `elapsed` counts from the computer's start. After a restart, it is
+ * either less than the stored value, and the wall clock decides, or it understates the time that has passed. Either
+ * way, the block never ends early.
  */
 function remainingOf({ at, until, elapsed }: StoredBlock, clock: Clock): number {
   const whole = Math.min(until - at, LONGEST_BLOCK)
@@ -224,7 +224,7 @@ function remainingOf({ at, until, elapsed }: StoredBlock, clock: Clock): number 
   return Math.min(whole, whole - since)
 }
 
-/** Notes that another program holds the queue, and until when at the latest. */
+/** Records that another program holds the queue, and until when at the latest. */
 export function markUsedElsewhere(queue: QueueState, storage: QueueStorage, now: number): void {
   queue.usedElsewhereUntil = Math.max(now, storedBlock(queue.key, storage)?.until ?? now)
 }
@@ -240,7 +240,7 @@ function isSame(one: StoredBlock, other: StoredBlock | null): boolean {
 
 /** What blocks a queue. */
 export interface Blocking {
-  /** The request that left. */
+  /** The request that was sent. */
   readonly entry: Pick<Entry, 'request' | 'books' | 'isStopped'>
   readonly cooldown: Cooldown
   /** The grace period after a request that may have been running, in milliseconds. */
@@ -249,7 +249,7 @@ export interface Blocking {
 
 /**
  * Blocks a queue, in memory and on disk, until the cooldown is over. A grace period follows if the request may have
- * been running; writes and stopped requests get at least the grace period even if the service only asked to wait.
+ * been running. Writes and stopped requests get at least the grace period even if the service only asked to wait.
  */
 export function blockQueue(queue: QueueState, storage: QueueStorage, clock: Clock, blocking: Blocking): void {
   const { entry, cooldown, grace } = blocking
@@ -281,7 +281,7 @@ export function blockedFor({ block }: QueueState, clock: Clock): number {
   return block === null ? 0 : block.opensAt - clock.elapsed()
 }
 
-/** Shortens a block by the wall clock after the computer slept, since `elapsed` may have stood still meanwhile. */
+/** Shortens a block by the wall clock after the computer slept, because `elapsed` may have stood still. */
 export function adjustAfterSleep(queue: QueueState, clock: Clock): void {
   if (queue.block === null) return
   const left = Math.max(0, queue.block.until - clock.now())
@@ -298,12 +298,12 @@ export function unblockQueue(queue: QueueState, storage: QueueStorage): void {
   storage.release(queue.key)
 }
 
-/** What the window is shown of one connection's queues is computed from this. */
+/** The input for what the window shows of one connection's queues. */
 export interface QueueViewFacts {
   readonly connectionId: string
-  /** Every queue that the connection used, those of former keys included. */
+  /** Every queue that the connection used, including those of former keys. */
   readonly queues: readonly QueueState[]
-  /** The keys of those that it uses now: one, or two if its older service has its own key. */
+  /** The keys of the queues in use now: one, or two if the older service has its own key. */
   readonly currentKeys: ReadonlySet<string>
   readonly paused: AppError | null
   readonly last: RequestQueue['last']
@@ -349,7 +349,7 @@ export function queueView(facts: QueueViewFacts): RequestQueue {
   }
 }
 
-/** Why nothing leaves, and until when. A running request that was stopped counts as a block until its deadline. */
+/** Why nothing is sent, and until when. A running request that was stopped counts as a block until its deadline. */
 function blockView(
   { running, entries, block, usedElsewhereUntil }: QueueState,
   { now, elapsed, grace }: QueueViewFacts,
@@ -366,7 +366,7 @@ function blockView(
     return { blockedUntil: iso(until), blockedBy: { what: '', companyName: '', because: 'elsewhere' } }
   }
   if (block === null || block.opensAt <= elapsed) return null
-  // By the wall clock as it is now, which may have been set since.
+  // By the wall clock's current time, because the clock may have been set since.
   return { blockedUntil: iso(now + block.opensAt - elapsed), blockedBy: block.by }
 }
 
@@ -386,7 +386,7 @@ function entryView(entry: Entry, position: number): QueueEntry {
     startedAt: isoOrNull(entry.startedAt),
     deadlineAt: isoOrNull(entry.deadlineAt),
     pausesUntil: isoOrNull(entry.pausesUntil),
-    // The present try, or the next one if none is running.
+    // The current try, or the next one if none is running.
     attempt: state === 'running' || state === 'abandoned' ? Math.max(1, entry.attempt) : entry.attempt + 1,
     attempts: entry.attempts,
     position,
@@ -403,9 +403,7 @@ function isoOrNull(milliseconds: number | null): string | null {
   return milliseconds === null ? null : iso(milliseconds)
 }
 
-/*
- * Which request queues there are, which ones each connection uses, and which connections are paused.
- */
+/* Which request queues exist, which ones each connection uses, and which connections are paused. */
 
 type Service = 'v2' | 'v1'
 
@@ -445,7 +443,7 @@ export class QueueRegistry {
 
   /**
    * The other queues of connections to the same address. A new key leads to the same agents as the former one, so a
-   * request that is running with one key holds up the other.
+   * request that is running with one key blocks the other.
    */
   siblings(key: string): readonly QueueState[] {
     const keys = new Set(
@@ -464,7 +462,7 @@ export class QueueRegistry {
     return [...this.#keysOf.keys()]
   }
 
-  /** Every queue that a connection used (a changed key has another queue), and the keys of those that it uses now. */
+  /** Every queue that a connection used (a changed key has another queue), and the keys of those in use now. */
   of(connectionId: string): {
     readonly queues: readonly QueueState[]
     readonly currentKeys: ReadonlySet<string>
@@ -477,12 +475,12 @@ export class QueueRegistry {
 }
 
 /*
- * A queue's name. There is one per key, whatever address or connection leads to it, because two names may lead to one
- * service (docs/decisions.md, "One request at a time"). The name is on disk, so it is a digest that is keyed with a
- * secret of this computer's user: without the secret, nobody can try keys against it.
+ * Names queues. There is one name per key, whatever address or connection leads to it, because two names may lead to
+ * one service (docs/decisions.md, "One request at a time"). The name is on disk, so it is a digest keyed with a secret
+ * of this computer's user. Without the secret, nobody can try keys against it.
  */
 
-/** The sample's queue. Each program has a sample of its own that no other program uses. */
+/** The sample's queue. Each program has its own sample, which no other program uses. */
 export const SAMPLE_QUEUE = 'sample'
 
 /** Names the queue of a target's key, or of its older service's key. */
@@ -505,8 +503,8 @@ interface Pause {
 const NOT_PAUSED: Pause = { byPerson: null, byKey: null }
 
 /**
- * Connections for which nothing begins by itself: the user paused them, or the service refused their key. Both may
- * apply at once, and each is lifted separately: an accepted key doesn't end the user's pause.
+ * Connections for which nothing starts automatically, because the user paused them or the service refused their key.
+ * Both may apply at once, and each is lifted separately: an accepted key doesn't end the user's pause.
  */
 export class Pauses {
   readonly #paused = new Map<string, Pause>()
@@ -536,7 +534,7 @@ export class Pauses {
     return false
   }
 
-  /** Why a connection is paused; `null` if it isn't. A refused key comes first, since the user has to fix it. */
+  /** Why a connection is paused; `null` if it isn't. A refused key comes first, because the user has to fix it. */
   reasonOf(connectionId: string): AppError | null {
     const { byPerson, byKey } = this.#paused.get(connectionId) ?? NOT_PAUSED
     return byKey?.reason ?? byPerson
@@ -547,8 +545,9 @@ export class Pauses {
   }
 
   /**
-   * Whether a pause lets a waiting entry begin. Only reads that a user asked for may, since an answer to one lifts
-   * the pause. After a refused key only those asked for since: otherwise everything in the queue would go out with it.
+   * Whether a pause lets a waiting entry start. Only reads that a user requested may, because a successful one lifts
+   * the pause. After a refused key, only reads requested since then may start. Otherwise everything in the queue would
+   * be sent with it.
    */
   mayBegin({ begin, request, order }: Entry): boolean {
     if (begin === null) return false

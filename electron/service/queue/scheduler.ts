@@ -1,7 +1,7 @@
 /**
- * One request per key at a time, over all programs of this user (specification 8.1). Requests that a user waits for
- * go before batch work, and writes to one company keep their order. A request that was stopped, or that ended without
- * an answer, keeps its queue blocked until it is safe to go on. The block is on disk.
+ * Runs one request per key at a time, over all programs of this user (specification 8.1). Requests that a user waits
+ * for go before batch work, and writes to one company keep their order. A request that was stopped, or that ended
+ * without a response, keeps its queue blocked until it is safe to continue. The block is on disk.
  */
 import { companyIdKey } from '../../../shared/companies/companies.ts'
 import type { RequestQueue } from '../../../shared/contract/activity.ts'
@@ -49,7 +49,7 @@ export class Scheduler {
   readonly #registry: QueueRegistry
   readonly #pauses = new Pauses()
   readonly #entries = new Map<string, Entry>()
-  /** By connection: what ended last. */
+  /** By connection: the request that ended last. */
   readonly #last = new Map<string, NonNullable<RequestQueue['last']>>()
   readonly #idleWaiters: (() => void)[] = []
   #order = 0
@@ -59,7 +59,7 @@ export class Scheduler {
     this.#registry = new QueueRegistry(options.clock, options.storage)
   }
 
-  /** Adds a request to a queue. Its first try begins with `acquireSlot`. */
+  /** Adds a request to a queue. Its first try starts with `acquireSlot`. */
   enter(queueKey: string, request: SlotRequest, attempts: number, address = ''): Ticket {
     const entryId = this.#options.newId()
     const stop = Promise.withResolvers<undefined>()
@@ -99,7 +99,7 @@ export class Scheduler {
     return waiting.promise
   }
 
-  /** Ends the slot, and blocks the queue for the cooldown; `null` lets the next request begin at once. */
+  /** Ends the slot, and blocks the queue for the cooldown. `null` lets the next request start right away. */
   releaseSlot(ticket: Ticket, cooldown: Cooldown | null): void {
     const { clock, storage } = this.#options
     const entry = this.#entryOf(ticket)
@@ -113,7 +113,7 @@ export class Scheduler {
       for (const { key } of this.#registry.siblings(queue.key)) this.#copyBlock(queue, key)
     }
     storage.release(queue.key)
-    // The caller may leave or acquire another slot in this same tick; the next one begins after that.
+    // The caller may leave or acquire another slot synchronously. The next request starts after that.
     queueMicrotask(() => {
       this.#advance(queue)
       this.#advanceAll()
@@ -164,7 +164,10 @@ export class Scheduler {
     this.#changed()
   }
 
-  /** Blocks the queue on disk until the deadline of a request that is about to leave: a crash loses its answer. */
+  /**
+   * Blocks the queue on disk until the deadline of a request that is about to be sent, because a crash loses its
+   * response.
+   */
   requestStarted(ticket: Ticket, deadlineAt: number): Result<void> {
     const { clock, storage } = this.#options
     const entry = this.#entryOf(ticket)
@@ -177,7 +180,7 @@ export class Scheduler {
     return written
   }
 
-  /** Lifts the block of `requestStarted`: the answer has come, or nothing left. */
+  /** Lifts the block of `requestStarted`: the response has arrived, or nothing was sent. */
   requestAnswered(ticket: Ticket): void {
     const entry = this.#entryOf(ticket)
     entry.deadlineAt = null
@@ -217,7 +220,7 @@ export class Scheduler {
     this.#changed()
   }
 
-  /** Takes a waiting request out, or stops waiting for a running one, which keeps its slot until it is safe. */
+  /** Removes a waiting request, or stops waiting for a running one, which keeps its slot until that is safe. */
   stop(entryId: string): Result<void> {
     const entry = this.#entries.get(entryId)
     if (entry === undefined) return err(appError('not-found', 'Already done.', ''))
@@ -233,7 +236,7 @@ export class Scheduler {
     return ok(undefined)
   }
 
-  /** Begins nothing more for this connection, except reads that a user asks for, until the pause is lifted. */
+  /** Starts nothing more for this connection, except reads that a user requests, until the pause is lifted. */
   pause(connectionId: string, reason: AppError): void {
     this.#pauses.pause(connectionId, reason, this.#order)
     this.#changed()
@@ -244,7 +247,7 @@ export class Scheduler {
     if (this.#pauses.lift(connectionId)) this.#resumed(connectionId)
   }
 
-  /** Lifts the pause of a refused key, since the key was accepted. The user's own pause stays. */
+  /** Lifts the pause of a refused key, because the key was accepted. The user's own pause stays. */
   resumeKey(connectionId: string): void {
     const wasRefused = this.#pauses.reasonOf(connectionId)?.kind === 'unauthorized'
     if (this.#pauses.liftKey(connectionId)) this.#resumed(connectionId)
@@ -260,7 +263,7 @@ export class Scheduler {
     return this.#pauses.reasonOf(connectionId)
   }
 
-  /** After the computer slept: lifts the blocks that are over by the wall clock. */
+  /** Call after the computer slept. Lifts the blocks that are over by the wall clock. */
   wake(): void {
     for (const queue of this.#registry.all()) adjustAfterSleep(queue, this.#options.clock)
     this.#advanceAll()
@@ -307,7 +310,7 @@ export class Scheduler {
     if (this.#entries.size === 0) for (const resolve of this.#idleWaiters.splice(0)) resolve()
   }
 
-  /** Begins the next request of a queue, or sets a timer for when that may be possible. */
+  /** Starts the next request of a queue, or sets a timer for when that may be possible. */
   #advance(queue: QueueState): void {
     const { clock, storage } = this.#options
     if (queue.running !== null) return
@@ -353,7 +356,7 @@ export class Scheduler {
 
   /**
    * The queues whose requests may reach the same agent: those of the connection's former keys, and any whose request
-   * concerns the same books, since two keys of one service may lead to one company.
+   * concerns the same books, because two keys of one service may lead to one company.
    */
   #rivalsOf(queue: QueueState, next: Entry): readonly QueueState[] {
     const siblings = this.#registry.siblings(queue.key)
@@ -376,8 +379,8 @@ export class Scheduler {
   }
 
   /**
-   * Acquires the queue among all programs on this computer. `false`: another program holds it or has blocked it. An
-   * error: nobody can tell.
+   * Acquires the queue among all programs on this computer. Returns `false` if another program holds it or has blocked
+   * it, and an error if that can't be determined.
    */
   #acquire(queue: QueueState): Result<boolean> {
     const { clock, storage } = this.#options
@@ -405,7 +408,7 @@ export class Scheduler {
     for (const queue of this.#registry.siblings(key)) this.#copyBlock(queue, key)
   }
 
-  /** Stores a queue's block for a sibling's key as well: after a restart nothing says that they are siblings. */
+  /** Stores a queue's block for a sibling's key, too. After a restart, nothing shows that they are siblings. */
   #copyBlock(queue: QueueState, key: string): void {
     const { clock, storage } = this.#options
     if (queue.lastSeenBlock !== null && mayStillRun(queue) && blockedFor(queue, clock) > 0) {

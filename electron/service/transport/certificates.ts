@@ -1,4 +1,4 @@
-/** The trusted certificates: the bundled ones, the system's, and a file that the user chose. */
+/** Trusted certificates: the bundled ones, the system's, and a file that the user chose. */
 import { X509Certificate } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -11,7 +11,7 @@ const LARGEST = 4 * 1024 * 1024
 
 /**
  * Reads the certificates of a PEM file, each as its own text.
- * @returns an error of kind `file` that names the file if it can't be read or holds no certificate
+ * @returns an error of kind `file` that names the file if it can't be read or contains no certificate
  */
 export function readCertificateFile(path: string): Result<readonly string[]> {
   const name = basename(path)
@@ -52,7 +52,7 @@ function noCertificate(name: string, raw: string): AppError {
 
 /** What connections are verified against. */
 export interface Trust {
-  /** @param file further certificates; empty for none. Read again if it has changed. */
+  /** @param file additional certificates; empty for none. Read again if it has changed. */
   context(file: string): Result<SecureContext>
 }
 
@@ -64,8 +64,8 @@ export function createTrust(): Trust {
       if (made?.name === name) return ok(made.context)
       const own = file === '' ? ok([]) : readCertificateFile(file)
       if (!own.ok) return own
-      // Parsing hundreds of certificates takes a while, so it is done once. Not 'default', because that includes what
-      // the environment names (NODE_EXTRA_CA_CERTS), which nobody here chose.
+      // Parsing hundreds of certificates takes a while, so it is done once. Not 'default', because that includes the
+      // certificates named by the environment (NODE_EXTRA_CA_CERTS), which the user didn't choose.
       const ca = new Set([...getCACertificates('bundled'), ...getCACertificates('system'), ...own.value])
       made = { name, context: createSecureContext({ ca: [...ca] }) }
       return ok(made.context)
@@ -73,7 +73,7 @@ export function createTrust(): Trust {
   }
 }
 
-/** Milliseconds since 1970; 0 if the file doesn't exist, which reading it will report. */
+/** Milliseconds since 1970. 0 if the file doesn't exist; reading it will report that. */
 function changedAt(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
 }

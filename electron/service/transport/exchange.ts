@@ -1,5 +1,5 @@
 /**
- * One request and its whole answer. ofetch runs over the transport's `fetch`, with its retries and its time-out off and
+ * One request and its whole response. ofetch runs over the transport's `fetch`, with its retries and time-out off and
  * redirects refused. The deadline runs to the end of the body, and the body's size is limited.
  */
 import { Duplex, pipeline, Readable } from 'node:stream'
@@ -32,27 +32,27 @@ export interface Outgoing {
   /** Text that must not appear in an error. */
   readonly secrets: readonly string[]
   readonly fetch: Fetch
-  /** Gets a copy of a successful answer's bytes, in order, while they arrive. */
+  /** Receives a copy of a successful response's bytes, in order, as they arrive. */
   readonly onBytes?: OnBytes | undefined
 }
 
-/** What came of a request. `nothingLeft` proves that no byte of it left this computer. */
+/** The result of a request. `nothingLeft` proves that no byte of it left this computer. */
 export type Exchange =
   | { readonly came: true; readonly raw: RawAnswer; readonly retryAfter: string | null }
   | {
       readonly came: false
       readonly error: AppError
       readonly nothingLeft: boolean
-      /** For the log: the status, if it came before the rest failed. */
+      /** For the log: the status, if it arrived before the rest failed. */
       readonly status: number | null
     }
 
 const FIRST_BLOCK = 64 * 1024
 const LARGEST_BLOCK = 1024 * 1024
-/** Milliseconds for which bytes that have arrived wait for the rest of their block before `onBytes` gets them. */
+/** Milliseconds that bytes wait for the rest of their block before `onBytes` gets them. */
 const FLUSH_INTERVAL = 400
 
-/** Sends one request and reads its answer to the end. Never throws. */
+/** Sends one request and reads its response to the end. Never throws. */
 export async function exchange(
   outgoing: Outgoing,
   deadline: Deadline,
@@ -102,7 +102,7 @@ export async function exchange(
       return { came: false, status, nothingLeft: false, error: notUnpacked(outgoing, error, status) }
     }
     const failure = failureOf(error, outgoing.host, outgoing.secrets)
-    // Once a status has come, the request has left, whatever the code says.
+    // Once a status has arrived, the request was sent, whatever the code says.
     return { came: false, status, nothingLeft: failure.nothingLeft && status === null, error: failure.error }
   } finally {
     deadline.clear()
@@ -196,8 +196,9 @@ function tooLarge(mostBytes: number): AppError {
 }
 
 /*
- * The deadline of one request. After the computer slept, or while the event loop was busy, its timer fires before the
- * bytes that wait in the socket are read. So those are read first, and only then has the request timed out.
+ * The deadline of one request. After the computer slept, or while the event loop was busy, the deadline's timer fires
+ * before the bytes that wait in the socket are read. Those are therefore read first. Only then has the request timed
+ * out.
  */
 
 export interface Deadline {
@@ -207,24 +208,24 @@ export interface Deadline {
   readonly signal: AbortSignal
   /** Whether `signal` was aborted. */
   readonly isOver: () => boolean
-  /** Whether it has passed by either clock, so that nothing may leave any more. */
+  /** Whether it has passed by either clock, so that nothing may be sent any more. */
   readonly hasPassed: () => boolean
-  /** Milliseconds until it passes, however the wall clock was set since; 0 once it has. */
+  /** Milliseconds until it passes, however the wall clock was set since. 0 once it has passed. */
   readonly left: () => number
-  /** Notes that bytes of the answer arrived. Its head counts as one. */
+  /** Records that bytes of the response arrived. Its head counts as one. */
   readonly received: (bytes: number) => void
-  /** Ends the request if the deadline has passed by the wall clock, since timers lag behind it after a sleep. */
+  /** Ends the request if the deadline has passed by the wall clock. Timers lag behind it after a sleep. */
   readonly check: () => void
-  /** The request has ended. */
+  /** Ends the deadline, because the request has ended. */
   readonly clear: () => void
 }
 
-/** Iterations of the event loop without a byte after which no more of the answer waits on this computer. */
+/** Iterations of the event loop without a byte after which no more of the response waits on this computer. */
 const QUIET_TURNS = 3
-/** In bytes: more than the system buffers for a socket, so anything beyond arrived later. */
+/** In bytes. More than the system buffers for a socket, so anything beyond arrived later. */
 const MOST_WAITING = 16 * 1024 * 1024
 
-/** Starts a deadline of so many seconds. */
+/** Starts a deadline of this many seconds. */
 export function startDeadline(clock: Clock, seconds: number): Deadline {
   const controller = new AbortController()
   const at = clock.now() + seconds * 1_000
@@ -237,7 +238,7 @@ export function startDeadline(clock: Clock, seconds: number): Deadline {
     let before = received
     let quiet = 0
     while (quiet < QUIET_TURNS && before - first < MOST_WAITING && state === 'passed') {
-      // Sockets are read before the event loop comes here.
+      // The event loop reads sockets before it gets here.
       await new Promise((resolve) => setImmediate(resolve))
       quiet = received === before ? quiet + 1 : 0
       before = received
@@ -273,16 +274,14 @@ export function startDeadline(clock: Clock, seconds: number): Deadline {
   }
 }
 
-/*
- * Content encodings. The program asks for none, but a service or a gateway may use one anyway.
- */
+/* Content encodings. The program requests none, but a service or a gateway may use one anyway. */
 
-/** An answer can't be decompressed: its bytes are not what its head says, or they end too early. */
+/** A response can't be decompressed: its bytes are not what its head says, or they end too early. */
 class CodingError extends Error {
   override readonly name = 'CodingError'
 }
 
-/** The compressed answer exceeds the size limit. */
+/** The compressed response exceeds the size limit. */
 class PackedTooLargeError extends Error {
   override readonly name = 'PackedTooLargeError'
 }
@@ -292,7 +291,7 @@ const MOST_CODINGS = 3
 
 type Bytes = AsyncIterable<Uint8Array>
 
-/** Bytes after the end would otherwise be dropped or not, depending on the packets. */
+/** Without this, bytes after the end would be dropped or not, depending on the packets. */
 const WHOLE = { rejectGarbageAfterEnd: true }
 
 const STEPS: Readonly<Record<string, () => Duplex>> = {
@@ -338,7 +337,7 @@ async function* unpack(
   const failed: unknown[] = []
   const packed = bounded(body, mostBytes, failed)
   const first = await packed.next()
-  // An answer without a body may still name an encoding.
+  // A response without a body may still name an encoding.
   if (first.done === true) return
   const all = pipeline([Readable.from(preceded(first.value, packed)), ...steps], () => undefined)
   try {
@@ -349,7 +348,7 @@ async function* unpack(
   }
 }
 
-/** The bytes as they arrive. Notes its own failure, so that any other failure is the decompression's. */
+/** The bytes as they arrive. Records its own failure, so that any other failure is the decompression's. */
 async function* bounded(source: Bytes, mostBytes: number, failed: unknown[]): AsyncGenerator<Uint8Array> {
   let length = 0
   try {
@@ -369,7 +368,7 @@ async function* preceded(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): A
   yield* rest
 }
 
-/** Deflate with or without a zlib header, which is required but which some servers leave out. */
+/** Deflate with or without a zlib header, which is required but which some servers omit. */
 async function* inflate(source: Bytes): AsyncGenerator<Uint8Array> {
   const pieces = bounded(source, Number.POSITIVE_INFINITY, [])
   const first = await pieces.next()

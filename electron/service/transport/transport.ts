@@ -1,5 +1,5 @@
 /**
- * The one place that opens connections: a small `fetch` over undici's `request()`, so that nothing is ever sent twice.
+ * The only place that opens connections: a small `fetch` over undici's `request()`, so that nothing is ever sent twice.
  * Chromium resends a POST on a dropped keep-alive connection, and Node's `fetch` resends one on 421. `request()` does
  * neither, and each write gets its own connection. Connections are made directly or through the system's proxies.
  */
@@ -23,7 +23,7 @@ import {
 
 /**
  * The part of `fetch` that the client uses.
- * @param mayLeave called once there is a connection; if it returns false, nothing of a write leaves
+ * @param mayLeave called once there is a connection; if it returns false, nothing of a write is sent
  */
 export type Fetch = (
   input: string | URL | Request,
@@ -34,7 +34,7 @@ export type Fetch = (
 export interface TransportOptions {
   /** The system's proxy for an address, in the form of `session.resolveProxy`: `DIRECT`, `PROXY host:port`, … */
   readonly resolveProxy: (url: string) => Promise<string>
-  /** A PEM file of further certificates; empty for none. */
+  /** A PEM file of additional certificates; empty for none. */
   readonly certificateFile: () => string
   readonly clock: Clock
 }
@@ -48,7 +48,7 @@ const DIRECT: readonly Route[] = [{ proxy: null }]
 /** Shorter than the 5 s for which servers usually keep an idle connection, so that none is reused as they close it. */
 const KEEP_ALIVE_MILLISECONDS = 4_000
 
-/** Creates the transport. Reads share connections; each write has its own, which is closed afterwards. */
+/** Creates the transport. Reads share connections. Each write has its own, which is closed afterward. */
 export function createTransport(options: TransportOptions): Transport {
   const trust = createTrust()
   const avoided: Avoided = new Map()
@@ -138,7 +138,7 @@ export function createTransport(options: TransportOptions): Transport {
   }
 }
 
-/** Asks the system for the routes. It may run a script, which gets no longer than the request's deadline. */
+/** Asks the system for the routes. It may run a script, which gets no more time than the request's deadline. */
 async function resolved(
   resolveProxy: TransportOptions['resolveProxy'],
   url: URL,
@@ -152,7 +152,7 @@ async function resolved(
   }
   signal?.addEventListener('abort', abort, { once: true })
   try {
-    // The script doesn't see the path.
+    // Only the origin is passed, so the script doesn't see the path.
     return await Promise.race([resolveProxy(`${url.origin}/`), over.promise])
   } catch (cause) {
     if (signal?.aborted === true) throw cause
@@ -162,7 +162,7 @@ async function resolved(
   }
 }
 
-/** Whether an answer's body is read: with other statuses there is none, or it only points elsewhere. */
+/** Whether a response's body is read. With other statuses, there is none or it only points elsewhere. */
 function hasBody(status: number): boolean {
   return status !== 204 && status !== 205 && (status < 300 || status >= 400)
 }
@@ -189,13 +189,13 @@ function toResponse(answer: Dispatcher.ResponseData): Response {
  * happens before the first byte of a request, and is a `ConnectError`.
  */
 
-/** For the service itself. A proxy is near, and there may be another one to try. */
+/** For the service itself. Proxies get less, because they are near and there may be another one to try. */
 const CONNECT_MILLISECONDS = 30_000
 const PROXY_MILLISECONDS = 15_000
-/** For how long a proxy that didn't answer is tried last, as in browsers. */
+/** How long a proxy that didn't respond is tried last, as in browsers. */
 const AVOID_MILLISECONDS = 5 * 60_000
 
-/** Proxies that didn't answer, and until when each is tried last. */
+/** Proxies that didn't respond, and until when each is tried last. */
 type Avoided = Map<string, number>
 
 /**
@@ -254,7 +254,7 @@ function createConnector(
       } catch (cause) {
         if (!(cause instanceof ConnectError)) throw cause
         first ??= cause
-        // The next route is tried only if a proxy doesn't answer. A proxy's answer is final.
+        // The next route is tried only if a proxy doesn't respond. A proxy's response is final.
         if (cause.peer.kind !== 'proxy' || cause.problem !== 'failed') throw cause
         if (proxy !== null) avoided.set(proxyName(proxy), clock.now() + AVOID_MILLISECONDS)
       }

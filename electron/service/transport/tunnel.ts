@@ -32,7 +32,7 @@ export async function openTunnel(
 
 async function connectThrough(socket: Socket, peer: Peer, { hostname, port }: Destination): Promise<void> {
   const place = `${hostname.includes(':') ? `[${hostname}]` : hostname}:${String(port)}`
-  // An import of its names would load Node's own undici at each start, which takes a fifth of the program's loading time.
+  // Importing its names would load Node's own undici at each start, which takes a fifth of the program's loading time.
   const { request } = process.getBuiltinModule('node:http')
   const { answer, head } = await new Promise<{ answer: IncomingMessage; head: Buffer }>((resolve, reject) => {
     const asked = request({
@@ -89,7 +89,7 @@ async function socks5(socket: Socket, peer: Peer, { hostname, port }: Destinatio
   socket.write(Buffer.concat([Buffer.from([5, 1, 0]), place, Buffer.from([port >> 8, port & 0xff])]))
   const [, code, , kind, length = 0] = await take(socket, 5)
   if (code !== 0) throw refusedBySocks(peer, 5, code)
-  // The address that the proxy is bound to doesn't matter, but it has to be read.
+  // The address that the proxy is bound to doesn't matter, but must be read.
   const rest = kind === 1 ? 4 : kind === 4 ? 16 : length + 1
   await take(socket, rest - 1 + 2)
 }
@@ -106,7 +106,7 @@ function refusedBySocks(peer: Peer, version: number, code: number | undefined): 
   )
 }
 
-/** Reads exactly so many bytes, since what follows is the service's. */
+/** Reads exactly this many bytes, because what follows is the service's. */
 function take(socket: Socket, count: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const done = (): void => {
@@ -133,7 +133,7 @@ function take(socket: Socket, count: number): Promise<Buffer> {
 
 // A connection that could not be made. Nothing else throws this error, and only before the first byte of a request.
 
-/** Who could not be reached or refused: the service itself, or the office's proxy on the way. */
+/** Who could not be reached or refused: the service itself, or the office's proxy. */
 export interface Peer {
   readonly kind: 'service' | 'proxy'
   /** Host and port, as shown to the user. */
@@ -154,10 +154,10 @@ export type ConnectProblem =
   | 'proxy-settings'
   /** The address is neither https nor on this computer. */
   | 'insecure'
-  /** The file of further certificates can't be used. The message is for the user. */
+  /** The file of additional certificates can't be used. The message is for the user. */
   | 'certificate-file'
 
-/** This error proves that nothing of the request left: the connection was not open yet. */
+/** Proves that nothing of the request was sent, because the connection was not open yet. */
 export class ConnectError extends Error {
   override readonly name = 'ConnectError'
   readonly problem: ConnectProblem
@@ -183,7 +183,7 @@ export class ConnectError extends Error {
  * form of PAC files: `PROXY a:3128; SOCKS5 b:1080; DIRECT`.
  */
 
-/** A proxy on the way. By the custom of PAC files, SOCKS without a number is version 4. */
+/** A proxy. By the convention of PAC files, SOCKS without a number is version 4. */
 export interface Proxy {
   readonly kind: 'http' | 'https' | 'socks4' | 'socks5'
   readonly hostname: string

@@ -1,5 +1,5 @@
 /**
- * Provisionings, de-provisionings, and user creations. Only their decoded answers are kept, since the text may contain
+ * Provisionings, de-provisionings, and user creations. Keeps only their decoded responses, because the text may contain
  * a token.
  */
 import type { Confirmation, Provisioning, SetupDraft } from '../../../shared/contract/companies.ts'
@@ -9,7 +9,7 @@ import { type Database, type Row, json, text, toFlag, toJson } from '../database
 import type { NewRequest, RequestAnswer } from './journal.ts'
 import { answerRequest, insertRequest } from './rows.ts'
 
-/** What was entered in **Add company** and not sent yet, one draft per connection. */
+/** What was entered in **Add company** and hasn't been sent: one draft per connection. */
 export interface SetupDraftStore {
   get(connectionId: string): SetupDraft | null
   /** `null` deletes it. */
@@ -60,7 +60,7 @@ function putDeprovisioning(database: Database, deprovisioning: Deprovisioning): 
   )
 }
 
-/** The column has the previous service's address, because it changes without the rest. */
+/** The previous service's address has its own column, because it changes independently. */
 function provisioningOf(row: Row): JournalProvisioning {
   return { ...(json(row, 'value') as JournalProvisioning), previousService: text(row, 'previous_service') }
 }
@@ -83,7 +83,7 @@ const NEVER_SENT: AppError = appError(
   'Nothing was provisioned or billed. Continue where you left off, or discard it.',
 )
 
-/** The error of a provisioning whose user was being created, since users can't be looked up. */
+/** The error of a provisioning whose user was being created. Users can't be looked up. */
 const USER_IN_DOUBT: AppError = appError(
   'dropped',
   'Bookbridge closed before the service said whether it created the client.',
@@ -100,9 +100,7 @@ function afterTheEnd({ state, newUser }: JournalProvisioning['value']): Ended {
   return { state: 'refused', error: USER_IN_DOUBT, newUser: held }
 }
 
-/**
- * Call it at the start. What was being sent is uncertain. What was queued was never sent, and waits for the user.
- */
+/** Call at startup. What was being sent is uncertain. What was queued was never sent, and waits for the user. */
 export function recoverManage(database: Database): void {
   const onTheirWay = `SELECT value FROM provisionings WHERE state IN ('queued', 'making-user', 'sending')`
   for (const row of database.all(onTheirWay)) {
@@ -223,7 +221,7 @@ export interface JournalProvisioning {
   readonly draftBegunAt: string | null
   /** The earlier setup that this one retries; `null` for a first try. */
   readonly again: string | null
-  /** IDs of companies that the user must check before this is sent again. It was not sent. */
+  /** IDs of companies that the user must check before this request is made again. It was not sent. */
   readonly askedAbout: readonly string[]
   /** The previous service's address, if its connection leads to another service now. Otherwise empty. */
   readonly previousService: string

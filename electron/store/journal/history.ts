@@ -9,7 +9,7 @@ import { batchFromRow, operationOf, searchWords } from './rows.ts'
 import { WAS_SENT } from './operations.ts'
 import type { JournalBatch, JournalOperation, RequestKind } from './journal.ts'
 
-/** Where a page ended, and the next one begins. */
+/** Where a page ended and the next one begins. */
 export interface HistoryCursor {
   readonly at: string
   readonly id: string
@@ -17,7 +17,7 @@ export interface HistoryCursor {
 
 export interface HistoryFilter {
   readonly outcome: HistoryOutcome | null
-  /** Words, all of which must match, or one RequestId. */
+  /** Words that must all match, or one RequestId. */
   readonly text: string
 }
 
@@ -78,7 +78,7 @@ export interface OperationsQuery extends HistoryFilter {
   readonly limit: number
 }
 
-/** The draft of a record, and the operation that it undoes, or an empty text. */
+/** The draft of a record, and the operation that it undoes (empty if none). */
 export interface RecordDraft {
   readonly draftId: string
   readonly undoes: string
@@ -122,7 +122,7 @@ const UNDOES = `SELECT theirs.batch_id, theirs.queued_at, count(*) AS count
   FROM operations AS ours JOIN operations AS theirs ON theirs.operation_id = ours.undoes
   WHERE ours.batch_id = ? AND ours.undoes <> '' GROUP BY theirs.batch_id ORDER BY theirs.queued_at`
 
-/** Refused and discarded operations have undone nothing. */
+/** Refused and discarded operations undid nothing. */
 const DID_NOT = `(theirs.state IN ('rejected', 'conflict') OR (theirs.is_closed = 1 AND theirs.state <> 'acked'))`
 
 const UNDONE_BY = `SELECT theirs.batch_id, theirs.queued_at, count(*) AS count
@@ -305,7 +305,7 @@ export function createHistoryStore(database: Database): HistoryStore {
 
 /*
  * Pages of batches and operations, newest first, filtered by company, list, outcome, and words. A page starts where the
- * last one ended instead of counting from the top, so the thousandth page costs as much as the first.
+ * last one ended instead of counting from the top, so that the thousandth page takes no longer than the first.
  */
 
 /** The outcome of each state. */

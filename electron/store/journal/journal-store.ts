@@ -1,4 +1,4 @@
-/** The journal as a whole: its parts, recovery at a start, retention, and deletion. */
+/** The whole journal: its parts, recovery at startup, retention, and deletion. */
 import { text, toJson, type Database } from '../database.ts'
 import { deleteCompany } from '../deletion.ts'
 import { createImportStore } from '../imports.ts'
@@ -20,24 +20,24 @@ export interface JournalStore {
   readonly serviceAddresses: ServiceAddressStore
   readonly manage: ManageStore
   /**
-   * Call it at the start. In one transaction, what was being sent becomes unknown (a user creation becomes held), what
-   * was queued waits for the user, and *Send again* must be confirmed again. A restart sends nothing.
+   * Call at startup. In one transaction, what was being sent becomes unknown (a user creation becomes held), what was
+   * queued waits for the user, and *Send again* must be confirmed again. A restart sends nothing.
    */
   recover(): void
   /**
-   * Deletes history that ended before `before` (ISO). Unsettled operations, and those that a draft refers to, stay
+   * Deletes history that ended before `before` (ISO). Keeps unsettled operations, and those that a draft refers to,
    * however old they are.
    */
   trim(before: string): Promise<void>
   /**
    * Deletes a company's drafts, history, log lines, and notes, and their bytes in the file, in time slices
-   * (`deletion.ts`). Throws while something is being sent. Deletes what is not confirmed, too.
+   * (`deletion.ts`). This includes what is not confirmed. Throws while something is being sent.
    */
   deleteCompany(company: CompanyRef): Promise<void>
 }
 
 /**
- * @param path the database's. A restore may have set another one aside next to it.
+ * @param path of the database; a restore may have set another one aside next to it
  * @param sentBy who uses the program
  */
 export function createJournalStore(database: Database, path: string, sentBy: string): JournalStore {
@@ -60,7 +60,7 @@ export function createJournalStore(database: Database, path: string, sentBy: str
           `UPDATE drafts SET is_stale = 1
            WHERE operation_id IS NOT NULL AND operation_id NOT IN (SELECT operation_id FROM operations)`,
         )
-        // An uncertain operation is never closed, or nobody would search for it.
+        // An uncertain operation is never closed. Otherwise nobody would search for it.
         const interrupted = database.all(
           `SELECT operation_id FROM operations WHERE state = 'sending' OR (state = 'unknown' AND is_closed = 1)`,
         )

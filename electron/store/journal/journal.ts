@@ -30,7 +30,7 @@ export interface NewOperation {
   readonly edits: readonly FieldEdit[]
 }
 
-/** One record's journey from the click to its outcome. */
+/** One record, from the click on **Send** to its outcome. */
 export interface JournalOperation extends NewOperation {
   readonly batchId: string
   readonly position: number
@@ -51,7 +51,9 @@ export interface JournalOperation extends NewOperation {
   /** Rechecks since it became unknown, conclusive or not. */
   readonly rechecks: number
   readonly confirmedByReading: boolean
-  /** An insert identified only by its name and values: it has no external ID, and no answer named its ID. */
+  /**
+   * Whether an insert is identified only by its name and values: it has no external ID, and no response named its ID.
+   */
   readonly isKnownByName: boolean
   readonly notAsSent: readonly Difference[]
   readonly conflicts: readonly Difference[]
@@ -68,7 +70,7 @@ export interface JournalOperation extends NewOperation {
   readonly fresh: RecordData | null
   /** The previous service's address, if its connection leads to another service now. Otherwise empty. */
   readonly previousService: string
-  /** Records that may be this held insert. One that an answer named and nobody found has only its `ID`. */
+  /** Records that may be this held insert. A record that a response named and that was not found has only its `ID`. */
   readonly candidates: readonly RecordData[]
   /** Records (`identityOf`) that the user said are not this insert. */
   readonly dismissed: readonly string[]
@@ -108,7 +110,7 @@ export interface OperationMove {
   readonly from: OperationState
   readonly to: OperationState
   readonly facts: OperationFacts
-  /** Closes it and deletes its draft: nothing is left to decide. */
+  /** Whether the move closes the operation and deletes its draft, because nothing is left to decide. */
   readonly closes: boolean
 }
 
@@ -147,7 +149,7 @@ export interface BatchCounts {
 export type RequestKind =
   'insert' | 'change' | 'provision' | 'deprovision' | 'legacy-deprovision' | 'create-user'
 
-/** The exact bytes of one request (`body` in UTF-8), on disk before the first one leaves. */
+/** The exact bytes of one request (`body` in UTF-8), on disk before the first one is sent. */
 export interface NewRequest {
   readonly requestKey: string
   readonly batchId: string
@@ -168,10 +170,10 @@ export interface RequestAnswer {
   readonly requestId: string
   readonly error: AppError | null
   /**
-   * The answer's text if it could not be matched to operations. Never set for an answer that may contain a token.
+   * The response's text if it could not be matched with operations. Never set for a response that may contain a token.
    */
   readonly text: string | null
-  /** Every ID that the answer names, in its order. */
+  /** Every ID that the response names, in order. */
   readonly answeredIds: readonly string[]
   /** The item of each operation, as JSON text. */
   readonly items: readonly { readonly operationId: string; readonly text: string }[]
@@ -187,7 +189,7 @@ export interface JournalRequest extends NewRequest {
 }
 
 /**
- * How far writing one object of one application over one connection is trusted (decisions.md, "Rate limits, sizes,
+ * How far writes to one list of one application over one connection are trusted (decisions.md, "Rate limits, sizes,
  * time-outs").
  */
 export interface WritePolicy {
@@ -195,7 +197,7 @@ export interface WritePolicy {
   readonly stage: number
   /** The first change was read back, and nothing else in the record had changed. */
   readonly isProven: boolean
-  /** The first change altered something else. No further one is sent until the user allows it. */
+  /** Whether the first change altered something else. No other change is sent until the user allows it. */
   readonly isStopped: boolean
   readonly learned: Learned
 }
@@ -206,9 +208,9 @@ export interface Learned {
   readonly keepsNames: boolean | null
   /** `ExternalID` comes back as it was sent. */
   readonly keepsExternalIds: boolean | null
-  /** Answers say what is stored, not just what was sent. */
+  /** Whether responses say what is stored, not just what was sent. */
   readonly answersAsStored: boolean | null
-  /** The ID in an answer is the ID in the list. */
+  /** Whether the ID in a response is the ID in the list. */
   readonly keepsIds: boolean | null
   /** Milliseconds by which the service's clock is ahead of this computer's. */
   readonly clockAhead: number | null

@@ -57,7 +57,7 @@ export interface OperationStore {
     baseline?: Baseline | null,
   ): void
   byIds(operationIds: readonly string[]): readonly JournalOperation[]
-  /** Open operations in these states, oldest first, without those of a previous service. */
+  /** Open operations in these states, oldest first. Excludes those of a previous service. */
   open(company: CompanyRef, states: readonly OperationState[]): readonly JournalOperation[]
   /** The next queued operations of a batch, in order. */
   nextOfBatch(batchId: string, limit: number): readonly JournalOperation[]
@@ -69,7 +69,7 @@ export interface OperationStore {
     object: string,
     drafts: readonly { readonly draftId: string; readonly recordId: string }[],
   ): readonly JournalOperation[]
-  /** Makes moves and saves the request's answer, if there is one, in one transaction. */
+  /** Makes moves, and saves the request's response if there is one, in one transaction. */
   move(moves: readonly OperationMove[], answer: RequestAnswer | null): void
   /** Saves the request and the moves to SENDING in one transaction, after the moves in `before`. */
   begin(request: NewRequest, moves: readonly OperationMove[], before?: readonly OperationMove[]): void
@@ -86,11 +86,9 @@ export interface OperationStore {
   counts(batchId: string): BatchCounts
   setBatch(batchId: string, status: BatchStatus, error: AppError | null): void
   requests(operationId: string): readonly JournalRequest[]
-  /**
-   * When each operation was first sent (ISO), by ID. Leaves out those that never left, as far as is known.
-   */
+  /** When each operation was first sent (ISO), by ID. Omits those that were never sent, as far as is known. */
   firstSentAt(operationIds: readonly string[]): ReadonlyMap<string, string>
-  /** Whether nothing of the batch was sent, and it has no baseline. */
+  /** Whether nothing of the batch was sent and it has no baseline. */
   needsBaseline(batchId: string): boolean
   /** Saves what the batch's list contains before anything is sent. */
   putBaseline(batch: JournalBatch, records: Baseline['records']): void
@@ -104,7 +102,7 @@ export interface OperationStore {
   perhapsTwice(company: CompanyRef, object: string, since: string): readonly JournalOperation[]
   /** Operations of a list that were saved since a time (ISO), oldest first. */
   savedSince(company: CompanyRef, object: string, since: string): readonly JournalOperation[]
-  /** Companies with operations to recheck, without those of a previous service. */
+  /** Companies with operations to recheck. Excludes those of a previous service. */
   companiesInDoubt(): readonly CompanyRef[]
   unfinishedCounts(connectionId: string): ReadonlyMap<string, Unfinished>
 }
@@ -132,13 +130,13 @@ function endOperation(database: Database, end: OperationEnd): void {
   putDraft(database, end.draft)
 }
 
-/** Drafts of an older database, which are searched for before they are sent. Usually none. */
+/** Drafts from an older database, which are searched for before they are sent. There are usually none. */
 function draftsFromBefore(database: Database): ReadonlySet<string> {
   const rows = database.all('SELECT draft_id FROM drafts WHERE is_stale = 1')
   return new Set(rows.map((row) => text(row, 'draft_id')))
 }
 
-/** A new record from an older database is searched for before it is sent, like one that is sent again. */
+/** Holds a new record from an older database. It is searched for before it is sent, like one that is sent again. */
 function holdToLook(database: Database, operationId: string): void {
   database.run(`UPDATE operations SET state = 'held', send_again = 1 WHERE operation_id = ?`, operationId)
   sealOperation(database, operationId)
@@ -176,7 +174,7 @@ export const WAS_SENT = `(operations.state <> 'queued' OR operations.is_closed =
 
 const key = (company: CompanyRef) => [company.connectionId, company.endpointId] as const
 
-/** @param sentBy who uses the program: kept with what they send */
+/** @param sentBy who uses the program; saved with what they send */
 export function createOperationStore(database: Database, sentBy: string): OperationStore {
   const baselineOf = createBaselineReader(database)
   return {
@@ -420,8 +418,8 @@ export function createOperationStore(database: Database, sentBy: string): Operat
 }
 
 /**
- * What a list contained before inserts were sent to it. Its records are none of those inserts; any other record may be
- * one.
+ * What a list contained before inserts were sent to it. None of its records is one of those inserts. Any other record
+ * may be.
  */
 
 /** Deletes baselines that no unfinished operation needs. */
@@ -448,7 +446,7 @@ function putBaseline(
   )
 }
 
-/** Reads baselines by batch. The last one is kept in memory: it is asked for after each answer. */
+/** Reads baselines by batch. Keeps the last one in memory, because it is needed after each response. */
 function createBaselineReader(database: Database): (batchId: string) => Baseline['records'] | null {
   let last: Baseline | null = null
   return (batchId) => {

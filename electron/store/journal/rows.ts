@@ -60,7 +60,8 @@ const ALTERED = appError(
 )
 
 /**
- * An unfinished operation waits for the user and is not sent. The history shows a finished one as not confirmed.
+ * Marks an altered operation as uncertain. An unfinished one waits for the user and is not sent. The history shows a
+ * finished one as not confirmed.
  */
 function doubtAltered(database: Database, row: Row): Row {
   const operationId = text(row, 'operation_id')
@@ -285,7 +286,7 @@ export function countStates(database: Database, batchId: string): BatchCounts {
   let total = 0
   let dropped = 0
   let decided = 0
-  // Only columns of `operations_of_batch`, because this runs after each request, and operations are large.
+  // Uses only columns of `operations_of_batch`, because this runs after each request and operations are large.
   const rows = database.all(
     'SELECT state, is_closed, count(*) AS count FROM operations WHERE batch_id = ? GROUP BY state, is_closed',
     batchId,
@@ -321,7 +322,7 @@ function valueWords(value: EditValue | null): string {
 function insertWords(database: Database, batchId: string, operation: NewOperation): void {
   const { recordName, fullName, recordId, edits } = operation
   const values = edits.flatMap(({ was, now }) => [valueWords(was), valueWords(now)])
-  // In a narrow table of its own, because a search reads all of it and operations are large.
+  // In a narrow table, because a search reads all of it and operations are large.
   database.run(
     'INSERT INTO operation_words (operation_id, batch_id, words) VALUES (?, ?, ?)',
     operation.operationId,
@@ -335,9 +336,7 @@ export function searchWords(text: string): readonly string[] {
   return folded(text).split(/\s+/).filter(Boolean)
 }
 
-/*
- * Requests that change something outside: the exact bytes before they are sent, and their outcomes.
- */
+/* Requests that change something at the service: the exact bytes before they are sent, and their outcomes. */
 
 export function insertRequest(database: Database, request: NewRequest): void {
   database.run(
@@ -379,7 +378,7 @@ export function insertAttempt(
   )
 }
 
-/** Keeps the first answer. A second one would be a defect, and must not overwrite evidence. */
+/** Keeps the first response. A second one would be a defect, and must not overwrite evidence. */
 export function answerRequest(database: Database, answer: RequestAnswer): void {
   const known = database.one('SELECT outcome FROM requests WHERE request_key = ?', answer.requestKey)
   if (known === null || textOrNull(known, 'outcome') !== null) return
@@ -407,7 +406,9 @@ export function answerRequest(database: Database, answer: RequestAnswer): void {
   }
 }
 
-/** If the row of a request or of an attempt was altered outside the program, its outcome is not known. */
+/**
+ * Converts a row. If the row of a request or of an attempt was altered outside the program, its outcome is not known.
+ */
 function requestFromRow(database: Database, row: Row): JournalRequest {
   const requestKey = text(row, 'request_key')
   const attempts = database.all('SELECT * FROM attempts WHERE request_key = ? ORDER BY position', requestKey)
@@ -440,7 +441,7 @@ export function requestsOf(database: Database, operationId: string): readonly Jo
     .map((row) => requestFromRow(database, row))
 }
 
-/** When each operation was first sent (ISO), by ID. Leaves out those that never left, as far as is known. */
+/** When each operation was first sent (ISO), by ID. Omits those that were never sent, as far as is known. */
 export function firstSentAt(
   database: Database,
   operationIds: readonly string[],
@@ -455,9 +456,7 @@ export function firstSentAt(
   return new Map(rows.map((row) => [text(row, 'operation_id'), text(row, 'first')]))
 }
 
-/**
- * Every ID that answers to an operation's requests named, by operation ID. Leaves out operations without one.
- */
+/** Every ID that responses to an operation's requests named, by operation ID. Omits operations without one. */
 export function answeredIds(
   database: Database,
   operationIds: readonly string[],
