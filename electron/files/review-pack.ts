@@ -5,7 +5,7 @@
 import type { KeptOutcome } from '../../shared/contract/review.ts'
 import type { Format } from '../../shared/format/format.ts'
 import { escaped } from '../../shared/format/text.ts'
-import { sentenceText, subjectText } from '../../shared/review/review.ts'
+import { neverWords, sentenceText, subjectText } from '../../shared/review/review.ts'
 import { RULES } from '../../shared/review/rules.ts'
 import { ok } from '../../shared/result.ts'
 import type { PrintedSection } from './print/report-print.ts'
@@ -20,7 +20,8 @@ export interface PackedFinding {
   /** Exact decimal; empty if the finding isn't about an amount. */
   readonly amount: string
   readonly detail: string
-  readonly decision: 'Accepted' | 'Never for this account' | 'Open'
+  /** *Accepted*, *Open*, or *Never for this account*. */
+  readonly decision: string
   readonly note: string
   readonly by: string
   /** ISO; empty while it is open. */
@@ -59,11 +60,11 @@ export function packReview(
   })
   const findings = outcomes.flatMap((outcome): readonly PackedFinding[] => {
     if (outcome.result !== 'found') return []
-    const { group, title } = RULES[outcome.rule]
-    return outcome.findings.map(({ key, subject, amount, detail }) => {
+    const { group, title, about } = RULES[outcome.rule]
+    return outcome.findings.map(({ key, subject, amount, detail, records }) => {
       const decided = decisionOn({ key, amount })
-      const kind = decided?.kind ?? null
-      const decision = kind === null ? 'Open' : kind === 'accepted' ? 'Accepted' : 'Never for this account'
+      const decision =
+        decided === null ? 'Open' : decided.kind === 'accepted' ? 'Accepted' : neverWords(about, records)
       return {
         group,
         rule: title,

@@ -26,6 +26,13 @@ interface RuleText {
   /** Menus in the Desktop and in the Online application. */
   readonly where: readonly [desktop: string, online: string]
   readonly needs: readonly Source[]
+  /**
+   * How long **Accept** counts: while the amount stays the same, for a balance that stands in every month until it is
+   * cleared; or in this month only, for what happened in it, or didn’t.
+   */
+  readonly accepted: 'while-same' | 'this-month'
+  /** What a finding is about, for **Never for this …**, unless it has records of its own. */
+  readonly about: 'account' | 'customer' | 'vendor' | 'entry' | 'figure'
 }
 
 const CHART = ['Lists › Chart of Accounts', 'Accounting › Chart of accounts'] as const
@@ -39,6 +46,8 @@ export const RULES = {
     why: 'The statements come from the same entries, so they must agree to the cent.',
     where: STATEMENTS,
     needs: ['trial-balance', 'balance-sheet', 'profit-and-loss'],
+    accepted: 'while-same',
+    about: 'figure',
   },
   'receivables-agree': {
     group: 'Statements',
@@ -49,6 +58,8 @@ export const RULES = {
       'Reports › Who owes you › Accounts receivable aging detail',
     ],
     needs: ['balance-sheet', 'receivables'],
+    accepted: 'while-same',
+    about: 'account',
   },
   'earlier-years': {
     group: 'Statements',
@@ -56,6 +67,8 @@ export const RULES = {
     why: 'Retained earnings change only when a year ends. Someone posted to them, or changed an entry in a closed year.',
     where: ['Reports › Accountant & Taxes › Audit Trail', 'Settings › Audit log'],
     needs: ['balance-sheet', 'balance-sheet-1'],
+    accepted: 'this-month',
+    about: 'account',
   },
   'should-be-empty': {
     group: 'Balances',
@@ -63,6 +76,8 @@ export const RULES = {
     why: 'These accounts hold amounts only until someone decides where they belong.',
     where: CHART,
     needs: ['trial-balance'],
+    accepted: 'while-same',
+    about: 'account',
   },
   'undeposited-funds': {
     group: 'Balances',
@@ -70,6 +85,8 @@ export const RULES = {
     why: 'Payments that were received but never deposited, or deposited a second time as income.',
     where: ['Banking › Make Deposits', '+ New › Bank deposit'],
     needs: ['balance-sheet', 'balance-sheet-1', 'balance-sheet-2'],
+    accepted: 'while-same',
+    about: 'account',
   },
   'wrong-side': {
     group: 'Balances',
@@ -77,6 +94,8 @@ export const RULES = {
     why: 'A negative bank balance or a liability with a debit balance usually means a doubled or misposted payment.',
     where: CHART,
     needs: ['trial-balance', 'accounts'],
+    accepted: 'while-same',
+    about: 'account',
   },
   'stands-still': {
     group: 'Balances',
@@ -84,6 +103,8 @@ export const RULES = {
     why: 'This account changed last month. A payment or an accrual may be missing.',
     where: CHART,
     needs: ['balance-sheet', 'balance-sheet-1', 'balance-sheet-2'],
+    accepted: 'this-month',
+    about: 'account',
   },
   'past-90-days': {
     group: 'Receivables',
@@ -91,6 +112,8 @@ export const RULES = {
     why: 'Old receivables may never be paid. Some were paid and the payment was posted elsewhere.',
     where: ['Customers › Collections Center', 'Sales › Invoices › Overdue'],
     needs: ['receivables'],
+    accepted: 'while-same',
+    about: 'customer',
   },
   'customer-credit': {
     group: 'Receivables',
@@ -98,6 +121,8 @@ export const RULES = {
     why: 'A payment may be doubled or not applied to an invoice.',
     where: ['Customers › Customer Center', 'Sales › Customers'],
     needs: ['receivables'],
+    accepted: 'while-same',
+    about: 'customer',
   },
   unusual: {
     group: 'Profit and loss',
@@ -105,6 +130,8 @@ export const RULES = {
     why: 'Far from the average of earlier months and from the same month last year. There may be a reason.',
     where: STATEMENTS,
     needs: ['profit-and-loss'],
+    accepted: 'this-month',
+    about: 'account',
   },
   'missing-this-month': {
     group: 'Profit and loss',
@@ -112,6 +139,8 @@ export const RULES = {
     why: 'This account has an amount every month, but not in this one.',
     where: STATEMENTS,
     needs: ['profit-and-loss'],
+    accepted: 'this-month',
+    about: 'account',
   },
   'first-use': {
     group: 'Profit and loss',
@@ -119,6 +148,8 @@ export const RULES = {
     why: 'Nothing was posted to this account in the 12 months before. It may be the wrong account.',
     where: STATEMENTS,
     needs: ['profit-and-loss'],
+    accepted: 'this-month',
+    about: 'account',
   },
   'reversed-sign': {
     group: 'Profit and loss',
@@ -126,6 +157,8 @@ export const RULES = {
     why: 'A refund, or an entry posted backward.',
     where: STATEMENTS,
     needs: ['profit-and-loss'],
+    accepted: 'this-month',
+    about: 'account',
   },
   'no-class': {
     group: 'Profit and loss',
@@ -136,6 +169,8 @@ export const RULES = {
       'Reports › Business overview › Profit and Loss by Class',
     ],
     needs: ['by-class'],
+    accepted: 'this-month',
+    about: 'account',
   },
   'over-budget': {
     group: 'Profit and loss',
@@ -143,6 +178,8 @@ export const RULES = {
     why: 'More was spent than planned.',
     where: ['Reports › Budgets & Forecasts', 'Settings › Budgeting'],
     needs: ['budget'],
+    accepted: 'this-month',
+    about: 'account',
   },
   'entered-twice': {
     group: 'Entries',
@@ -150,6 +187,8 @@ export const RULES = {
     why: 'Same date, number, name, and amounts in the same accounts.',
     where: ['Reports › Accountant & Taxes › General Ledger', 'Reports › For my accountant › General Ledger'],
     needs: ['ledger'],
+    accepted: 'while-same',
+    about: 'entry',
   },
   'outside-period': {
     group: 'Entries',
@@ -157,6 +196,8 @@ export const RULES = {
     why: 'The general ledger of a month must hold entries of that month only.',
     where: ['Reports › Accountant & Taxes › General Ledger', 'Reports › For my accountant › General Ledger'],
     needs: ['ledger'],
+    accepted: 'while-same',
+    about: 'entry',
   },
   'large-entry': {
     group: 'Entries',
@@ -164,6 +205,8 @@ export const RULES = {
     why: 'Above the amount you set for this company. Round amounts are often estimates.',
     where: ['Reports › Accountant & Taxes › General Ledger', 'Reports › For my accountant › General Ledger'],
     needs: ['ledger'],
+    accepted: 'while-same',
+    about: 'entry',
   },
   'changed-after-close': {
     group: 'Entries',
@@ -171,6 +214,8 @@ export const RULES = {
     why: 'The statements you handed over no longer match the books.',
     where: ['Reports › Accountant & Taxes › Audit Trail', 'Settings › Audit log'],
     needs: ['audit-trail'],
+    accepted: 'this-month',
+    about: 'entry',
   },
   inactive: {
     group: 'Lists',
@@ -178,6 +223,8 @@ export const RULES = {
     why: 'Someone made this inactive while it still had a balance or entries.',
     where: CHART,
     needs: ['trial-balance', 'receivables', 'vendor-expenses', 'accounts', 'customers', 'vendors'],
+    accepted: 'this-month',
+    about: 'account',
   },
   duplicates: {
     group: 'Lists',
@@ -185,6 +232,8 @@ export const RULES = {
     why: 'Balances and history are split between them.',
     where: ['Customer, Vendor, or Chart of Accounts list', 'Customers, Vendors, or Chart of accounts'],
     needs: ['customers', 'vendors', 'accounts'],
+    accepted: 'while-same',
+    about: 'account',
   },
   'incomplete-1099': {
     group: 'Lists',
@@ -192,6 +241,8 @@ export const RULES = {
     why: 'A 1099 can’t be filed without an address and a company name.',
     where: ['Vendors › Vendor Center', 'Expenses › Vendors'],
     needs: ['vendors'],
+    accepted: 'while-same',
+    about: 'vendor',
   },
   malformed: {
     group: 'Lists',
@@ -199,6 +250,8 @@ export const RULES = {
     why: 'Statements and invoices won’t arrive.',
     where: ['Customers › Customer Center', 'Sales › Customers'],
     needs: ['customers', 'vendors'],
+    accepted: 'while-same',
+    about: 'customer',
   },
 } as const satisfies Readonly<Record<string, RuleText>>
 

@@ -30,6 +30,13 @@ export const mutants: Mutants = {
       instead: 'false',
     },
   ],
+  'electron/app/review/evaluate.ts': [
+    {
+      breaks: 'a lack that was accepted in one month is quiet in every month',
+      text: '`${month} ${key}` : key',
+      instead: 'key : key',
+    },
+  ],
   'electron/app/review/months.ts': [
     {
       breaks: 'a month with open findings can be closed',

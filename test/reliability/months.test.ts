@@ -149,6 +149,42 @@ describe('a decision', () => {
     expect(await desk.acts(row)).toEqual(['reports-read', 'accepted', 'undone', 'never', 'undone'])
   })
 
+  it('on what happened in a month says nothing about another month, and is kept with a closed one', async ({
+    onTestFinished,
+  }) => {
+    const desk = await Desk.start(onTestFinished)
+    const { person } = desk.world
+    const row = await desk.row('Northgate Animal Hospital')
+    const { company } = row
+    desk.month = '2026-01'
+    await desk.read([row])
+    desk.month = MONTH
+    await desk.read([row])
+    const missing = (await desk.open(row)).find(({ rule }) => rule === 'missing-this-month')
+    if (missing === undefined) throw new Error('Nothing was found.')
+    const { key, amount } = missing
+    const input = { company, key, amount, note: '' }
+    const isOpen = async (): Promise<boolean> => (await desk.open(row)).some((each) => each.key === key)
+    // The same account and amount, a month earlier.
+    value(await person.call('review.accept', { ...input, month: '2026-01' }))
+    expect(await isOpen()).toBe(true)
+    value(await person.call('review.accept', { ...input, month: MONTH }))
+    expect(await isOpen()).toBe(false)
+    value(await person.call('review.undo', { company, key, amount, month: MONTH }))
+    expect(await isOpen()).toBe(true)
+    value(await person.call('review.never', { ...input, month: '2026-01' }))
+    expect(await isOpen()).toBe(false)
+    value(await person.call('review.undo', { company, key, amount, month: MONTH }))
+    await desk.acceptAll(row)
+    await desk.close(row)
+    // What is decided later is no part of a closed month.
+    value(await person.call('review.never', { ...input, month: '2026-01', note: 'Later' }))
+    const { rules } = await desk.review(row)
+    expect(rules.flatMap(({ findings }) => findings).find((each) => each.key === key)).toMatchObject({
+      decision: { kind: 'accepted', note: 'As agreed with the client' },
+    })
+  })
+
   it('on an amount says nothing about another amount', async ({ onTestFinished }) => {
     const desk = await Desk.start(onTestFinished)
     const row = await desk.row(ALDER)

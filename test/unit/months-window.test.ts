@@ -10,7 +10,7 @@ import {
 import { ownSettings } from '../../renderer/companies/review/review-settings.ts'
 import type { MonthRow, MonthStatus } from '../../shared/contract/review.ts'
 import { Format } from '../../shared/format/format.ts'
-import { subjectText } from '../../shared/review/review.ts'
+import { neverWords, subjectText } from '../../shared/review/review.ts'
 
 const format = new Format({ locale: 'en-US', negatives: 'minus' })
 
@@ -81,6 +81,15 @@ describe('the list of months', () => {
   it('begins with the month before, also in January', () => {
     expect(monthsBack(1, new Date(2026, 0, 31))).toBe('2025-12')
     expect(monthsBack(0, new Date(2026, 2, 1))).toBe('2026-03')
+  })
+})
+
+describe('a finding', () => {
+  it('is excluded by the name of what it is about', () => {
+    const records = (object: string, ...ids: readonly string[]) => ({ object, ids })
+    expect(neverWords('account', null)).toBe('Never for this account')
+    expect(neverWords('account', records('vendor', '1'))).toBe('Never for this vendor')
+    expect(neverWords('account', records('customer', '1', '2'))).toBe('Never for these customers')
   })
 })
 

@@ -10,12 +10,17 @@ const EARLIER: Readonly<Record<string, string>> = {
   vendors: 'Vendors',
 }
 
+const ACCEPTED = {
+  'while-same': 'while its amount stays the same',
+  'this-month': 'in this month only',
+} as const
+
 export function rulesTable(): string {
   const rows = RULE_IDS.map((rule) => {
-    const { group, title, why, needs } = RULES[rule]
-    return [group, title, why, needs.map((need) => EARLIER[need] ?? sourceTitle(need)).join(', ')]
+    const { group, title, why, needs, accepted } = RULES[rule]
+    const from = needs.map((need) => EARLIER[need] ?? sourceTitle(need)).join(', ')
+    return [group, title, why, from, ACCEPTED[accepted]]
   })
-  return [['Group', 'Rule', 'Why it matters', 'From'], ['---', '---', '---', '---'], ...rows]
-    .map((cells) => `| ${cells.join(' | ')} |`)
-    .join('\n')
+  const head = ['Group', 'Rule', 'Why it matters', 'From', 'Accepted']
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }

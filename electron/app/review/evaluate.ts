@@ -11,10 +11,11 @@ import { listName } from '../../../shared/records/definition.ts'
 import { reportTitle } from '../../../shared/reports/reports.ts'
 import {
   DEFAULT_REVIEW_SETTINGS,
+  type Finding,
   type ReviewSettings,
   type RuleOutcome,
 } from '../../../shared/review/review.ts'
-import { RULES, type RuleId, type Source } from '../../../shared/review/rules.ts'
+import { RULES, RULE_IDS, type RuleId, type Source } from '../../../shared/review/rules.ts'
 import type { Result } from '../../../shared/result.ts'
 import type { Evidence, LedgerFacts, ListedRecord, Read, Statement } from '../../review/evidence.ts'
 import { createLedgerReader } from '../../review/ledger.ts'
@@ -217,15 +218,38 @@ function lacking(
 
 // Decisions, and what they leave open.
 
-/** The decision that holds for a finding: for its amount, or for good. */
-export function decisionOn(
-  { key, amount }: { readonly key: string; readonly amount: string },
+/** A finding, as far as decisions tell findings apart. */
+export type Decidable = Pick<Finding, 'key' | 'amount'>
+export type DecisionOn = (finding: Decidable) => StoredDecision | null
+
+/** The key of an acceptance: with the month, if the rule’s acceptances count in one month only. */
+export function acceptanceKey(key: string, month: string): string {
+  const rule = RULE_IDS.find((each) => key.startsWith(`${each}|`))
+  return rule !== undefined && RULES[rule].accepted === 'this-month' ? `${month} ${key}` : key
+}
+
+/** Finds the decisions that hold in a month. Those of a closed month are the ones that it was closed with. */
+export function decisionsIn(
+  store: Pick<MonthStore, 'decisions' | 'version'>,
+  company: CompanyRef,
+  month: string,
+  closed: KeptMonth['closed'],
+): DecisionOn {
+  const version = closed === null ? null : store.version(company, month, closed.version)
+  if (version !== null) return ({ key, amount }) => decisionFor(version.decisions, key, key, amount)
+  const decisions = store.decisions(company)
+  return ({ key, amount }) => decisionFor(decisions, key, acceptanceKey(key, month), amount)
+}
+
+function decisionFor(
   decisions: readonly StoredDecision[],
+  key: string,
+  accepted: string,
+  amount: string,
 ): StoredDecision | null {
-  const those = decisions.filter((each) => each.key === key)
   return (
-    those.find(({ kind }) => kind === 'never') ??
-    those.find((each) => each.kind === 'accepted' && each.amount === amount) ??
+    decisions.find((each) => each.kind === 'never' && each.key === key) ??
+    decisions.find((each) => each.kind === 'accepted' && each.key === accepted && each.amount === amount) ??
     null
   )
 }
@@ -233,11 +257,11 @@ export function decisionOn(
 /** Counts the open findings of a review. */
 export function countOpen(
   outcomes: readonly KeptOutcome[],
-  decisions: readonly StoredDecision[],
+  decisionOn: DecisionOn,
 ): Pick<KeptMonth, 'open' | 'wrong' | 'notChecked'> {
   const open = outcomes
     .flatMap((outcome) => (outcome.result === 'found' ? outcome.findings : []))
-    .filter((finding) => decisionOn(finding, decisions) === null)
+    .filter((finding) => decisionOn(finding) === null)
   return {
     open: open.length,
     wrong: open.filter(({ severity }) => severity === 'wrong').length,

@@ -32,7 +32,8 @@ import { copiedHead, copiedRows } from './copies.ts'
 import {
   countOpen,
   createListMemory,
-  decisionOn,
+  acceptanceKey,
+  decisionsIn,
   evaluateMonth,
   needsOf,
   settingsOf,
@@ -193,9 +194,14 @@ export function createMonths(options: MonthsOptions): Months {
 
   // Reviewing what was read.
 
-  const recount = (company: CompanyRef, value: KeptMonth, outcomes: readonly KeptOutcome[]): KeptMonth => ({
+  const recount = (
+    company: CompanyRef,
+    month: string,
+    value: KeptMonth,
+    outcomes: readonly KeptOutcome[],
+  ): KeptMonth => ({
     ...value,
-    ...countOpen(outcomes, store.decisions(company)),
+    ...countOpen(outcomes, decisionsIn(store, company, month, value.closed)),
   })
 
   const afterReading = (item: MonthToRead): Promise<Result<void>> =>
@@ -208,7 +214,7 @@ export function createMonths(options: MonthsOptions): Months {
       const latest = store.get(ref, month)
       if (latest === null) return ok(undefined)
       store.save(ref, month, {
-        value: touched(recount(ref, latest, outcomes)),
+        value: touched(recount(ref, month, latest, outcomes)),
         outcomes,
         events: [rule === null ? event('reports-read') : event('checked-again', RULES[rule].title)],
       })
@@ -221,13 +227,13 @@ export function createMonths(options: MonthsOptions): Months {
     if (!row.ok) return row
     if (!found.ok) return found
     const value = store.get(ref, month)
-    const decisions = store.decisions(ref)
+    const decisionOn = decisionsIn(store, ref, month, value?.closed ?? null)
     const plan = planReadings(found.value.application, month)
     return ok({
       month: row.value,
       readings: (value?.readings ?? []).map(({ copyId: _copyId, ...each }) => each),
       rules: store.outcomes(ref, month).map((outcome): ReviewedRule => {
-        const { group, title, why, where } = RULES[outcome.rule]
+        const { group, title, why, where, accepted, about } = RULES[outcome.rule]
         return {
           rule: outcome.rule,
           group,
@@ -238,8 +244,10 @@ export function createMonths(options: MonthsOptions): Months {
           because: becauseOf(outcome),
           checkedAt: outcome.checkedAt,
           requests: plan.filter(({ source }) => needsOf(outcome.rule).includes(source)).length,
+          accepted,
+          about,
           findings: (outcome.result === 'found' ? outcome.findings : []).map((finding) => {
-            const decided = decisionOn(finding, decisions)
+            const decided = decisionOn(finding)
             return { ...finding, decision: decided === null ? null : shownDecision(decided) }
           }),
         }
@@ -247,7 +255,7 @@ export function createMonths(options: MonthsOptions): Months {
     })
   }
 
-  /** Changes a decision, and counts again in every open month of the company: it holds in all of them. */
+  /** Changes a decision, and counts again in every open month of the company: it may hold in all of them. */
   const decide = (
     ref: CompanyRef,
     month: string,
@@ -259,7 +267,7 @@ export function createMonths(options: MonthsOptions): Months {
     if (value.closed !== null) return err(IS_CLOSED)
     store.save(ref, month, { ...step, value: touched(value), events: [made] })
     for (const each of store.inStates(ref, ['started', 'findings', 'reviewed'])) {
-      const counted = recount(ref, each.value, store.outcomes(ref, each.month))
+      const counted = recount(ref, each.month, each.value, store.outcomes(ref, each.month))
       if (counted.open === each.value.open && counted.wrong === each.value.wrong) continue
       store.save(ref, each.month, { value: counted })
       changed(ref, each.month)
@@ -345,11 +353,8 @@ export function createMonths(options: MonthsOptions): Months {
     const latest = store.get(ref, month)
     if (JSON.stringify(latest) !== JSON.stringify(value)) return err(CHANGED_MEANWHILE)
     const outcomes = store.outcomes(ref, month)
-    const keys = new Map(
-      outcomes
-        .flatMap((each) => (each.result === 'found' ? each.findings : []))
-        .map((each) => [each.key, each]),
-    )
+    const decisionOn = decisionsIn(store, ref, month, null)
+    const findings = outcomes.flatMap((each) => (each.result === 'found' ? each.findings : []))
     const made = event(act, '', note)
     const number = (store.versions(ref, month)[0]?.version ?? 0) + 1
     const version: KeptVersion = {
@@ -358,7 +363,10 @@ export function createMonths(options: MonthsOptions): Months {
       note,
       readings: value.readings.map((each) => (each.kind === 'list' ? { ...each, copyId: '' } : each)),
       outcomes,
-      decisions: store.decisions(ref).filter(({ key }) => keys.has(key)),
+      decisions: findings.flatMap((finding) => {
+        const decision = decisionOn(finding)
+        return decision === null ? [] : [{ ...decision, key: finding.key }]
+      }),
     }
     const closed = { version: number, by: made.by, at: made.at }
     store.save(ref, month, {
@@ -423,7 +431,12 @@ export function createMonths(options: MonthsOptions): Months {
       const value = store.get(company, month)
       if (value === null || value.closed === null) return err(NOT_CLOSED)
       const outcomes = withoutTrail(store.outcomes(company, month))
-      const reopened = recount(company, { ...value, closed: null, change: null, notCompared: [] }, outcomes)
+      const reopened = recount(
+        company,
+        month,
+        { ...value, closed: null, change: null, notCompared: [] },
+        outcomes,
+      )
       const events = [event('reopened', '', note)]
       store.save(company, month, { value: touched(reopened), outcomes, events })
       changed(company, month)
@@ -486,7 +499,8 @@ export function createMonths(options: MonthsOptions): Months {
 
     'review.accept': ({ company, month, key, amount, note }) => {
       const made = event('accepted', subjectOf(company, month, key), note)
-      const decided = { key, amount, kind: 'accepted', note, by: made.by, at: made.at } as const
+      const { by, at } = made
+      const decided = { key: acceptanceKey(key, month), amount, kind: 'accepted', note, by, at } as const
       return decide(company, month, { decided }, made)
     },
 
@@ -497,7 +511,7 @@ export function createMonths(options: MonthsOptions): Months {
     },
 
     'review.undo': ({ company, month, key, amount }) => {
-      const decided = decisionOn({ key, amount }, store.decisions(company))
+      const decided = decisionsIn(store, company, month, null)({ key, amount })
       if (decided === null) return pageOf(company, month)
       const made = event('undone', subjectOf(company, month, key))
       return decide(company, month, { undone: decided }, made)
@@ -532,7 +546,7 @@ export function createMonths(options: MonthsOptions): Months {
           const outcomes = await clock.during(evaluateMonth(store, memory, company, month, value))
           const latest = store.get(company.ref, month)
           if (latest === null || latest.closed !== null) continue
-          store.save(company.ref, month, { value: recount(company.ref, latest, outcomes), outcomes })
+          store.save(company.ref, month, { value: recount(company.ref, month, latest, outcomes), outcomes })
           changed(company.ref, month)
         }
       }

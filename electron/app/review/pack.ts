@@ -19,10 +19,10 @@ import { monthStatement } from '../../review/month-statement.ts'
 import { daysOfMonth } from '../../review/plan.ts'
 import { checkReport } from '../../rows/reports/checks.ts'
 import type { StoredCompany } from '../../store/companies.ts'
-import type { MonthStore, StoredDecision } from '../../store/months.ts'
+import type { MonthStore } from '../../store/months.ts'
 import type { Printer, SaveDialog, SettingsStore } from '../ports.ts'
 import { copiedHead, copiedRows, statementOf } from './copies.ts'
-import { decisionOn } from './evaluate.ts'
+import { type DecisionOn, decisionsIn } from './evaluate.ts'
 
 export interface ReviewPackOptions {
   readonly store: MonthStore
@@ -58,7 +58,7 @@ const PACKED: readonly Source[] = [
 interface Packed {
   readonly readings: readonly KeptReading[]
   readonly outcomes: readonly KeptOutcome[]
-  readonly decisions: readonly StoredDecision[]
+  readonly decisionOn: DecisionOn
   readonly signature: string
   readonly note: string
 }
@@ -69,11 +69,12 @@ export function createReviewPack(options: ReviewPackOptions): ReviewPack {
   const packed = (company: StoredCompany, month: string, value: KeptMonth, format: Format): Packed => {
     const { closed } = value
     const version = closed === null ? null : store.version(company.ref, month, closed.version)
+    const decisionOn = decisionsIn(store, company.ref, month, closed)
     if (closed === null || version === null) {
       return {
         readings: value.readings,
         outcomes: store.outcomes(company.ref, month),
-        decisions: store.decisions(company.ref),
+        decisionOn,
         signature: 'Not closed yet.',
         note: '',
       }
@@ -81,6 +82,7 @@ export function createReviewPack(options: ReviewPackOptions): ReviewPack {
     const changed = value.change === null ? '' : ' The books changed since.'
     return {
       ...version,
+      decisionOn,
       signature: `Closed by ${version.by}, ${format.day(version.at)}.${changed}`,
     }
   }
@@ -146,7 +148,7 @@ export function createReviewPack(options: ReviewPackOptions): ReviewPack {
       const choice = { locale: options.locale, negatives }
       const format = new Format(choice)
       const { from, to } = daysOfMonth(month)
-      const { readings, outcomes, decisions, signature, note } = packed(company, month, value, format)
+      const { readings, outcomes, decisionOn, signature, note } = packed(company, month, value, format)
       const found = await reportsOf(company, month, readings, format)
       if (!found.ok) return found
       const { reports, missing } = found.value
@@ -156,7 +158,7 @@ export function createReviewPack(options: ReviewPackOptions): ReviewPack {
         period: capitalized(format.period(from, to)),
         signature,
         note,
-        ...packReview(outcomes, (finding) => decisionOn(finding, decisions), format),
+        ...packReview(outcomes, decisionOn, format),
       }
       const madeAt = timestamp(clock)
       const name = proposedFileName(companyName, 'Review', { from, to }, kind)
