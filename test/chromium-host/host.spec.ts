@@ -39,7 +39,7 @@ test.describe('one window', () => {
   })
   test.afterAll(() => program.dispose())
 
-  test('the window says what it is, under the program’s own policy and size', async () => {
+  test('the window identifies itself, with the program’s own policy and size', async () => {
     const { window, electronApp } = started
     await expect(window).toHaveTitle('Fixture (Chromium host)')
     await expect(window.getByRole('heading', { name: 'Fixture' })).toBeVisible()
@@ -54,7 +54,7 @@ test.describe('one window', () => {
     ).toEqual(['1.2.3', 'Host fixture', false])
   })
 
-  test('values cross both ways as they are', async () => {
+  test('values cross in both directions unchanged', async () => {
     const { window } = started
     const kinds = await window.evaluate(async () => {
       const bytes = new Uint8Array(1_000_000).map((_, index) => index % 251)
@@ -112,7 +112,7 @@ test.describe('one window', () => {
     })
   })
 
-  test('errors reject as Electron’s do, and what can’t be cloned is refused', async () => {
+  test('errors reject as in Electron, and values that can’t be cloned are refused', async () => {
     const { window } = started
     await expect(call(window, 'fail')).rejects.toThrow(
       "Error invoking remote method 'fail': RangeError: not with me",
@@ -122,7 +122,7 @@ test.describe('one window', () => {
     expect(frozen).toBe(true)
   })
 
-  test('what the host does not have throws by its name', async () => {
+  test('missing features throw an error that names them', async () => {
     const { electronApp } = started
     const gaps = await electronApp.evaluate((electron) => {
       const attempts: (() => unknown)[] = [
@@ -156,7 +156,7 @@ test.describe('one window', () => {
     expect(fetched).toBe('TypeError: Failed to fetch')
   })
 
-  test('navigation, new windows and downloads are the program’s to refuse', async () => {
+  test('the program can refuse navigation, new windows, and downloads', async () => {
     const { window, electronApp } = started
     await window.getByRole('link', { name: 'Away' }).click()
     await expect.poll(() => logOf(window)).toContain('navigation refused: https://example.com/away')
@@ -166,7 +166,7 @@ test.describe('one window', () => {
     await expect(window.getByRole('heading', { name: 'Fixture' })).toBeVisible()
   })
 
-  test('the machine is asked and nothing happens to it, unless a spec says otherwise', async () => {
+  test('calls to the system are recorded and do nothing unless a spec says otherwise', async () => {
     const { window, electronApp } = started
     expect(await call(window, 'copy', 'a token')).toBe('a token')
     expect(await call(window, 'save')).toEqual({ canceled: true, filePath: '' })
@@ -187,7 +187,7 @@ test.describe('one window', () => {
     expect(pdf).toBe('%PDF-')
   })
 
-  test('themes, accelerators and zoom reach the page', async () => {
+  test('themes, accelerators, and zoom reach the page', async () => {
     const { window, electronApp } = started
     const isDark = (): Promise<boolean> =>
       window.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches)
@@ -206,7 +206,7 @@ test.describe('one window', () => {
     await expect.poll(() => window.evaluate(() => innerWidth)).toBe(900)
   })
 
-  test('a violation of the policy is printed, and a canary is found in any spelling', async () => {
+  test('a policy violation is printed, and a canary is found in any spelling', async () => {
     const { window } = started
     const canary = 'canary-5f0c27d1-secret'
     await window.evaluate(() => document.body.setAttribute('style', 'color: red'))
@@ -221,7 +221,7 @@ test.describe('one window', () => {
     ])
   })
 
-  test('a window may refuse to close; quitting closes it in Electron’s order', async () => {
+  test('a window may refuse to close, and quitting closes it in Electron’s order', async () => {
     const { window, electronApp } = started
     await call(window, 'keepOpen', true)
     await electronApp.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close())
@@ -239,7 +239,7 @@ test.describe('one window', () => {
   })
 })
 
-test('a second program on the same folder ends by itself', async () => {
+test('a second program on the same folder exits', async () => {
   const program = new Program({ folder: fixtureProgram })
   try {
     await program.start()
@@ -253,7 +253,7 @@ test('a second program on the same folder ends by itself', async () => {
   }
 })
 
-test('a page that crashes is the program’s to load again', async () => {
+test('the program can reload a page that crashes', async () => {
   const program = new Program({ folder: fixtureProgram })
   try {
     const { window, electronApp } = await program.start()
@@ -278,7 +278,7 @@ test('a page that crashes is the program’s to load again', async () => {
   }
 })
 
-test('killed in any way, no Chromium is left behind', async () => {
+test('no Chromium process survives, however the program is killed', async () => {
   test.skip(process.platform === 'win32', 'processes are listed by ps')
   const program = new Program({ folder: fixtureProgram })
   try {
@@ -296,7 +296,7 @@ test('killed in any way, no Chromium is left behind', async () => {
   }
 })
 
-test('without Playwright the port leads to the window, bridge and all, until it is told to stop', async () => {
+test('without Playwright, the port serves the window with its bridge until it is told to stop', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'bookbridge-spec-'))
   const flags = [`--user-data-dir=${folder}`, '--headless', '--remote-debugging-port=9377']
   const { command, args, env } = hostCommand(flags, fixtureProgram)

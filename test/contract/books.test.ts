@@ -136,7 +136,7 @@ describe('the other reports of a desktop company', () => {
   const start = '2025-11-01'
   const end = '2026-02-28'
 
-  it('profit and loss with balance sheet is both', async () => {
+  it('profit and loss with balance sheet combines both reports', async () => {
     const books = await firstBooks(11)
     const both = await books.report('PandLBalanceSheet', start, end)
     expect(await books.report('PLandBalanceSheet', start, end)).toMatchObject({
@@ -189,7 +189,7 @@ describe('the other reports of a desktop company', () => {
     )
   })
 
-  it('expenses by vendor add up, and an entry of every day is in the audit trail', async () => {
+  it('expenses by vendor add up, and the audit trail has an entry for every day', async () => {
     const books = await firstBooks(11)
     const vendors = await books.report('VendorExpenseSummary', start, end)
     const rows = vendors.ReportLineData.filter((row) => row.RowType === 'DataRow')
@@ -204,7 +204,7 @@ describe('the other reports of a desktop company', () => {
 })
 
 describe('the lists of a company', () => {
-  it('have names that are unique across customers, vendors and employees, for any seed', async () => {
+  it('have unique names across customers, vendors, and employees, for any seed', async () => {
     await fc.assert(
       fc.asyncProperty(seed, async (seedNumber) => {
         const service = createSampleService({ key: KEY, seed: seedNumber, today: TODAY, customers: 30_000 })
@@ -220,7 +220,7 @@ describe('the lists of a company', () => {
     )
   })
 
-  it('are the same for the same seed and day, and others for another seed', async () => {
+  it('are the same for the same seed and day, and different for another seed', async () => {
     const read = async (number: number): Promise<unknown> => (await firstBooks(number)).records('customer')
     expect(await read(3)).toEqual(await read(3))
     expect(await read(3)).not.toEqual(await read(4))

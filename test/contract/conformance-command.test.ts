@@ -57,7 +57,7 @@ describe('the conformance command', () => {
     expect(answer.code).toBe(1)
   })
 
-  it('says which flag is invalid', async () => {
+  it('names an invalid flag', async () => {
     expect(await conformance('--url=somewhere', '--key=k')).toMatchObject({ code: 2 })
     expect((await conformance(`--url=${server.url}`)).printed).toContain('The key is missing.')
     expect((await conformance('--write')).printed).toContain('These flags go with --url.')

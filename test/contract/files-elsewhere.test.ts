@@ -136,7 +136,7 @@ async function readByPython(paths: readonly string[]): Promise<string[][][]> {
   return JSON.parse(stdout) as string[][][]
 }
 
-describe('a workbook elsewhere', () => {
+describe('a workbook in other programs', () => {
   it.skipIf(!hasOffice)(
     hasOffice
       ? 'LibreOffice reads every number of every sheet as it was written, and every text as text'
@@ -213,7 +213,7 @@ describe('a workbook elsewhere', () => {
   )
 })
 
-describe('a CSV elsewhere', () => {
+describe('a CSV file in other programs', () => {
   it.skipIf(!hasPython)(
     hasPython
       ? 'Python reads every cell of every report as it was written'

@@ -43,7 +43,7 @@ it.each<[string, object]>([
   expect(server.counters()).toEqual(before)
 })
 
-it('takes the spelling that scripts for earlier versions have', async () => {
+it('accepts the spelling that scripts for earlier versions use', async () => {
   const body = JSON.stringify({ conditions: { authorisation: 'pending' } })
   const answer = await fetch(server.controlUrl, { method: 'POST', body })
   expect(answer.status).toBe(200)
@@ -53,7 +53,7 @@ it('takes the spelling that scripts for earlier versions have', async () => {
 })
 
 it.each([{ kind: 'status', status: 204 } as const, { kind: 'html', status: 204 } as const])(
-  'answers %j without a body',
+  'responds to %j without a body',
   async (fault) => {
     const set = await fetch(server.controlUrl, {
       method: 'POST',

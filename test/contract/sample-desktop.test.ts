@@ -62,7 +62,7 @@ describe('a data call to a desktop company', () => {
     ['a dialog is open', { dialog: 'open' }, '0x80040414'],
     ['the file is open in another mode', { mode: 'other' }, '0x80040410'],
     ['the end user said no', { authorization: 'denied' }, '0x80040420'],
-  ])('is refused while %s, and answered again afterwards', async (_words, conditions, code) => {
+  ])('is refused while %s, and answered again afterward', async (_words, conditions, code) => {
     set({ company: 'Alder & Finch Builders', conditions })
     expect((await send(pathOf(0))).Errors?.map((error) => error.Code)).toEqual([code])
     expect((await send(pathOf(1))).HasErrors).toBe(false)
@@ -85,7 +85,7 @@ describe('a data call to a desktop company', () => {
 })
 
 describe('a data call to an online company', () => {
-  it('needs no computer, but an authorization', async () => {
+  it('needs no computer, but does need an authorization', async () => {
     set({ conditions: { machine: 'off' } })
     expect((await send(pathOf(2))).HasErrors).toBe(false)
     set({ conditions: { authorization: 'denied' } })
@@ -106,7 +106,7 @@ describe('provisioning', () => {
     expect((await answer).Contents[0]?.Object['companyName']).toBe('Juniper Ridge Veterinary')
   })
 
-  it('is granted automatically after a while if that is set', async () => {
+  it('is granted automatically after a while if that is configured', async () => {
     set({ conditions: { authorization: 'pending', grantedAfter: 60_000 } })
     const provisioned = provision()
     await atWork()
@@ -134,7 +134,7 @@ describe('provisioning', () => {
 })
 
 describe('a closed period', () => {
-  it('refuses what would be dated in it', async () => {
+  it('refuses transactions dated in it', async () => {
     set({ closingDate: '2099-12-31' })
     const path = pathOf(0).replace('terms', 'customer')
     const answer = await send(path, 'POST', { ID: '', Name: 'Test, Closed', Balance: 10 })
@@ -152,7 +152,7 @@ describe('a request that waits while the sample is reset', () => {
   it.each<[string, SampleControl]>([
     ['for an agent', { conditions: { machine: 'off', answerAfter: 60_000 } }],
     ['for its latency', { latencyMs: 80 }],
-  ])('%s: answers an error and inserts nothing', async (_words, waitsFor) => {
+  ])('%s: returns an error and inserts nothing', async (_words, waitsFor) => {
     set(waitsFor)
     const answer = send(customersPath(), 'POST', { ID: '', Name: 'Test, Woken' })
     await atWork()

@@ -119,7 +119,7 @@ describe('a connection that fails', () => {
   })
 })
 
-describe('an answer that does not come', () => {
+describe('a response that never arrives', () => {
   let caller: AbortController
   beforeEach(() => {
     caller = new AbortController()
@@ -161,7 +161,7 @@ describe('a gateway that gives up', () => {
     ['a cut connection', { kind: 'cutOff', workMs: 200 }],
     ["a gateway's page", { kind: 'cutOff', workMs: 200, status: 504 }],
   ])(
-    '%s comes at once; the service is at work until it has done what it was asked',
+    '%s arrives immediately, and the service continues until it has done what it was asked',
     async (_words, fault) => {
       server.control({ clearRequests: true })
       server.addFaults({ match: { method: 'POST' }, fault })
@@ -176,8 +176,8 @@ describe('a gateway that gives up', () => {
   )
 })
 
-describe('a request that is still being sent', () => {
-  it('counts as running from its headers on, so that another one is a second one', async () => {
+describe('a request that is still arriving', () => {
+  it('counts as running once its headers have arrived, so another request counts as the second', async () => {
     const body = JSON.stringify({ ID: '', Name: 'Test, Upload' })
     const headers = { 'x-api-key': server.key, 'content-length': String(body.length) }
     const upload = httpRequest(server.url + customerPath, { method: 'POST', headers })
@@ -217,7 +217,7 @@ describe('a request that is still being sent', () => {
   })
 })
 
-describe('an answer that trickles', () => {
+describe('a response that trickles', () => {
   it.each([4, 64, 1_000_000])('ends with its last byte, in pieces of %d', async (bytes) => {
     const terms = customerPath.replace('customer', 'terms?id=none')
     const length = (await (await send(terms)).text()).length
@@ -231,7 +231,7 @@ describe('an answer that trickles', () => {
   })
 })
 
-describe('an answer that is something else', () => {
+describe('a response that isn’t an envelope', () => {
   it.each<[string, Fault, number, RegExp]>([
     ['a login page', { kind: 'html' }, 200, /^<!DOCTYPE html>/],
     ['a page with a status', { kind: 'status', status: 500, body: 'html' }, 500, /Sign in/],
@@ -274,7 +274,7 @@ describe('an envelope with wrong content', () => {
     expect((await read()).Contents[1]?.Object).not.toBeNull()
   })
 
-  it('always says that there is more', async () => {
+  it('always says that there are more items', async () => {
     server.addFaults({ fault: { kind: 'endlessMoreData' }, times: 0 })
     const [first, second] = [await read('?page=1'), await read('?page=2')]
     expect([first.MoreData, second.MoreData]).toEqual([true, true])
@@ -290,7 +290,7 @@ describe('an envelope with wrong content', () => {
     expect(second.Contents).toEqual(first.Contents)
   })
 
-  it('returns a list in pages if a page size is set', async () => {
+  it('splits a list into pages if a page size is set', async () => {
     const whole = (await read()).Contents
     server.control({ pageSize: 5 })
     const pages = [await read('?page=1'), await read('?page=2'), await read('?page=3')]
@@ -316,7 +316,7 @@ describe('rules', () => {
   }
   const fault: Fault = { kind: 'status', status: 503 }
 
-  it('apply from the nth matching request, a number of times', async () => {
+  it('apply to a number of matching requests, starting with the nth', async () => {
     expect(await refusedBy({ nth: 2, times: 3, fault })).toEqual([false, true, true, true, false, false])
   })
 

@@ -55,7 +55,7 @@ afterEach(async () => {
 })
 
 describe('the sample inside the program', () => {
-  it('keeps inserts, changes, balances and companies between runs', async () => {
+  it('keeps inserts, changes, balances, and companies between runs', async () => {
     const path = await customerPath()
     const body = JSON.stringify({ ID: '', Name: 'Test, Kept', Balance: 250.25 })
     const made = await send(path, { method: 'POST', body })
@@ -108,7 +108,7 @@ describe('the sample inside the program', () => {
     await expect.poll(async () => JSON.stringify((await send(path)).Contents)).toContain('Test, Late')
   })
 
-  it('refuses another key, and names an unknown condition', async () => {
+  it('refuses a different key, and names an unknown condition', async () => {
     const answer = await sample.fetch(`${ADDRESS}/v2/Manage/endpoint`, {
       headers: { 'x-api-key': 'other' },
     })

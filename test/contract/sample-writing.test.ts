@@ -41,13 +41,13 @@ describe('an amount', () => {
     ['qbd', -10_000_000_000, '3040'],
     ['qbd', 1e21, '3040'],
     ['qbo', 90_071_992_547_409.9, 2090],
-  ])('beyond what an application takes is refused: %s, %d', async (application, Balance, code) => {
+  ])('that exceeds the application’s limit is refused: %s, %d', async (application, Balance, code) => {
     const { Contents } = await insert('Test, Huge', { Balance }, application)
     expect(Contents[0]).toMatchObject({ Object: null, Errors: [{ Code: code }] })
     expect(Contents[0]?.Errors?.[0]?.Detail).toContain('9,999,999,999.99')
   })
 
-  it('as large as an application takes leaves the books in balance', async () => {
+  it('at the application’s limit keeps the books in balance', async () => {
     for (const [index, sign] of [1, 1, -1, 1].entries()) {
       const told = await insert(`Test, Large ${String(index)}`, { Balance: sign * 9_999_999_999.99 })
       expect(told.Contents[0]?.Object['Balance']).toBe(`${sign < 0 ? '-' : ''}9999999999.99`)
@@ -64,7 +64,7 @@ async function change(fields: object): ReturnType<typeof send> {
 }
 
 describe('a change', () => {
-  it('isn’t stale if the time of its read is written differently', async () => {
+  it('isn’t stale if the time it was read is written differently', async () => {
     const read = (await insert('Test, Moment')).Contents[0]?.Object
     const moment = String(read?.['LastModifiedDate'])
     const answer = await change({
@@ -92,7 +92,7 @@ describe('levels under a record', () => {
     return ids
   }
 
-  it('end at the fifth, and the message names the level of the parent', async () => {
+  it('end at the fifth, and the message names the parent’s level', async () => {
     const [first, , , , fifth] = await line(['A1', 'A2', 'A3', 'A4', 'A5'])
     const deeper = await insert('A6', { Parent: { ID: fifth, FullName: '' } })
     expect(deeper.Contents[0]?.Errors?.[0]?.Detail).toBe('The parent is on level 5 of 5.')
@@ -100,7 +100,7 @@ describe('levels under a record', () => {
     expect(round.Contents[0]?.Errors?.[0]?.Detail).toBe('A record cannot be under itself.')
   })
 
-  it('include what is under a moved record', async () => {
+  it('include the children of a moved record', async () => {
     const [top] = await line(['B1', 'B2', 'B3'])
     const [, , third] = await line(['C1', 'C2', 'C3'])
     const moved = await change({ ID: top, Parent: { ID: third, FullName: '' } })

@@ -173,7 +173,7 @@ test.runIf(hasOffice).each([
   ['a workbook, saved as a workbook', 'workbook', XLSX, XLSX],
   ['a workbook, saved as CSV', 'workbook', XLSX, CSV],
 ] as const)(
-  '%s: three edits are three drafts',
+  '%s: three edits become three drafts',
   async (_, shape, open, save) => {
     const folder = mkdtempSync(join(tmpdir(), 'bookbridge-round-'))
     onTestFinished(() => {

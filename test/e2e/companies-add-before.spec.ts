@@ -58,7 +58,7 @@ test(
 )
 
 test(
-  'a company that appeared in the meantime is asked about before a second attempt is sent',
+  'the user is asked about a company that appeared in the meantime before a second attempt is sent',
   { tag: '@deep' },
   async ({ window }) => {
     const service = await PlainService.start(plainCompanies(1))

@@ -10,7 +10,10 @@ import {
 } from './companies-steps.ts'
 import { expect, test } from './fixture.ts'
 
-test('by keyboard alone, from the application to the right file', async ({ window, service }) => {
+test('a company is added by keyboard alone, from the application to the right file', async ({
+  window,
+  service,
+}) => {
   await connect(window, service)
   const before = await companyRows(window).count()
   await service.control({ conditions: { authorization: 'pending' } })
@@ -61,7 +64,7 @@ test('by keyboard alone, from the application to the right file', async ({ windo
   expect(JSON.parse(posts[1]?.body ?? '')).toEqual({ userId: expect.any(String), endpoint: 'qbd' })
 })
 
-test('an online company by keyboard alone: closed while it waits, resumed, and compared by its name', async ({
+test('an online company is added by keyboard alone: closed while it waits, resumed, and compared by name', async ({
   window,
   service,
 }) => {

@@ -133,7 +133,7 @@ test(
 )
 
 test(
-  'a denial is shown as such, whatever the answer claimed',
+  'a denial is shown as such, whatever the response claimed',
   { tag: '@deep' },
   async ({ window, service }) => {
     await connect(window, service)

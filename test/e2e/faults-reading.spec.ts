@@ -154,7 +154,7 @@ test(
 )
 
 test(
-  'an endless list, a repeated page, and an error on one record: kept, with a message',
+  'endless lists, repeated pages, and errors on single records keep what arrived, with a message',
   { tag: '@deep' },
   async ({ window, startService }) => {
     const service = await startService({ customers: 60 })

@@ -46,7 +46,7 @@ function messyRows(zip: { readonly name: string; readonly code: string }): {
   return { rows, hidden, records }
 }
 
-test('a messy workbook of 300 rows: what is no record is set aside, damage is told, and rows are searched and unticked', async ({
+test('a messy workbook of 300 rows: rows without a record are set aside, damage is reported, and rows are searched and cleared', async ({
   program,
   service,
 }) => {
@@ -113,7 +113,7 @@ test('a messy workbook of 300 rows: what is no record is set aside, damage is to
   await expect.poll(() => count(window, 'Edited')).toBe(1)
 })
 
-test('a text file in another encoding: the guess is shown, and another one is chosen with its values in view', async ({
+test('a text file in another encoding shows the guess, and another encoding can be chosen with its values in view', async ({
   program,
   service,
 }) => {

@@ -18,7 +18,7 @@ async function draftsOnDisk(window: Page): Promise<number> {
   return items.reduce((sum, { kind, count }) => (kind === 'draft' ? sum + count : sum), 0)
 }
 
-test('a file that is none, a harmful one and an empty paste are refused in words, and the next one is taken', async ({
+test('an invalid file, a harmful one, and an empty paste are refused with a message, and the next file is accepted', async ({
   program,
   service,
 }) => {
@@ -41,7 +41,7 @@ test('a file that is none, a harmful one and an empty paste are refused in words
   await expect(dialog.getByRole('radio', { name: 'New 1' })).toBeVisible()
 })
 
-test('a file with numbers of its own is matched by name, and by number renames nobody unasked', async ({
+test('a file with its own numbers is matched by name, and by number renames nothing without confirmation', async ({
   window,
   service,
 }) => {
@@ -67,7 +67,7 @@ test('a file with numbers of its own is matched by name, and by number renames n
 })
 
 test(
-  '10,000 rows are planned and put into the list; how long it paused is noted, and judged by npm run bench',
+  '10,000 rows are planned and become drafts; the pause is recorded, and npm run bench judges it',
   { tag: '@deep' },
   async ({ program, startService }, testInfo) => {
     const service = await startService({ customers: 10_000 })
@@ -131,7 +131,7 @@ test(
 )
 
 test(
-  'axe finds nothing serious in any step of Import and in Export',
+  'axe finds nothing serious in any step of Import or in Export',
   { tag: '@deep' },
   async ({ program, service }) => {
     const { window, electronApp } = await program.start()
@@ -171,7 +171,7 @@ test(
 )
 
 test(
-  'a list of another service, with fields that nobody described, is imported by its own names and dates',
+  'a list from another service with unknown fields is imported by its own names and dates',
   { tag: '@deep' },
   async ({ program }) => {
     const service = await startClients()

@@ -73,7 +73,7 @@ test('a report runs after three groups of keys from Period', async ({ window }) 
   expect(keys.groups).toBeLessThanOrEqual(3)
 })
 
-test('Ctrl+Enter that is held down opens the review, and sends nothing', async ({ window, service }) => {
+test('holding Ctrl+Enter opens the review and sends nothing', async ({ window, service }) => {
   await openBooks(window, service)
   await getRecords(window)
   const phone = window

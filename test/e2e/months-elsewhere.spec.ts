@@ -147,7 +147,7 @@ async function openMonths(window: Page, service: ReportsService): Promise<void> 
   await expect(window.getByRole('grid', { name: 'Months' })).toBeVisible()
 }
 
-test('what is missing, refused, cut, or in other words is not checked, and never passed', async ({
+test('what is missing, refused, truncated, or worded differently is reported as not checked, and never passes', async ({
   window,
 }) => {
   const service = await ReportsService.start([KONTOR, PATCHY, REFUSED, SHUT], (company, name, from, to) => {

@@ -16,7 +16,7 @@ const BUDGET = 8 * MEBIBYTE
 const GUIDE_BUDGET = 7 * MEBIBYTE
 
 test(
-  'a package holds the program and what it needs to run, and nothing else',
+  'a package contains the program and what it needs to run, and nothing else',
   { tag: '@deep' },
   async ({}, testInfo) => {
     test.skip(process.platform !== 'linux', 'The stand-in is laid out as on Linux.')

@@ -64,7 +64,7 @@ function covered(by: Locator): Promise<readonly string[]> {
   })
 }
 
-test('a note covers no control, and goes with its page or with what contradicts it', async ({
+test('a message covers no control, and disappears with its page or when it no longer applies', async ({
   window,
   service,
 }) => {

@@ -26,7 +26,7 @@ async function lastRead(service: Service): Promise<URLSearchParams> {
   return new URLSearchParams((await dataRequests(service, 'GET')).at(-1)?.query)
 }
 
-test('a list opened before is there at once with its age; Changed since brings what changed, Get again what is gone', async ({
+test('a list opened before appears at once with its age; Changed since adds the changes, and Get again removes what is gone', async ({
   window,
   service,
 }) => {
@@ -95,7 +95,7 @@ test('a list opened before is there at once with its age; Changed since brings w
   })
 })
 
-test('a list keeps its order and its place while another is shown, and what hides all rows is cleared in their place', async ({
+test('a list keeps its order and position while another is shown, and offers to clear a filter that hides every row', async ({
   window,
   service,
 }) => {
@@ -159,7 +159,7 @@ test('a list keeps its order and its place while another is shown, and what hide
   await expect.poll(focusIsLost).toBe(false)
 })
 
-test('a refresh that the service is too busy for is tried three times, then says so, and keeps the rows', async ({
+test('a refresh while the service is busy is tried three times, then reported, and keeps the rows', async ({
   window,
   service,
 }) => {
@@ -179,7 +179,7 @@ test('a refresh that the service is too busy for is tried three times, then says
   await expect(stamp(window)).toContainText('the whole list')
 })
 
-test('in a review of a sorted list, Tab goes along the changes as shown, and F6 goes around it and back', async ({
+test('in a review of a sorted list, Tab follows the changes as shown, and F6 goes around the review and back', async ({
   window,
   service,
 }) => {

@@ -14,7 +14,7 @@ async function allRows(window: Page, service: Service): Promise<number> {
   return Contents.length
 }
 
-test('cells are chosen by keyboard, copied as a spreadsheet reads them, filled, emptied and taken back', async ({
+test('cells are selected by keyboard, copied in spreadsheet format, filled, cleared, and undone', async ({
   window,
   service,
 }) => {
@@ -144,7 +144,7 @@ test('cells are chosen by keyboard, copied as a spreadsheet reads them, filled, 
   ).toBeVisible()
 })
 
-test('a large block shows first what it does, and adds the rows beyond the last one', async ({
+test('pasting a large block previews its changes, and adds the rows beyond the last one', async ({
   window,
   service,
 }) => {
@@ -186,7 +186,7 @@ test('a large block shows first what it does, and adds the rows beyond the last 
   expect(await count(window, 'Edited')).toBe(0)
 })
 
-test('text is found and replaced in the columns shown, and filters stand over the grid', async ({
+test('text is found and replaced in the visible columns, and active filters are listed above the grid', async ({
   window,
   service,
 }) => {
@@ -259,7 +259,7 @@ test('text is found and replaced in the columns shown, and filters stand over th
   expect(await count(window, 'Edited')).toBe(1)
 })
 
-test('a list shows only what every application takes, and goes back; the review marks what changes something back', async ({
+test('a list can be limited to the fields that every application accepts, and back; the review marks changes that undo others', async ({
   window,
   service,
 }) => {
@@ -312,7 +312,7 @@ test('a list shows only what every application takes, and goes back; the review 
     .toBe('whole')
 })
 
-test('names typed one after another become new records, and change none of the list', async ({
+test('names typed one after another become new records, and change no existing ones', async ({
   window,
   service,
 }) => {
@@ -342,7 +342,7 @@ test('names typed one after another become new records, and change none of the l
   expect(await count(window, 'Edited')).toBe(1)
 })
 
-test('a column is filtered by what it holds: amounts, days, or values, by keyboard', async ({
+test('a column is filtered by its values: amounts, days, or texts, by keyboard', async ({
   window,
   service,
 }) => {

@@ -28,7 +28,7 @@ async function copied(program: Program, many = 1): Promise<void> {
 
 const stamp = (window: Page) => window.getByRole('status', { name: 'What was read' })
 
-test('after a restart: at once, with what was sent since, and only changes are asked for', async ({
+test('after a restart, a kept list opens at once with what was sent since, and requests only changes', async ({
   program,
   service,
 }) => {
@@ -75,7 +75,7 @@ test('after a restart: at once, with what was sent since, and only changes are a
   await expect(isCopy).toHaveCount(0)
 })
 
-test('without the service: read, searched, and drafted', async ({ program, service }) => {
+test('without the service, a kept list can be read, searched, and edited', async ({ program, service }) => {
   const first = await program.start()
   await openBooks(first.window, service)
   await getRecords(first.window)
@@ -93,7 +93,10 @@ test('without the service: read, searched, and drafted', async ({ program, servi
   await expect(customers(window).locator('.ag-row[row-id]')).toHaveCount(1)
 })
 
-test('copies go when they are turned off, for one company or for all', async ({ program, service }) => {
+test('copies are deleted when they are turned off, for one company or for all', async ({
+  program,
+  service,
+}) => {
   const { window } = await program.start()
   await openBooks(window, service)
   await getRecords(window)

@@ -20,7 +20,7 @@ async function press(window: Page, name: string | RegExp): Promise<void> {
 }
 
 test(
-  '100,000 records on a slow service are read, edited, searched, imported, exported, sent and changed back',
+  '100,000 records on a slow service are read, edited, searched, imported, exported, sent, and changed back',
   {
     tag: '@deep',
   },

@@ -7,7 +7,7 @@ import { cell, count, customers, getRecords, openBooks } from './records-steps.t
 const id = (index: number): string => `8000/${String(index)}&amp;ü=&#39;+ %`
 
 test(
-  'records with odd ids and values are typed into, filtered, warned of, sent and explained; a dropped file and the palette do as the buttons do',
+  'records with unusual IDs and values are edited, filtered, flagged, sent, and explained; dropped files and the palette work like the buttons',
   { tag: '@deep' },
   async ({ window }) => {
     const orchard = await OrchardService.start()
@@ -119,7 +119,7 @@ test(
   },
 )
 
-test('a misspelled list leads to the one that was meant, and is not remembered', async ({
+test('a misspelled list name suggests the intended one, and isn’t remembered', async ({
   window,
   service,
 }) => {

@@ -27,7 +27,7 @@ function offer(window: Page, rowId: string, name: string): Locator {
   return cell(window, rowId, 'outcome').getByRole('button', { name })
 }
 
-test('what somebody changed meanwhile is shown with theirs, yours and as read, and goes as decided', async ({
+test('a field that someone else changed is shown with all three values, and the user’s choice is sent', async ({
   window,
   service,
 }) => {
@@ -71,7 +71,7 @@ test('what somebody changed meanwhile is shown with theirs, yours and as read, a
   expect(books).not.toContain('(669) 555-0102')
 })
 
-test('got again, a draft shows what changed underneath, and keeps or drops its value', async ({
+test('after Get again, a draft shows what changed underneath, and keeps or discards its value', async ({
   window,
   service,
 }) => {
@@ -95,7 +95,7 @@ test('got again, a draft shows what changed underneath, and keeps or drops its v
 })
 
 test(
-  'a change that did not arrive is looked for by Check now, and dropped by Discard',
+  'Check now looks for a change that didn’t arrive, and Discard drops it',
   { tag: '@deep' },
   async ({ window, service }) => {
     await openBooks(window, service)
@@ -149,7 +149,7 @@ async function addVendor(window: Page, name: string, phone: string): Promise<str
   return rowId
 }
 
-test('a new record that may be there under an altered name is shown beside what was sent, and claimed by keyboard', async ({
+test('a new record that may exist under an altered name is shown next to what was sent, and claimed by keyboard', async ({
   window,
   service,
 }) => {
@@ -189,7 +189,7 @@ test('a new record that may be there under an altered name is shown beside what 
   expect(await dataRequests(service, 'POST')).toHaveLength(1)
 })
 
-test('where something newer may be the record, Send again asks for the reason that it is safe; what was learned stands in Settings', async ({
+test('Send again requires a confirmation if a newer record may be the same; Settings lists what was learned', async ({
   window,
   service,
 }) => {
@@ -227,7 +227,7 @@ test('where something newer may be the record, Send again asks for the reason th
   await expect(learned).toContainText('Responses to new records show what is stored.')
 })
 
-test('what was saved otherwise than it was sent stays on the row until it is seen', async ({
+test('a value that was saved differently stays on the row until the user has seen it', async ({
   window,
   service,
 }) => {
@@ -267,7 +267,7 @@ test('what was saved otherwise than it was sent stays on the row until it is see
   await expect(window.getByRole('columnheader', { name: 'Outcome' })).toHaveCount(0)
 })
 
-test('locked books say so, and take no change', async ({ window, service }) => {
+test('locked books say so, and accept no change', async ({ window, service }) => {
   await openBooks(window, service)
   await getRecords(window)
   const { currentId } = await call(window, 'connection.list', {})

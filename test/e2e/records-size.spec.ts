@@ -9,7 +9,7 @@ const NOTICED = 150
 const ROUNDS = 3
 
 test(
-  '10,000 customers are got, searched, sorted, scrolled and chosen from without a pause',
+  '10,000 customers are loaded, searched, sorted, scrolled, and selected without a pause',
   {
     tag: '@deep',
   },

@@ -15,7 +15,7 @@ import {
   type,
 } from './records-steps.ts'
 
-test('cells are edited like a spreadsheet’s, checked as typed, undone and redone', async ({
+test('cells are edited like a spreadsheet’s, checked as the user types, undone, and redone', async ({
   window,
   service,
 }) => {
@@ -68,7 +68,7 @@ test('cells are edited like a spreadsheet’s, checked as typed, undone and redo
   await expect(window.getByRole('button', { name: /^Send 1 change to/ })).toBeEnabled()
 })
 
-test('a reference takes a record’s own suggestion by keyboard', async ({ window, service }) => {
+test('a reference accepts a suggested record by keyboard', async ({ window, service }) => {
   await openBooks(window, service)
   await getRecords(window)
   const terms = cell(window, await rowIdAt(window, 0), 'Terms')
@@ -98,7 +98,7 @@ test('a reference takes a record’s own suggestion by keyboard', async ({ windo
   await expect(type).toHaveText('Expense')
 })
 
-test('rows stand by name, jobs under their customer; a job found without it goes by its full name', async ({
+test('rows are sorted by name with jobs under their customer; a job whose customer is hidden shows its full name', async ({
   window,
   service,
 }) => {
@@ -118,7 +118,10 @@ test('rows stand by name, jobs under their customer; a job found without it goes
   await expect(cell(window, id, 'Name')).toHaveText('Window replacement')
 })
 
-test('the review shows was and is, and only what is ticked is sent', async ({ window, service }) => {
+test('the review shows old and new values, and only selected changes are sent', async ({
+  window,
+  service,
+}) => {
   await openBooks(window, service)
   await getRecords(window)
   const [first, second] = [await rowIdAt(window, 0), await rowIdAt(window, 1)]
@@ -190,7 +193,7 @@ test('a refusal stays on its cell with the reason, and the draft is kept', async
 })
 
 test(
-  'a lost answer is not confirmed, looked for, and found',
+  'a change whose response was lost is not confirmed, then checked and found',
   { tag: '@deep' },
   async ({ window, service }) => {
     await openBooks(window, service)
@@ -209,7 +212,7 @@ test(
   },
 )
 
-test('drafts and new rows outlive a kill, the list being got again, and more lists than are kept being opened', async ({
+test('drafts and new rows survive a kill, a refresh of the list, and more open lists than are kept', async ({
   program,
   service,
 }) => {
@@ -256,10 +259,7 @@ test('drafts and new rows outlive a kill, the list being got again, and more lis
   expect(await count(again, 'New')).toBe(1)
 })
 
-test('a list of which the service held some back says so, and so do records that share an ID', async ({
-  window,
-  service,
-}) => {
+test('an incomplete list says so, and so do records that share an ID', async ({ window, service }) => {
   await openBooks(window, service)
   await service.control({
     faults: [{ match: { method: 'GET', path: '/v2/data/' }, times: 0, fault: { kind: 'repeatedPage' } }],

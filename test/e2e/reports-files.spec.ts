@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { expect, test } from './fixture.ts'
 import { companyOf, exportAs, FROM, openReports, reportOf, run, saved, TO } from './reports-steps.ts'
 
-test('a profit and loss leaves as a workbook and as a PDF, and its chart as SVG, as PNG, and on the clipboard', async ({
+test('a profit and loss is saved as a workbook and as a PDF, and its chart as SVG, as PNG, and to the clipboard', async ({
   window,
   program,
   service,
@@ -44,7 +44,7 @@ test('a profit and loss leaves as a workbook and as a PDF, and its chart as SVG,
   await expect(window.getByRole('status', { name: 'Messages' }).getByText('Chart copied')).toBeVisible()
 })
 
-test('a report beside the year before, over three months, and the entries behind one of its rows', async ({
+test('a report is compared with the year before, shown over three months, and its rows lead to their entries', async ({
   window,
   service,
 }) => {

@@ -2,11 +2,7 @@
 import { expect, test } from './fixture.ts'
 import { companyOf, openReports, saved } from './reports-steps.ts'
 
-test('the focus never falls to the page, and the palette saves the report', async ({
-  window,
-  program,
-  service,
-}) => {
+test('the focus is never lost, and the palette saves the report', async ({ window, program, service }) => {
   const company = await companyOf(service, 'qbd')
   await openReports(window, service, company)
   const keyboard = window.keyboard

@@ -33,7 +33,7 @@ async function withService(
   }
 }
 
-test('what does not add up, and what the service could not read, is said above the report and in its files', async ({
+test('what doesn’t add up, and what the service couldn’t read, is stated above the report and in its files', async ({
   window,
   program,
 }) => {
@@ -107,7 +107,7 @@ function ledger(): ReportAnswer {
 }
 
 test(
-  'a ledger of 200,000 rows comes, scrolls, folds and hides its zero rows without a pause',
+  'a ledger of 200,000 rows loads, scrolls, folds, and hides its zero rows without a pause',
   { tag: '@deep' },
   async ({ window }, testInfo) => {
     const whole = ledger()
@@ -166,7 +166,7 @@ async function startJob(window: Page): Promise<void> {
   await window.getByRole('button', { name: 'Start', exact: true }).click()
 }
 
-test('what failed in a job is made again and nothing else, and both companies stand side by side', async ({
+test('Retry repeats only what failed in a job, and both companies are shown side by side', async ({
   window,
   program,
 }) => {

@@ -18,7 +18,7 @@ async function choosePeriod(window: Page): Promise<void> {
 }
 
 test(
-  'a set for all companies: silent ones last, skipped or asked again, and taken up after a kill',
+  'a set for all companies asks silent ones last, skips or retries them, and continues after a kill',
   { tag: '@deep' },
   async ({ window, program, service }) => {
     const desktop = await companyOf(service, 'qbd')
@@ -69,7 +69,7 @@ test(
   },
 )
 
-test('month end of one company: its set as files, and as one PDF with a cover', async ({
+test('month end of one company is saved as files, and as one PDF with a cover', async ({
   window,
   program,
   service,

@@ -10,7 +10,7 @@ import { copied } from './clipboard-steps.ts'
 import { expect, test } from './fixture.ts'
 import { companyOf, exportAs, FROM, openReports, parse, reportOf, run, saved, TO } from './reports-steps.ts'
 
-test('profit and loss of a quarter: table, chart, and CSV say what the service said; sections fold', async ({
+test('profit and loss of a quarter shows the service’s figures in table, chart, and CSV, and sections fold', async ({
   window,
   program,
   service,
@@ -93,7 +93,7 @@ test('profit and loss of a quarter: table, chart, and CSV say what the service s
     await expect(grid).toBeFocused()
   })
 
-  await test.step('by keyboard alone: a period is chosen and run in three steps, and a day in the calendar', async () => {
+  await test.step('a period is chosen and run by keyboard in three steps, and a day is picked in the calendar', async () => {
     await window.getByRole('combobox', { name: 'Period' }).focus()
     await window.keyboard.type('last month')
     await window.keyboard.press('Enter')
@@ -126,7 +126,7 @@ test('profit and loss of a quarter: table, chart, and CSV say what the service s
   expect(parse(text)).toEqual([[...answer.Columns], ...lines])
 })
 
-test('in a narrow window, a ledger shows what each entry is, and a trend shows whole months and where it goes on', async ({
+test('in a narrow window, a ledger identifies each entry, and a trend shows whole months and that it continues', async ({
   window,
   service,
 }) => {
@@ -184,7 +184,7 @@ test('in a narrow window, a ledger shows what each entry is, and a trend shows w
   await expect.poll(cut).toBe(0)
 })
 
-test('one report after another: still there after another screen and other books; one that is not there; one stopped', async ({
+test('a report is kept while other screens and books are open, can be stopped, and an unavailable one says so', async ({
   window,
   service,
 }) => {

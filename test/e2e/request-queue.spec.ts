@@ -30,7 +30,7 @@ function openActivity(window: Page): Promise<void> {
   return window.getByRole('link', { name: 'Activity' }).click()
 }
 
-test('a running request says since when and by when. Waiting ones are in two queues, the user’s first, each with its position', async ({
+test('a running request shows its start and deadline; waiting ones are in two queues, the user’s first, with their positions', async ({
   window,
   service,
 }) => {
@@ -75,7 +75,7 @@ test('a running request says since when and by when. Waiting ones are in two que
 })
 
 test(
-  'if it is stopped while running, the queue says until when it is blocked and why, even after a kill',
+  'a request that is stopped while running blocks the queue, which says until when and why, even after a kill',
   { tag: '@deep' },
   async ({ program, service }) => {
     const { window } = await program.start()

@@ -37,7 +37,7 @@ function writeRun(change: object = {}): void {
 
 const made = (): string[] => readdirSync(join(runFile, '..', 'month end')).sort()
 
-test('a run makes its files and ends with 0, with 1 if a company doesn’t respond, and with 2 if it can’t start', async () => {
+test('a run makes its files and exits with 0, with 1 if a company doesn’t respond, and with 2 if it can’t start', async () => {
   const { window } = await program.start()
   await connect(window, service)
   await program.stop()
@@ -66,7 +66,7 @@ test('a run makes its files and ends with 0, with 1 if a company doesn’t respo
   expect(refused.said).toContain('“send” can’t be asked for')
 })
 
-test('a run while Bookbridge is open is done by the open one', async () => {
+test('a run while Bookbridge is open is passed to the open program', async () => {
   const { window } = await program.start()
   await connect(window, service)
   writeRun()

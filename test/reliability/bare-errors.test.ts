@@ -49,7 +49,7 @@ describe('items with an error in place of a record', () => {
   }
 
   test.concurrent(
-    'alone on a later page: what came before is kept, and named as partial with those words',
+    'alone on a later page: what came before is kept, and marked as partial with that message',
     async ({ onTestFinished }) => {
       const world = await startVirtualWorld(onTestFinished, { server: { pageSize: 10 } })
       for (const [error, MoreData, words] of [
@@ -68,7 +68,7 @@ describe('items with an error in place of a record', () => {
   )
 
   test.concurrent(
-    'beside records: they are kept, and the list is partial; that nothing matched is no error',
+    'beside records: they are kept, and the list is partial; "nothing matched" isn’t an error',
     async ({ onTestFinished }) => {
       const world = await startVirtualWorld(onTestFinished)
       const inUse = { Code: '3175', Message: 'In use.' }
@@ -85,7 +85,7 @@ describe('items with an error in place of a record', () => {
   )
 
   test.concurrent(
-    'and nothing else, under any status: an error of the read, with code, raw text, and RequestId',
+    'and nothing else, under any status: the read fails, with code, raw text, and RequestId',
     async ({ onTestFinished }) => {
       const world = await startVirtualWorld(onTestFinished)
       for (const [status, error, kind, words] of [
@@ -107,7 +107,7 @@ describe('items with an error in place of a record', () => {
   )
 
   test.concurrent(
-    'for deleted IDs: the others are there, with a message. Without any, it is the result',
+    'for deleted IDs: the other records are there, with a message; without others, the error is the result',
     async ({ onTestFinished }) => {
       const world = await startVirtualWorld(onTestFinished)
       const { person } = world

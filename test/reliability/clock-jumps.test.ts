@@ -65,24 +65,27 @@ describe.each(JUMPS)('the clock is %s', (_, seconds) => {
   test.for<[string, Fault]>([
     ['is answered later', { kind: 'slow', milliseconds: 200, when: 'after' }],
     ['is never answered', { kind: 'hang', when: 'after' }],
-  ])('while a write that %s is on its way: there once, and known to be', async ([, fault], context) => {
-    const world = await clocked(context)
-    const { clock, ledger, person, server } = world
-    const draftIds = [
-      await ledger.insert(person, 'd1', 'Clocked, 1', '555-1'),
-      await ledger.insert(person, 'd2', 'Clocked, 2', '555-2'),
-    ]
-    server.addFaults({ match: { method: 'POST', path: '/customer' }, fault })
-    ledger.word(draftIds)
-    value(await person.send(draftIds))
-    await until(() => came(world, (method) => method === 'POST') === 1)
-    clock.setAhead(seconds)
-    await person.settle()
-    // The second one doesn't wait for a clock: it is sent once the first one is settled.
-    expect((await person.operations()).map(({ state }) => state)).toEqual(['acked', 'acked'])
-    expect(came(world, (method) => method === 'POST')).toBe(2)
-    await expectNoToll(world)
-  })
+  ])(
+    'while a write that %s is being sent: it is in the books once, and known to be',
+    async ([, fault], context) => {
+      const world = await clocked(context)
+      const { clock, ledger, person, server } = world
+      const draftIds = [
+        await ledger.insert(person, 'd1', 'Clocked, 1', '555-1'),
+        await ledger.insert(person, 'd2', 'Clocked, 2', '555-2'),
+      ]
+      server.addFaults({ match: { method: 'POST', path: '/customer' }, fault })
+      ledger.word(draftIds)
+      value(await person.send(draftIds))
+      await until(() => came(world, (method) => method === 'POST') === 1)
+      clock.setAhead(seconds)
+      await person.settle()
+      // The second one doesn't wait for a clock: it is sent once the first one is settled.
+      expect((await person.operations()).map(({ state }) => state)).toEqual(['acked', 'acked'])
+      expect(came(world, (method) => method === 'POST')).toBe(2)
+      await expectNoToll(world)
+    },
+  )
 
   test('while a list is being read: complete in the end, one request at a time', async (context) => {
     const world = await clocked(context)

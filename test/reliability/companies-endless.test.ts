@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { value } from './person.ts'
 import { startVirtualWorld } from './virtual-world.ts'
 
-test('the list of companies endless, each page new: stops, keeps what arrived, and says so. A search for a token stops, too', async ({
+test('the list of companies endless, each page new: stops, keeps what arrived, and says so; a search for a token stops, too', async ({
   onTestFinished,
 }) => {
   const { person, server } = await startVirtualWorld(onTestFinished)

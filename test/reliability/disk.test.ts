@@ -80,7 +80,7 @@ async function expectNoToll(world: World): Promise<void> {
 }
 
 describe('the disk becomes full during a batch', () => {
-  test('nothing is sent that is not written down; with room again all arrive once', async (context) => {
+  test('nothing is sent that is not written down; once there is space, everything arrives once', async (context) => {
     const folder = smallDisk(context.onTestFinished, DISK)
     if (folder === null) {
       context.skip('this account may not mount a file system of its own')

@@ -209,7 +209,7 @@ function oneRun(seed: number): number {
 }
 
 test(
-  `${SEEDS.length} mutated answers to writes: never saved or not accepted without proof`,
+  `${SEEDS.length} mutated responses to writes: never saved or not accepted without proof`,
   { timeout: 600_000 },
   () => {
     let told = 0
@@ -228,7 +228,7 @@ test(
   },
 )
 
-test('a warning without a record rejects nothing: the desktop’s 500 to 999 mean that it was done', () => {
+test('a warning without a record rejects nothing: the desktop’s 500 to 999 mean that the write succeeded', () => {
   const sending = [operation(0, 'insert', false)]
   const stateAfter = (application: string, error: unknown): string | undefined => {
     const Contents = [{ Object: null, Errors: [error], Kind: 'customer' }]

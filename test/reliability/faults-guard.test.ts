@@ -89,7 +89,7 @@ describe('before a change is sent', () => {
     expect((await world.ledger.compare(world.person)).findings).toEqual([])
   })
 
-  test('if a record of an array is missing, nothing is sent, and the record is named', async ({
+  test('if a record of an array is missing, nothing is sent, and a message names the record', async ({
     onTestFinished,
   }) => {
     const { world, answerWith, send, writes } = await start(onTestFinished)
@@ -114,7 +114,7 @@ describe('before a change is sent', () => {
     expect(writes()).toBe(1)
   })
 
-  test('only an error that the record is gone makes it a conflict, which is decided before it is sent again', async ({
+  test('only an error that the record is gone makes the change a conflict, which the user decides before it is sent again', async ({
     onTestFinished,
   }) => {
     const { world, answerWith, send, writes } = await start(onTestFinished)

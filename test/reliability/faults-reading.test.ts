@@ -61,7 +61,7 @@ describe('tried again, then reported', () => {
     ['503 without Retry-After', { kind: 'status', status: 503, body: 'empty' }, 'busy'],
     ['503 with Retry-After', { kind: 'status', status: 503, retryAfter: 2, body: 'html' }, 'busy'],
   ])(
-    '%s: three tries in all, or one where the company stays silent; once is not noticed',
+    '%s: three tries in all, or one if the company stays silent; a single failure isn’t shown',
     async ([, fault, kind], { onTestFinished }) => {
       const once = await worldWith(onTestFinished, fault, 1)
       expect(await once.person.read()).toMatchObject({ ok: true, value: { isWhole: true, count: 30 } })
@@ -83,7 +83,7 @@ describe('tried again, then reported', () => {
   )
 
   test.concurrent(
-    'a Retry-After above five minutes isn’t waited for: the user is told',
+    'a Retry-After above five minutes isn’t waited for, and the user is told',
     async ({ onTestFinished }) => {
       const world = await worldWith(onTestFinished, { kind: 'status', status: 429, retryAfter: 3_600 }, 0)
       expectError(await world.person.read(), 'busy', /60 minutes/)
@@ -109,7 +109,7 @@ describe('tried again, then reported', () => {
 })
 
 test.concurrent(
-  'a certificate that this computer does not trust: said with the host, tried once, and the key goes nowhere',
+  'a certificate that this computer does not trust: said with the host, tried once, and the key isn’t sent',
   async ({ onTestFinished }) => {
     const world = await startVirtualWorld(onTestFinished)
     const { port, seen } = await tlsService(onTestFinished, 'self-signed')
@@ -120,7 +120,7 @@ test.concurrent(
 )
 
 test.concurrent(
-  'the window loads again while it reads: it requests the list again, and both wait their turn',
+  'the window loads again while it reads: it requests the list again, and both requests wait their turn',
   async ({ onTestFinished }) => {
     const world = await startVirtualWorld(onTestFinished, { server: { latencyMs: 20 } })
     world.ledger.countRequests()
@@ -132,7 +132,7 @@ test.concurrent(
   },
 )
 
-describe('reported at once, with what arrived instead', () => {
+describe('reported right away, with what arrived instead', () => {
   test.concurrent.for<[string, Fault, ErrorKind, RegExp]>([
     ['500 with HTML', { kind: 'status', status: 500, body: 'html' }, 'service-error', /HTTP 500.*Sign in/s],
     ['500 with nothing', { kind: 'status', status: 500, body: 'empty' }, 'service-error', /HTTP 500/],
@@ -164,7 +164,7 @@ describe('reported at once, with what arrived instead', () => {
   })
 
   test.concurrent(
-    'a redirect is refused, to the same or another host, and the key goes nowhere',
+    'a redirect is refused, to the same or another host, and the key isn’t sent',
     async ({ onTestFinished }) => {
       const world = await startVirtualWorld(onTestFinished)
       let visits = 0
@@ -190,7 +190,7 @@ describe('reported at once, with what arrived instead', () => {
 
 describe('kept as data', () => {
   test.concurrent(
-    'duplicate keys, __proto__, lone surrogates and NUL are kept or refused, never a crash',
+    'duplicate keys, __proto__, lone surrogates and NUL are kept or refused, and never cause a crash',
     async ({ onTestFinished }) => {
       const object =
         '{"ID":"1","Name":"a","Name":"b","__proto__":{"polluted":"yes"},"Phone":"\\ud800","Email":"\\u0000"}'
@@ -267,7 +267,7 @@ describe('kept as data', () => {
   test.concurrent.for<[string, object, RegExp]>([
     ['HasErrors without any error', { HasErrors: true }, /error/i],
     ['errors without HasErrors', { HasErrors: false, Errors: ['The agent went away.'] }, /agent/i],
-  ])('%s: the records are kept, and it is said', async ([, more, words], { onTestFinished }) => {
+  ])('%s: the records are kept, and a message says so', async ([, more, words], { onTestFinished }) => {
     const Contents = [{ Object: { ID: '1', Name: 'a' }, Errors: null, Kind: 'customer' }]
     const text = JSON.stringify({ Contents, Errors: null, MoreData: false, ...more })
     const world = await worldWith(onTestFinished, { kind: 'body', text }, 0)
@@ -290,7 +290,7 @@ describe('kept as data', () => {
     ['HasErrors', ['HasErrors']],
     ['Page, MoreData and RequestId', ['Page', 'MoreData', 'RequestId']],
     ['Self, Kind and Errors', ['Self', 'Kind', 'Errors']],
-  ])('an envelope without %s is read all the same', async ([, members], { onTestFinished }) => {
+  ])('an envelope without %s can be read anyway', async ([, members], { onTestFinished }) => {
     const world = await worldWith(onTestFinished, { kind: 'missingMembers', members }, 0)
     expect(await world.person.read()).toMatchObject({ ok: true, value: { count: 30, isWhole: true } })
   })

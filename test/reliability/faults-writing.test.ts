@@ -134,7 +134,7 @@ describe('cut off while the service continues', () => {
     ['a gateway gives up (503)', { kind: 'cutOff', workMs: 90_000, status: 503 }],
     ['a gateway gives up (504)', { kind: 'cutOff', workMs: 90_000, status: 504 }],
   ])(
-    '%s: nothing else leaves before its deadline, then it is read back',
+    '%s: nothing else is sent before its deadline, then it is read back',
     async ([, fault], { onTestFinished }) => {
       const world = await startVirtualWorld(onTestFinished, { settings: { writeSeconds: 200 } })
       const { person, ledger, server } = world
@@ -191,24 +191,27 @@ describe('more, fewer, reordered items', () => {
     ['more', { kind: 'extraItems', count: 2 }],
     ['reordered', { kind: 'reorderedItems' }],
     ['with their marks in capitals', { kind: 'rewrittenMarks' }],
-  ])('%s: each record has its own outcome, and all are there once', async ([, fault], { onTestFinished }) => {
-    const world = await startVirtualWorld(onTestFinished)
-    await send(world, [await draft(world, 'insert', 0)])
-    const draftIds: string[] = []
-    for (let number = 1; number <= 8; number += 1) draftIds.push(await draft(world, 'insert', number))
-    world.server.addFaults({ match: INSERTS, fault })
-    const operations = await send(world, draftIds)
-    expect(operations.map(({ state }) => state)).toEqual(Array<string>(9).fill('acked'))
-    // Each record must be sent once, in any number of requests.
-    const bodies = world.server
-      .counters()
-      .requests.flatMap(({ method, body }) => (method === 'POST' ? [body] : []))
-    const sent = operations.map(({ phone }) => bodies.filter((body) => body.includes(`"${phone}"`)).length)
-    expect(sent).toEqual(Array<number>(9).fill(1))
-    await expectNoToll(world)
-  })
+  ])(
+    '%s: each record has its own outcome, and all are in the books once',
+    async ([, fault], { onTestFinished }) => {
+      const world = await startVirtualWorld(onTestFinished)
+      await send(world, [await draft(world, 'insert', 0)])
+      const draftIds: string[] = []
+      for (let number = 1; number <= 8; number += 1) draftIds.push(await draft(world, 'insert', number))
+      world.server.addFaults({ match: INSERTS, fault })
+      const operations = await send(world, draftIds)
+      expect(operations.map(({ state }) => state)).toEqual(Array<string>(9).fill('acked'))
+      // Each record must be sent once, in any number of requests.
+      const bodies = world.server
+        .counters()
+        .requests.flatMap(({ method, body }) => (method === 'POST' ? [body] : []))
+      const sent = operations.map(({ phone }) => bodies.filter((body) => body.includes(`"${phone}"`)).length)
+      expect(sent).toEqual(Array<number>(9).fill(1))
+      await expectNoToll(world)
+    },
+  )
 
-  test.concurrent('no two records of one name travel in one array', async ({ onTestFinished }) => {
+  test.concurrent('no two records of one name are sent in one array', async ({ onTestFinished }) => {
     const world = await startVirtualWorld(onTestFinished)
     await send(world, [await draft(world, 'insert', 0)])
     const { ledger, person, server } = world
@@ -245,7 +248,7 @@ describe('certainly refused', () => {
   })
 
   test.concurrent(
-    'a refused key refuses what was in the request. The rest stays queued until the user resumes it',
+    'a refused key refuses what was in the request, and the rest stays queued until the user resumes it',
     async ({ onTestFinished }) => {
       const world = await startVirtualWorld(onTestFinished)
       const draftIds = [await draft(world, 'insert', 1), await draft(world, 'insert', 2)]
@@ -413,7 +416,7 @@ describe('a stopped request', () => {
   )
 
   test.concurrent(
-    'a write that the user stopped: its late answer is still journaled',
+    'a write that the user stopped: its late response is still journaled',
     async ({ onTestFinished }) => {
       const world = await startVirtualWorld(onTestFinished)
       // The first insert of a list is always read back.

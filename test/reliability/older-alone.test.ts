@@ -3,7 +3,9 @@ import { expect, test } from 'vitest'
 import { startVirtualWorld } from './virtual-world.ts'
 import { value } from './person.ts'
 
-test('lists and de-provisions over v1, and says that it has no records', async ({ onTestFinished }) => {
+test('an older service alone lists and de-provisions over v1, and says that it has no records', async ({
+  onTestFinished,
+}) => {
   const { person, startServer, running } = await startVirtualWorld(onTestFinished)
   const older = await startServer({ seed: 7, key: 'the-key-of-an-older-service' })
   const connectionId = 'older'

@@ -34,7 +34,7 @@ async function startProgram(
   return { core, person }
 }
 
-test('two names of one host lead to one queue', async ({ onTestFinished }) => {
+test('two names of one host share one queue', async ({ onTestFinished }) => {
   const server = await startServer(onTestFinished)
   const plan: CorePlan = {
     userData: emptyFolder(onTestFinished),
@@ -81,7 +81,7 @@ test('a second program with the same key waits, and says for whom', async (conte
   expect(server.counters()).toMatchObject({ mostAtOnce: 1, refused: 0 })
 })
 
-test('what a killed program left at work keeps the queue blocked for the other one', async (context) => {
+test('a request that a killed program left running keeps the queue blocked for the other program', async (context) => {
   const server = await startServer(context.onTestFinished)
   const plan = { queueFolder: emptyFolder(context.onTestFinished), beginsAt: Date.now() }
   const first = await startProgram(context, server, plan)
@@ -103,7 +103,7 @@ test('what a killed program left at work keeps the queue blocked for the other o
   expect(server.counters()).toMatchObject({ mostAtOnce: 1, refused: 0 })
 })
 
-test('a program whose folder is moved stops sending and says so, and no other starts on it', async (context) => {
+test('a program whose folder is moved stops sending and says so, and no other one starts on it', async (context) => {
   const server = await startServer(context.onTestFinished)
   const parent = emptyFolder(context.onTestFinished)
   const [before, after] = [join(parent, 'before'), join(parent, 'after')]

@@ -6,7 +6,7 @@ import { startVirtualWorld } from './virtual-world.ts'
 const GONE = { ok: false, error: { kind: 'not-found' } } as const
 const PERIOD = { name: 'ProfitAndLoss', from: '2026-01-01', to: '2026-03-31' } as const
 
-test('its lists and reports are no longer held', async ({ onTestFinished }) => {
+test('a reloaded page releases its lists and reports', async ({ onTestFinished }) => {
   const { person, running } = await startVirtualWorld(onTestFinished)
   const { setId } = value(await person.read())
   const { reportId } = value(await person.call('reports.select', { company: person.company, ...PERIOD }))
@@ -26,7 +26,7 @@ test('its lists and reports are no longer held', async ({ onTestFinished }) => {
   expect(running.defects).toEqual([])
 })
 
-test('a report that was asked for by the one before is not held', async ({ onTestFinished }) => {
+test('a report that the previous page requested is released', async ({ onTestFinished }) => {
   const { person, running, server, clock, call } = await startVirtualWorld(onTestFinished)
   server.addFaults({
     match: { method: 'GET', path: 'selectReport' },
@@ -38,7 +38,7 @@ test('a report that was asked for by the one before is not held', async ({ onTes
   expect(await clock.run(making)).toMatchObject({ ok: false, error: { kind: 'stopped' } })
 })
 
-test('a list that is being read for it ends, and is not held either', async ({ onTestFinished }) => {
+test('a list that is being read for the previous page ends and is released', async ({ onTestFinished }) => {
   const { person, running, server, clock, call } = await startVirtualWorld(onTestFinished)
   server.addFaults({
     match: { method: 'GET', path: `/${LIST}` },
@@ -54,7 +54,7 @@ test('a list that is being read for it ends, and is not held either', async ({ o
   expect(running.defects).toEqual([])
 })
 
-test('a lost answer is still settled by reading back', async ({ onTestFinished }) => {
+test('a lost response is still settled by reading back', async ({ onTestFinished }) => {
   const { person, running, server, ledger, clock } = await startVirtualWorld(onTestFinished)
   const draftId = await ledger.insert(person, 'd1', 'Lost', '555-lost')
   value(await person.call('records.support', { company: person.company, object: LIST }))

@@ -38,7 +38,7 @@ describe('pages', () => {
   )
 
   test.concurrent(
-    'endless, each page new: stops, keeps what came, and says so',
+    'endless, each page new: stops, keeps what arrived, and says so',
     async ({ onTestFinished }) => {
       const world = await startVirtualWorld(onTestFinished, { settings: { answerMebibytes: 1 } })
       world.server.addFaults({ match: READS, times: 0, fault: { kind: 'endlessMoreData' } })
@@ -91,7 +91,7 @@ describe('pages', () => {
     ['under an error status', { Contents: [other] }, 500],
     ['that is empty, and speaks of errors', { Contents: [], HasErrors: true }, 200],
   ] as const)(
-    'a list %s settles no lost insert: it stays not confirmed, and is never offered to be sent again',
+    'a list %s settles no lost insert: it stays not confirmed, and can’t be sent again',
     async ([, list, status], context) => {
       const world = await startVirtualWorld(context.onTestFinished)
       const { ledger, person, server } = world
@@ -114,7 +114,7 @@ describe('pages', () => {
   )
 
   test.concurrent(
-    'an error under the number of "nothing matched" is no whole and empty list; the desktop’s own word is',
+    'an error with the number of "nothing matched" isn’t a complete and empty list, but the desktop’s own message is',
     async ({ onTestFinished }) => {
       const { person, server } = await startVirtualWorld(onTestFinished)
       const answerWith = (entry: object): void => {
@@ -129,7 +129,7 @@ describe('pages', () => {
   )
 
   test.concurrent(
-    'a page that repeats: stops after it, holds no record twice, and says so',
+    'a page that repeats: stops after it, keeps no record twice, and says so',
     async ({ onTestFinished }) => {
       const world = await startVirtualWorld(onTestFinished, { server: { pageSize: 10 } })
       const fault: Fault = { kind: 'repeatedPage' }
@@ -143,22 +143,19 @@ describe('pages', () => {
     },
   )
 
-  test.concurrent(
-    'a service that does not know of pages and says there is more: one more request',
-    async (context) => {
-      const world = await startVirtualWorld(context.onTestFinished, {
-        settings: { pageParameter: 'unknown' },
-        server: { pageSize: 10 },
-      })
-      const set = partial(await world.person.read())
-      expect(set.count).toBe(10)
-      expect(set.partialBecause).toContain('didn’t send it')
-      expect(requests(world)).toHaveLength(2)
-    },
-  )
+  test.concurrent('a service without pages that says there is more: one more request', async (context) => {
+    const world = await startVirtualWorld(context.onTestFinished, {
+      settings: { pageParameter: 'unknown' },
+      server: { pageSize: 10 },
+    })
+    const set = partial(await world.person.read())
+    expect(set.count).toBe(10)
+    expect(set.partialBecause).toContain('didn’t send it')
+    expect(requests(world)).toHaveLength(2)
+  })
 
   test.concurrent(
-    'a page that fails at last: what came is kept and named as partial',
+    'a last page that fails: what arrived is kept and marked as partial',
     async ({ onTestFinished }) => {
       const world = await startVirtualWorld(onTestFinished, { server: { pageSize: 10 } })
       world.server.addFaults({
@@ -174,7 +171,7 @@ describe('pages', () => {
   )
 
   test.concurrent(
-    'stopped by the user in the middle: what came is kept and named as partial',
+    'stopped by the user in the middle: what arrived is kept and marked as partial',
     async ({ onTestFinished }) => {
       const world = await startVirtualWorld(onTestFinished, { server: { pageSize: 5, latencyMs: 2_500 } })
       const { company } = world.person
@@ -195,7 +192,7 @@ describe('pages', () => {
     ['counts its pages from 0', { Page: 0, MoreData: true }, 'page 0'],
     ['gives another page than was asked for', { Page: 7, MoreData: true }, 'page 7'],
     ['says so with a number', { Page: 1, MoreData: 1 }, 'page 7'],
-  ] as const)('a service that %s: no page is passed over unseen', async ([, members, words], context) => {
+  ] as const)('a service that %s: no page is skipped unnoticed', async ([, members, words], context) => {
     const world = await startVirtualWorld(context.onTestFinished)
     const page = (id: string, of: object): string =>
       JSON.stringify({ Contents: [{ Object: { ID: id, Name: id }, Kind: 'customer', Errors: null }], ...of })
@@ -210,7 +207,7 @@ describe('pages', () => {
 
 describe('ids', () => {
   test.concurrent(
-    'in as many requests as an address carries; each record once',
+    'are requested in as many requests as the URL length requires, each record once',
     async ({ onTestFinished }) => {
       const world = await startVirtualWorld(onTestFinished, { server: { customers: 200 } })
       const all = value(await world.person.read())
@@ -229,7 +226,7 @@ describe('ids', () => {
     },
   )
 
-  test('an id longer than an address still goes, alone', () => {
+  test('longer than a URL are still requested alone', () => {
     const long = 'x'.repeat(5_000)
     expect(idGroups(['a', long, 'b'])).toEqual([['a'], [long], ['b']])
     expect(idGroups([])).toEqual([[]])

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { startVirtualWorld } from './virtual-world.ts'
 import { value } from './person.ts'
 
-test('a second connection to the same service with the same key is refused by the first one’s name, before anything is asked', async ({
+test('a second connection with the same service and key is refused, and the message names the first one', async ({
   onTestFinished,
 }) => {
   const { person, server, running } = await startVirtualWorld(onTestFinished)
@@ -23,7 +23,7 @@ test('a second connection to the same service with the same key is refused by th
   expect(running.settings.connections()).toHaveLength(1)
 })
 
-test('another key, another service, and the same connection once more are no second one', async ({
+test('another key, another service, and the same connection again don’t count as a second one', async ({
   onTestFinished,
 }) => {
   const { person, server, running, startServer } = await startVirtualWorld(onTestFinished)

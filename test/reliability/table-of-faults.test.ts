@@ -195,7 +195,7 @@ function specsOf({
   ])
 }
 
-test('each row has its tests, and the runners know them', async ({ onTestFinished }) => {
+test('each row has tests that exist and run', async ({ onTestFinished }) => {
   const found = await titles(emptyFolder(onTestFinished))
   const gone = ROWS.flatMap(({ row, column, shown }) =>
     shown.flatMap(([file, ...words]) =>

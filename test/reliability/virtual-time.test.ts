@@ -55,7 +55,9 @@ async function runOnce(atEnd: AtEnd): Promise<readonly string[]> {
   return requests
 }
 
-test('a lost answer is settled after its deadline, the same way in each run', async ({ onTestFinished }) => {
+test('a lost response is settled after its deadline, the same way in each run', async ({
+  onTestFinished,
+}) => {
   const first = await runOnce(onTestFinished)
   const sent = first.findIndex((line) => line.includes(' POST '))
   const [sentAt, readBackAt] = [first[sent], first[sent + 1]].map((line) => Number.parseFloat(line ?? ''))
@@ -78,7 +80,7 @@ test('time stops while something is running', async () => {
   expect(order).toEqual(['worker', 'timer'])
 })
 
-test('waiting for what no timer brings is an error, not a hanging test', async () => {
+test('waiting for something that no timer triggers is an error, not a hanging test', async () => {
   const clock = new VirtualClock()
   await expect(clock.run(new Promise(() => undefined))).rejects.toThrow('no timer')
 })

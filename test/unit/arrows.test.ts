@@ -175,7 +175,7 @@ describe('the configuration that npm run check uses', () => {
     return (config as { rules: Record<string, unknown> }).rules[name]
   }
 
-  test('has the arrows on in every room', async () => {
+  test('applies the import rules in every room', async () => {
     for (const file of ['electron/app/a.ts', 'renderer/a.ts', 'renderer/A.svelte', 'shared/a.ts']) {
       expect(await rule(file, 'bookbridge/arrows')).toEqual([2])
     }

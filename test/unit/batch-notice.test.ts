@@ -48,12 +48,12 @@ describe('the end of a batch', () => {
     expect(count).toBe(2)
   })
 
-  it('says what was undone apart from what was saved', () => {
+  it('lists undone changes separately from saved ones', () => {
     expect(batchSummary({ ...BATCH, saved: 1, undone: 1, notAccepted: 0 })).toBe('1 change undone.')
     expect(batchSummary({ ...BATCH, saved: 5, undone: 3, notAccepted: 0 })).toBe('2 saved, 3 changes undone.')
   })
 
-  it('says so when nothing was sent', () => {
+  it('says so if nothing was sent', () => {
     expect(batchSummary({ ...BATCH, saved: 0, notAccepted: 0 })).toBe('Nothing was sent.')
   })
 })

@@ -21,7 +21,7 @@ const RECORD = {
 }
 
 describe('the value at a path', () => {
-  test('is in canonical form by the field’s type', () => {
+  test('is in canonical form for the field’s type', () => {
     expect(valueAt('customer', RECORD, 'Phone')).toBe('(415) 555-0134')
     expect(valueAt('customer', RECORD, 'Terms')).toEqual({ ID: 't1', FullName: 'Net 30' })
     expect(valueAt('customer', RECORD, 'BillingAddress.City')).toBe('Bayshore')
@@ -35,7 +35,7 @@ describe('the value at a path', () => {
     expect(valueAt('customer', RECORD, 'BillingAddress.toString')).toBe('')
   })
 
-  test('reads booleans in any case and JSON spelling', () => {
+  test('reads booleans in any case and in JSON', () => {
     expect(canonicalValue('boolean', 'True')).toBe('true')
     expect(canonicalValue('boolean', false)).toBe('false')
     expect(canonicalValue('boolean', null)).toBe('')
@@ -49,7 +49,7 @@ describe('two values', () => {
     expect(sameValue('text', '12.5', '12.50')).toBe(false)
   })
 
-  test('of references are the same by ID where both have one, else by name', () => {
+  test('of references are the same by ID if both have one, else by name', () => {
     const net30 = { ID: 't1', FullName: 'Net 30' }
     expect(sameValue('reference', net30, { ID: 't1', FullName: 'Net thirty' })).toBe(true)
     expect(sameValue('reference', net30, { ID: '', FullName: 'Net 30' })).toBe(true)

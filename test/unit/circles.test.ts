@@ -68,7 +68,7 @@ function pathTo(end: string, start: string, reachedFrom: ReadonlyMap<string, str
   return path
 }
 
-test('no file of the program imports itself by way of others', () => {
+test('no file of the program imports itself through others', () => {
   const imports = programImports()
   const unresolved = [...imports].flatMap(([file, imported]) =>
     imported
@@ -78,7 +78,7 @@ test('no file of the program imports itself by way of others', () => {
   expect({ circles: circles(imports), unresolved }).toEqual({ circles: [], unresolved: [] })
 })
 
-test('a circle is found through types, components, exports, and imports at run time', () => {
+test('a cycle is found through types, components, exports, and dynamic imports', () => {
   const files = {
     'renderer/A.svelte': '<script lang="ts">\nimport type { B } from \'./b.ts\'\n</script>\n<p>a</p>',
     'renderer/b.ts': "export { c } from './deep/c.ts'",

@@ -39,7 +39,7 @@ function read(html: string): CopiedCell[][] {
 }
 
 describe('a block that is copied', () => {
-  test('is read from its markup as it was, whatever is in it, and says which cells are text', () => {
+  test('is read from its markup unchanged, whatever it contains, and marks cells with text', () => {
     const text = fc.string({
       unit: fc.constantFrom(
         '0',
@@ -100,7 +100,7 @@ describe('a block that is copied', () => {
     expect(cells).toEqual([[{ text: '=HYPERLINK("x")', isText: true }]])
   })
 
-  test('that is too large for markup has its formulas guarded by apostrophes, which come off when it is pasted here', () => {
+  test('that is too large for markup has its formulas guarded by apostrophes, which are removed when it is pasted here', () => {
     const many = Array.from({ length: 60_000 }, () => table('=1+1')).flat()
     const { text, html } = copiedBlock(many)
     expect(html).toBeNull()
@@ -108,7 +108,7 @@ describe('a block that is copied', () => {
     expect(pastedBlock(text)).toEqual(many.map((row) => row.map((cell) => cell.text)))
   })
 
-  test('of a table of ours is guarded in both forms', () => {
+  test('from one of our tables is guarded in both forms', () => {
     const column = { id: 'name', header: 'Name', text: (row: string) => row }
     const { text, html } = copiedTable([column], ['\u200b=1+1', 'Alder  Sons'])
     expect(text).toBe("Name\r\n'\u200b=1+1\r\nAlder  Sons\r\n")
@@ -116,7 +116,7 @@ describe('a block that is copied', () => {
   })
 })
 
-test('a number of a check, a telephone or a record stays text; an amount, and a number in a field nobody knows, is one', () => {
+test('a check number, a phone number, or a record stays text; an amount and a number in an unknown field are numbers', () => {
   for (const looks of ['00123', '1-2', '=A1', '1E5', '12345678901234567890', '1200', 'TRUE']) {
     expect(copiedAs('customer', 'Phone', 'text')(looks)).toBe(true)
     expect(copiedAs('customer', 'BillingAddress.PostalCode', 'text')(looks)).toBe(true)

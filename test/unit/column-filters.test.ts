@@ -22,21 +22,21 @@ const amount = (text: string): Decimal => {
 }
 
 describe('a column’s filter', () => {
-  test('finds a figure however its thousands are written', () => {
+  test('finds a figure whatever its thousands separators', () => {
     expect(filterNeedle(' 1,250.5 ')).toBe('1250.5')
     expect(
       passesFilter({ kind: 'contains', text: '1,250' }, filterNeedle('1,250'), filtered('1,250.00\n1250.00')),
     ).toBe(true)
   })
 
-  test('lets blank, not blank and edited cells through, and says so', () => {
+  test('can show blank, not blank, or edited cells, and says so', () => {
     expect(passesFilter({ kind: 'blank' }, '', filtered(' '))).toBe(true)
     expect(passesFilter({ kind: 'not-blank' }, '', filtered(' '))).toBe(false)
     expect(passesFilter({ kind: 'edited' }, '', { ...filtered(''), isEdited: true })).toBe(true)
     expect(formatColumnFilter('Phone', { kind: 'contains', text: '555' }, US)).toBe('Phone contains “555”')
   })
 
-  test('compares amounts exactly, in the region’s way of writing them', () => {
+  test('compares amounts exactly, in the region’s format', () => {
     const balances = ['-0.01', '0', '1250.10', '1250.1', '99999999999999999999.99', '', 'n/a']
     const passing = (kind: 'equals' | 'above' | 'below' | 'between', first: string, second = '') => {
       const read = parseColumnFilterForm(
@@ -56,7 +56,7 @@ describe('a column’s filter', () => {
     expect(passing('above', ' ')).toBeNull()
   })
 
-  test('compares days: a date as it is written, a moment by this computer’s day', () => {
+  test('compares days: a date as written, a time by this computer’s day', () => {
     const written = ['2026-03-30', '2026-03-31', '2026-03-31T12:00:00', '2026-04-01T00:00:00', '', 'soon']
     const passing = (filter: ColumnFilter) =>
       written.filter((value) => passesFilter(filter, '', filtered(value)))
@@ -72,7 +72,7 @@ describe('a column’s filter', () => {
     })
   })
 
-  test('lets the values through that were picked, as they are shown', () => {
+  test('shows only the selected values, as they are displayed', () => {
     const filter: ColumnFilter = { kind: 'values', values: ['Net 30', ''] }
     expect(passesFilter(filter, '', filtered('Net 30'))).toBe(true)
     expect(passesFilter(filter, '', filtered(''))).toBe(true)
@@ -83,7 +83,7 @@ describe('a column’s filter', () => {
     )
   })
 
-  test('opens again as it was set, whatever the column', () => {
+  test('opens again with its settings, whatever the column', () => {
     const filters: readonly [PlannedColumn['type'], ColumnFilter][] = [
       ['text', { kind: 'contains', text: '555' }],
       ['reference', { kind: 'values', values: ['Net 30'] }],

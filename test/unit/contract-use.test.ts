@@ -71,11 +71,11 @@ function unused(names: readonly string[], method: 'call' | 'on'): readonly strin
   return names.filter((name) => !used.some((found) => found.has(name)))
 }
 
-test('the window makes every call of the contract', () => {
+test('the window makes every call in the contract', () => {
   expect(unused(Object.keys(CALLS), 'call')).toEqual([])
 })
 
-test('the window listens to every event of the contract', () => {
+test('the window listens to every event in the contract', () => {
   expect(unused(Object.keys(EVENTS), 'on')).toEqual([])
 })
 

@@ -65,7 +65,7 @@ const cell = fc.oneof(
 const isWellFormed = (text: string): boolean => text.isWellFormed()
 
 describe('CSV', () => {
-  it(`${String(RUNS)} tables come back from an independent reader as they were, raw and guarded`, async () => {
+  it(`${String(RUNS)} tables read back unchanged with an independent reader, raw and guarded`, async () => {
     const table = fc.integer({ min: 1, max: 5 }).chain((width) =>
       fc.array(fc.array(cell.filter(isWellFormed), { minLength: width, maxLength: width }), {
         minLength: 1,
@@ -118,7 +118,7 @@ describe('CSV', () => {
   const lineOf = async (cells: readonly string[]): Promise<string> =>
     (await textOf(csvPieces(batches([cells]), 'raw'))).slice(1)
 
-  it('quotes what RFC 4180 asks for, and a line of nothing', async () => {
+  it('quotes what RFC 4180 requires, and an empty line', async () => {
     expect(await lineOf(['a,b', 'say "hi"', 'two\nlines', 'plain'])).toBe(
       '"a,b","say ""hi""","two\nlines",plain\r\n',
     )
@@ -126,13 +126,13 @@ describe('CSV', () => {
   })
 
   it.each(['a;b', ';', 'a\tb', ' a', 'a ', '\u00a0a', 'a\u2003', ' '])(
-    'quotes %j, which a reader with other separators would split, or trim',
+    'quotes %j, which a reader with other delimiters would split or trim',
     async (cell) => {
       expect(await lineOf([cell, 'plain'])).toBe(`"${cell}",plain\r\n`)
     },
   )
 
-  it('comes in pieces, so that a million rows are never held', async () => {
+  it('is written in pieces, so that a million rows are never in memory', async () => {
     const rows = Array.from({ length: 30_000 }, (_, index) => [
       `row ${String(index)}`,
       '12345.67',
@@ -144,7 +144,7 @@ describe('CSV', () => {
     expect(Math.max(...sizes)).toBeLessThan(300 * 1024)
   })
 
-  it('an error among the rows ends the pieces with it', async () => {
+  it('an error among the rows ends the file with that error', async () => {
     async function* broken(): AsyncGenerator<Result<readonly (readonly string[])[]>> {
       yield await Promise.resolve(ok([['a']]))
       yield err(appError('not-found', 'gone'))
@@ -179,7 +179,7 @@ const pull =
 const HEAD = { nameColumn: '', columns: ['Jan', 'Feb'] }
 
 describe('a report as CSV', () => {
-  it('as shown: the headings, then a line per row without indents, and nothing else', async () => {
+  it('as shown has the headings, then a line per row without indents, and nothing else', async () => {
     const text = await textOf(reportCsv(HEAD, pull(REPORT), 'as-shown', false))
     expect(text).toBe(
       [
@@ -197,13 +197,13 @@ describe('a report as CSV', () => {
     )
   })
 
-  it('without zero rows, as on screen', async () => {
+  it('omits zero rows, as on screen', async () => {
     const rows = parse(await textOf(reportCsv(HEAD, pull(REPORT), 'as-shown', true)))
     expect(rows.map(([name]) => name)).not.toContain('4020 Idle')
     expect(rows).toHaveLength(REPORT.length)
   })
 
-  it('flat: a line per leaf, a column per level before the values', async () => {
+  it('in the flat form has a line per leaf and a column per level before the values', async () => {
     const text = await textOf(reportCsv({ ...HEAD, nameColumn: 'Account' }, pull(REPORT), 'flat', false))
     expect(parse(text)).toEqual([
       ['Level 1', 'Level 2', 'Account', 'Jan', 'Feb'],
@@ -213,7 +213,7 @@ describe('a report as CSV', () => {
     ])
   })
 
-  it('any report flat: every leaf once, with all its amounts and the names of its sections', async () => {
+  it('in the flat form has every leaf once, with all its amounts and the names of its sections', async () => {
     const row = fc.record({
       rowType: fc.constantFrom('TextRow', 'DataRow', 'SubtotalRow', 'TotalRow', 'Odd'),
       name: fc.constantFrom('a', 'b', 'Total', 'x:y'),
@@ -244,7 +244,7 @@ describe('a report as CSV', () => {
     )
   })
 
-  it('a report that is no longer held ends with that error', async () => {
+  it('of a report that was closed ends with that error', async () => {
     async function* gone(): AsyncGenerator<Result<readonly ReportRow[]>> {
       yield await Promise.resolve(err(appError('not-found', 'The report is not held any more.')))
     }

@@ -17,26 +17,26 @@ describe('dates as people type them', () => {
   })
 
   it.each(['', '3', '31/3/2026', '2/30/2026', '3/31/202', '1/2/3/4', 'soon'])(
-    'no date in the US: %j',
+    'isn’t a date in the US: %j',
     (typed) => {
       expect(parseDateText(typed, 'en-US', '2026-01-01')).toBeNull()
     },
   )
 
-  it('shows what can be typed again, and leaves what is no date as it is', () => {
+  it('shows a date that can be typed again, and leaves other text unchanged', () => {
     for (const locale of ['en-US', 'en-GB', 'de-DE', 'ja-JP', 'th-TH', 'ar-EG']) {
       expect(parseDateText(dateText('2026-03-31', locale), locale, '2026-01-01'), locale).toBe('2026-03-31')
     }
     expect(dateText('2026-02-30', 'en-US')).toBe('2026-02-30')
   })
 
-  it('goes by days and months, to the last day of a shorter month', () => {
+  it('moves by days and months, up to the last day of a shorter month', () => {
     expect(dayAway('2026-02-28', { days: 1 })).toBe('2026-03-01')
     expect(dayAway('2026-01-31', { months: 1 })).toBe('2026-02-28')
     expect(dayAway('2024-02-29', { months: -12 })).toBe('2023-02-28')
   })
 
-  it('shows a month in six weeks that begin on the region’s first day', () => {
+  it('shows a month in six weeks that start on the region’s first day', () => {
     const weeks = weeksOf('2026-03-15', firstDayOfWeek('en-US'))
     expect(weeks).toHaveLength(6)
     expect(weeks[0]?.[0]).toBe('2026-03-01')

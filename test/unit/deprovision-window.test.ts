@@ -16,7 +16,7 @@ describe('one of several that is certainly refused', () => {
   const refused = (kind: ErrorKind, service: Sendable['service'] = 'v2') =>
     item('refused', { error: appError(kind, 'No.'), service })
 
-  test('blocks no other if only it is affected', () => {
+  test('blocks no other company if only it is affected', () => {
     expect(nextToSend([refused('service-error'), item('next')])?.name).toBe('next')
     expect(nextToSend([refused('company-unavailable'), refused('not-found')])).toBeUndefined()
   })
@@ -32,12 +32,12 @@ describe('one of several that is certainly refused', () => {
     expect(nextToSend([refused('store'), item('next')])).toBeUndefined()
   })
 
-  test('done and skipped ones are passed over', () => {
+  test('skips companies that are done or skipped', () => {
     expect(nextToSend([item('done', { isOpen: false }), item('next')])?.name).toBe('next')
   })
 })
 
-describe('what the confirmations say together', () => {
+describe('the confirmations together', () => {
   const outcome = (isDeprovisioned: boolean, ...results: Confirmation['result'][]) => ({
     deprovisioningId: 'd',
     sentAt: '2026-11-21T09:00:00Z',
@@ -51,7 +51,7 @@ describe('what the confirmations say together', () => {
     })),
   })
 
-  test('still on if the answer and the list deny it; uncertain if anything confirms it or is unclear', () => {
+  test('mean still active if response and list deny it, and uncertain if anything confirms it or is unclear', () => {
     expect(verdictOf(outcome(false, 'denied', 'denied', 'denied'))).toBe('denied')
     expect(verdictOf(outcome(false, 'denied', 'denied'))).toBe('denied')
     expect(verdictOf(outcome(false, 'denied', 'denied', 'unclear'))).toBe('denied')

@@ -69,12 +69,12 @@ describe.each(pages)('%s', (page) => {
     expect(links.map((link) => whyBroken(page, link)).filter((why) => why !== null)).toEqual([])
   })
 
-  test('the commands that it names exist', () => {
+  test('the commands it names exist', () => {
     const named = found(page, /npm run ([\w:-]+)/g)
     expect(named.filter((name) => !(name in scripts))).toEqual([])
   })
 
-  test('the files that it names exist', () => {
+  test('the files it names exist', () => {
     const paths = found(page, /(?<!`)`([^`\n]+)`(?!`)/g).map(repositoryPath)
     expect(paths.filter((path) => path !== null && !existsSync(join(root, path)))).toEqual([])
   })

@@ -40,7 +40,7 @@ const real: FileSystem = {
   pause: () => Promise.resolve(),
 }
 
-describe('a file is written whole or not at all', () => {
+describe('a file is written completely or not at all', () => {
   it('writes every piece, replaces what was there, and leaves nothing beside it', async () => {
     const path = join(folder, 'a.csv')
     writeFileSync(path, 'old and longer than the new one')
@@ -51,7 +51,7 @@ describe('a file is written whole or not at all', () => {
     expect(readdirSync(folder)).toEqual(['a.csv'])
   })
 
-  it('a link stays a link', async () => {
+  it('a symbolic link is kept', async () => {
     const [target, link] = [join(folder, 'target.csv'), join(folder, 'link.csv')]
     writeFileSync(target, 'old')
     symlinkSync(target, link)
@@ -112,7 +112,7 @@ describe('a file is written whole or not at all', () => {
     ['a read-only disk', { open: () => Promise.reject(coded('EROFS')) }, /read-only/],
     ['anything else', { rename: () => Promise.reject(coded('EIO')) }, /could not be saved/],
   ]
-  it.each(FAULTS)('%s: an error that says which, and the old file is whole', async (_, fault, words) => {
+  it.each(FAULTS)('%s: the error names the file, and the old file is unchanged', async (_, fault, words) => {
     const path = join(folder, 'a.csv')
     writeFileSync(path, 'old')
     const outcome = await writeWholeFile(path, pieces('new', ' and more'), { files: { ...real, ...fault } })
@@ -124,7 +124,7 @@ describe('a file is written whole or not at all', () => {
     expect(readdirSync(folder)).toEqual(['a.csv'])
   })
 
-  it('a target held for a moment only (a virus scanner) is waited for', async () => {
+  it('a target that is locked briefly (by a virus scanner) is retried', async () => {
     const path = join(folder, 'a.csv')
     let tries = 0
     const outcome = await writeWholeFile(path, pieces('new'), {
@@ -141,7 +141,7 @@ describe('a file is written whole or not at all', () => {
     expect(readFileSync(path, 'utf8')).toBe('new')
   })
 
-  it('a folder that is gone, and a name that is a folder', async () => {
+  it('a missing folder, and a name that is a folder, are errors', async () => {
     expect(await writeWholeFile(join(folder, 'no', 'a.csv'), pieces('x'))).toMatchObject({
       error: { message: expect.stringMatching(/no longer exists/) as string },
     })
@@ -152,7 +152,7 @@ describe('a file is written whole or not at all', () => {
     expect(readdirSync(folder)).toEqual(['dir'])
   })
 
-  it('an error among the pieces is handed back and nothing is left', async () => {
+  it('an error among the pieces is returned, and nothing is left', async () => {
     async function* broken(): AsyncGenerator<Result<Uint8Array>> {
       yield await Promise.resolve(ok(new Uint8Array(3)))
       yield err(appError('not-found', 'gone'))
@@ -164,7 +164,7 @@ describe('a file is written whole or not at all', () => {
 })
 
 describe('names of files', () => {
-  it('are company, report and period', () => {
+  it('have company, report, and period', () => {
     expect(
       proposedFileName('Alder & Finch', 'Profit and loss', { from: '2026-01-01', to: '2026-03-31' }, 'csv'),
     ).toBe('Alder & Finch - Profit and loss - 2026-01-01 to 2026-03-31.csv')
@@ -190,7 +190,7 @@ describe('names of files', () => {
     expect(fileName([name], 'csv')).toBe(safe)
   })
 
-  it('any names at all: allowed on Windows, short enough, and the period still in it', () => {
+  it('any names at all: allowed on Windows, short enough, and with the period intact', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary', maxLength: 400, size: 'max' }),

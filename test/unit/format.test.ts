@@ -68,7 +68,7 @@ describe('dates', () => {
     expect(english.period('2026-03-31', '2026-01-01')).toBe('Mar 31, 2026 – Jan 1, 2026')
   })
 
-  it('that are near are shown by their day, in the local time zone', () => {
+  it('that are recent are shown by their day, in the local time zone', () => {
     expect(english.moment('2026-11-21T14:14:00Z', now)).toMatch(/^today at 9:14\sAM$/)
     // 3:30 UTC is still the day before in New York.
     expect(english.moment('2026-11-21T03:30:00Z', now)).toMatch(/^yesterday at 10:30\sPM$/)
@@ -80,7 +80,7 @@ describe('dates', () => {
     expect(english.shortMoment('2026-03-03T03:30:00Z', now)).toBe('Mar 2, 2026')
   })
 
-  it('say yesterday even in the night when the clocks change', () => {
+  it('say yesterday even on the night when the clocks change', () => {
     // New York: 2 November 2025 has 25 hours.
     expect(english.moment('2025-11-02T04:30:00Z', new Date('2025-11-03T04:45:00Z'))).toMatch(/^today/)
     expect(english.moment('2025-11-01T05:00:00Z', new Date('2025-11-03T04:50:00Z'))).toMatch(/^yesterday/)

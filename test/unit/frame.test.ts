@@ -11,7 +11,7 @@ import { queueWait, statusText as wordsOf, type StatusText } from '../../rendere
 import { retryNote, queueParts, runningNote } from '../../renderer/activity/queue-entries.ts'
 
 describe('addresses', () => {
-  it('name a screen and what it shows, even with odd characters', () => {
+  it('identify a screen and what it shows, even with odd characters', () => {
     expect(parseRoute(routeAddress('records', 'a/b c%'))).toEqual({ screen: 'records', rest: ['a/b c%'] })
     expect(parseRoute('#/reports/ProfitAndLoss')).toEqual({ screen: 'reports', rest: ['ProfitAndLoss'] })
   })
@@ -301,11 +301,11 @@ describe('the companies in the rail', () => {
     expect(railOrder(first, ['c', 'a', 'b'], 'c', 6)).toEqual(first)
   })
 
-  it('give up only the last position for one from elsewhere', () => {
+  it('replace only the last position with one from elsewhere', () => {
     expect(railOrder(['a', 'b', 'c'], ['z', 'a', 'b', 'c'], 'z', 3)).toEqual(['a', 'b', 'z'])
   })
 
-  it('leave out companies that are gone', () => {
+  it('omit companies that are gone', () => {
     expect(railOrder(['a', 'b', 'c'], ['c', 'a'], null, 3)).toEqual(['a', 'c'])
   })
 })

@@ -15,12 +15,12 @@ import { readTyped, typedFrom } from '../../renderer/settings/number-settings.ts
 import type { Settings } from '../../shared/contract/settings.ts'
 import { appError } from '../../shared/result.ts'
 
-describe('a list that is typed in', () => {
+describe('a list that is filtered by typing', () => {
   const options = [
     { value: 'customer', label: 'Customers' },
     { value: 'ProfitAndLoss', label: 'Profit and loss', note: 'ProfitAndLoss' },
   ]
-  it('keeps entries with every word, in label, note, or value', () => {
+  it('keeps entries that have every word, in label, note, or value', () => {
     expect(narrow(options, '')).toBe(options)
     expect(narrow(options, 'loss PROFIT')).toEqual([options[1]])
     expect(narrow(options, 'customer')).toEqual([options[0]])
@@ -49,7 +49,7 @@ describe('a table', () => {
     expect(sortRows(rows, [column], { columnId: 'gone', direction: 'ascending' })).toBe(rows)
   })
 
-  it('reverses the order at a second press', () => {
+  it('reverses the order when sorted again', () => {
     const first = nextSort(null, 'name')
     expect(first.direction).toBe('ascending')
     expect(nextSort(first, 'name').direction).toBe('descending')
@@ -150,7 +150,7 @@ describe('an error', () => {
   })
 })
 
-describe('settings that are typed', () => {
+describe('settings', () => {
   const settings = {
     readSeconds: 120,
     writeSeconds: 180,

@@ -54,7 +54,7 @@ describe('exact money', () => {
     }
   })
 
-  it('adds, subtracts, compares and negates exactly, whatever the size', () => {
+  it('adds, subtracts, compares, and negates exactly, whatever the size', () => {
     expect(addDecimals(decimal('0.1'), decimal('0.2'))).toBe('0.3')
     expect(addDecimals(decimal('90071992547409.93'), decimal('0.01'))).toBe('90071992547409.94')
     fc.assert(
@@ -74,7 +74,7 @@ describe('exact money', () => {
     )
   })
 
-  it('sums of many are the same in any order', () => {
+  it('sums in any order are the same', () => {
     fc.assert(
       fc.property(fc.array(amount, { maxLength: 30 }), (amounts) => {
         const decimals = amounts.map(({ text }) => decimal(text))
@@ -87,7 +87,7 @@ describe('exact money', () => {
     expect(sumDecimals([])).toBe('0')
   })
 
-  it('the canonical text is the shortest of its value', () => {
+  it('the canonical text is the shortest for its value', () => {
     expect(canonicalDecimal(decimal('-0.00'))).toBe('0')
     expect(canonicalDecimal(decimal('1500.00'))).toBe('1500')
     expect(canonicalDecimal(decimal('007.10'))).toBe('7.1')
@@ -121,7 +121,7 @@ describe('amounts as people write them', () => {
     [' $ -   ', english, '0'],
     ['-   € ', german, '0'],
     ['-', english, '0'],
-  ])('%j is %s', (text, marks, value) => {
+  ])('%j is read as %s', (text, marks, value) => {
     expect(parseTypedDecimal(text, marks)).toBe(value)
   })
 
@@ -140,7 +140,7 @@ describe('amounts as people write them', () => {
     ['five', english],
     ['1 2', english],
     ['1,000.00.00', english],
-  ])('%j is not certainly one number', (text, marks) => {
+  ])('%j isn’t certainly one number', (text, marks) => {
     expect(parseTypedDecimal(text, marks)).toBeNull()
   })
 })

@@ -31,7 +31,7 @@ describe('periods', () => {
     expect(periodFor(choice, today, start)).toEqual({ from, to })
   })
 
-  it('any day, any fiscal year: a whole period in order, and the last ends the day before this begins', () => {
+  it('on any day, in any fiscal year, are complete and in order, and the last one ends the day before this one starts', () => {
     const day = fc
       .record({
         year: fc.integer({ min: 1900, max: 2200 }),
@@ -64,7 +64,7 @@ describe('periods', () => {
     )
   })
 
-  it('only days of the calendar are dates', () => {
+  it('include only dates that exist', () => {
     expect(parseIsoDate('2024-02-29')).toEqual({ year: 2024, month: 2, day: 29 })
     for (const text of [
       '2023-02-29',
@@ -80,7 +80,7 @@ describe('periods', () => {
     expect(periodFor('this-month', 'yesterday', 1)).toBeNull()
   })
 
-  it('says what is wrong with typed dates', () => {
+  it('report what is wrong with typed dates', () => {
     expect(periodProblem({ from: '2026-01-01', to: '2026-01-01' })).toBeNull()
     expect(periodProblem({ from: '2026-02-01', to: '2026-01-31' })).toBe(
       'The start date is after the end date.',
@@ -89,7 +89,7 @@ describe('periods', () => {
     expect(periodProblem({ from: '2026-01-01', to: '2026-02-30' })).toBe('Enter an end date.')
   })
 
-  it('reads the date that is written in a timestamp, in no zone', () => {
+  it('read the date of a timestamp, without a time zone', () => {
     expect(writtenDate('2026-03-31T23:59:59-11:00')).toBe('2026-03-31')
     expect(writtenDate('2026-03-31')).toBe('2026-03-31')
     expect(writtenDate('31.03.2026')).toBeNull()

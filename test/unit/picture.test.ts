@@ -8,7 +8,7 @@ const icon = readFileSync(resolve(import.meta.dirname, '../../resources/icon.png
 const images = resolve(import.meta.dirname, '../../docs/images')
 const light = readFileSync(join(images, 'records-light.png'))
 
-test('a picture looks like itself, even with other bytes', () => {
+test('a picture equals itself, even with other bytes', () => {
   // A text chunk before the last one changes the file and nothing that is seen.
   const comment = Buffer.from('\0\0\0\x04tEXta\0bcCRC!', 'latin1')
   const end = light.length - 12
@@ -16,12 +16,12 @@ test('a picture looks like itself, even with other bytes', () => {
   expect(looksTheSame(light, otherBytes)).toBe(true)
 })
 
-test('another screen, theme, or size is noticed', () => {
+test('a different screen, theme, or size is noticed', () => {
   expect(looksTheSame(light, readFileSync(join(images, 'records-editing-light.png')))).toBe(false)
   expect(looksTheSame(light, readFileSync(join(images, 'records-dark.png')))).toBe(false)
   expect(looksTheSame(light, icon)).toBe(false)
 })
 
-test('anything but a picture looks like nothing', () => {
+test('anything but a picture equals nothing', () => {
   expect(looksTheSame(light, Buffer.from('no picture'))).toBe(false)
 })

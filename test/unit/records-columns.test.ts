@@ -138,7 +138,7 @@ test('columns of the most recently changed lists are saved, within the limit of 
   expect(withKept({ a: kept }, '__proto__', kept)).toHaveProperty(['__proto__'], kept)
 })
 
-describe('a list that is prepared for several applications', () => {
+describe('a list limited to the fields of several applications', () => {
   const plan = planColumns('vendor', [], { supported: ['Name', 'Phone', 'Address'], error: null })
   const fields = (shared: readonly string[] | null, drafted: readonly string[] = []) =>
     sharedColumns(plan, shared === null ? null : new Set(shared), (field) => drafted.includes(field))

@@ -38,7 +38,7 @@ test('many are changed in time slices, saved, and undone as one step', async () 
   expect([...drafts.all].map(({ edits }) => Object.keys(edits))).toEqual([['Email']])
 })
 
-test('changes during a large one are made after it, in order', async () => {
+test('edits made during a large change are applied after it, in order', async () => {
   const { editing, value } = customers(MANY)
   const steps = [editing.apply(phones(MANY, '2')), editing.apply(phones(MANY, '3'))]
   steps.push(editing.apply(phones(2, '4')))

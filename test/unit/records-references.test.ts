@@ -43,7 +43,7 @@ function indexOf(
   })
 }
 
-it('a typed name with several IDs has no ID. A name chosen from the list has the chosen one', () => {
+it('a typed name with several IDs has no ID; a name chosen from the list has the chosen one', () => {
   const rows = [
     rowOf('1', { ID: '7', FullName: 'Net 30' }),
     rowOf('2', { ID: '8', FullName: 'net 30' }),

@@ -81,7 +81,7 @@ test('with none: it isn’t an error', async () => {
   expect(reader).toMatchObject({ error: null, isRefreshStopped: true })
 })
 
-test('an answer that breaks off is shown with its reason, as before', async () => {
+test('a response that breaks off is shown with its reason, as before', async () => {
   const { reader } = await readAgain(ok({ ...PART, partialBecause: 'The connection broke.' }), false)
   expect(reader.set).toMatchObject({ setId: 'part', partialBecause: 'The connection broke.' })
   expect(reader.isRefreshStopped).toBe(false)

@@ -23,7 +23,7 @@ function decode(envelope: Readonly<Record<string, unknown>>) {
 
 const item = (object: unknown, errors: unknown = null) => ({ Object: object, Errors: errors, Kind: 'report' })
 
-describe('an answer with a report', () => {
+describe('a response with a report', () => {
   it('is complete if it has nothing else', () => {
     expect(decode({ Contents: [item(REPORT)] }).summary).toMatchObject({
       errors: [],

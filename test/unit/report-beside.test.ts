@@ -57,7 +57,7 @@ describe('a report compared with another period', () => {
     expect(columns).toEqual(['2026', '2025', 'Change', 'Change %'])
     expect(values('Net Income')).toEqual(['150.10', '106.00', '44.10', '41.6'])
   })
-  it('matches a renamed account by its ID, and keeps rows that only one of them has in place', () => {
+  it('matches a renamed account by its ID, and keeps rows that only one of them has in order', () => {
     expect(rows.map(({ name }) => name)).toEqual([
       'Income',
       'Deposits',
@@ -109,7 +109,7 @@ describe('a report over several periods', () => {
     expect(rows.find(({ id }) => id === '1')?.values).toEqual(['100.00', '120.10', '220.10'])
     expect(rows.find(({ id }) => id === '2')?.values).toEqual(['', '30.00', '30.00'])
   })
-  it('adds up no balances', () => {
+  it('has no sums of balances', () => {
     expect(trendOfReports('BalanceSheet', [BEFORE, NOW]).columns).toEqual(['2025', '2026'])
   })
 })
@@ -139,7 +139,7 @@ const rawRow = fc.record({
 const report = fc.array(rawRow, { maxLength: 40 }).map((raw) => levelReport(raw))
 
 describe('whatever the reports contain', () => {
-  it('each row of each is in the result once, at a level that fits its parent', () => {
+  it('each row of each is in the result once, at a level below its parent', () => {
     fc.assert(
       fc.property(fc.array(report, { minLength: 1, maxLength: 4 }), fc.boolean(), (reports, matchIds) => {
         const merged = mergeReports(reports, matchIds)
@@ -160,7 +160,7 @@ describe('whatever the reports contain', () => {
     )
   })
 
-  it('a report merged with itself is itself, row by row', () => {
+  it('a report merged with itself equals itself, row by row', () => {
     fc.assert(
       fc.property(report, fc.boolean(), (rows, matchIds) => {
         const merged = mergeReports([rows, rows], matchIds)

@@ -67,7 +67,7 @@ function columnsChart(model: Chart): Extract<Chart, { kind: 'columns' }> {
 }
 
 describe('charts from the report’s own numbers', () => {
-  it('profit and loss: income, cost and net per column, the total apart', () => {
+  it('profit and loss shows income, cost, and net per column, with the total separate', () => {
     const model = columnsChart(chartOf(made('ProfitAndLoss', ['', 'Jan', 'Feb', 'Total'], RESULT)))
     expect(model.groups).toEqual(['Jan', 'Feb'])
     expect(model.series.map(({ name, values }) => [name, ...values])).toEqual([
@@ -82,7 +82,7 @@ describe('charts from the report’s own numbers', () => {
     )
   })
 
-  it('accounts that are neither income nor cost by name are shown as other, so that the lines add up to net', () => {
+  it('accounts that aren’t income or cost by name are shown as other, so that the lines add up to net', () => {
     const raw = RESULT.toSpliced(9, 0, row('SubtotalRow', 'x')).with(
       -1,
       row('TotalRow', 'Net Income', '-12.00', '0.00', '-12.10'),
@@ -91,7 +91,7 @@ describe('charts from the report’s own numbers', () => {
     expect(summary.map(({ name }) => name)).toContain('Other')
   })
 
-  it('sections that are closed by a TotalRow, and costs that are written with a minus, make the same chart', () => {
+  it('sections closed by a TotalRow and costs with a minus sign give the same chart', () => {
     const plain = columnsChart(chartOf(made('ProfitAndLoss', ['', 'Jan', 'Feb', 'Total'], RESULT)))
     const other = RESULT.map(({ rowType, name, values }) => {
       const isCost = /cogs|materials|rent|expenses/i.test(name)
@@ -105,7 +105,7 @@ describe('charts from the report’s own numbers', () => {
     expect(chartOf(made('ProfitAndLoss', ['', 'Jan', 'Feb', 'Total'], other))).toEqual(plain)
   })
 
-  it('a detail report: amounts alone, never dates and numbers of documents', () => {
+  it('a detail report uses only amounts, never dates or document numbers', () => {
     const raw = [
       row('TextRow', 'Income'),
       row('DataRow', 'Somebody', '2026-01-05', '1681', '100.00', '100.00'),
@@ -117,7 +117,7 @@ describe('charts from the report’s own numbers', () => {
     expect(model.groups).toEqual(['Amount'])
   })
 
-  it('profit and loss with a balance sheet: assets are not income', () => {
+  it('profit and loss with a balance sheet doesn’t count assets as income', () => {
     const raw = [
       ...RESULT.map((each) => ({ ...each, values: each.values.slice(-1) })),
       row('TextRow', 'Assets'),
@@ -128,7 +128,7 @@ describe('charts from the report’s own numbers', () => {
     expect(summary.map(({ value }) => value)).toEqual(['100.10', '-110.20', '-10.10'])
   })
 
-  it('a comparison shows its five biggest changes, with their sign', () => {
+  it('a comparison shows its five biggest changes with their signs', () => {
     const compared = made(
       'ProfitAndLoss',
       ['', '2026', '2025', 'Change', 'Change %'],
@@ -154,7 +154,7 @@ describe('charts from the report’s own numbers', () => {
     }
   })
 
-  it('a comparison by class runs in the order of time, and what changed is no third period', () => {
+  it('a comparison by class is in chronological order, and the change isn’t a third period', () => {
     const columns = ['', 'A, 2026', 'A, 2025', 'A, change', 'B, 2026', 'B, 2025', 'B, change']
     const raw = RESULT.map((each) => ({ ...each, values: [...each.values, ...each.values] }))
     const compared = made('ProfitAndLossByClass', columns, raw)
@@ -168,7 +168,7 @@ describe('charts from the report’s own numbers', () => {
     expect(model.groups).toEqual(['A, 2025', 'A, 2026', 'B, 2025', 'B, 2026'])
   })
 
-  it('profit and loss: income is the report’s own total income, with other income as a line of its own', () => {
+  it('profit and loss shows the report’s own total income, with other income as a separate line', () => {
     const raw = [
       ...RESULT.slice(0, -1),
       row('TextRow', 'Other Income'),
@@ -191,7 +191,7 @@ describe('charts from the report’s own numbers', () => {
     ])
   })
 
-  it('balance sheet: assets beside liabilities and equity on top of each other', () => {
+  it('a balance sheet shows assets next to liabilities and equity, stacked', () => {
     const model = columnsChart(
       chartOf(
         made(
@@ -216,7 +216,7 @@ describe('charts from the report’s own numbers', () => {
     expect(model.series.map(({ values }) => values[0])).toEqual(['100.00', '30.00', '70.00'])
   })
 
-  it('aging: buckets; trial balance: debit right, credit left; vendors: ranked, the rest summed exactly', () => {
+  it('aging shows buckets; a trial balance, debits and credits; vendors, a ranking with an exact sum of the rest', () => {
     const aging = columnsChart(
       chartOf(
         made(
@@ -249,7 +249,7 @@ describe('charts from the report’s own numbers', () => {
     expect(bars?.kind === 'bars' && bars.bars.at(-1)).toEqual({ name: '9 others', value: '45.90' })
   })
 
-  it('says why there is no chart where an amount in it can’t be read, instead of leaving it out', () => {
+  it('says why there is no chart if an amount can’t be read, instead of leaving it out', () => {
     const reasonOf = (chart: Chart): string => (chart?.kind === 'none' ? chart.reason : '')
     const headings = ['', 'Current', '1 - 30', 'Total']
     const aging = [
@@ -277,7 +277,7 @@ describe('charts from the report’s own numbers', () => {
     expect(chartOf(made('ProfitAndLoss', ['', 'Jan', '% of Income'], percents))?.kind).toBe('columns')
   })
 
-  it('draws all columns, or the total of them, or says that they are too many', () => {
+  it('shows all columns, or their total, or says that there are too many', () => {
     const classes = Array.from({ length: 15 }, (_, index) => `Class ${String(index)}`)
     const amounts = (each: string, sum: readonly string[]) => [...classes.map(() => each), ...sum]
     const rows = (sum: readonly string[]) => [
@@ -295,14 +295,14 @@ describe('charts from the report’s own numbers', () => {
     expect(bars).toMatchObject({ bars: [{ name: 'Elm', value: '15.00' }] })
   })
 
-  it('no picture where it would not help', () => {
+  it('no chart where it wouldn’t help', () => {
     const contacts = [row('DataRow', 'Birch Ltd', '12.00'), row('DataRow', 'Elm', '3.00')]
     expect(chartOf(made('VendorBalances', ['', 'Open'], contacts))).toBeNull()
     expect(chartOf(made('AuditTrail', ['', 'Amount'], [row('DataRow', 'a', '1.00')]))).toBeNull()
     expect(chartOf(made('ProfitAndLoss', ['', 'Total'], []))).toBeNull()
   })
 
-  it('stacks reach as high as what they hold, and negative amounts go down', () => {
+  it('stacks are as high as their parts, and negative amounts go down', () => {
     const series = (name: string, value: string, stack: string) => ({
       name,
       look: 'first' as const,
@@ -327,7 +327,7 @@ describe('charts from the report’s own numbers', () => {
     ])
   })
 
-  it('scales hold every value and zero, with round ticks', () => {
+  it('scales contain every value and zero, with round ticks', () => {
     expect(scaleFor([125, -30])).toEqual({ min: -50, max: 150, ticks: [-50, 0, 50, 100, 150] })
     expect(scaleFor([])).toMatchObject({ min: 0, max: 1 })
     expect(tickText(-2_500_000, 'en-US')).toBe('\u22122.5M')
@@ -336,13 +336,13 @@ describe('charts from the report’s own numbers', () => {
   })
 })
 
-describe('words about a report', () => {
+describe('messages about a report', () => {
   const wrong = made(
     'ProfitAndLoss',
     ['', 'Jan', 'Feb', 'Total'],
     RESULT.with(9, row('SubtotalRow', 'Total Expenses', '80.00', '0.20', '71.20')),
   )
-  it('a sum that does not hold: row, column, both amounts and the difference', () => {
+  it('a sum that doesn’t hold names row, column, both amounts, and the difference', () => {
     const { checks } = wrong.head
     expect(findingsTitle(checks)).toBe('One total doesn’t add up.')
     const [finding] = checks.findings
@@ -354,7 +354,7 @@ describe('words about a report', () => {
     const none = { held: 0, findings: [], unchecked: ['Percentages are not sums.'] }
     expect(checkedWords(none, format)).toBe('No total was checked')
   })
-  it('says when the report is dated otherwise than asked for', () => {
+  it('a report dated otherwise than requested says so', () => {
     expect(answeredOtherwise(wrong.head, format)).toEqual([])
     const other = { ...wrong.head, endDate: '2026-02-28T00:00:00', reportType: 'BalanceSheet' }
     expect(answeredOtherwise(other, format)).toHaveLength(2)

@@ -294,7 +294,7 @@ describe('anything but a sum causes no alarm', () => {
       ['8.00', '20.00', '40.0'],
     ],
     ['Overview', ['Actual', 'Budget', 'Variance'], ['5.00', '9.00', '-4.00'], ['8.00', '20.00', '-12.00']],
-  ])('%s %j: the other columns help to tell what a column is', (name, columns, first, sum) => {
+  ])('%s %j: the other columns help to identify a column', (name, columns, first, sum) => {
     const { findings, held } = check(name, columns, [
       text('All'),
       data('a', ...first),
@@ -515,7 +515,7 @@ describe('random reports', () => {
     )
   })
 
-  it('any rows at all: never an exception', () => {
+  it('any rows at all never throw', () => {
     const any = fc.record({
       rowType: fc.constantFrom('TextRow', 'DataRow', 'SubtotalRow', 'TotalRow', 'Odd'),
       name: fc.constantFrom(

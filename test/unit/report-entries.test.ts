@@ -28,7 +28,7 @@ function read(name: string, rows: readonly ReportRow[]): (string | null)[] {
 }
 
 describe('the entries of a detail report', () => {
-  it('stand in columns: date, type, number, name, memo, and the other account', () => {
+  it('are shown in columns: date, type, number, name, memo, and the other account', () => {
     const rows = rowsOf(
       ['TextRow', '1000 · Checking'],
       ['DataRow', 'Opening balance', 'a1'],
@@ -93,7 +93,7 @@ describe('the entries of a detail report', () => {
     expect(entryColumns('ProfitAndLoss', rowsOf(['DataRow', '2026-01-05, Check']))).toBeNull()
   })
 
-  it('of many entries, what only a few hold goes to their memo', () => {
+  it('of many entries, details that only a few have go to the memo', () => {
     const plain = Array.from({ length: 5_001 }, () => ['DataRow', '2026-01-05, Check, 7'] as const)
     const rows = rowsOf(...plain, ['DataRow', '2026-01-05, Check, 8, due 2026-02-01'])
     expect(read('GeneralLedger', rows).at(-1)).toBe(
@@ -101,7 +101,7 @@ describe('the entries of a detail report', () => {
     )
   })
 
-  it('give way to the amounts where there is little room, the other account first and the name last', () => {
+  it('give way to the amounts if space is short, the other account first and the name last', () => {
     const rows = rowsOf(
       ['TextRow', 'Checking'],
       ['DataRow', '2026-01-05, Check, 1023, Smith, January rent, Checking', 'v1'],

@@ -150,7 +150,7 @@ const LEDGER = levelReport([
 ])
 
 describe('the entries of a ledger', () => {
-  it('stand in columns on paper, and the names of accounts go on over what is empty beside them', async () => {
+  it('are columns on paper, and account names extend over empty cells beside them', async () => {
     const printed = await reportsPrint(
       [filed(LEDGER, ['Credit', 'Balance'], { name: 'GeneralLedger' })],
       CHOICE,

@@ -39,51 +39,51 @@ const ROWS = levelReport([
 ])
 
 describe('which rows are shown', () => {
-  it('all, less the zero rows if they are not wanted', () => {
+  it('all, except zero rows if they are hidden', () => {
     expect(visibleRows(ROWS, new Set(), true)).toEqual([0, 1, 2, 3, 4, 5, 6])
     expect(visibleRows(ROWS, new Set(), false)).toEqual([0, 1, 2, 4, 5, 6])
   })
-  it('a folded section hides everything in it, its subtotal too, which it shows itself', () => {
+  it('a folded section hides its rows, including its subtotal, which the section itself shows', () => {
     expect(visibleRows(ROWS, new Set([1]), true)).toEqual([0, 1, 5, 6])
     expect(visibleRows(ROWS, new Set([0]), true)).toEqual([0, 6])
     expect([...subtotalsOf(ROWS)].slice(0, 2)).toEqual([5, 4])
     expect([...foldable(ROWS)]).toEqual([1, 1, 0, 0, 0, 0, 0])
     expect(sectionsAbove(ROWS, 2)).toEqual([1, 0])
   })
-  it('the bottom line is the last row when that is a total', () => {
+  it('the bottom line is the last row if that is a total', () => {
     expect(bottomLine(ROWS)).toBe(6)
     expect(bottomLine(ROWS.slice(0, 6))).toBe(-1)
     expect(bottomLine([])).toBe(-1)
   })
 })
 
-describe('the lines that are drawn', () => {
-  it('keep their positions when it scrolls, but for those that went out of sight', () => {
+describe('the rendered lines', () => {
+  it('keep their elements while scrolling, except those that scrolled out of view', () => {
     expect(ringOf(0, 4, 100)).toEqual([0, 1, 2, 3])
     expect(ringOf(2, 4, 100)).toEqual([4, 5, 2, 3])
   })
-  it('stay empty beyond the end', () => {
+  it('are empty beyond the end', () => {
     expect(ringOf(0, 4, 2)).toEqual([0, 1, -1, -1])
   })
 })
 
-describe("what a report's heading says", () => {
+describe('a report’s heading', () => {
   const format = new Format({ locale: 'en-US', negatives: 'minus' })
   const days = (name: string) =>
     headingDays({ name, from: '2026-01-01', to: '2026-03-31', making: 'single', periods: [] }, format)
-  it('is the last day for a state of the books', () => {
+  it('has the last day for a statement at a date', () => {
     for (const name of ['BalanceSheet', 'BalanceSheetByClass', 'ARAgingDetail', 'AgedReceivables']) {
       expect(days(name)).toBe('as of Mar 31, 2026')
     }
   })
-  it('is the period for what happened in it', () => {
+  it('has the period for activity', () => {
     for (const name of ['ProfitAndLoss', 'PandLBalanceSheet']) {
       expect(days(name)).toBe(format.period('2026-01-01', '2026-03-31'))
     }
   })
 })
 
-describe('keys of the tree', () => {
+describe('keys in the tree', () => {
   const place = (position: number, folded: readonly number[] = []) => ({
     rows: ROWS,
     visible: visibleRows(ROWS, new Set(folded), true),
@@ -119,7 +119,7 @@ function reportColumns(name: string, columns: readonly string[], rows: readonly 
   return shapes.columns()
 }
 
-describe('the block that is selected', () => {
+describe('the selected block', () => {
   const place = { current: 4, columns: 3 }
   const corners = ({ anchor, focus }: Block): unknown => [anchor.row, anchor.column, focus.row, focus.column]
 
@@ -144,8 +144,8 @@ describe('the block that is selected', () => {
   })
 })
 
-describe('what columns hold', () => {
-  it('amounts, percentages, dates, memos, and numbers that are names', () => {
+describe('the content of columns', () => {
+  it('is amounts, percentages, dates, memos, or numbers that are names', () => {
     const rows = levelReport([
       row('DataRow', 'a', '2026-01-31', '1042', 'a memo', '-1234.50', '12.5', '3'),
       row('DataRow', 'b', '2026-02-28', '1043', '77', '5.00', '7', '4'),
@@ -154,13 +154,13 @@ describe('what columns hold', () => {
     const kinds = reportColumns('GeneralLedger', columns, rows).map(({ kind }) => kind)
     expect(kinds).toEqual(['date', 'text', 'text', 'money', 'decimal', 'decimal'])
   })
-  it('percentages with their sign stand under each other like other figures, as they were written', () => {
+  it('aligns signed percentages like other figures, as they were written', () => {
     const rows = levelReport([row('DataRow', 'a', '50.0%'), row('DataRow', 'b', '-7 %')])
     const [share] = reportColumns('x', ['Share'], rows)
     expect(share?.kind).toBe('decimal')
     expect(cellText('50.0%', 'decimal', new Format({ locale: 'en-GB', negatives: 'minus' }))).toBe('50.0%')
   })
-  it('a change has its sign, unless there is none', () => {
+  it('gives a change its sign, unless there is none', () => {
     const format = new Format({ locale: 'en-GB', negatives: 'minus' })
     expect(['1350.00', '-70.64', '0.00', ''].map((value) => cellText(value, 'change', format))).toEqual([
       '+1,350.00',
@@ -169,7 +169,7 @@ describe('what columns hold', () => {
       '',
     ])
   })
-  it('so do amounts that are written for people, which stay the text that they are', () => {
+  it('gives formatted amounts their sign, and leaves their text unchanged', () => {
     const values = ['(1,234.50)', '$5.00', '12.00-', '−3.10']
     const rows = levelReport(values.map((value) => row('DataRow', 'a', value)))
     expect(reportColumns('x', ['Amount'], rows)[0]?.kind).toBe('decimal')
@@ -178,7 +178,7 @@ describe('what columns hold', () => {
     const memos = levelReport([row('DataRow', 'a', '12 chairs'), row('DataRow', 'b', '31.03.2026')])
     expect(reportColumns('x', ['Memo'], memos)[0]?.kind).toBe('text')
   })
-  it('a last column called Total is the total of the others', () => {
+  it('treats a last column called Total as the total of the others', () => {
     const isTotal = (columns: string[]): boolean[] =>
       reportColumns('x', columns, []).map((column) => column.isTotal)
     expect(isTotal(['Jan', 'TOTAL'])).toEqual([false, true])

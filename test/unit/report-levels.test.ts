@@ -14,7 +14,7 @@ function shape(rows: readonly RawReportRow[]): string[] {
 }
 
 describe('levels of a report', () => {
-  it('a TextRow opens a section, the next SubtotalRow at that depth closes it, a TotalRow is at the top', () => {
+  it('a TextRow opens a section, the next SubtotalRow at that depth closes it, and a TotalRow is at the top', () => {
     expect(
       shape([
         row('TextRow', 'Income'),
@@ -36,13 +36,13 @@ describe('levels of a report', () => {
     ])
   })
 
-  it('RowTypes are read in any casing; one that nobody described is a data row with its type kept', () => {
+  it('RowTypes are read in any case; an unknown type is a data row that keeps its type', () => {
     const rows = levelReport([row('TEXTROW', 'A'), row('datarow', 'b', '1'), row('NoteRow', 'c', '2')])
     expect(rows.map((each) => each.kind)).toEqual(['section', 'data', 'other'])
     expect(rows[2]).toMatchObject({ rowType: 'NoteRow', level: 1, parent: 0 })
   })
 
-  it('sections that nobody closes end at the next total', () => {
+  it('sections that nothing closes end at the next total', () => {
     expect(
       shape([
         row('TextRow', 'ASSETS'),
@@ -78,7 +78,7 @@ describe('levels of a report', () => {
     ])
   })
 
-  it('gross profit in the middle of a section of sections does not close it', () => {
+  it('gross profit in the middle of nested sections doesn’t close them', () => {
     const levels = shape([
       row('TextRow', 'Ordinary Income/Expense'),
       row('TextRow', 'Income'),
@@ -96,7 +96,7 @@ describe('levels of a report', () => {
     expect(levels[8]).toBe('subtotal Net Ordinary Income <0')
   })
 
-  it('any list of rows: order and values are kept, parents are sections above, levels grow by one at most', () => {
+  it('any list of rows keeps its order and values, parents are sections above, and levels grow by one at most', () => {
     const any = fc.record({
       rowType: fc.constantFrom('TextRow', 'DataRow', 'SubtotalRow', 'TotalRow', 'Odd', ''),
       name: fc.constantFrom('', 'Total', 'Income', 'Total Income', 'Gross Profit', '__proto__'),
@@ -119,15 +119,15 @@ describe('levels of a report', () => {
     )
   })
 
-  it('200,000 rows that nest in each other get their levels, none of which fills the stack', () => {
+  it('200,000 nested rows get their levels without a stack overflow', () => {
     const deep = Array.from({ length: 200_000 }, (_, index) => row('TextRow', String(index)))
     expect(levelReport(deep)).toHaveLength(deep.length)
   })
 })
 
-describe('columns against values', () => {
+describe('columns and values', () => {
   const two = [row('DataRow', 'a', '1', '2'), row('TextRow', 'b')]
-  it('one heading more than values: the first is for the name', () => {
+  it('one more heading than values: the first is for the name', () => {
     expect(columnsOf(['Account', 'Jan', 'Feb'], two)).toEqual({
       nameColumn: 'Account',
       columns: ['Jan', 'Feb'],
@@ -136,14 +136,14 @@ describe('columns against values', () => {
   it('as many headings as values: the name column has none', () => {
     expect(columnsOf(['Jan', 'Feb'], two)).toEqual({ nameColumn: '', columns: ['Jan', 'Feb'] })
   })
-  it('values beyond the headings stand under empty ones', () => {
+  it('values beyond the headings have empty headings', () => {
     expect(columnsOf(['Jan'], two)).toEqual({ nameColumn: '', columns: ['Jan', ''] })
     expect(columnsOf(['', 'Jan', 'Feb'], [...two, row('DataRow', 'c', '1', '2', '3', '4')])).toEqual({
       nameColumn: '',
       columns: ['Jan', 'Feb', '', ''],
     })
   })
-  it('no rows at all: the first heading is the name', () => {
+  it('without rows, the first heading is the name', () => {
     expect(columnsOf(['Account', 'Total'], [])).toEqual({ nameColumn: 'Account', columns: ['Total'] })
     expect(columnsOf([], [])).toEqual({ nameColumn: '', columns: [] })
   })

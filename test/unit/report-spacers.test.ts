@@ -149,7 +149,7 @@ describe('a report with blank and ruled lines', () => {
     }
   })
 
-  it('compares as without them', () => {
+  it('gives the same comparison as without them', () => {
     const source = (raw: readonly RawReportRow[], label: string): CombinedSource => {
       const { head, rows } = made('ProfitAndLoss', raw)
       return { label, columns: head.columns, rows, checks: head.checks }

@@ -43,7 +43,7 @@ const found = (typed: string, index = indexOf()): readonly string[] =>
     .found.map(({ recordId, path, value }) => `${recordId} ${path} ${value}`)
     .toSorted()
 
-describe('what is typed', () => {
+describe('a search text', () => {
   test.each([
     ["o'leary sons", ['1 FullName O’Leary & Søns']],
     ['JOSE alvarez', ['2 FullName José Álvarez:Kitchen']],
@@ -66,19 +66,19 @@ describe('what is typed', () => {
     expect(found(typed)).toEqual(['1 Balance 1234.50'])
   })
 
-  test('part of an amount, its digits, times, IDs and yes or no find nothing', () => {
+  test('with part of an amount, its digits, a time, an ID, or yes or no finds nothing', () => {
     for (const typed of ['234.50', '-1234.50', '0.00', '09:15', 't-1', 'true'])
       expect(found(typed)).toEqual([])
     expect(found('12.50')).toEqual(['3 Rate 12.50'])
   })
 
-  test('words of two records or across two values are no hit', () => {
+  test('with words of two records or across two values is no hit', () => {
     expect(found('kitchen oleary')).toEqual([])
     expect(found('main streetomura')).toEqual([])
   })
 })
 
-test('every place in many blocks is found, each record once, and told how many there are', () => {
+test('every place in many blocks is found, each record once, with the total', () => {
   const records = Array.from({ length: 3_000 }, (_, at) => ({
     ID: String(at),
     Name: `Customer ${String(at).padStart(4, '0')} ${'x'.repeat(at % 97)}`,
@@ -107,7 +107,7 @@ test('every place in many blocks is found, each record once, and told how many t
   expect(all.found).toHaveLength(10)
 })
 
-test('a whole name goes before the beginning of one, and that before the rest', () => {
+test('a whole name ranks before the beginning of one, and that before the rest', () => {
   const names = ['A Smith', 'Smithers', 'Smith', 'Blacksmith']
   const index = indexOf(names.map((Name, at) => ({ ID: String(at), Name })))
   expect(index.find(findQuery('smith'), 9).found.map(({ name }) => name)).toEqual([
@@ -118,7 +118,7 @@ test('a whole name goes before the beginning of one, and that before the rest', 
   ])
 })
 
-test('by name: the name alone or the full name, whatever its quotes, case, or spaces', () => {
+test('by name finds the name alone or the full name, whatever its quotes, case, or spaces', () => {
   const index = indexOf()
   const ids = (name: string) => index.named(name, 9).found.map(({ recordId }) => recordId)
   expect(ids("o'leary &  SØNS")).toEqual(['1'])

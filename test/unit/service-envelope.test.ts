@@ -109,7 +109,7 @@ describe('the envelope', () => {
   it.each([
     [`{"Contents":${'['.repeat(80)}${']'.repeat(80)}}`, 'It is nested too deeply'],
     ['{"Contents":[{"Object":{1:"x"}}]}', 'A number stands where a name must be.'],
-  ])('says why it is none', (text, reason) => {
+  ])('says why it isn’t an envelope', (text, reason) => {
     const decoded = decodeEnvelope(raw(text))
     expect(decoded.ok ? '' : decoded.error.message).toContain(reason)
   })

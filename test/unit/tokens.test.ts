@@ -95,41 +95,41 @@ const SURFACES = ['desk', 'paper', 'sheet', 'hover', 'float']
 const TINTS = OUTCOMES.map((outcome) => `${outcome}-tint`)
 
 describe.each(['light', 'dark'] as const)('tokens in the %s theme', (theme) => {
-  it('reads every text on every surface and tint (AA)', () => {
+  it('has enough contrast for every text on every surface and tint (AA)', () => {
     expect(
       least(['ink', 'ink-2'], [...SURFACES, ...TINTS, 'select', 'pressed'], theme),
     ).toBeGreaterThanOrEqual(4.5)
     expect(least(['ink-3', 'accent-ink'], SURFACES, theme)).toBeGreaterThanOrEqual(4.5)
   })
 
-  it('reads an outcome on paper, and on its own tint', () => {
+  it('has enough contrast for an outcome on paper, and on its own tint', () => {
     for (const outcome of OUTCOMES) {
       expect(least([outcome], [...SURFACES, `${outcome}-tint`], theme), outcome).toBeGreaterThanOrEqual(4.5)
     }
   })
 
-  it('reads a primary button, also under the pointer and pressed', () => {
+  it('has enough contrast for a primary button, also under the pointer and pressed', () => {
     expect(least(['on-accent'], ['accent', 'accent-hover', 'accent-pressed'], theme)).toBeGreaterThanOrEqual(
       7,
     )
     expect(least(['ink-3'], ['pressed'], theme)).toBeGreaterThanOrEqual(3)
   })
 
-  it('sees the focus, the edges of controls and of outcomes (3:1)', () => {
+  it('has enough contrast for the focus, and for edges of controls and outcomes (3:1)', () => {
     expect(
       least(['focus', 'rule-control'], ['desk', 'paper', 'sheet', 'float'], theme),
     ).toBeGreaterThanOrEqual(3)
     expect(least(['focus'], [...TINTS, 'select'], theme)).toBeGreaterThanOrEqual(3)
   })
 
-  it('reads a company’s initials on its band, and sees the band beside paper', () => {
+  it('has enough contrast for a company’s initials on its band, and for the band beside paper', () => {
     for (const band of BANDS) {
       expect(contrast(`on-${band}`, `band-${band}`, theme), band).toBeGreaterThanOrEqual(4.5)
       expect(contrast(`band-${band}`, 'paper', theme), band).toBeGreaterThanOrEqual(3)
     }
   })
 
-  it.each(Object.entries(SIGHT))('tells two bands apart with %s sight', (_name, sight) => {
+  it.each(Object.entries(SIGHT))('has two distinct bands with %s sight', (_name, sight) => {
     const bands = BANDS.map((band) => seen(`band-${band}`, theme, sight))
     const distances = bands.flatMap((left, at) =>
       bands
@@ -141,7 +141,7 @@ describe.each(['light', 'dark'] as const)('tokens in the %s theme', (theme) => {
 })
 
 describe('tokens', () => {
-  it('gives each color once, for both themes', () => {
+  it('define each color once, for both themes', () => {
     const names = [...css.matchAll(/^\s*--([\w-]+): light-dark/gm)].map((match) => match[1])
     expect(names.length).toBeGreaterThan(60)
     expect(new Set(names).size).toBe(names.length)
@@ -155,7 +155,7 @@ describe('tokens', () => {
     names.map((name) => [name, readFileSync(new URL(name.replaceAll('\\', '/'), root), 'utf8')]),
   )
 
-  it('has all colors: no component has one of its own', () => {
+  it('define all colors: no component has its own', () => {
     for (const [file, text] of Object.entries(files)) {
       if (file.endsWith('tokens.css')) continue
       const styles = file.endsWith('.css') ? text : (/<style>[^]*<\/style>/.exec(text)?.[0] ?? '')
@@ -166,7 +166,7 @@ describe('tokens', () => {
     }
   })
 
-  it('knows every color that a component asks for', () => {
+  it('define every color that a component uses', () => {
     expect(Object.keys(files).length).toBeGreaterThan(20)
     const set = (text: string) => [...text.matchAll(/(--[\w-]+)(?=:|=\{)/g)].map((match) => match[0])
     // Some are set by one component for those inside it.
@@ -190,7 +190,7 @@ describe('spacing, type sizes, and radii', () => {
     for (const path of sheets) expect(rawLengths(readFileSync(new URL(path, root), 'utf8')), path).toEqual([])
   })
 
-  it('are found raw, but for hairlines, calculations, and lengths relative to the text', () => {
+  it('are detected as raw, except hairlines, calculations, and lengths relative to the text', () => {
     const raw = rawLengths(
       'a { padding: 0 12px; margin: -1px; gap: var(--s-2); font-size: 0.8rem } b { border-radius: 3px; width: 9px }' +
         'c { padding: calc(15px + var(--s-4)) 1.2em; margin-left: -18px /* gap: 7px */ }',

@@ -25,7 +25,7 @@ function windowAt(bounds: object) {
   return { window, close: () => close() }
 }
 
-test('the place is restored, and the window opens without it if its file can’t be read', () => {
+test('the position is restored, and the window opens without it if its file can’t be read', () => {
   const folder = testFolder()
   const bounds = { x: 10, y: 20, width: 1000, height: 700 }
   const kept = windowAt(bounds)
@@ -52,7 +52,7 @@ const placeAt = (x: number, y: number, width = 1366, height = 800) => ({
   isMaximized: false,
 })
 
-describe('the window’s place', () => {
+describe('the window’s position', () => {
   test('is restored if its screen is there', () => {
     const place = placeAt(1700, 20)
     expect(placeOnScreens(place, [laptop, second])).toEqual(place)

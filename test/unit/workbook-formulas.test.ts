@@ -94,7 +94,7 @@ it('computes subtotals from their rows, and results from income less cost', asyn
   expect(cellsOf(parts).get('B21')?.value).toBe('83.25')
 })
 
-it('keeps the service’s value where the parts don’t give it, column by column', async () => {
+it('keeps the service’s value where the parts don’t add up to it, column by column', async () => {
   const rows = [
     raw('TextRow', 'Income'),
     raw('DataRow', 'Design', '100.00', '1.00', '12.5'),
@@ -106,7 +106,7 @@ it('keeps the service’s value where the parts don’t give it, column by colum
   expect(cellsOf(parts).get('B9')).toEqual({ formula: '', value: '150.51' })
 })
 
-it('never gives a formula another value than the service sent, whatever the report', async () => {
+it('never makes a formula give a value other than the service’s, whatever the report', async () => {
   const cents = fc.integer({ min: -500, max: 500 }).map((value) => (value / 100).toFixed(2))
   const row = fc.tuple(
     fc.constantFrom('TextRow', 'DataRow', 'DataRow', 'SubtotalRow', 'TotalRow'),
@@ -163,7 +163,7 @@ it('folds sections, inner ones inside outer ones', async () => {
   expect(xml).toContain('outlineLevelRow="2"')
 })
 
-it('holds dates as dates and percentages as percentages, and keeps what is neither', async () => {
+it('stores dates as dates and percentages as percentages, and leaves other text unchanged', async () => {
   const rows = [
     raw('DataRow', 'A', '2026-01-05', '12.5'),
     raw('DataRow', 'B', '2026-02-30', 'n/a'),
@@ -183,7 +183,7 @@ it('holds dates as dates and percentages as percentages, and keeps what is neith
   expect(['100', '7', '-33.3%', '1e5'].map(percentFraction)).toEqual(['1.00', '0.07', '-0.333', null])
 })
 
-it('says what failed on a sheet of its own, and in one line above the table', async () => {
+it('lists what failed on a separate sheet, and in one line above the table', async () => {
   const wrong = [
     '2 totals don’t add up.',
     'Total Income is 1.00 too much.',

@@ -84,7 +84,7 @@ const RECORDS: RecordsExport = {
 }
 
 describe('a list as a workbook', () => {
-  it('has real numbers, text that is never run, and yes or no as the spreadsheet says it', async () => {
+  it('has real numbers, text that is never run, and booleans in the spreadsheet’s own form', async () => {
     const bytes = await bytesOf(recordsWorkbook(RECORDS, OPTIONS))
     const rows = await readBack(bytes)
     expect(rows.map(({ cells }) => cells.slice(0, 4))).toEqual([
@@ -105,7 +105,7 @@ describe('a list as a workbook', () => {
     expect(text).toMatch(/more than 15 digits are stored as text.*Customers!C3/)
   })
 
-  it('a list that is not whole says so in its name and on its last sheet', async () => {
+  it('of an incomplete list says so in its name and on its last sheet', async () => {
     const partial = { ...RECORDS, partialBecause: 'The service says there is more but did not give it.' }
     expect(recordsFileName(RECORDS, 'xlsx')).toMatch(
       /^Alder & Finch - Customers - 2026-04-01 \d\d-\d\d\.xlsx$/,
@@ -127,14 +127,14 @@ describe('a list as a workbook', () => {
     expect(table.rows).toHaveLength(2)
   })
 
-  it('as CSV for programs has every character as it is, and says so in its name', async () => {
+  it('as CSV for programs has every character unchanged, and says so in its name', async () => {
     const text = (await bytesOf(recordsCsv(RECORDS, 'raw'))).toString('utf8')
     expect(text.split('\r\n')[1]).toBe('0012,=1+1,-1234.50,true,2026-01-31T10:00:00Z')
     expect(recordsFileName(RECORDS, 'csv-programs')).toMatch(/ \(for programs\)\.csv$/)
     expect(recordsFileName(RECORDS, 'csv')).not.toContain('programs')
   })
 
-  it('as CSV is its headings and its rows, and nothing else', async () => {
+  it('as CSV has its headings and its rows, and nothing else', async () => {
     const text = (await bytesOf(recordsCsv(RECORDS))).toString('utf8')
     expect(text.split('\r\n').slice(0, 2)).toEqual([
       '\ufeffID,Name,Balance,Active,Created',
@@ -142,7 +142,7 @@ describe('a list as a workbook', () => {
     ])
   })
 
-  it('every part is well-formed, listed and named, and the headings stay and repeat in print', async () => {
+  it('has well-formed parts that are listed and named, and headings that stay and repeat in print', async () => {
     const parts = await partsOf(await bytesOf(recordsWorkbook(RECORDS, OPTIONS)))
     for (const xml of Object.values(parts)) mustBeWellFormed(xml)
     const types = parts['[Content_Types].xml'] ?? ''
@@ -159,7 +159,7 @@ describe('a list as a workbook', () => {
     expect(parts['docProps/core.xml']).toContain('<dc:subject>Alder &amp; Finch</dc:subject>')
   })
 
-  it('all texts and decimals come back exactly, whatever characters they have', async () => {
+  it('all texts and decimals read back exactly, whatever characters they have', async () => {
     const unit = fc.oneof(
       fc.constantFrom(
         '_',
@@ -210,7 +210,7 @@ describe('a list as a workbook', () => {
     )
   })
 
-  it('an error among the rows ends the file with it, and a defect does not hang', async () => {
+  it('an error among the rows ends the file with that error, and a defect doesn’t hang', async () => {
     const gone: RecordsExport = {
       ...RECORDS,
       rows: async function* () {
@@ -347,7 +347,7 @@ describe('a report as a workbook', () => {
     expect(parts['xl/worksheets/sheet1.xml']).toContain('ySplit="6"')
   })
 
-  it('leaves zero rows out where they are hidden on screen', async () => {
+  it('omits zero rows if they are hidden on screen', async () => {
     const rows = await readBack(await bytesOf(reportWorkbook([{ ...REPORT, hideZeroRows: true }], OPTIONS)))
     expect(rows).toHaveLength(10)
     const sparse = {
@@ -358,7 +358,7 @@ describe('a report as a workbook', () => {
     expect(await readBack(await bytesOf(reportWorkbook([sparse], OPTIONS)))).toHaveLength(5)
   })
 
-  it('several reports are a sheet each, under names that Excel takes', async () => {
+  it('several reports have one sheet each, under names that Excel accepts', async () => {
     const parts = await partsOf(await bytesOf(reportWorkbook([REPORT, REPORT], OPTIONS)))
     const names = [...(parts['xl/workbook.xml'] ?? '').matchAll(/<sheet name="([^"]*)"/g)].map(
       ([, name]) => name,
@@ -368,7 +368,7 @@ describe('a report as a workbook', () => {
 })
 
 describe('the limits of a spreadsheet', () => {
-  it('a full sheet continues in another one, with its headings, and no row is lost or doubled', async () => {
+  it('a full sheet continues in another one with its headings, and no row is lost or doubled', async () => {
     const sheet = {
       name: 'Ledger',
       above: [],
@@ -417,23 +417,23 @@ describe('the limits of a spreadsheet', () => {
     ['1234567890123456', 'too-long'],
     ['1e5', 'no-number'],
     ['', 'no-number'],
-  ])('%j is a %s', (text, fate) => {
+  ])('%j is written as a %s', (text, fate) => {
     expect(classifyNumber(text)).toBe(fate)
   })
 
-  it('texts are cut at 32,767, never inside a character', () => {
+  it('texts are cut at 32,767 characters, never inside one', () => {
     expect(cutText('x'.repeat(32_767))).toHaveLength(32_767)
     expect(cutText(`${'x'.repeat(32_766)}😀`)).toBe('x'.repeat(32_766))
   })
 
-  it('columns are lettered, escapes are kept from being read, moments before spreadsheets stay text', () => {
+  it('columns have letters, escapes are preserved, and times before the spreadsheet epoch stay text', () => {
     expect([0, 25, 26, 701, 702, 16_383].map(columnLetters)).toEqual(['A', 'Z', 'AA', 'ZZ', 'AAA', 'XFD'])
     expect(xmlText('_x0041_x0042_')).toBe('_x005F_x0041_x005F_x0042_')
     expect(momentSerial('1899-01-01T00:00:00Z')).toBeNull()
     expect(momentSerial('2026-13-01T00:00:00Z')).toBeNull()
   })
 
-  it('any names become names that Excel takes, no two alike', () => {
+  it('any names become names that Excel accepts, no two alike', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 50 }), { maxLength: 8 }), (wanted) => {
         const names = new SheetNames()

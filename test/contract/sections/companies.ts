@@ -46,7 +46,7 @@ export function describeCompanies(service: () => ServiceUnderTest): void {
     })
   })
 
-  describe.runIf(isSample)('sections 4.4 and 4.5, from nobody to inactive', () => {
+  describe.runIf(isSample)('sections 4.4 and 4.5, from a new user to an inactive company', () => {
     it('creates a user, provisions the file that is open, and de-provisions it', async () => {
       const before = await list()
       const user = goodEnvelopeOf(await call(service(), '/v2/manage/user', { method: 'POST', body: {} }))
@@ -76,7 +76,7 @@ export function describeCompanies(service: () => ServiceUnderTest): void {
       expect(codeOf(refused.Errors?.[0])).toBe('CompanyInactive')
     })
 
-    it('gives a new record when the file is provisioned again', async () => {
+    it('returns a new record when the file is provisioned again', async () => {
       const inactive = new Set((await list('?isactive=false')).map((record) => record['endpointId']))
       const [first] = await list('?isactive=true')
       const body = { userId: first?.['userId'], endpoint: 'qbd' }
@@ -93,7 +93,7 @@ export function describeCompanies(service: () => ServiceUnderTest): void {
       expect(codeOf(refusedEnvelopeOf(answer).Errors?.[0])).toBe(code)
     })
 
-    it('has no way back to active (section 3)', async () => {
+    it('can’t be activated again (section 3)', async () => {
       const [inactive] = await list('?isactive=false')
       const body = { endpointId: inactive?.['endpointId'], isActive: 'true' }
       refusedEnvelopeOf(await call(service(), '/v2/Manage/endpoint', { method: 'PATCH', body }))
@@ -112,7 +112,7 @@ export function describeLegacy(service: () => ServiceUnderTest): void {
     (await callLegacy(service(), `/v1/manage/Endpoint${query}`)).json as LegacyAnswer
 
   describe('section 4.7, the older service', () => {
-    it('lists its records in the v1 envelope (2.6) and says how many', async () => {
+    it('returns its records in the v1 envelope (2.6) with their number', async () => {
       const { Meta, Detail } = await list()
       expect(Meta.StatusCode).toBe('0')
       expect(Meta.Message).toContain(String(Detail.length))

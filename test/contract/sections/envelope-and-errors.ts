@@ -12,7 +12,7 @@ export function describeEnvelopeAndErrors(service: () => ServiceUnderTest): void
       expect(envelope.Contents.length).toBeGreaterThan(0)
     })
 
-    it('names each request with an id of its own', async () => {
+    it('names each request with its own ID', async () => {
       const ids = new Set<string>()
       for (let count = 0; count < 3; count++) {
         ids.add(goodEnvelopeOf(await call(service(), '/v2/Manage/endpoint')).RequestId)
@@ -20,7 +20,7 @@ export function describeEnvelopeAndErrors(service: () => ServiceUnderTest): void
       expect(ids.size).toBe(3)
     })
 
-    it('shows booleans, amounts and timestamps as strings', async () => {
+    it('returns booleans, amounts, and timestamps as strings', async () => {
       const company = await companyOf(service(), 'qbd')
       if (company === undefined && !isSample) return
       expect(company).toBeDefined()
@@ -54,26 +54,26 @@ export function describeEnvelopeAndErrors(service: () => ServiceUnderTest): void
   })
 
   describe.runIf(isSample)('section 7, errors of the whole request', () => {
-    it('says that a company is not known', async () => {
+    it('reports an unknown company', async () => {
       const envelope = refusedEnvelopeOf(await call(service(), '/v2/data/no-such-company/customer'))
       expect(codeOf(envelope.Errors?.[0])).toBe('CompanyNotFound')
       expect(envelope.Contents).toEqual([])
     })
 
-    it('says that an object is not known', async () => {
+    it('reports an unknown object', async () => {
       const company = await companyOf(service(), 'qbd')
       const path = `/v2/data/${company?.endpointId ?? ''}/unicorn`
       expect(codeOf(refusedEnvelopeOf(await call(service(), path)).Errors?.[0])).toBe('UnknownObject')
     })
 
-    it('says that a body is not JSON, and does nothing', async () => {
+    it('reports a body that isn’t JSON, and does nothing', async () => {
       const company = await companyOf(service(), 'qbd')
       const path = `/v2/data/${company?.endpointId ?? ''}/customer`
       const answer = await call(service(), path, { method: 'POST', rawBody: '{"Name": "Half' })
       expect(codeOf(refusedEnvelopeOf(answer).Errors?.[0])).toBe('BadJson')
     })
 
-    it('says that a path or a method is not there', async () => {
+    it('reports an unknown path or method', async () => {
       expect((await call(service(), '/v2/nowhere')).status).toBe(404)
       expect((await call(service(), '/v2/manage/endpoint', { method: 'DELETE' })).status).toBe(405)
       expect((await call(service(), '/v3/manage/endpoint')).status).toBe(404)

@@ -26,14 +26,14 @@ export function describeMetadata(service: () => ServiceUnderTest): void {
       },
     )
 
-    it('gives with overlap only what both applications support', async () => {
+    it('returns with overlap only what both applications support', async () => {
       const desktop = await fieldsOf('customer', 'app=qbd')
       const online = await fieldsOf('customer', 'app=qbo')
       const both = await fieldsOf('customer', 'app=qbd&app=qbo&overlap=true')
       expect(both.toSorted()).toEqual(desktop.filter((name) => online.includes(name)).toSorted())
     })
 
-    it('supports no more fields for more applications', async () => {
+    it('supports no additional fields for additional applications', async () => {
       const one = await fieldsOf('customer', 'app=qbd')
       const two = await fieldsOf('customer', 'app=qbd&app=qbo')
       expect(two.length).toBeLessThanOrEqual(one.length)
@@ -48,12 +48,12 @@ export function describeMetadata(service: () => ServiceUnderTest): void {
       expect(desktop).not.toContain('Mobile')
     })
 
-    it.runIf(isSample)('gives the fields of either application when overlap is false', async () => {
+    it.runIf(isSample)('returns the fields of either application when overlap is false', async () => {
       const either = await fieldsOf('customer', 'app=qbd&app=qbo&overlap=false')
       expect(either).toEqual(expect.arrayContaining(['AlternateContact', 'Mobile', 'Name']))
     })
 
-    it.runIf(isSample)('refuses an unknown object, application or overlap', async () => {
+    it.runIf(isSample)('refuses an unknown object, application, or overlap', async () => {
       refusedEnvelopeOf(await call(service(), '/v2/meta/unicorn?app=qbd'))
       refusedEnvelopeOf(await call(service(), '/v2/meta/customer?app=abacus'))
       refusedEnvelopeOf(await call(service(), '/v2/meta/customer?app=qbd&overlap=perhaps'))

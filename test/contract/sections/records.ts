@@ -38,7 +38,7 @@ export function describeRecords(service: () => ServiceUnderTest): void {
 
   describe('section 4.1, GET', () => {
     it.each(Object.entries(FIELDS))(
-      'reads every %s, each with its own id (2.2 to 2.4)',
+      'reads every %s, each with its own ID (2.2 to 2.4)',
       async (object, fields) => {
         for (const { endpointId } of companies) {
           const envelope = goodEnvelopeOf(await call(service(), `/v2/data/${endpointId}/${object}`))
@@ -52,7 +52,7 @@ export function describeRecords(service: () => ServiceUnderTest): void {
       },
     )
 
-    it('gives the records of several ids', async () => {
+    it('returns the records of several IDs', async () => {
       for (const { endpointId } of companies) {
         const all = await recordsOf(service(), endpointId, 'vendor')
         const ids = [all[0], all[2]].map((record) => textOf(record ?? {}, 'ID'))
@@ -62,7 +62,7 @@ export function describeRecords(service: () => ServiceUnderTest): void {
       }
     })
 
-    it('heeds modTimeStart and modTimeEnd with their offsets', async () => {
+    it('honors modTimeStart and modTimeEnd with their offsets', async () => {
       const { endpointId } = companies[0] ?? { endpointId: '' }
       const all = await recordsOf(service(), endpointId, 'customer')
       const moments = all
@@ -81,7 +81,7 @@ export function describeRecords(service: () => ServiceUnderTest): void {
       )
     })
 
-    it('takes paths in the casing of the specification and in any other', async () => {
+    it('accepts paths in the specification’s casing and in any other', async () => {
       const { endpointId } = companies[0] ?? { endpointId: '' }
       const first = goodEnvelopeOf(await call(service(), `/v2/data/${endpointId}/terms`))
       if (!isSample) return
@@ -89,12 +89,12 @@ export function describeRecords(service: () => ServiceUnderTest): void {
       expect(second.Contents.map((item) => item.Object)).toEqual(first.Contents.map((item) => item.Object))
     })
 
-    it.runIf(isSample)('refuses a moment without an offset', async () => {
+    it.runIf(isSample)('refuses a time without an offset', async () => {
       const answer = await call(service(), `/v2/data/${desktop()}/customer?modTimeStart=2026-01-01T00:00:00`)
       expect(envelopeOf(answer).HasErrors).toBe(true)
     })
 
-    it.runIf(isSample)('says which id it could not find beside those that it found', async () => {
+    it.runIf(isSample)('reports an ID that it could not find next to the records it found', async () => {
       const [known] = await recordsOf(service(), desktop(), 'vendor')
       const answer = await call(
         service(),
@@ -119,7 +119,7 @@ export function describeRecords(service: () => ServiceUnderTest): void {
   })
 
   describe.runIf(mayWrite)('section 4.1, POST', () => {
-    it('inserts a record and gives its new id and what the application filled in', async () => {
+    it('inserts a record and returns its new ID and the values that the application filled in', async () => {
       const body = {
         ID: '',
         Name: unique('Dunning, Ezra'),
@@ -141,7 +141,7 @@ export function describeRecords(service: () => ServiceUnderTest): void {
       expect(back).toEqual(made)
     })
 
-    it('inserts the good ones of several and says what is wrong with the others', async () => {
+    it('inserts the valid ones of several and reports what is wrong with the others', async () => {
       const name = unique('Gallant Cycle')
       const envelope = await write('POST', desktop(), 'customer', [
         { ID: '', Name: name },
@@ -208,7 +208,7 @@ export function describeRecords(service: () => ServiceUnderTest): void {
       expect(envelope.Contents[0]?.Errors?.map(codeOf)).toEqual([code])
     })
 
-    it('carries a new name to the jobs under a customer', async () => {
+    it('applies a new name to the jobs under a customer', async () => {
       const name = unique('Hargrove')
       const [parent] = (await write('POST', desktop(), 'customer', { Name: name })).Contents
       const Parent = { ID: recordOf(parent)['ID'], FullName: '' }

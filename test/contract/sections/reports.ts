@@ -61,7 +61,7 @@ export function describeReports(service: () => ServiceUnderTest): void {
   })
 
   describe('section 4.2, select report', () => {
-    it.each(CASES)('%s gives %s as one item of Kind report (2.7)', async (application, name) => {
+    it.each(CASES)('%s returns %s as one item of Kind report (2.7)', async (application, name) => {
       const endpointId = idOf(application)
       if (endpointId === undefined && !isSample) return
       expect(endpointId).toBeDefined()
