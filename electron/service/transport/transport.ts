@@ -6,7 +6,8 @@
 import { ReadableStream as NodeStream } from 'node:stream/web'
 import type { Socket } from 'node:net'
 import type { SecureContext } from 'node:tls'
-import { Agent, buildConnector, request, type Dispatcher } from 'undici'
+import type * as undiciPackage from 'undici'
+import type { Agent, Dispatcher, buildConnector } from 'undici'
 import { causeText } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
 import { isLoopbackHost } from '../protocol/operations.ts'
@@ -44,6 +45,15 @@ export interface Transport {
   close(): Promise<void>
 }
 
+type Undici = typeof undiciPackage
+
+/** Loaded by the first request, because it is two fifths of the main process's code and no window waits for it. */
+let loading: Promise<Undici> | undefined
+function loadUndici(): Promise<Undici> {
+  loading ??= import('undici')
+  return loading
+}
+
 const DIRECT: readonly Route[] = [{ proxy: null }]
 /** Shorter than the 5 s for which servers usually keep an idle connection, so that none is reused as they close it. */
 const KEEP_ALIVE_MILLISECONDS = 4_000
@@ -62,6 +72,7 @@ export function createTransport(options: TransportOptions): Transport {
   }
 
   const createAgent = (
+    { Agent, buildConnector }: Undici,
     routes: readonly Route[],
     context: SecureContext | null,
     mayLeave: () => boolean,
@@ -72,16 +83,16 @@ export function createTransport(options: TransportOptions): Transport {
       bodyTimeout: 0,
       pipelining: 1,
       keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
-      connect: createConnector(routes, context, avoided, options.clock, mayLeave),
+      connect: createConnector(buildConnector, routes, context, avoided, options.clock, mayLeave),
     })
 
   /** One per list of routes, replaced when the trusted certificates change. */
-  const keptAgent = (routes: readonly Route[], context: SecureContext | null): Agent => {
+  const keptAgent = (undici: Undici, routes: readonly Route[], context: SecureContext | null): Agent => {
     const name = JSON.stringify([context === null, routes])
     const known = kept.get(name)
     if (known?.context === context) return known.agent
     void known?.agent.close()
-    const agent = createAgent(routes, context, () => true)
+    const agent = createAgent(undici, routes, context, () => true)
     kept.set(name, { agent, context })
     return agent
   }
@@ -106,12 +117,15 @@ export function createTransport(options: TransportOptions): Transport {
     const peer: Peer = { kind: 'service', host: url.host }
     const routes = await routesTo(url, init.signal ?? null)
     const context = url.protocol === 'https:' ? contextNow(peer) : null
-    const agent = isWrite ? createAgent(routes, context, mayLeave) : keptAgent(routes, context)
+    const undici = await loadUndici()
+    const agent = isWrite
+      ? createAgent(undici, routes, context, mayLeave)
+      : keptAgent(undici, routes, context)
     const close = (): void => {
       if (isWrite) void agent.destroy()
     }
     try {
-      const answer = await request(url, {
+      const answer = await undici.request(url, {
         dispatcher: agent,
         method,
         headers: Object.fromEntries(new Headers(init.headers)),
@@ -200,10 +214,12 @@ type Avoided = Map<string, number>
 
 /**
  * Creates what undici calls for each connection.
+ * @param connect undici's own way to connect
  * @param secureContext the trusted certificates; `null` for plain HTTP
  * @param mayLeave whether a request may still be sent on a new connection
  */
 function createConnector(
+  connect: Undici['buildConnector'],
   routes: readonly Route[],
   secureContext: SecureContext | null,
   avoided: Avoided,
@@ -213,8 +229,8 @@ function createConnector(
   // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment would otherwise accept any certificate.
   const checked = { allowH2: false, rejectUnauthorized: true }
   const common = { ...checked, ...(secureContext === null ? {} : { secureContext }) }
-  const toService = promised(buildConnector({ ...common, timeout: CONNECT_MILLISECONDS }))
-  const toProxy = promised(buildConnector({ ...common, timeout: PROXY_MILLISECONDS }))
+  const toService = promised(connect({ ...common, timeout: CONNECT_MILLISECONDS }))
+  const toProxy = promised(connect({ ...common, timeout: PROXY_MILLISECONDS }))
 
   const through = async (proxy: Proxy, options: buildConnector.Options): Promise<Socket> => {
     const peer: Peer = { kind: 'proxy', host: proxyName(proxy) }
