@@ -66,7 +66,7 @@ test('a backup moves labels, drafts, and connections to another computer, and ca
   const [row = ''] = await typePhones(window, ['(415) 555-0377'])
   const file = await saveSealed(window, program)
 
-  await test.step('on this computer: what was done since is set aside', async () => {
+  await test.step('on this computer: data created since is set aside', async () => {
     await window.getByRole('link', { name: 'Records' }).click()
     await getRecords(window)
     await typePhones(window, ['(415) 555-0388'])

@@ -72,7 +72,7 @@ test('a token in malformed entries or errors is visible nowhere', async ({ windo
   }
   await expect(window.getByRole('alert').first(), 'the last list was told to be none').toBeVisible()
 
-  await test.step('a test of a company whose answer has it', async () => {
+  await test.step('a test of a company whose response contains it', async () => {
     await instead(service, '/v2/data/', answer({ Errors: [echoed] }))
     await companyRow(window, 'Alder & Finch').click()
     const section = window.getByRole('region', { name: 'Test' })

@@ -88,7 +88,7 @@ test('connect, provision, correct, send, report, save. After a kill, everything 
   const edited = await rowIdAt(window, 0)
   const madeInactive = await rowIdAt(window, 2)
 
-  await test.step('change a phone and an Active, add a customer', async () => {
+  await test.step('change a phone and Active, and add a customer', async () => {
     await cell(window, edited, 'Phone').dblclick()
     await window.keyboard.press('Control+a')
     await window.keyboard.type('(415) 555-0199')

@@ -65,7 +65,7 @@ test('every screen is reached, used, and left by keyboard alone, and fits a smal
       - button "F1 shortcuts"
   `)
 
-  await test.step('the palette leads to a company, F1 scrolls, and Escape gives the focus back', async () => {
+  await test.step('the palette leads to a company, F1 scrolls, and Escape restores the focus', async () => {
     await window.keyboard.press('Control+k')
     await window.keyboard.type('hollis')
     await expect(window.getByRole('option', { name: 'Hollis & Vane Landscape Architects' })).toBeVisible()
@@ -78,7 +78,7 @@ test('every screen is reached, used, and left by keyboard alone, and fits a smal
     await expect(button('F1 shortcuts')).toBeFocused()
   })
 
-  await test.step('F6 goes around the regions, both ways, and the palette finds a report by its company', async () => {
+  await test.step('F6 cycles through the regions in both directions, and the palette finds a report by its company', async () => {
     const region = () =>
       window.evaluate(
         () =>
@@ -100,7 +100,7 @@ test('every screen is reached, used, and left by keyboard alone, and fits a smal
     await main.focus()
   })
 
-  await test.step('Records: the review begins at the first change, and a button that turns into another keeps the focus', async () => {
+  await test.step('Records: the review starts at the first change, and a button that turns into another keeps the focus', async () => {
     await window.keyboard.press('Control+2')
     await tabTo(window, window.getByRole('combobox', { name: 'List' }))
     await getRecords(window)
@@ -121,7 +121,7 @@ test('every screen is reached, used, and left by keyboard alone, and fits a smal
     await fits(window)
   })
 
-  await test.step('Reports: a page that takes another’s place begins with the focus', async () => {
+  await test.step('Reports: a page that replaces another gets the focus', async () => {
     await window.keyboard.press('Control+3')
     await tabTo(window, window.getByRole('combobox', { name: 'Report', exact: true }))
     await window.keyboard.type('ProfitAndLoss')
@@ -137,7 +137,7 @@ test('every screen is reached, used, and left by keyboard alone, and fits a smal
     await fits(window)
   })
 
-  await test.step('Activity: details that close give the focus back to their row', async () => {
+  await test.step('Activity: closing the details returns the focus to their row', async () => {
     await window.keyboard.press('Control+4')
     await expect(main).toBeFocused()
     const row = window.getByRole('grid', { name: 'Activity' }).getByRole('row').nth(1)
@@ -161,7 +161,7 @@ test('every screen is reached, used, and left by keyboard alone, and fits a smal
     await fits(window)
   })
 
-  await test.step('Settings: each part is a link, and begins after them', async () => {
+  await test.step('Settings: each section is a link, and starts after the links', async () => {
     await window.keyboard.press('Control+5')
     await tabTo(window, window.getByRole('link', { name: 'Connections' }))
     const others = [

@@ -10,7 +10,7 @@ test('axe finds nothing serious on the records screen', async ({ window, service
   expect(await serious(window), 'as read').toEqual([])
 
   const [first, second] = [await rowIdAt(window, 0), await rowIdAt(window, 1)]
-  await test.step('what is pinned stays in its place while the rest goes sideways, and at rest', async () => {
+  await test.step('pinned columns stay in place while the others scroll, and afterward', async () => {
     const viewport = window.locator('.ag-grid-viewport')
     const places = () =>
       Promise.all(['margin', 'Name'].map(async (path) => cell(window, first, path).boundingBox()))

@@ -37,7 +37,7 @@ test('a list opened before appears at once with its age; Changed since adds the 
   const all = await count(window, 'All')
   const asked = (await dataRequests(service, 'GET')).length
 
-  await test.step('another list, and back: no request, and its age', async () => {
+  await test.step('another list and back: no request, and its age', async () => {
     await window.getByRole('combobox', { name: 'List' }).fill('Vendors')
     await window.keyboard.press('Enter')
     await expect(stamp(window)).toHaveText('Not read yet')
@@ -49,7 +49,7 @@ test('a list opened before appears at once with its age; Changed since adds the 
     expect(await dataRequests(service, 'GET')).toHaveLength(asked)
   })
 
-  await test.step('Changed since asks from before the read on, merges, and says what came', async () => {
+  await test.step('Changed since asks for changes from before the last read, merges them, and says what was added', async () => {
     await bySomebody(service, 'PATCH', { ID: mine, Phone: '(415) 555-0102' })
     await bySomebody(service, 'PATCH', { ID: theirs, Phone: '(415) 555-0103' })
     await refresh(window, 'Changed since')
@@ -65,7 +65,7 @@ test('a list opened before appears at once with its age; Changed since adds the 
     expect(await count(window, 'All')).toBe(all)
   })
 
-  await test.step('Get again finds what is no longer there', async () => {
+  await test.step('Get again finds what no longer exists', async () => {
     const kept = { Object: { ID: theirs, Name: 'Alone', FullName: 'Alone' }, Errors: null, Kind: 'customer' }
     const text = JSON.stringify({ MoreData: false, RequestId: 'r', Contents: [kept], Errors: null })
     await service.control({
@@ -79,7 +79,7 @@ test('a list opened before appears at once with its age; Changed since adds the 
     await expect(cell(window, mine, 'Phone')).toHaveText('(415) 555-0101')
   })
 
-  await test.step('What was typed into it can be added as a new record, with what the record had', async () => {
+  await test.step('a draft of a deleted record can be added as a new record, with the record’s other values', async () => {
     const name = (await cell(window, mine, 'Name').innerText()).trim()
     await expect(cell(window, mine, 'outcome')).toContainText('No longer in the list')
     await cell(window, mine, 'outcome').getByRole('button', { name: 'Choose' }).click()

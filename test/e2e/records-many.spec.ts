@@ -33,7 +33,7 @@ test(
     let drafted = ''
     const reading = window.getByRole('status').filter({ hasText: 'Reading customers' }).first()
 
-    await test.step('rows and a growing count while it reads; typing and other screens go on', async () => {
+    await test.step('rows and a growing count while it reads; typing and other screens keep working', async () => {
       await press(window, 'Get records')
       await expect(customers(window).locator('.ag-row[row-id]').first()).toBeVisible()
       await expect(reading).toContainText(/[1-9][\d,]* customers/)
@@ -46,7 +46,7 @@ test(
       await expect(cell(window, drafted, 'Phone')).toHaveText('(415) 555-0188')
     })
 
-    await test.step('Stop keeps what came, named as partial; changes of it can’t be asked for', async () => {
+    await test.step('Stop keeps what arrived, marked as partial; Changed since isn’t offered for it', async () => {
       await press(window, 'Stop')
       await expect(stamp(window)).toContainText('not the whole list: You stopped it.')
       const came = await count(window, 'All')
@@ -60,7 +60,7 @@ test(
       await window.keyboard.press('Escape')
     })
 
-    await test.step('Get again has them all, and Changed since asks for next to nothing', async () => {
+    await test.step('Get again loads all of them, and Changed since requests almost nothing', async () => {
       await service.control({ latencyMs: 0, pageSize: 0 })
       await refresh(window, 'Get again')
       await expect(stamp(window)).toContainText('the whole list')
@@ -78,7 +78,7 @@ test(
       await rowIdAt(window, 2),
     ]
 
-    await test.step('a column is filtered; text is replaced in thousands of cells, as one step that is taken back', async () => {
+    await test.step('a column is filtered; text is replaced in thousands of cells, as one step that can be undone', async () => {
       await cell(window, first, 'Phone').click()
       await window.keyboard.press('Alt+ArrowDown')
       await window.getByRole('form', { name: 'Filter Phone' }).getByRole('textbox').fill('(415)')
@@ -99,7 +99,7 @@ test(
       await expect.poll(() => count(window, 'Edited')).toBe(1)
     })
 
-    await test.step('a file finds its records among them, and becomes drafts', async () => {
+    await test.step('a file is matched with its records, and becomes drafts', async () => {
       const rows = [
         ['ID', 'Name', 'Phone'],
         [second, '', '(212) 555-0102'],
@@ -115,7 +115,7 @@ test(
       expect(await count(window, 'New')).toBe(1)
     })
 
-    await test.step('the review holds its three rows, and each is told what became of it', async () => {
+    await test.step('the review has its three rows, and each shows its outcome', async () => {
       await bySomebody(service, 'PATCH', { ID: drafted, Phone: '(999) 999-9999' })
       await press(window, 'Review changes')
       await expect(customers(window).locator('.ag-row[row-id]')).toHaveCount(3)
@@ -135,7 +135,7 @@ test(
       await expect(cell(window, third, 'Phone')).toBeVisible()
     })
 
-    await test.step('all of them leave as a file', async () => {
+    await test.step('all of them are saved to a file', async () => {
       await press(window, 'Export…')
       const dialog = window.getByRole('dialog', { name: 'Export' })
       await dialog.getByRole('radio', { name: 'CSV for spreadsheets' }).press('Space')

@@ -23,7 +23,7 @@ test(
       const toolbar = window.getByRole('toolbar', { name: 'List and changes' })
       const send = window.getByRole('button', { name: /^Send 4 changes to Kōwhai & Söhne \(Desktop\)$/ })
 
-      await test.step('cells are typed into, and chosen ones say so', async () => {
+      await test.step('cells accept text, and selected ones are marked', async () => {
         await cell(window, id(1), 'Phone').click()
         await window.keyboard.type('123')
         await window.keyboard.press('Enter')
@@ -49,7 +49,7 @@ test(
         await window.getByRole('button', { name: 'Remove filter: Phone contains “+64 9”' }).click()
       })
 
-      await test.step('one row of controls is enough, and the review points out what stands out', async () => {
+      await test.step('one row of controls is enough, and the review points out what is unusual', async () => {
         const box = await toolbar.boundingBox()
         expect(box?.height).toBeLessThan(56)
         await window.keyboard.press('Control+k')
@@ -61,7 +61,7 @@ test(
         await expect(send).toBeVisible()
       })
 
-      await test.step('what is refused says why in the service’s words, under its cell', async () => {
+      await test.step('a refusal shows the service’s reason under its cell', async () => {
         await send.click()
         await expect(window.getByText('3 saved, 1 not accepted').first()).toBeVisible()
         await window.getByRole('button', { name: 'Why' }).click()
@@ -73,7 +73,7 @@ test(
         await window.getByRole('button', { name: 'Back to list' }).click()
       })
 
-      await test.step('the history of the record leads to all that was sent with it', async () => {
+      await test.step('the history of the record leads to everything that was sent with it', async () => {
         await cell(window, id(4), 'Terms').click()
         await window.keyboard.press('Control+Shift+H')
         const history = window.getByRole('dialog', { name: 'History' })
@@ -83,7 +83,7 @@ test(
         await window.keyboard.press('Escape')
       })
 
-      await test.step('a field that the application takes no longer: the draft is kept, explained, and held back', async () => {
+      await test.step('a field that the application no longer accepts: the draft is kept, explained, and held back', async () => {
         await cell(window, id(6), 'Phone').click()
         await window.keyboard.type('777')
         await window.keyboard.press('Enter')
@@ -101,7 +101,7 @@ test(
         await expect(phone).not.toHaveText('777')
       })
 
-      await test.step('a dropped file goes the way of Import…', async () => {
+      await test.step('a dropped file works like Import…', async () => {
         const data = await window.evaluateHandle(() => {
           const transfer = new DataTransfer()
           transfer.items.add(new File(['Full name,Email\nGrower 06,six@here.example\n'], 'emails.csv'))

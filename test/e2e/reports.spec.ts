@@ -50,7 +50,7 @@ test('profit and loss of a quarter shows the service’s figures in table, chart
   await window.keyboard.press('ArrowRight')
   await expect(first.getByRole('gridcell').last()).toHaveText('')
 
-  await test.step('a row is copied as a spreadsheet reads it, and the whole report with its headings', async () => {
+  await test.step('a row is copied in spreadsheet format, and the whole report with its headings', async () => {
     await window.keyboard.press('End')
     const total = answer.ReportLineData.at(-1)
     expect((await copied(window)).text).toBe(

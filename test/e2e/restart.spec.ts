@@ -50,7 +50,7 @@ test(
     const { window } = await program.start()
     await expect(statusLine(window)).toContainText(/Waiting until|Confirming/)
 
-    await test.step('Activity says what is left, and leads there', async () => {
+    await test.step('Activity lists what is left, and leads there', async () => {
       await window.getByRole('link', { name: 'Activity' }).click()
       const unfinished = window.getByRole('region', { name: /^Unfinished/ })
       await expect(unfinished).toContainText('2 not sent yet')
@@ -110,7 +110,7 @@ test('the window reloads and crashes while a request is running: it returns, and
   const { window } = await program.start()
   await openBooks(window, service)
 
-  await test.step('after a reload, its page has no list in memory', async () => {
+  await test.step('after a reload, the page has no list in memory', async () => {
     const company = await openCompany(window)
     const filter = { ids: [], modifiedFrom: null, modifiedTo: null }
     const { setId } = await call(window, 'records.open', { company, object: 'customer', filter })
