@@ -7,7 +7,7 @@ test('the focus is never lost, and the palette saves the report', async ({ windo
   await openReports(window, service, company)
   const keyboard = window.keyboard
 
-  await test.step('Enter in Period takes the choice, and Enter again runs: the last month to begin with', async () => {
+  await test.step('Enter in Period selects the choice, and Enter again runs it, starting with the last month', async () => {
     const period = window.getByRole('combobox', { name: 'Period' })
     await expect(period).toHaveValue('Last month')
     await period.focus()
@@ -17,21 +17,21 @@ test('the focus is never lost, and the palette saves the report', async ({ windo
     await expect(window.getByRole('treegrid', { name: 'Profit and loss' })).toBeVisible()
   })
 
-  await test.step('Escape in the chart leads to the report', async () => {
+  await test.step('Escape in the chart returns to the report', async () => {
     await window.getByRole('button', { name: 'Show as table' }).focus()
     await keyboard.press('Escape')
     await expect(window.getByRole('complementary', { name: 'Chart' })).toBeHidden()
     await expect(window.getByRole('treegrid', { name: 'Profit and loss' })).toBeFocused()
   })
 
-  await test.step('the basis is asked for once, and the next report of these books says it', async () => {
+  await test.step('the basis is asked for once, and the next report of these books shows it', async () => {
     await window.getByRole('button', { name: 'Basis not set' }).press('Enter')
     await window.getByRole('menuitem', { name: 'Accrual' }).press('Enter')
     await expect(window.getByText('Accrual basis')).toBeVisible()
     await expect.poll(() => window.evaluate(() => document.activeElement !== document.body)).toBe(true)
   })
 
-  await test.step('a search that finds nothing says so, and Clear search begins again', async () => {
+  await test.step('a search without results says so, and Clear search starts over', async () => {
     await keyboard.press('Control+f')
     await keyboard.type('no such row')
     await expect(window.getByText('No row contains “no such row”.')).toBeVisible()
