@@ -128,8 +128,8 @@ export function createCore(given: CoreOptions): Result<Core> {
       books.refresh(connectionId)
       acrossChanged(connectionId)
     },
-    failed: (what, because) => {
-      options.log.write(`kept lists: ${what}`, because)
+    failed: (what, reason) => {
+      options.log.write(`kept lists: ${what}`, reason)
     },
   })
   const service = createServiceParts(options, {
@@ -703,7 +703,7 @@ function createServiceParts(options: CoreOptions, { store, queues, rows, keptLis
     start(): void {
       // The settings may have other addresses than the journal: after a restore, or if the file was replaced.
       for (const connection of settings.connections()) {
-        const how = { isSameService: false, because: ADDRESS_CHANGED }
+        const how = { isSameService: false, reason: ADDRESS_CHANGED }
         tryAtStart(() =>
           store.journal.serviceAddresses.change(connection.connectionId, addressesOf(connection), how),
         )

@@ -9,7 +9,7 @@ const FORBIDDEN = /[<>:"/\\|?*\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u20
 /** Device names on Windows, which are reserved with any extension. */
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$|clock\$)$/i
 /** File systems allow 255 bytes. The rest is reserved for ` (2)` and for long folders on Windows. */
-const MOST_BYTES = 180
+const MAX_BYTES = 180
 
 /**
  * Cleans one part of a name: keeps only the file of a path, replaces forbidden characters with `_`, and trims
@@ -38,9 +38,9 @@ function cut(text: string, bytes: number): string {
  */
 export function fileName(parts: readonly string[], ending: string): string {
   const safe = parts.map(safePart)
-  const last = cut(safe.at(-1) ?? '_', MOST_BYTES / 2)
+  const last = cut(safe.at(-1) ?? '_', MAX_BYTES / 2)
   const others = safe.slice(0, -1)
-  const share = (MOST_BYTES - Buffer.byteLength(last)) / Math.max(1, others.length)
+  const share = (MAX_BYTES - Buffer.byteLength(last)) / Math.max(1, others.length)
   const stem = [...others.map((part) => cut(part, share - 3)), last].join(' - ')
   const device = DEVICE.test(stem.split('.')[0]?.trim() ?? '')
   return `${device ? '_' : ''}${stem}.${ending}`
@@ -49,7 +49,7 @@ export function fileName(parts: readonly string[], ending: string): string {
 /** A company's folder among others, by its name. */
 export function folderName(company: string): string {
   // A dot or blank at the end is lost on Windows.
-  const name = safePart(cut(safePart(company), MOST_BYTES / 2))
+  const name = safePart(cut(safePart(company), MAX_BYTES / 2))
   return DEVICE.test(name.split('.')[0]?.trim() ?? '') ? `_${name}` : name
 }
 

@@ -27,7 +27,7 @@ export interface FiledReport {
 }
 
 /** Differences listed above a table. The rest is counted. */
-const MOST_FINDINGS = 20
+const MAX_FINDINGS = 20
 
 /**
  * Returns the notes below the heading: the requested period, when it was made, the basis, and the results of
@@ -44,7 +44,7 @@ export function reportNotes(
 } {
   const { said, checks } = head
   const { findings, unchecked } = checks
-  const listed = findings.slice(0, MOST_FINDINGS).map((finding) => {
+  const listed = findings.slice(0, MAX_FINDINGS).map((finding) => {
     const { text, difference } = findingWords(finding, format)
     return `${text} ${difference}.`
   })

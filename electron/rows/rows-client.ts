@@ -130,7 +130,7 @@ export function createRows(workerUrl: URL, clock: Pick<Clock, 'during'>): Rows {
     },
     openReport: (name, raw) => askSafely('openReport', [name, raw], buffersOf(raw)),
     addReportPage: (reportId, raw) => askSafely('addReportPage', [reportId, raw], buffersOf(raw)),
-    finishReport: (reportId, because) => askSafely('finishReport', [reportId, because]),
+    finishReport: (reportId, reason) => askSafely('finishReport', [reportId, reason]),
     reportChunk: (reportId, from, count) => askSafely('reportChunk', [reportId, from, count]),
     combineReports: (making, name, parts) => askSafely('combineReports', [making, name, parts]),
     async closeReport(reportId) {

@@ -191,11 +191,11 @@ export function makeAnswers(): Answers {
       reportPages.set(reportId, all)
       return ok(told)
     },
-    finishReport(reportId, because) {
+    finishReport(reportId, reason) {
       const pages = reportPages.get(reportId)
       if (pages === undefined) return err(NOT_HELD)
       reportPages.delete(reportId)
-      const finished = finishReport(pages, because)
+      const finished = finishReport(pages, reason)
       reports.set(reportId, finished)
       return ok(finished.summary)
     },

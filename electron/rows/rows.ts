@@ -178,9 +178,9 @@ export interface Rows {
   addReportPage(
     reportId: string,
     raw: RawAnswer,
-  ): Promise<Result<{ readonly hasMore: boolean; readonly because: string; readonly requestId: string }>>
+  ): Promise<Result<{ readonly hasMore: boolean; readonly reason: string; readonly requestId: string }>>
   /** Checks all pages together. `because` says why pages are missing, and is empty if none are. */
-  finishReport(reportId: string, because: string): Promise<Result<ReportSummary>>
+  finishReport(reportId: string, reason: string): Promise<Result<ReportSummary>>
   /** A JSON array of `ReportRow`. */
   reportChunk(reportId: string, from: number, count: number): Promise<Result<Uint8Array<ArrayBuffer>>>
   /**

@@ -31,9 +31,9 @@ export interface IpcOptions {
 export function serveIpc(options: IpcOptions): Ipc {
   const counts: IpcCounts = { answered: 0, refused: 0 }
 
-  const refuse = (because: string): Result<never> => {
+  const refuse = (reason: string): Result<never> => {
     counts.refused += 1
-    return err(appError('invalid-input', 'Bookbridge refused a call from its window.', '', { raw: because }))
+    return err(appError('invalid-input', 'Bookbridge refused a call from its window.', '', { raw: reason }))
   }
 
   ipcMain.handle(CALL_CHANNEL, async (event, name: unknown, input: unknown): Promise<Result<unknown>> => {

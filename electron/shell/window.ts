@@ -73,7 +73,7 @@ export function openWindow(options: WindowOptions): BrowserWindow {
 // Whether to reload a page that crashed: not if it crashes again and again.
 
 const WITHIN_MILLISECONDS = 60_000
-const MOST = 3
+const MAX_RELOADS = 3
 
 /**
  * @param times of all crashes, this one last, in milliseconds since 1970
@@ -81,7 +81,7 @@ const MOST = 3
  */
 export function shouldReload(times: readonly number[]): boolean {
   const now = times.at(-1) ?? 0
-  return times.filter((time) => now - time < WITHIN_MILLISECONDS).length <= MOST
+  return times.filter((time) => now - time < WITHIN_MILLISECONDS).length <= MAX_RELOADS
 }
 
 // Saves where the window was in `window.json`, for the next start.

@@ -26,7 +26,7 @@ export interface StoredBlock {
   readonly elapsed: number | null
   /** Describes the request, without the company's name. */
   readonly what: string
-  readonly because: NonNullable<RequestQueue['blockedBy']>['because']
+  readonly reason: NonNullable<RequestQueue['blockedBy']>['reason']
 }
 
 /**
@@ -42,7 +42,7 @@ export interface BlockedQueueStore {
 
 export function createBlockedQueueStore(database: Database): BlockedQueueStore {
   return {
-    block: (queueKey, { at, until, elapsed, what, because }) =>
+    block: (queueKey, { at, until, elapsed, what, reason }) =>
       database.write(() => {
         database.run(
           'INSERT OR REPLACE INTO lanes (lane_key, shut_at, shut_until, elapsed, what, because) VALUES (?, ?, ?, ?, ?, ?)',
@@ -51,7 +51,7 @@ export function createBlockedQueueStore(database: Database): BlockedQueueStore {
           Math.ceil(until),
           elapsed,
           what,
-          because,
+          reason,
         )
       }),
     // A power failure may lose this. The queue then stays blocked longer than necessary.
@@ -71,7 +71,7 @@ export function createBlockedQueueStore(database: Database): BlockedQueueStore {
           until: number(row, 'shut_until'),
           elapsed: numberOrNull(row, 'elapsed'),
           what: text(row, 'what'),
-          because: text(row, 'because') as StoredBlock['because'],
+          reason: text(row, 'because') as StoredBlock['reason'],
         }
       }),
   }

@@ -111,7 +111,7 @@ const NOT_WITNESSED = 'Bookbridge couldn’t record what it was about to send, s
 /** @param witness records what is about to be sent, after it is on disk here; throws what the disk throws */
 export function createDatabase(
   connection: DatabaseSync,
-  readOnlyBecause: AppError | null,
+  readOnlyError: AppError | null,
   witness: (requests: readonly SentRequest[]) => void = () => undefined,
 ): Database {
   connection.function(ROW_DIGEST, { deterministic: true, varargs: true }, (...values) => digestOf(values))
@@ -133,7 +133,7 @@ export function createDatabase(
   }
   const assertWritable = (): void => {
     assertOpen()
-    if (readOnlyBecause !== null) throw new StoreError(readOnlyBecause)
+    if (readOnlyError !== null) throw new StoreError(readOnlyError)
   }
   const inTransaction = <T>(work: () => T): T => {
     connection.exec('BEGIN IMMEDIATE')
@@ -172,7 +172,7 @@ export function createDatabase(
     }
   }
   return {
-    isReadOnly: readOnlyBecause !== null,
+    isReadOnly: readOnlyError !== null,
     read(work) {
       assertOpen()
       return inWords(work)
@@ -218,7 +218,7 @@ export function createDatabase(
     all: (sql, ...values) => statement(sql).all(...values),
     one: (sql, ...values) => statement(sql).get(...values) ?? null,
     tidy() {
-      if (changedRows < ENOUGH_ROWS || !connection.isOpen || readOnlyBecause !== null) return
+      if (changedRows < ENOUGH_ROWS || !connection.isOpen || readOnlyError !== null) return
       changedRows = 0
       inWords(() => {
         connection.exec('PRAGMA wal_checkpoint(PASSIVE)')

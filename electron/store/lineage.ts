@@ -128,7 +128,7 @@ export function createWitnesses(path: string, stateFolder: string | null): Witne
     },
     tell(database, requests) {
       const { generation, sequence } = lineageOf(database)
-      last = [...last, ...requests].slice(-MOST_NAMED)
+      last = [...last, ...requests].slice(-MAX_NAMED)
       tell({ generation, sequence, requests: last })
     },
     async flushed() {
@@ -152,7 +152,7 @@ export function createWitnesses(path: string, stateFolder: string | null): Witne
 }
 
 /** How many requests a witness lists: enough to say when, few enough for its slots. */
-const MOST_NAMED = 16
+const MAX_NAMED = 16
 
 function isEmpty(database: Database): boolean {
   const row = database.one(

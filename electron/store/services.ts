@@ -18,7 +18,7 @@ export interface ServiceAddressStore {
   change(
     connectionId: string,
     leads: { readonly v2: string; readonly v1: string },
-    how: { readonly isSameService: boolean; readonly because: AppError },
+    how: { readonly isSameService: boolean; readonly reason: AppError },
   ): readonly string[]
   /** Whether a connection has this address, as far as is known. */
   isAt(connectionId: string, address: string): boolean
@@ -71,7 +71,7 @@ export function createServiceAddressStore(database: Database): ServiceAddressSto
   }
 
   return {
-    change: (connectionId, leads, { isSameService, because }) =>
+    change: (connectionId, leads, { isSameService, reason }) =>
       database.write(() => {
         let isMoved = false
         for (const service of ['v2', 'v1'] as const) {
@@ -91,7 +91,7 @@ export function createServiceAddressStore(database: Database): ServiceAddressSto
           .map((row) => text(row, 'batch_id'))
         database.run(
           `UPDATE batches SET status = 'stopped', error = ? WHERE connection_id = ? AND ${WAITING}`,
-          toJson(because),
+          toJson(reason),
           connectionId,
         )
         return waiting

@@ -176,7 +176,7 @@ function ownerOnly(path: string): void {
 }
 
 /** Pages of 4 KiB in the log beside the file; SQLite's default is 1,000. */
-const MOST_LOG_PAGES = 4_000
+const MAX_LOG_PAGES = 4_000
 
 /**
  * Locks and checks the file, creates the tables in a new one, and upgrades the rows of an earlier version. Returns
@@ -191,7 +191,7 @@ function prepare(connection: DatabaseSync): boolean {
   connection.exec('PRAGMA journal_mode = WAL')
   connection.exec('PRAGMA synchronous = FULL')
   // A long batch checkpoints while it waits for responses (`tidy`). Beyond this size, a checkpoint may run at any time.
-  connection.exec(`PRAGMA wal_autocheckpoint = ${MOST_LOG_PAGES}`)
+  connection.exec(`PRAGMA wal_autocheckpoint = ${MAX_LOG_PAGES}`)
   // Overwrite deleted data: free pages would still hold other people's books.
   connection.exec('PRAGMA secure_delete = ON')
   if (platform === 'darwin') {

@@ -344,7 +344,7 @@ function createServiceAddresses(
   }
 
   return (connectionId, leads, isSameService) => {
-    const stopped = serviceAddresses.change(connectionId, leads, { isSameService, because: ADDRESS_CHANGED })
+    const stopped = serviceAddresses.change(connectionId, leads, { isSameService, reason: ADDRESS_CHANGED })
     tell(connectionId, stopped)
     recheckUncertain(connectionId)
   }
@@ -357,11 +357,11 @@ function createServiceAddresses(
  */
 
 /** Milliseconds without another change before an announcement. */
-const QUIET = 10
+const QUIET_PERIOD = 10
 /** Milliseconds before an announcement if changes keep coming. */
-const LONGEST = 100
+const MAX_DELAY = 100
 /** How many records one announcement has. More are split up, so that nothing else waits long. */
-const MOST_AT_ONCE = 500
+const MAX_PER_ANNOUNCEMENT = 500
 
 interface Announcements {
   /** Reports changed operations of a list, and a changed batch (`null`: that of the operations). */
@@ -409,7 +409,7 @@ function createAnnouncements(options: AnnouncementsOptions): Announcements {
     const now = clock.now()
     const since = timer?.since ?? now
     timer?.cancel()
-    const wait = Math.max(0, Math.min(QUIET, since + LONGEST - now))
+    const wait = Math.max(0, Math.min(QUIET_PERIOD, since + MAX_DELAY - now))
     timer = { cancel: clock.after(wait, tell), since }
   }
 
@@ -439,7 +439,7 @@ function createAnnouncements(options: AnnouncementsOptions): Announcements {
 
   /** The changes are on disk, so a failure to announce them stops nothing. */
   const tellOf = ({ company, object, operationIds, batchIds }: Gathered): void => {
-    const ids = [...operationIds].slice(0, MOST_AT_ONCE)
+    const ids = [...operationIds].slice(0, MAX_PER_ANNOUNCEMENT)
     for (const id of ids) operationIds.delete(id)
     const changed = options.operations(ids)
     for (const { batchId } of changed) batchIds.add(batchId)

@@ -17,7 +17,7 @@ import { Format } from '../../shared/format/format.ts'
 
 interface Keychain {
   readonly available: boolean
-  readonly because: string
+  readonly reason: string
 }
 
 /**
@@ -65,7 +65,7 @@ export class Session {
   readonly about: About
   settings = $state.raw() as Settings
   connections = $state.raw<readonly Connection[]>([])
-  keychain = $state.raw<Keychain>({ available: true, because: '' })
+  keychain = $state.raw<Keychain>({ available: true, reason: '' })
   /** All companies of the connection, as of the last read. */
   companies = $state.raw<readonly Company[]>([])
   /** When they were last read from the service; `null` if never. */

@@ -120,9 +120,9 @@ export function recordNote(record: HistoryRecord, format: Format): string {
 }
 
 /** Says why something can't be undone. */
-export function formatNoWayBack({ because, at }: NoWayBack, object: string, format: Format): string {
+export function formatNoWayBack({ reason, at }: NoWayBack, object: string, format: Format): string {
   const when = at === null ? '' : ` ${format.moment(at)}`
-  switch (because) {
+  switch (reason) {
     case 'not-settled':
       return 'Not confirmed yet. Wait, or decide first'
     case 'not-saved':
@@ -150,7 +150,7 @@ export function formatNoWayBack({ because, at }: NoWayBack, object: string, form
     case 'no-record':
       return 'The record is unknown'
     default:
-      return assertNever(because)
+      return assertNever(reason)
   }
 }
 

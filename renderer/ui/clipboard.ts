@@ -77,7 +77,7 @@ export interface CopiedBlock {
 }
 
 /** With more cells, creating the markup would block the window. */
-const MOST_CELLS = 100_000
+const MAX_CELLS = 100_000
 /** A line break within a cell. */
 const LINE = '<br style="mso-data-placement:same-cell">'
 /** Spaces that readers of markup drop or collapse. */
@@ -87,7 +87,7 @@ const NEGATIVE_AMOUNT = /^-\d+[.,]\d+$/
 /** Both forms of a block. With too many cells, plain text alone, with formulas disarmed by an apostrophe (`guardCell`). */
 export function copiedBlock(rows: readonly (readonly CopiedCell[])[]): CopiedBlock {
   const count = rows.reduce((sum, row) => sum + row.length, 0)
-  if (count > MOST_CELLS) {
+  if (count > MAX_CELLS) {
     const guarded = rows.map((row) => row.map((cell) => (staysText(cell) ? guardCell(cell.text) : cell.text)))
     return { text: writeBlock(guarded), html: null }
   }
@@ -98,7 +98,7 @@ export function copiedBlock(rows: readonly (readonly CopiedCell[])[]): CopiedBlo
 export function pastedBlock(text: string): readonly (readonly string[])[] {
   const rows = readBlock(text)
   const count = rows.reduce((sum, row) => sum + row.length, 0)
-  return count > MOST_CELLS ? rows.map((row) => row.map(unguardCell)) : rows
+  return count > MAX_CELLS ? rows.map((row) => row.map(unguardCell)) : rows
 }
 
 /** The block as a table, with everything escaped. */

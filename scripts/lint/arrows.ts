@@ -59,7 +59,7 @@ export function arrowsRule(root: string): Rule.RuleModule {
 function reasonAgainst(file: string, from: Room, source: string, typesOnly: boolean): string | undefined {
   if (!source.startsWith('.')) {
     const broken = reserved.find((rule) => rule.modules.test(source) && !rule.onlyIn.test(from.name))
-    return broken && `${from.name} may not import '${source}': ${broken.because}.`
+    return broken && `${from.name} may not import '${source}': ${broken.reason}.`
   }
   const to = roomOf(pathOf(file, source))
   if (to === from) return undefined

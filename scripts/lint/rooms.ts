@@ -178,43 +178,43 @@ export const rooms: readonly Room[] = [
 export type Reserved = {
   readonly modules: RegExp
   readonly onlyIn: RegExp
-  readonly because: string
+  readonly reason: string
 }
 
 export const reserved: readonly Reserved[] = [
   {
     modules: /^electron(\/|$)/,
     onlyIn: /^electron\/(shell|preload\.ts|main(-\w+)?\.ts)/,
-    because: 'only the shell, the preload and the composition root know Electron',
+    reason: 'only the shell, the preload and the composition root know Electron',
   },
   {
     modules: /^(keytar|electron-store|electron-updater)(\/|$)/,
     onlyIn: /^electron\/shell/,
-    because: 'keys and preferences are kept by the shell, which also fetches updates',
+    reason: 'keys and preferences are kept by the shell, which also fetches updates',
   },
   {
     modules: /^ag-grid-/,
     onlyIn: /^renderer\/ui\/grid/,
-    because: 'the grid has one place, so that it can be replaced and is loaded when needed',
+    reason: 'the grid has one place, so that it can be replaced and is loaded when needed',
   },
   {
     modules: /^zod(\/|$)/,
     onlyIn: /^(shared\/contract|electron\/(shell|service|rows|store|files)($|\/))/,
-    because: 'zod checks what crosses an edge (wire, IPC, files, settings); inside, types are trusted',
+    reason: 'zod checks what crosses an edge (wire, IPC, files, settings); inside, types are trusted',
   },
   {
     modules: /^(node:)?sqlite(\/|$)/,
     onlyIn: /^electron\/(store|sample)/,
-    because: 'SQL lives in the store',
+    reason: 'SQL lives in the store',
   },
   {
     modules: /^(undici|ofetch|(node:)?(http|https|http2|net|tls|dgram))(\/|$)/,
     onlyIn: /^electron\/service/,
-    because: 'the service room is the only one that makes requests',
+    reason: 'the service room is the only one that makes requests',
   },
   {
     modules: /^node:/,
     onlyIn: /^electron\/(?!preload)/,
-    because: 'this code also runs where Node is not',
+    reason: 'this code also runs where Node is not',
   },
 ]

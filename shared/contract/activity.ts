@@ -50,7 +50,7 @@ const queue = z.object({
     .object({
       what: line,
       companyName: line,
-      because: z.enum(['answer', 'at-work', 'settling', 'asked', 'elsewhere']),
+      reason: z.enum(['answer', 'at-work', 'settling', 'asked', 'elsewhere']),
     })
     .nullable(),
   /** Why it is paused; `null` if it isn't. */

@@ -56,7 +56,7 @@ export const connectionCalls = {
       connections: z.array(connection).readonly(),
       currentId: id.nullable(),
       /** Whether this computer's keychain can be used. If not, keys are kept in memory for this run. */
-      keychain: z.object({ available: z.boolean(), because: line }),
+      keychain: z.object({ available: z.boolean(), reason: line }),
     }),
   ),
   /** The only way in for a key. It is kept in memory until `connection.connect` has tested it. */

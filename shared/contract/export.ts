@@ -4,7 +4,7 @@ import { FIELD_TYPES } from '../records/definition.ts'
 import { call, companyRef, id, isoTime, line, none, said, savedFile, text } from './parts.ts'
 
 /** The limit of a workbook's sheet. */
-const MOST_COLUMNS = 16_384
+const MAX_COLUMNS = 16_384
 
 const exportColumn = z.strictObject({
   heading: text,
@@ -30,7 +30,7 @@ export const exportCalls = {
       partialBecause: text,
       /** Whether the values include unsent changes. */
       withDrafts: z.boolean(),
-      columns: z.array(exportColumn).min(1).max(MOST_COLUMNS).readonly(),
+      columns: z.array(exportColumn).min(1).max(MAX_COLUMNS).readonly(),
     }),
     z.object({ exportId: id.nullable() }),
   ),
@@ -38,7 +38,7 @@ export const exportCalls = {
   'export.rows': call(
     z.strictObject({
       exportId: id,
-      rows: z.array(z.array(said).max(MOST_COLUMNS).readonly()).max(5_000).readonly(),
+      rows: z.array(z.array(said).max(MAX_COLUMNS).readonly()).max(5_000).readonly(),
     }),
     none,
   ),

@@ -128,7 +128,7 @@ const NO_WAY_BACK = [
   /** What was sent doesn't identify one record. */
   'no-record',
 ] as const
-const noWayBack = z.object({ because: z.enum(NO_WAY_BACK), at: isoTime.nullable() })
+const noWayBack = z.object({ reason: z.enum(NO_WAY_BACK), at: isoTime.nullable() })
 
 const undoRecord = z.object({
   operationId: id,

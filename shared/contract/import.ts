@@ -16,11 +16,11 @@ import {
 } from './parts.ts'
 
 /** The most rows of a file (`electron/files/import/limits.ts`). */
-const MOST_ROWS = 1_048_576
-const MOST_COLUMNS = 16_384
+const MAX_ROWS = 1_048_576
+const MAX_COLUMNS = 16_384
 
 /** The most characters of a paste; the same as for a file. */
-const MOST_CHARACTERS = 100_000_000
+const MAX_CHARACTERS = 100_000_000
 
 /** A file that was chosen. Only the main process knows its path. */
 const chosenFile = z.object({ fileId: id, name: said })
@@ -49,7 +49,7 @@ const rememberedChoice = z.object({
 })
 
 /** A column of a file: its heading, and which of the columns with that heading it is, from 0. */
-const columnName = z.strictObject({ heading: text, occurrence: count.max(MOST_COLUMNS) })
+const columnName = z.strictObject({ heading: text, occurrence: count.max(MAX_COLUMNS) })
 
 /** A column that is derived from columns of the file. */
 const derivedColumn = z.discriminatedUnion('kind', [
@@ -67,7 +67,7 @@ const derivedColumn = z.discriminatedUnion('kind', [
 
 /** The field of each column. */
 export const columnMapping = z.object({
-  choices: z.array(rememberedChoice).max(MOST_COLUMNS).readonly(),
+  choices: z.array(rememberedChoice).max(MAX_COLUMNS).readonly(),
   derived: z.array(derivedColumn).max(100).readonly(),
 })
 const mappingName = line.trim().min(1).max(80)
@@ -115,7 +115,7 @@ export const importCalls = {
   /** Reads rows that were pasted into the window. If `delimiter` is `null`, it is guessed. */
   'import.openPasted': call(
     z.strictObject({
-      text: z.string().max(MOST_CHARACTERS),
+      text: z.string().max(MAX_CHARACTERS),
       delimiter: textFormat.shape.delimiter,
     }),
     openedTable,
@@ -142,7 +142,7 @@ export const importCalls = {
   'import.deleteMapping': call(z.strictObject({ object: line.min(1), name: mappingName }), none),
   /** Earlier imports into this list of the same file or of some of the same rows, each with only those rows. */
   'import.repeats': call(
-    z.strictObject({ ...target, file: fingerprint, rows: z.array(fingerprint).max(MOST_ROWS).readonly() }),
+    z.strictObject({ ...target, file: fingerprint, rows: z.array(fingerprint).max(MAX_ROWS).readonly() }),
     z.object({ past: z.array(pastImport).readonly() }),
   ),
   /** Remembers which row each draft came from, for `import.repeats` and `import.notAccepted`. */
@@ -151,7 +151,7 @@ export const importCalls = {
       ...target,
       ...table,
       file: fingerprint,
-      rows: z.array(keptRow).max(MOST_ROWS).readonly(),
+      rows: z.array(keptRow).max(MAX_ROWS).readonly(),
     }),
     none,
   ),
@@ -163,9 +163,9 @@ export const importCalls = {
       kind: z.enum(['xlsx', 'csv']),
       reasons: z
         .array(
-          z.strictObject({ row: count, because: text, columns: z.array(count).max(MOST_COLUMNS).readonly() }),
+          z.strictObject({ row: count, reason: text, columns: z.array(count).max(MAX_COLUMNS).readonly() }),
         )
-        .max(MOST_ROWS)
+        .max(MAX_ROWS)
         .readonly(),
     }),
     savedFile,

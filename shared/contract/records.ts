@@ -1,7 +1,7 @@
 /** Records: reading a list, drafts, sending them, and their outcomes. */
 import { z } from 'zod'
 import { SENT_AS } from '../records/changes.ts'
-import { MOST_FIELDS } from '../records/definition.ts'
+import { MAX_FIELDS } from '../records/definition.ts'
 import {
   id,
   line,
@@ -79,7 +79,7 @@ export const recordData = z.custom<Readonly<Record<string, unknown>>>(
 
 /** The record that an edit belongs to, as the window has it. No list with a larger one is shown. */
 const recordBefore = recordData.refine(
-  (record) => Object.keys(record).length <= MOST_FIELDS && isJsonWithin(record, LARGEST_RECORD),
+  (record) => Object.keys(record).length <= MAX_FIELDS && isJsonWithin(record, LARGEST_RECORD),
 )
 
 /** By path, whose value to keep. As above, a path may be `__proto__`. */
@@ -87,7 +87,7 @@ const choices = z.custom<Readonly<Record<string, 'theirs' | 'yours'>>>(
   (value) =>
     typeof value === 'object' &&
     value !== null &&
-    Object.keys(value).length <= MOST_FIELDS &&
+    Object.keys(value).length <= MAX_FIELDS &&
     Object.entries(value).every(
       ([path, side]) => line.safeParse(path).success && (side === 'theirs' || side === 'yours'),
     ),
@@ -194,7 +194,7 @@ const draftState = z.strictObject({
   kind: z.enum(['insert', 'change']),
   recordId: line,
   before: recordBefore,
-  edits: z.array(fieldEdit).max(MOST_FIELDS).readonly(),
+  edits: z.array(fieldEdit).max(MAX_FIELDS).readonly(),
 })
 
 const batch = z.object({

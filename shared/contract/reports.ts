@@ -56,7 +56,7 @@ export const reportHead = z.object({
 })
 
 /** The most periods of a trend. */
-const MOST_PERIODS = 60
+const MAX_PERIODS = 60
 
 export const reportCalls = {
   'reports.select': call(
@@ -74,8 +74,8 @@ export const reportCalls = {
   'reports.combine': call(
     z.strictObject({
       making: z.enum(['compared', 'trend']),
-      reportIds: z.array(id).min(1).max(MOST_PERIODS).readonly(),
-      labels: z.array(line).max(MOST_PERIODS).readonly(),
+      reportIds: z.array(id).min(1).max(MAX_PERIODS).readonly(),
+      labels: z.array(line).max(MAX_PERIODS).readonly(),
     }),
     reportHead,
   ),

@@ -7,7 +7,7 @@ import { text, none, companyRef, isJsonWithin, call } from './parts.ts'
 const schemaVersion = z.string().regex(/^[\u0021-\u007e]{0,40}$/)
 
 /** The most characters of all column settings: hundreds of lists with hundreds of columns each. */
-const MOST_OF_COLUMNS = 4_000_000
+const MAX_COLUMNS_LENGTH = 4_000_000
 
 export const settingsSchema = z.object({
   theme: z.enum(['system', 'light', 'dark']),
@@ -46,7 +46,7 @@ export const settingsSchema = z.object({
   /** Which columns are shown, their order, and their widths, by list. */
   columnStates: z
     .record(z.string().max(100), z.unknown())
-    .refine((states) => isJsonWithin(states, MOST_OF_COLUMNS)),
+    .refine((states) => isJsonWithin(states, MAX_COLUMNS_LENGTH)),
   /** Lists without a definition that were read before, most recent last. */
   listNames: z.array(z.string().max(200)).max(100).readonly(),
   /** The period that a report begins with: the one that was chosen last. */

@@ -4,7 +4,7 @@ import { line, text, none, call } from './parts.ts'
 
 const updateState = z.discriminatedUnion('state', [
   /** This build doesn't check for updates; `because` says why. */
-  z.object({ state: z.literal('off'), because: line }),
+  z.object({ state: z.literal('off'), reason: line }),
   z.object({ state: z.literal('idle') }),
   z.object({ state: z.literal('checking') }),
   /** This is the newest version. */

@@ -101,7 +101,7 @@ export function isBlank(cell: ImportCell): boolean {
 /** Spreadsheets show at most this many significant digits of their binary numbers. */
 const SHOWN_DIGITS = 15
 /** No amount is longer, and expanding a huge exponent would only cost memory. */
-const MOST_PLACES = 40
+const MAX_PLACES = 40
 
 export interface PlainDigits {
   /** As a spreadsheet shows it: `0.30000000000000004` is what is stored for 0.3. */
@@ -118,7 +118,7 @@ export function plainDigits(written: string): PlainDigits | null {
   const scale = fraction.length - Number(power)
   const digits = (whole + fraction).replace(/^0+(?=\d)/, '')
   const rounded = toSignificant(digits, scale)
-  if (rounded.scale > MOST_PLACES || rounded.digits.length - rounded.scale > MOST_PLACES) return null
+  if (rounded.scale > MAX_PLACES || rounded.digits.length - rounded.scale > MAX_PLACES) return null
   const shown = parseDecimal((sign === '-' ? '-' : '') + placed(rounded.digits, rounded.scale))
   return shown === null ? null : { shown, isRounded: rounded.isRounded }
 }
@@ -141,7 +141,7 @@ function toSignificant(
 
 /** Inserts the decimal point. */
 function placed(digits: string, scale: number): string {
-  if (scale <= 0) return digits === '0' ? '0' : digits + '0'.repeat(Math.min(MOST_PLACES, -scale))
+  if (scale <= 0) return digits === '0' ? '0' : digits + '0'.repeat(Math.min(MAX_PLACES, -scale))
   const padded = digits.padStart(scale + 1, '0')
   return `${padded.slice(0, padded.length - scale)}.${padded.slice(padded.length - scale)}`
 }

@@ -4,7 +4,7 @@
  */
 
 /** The most fields of a list, including members. A hundred are many. */
-export const MOST_FIELDS = 1_000
+export const MAX_FIELDS = 1_000
 
 export const FIELD_TYPES = [
   'text',

@@ -3,7 +3,7 @@ import { isReferenceShaped, memberOf, pathOf, topField } from './changes.ts'
 import { ADDRESS_PARTS, CONTACT_PARTS, fieldDefinition, objectDefinition } from './definition.ts'
 
 /** Whether a field can be changed, and why not. */
-export type Editability = { readonly editable: true } | { readonly editable: false; readonly because: string }
+export type Editability = { readonly editable: true } | { readonly editable: false; readonly reason: string }
 
 /**
  * Whether a user may change a field of a record, or a member of it.
@@ -19,20 +19,20 @@ export function editability(
   const [name, member] = [topField(path), memberOf(path)]
   const definition = fieldDefinition(object, name)
   if (definition.editable === 'never')
-    return { editable: false, because: 'The accounting application fills in this field.' }
+    return { editable: false, reason: 'The accounting application fills in this field.' }
   if (definition.editable === 'insert-only' && record === 'existing') {
     return {
       editable: false,
-      because: 'You can enter this only for a new record.',
+      reason: 'You can enter this only for a new record.',
     }
   }
   if (supported === null) {
-    return { editable: false, because: 'Checking which fields can be changed…' }
+    return { editable: false, reason: 'Checking which fields can be changed…' }
   }
   if (!supported.has(pathOf(name)))
-    return { editable: false, because: 'This application doesn’t support this field.' }
+    return { editable: false, reason: 'This application doesn’t support this field.' }
   if (member !== null && !supported.has(path) && namesMembers(supported, name))
-    return { editable: false, because: 'This application doesn’t support this part.' }
+    return { editable: false, reason: 'This application doesn’t support this part.' }
   return { editable: true }
 }
 

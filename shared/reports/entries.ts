@@ -82,7 +82,7 @@ export class EntryCollector {
   columns(): EntryColumns | null {
     const entries = this.#entries
     if (entries.length === 0 || entries.length < this.#others - this.#accounts.size) return null
-    const every = Math.ceil(entries.length / MOST_SEEN)
+    const every = Math.ceil(entries.length / MAX_SAMPLED)
     const known = { accounts: this.#accounts, shared: sharedWords(entries, this.#accounts, every) }
     const longest = new Map<EntryPart, number>()
     for (let at = 0; at < entries.length; at += every) {
@@ -109,7 +109,7 @@ export class EntryCollector {
 
 const NO_ENTRY: EntryRow = { kind: 'data', name: '', id: '' }
 /** Of more entries, so many are looked at for what they hold. What others hold besides goes to their memo. */
-const MOST_SEEN = 4_000
+const MAX_SAMPLED = 4_000
 
 function isEntry({ name }: EntryRow): boolean {
   return /\d{4}-\d{2}-\d{2}/.test(name) && name.split(', ').some((word) => DATE.test(word.trim()))

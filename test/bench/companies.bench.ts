@@ -9,7 +9,7 @@ export const name = 'companies'
 const MANY = 500
 const FEW = 50
 const TURNS = 5
-const MOST = 2.5
+const MAX_RATIO = 2.5
 
 export async function run(): Promise<readonly Row[]> {
   const many = new CompaniesWindow()
@@ -36,14 +36,14 @@ export async function run(): Promise<readonly Row[]> {
       why: 'Processor time of the page for one letter, until it is drawn. A tenth of the companies shows how the cost grows.',
       turns: typing,
       against: `${FEW} companies`,
-      most: MOST,
+      most: MAX_RATIO,
     }),
     ratioRow({
       what: `Sort ${MANY} companies`,
       why: 'Processor time of the page for one click on a heading, until it is drawn.',
       turns: sorting,
       against: `${FEW} companies`,
-      most: MOST,
+      most: MAX_RATIO,
     }),
   ]
 }

@@ -13,10 +13,10 @@ const CHANGED = 100
 const MANY_CHANGED = 1_000
 const TURNS = 5
 /** Ten times the records may cost ten times as much, and hold nine times the memory: a page has a fixed part. */
-const MOST_FOR_TEN = 10
-const MOST_MEMORY_FOR_TEN = 9
+const MAX_FOR_TEN = 10
+const MAX_MEMORY_FOR_TEN = 9
 /** Of what should cost the same; a part that grows with the list would make it ten times. */
-const MOST_FOR_SAME = 2
+const MAX_FOR_SAME = 2
 
 /** What one list cost. */
 interface Costs {
@@ -55,7 +55,7 @@ export async function run(): Promise<readonly Row[]> {
         why: 'How memory grows with the list.',
         turns: { ours: [many.heap], peer: [few.heap] },
         against: '10,000 records',
-        most: MOST_MEMORY_FOR_TEN,
+        most: MAX_MEMORY_FOR_TEN,
         format: mebibytes,
       }),
       ratioRow({
@@ -63,7 +63,7 @@ export async function run(): Promise<readonly Row[]> {
         why: 'From **Get records** until all rows are in the grid.',
         turns: { ours: [many.all], peer: [few.all] },
         against: '10,000 records',
-        most: MOST_FOR_TEN,
+        most: MAX_FOR_TEN,
       }),
       ratioRow({
         what: 'Undo 1,000 rows',
@@ -77,14 +77,14 @@ export async function run(): Promise<readonly Row[]> {
         why: '**Changed since** in a list of 100,000. Its cost should not grow with the list.',
         turns: { ours: many.changed, peer: few.changed },
         against: 'in 10,000 records',
-        most: MOST_FOR_SAME,
+        most: MAX_FOR_SAME,
       }),
       ratioRow({
         what: '– ten times the changes',
         why: 'How the cost grows with what changed.',
         turns: { ours: many.manyChanged, peer: many.changed },
         against: '100 changes',
-        most: MOST_FOR_TEN,
+        most: MAX_FOR_TEN,
       }),
     ]
   } finally {

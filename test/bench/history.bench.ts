@@ -15,7 +15,7 @@ const [MANY, FEW] = [40_000, 2_000]
 /** One page takes a few milliseconds: so many together are told from the clock's own steps. */
 const PAGES = 10
 /** Twenty times the changes may cost twice as much: indexes grow deeper, and a search reads what is narrow. */
-const MOST = 2
+const MAX_RATIO = 2
 const COMPANY = { connectionId: 'c1', endpointId: 'e1' }
 
 function value<T>(result: Result<T>): T {
@@ -113,7 +113,7 @@ export async function run(): Promise<readonly Row[]> {
           why: `${MANY.toLocaleString('en')} changes, ${String(PAGES)} reads at a time. Each read goes by an index, so years of work should cost what a month costs.`,
           turns: measured,
           against: `${FEW.toLocaleString('en')} changes`,
-          most: MOST,
+          most: MAX_RATIO,
         }),
       )
     }

@@ -17,7 +17,7 @@ const FIRST_ROUNDS = 9
 const ROUNDS = 21
 const EDITS = 3
 const REPORTS = ['ProfitAndLoss', 'BalanceSheet', 'TrialBalance']
-const MOST = 1.15
+const MAX_RATIO = 1.15
 
 /** What is still reachable, after everything else was collected; in bytes and numbers. */
 interface Held {
@@ -101,7 +101,7 @@ function row(what: string, before: number, after: number, format: (value: number
     why: 'After 21 rounds of reading, editing, sending, reports, and history. What grows with each round would grow all day. The first nine fill caches and compile code.',
     turns: { ours: [after], peer: [before] },
     against: 'after 9 rounds',
-    most: MOST,
+    most: MAX_RATIO,
     format,
   })
 }

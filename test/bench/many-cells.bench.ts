@@ -16,7 +16,7 @@ const CUSTOMERS = 30_000
 const PASTED_ROWS = 5_000
 const IMPORTED = 10_000
 const TURNS = 5
-const MOST_MS = 50
+const MAX_MS = 50
 
 export async function run(): Promise<readonly Row[]> {
   const books = await serveBooks(CUSTOMERS)
@@ -37,7 +37,7 @@ export async function run(): Promise<readonly Row[]> {
       planned.peer.push(await naive.change(IMPORTED))
     }
     const row = (what: string, why: string, turns: Turns): Row =>
-      pauseRow({ what, why, turns, against: 'applyTransaction', most: MOST_MS })
+      pauseRow({ what, why, turns, against: 'applyTransaction', most: MAX_MS })
     return [
       row(
         'Paste 10,000 cells',

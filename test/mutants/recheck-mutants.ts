@@ -24,7 +24,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a change of a deleted record is called undone',
-      text: "return { verdict: 'otherwise', record: null, differences: goneFrom(operation), because: 'gone' }",
+      text: "return { verdict: 'otherwise', record: null, differences: goneFrom(operation), reason: 'gone' }",
       instead: "return { verdict: 'undone' }",
     },
     {
@@ -240,12 +240,12 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'two records of one insert are not told of',
-      text: "if (more.length > 0) return { verdict: 'otherwise', record, differences: [], because: 'twice' }",
+      text: "if (more.length > 0) return { verdict: 'otherwise', record, differences: [], reason: 'twice' }",
       instead: '',
     },
     {
       breaks: 'a record with other values is called saved',
-      text: "if (differences.length > 0) return { verdict: 'otherwise', record, differences, because: 'other-values' }",
+      text: "if (differences.length > 0) return { verdict: 'otherwise', record, differences, reason: 'other-values' }",
       instead: '',
     },
     {
@@ -267,7 +267,7 @@ export const mutants: Mutants = {
   'electron/writing/records/recheck.ts': [
     {
       breaks: 'a change of which half is made is decided at the first recheck',
-      text: "(operation.kind === 'change' && reconciliation.because === 'other-values')",
+      text: "(operation.kind === 'change' && reconciliation.reason === 'other-values')",
       instead: 'false',
     },
     {
@@ -372,7 +372,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a choice is offered between ours and another record',
-      text: "theirs: reconciliation.because === 'other-values' ? reconciliation.record : null",
+      text: "theirs: reconciliation.reason === 'other-values' ? reconciliation.record : null",
       instead: 'theirs: reconciliation.record',
     },
     {

@@ -168,7 +168,7 @@ export const mutants: Mutants = {
   'electron/service/protocol/cooldown.ts': [
     {
       breaks: 'a read that is asked to wait lets the next go at once',
-      text: "return asked === 0 ? null : { because: 'asked', until: now + asked }",
+      text: "return asked === 0 ? null : { reason: 'asked', until: now + asked }",
       instead: 'return null',
     },
     {

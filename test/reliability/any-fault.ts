@@ -9,7 +9,7 @@ const ENDLESS_SHARE = 0.03
  * Milliseconds that the service goes on when it was cut off: within the settling pause of these worlds, which is all
  * that a read is given (decisions.md). A write's deadline is waited for in tests of its own.
  */
-const MOST_WORK_AFTER_CUT = 30
+const MAX_WORK_AFTER_CUT = 30
 const GIVEN_UP = [{}, { status: 502 }, { status: 504 }] as const
 
 type Random = () => number
@@ -40,7 +40,7 @@ export function honestFault(random: Random): Fault {
     { kind: 'body', text: pick(random, ['', '{}', '[]', 'null', '{"hello":1}']), when },
     { kind: 'requestError' },
     { kind: 'slow', milliseconds: Math.floor(random() * 30), when },
-    { kind: 'cutOff', workMs: Math.floor(random() * MOST_WORK_AFTER_CUT), ...pick(random, GIVEN_UP) },
+    { kind: 'cutOff', workMs: Math.floor(random() * MAX_WORK_AFTER_CUT), ...pick(random, GIVEN_UP) },
   ])
 }
 

@@ -23,7 +23,7 @@ import { inProcessFetch, seededRandom, VirtualClock } from '../virtual-clock.ts'
 import { damaged, mutated, type Parts } from './backup-mutations.ts'
 import { makeCore } from './core-parts.ts'
 import { callCore } from './core-process.ts'
-import { failedWorld, MOST_FAILED } from './failed-worlds.ts'
+import { failedWorld, MAX_FAILED } from './failed-worlds.ts'
 import { emptyFolder } from './world.ts'
 
 vi.mock('electron', () => {
@@ -537,7 +537,7 @@ test(`${RUNS} changed backups are rejected with a message, or restored and harml
       } else refused += 1
     } catch (cause) {
       failed.push(failedWorld(seed, cause))
-      if (failed.length >= MOST_FAILED) break
+      if (failed.length >= MAX_FAILED) break
       computer = newOne()
     } finally {
       rmSync(file, { force: true })

@@ -22,7 +22,7 @@ test('if an earlier run left the queue of the older service’s key blocked, tha
   const queues = value(openSharedQueues({ folder, own: store.queues, ownFile, ownQueue: SAMPLE_QUEUE }))
   const queueOf = createQueueNames(`${queues.secret}\n`)
   const older = queueOf({ connectionId: '', address, legacyAddress, key: '', legacyKey: KEY }, 'v1')
-  value(queues.block(older, { at, until, elapsed: null, what: 'Listing companies', because: 'asked' }))
+  value(queues.block(older, { at, until, elapsed: null, what: 'Listing companies', reason: 'asked' }))
   queues.close()
   store.close()
 
@@ -36,6 +36,6 @@ test('if an earlier run left the queue of the older service’s key blocked, tha
   await expect.poll(shut).toMatchObject({
     connectionId: CONNECTION_ID,
     blockedUntil: new Date(until).toISOString(),
-    blockedBy: { what: 'Listing companies', because: 'asked' },
+    blockedBy: { what: 'Listing companies', reason: 'asked' },
   })
 })

@@ -1,7 +1,7 @@
 /** Worlds of faults in which something went wrong. Each ends alone: the others tell whether it is one of many. */
 
 /** More of them tell no more. */
-export const MOST_FAILED = 20
+export const MAX_FAILED = 20
 
 /** What went wrong in a world, with the seed by which it lives again alone. */
 export function failedWorld(seed: number, cause: unknown): string {

@@ -43,7 +43,7 @@ async function start(atEnd: AtEnd): Promise<Sent> {
       await person.settle()
       const operation = (await person.operations()).find((each) => each.draftId === id)
       const batch = (await person.batches()).find(({ batchId }) => batchId === operation?.batchId)
-      return { state: operation?.state, says: operation?.error, phase: batch?.phase, because: batch?.error }
+      return { state: operation?.state, says: operation?.error, phase: batch?.phase, reason: batch?.error }
     },
     writes: () => server.counters().requests.filter(({ method }) => method !== 'GET').length,
   }
@@ -60,7 +60,7 @@ describe('before a change is sent', () => {
     expect(await send('d1', 1)).toMatchObject({
       state: 'queued',
       phase: 'paused',
-      because: {
+      reason: {
         message: expect.stringContaining('couldn’t start') as unknown,
         details: { code: '80040408', requestId: 'req-guard' },
       },

@@ -145,7 +145,7 @@ describe('cut off while the service continues', () => {
       value(await person.send([draftId]))
       await world.until(() => writes(world) === 1)
       await world.until(
-        async () => value(await person.call('activity.queues', {}))[0]?.blockedBy?.because === 'at-work',
+        async () => value(await person.call('activity.queues', {}))[0]?.blockedBy?.reason === 'at-work',
       )
       value(await person.read())
       await person.settle()

@@ -12,7 +12,7 @@ import { liveHistory, type HistoryOutcome } from './histories/history.ts'
 const ONE = process.env['BOOKBRIDGE_SEED']
 const RANGE = process.env['BOOKBRIDGE_SEEDS'] ?? (process.env['BOOKBRIDGE_DEEP'] === '1' ? '1-5000' : '1-200')
 const [FIRST = 1, LAST = FIRST] = (ONE ?? RANGE).split('-').map(Number)
-const MOST_FAILED = 20
+const MAX_FAILED = 20
 
 /** What must not happen in any history. */
 function findingsOf({ seed, findings, defects }: HistoryOutcome): readonly string[] {
@@ -36,7 +36,7 @@ test(`histories ${FIRST} to ${LAST}: ${WRONGS.join(', ')}: none`, { timeout: 3 *
     const findings = findingsOf(outcome)
     for (const { wrong } of outcome.findings) counts[wrong] = (counts[wrong] ?? 0) + 1
     if (findings.length > 0) tally.failed += 1
-    if (failed.length < MOST_FAILED) failed.push(...findings)
+    if (failed.length < MAX_FAILED) failed.push(...findings)
     if (ONE !== undefined) process.stdout.write(`${outcome.story.join('\n')}\n`)
   }
   process.stdout.write(`Histories: ${JSON.stringify({ ...tally, ...counts })}\n`)

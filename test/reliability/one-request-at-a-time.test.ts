@@ -74,7 +74,7 @@ test('a second program with the same key waits, and says for whom', async (conte
   await expect.poll(() => server.counters().requests.length).toBeGreaterThan(arrived)
   const two = second.core.call('companies.refresh', { connectionId })
   await expect
-    .poll(async () => value(await second.core.call('activity.queues', {}))[0]?.blockedBy?.because)
+    .poll(async () => value(await second.core.call('activity.queues', {}))[0]?.blockedBy?.reason)
     .toBe('elsewhere')
   expect(await one).toMatchObject({ ok: true })
   expect(await two).toMatchObject({ ok: true })
@@ -97,7 +97,7 @@ test('a request that a killed program left running keeps the queue blocked for t
   await first.core.kill()
   const listed = second.core.call('companies.refresh', { connectionId: CONNECTION_ID })
   await expect
-    .poll(async () => value(await second.core.call('activity.queues', {}))[0]?.blockedBy?.because)
+    .poll(async () => value(await second.core.call('activity.queues', {}))[0]?.blockedBy?.reason)
     .toBe('at-work')
   expect(await listed).toMatchObject({ ok: true })
   expect(server.counters()).toMatchObject({ mostAtOnce: 1, refused: 0 })

@@ -18,7 +18,7 @@ export const LIST = 'customer'
 const EVERYTHING = { ids: [], modifiedFrom: null, modifiedTo: null } as const
 /** Milliseconds between two checks whether everything has settled. */
 const POLL_INTERVAL = 8
-const MOST_GLANCES = 7_500
+const MAX_GLANCES = 7_500
 /** After failed rechecks, the program waits up to minutes before the next one, but the user doesn't. */
 const PATIENCE = 1_800
 
@@ -278,7 +278,7 @@ export class Person {
       if (restful === 0 && glances % PATIENCE === 0) {
         await this.checkNow((await this.operations()).filter(({ state }) => state === 'unknown'))
       }
-      if (glances > MOST_GLANCES) throw new Error(`It never comes to rest: ${await this.#whatGoesOn()}`)
+      if (glances > MAX_GLANCES) throw new Error(`It never comes to rest: ${await this.#whatGoesOn()}`)
       await this.#glance()
     }
   }

@@ -11,7 +11,7 @@ import type { FaultRule } from '../sample-server/faults.ts'
 import { anyFault, honestFault } from './any-fault.ts'
 import { ACTS, methodOf, perform, type Act, type CompanyWorld } from './company-acts.ts'
 import { CONNECTION_ID } from './core-parts.ts'
-import { failedWorld, MOST_FAILED } from './failed-worlds.ts'
+import { failedWorld, MAX_FAILED } from './failed-worlds.ts'
 import { pause, value } from './person.ts'
 import { FACTOR, startWorld, type AtEnd } from './world.ts'
 
@@ -19,7 +19,7 @@ const ONE = process.env['BOOKBRIDGE_SEED']
 const SCHEDULES = process.env['BOOKBRIDGE_DEEP'] === '1' ? 4_000 : 200
 const BESIDE = 6
 /** One world has no more to offer. */
-const MOST_ACTS = 12
+const MAX_ACTS = 12
 
 type Random = () => number
 
@@ -63,7 +63,7 @@ async function oneWorld(seed: number, atEnd: AtEnd, tally: Tally): Promise<void>
   const world = await startCompanies(atEnd, seed)
   const { server, person, ledger, running } = world
   const left = new Set<Act>(ACTS)
-  for (let number = 1; number <= MOST_ACTS && left.size > 0; number += 1) {
+  for (let number = 1; number <= MAX_ACTS && left.size > 0; number += 1) {
     const act = pick(random, [...left])
     ledger.countRequests()
     server.addFaults(...Array.from({ length: 1 + Math.floor(random() * 2) }, () => anyRule(random, act)))
@@ -107,7 +107,7 @@ test.runIf(process.env['BOOKBRIDGE_DEEP'] === '1' || ONE !== undefined)(
     let next = ONE === undefined ? 1 : Number(ONE)
     const failed: string[] = []
     const isMore = (): boolean =>
-      failed.length < MOST_FAILED && (ONE === undefined ? tally.schedules < SCHEDULES : next === Number(ONE))
+      failed.length < MAX_FAILED && (ONE === undefined ? tally.schedules < SCHEDULES : next === Number(ONE))
     const lives = async (): Promise<void> => {
       while (isMore()) {
         const seed = next

@@ -43,7 +43,7 @@ describe('a column’s filter', () => {
         { kind, first, second, values: new Set() },
         { decimal: ',', group: '.' },
       )
-      if (!read.ok) return read.because
+      if (!read.ok) return read.reason
       const { filter } = read
       return filter && balances.filter((value) => passesFilter(filter, '', filtered(value)))
     }

@@ -43,7 +43,7 @@ export function customers(count: number) {
   const column = (path: string) => ({ path, type: 'text', forNew: right, forExisting: right })
   const list = standIn<EditableList & ConstructorParameters<typeof ListOutcomes>[0]>({
     object: 'customer',
-    closedBecause: '',
+    closedReason: '',
     reader: { isFilling: false },
     references: { clear: () => undefined },
     rows,

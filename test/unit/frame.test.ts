@@ -193,7 +193,7 @@ describe('the status line', () => {
 
   it('says until when and why the queue is blocked, and counts what waits', () => {
     const shut = { ...queue, blockedUntil: '2026-11-21T09:05:00Z' }
-    const blockedBy = { what: 'Reading customers', companyName: 'Alder & Finch', because: 'answer' } as const
+    const blockedBy = { what: 'Reading customers', companyName: 'Alder & Finch', reason: 'answer' } as const
     expect(statusText({ ...shut, blockedBy, waiting: [running, running] }, true)).toMatchObject({
       state: 'waits',
       what: 'Waiting until 09:05: the response to Reading customers · Alder & Finch may still arrive',
@@ -218,7 +218,7 @@ describe('the status line', () => {
     const shut = {
       ...queue,
       blockedUntil: '2026-11-21T09:00:04Z',
-      blockedBy: { what: 'Reading customers', companyName: '', because: 'asked' },
+      blockedBy: { what: 'Reading customers', companyName: '', reason: 'asked' },
     } as const
     expect(statusText({ ...shut, waiting: [queued, between] }, true)).toMatchObject({
       what: expect.stringMatching(/^Reading customers: try 2 of 3 at 09:00/) as string,

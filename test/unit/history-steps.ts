@@ -98,8 +98,8 @@ export class History {
   }
 
   /** Why the only record can't be undone; `null` if it can. */
-  async because(operationId: string): Promise<string | null> {
-    return (await this.plan([operationId])).records[0]?.refused?.because ?? null
+  async reason(operationId: string): Promise<string | null> {
+    return (await this.plan([operationId])).records[0]?.refused?.reason ?? null
   }
 
   undo(operationIds: readonly string[]): Promise<Result<{ readonly draftIds: readonly string[] }>> {

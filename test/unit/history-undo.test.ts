@@ -45,10 +45,10 @@ describe('undoing an edit', () => {
     await world.sendAndSettle([world.draftChange(id, { Phone: '222' })])
     const sent = history.latest()
     const { draftIds } = value(await history.undo([sent]))
-    expect(await history.because(sent)).toBe('draft-waits')
+    expect(await history.reason(sent)).toBe('draft-waits')
     expect((await history.undo([sent])).ok).toBe(false)
     await world.sendAndSettle(draftIds)
-    expect(await history.because(sent)).toBe('changed-back')
+    expect(await history.reason(sent)).toBe('changed-back')
     // What undid it can itself be undone, and the first one says so, too.
     await history.sendBack([history.latest()])
     expect(world.service.get('customer', id)['Phone']).toBe('222')
@@ -87,9 +87,9 @@ describe('undoing an edit', () => {
     const first = history.latest()
     await world.sendAndSettle([world.draftChange(id, { Phone: '333' })])
     const second = history.latest()
-    expect(await history.because(first)).toBe('changed-again')
+    expect(await history.reason(first)).toBe('changed-again')
     await history.sendBack([second])
-    expect(await history.because(first)).toBeNull()
+    expect(await history.reason(first)).toBeNull()
     await history.sendBack([first])
     expect(world.service.get('customer', id)['Phone']).toBe('111')
   })
@@ -101,7 +101,7 @@ describe('undoing an edit', () => {
     history.supported = ['Name', 'Phone']
     const [record] = (await history.plan([sent])).records
     expect(record?.refused).toBeNull()
-    expect(record?.fields.map(({ path, willBe, refused }) => [path, willBe, refused?.because])).toEqual([
+    expect(record?.fields.map(({ path, willBe, refused }) => [path, willBe, refused?.reason])).toEqual([
       ['Phone', '111', undefined],
       ['Email', null, 'not-taken'],
     ])
@@ -120,16 +120,16 @@ describe('undoing a new record', () => {
     await history.sendBack([sent])
     const made = [...world.service.of('customer').values()].find(({ Name }) => Name === 'Birch')
     expect(made?.['IsActive']).toBe(false)
-    expect(await history.because(sent)).toBe('changed-back')
+    expect(await history.reason(sent)).toBe('changed-back')
   })
 
   test('says why not otherwise', async () => {
     const { world, history } = worldWith()
     await world.sendAndSettle([world.draftInsert({ Name: 'Birch', IsActive: 'true' })])
     history.supported = ['Name', 'Phone']
-    expect(await history.because(history.latest())).toBe('not-taken')
+    expect(await history.reason(history.latest())).toBe('not-taken')
     await world.sendAndSettle([world.draftInsert({ Name: 'A term' }, 'terms')], 'terms')
-    expect(await history.because(history.latest('terms'))).toBe('no-active-field')
+    expect(await history.reason(history.latest('terms'))).toBe('no-active-field')
   })
 })
 
@@ -138,17 +138,17 @@ describe('what can’t be undone', () => {
     const { world, history, id } = worldWith()
     world.service.fault = (method) => (method === 'GET' ? 'dropped-before' : 'dropped-after')
     await world.sendAndSettle([world.draftChange(id, { Phone: '222' })])
-    expect(await history.because(history.latest())).toBe('not-settled')
+    expect(await history.reason(history.latest())).toBe('not-settled')
 
     const other = worldWith()
     other.world.service.refusal = () => 'No.'
     await other.world.sendAndSettle([other.world.draftChange(other.id, { Phone: '222' })])
-    expect(await other.history.because(other.history.latest())).toBe('not-saved')
+    expect(await other.history.reason(other.history.latest())).toBe('not-saved')
 
     const third = worldWith()
     await third.world.sendAndSettle([third.world.draftChange(third.id, { Phone: '222' })])
     third.world.draftChange(third.id, { Email: 'typed@just.now' })
-    expect(await third.history.because(third.history.latest())).toBe('has-draft')
+    expect(await third.history.reason(third.history.latest())).toBe('has-draft')
   })
 
   test('is a field that the application didn’t change, or that has another value now', async () => {
@@ -157,7 +157,7 @@ describe('what can’t be undone', () => {
     const sent = history.latest()
     world.service.of('customer').set(id, { ...world.service.get('customer', id), Phone: '333' })
     await world.sendAndSettle([world.draftChange(id, { Email: 'second@b.c' })])
-    expect(await history.because(sent)).toBe('altered')
+    expect(await history.reason(sent)).toBe('altered')
 
     world.service.alter = (record) => {
       if (record['Phone'] === '444') Object.assign(record, { Phone: '333', Email: 'told@b.c' })
@@ -165,7 +165,7 @@ describe('what can’t be undone', () => {
     await world.sendAndSettle([world.draftChange(id, { Phone: '444', Email: 'third@b.c' })])
     const fields = (await history.plan([history.latest()])).records[0]?.fields
     expect(fields).toMatchObject([
-      { path: 'Phone', refused: { because: 'altered' } },
+      { path: 'Phone', refused: { reason: 'altered' } },
       { path: 'Email', is: 'told@b.c', willBe: 'second@b.c', refused: null },
     ])
   })
@@ -173,7 +173,7 @@ describe('what can’t be undone', () => {
   test('is a boolean that was empty before', async () => {
     const { world, history, id } = worldWith({ Name: 'Alder' })
     await world.sendAndSettle([world.draftChange(id, { IsActive: 'true' })])
-    expect(await history.because(history.latest())).toBe('cannot-be-emptied')
+    expect(await history.reason(history.latest())).toBe('cannot-be-emptied')
   })
 
   test('is anything in locked, inactive, or unlisted books', async () => {

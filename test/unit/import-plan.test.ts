@@ -639,7 +639,7 @@ describe('the repeat guard', () => {
 describe('failed rows', () => {
   const FILE = { companyName: 'Alder', list: 'Customers', madeAt: '2026-03-31T10:00:00Z' }
   const failed = (made: ImportPlan) =>
-    refusedRows(made).map(({ row, reasons, columns }) => ({ row, because: reasons.join(' '), columns }))
+    refusedRows(made).map(({ row, reasons, columns }) => ({ row, reason: reasons.join(' '), columns }))
 
   it('are saved with the reason for each, without formulas, and can be corrected and imported again', async () => {
     const table = tableOf(['Name', 'Balance'], ['=Cedar', 'lots'], ['Elm', '1'], ['Fir', { error: '#N/A' }])

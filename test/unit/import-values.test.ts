@@ -20,7 +20,7 @@ function readAll(type: FieldType, cells: readonly ImportCell[], local = AMERICAN
   const reader = createColumnReader(type, cells, local, UNSAID)
   return cells.map((cell) => {
     const read = reader.read(cell)
-    return read.ok ? read.value : `! ${read.because}`
+    return read.ok ? read.value : `! ${read.reason}`
   })
 }
 

@@ -50,19 +50,19 @@ function row(record: RecordData, origin: RecordRow['origin'] = 'read'): RecordRo
 describe('the fields of a column', () => {
   test('include what the application supports, and the keys. All others say why not', () => {
     const byPath = new Map(OPTIONS.map((option) => [option.path, option]))
-    expect(byPath.get('Phone')).toMatchObject({ because: '', note: '' })
-    expect(byPath.get('ID')).toMatchObject({ because: '', note: 'used to match' })
-    expect(byPath.get('Balance')).toMatchObject({ because: '', note: 'new records only' })
-    expect(byPath.get('BillingAddress.City')?.because).toBe('')
-    expect(byPath.get('Nickname')?.because).toBe('')
-    expect(byPath.get('Owner.Title')?.because).toBe('')
-    expect(byPath.get('Agent')?.because).toBe('')
-    expect(byPath.get('Tier')?.because).toBe('This application doesn’t support this field.')
-    expect(byPath.get('CreatedDate')?.because).toBe('The accounting application fills in this field.')
+    expect(byPath.get('Phone')).toMatchObject({ reason: '', note: '' })
+    expect(byPath.get('ID')).toMatchObject({ reason: '', note: 'used to match' })
+    expect(byPath.get('Balance')).toMatchObject({ reason: '', note: 'new records only' })
+    expect(byPath.get('BillingAddress.City')?.reason).toBe('')
+    expect(byPath.get('Nickname')?.reason).toBe('')
+    expect(byPath.get('Owner.Title')?.reason).toBe('')
+    expect(byPath.get('Agent')?.reason).toBe('')
+    expect(byPath.get('Tier')?.reason).toBe('This application doesn’t support this field.')
+    expect(byPath.get('CreatedDate')?.reason).toBe('The accounting application fills in this field.')
     const offered = comboboxOptions(OPTIONS)
     expect(offered[0]).toEqual({ value: SKIP_COLUMN, label: 'Skip' })
     for (const { value: path, disabled } of offered.slice(1))
-      expect(disabled === true).toBe(byPath.get(path)?.because !== '')
+      expect(disabled === true).toBe(byPath.get(path)?.reason !== '')
   })
 
   test('are proposed by name, but never unsupported ones, which show the reason', () => {
@@ -73,7 +73,7 @@ describe('the fields of a column', () => {
   })
 
   test('are never used twice, whatever is chosen in which order', () => {
-    const choosable = OPTIONS.filter(({ because }) => because === '').map(({ path }) => path)
+    const choosable = OPTIONS.filter(({ reason }) => reason === '').map(({ path }) => path)
     const chosen = fc.array(fc.tuple(fc.nat(4), fc.constantFrom(SKIP_COLUMN, ...choosable)), {
       maxLength: 30,
     })

@@ -73,7 +73,7 @@ function world(folder = testFolder(), secrets = memorySecrets(null)) {
       isKept: () => state.isKept,
       onForget: () => undefined,
       onKept: () => undefined,
-      failed: (what, because) => failures.push([what, because]),
+      failed: (what, reason) => failures.push([what, reason]),
     })
   const lists = make()
   const path = (): string => {

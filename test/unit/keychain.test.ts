@@ -89,7 +89,7 @@ test('the window gets an answer at once while the keychain is silent, and an eve
   })
   const first = state()
   passed.shift()?.()
-  expect(await first).toEqual({ available: false, because: 'it hasn’t responded yet' })
+  expect(await first).toEqual({ available: false, reason: 'it hasn’t responded yet' })
   expect(changes).toBe(0)
   await time.settle()
   answer(null)
@@ -98,7 +98,7 @@ test('the window gets an answer at once while the keychain is silent, and an eve
   // Slow again: what is known is told, and nobody is told it twice.
   const second = state()
   passed.shift()?.()
-  expect(await second).toEqual({ available: true, because: '' })
+  expect(await second).toEqual({ available: true, reason: '' })
   await time.settle()
   answer(null)
   await time.settle()

@@ -9,7 +9,7 @@ const EMPTY = { since: '', sinceTime: '', until: '', untilTime: '', ids: '' }
 
 function filterOf(form: Partial<typeof EMPTY>) {
   const read = parseFilterForm({ ...EMPTY, ...form })
-  if (!read.ok) throw new Error(read.because)
+  if (!read.ok) throw new Error(read.reason)
   return read.filter
 }
 

@@ -147,17 +147,17 @@ describe('filling', () => {
 
   test('reads a text by each column’s type, and says which columns reject it', () => {
     const { edits, refused } = setCells([{ rowIds: ['1'], paths: ['Phone', 'IsActive'] }], (_rowId, path) =>
-      path === 'Phone' ? { ok: true, value: 'x' } : { ok: false, because: 'Type yes or no.' },
+      path === 'Phone' ? { ok: true, value: 'x' } : { ok: false, reason: 'Type yes or no.' },
     )
     expect(edits).toEqual([{ rowId: '1', path: 'Phone', now: 'x' }])
-    expect(refused).toEqual([{ rowId: '1', path: 'IsActive', because: 'Type yes or no.' }])
+    expect(refused).toEqual([{ rowId: '1', path: 'IsActive', reason: 'Type yes or no.' }])
   })
 })
 
 describe('a block that is pasted', () => {
   const law: PasteLaw = {
     read: (_rowId, _path, text) =>
-      text === 'bad' ? { ok: false, because: 'No amount.' } : { ok: true, value: text },
+      text === 'bad' ? { ok: false, reason: 'No amount.' } : { ok: true, value: text },
     closed: (rowId, path) => (rowId !== null && path === 'Balance' ? 'Only when a record is new.' : ''),
     isSame: (rowId, _path, now) => rowId === '1' && now === 'same',
   }
@@ -184,7 +184,7 @@ describe('a block that is pasted', () => {
         ],
       },
     ])
-    expect(plan.refused.map(({ because }) => because)).toEqual([
+    expect(plan.refused.map(({ reason }) => reason)).toEqual([
       'Only when a record is new.',
       'Only when a record is new.',
     ])
@@ -243,9 +243,9 @@ describe('a block that is pasted', () => {
 
 test('what couldn’t be changed is reported with its reasons, the most frequent first', () => {
   const refused = [
-    { rowId: '1', path: 'Phone', because: 'Locked.' },
-    { rowId: '1', path: 'Balance', because: 'Kept.' },
-    { rowId: '2', path: 'Balance', because: 'Kept.' },
+    { rowId: '1', path: 'Phone', reason: 'Locked.' },
+    { rowId: '1', path: 'Balance', reason: 'Kept.' },
+    { rowId: '2', path: 'Balance', reason: 'Kept.' },
   ]
   expect(formatRefusals(refused, (path) => path, String)).toBe(
     '3 cells were left as they are. Balance: Kept. Phone: Locked.',
@@ -320,7 +320,7 @@ describe('finding and replacing', () => {
     ]
     const { edits, refused } = runToCompletion(replacements(cells, terms('1'), '9', law))
     expect(edits).toEqual([{ rowId: '1', path: 'A', now: 'A9' }])
-    expect(refused).toEqual([{ rowId: '1', path: 'B', because: 'Kept.' }])
+    expect(refused).toEqual([{ rowId: '1', path: 'B', reason: 'Kept.' }])
   })
 })
 

@@ -67,7 +67,7 @@ describe('the columns of a list', () => {
     expect(columns.get('Ship.City')?.forNew.editable).toBe(true)
     expect(columns.get('Ship.Zip')?.forExisting).toEqual({
       editable: false,
-      because: 'This application doesn’t support this part.',
+      reason: 'This application doesn’t support this part.',
     })
     const address = allColumns(
       planColumns('customer', [], { supported: ['BillingAddress', 'BillingAddress.City'], error: null }),
@@ -165,7 +165,7 @@ describe('a list limited to the fields of several applications', () => {
     const city = columns.find((column) => column.path === 'Address.City')
     expect(city?.forExisting).toMatchObject({
       editable: false,
-      because: expect.stringContaining('prepare') as string,
+      reason: expect.stringContaining('prepare') as string,
     })
   })
 })

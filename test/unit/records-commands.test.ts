@@ -16,7 +16,7 @@ interface State {
   readonly isBusy?: boolean
   readonly isSending?: boolean
   readonly isRead?: boolean
-  readonly closedBecause?: string
+  readonly closedReason?: string
 }
 
 function view(state: State): RecordsView {
@@ -31,7 +31,7 @@ function view(state: State): RecordsView {
       editing: { undoHistory: { canUndo, canRedo: false } },
       reader: { isBusy, set: isRead ? {} : null },
       update: { isOffered: isRead },
-      closedBecause: state.closedBecause ?? '',
+      closedReason: state.closedReason ?? '',
     },
   })
 }
@@ -63,9 +63,9 @@ describe('the palette', () => {
       expect.arrayContaining(['Back to list', SEND]),
     )
     expect(labels({ hasDrafts: true, isSending: true })).not.toContain(SEND)
-    expect(labels({ hasDrafts: true, closedBecause: 'These books are locked.' })).not.toContain(SEND)
+    expect(labels({ hasDrafts: true, closedReason: 'These books are locked.' })).not.toContain(SEND)
     expect(labels({ isBusy: true })).not.toContain('Get records')
-    expect(labels({ closedBecause: 'These books are locked.' })).not.toContain('New customer')
+    expect(labels({ closedReason: 'These books are locked.' })).not.toContain('New customer')
     expect(labels({ isRead: false })).not.toContain('Get again')
   })
 

@@ -472,14 +472,14 @@ describe('rows', () => {
     expect(new Set(rows.map((row) => row.rowId)).size).toBe(3)
     const shared = new SharedIds()
     rows.forEach((row) => shared.note(row))
-    expect(rows.map((row) => shared.because(row))).toEqual([
+    expect(rows.map((row) => shared.reason(row))).toEqual([
       expect.stringMatching(/Several records share the ID 1\./),
       expect.stringMatching(/Several records share the ID 1\./),
       expect.stringMatching(/This record has no ID/),
     ])
     // Read again, and now it is unique: what can be distinguished can be changed.
     rows.slice(1).forEach((row) => shared.forget(row))
-    expect(rows.slice(0, 1).map((row) => shared.because(row))).toEqual([''])
+    expect(rows.slice(0, 1).map((row) => shared.reason(row))).toEqual([''])
     expect(shared.isAny).toBe(false)
   })
 

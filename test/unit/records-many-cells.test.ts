@@ -23,7 +23,7 @@ test('many are changed in time slices, saved, and undone as one step', async () 
   expect(editing.editability('0', 'Phone')).toMatchObject({ editable: false })
   expect(editing.undo()).toMatchObject({
     step: null,
-    because: expect.stringMatching(/Updating many cells/) as string,
+    reason: expect.stringMatching(/Updating many cells/) as string,
   })
   // An editor that stood open before: what was typed into it counts.
   editing.edit([{ rowId: '5', path: 'Email', now: 'five@example.com' }])

@@ -56,7 +56,7 @@ describe('what is typed', () => {
   test('is rejected with a message if it isn’t an amount', () => {
     const typed = readTyped('money', '12x', american, false)
     expect(typed).toMatchObject({ ok: false })
-    expect(typed.ok ? '' : typed.because).toContain('12x')
+    expect(typed.ok ? '' : typed.reason).toContain('12x')
   })
 
   test('can clear an amount or a boolean only in a new record', () => {

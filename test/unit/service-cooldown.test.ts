@@ -15,8 +15,8 @@ function ended(status: number, body: string | object, more: Partial<EndedRequest
   return cooldownAfter({ result, isWrite: true, isLegacy: false, deadlineAt: DEADLINE, now: NOW, ...more })
 }
 
-const UNTIL_DEADLINE = { because: 'at-work', until: DEADLINE }
-const SETTLING = { because: 'at-work', until: NOW }
+const UNTIL_DEADLINE = { reason: 'at-work', until: DEADLINE }
+const SETTLING = { reason: 'at-work', until: NOW }
 
 describe('after a write', () => {
   it.each([500, 501, 502, 503, 504, 505, 509, 524, 529, 598, 599, 408, 499, 200])(
@@ -39,7 +39,7 @@ describe('after a write', () => {
 
   it('that was rate limited, the service gets a moment, or as long as it asks for', () => {
     expect(ended(429, PAGE)).toEqual(SETTLING)
-    expect(ended(429, PAGE, { after: '4' })).toEqual({ because: 'asked', until: NOW + 4_000 })
+    expect(ended(429, PAGE, { after: '4' })).toEqual({ reason: 'asked', until: NOW + 4_000 })
     expect(ended(503, PAGE, { after: '4' })).toEqual(UNTIL_DEADLINE)
   })
 
@@ -97,7 +97,7 @@ describe('after a read', () => {
   it.each([429, 503])(
     'that is asked to wait (%i), nothing is sent until then. If that is long, the user decides',
     (status) => {
-      expect(ended(status, '', { ...read, after: '4' })).toEqual({ because: 'asked', until: NOW + 4_000 })
+      expect(ended(status, '', { ...read, after: '4' })).toEqual({ reason: 'asked', until: NOW + 4_000 })
       expect(ended(status, '', { ...read, after: '3600' })).toBeNull()
     },
   )

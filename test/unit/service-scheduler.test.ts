@@ -102,7 +102,7 @@ function start(scheduler: Scheduler, began: string[], asked: SlotRequest, queue 
     turn,
     /** `atWorkUntil`: until when the service may be working. */
     end(atWorkUntil: number | null = null) {
-      scheduler.releaseSlot(ticket, atWorkUntil === null ? null : { because: 'at-work', until: atWorkUntil })
+      scheduler.releaseSlot(ticket, atWorkUntil === null ? null : { reason: 'at-work', until: atWorkUntil })
       scheduler.leave(ticket, true)
     },
   }
@@ -241,7 +241,7 @@ describe('the scheduler', () => {
     expect(storage.kept.get('queue')?.until).toBe(deadlineAt + 5_000)
     expect(scheduler.queues()[0]).toMatchObject({
       blockedUntil: new Date(deadlineAt + 5_000).toISOString(),
-      blockedBy: { what: 'Sending to customers', companyName: 'Alder', because: 'at-work' },
+      blockedBy: { what: 'Sending to customers', companyName: 'Alder', reason: 'at-work' },
     })
     await clock.move(184_999)
     expect(began).toEqual(['Sending to customers'])
@@ -256,13 +256,13 @@ describe('the scheduler', () => {
     start(scheduler, began, request('batch', { isWrite: true }))
     await settled()
     const until = clock.now() + 4_000
-    scheduler.releaseSlot(ticket, { because: 'asked', until })
+    scheduler.releaseSlot(ticket, { reason: 'asked', until })
     void scheduler.backOff(ticket, 4_000, 'The service is busy and asked Bookbridge to wait 4 seconds.')
     await settled()
     expect(storage.kept.get('queue')?.until).toBe(until)
     expect(scheduler.queues()[0]).toMatchObject({
       blockedUntil: new Date(until).toISOString(),
-      blockedBy: { what: 'Reading customers', companyName: 'Alder', because: 'asked' },
+      blockedBy: { what: 'Reading customers', companyName: 'Alder', reason: 'asked' },
     })
     await clock.move(3_999)
     expect(began).toEqual(['Reading customers'])
@@ -276,7 +276,7 @@ describe('the scheduler', () => {
     await settled()
     let waited = 0
     const atWorkFor = (milliseconds: number) =>
-      ({ because: 'at-work', until: clock.now() + milliseconds }) as const
+      ({ reason: 'at-work', until: clock.now() + milliseconds }) as const
     const wait = (): void => void scheduler.waitOut(ticket, atWorkFor(60_000)).then(() => (waited += 1))
     wait()
     await clock.move(64_999)
@@ -306,7 +306,7 @@ describe('the scheduler', () => {
     expect(after.scheduler.queues()[0]?.blockedBy).toEqual({
       what: 'first',
       companyName: '',
-      because: 'at-work',
+      reason: 'at-work',
     })
     await after.clock.move(65_000)
     expect(began).toEqual(['first', 'after the restart'])
@@ -428,14 +428,14 @@ describe('the scheduler', () => {
     scheduler.stop(ticket.entryId)
     expect(scheduler.queues()[0]).toMatchObject({
       blockedUntil: new Date(clock.now() + 65_000).toISOString(),
-      blockedBy: { what: 'Reading customers', companyName: 'Alder', because: 'answer' },
+      blockedBy: { what: 'Reading customers', companyName: 'Alder', reason: 'answer' },
     })
-    scheduler.releaseSlot(ticket, { because: 'at-work', until: clock.now() })
+    scheduler.releaseSlot(ticket, { reason: 'at-work', until: clock.now() })
     scheduler.leave(ticket, false)
     expect(scheduler.queues()[0]).toMatchObject({
       running: null,
       blockedUntil: new Date(clock.now() + 5_000).toISOString(),
-      blockedBy: { because: 'settling' },
+      blockedBy: { reason: 'settling' },
     })
     await clock.move(5_000)
     expect(scheduler.queues()[0]).toMatchObject({ blockedUntil: null, blockedBy: null })
@@ -448,7 +448,7 @@ describe('the scheduler', () => {
       until: 1_030_000,
       elapsed: null,
       what: 'Reading customers',
-      because: 'asked',
+      reason: 'asked',
     })
     let told = 0
     const clock = makeClock()
@@ -464,7 +464,7 @@ describe('the scheduler', () => {
       {
         connectionId: 'c',
         blockedUntil: new Date(1_030_000).toISOString(),
-        blockedBy: { what: 'Reading customers', companyName: '', because: 'asked' },
+        blockedBy: { what: 'Reading customers', companyName: '', reason: 'asked' },
       },
     ])
     const before = told
@@ -546,7 +546,7 @@ describe('the scheduler', () => {
       until: at + 10_000,
       elapsed: null,
       what: 'Sending to Customers',
-      because: 'at-work',
+      reason: 'at-work',
     })
     const scheduler = new Scheduler({
       newId: makeIds(),
@@ -577,7 +577,7 @@ describe('the scheduler', () => {
     const first = start(scheduler, began, request('first', { isWrite: true }))
     start(scheduler, began, request('second'))
     await settled()
-    scheduler.releaseSlot(first.ticket, { because: 'asked', until: clock.now() + 1_000 })
+    scheduler.releaseSlot(first.ticket, { reason: 'asked', until: clock.now() + 1_000 })
     scheduler.leave(first.ticket, false)
     await clock.move(2_000)
     expect(began).toEqual(['first'])

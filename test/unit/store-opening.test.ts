@@ -27,7 +27,7 @@ describe('opening the store', () => {
       until: 5_000.4,
       elapsed: 70.5,
       what: 'Reading customers',
-      because: 'asked',
+      reason: 'asked',
     })
     first.close()
     const second = value(openStore(path, options))
@@ -36,7 +36,7 @@ describe('opening the store', () => {
       until: 5_001,
       elapsed: 70.5,
       what: 'Reading customers',
-      because: 'asked',
+      reason: 'asked',
     })
     expect(second.notices).toEqual([])
     if (process.platform !== 'win32') {

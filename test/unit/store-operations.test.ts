@@ -177,7 +177,7 @@ describe('an operation that was sent to another service', () => {
       world.store.journal.serviceAddresses.change(
         COMPANY.connectionId,
         { v2, v1: '' },
-        { isSameService: false, because: appError('stopped', 'Moved.') },
+        { isSameService: false, reason: appError('stopped', 'Moved.') },
       )
     lead('https://one.example')
     enqueue(draft('Ada'), 'op')

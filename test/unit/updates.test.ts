@@ -74,7 +74,7 @@ describe('a build checks for updates', () => {
       ...({} as Parameters<typeof createUpdates>[0]),
       source: { off: 'not signed' },
     })
-    expect(value(await off['updates.check']({}))).toEqual({ state: 'off', because: 'not signed' })
+    expect(value(await off['updates.check']({}))).toEqual({ state: 'off', reason: 'not signed' })
     expect((await off['updates.install']({})).ok).toBe(false)
     expect(value(await handlers['updates.state']({}))).toEqual({ state: 'idle' })
   })

@@ -177,7 +177,7 @@ describe('change back', () => {
       world.draftInsert({ Name: 'Alder', Phone: '1', IsActive: 'true' }),
     ])
     expect(operation?.state).toBe('acked')
-    expect(await history.because(operation?.operationId ?? '')).toBe('known-by-name')
+    expect(await history.reason(operation?.operationId ?? '')).toBe('known-by-name')
     const answer = await history.undo([operation?.operationId ?? ''])
     expect(answer.ok).toBe(false)
     expect(world.drafts()).toEqual([])

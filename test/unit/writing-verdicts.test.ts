@@ -124,7 +124,7 @@ describe('an insert that is searched for', () => {
     const marked = operation('a', alder, { externalId: 'mark-1' })
     const records = ['R1', 'R2'].map((ID) => ({ ID, ...alder, ExternalID: 'mark-1' }))
     expect(settle([marked], snapshot(records))).toMatchObject({
-      a: { verdict: 'otherwise', because: 'twice' },
+      a: { verdict: 'otherwise', reason: 'twice' },
     })
   })
 
@@ -141,13 +141,13 @@ describe('an insert that is searched for', () => {
   test('a record with the same name that existed when it was sent is reported', () => {
     const before = operation('a', alder, { namesakes: ['R1'] })
     const unread = snapshot([{ ID: 'R1', ...alder, CreatedDate: SENT_AT }], { newcomers: new Map() })
-    expect(settle([before], unread)).toMatchObject({ a: { because: 'was-there' } })
+    expect(settle([before], unread)).toMatchObject({ a: { reason: 'was-there' } })
   })
 
   test('a record with the same name and some of its values is a choice. With none of them, it is shown', () => {
     const half = { ID: 'R1', Name: 'Alder', Phone: '1', Email: 'else@alder.example' }
     expect(settle([sent], snapshot([half]))).toMatchObject({
-      a: { verdict: 'otherwise', because: 'other-values' },
+      a: { verdict: 'otherwise', reason: 'other-values' },
     })
     const none = { ID: 'R1', Name: 'Alder', Phone: '9', Email: 'else@alder.example' }
     expect(settle([sent], snapshot([none]))).toEqual({ a: { verdict: 'possible', candidates: [none] } })
@@ -181,7 +181,7 @@ describe('an insert that is searched for', () => {
       known: new Map([['R1', { since, names: [name] }]]),
     })
     const record = { ID: 'R1', ...alder, CreatedDate: SENT_AT }
-    expect(settle([sent], snapshot([record], known('Alder')))).toMatchObject({ a: { because: 'was-there' } })
+    expect(settle([sent], snapshot([record], known('Alder')))).toMatchObject({ a: { reason: 'was-there' } })
     expect(settle([sent], snapshot([record], known('Birch')))).toMatchObject({ a: { verdict: 'done' } })
   })
 })
@@ -256,10 +256,10 @@ describe('a change that is searched for', () => {
     const edits = ['Phone', 'Email'].map((path) => ({ path, was: 'old', now: 'new' }))
     const change = operation('a', {}, { kind: 'change', recordId: 'R1', before, edits, fullName: 'Alder' })
     const said = (fields: RecordData) => reconcileChange(change, { ...before, ...fields })
-    expect(said({ Phone: 'new' })).toMatchObject({ verdict: 'otherwise', because: 'other-values' })
+    expect(said({ Phone: 'new' })).toMatchObject({ verdict: 'otherwise', reason: 'other-values' })
     expect(said({})).toEqual({ verdict: 'undone' })
     expect(said({ Phone: 'new', Email: 'new' })).toMatchObject({ verdict: 'done' })
-    expect(reconcileChange(change, null)).toMatchObject({ verdict: 'otherwise', because: 'gone' })
+    expect(reconcileChange(change, null)).toMatchObject({ verdict: 'otherwise', reason: 'gone' })
   })
 })
 

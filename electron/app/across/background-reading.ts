@@ -68,8 +68,8 @@ export function createBackgroundReader(options: BackgroundReadingOptions): Backg
       isStopped: () => run.isStopped,
       beforeKeeping: () => options.noteSupport(found.value, object),
     })
-    if (!read.ok || read.value.because === '') return read
-    return err(appError('service-error', `The list could not be read whole. ${read.value.because}`))
+    if (!read.ok || read.value.reason === '') return read
+    return err(appError('service-error', `The list could not be read whole. ${read.value.reason}`))
   }
 
   const work = async (connectionId: string, run: Running): Promise<void> => {

@@ -207,7 +207,7 @@ export function createCompare(options: CompareOptions): Compare {
         const refusedFields = new Map(
           [...new Set(wanted.flatMap(({ edits }) => edits.map(({ path }) => path)))].flatMap((path) => {
             const right = editability(object, path, fields.value, 'existing')
-            return right.editable ? [] : [[path, right.because] as const]
+            return right.editable ? [] : [[path, right.reason] as const]
           }),
         )
         const compared = comparedRecords(read.records, drafted(ref, object))

@@ -356,7 +356,7 @@ type KeychainState = CallAnswer<'connection.list'>['keychain']
 /** Milliseconds. A working keychain answers in a few. */
 const PATIENCE = 700
 
-const NOT_YET: KeychainState = { available: false, because: 'it hasn’t responded yet' }
+const NOT_YET: KeychainState = { available: false, reason: 'it hasn’t responded yet' }
 
 /** @param changed called when the last answer is no longer true */
 export function createKeychainState(
@@ -369,7 +369,7 @@ export function createKeychainState(
     const usable = await secrets.probe()
     known = {
       available: usable.ok,
-      because: usable.ok ? '' : (usable.error.details.raw ?? usable.error.message),
+      reason: usable.ok ? '' : (usable.error.details.raw ?? usable.error.message),
     }
     return known
   }
@@ -385,8 +385,8 @@ export function createKeychainState(
     stopWaiting()
     if (inTime !== null) return inTime
     const told = known
-    void answer.then(({ available, because }) => {
-      if (available !== told.available || because !== told.because) changed()
+    void answer.then(({ available, reason }) => {
+      if (available !== told.available || reason !== told.reason) changed()
     })
     return told
   }

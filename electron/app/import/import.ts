@@ -186,7 +186,7 @@ export function createImport(options: ImportOptions): Import {
         headingRow: 1,
         rows: rows.map(({ row, cells }) => ({ number: row, cells })),
       }
-      const failed = rows.map(({ row, error }) => ({ row, because: reasonOf(error), columns: [] }))
+      const failed = rows.map(({ row, error }) => ({ row, reason: reasonOf(error), columns: [] }))
       return saveFailed(list, `${stemOf(found.fileName)}, rows not accepted`, table, failed)
     },
   }

@@ -76,8 +76,8 @@ export interface RequestLog {
 const DAY = 86_400_000
 /** Whichever limit is reached first. */
 const KEPT_DAYS = 90
-const MOST_LINES = 50_000
-const MOST_BYTES = 16 * 1024 * 1024
+const MAX_LINES = 50_000
+const MAX_BYTES = 16 * 1024 * 1024
 /** Lines to add before the log is trimmed again. */
 const TRIM_EVERY = 500
 
@@ -99,7 +99,7 @@ export function createRequestLog({ store, clock, defect }: RequestLogOptions): R
     untrimmed = 0
     const before = new Date(clock.now() - KEPT_DAYS * DAY).toISOString()
     tell(() => {
-      store.trim({ before, most: MOST_LINES, mostBytes: MOST_BYTES })
+      store.trim({ before, most: MAX_LINES, mostBytes: MAX_BYTES })
     })
   }
 

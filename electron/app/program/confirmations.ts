@@ -198,7 +198,7 @@ export function withConfirmations(handlers: Handlers, options: ConfirmationOptio
 const LONGEST_NAME = 80
 
 /** Lines. A longer list would push the buttons out of view. */
-const MOST_LINES = 10
+const MAX_LINES = 10
 
 /** Asks about a connection's new addresses or new key. Returns `null` if there are none. */
 function connectQuestion(
@@ -449,8 +449,8 @@ function paragraphs(...texts: readonly string[]): string {
 /** A heading and a list, limited to what a dialog can show. Empty for an empty list. */
 function bulleted(heading: string, lines: readonly string[]): string {
   if (lines.length === 0) return ''
-  const left = lines.length - MOST_LINES
-  const shown = lines.slice(0, MOST_LINES).map((line) => `• ${line}`)
+  const left = lines.length - MAX_LINES
+  const shown = lines.slice(0, MAX_LINES).map((line) => `• ${line}`)
   return [heading, ...shown, ...(left > 0 ? [`• and ${left.toLocaleString('en-US')} more`] : [])].join('\n')
 }
 
@@ -501,7 +501,7 @@ function cut(text: string): string {
  */
 
 /** Records that may be sent without a question. A bookkeeper rarely corrects as many by hand in a day. */
-const MOST_UNASKED = 300
+const MAX_UNCONFIRMED = 300
 
 const DAY_MS = 24 * 60 * 60_000
 
@@ -527,7 +527,7 @@ export function createUnconfirmedSends(clock: Pick<Clock, 'elapsed'>): Unconfirm
 
   return {
     count,
-    wouldExceedLimit: (records) => count() + records > MOST_UNASKED,
+    wouldExceedLimit: (records) => count() + records > MAX_UNCONFIRMED,
     add(records) {
       const send = { at: clock.elapsed(), records }
       sends = [...sends, send]

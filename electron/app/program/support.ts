@@ -30,7 +30,7 @@ export interface SupportFileOptions {
 }
 
 /** More than anybody reads. The log has the rest. */
-const MOST_REQUESTS = 5_000
+const MAX_REQUESTS = 5_000
 
 export interface SupportFile {
   /** Asks where to save, and writes the file atomically. An error of kind `file` if that fails. */
@@ -45,7 +45,7 @@ export function createSupportFile(options: SupportFileOptions): SupportFile {
       const path = await options.dialog.choose(`Bookbridge support ${madeAt.slice(0, 10)}.txt`, 'txt')
       if (path === null) return ok({ saved: false })
       const requests = resultOf(() =>
-        options.log.list({ connectionId: null, before: null, limit: MOST_REQUESTS + 1 }),
+        options.log.list({ connectionId: null, before: null, limit: MAX_REQUESTS + 1 }),
       )
       const keychain = await options.secrets.probe()
       const connections = settings.connections()
@@ -67,8 +67,8 @@ export function createSupportFile(options: SupportFileOptions): SupportFile {
           { title: 'Unexpected errors', lines: options.logLines().map(logLine) },
           ...(requests.ok ? [] : [unreadable(requests.error)]),
         ],
-        requests: requests.ok ? requests.value.slice(0, MOST_REQUESTS) : [],
-        hasOlder: requests.ok && requests.value.length > MOST_REQUESTS,
+        requests: requests.ok ? requests.value.slice(0, MAX_REQUESTS) : [],
+        hasOlder: requests.ok && requests.value.length > MAX_REQUESTS,
         connectionNumber: numberOf,
       })
       const told = text.replaceAll(options.userData, '<folder of Bookbridge>')
@@ -143,7 +143,7 @@ function unreadable(error: AppError): SupportSection {
  */
 
 const LONGEST_MESSAGE = 300
-const MOST_FRAMES = 12
+const MAX_FRAMES = 12
 const LONGEST_FRAME = 200
 
 /** From the first to the last quote of a line: quoted text may contain quotes itself. */
@@ -210,7 +210,7 @@ function placesOf({ message, stack = '' }: Error): readonly string[] {
     .slice(at < 0 ? 0 : at + message.length)
     .split('\n')
     .filter((line) => FRAME.test(line))
-    .slice(0, MOST_FRAMES)
+    .slice(0, MAX_FRAMES)
     .map((line) => placeOf(line))
 }
 

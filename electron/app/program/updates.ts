@@ -18,7 +18,7 @@ export function createUpdates(options: {
   readonly announcer: Announcer
 }): HandlersOf<'updates'> {
   const { source } = options
-  let state: UpdateState = 'off' in source ? { state: 'off', because: source.off } : { state: 'idle' }
+  let state: UpdateState = 'off' in source ? { state: 'off', reason: source.off } : { state: 'idle' }
 
   const become = (next: UpdateState): Result<UpdateState> => {
     state = next

@@ -86,7 +86,7 @@ export interface KeptListsOptions {
   /** A copy of the connection was written or appended to. */
   readonly onKept: (connectionId: string) => void
   /** Reports why a copy can't be used. Nothing is lost: the service has the list. */
-  readonly failed: (what: string, because: unknown) => void
+  readonly failed: (what: string, reason: unknown) => void
 }
 
 /** Milliseconds after a read until its copy is written: the window fetches its rows first. */
@@ -267,8 +267,8 @@ export function createKeptLists(options: KeptListsOptions): KeptLists {
   }
 
   /** Deletes a copy that can't be read, so that the next read makes a new one. */
-  const discard = async (path: string, because: Result<unknown>): Promise<void> => {
-    fail(because)
+  const discard = async (path: string, reason: Result<unknown>): Promise<void> => {
+    fail(reason)
     await rm(path, { force: true })
   }
 

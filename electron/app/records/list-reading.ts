@@ -89,7 +89,7 @@ export interface BackgroundRead {
 export interface KeptRead {
   readonly count: number
   /** Why nothing was kept; empty if it was. */
-  readonly because: string
+  readonly reason: string
 }
 
 /** A running read. */
@@ -247,7 +247,7 @@ export function createListReading(options: ListReadingOptions): ListReading {
       try {
         const shape = await rows.shape(setId)
         if (!shape.ok) return shape
-        if (partialBecause !== '' || hasMoved) return ok({ count, because: partialBecause || MOVED })
+        if (partialBecause !== '' || hasMoved) return ok({ count, reason: partialBecause || MOVED })
         const set: RecordSet = {
           setId,
           company: company.ref,
@@ -266,7 +266,7 @@ export function createListReading(options: ListReadingOptions): ListReading {
         await beforeKeeping()
         keptLists.keep(set, 0)
         await keptLists.settled(setId)
-        return ok({ count, because: '' })
+        return ok({ count, reason: '' })
       } finally {
         await rows.closeSet(setId)
       }

@@ -79,7 +79,7 @@ export interface PagesOptions {
 /** Some servers and proxies refuse longer URLs. */
 const LONGEST_QUERY = 1_800
 /** More problems than anybody reads. */
-const MOST_PROBLEMS = 100
+const MAX_PROBLEMS = 100
 /** Errors with which the service says why there is no record. */
 const TOLD: ReadonlySet<AppError['kind']> = new Set(['service-error', 'company-unavailable'])
 const STOPPED_BY_PERSON = 'You stopped it.'
@@ -151,7 +151,7 @@ export async function readPages(options: PagesOptions): Promise<Result<PagesRead
       recordErrors.push(...summary.recordErrors)
       refused.push(...summary.errors, ...summary.refusals.flat())
       gone.push(...summary.gone)
-      for (const each of summary.recordErrors.slice(0, MOST_PROBLEMS - problems.length)) {
+      for (const each of summary.recordErrors.slice(0, MAX_PROBLEMS - problems.length)) {
         const problem = translateReadErrors(
           options.application,
           each.errors,

@@ -3,7 +3,7 @@ import { topField, type JsonType, pathOf, textOf } from '../../../shared/records
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { FieldSupport, RecordsFilter } from '../../../shared/contract/records.ts'
 import { nameKey } from '../../../shared/records/names.ts'
-import { isDescribed, listName, MOST_FIELDS } from '../../../shared/records/definition.ts'
+import { isDescribed, listName, MAX_FIELDS } from '../../../shared/records/definition.ts'
 import { appError, err, ok, type Result } from '../../../shared/result.ts'
 import type { Baseline } from '../../store/journal/journal.ts'
 import type { DraftStore } from '../../store/drafts.ts'
@@ -264,7 +264,7 @@ export function createFieldSupport(
 
 const TOO_MANY = appError(
   'too-large',
-  `The service names more than ${MOST_FIELDS.toLocaleString('en-US')} fields for this list.`,
+  `The service names more than ${MAX_FIELDS.toLocaleString('en-US')} fields for this list.`,
   'You can read its records, but not change them. Contact the service’s support.',
 )
 
@@ -284,7 +284,7 @@ function fieldsDecoder(application: string): Decoder<SupportedFields & Numbered>
       ),
     ])
     const paths = [...new Set(fields.map(([path]) => path))]
-    if (paths.length > MOST_FIELDS) return Promise.resolve(err(TOO_MANY))
+    if (paths.length > MAX_FIELDS) return Promise.resolve(err(TOO_MANY))
     if (paths.length > 0) return Promise.resolve(ok({ paths, types: typesOf(fields), requestId }))
     const all = [...errors, ...items.flatMap((item) => item.errors)]
     if (all.length > 0) return Promise.resolve(err(translateReadErrors(application, all, requestId, status)))

@@ -310,15 +310,15 @@ export function createReportReader(
 
       /** Reads the pages after the first, as long as each one continues the previous one. */
       const readOn = async (reportId: string): Promise<Result<ReportSummary>> => {
-        for (let page = 2; page <= MOST_PAGES; page += 1) {
+        for (let page = 2; page <= MAX_PAGES; page += 1) {
           const answer = await ask('silent', page, () => (raw) => rows.addReportPage(reportId, raw))
           if (!answer.ok && answer.error.kind === 'stopped') {
             await rows.closeReport(reportId)
             return answer
           }
-          const because = answer.ok ? answer.value.because : notGiven(page, answer.error)
-          if (because !== '' || (answer.ok && !answer.value.hasMore)) {
-            return rows.finishReport(reportId, because)
+          const reason = answer.ok ? answer.value.reason : notGiven(page, answer.error)
+          if (reason !== '' || (answer.ok && !answer.value.hasMore)) {
+            return rows.finishReport(reportId, reason)
           }
         }
         return rows.finishReport(reportId, NO_END_SEEN)
@@ -350,8 +350,8 @@ export function createReportReader(
 }
 
 /** *Assumption* (decisions.md, "Further pages of a report"): a limit, so that it never loops forever, even if every page is new. */
-const MOST_PAGES = 200
-const NO_END_SEEN = `The service says “there is more” after every page, so Bookbridge stopped after ${String(MOST_PAGES)} of them.`
+const MAX_PAGES = 200
+const NO_END_SEEN = `The service says “there is more” after every page, so Bookbridge stopped after ${String(MAX_PAGES)} of them.`
 
 function notGiven(page: number, { message }: AppError): string {
   return `The service says there is more of this report than it sent. Page ${String(page)} didn’t arrive: ${message}`

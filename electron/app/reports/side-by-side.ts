@@ -9,8 +9,8 @@ import { toReportForWorkbook, type FiledReport } from '../../files/report-file.t
 import type { ReportForWorkbook } from '../../files/workbook/report-workbook.ts'
 
 /** The most rows of all companies together, because they are all in memory while they are merged. */
-const MOST_ROWS = 100_000
-const MOST_FINDINGS = 20
+const MAX_ROWS = 100_000
+const MAX_FINDINGS = 20
 
 /**
  * Reports of several companies as sheets. If several companies have the same report, it comes first, side by side.
@@ -52,7 +52,7 @@ async function sideBySide(
 ): Promise<Result<ReportForWorkbook | null>> {
   const [first] = reports
   const rowCount = reports.reduce((sum, { head }) => sum + head.rowCount, 0)
-  if (!first || reports.length < 2 || isOfEntries(first.head.name) || rowCount > MOST_ROWS) return ok(null)
+  if (!first || reports.length < 2 || isOfEntries(first.head.name) || rowCount > MAX_ROWS) return ok(null)
   const isAlike = reports.every(({ head: { from, to } }) => from === first.head.from && to === first.head.to)
   const sources: CombinedSource[] = []
   for (const report of reports) {
@@ -63,7 +63,7 @@ async function sideBySide(
     sources.push({ label, columns, checks, rows: rows.value })
   }
   const { columns, rows, checks } = companiesSideBySide(first.head.name, sources)
-  const findings = checks.findings.slice(0, MOST_FINDINGS).map((finding) => {
+  const findings = checks.findings.slice(0, MAX_FINDINGS).map((finding) => {
     const { text, difference } = findingWords(finding, format)
     return `${text} ${difference}.`
   })

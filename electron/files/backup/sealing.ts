@@ -18,7 +18,7 @@ const CHECK = 16
 /** 128 MiB, and about half a second on a current computer. */
 const COST = { n: 2 ** 17, r: 8, p: 1 } as const
 /** Limit on the cost in a header: 256 MiB. */
-const MOST_COST = 2 ** 18
+const MAX_COST = 2 ** 18
 
 const headerSchema = z.object({
   format: z.literal('bookbridge-sealed'),
@@ -27,7 +27,7 @@ const headerSchema = z.object({
     n: z
       .int()
       .min(2 ** 14)
-      .max(MOST_COST)
+      .max(MAX_COST)
       .refine((n) => (n & (n - 1)) === 0),
     r: z.literal(COST.r),
     p: z.literal(COST.p),

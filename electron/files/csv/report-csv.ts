@@ -11,7 +11,7 @@ export type ReportShape = 'as-shown' | 'flat'
 export type PullRows = () => AsyncIterable<Result<readonly ReportRow[]>>
 
 /** Deeper than any real report. Limits the columns for a list that contains only headings. */
-const MOST_LEVELS = 40
+const MAX_LEVELS = 40
 
 type Head = Pick<ReportHead, 'nameColumn' | 'columns'>
 type Lines = AsyncGenerator<Result<readonly (readonly string[])[]>, void, undefined>
@@ -71,7 +71,7 @@ async function* flat(head: Head, rows: PullRows, hideZeroRows: boolean): Lines {
       yield err(batch.error)
       return
     }
-    for (const row of batch.value) if (isShown(row)) depth = Math.min(MOST_LEVELS, Math.max(depth, row.level))
+    for (const row of batch.value) if (isShown(row)) depth = Math.min(MAX_LEVELS, Math.max(depth, row.level))
   }
   const levels = Array.from({ length: depth }, (_, level) => `Level ${String(level + 1)}`)
   yield ok([[...levels, head.nameColumn === '' ? 'Name' : head.nameColumn, ...head.columns]])
@@ -88,7 +88,7 @@ async function* flat(head: Head, rows: PullRows, hideZeroRows: boolean): Lines {
         const names = levels.map((_, level) => (level < row.level ? (path[level] ?? '') : ''))
         lines.push([...names, row.name, ...cells(head, row)])
       }
-      if (row.kind === 'section' && row.level < MOST_LEVELS) path[row.level] = row.name
+      if (row.kind === 'section' && row.level < MAX_LEVELS) path[row.level] = row.name
     }
     yield ok(lines)
   }

@@ -132,7 +132,7 @@ function isUtf16(bytes: Uint8Array, encoding: 'UTF-16 LE' | 'UTF-16 BE'): boolea
   return text.includes('\n') && !/(?!\s)\p{Cc}|\p{Cn}|\p{Co}|\ufffd(?!$)/u.test(text)
 }
 
-const MOST_AT_ONCE = 8_192
+const CHUNK_LENGTH = 8_192
 
 function decodeUtf32(bytes: Uint8Array, isLittleEndian: boolean): string {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength - (bytes.byteLength % 4))
@@ -142,7 +142,7 @@ function decodeUtf32(bytes: Uint8Array, isLittleEndian: boolean): string {
     const point = view.getUint32(at, isLittleEndian)
     const isCharacter = point <= 0x10ffff && (point < 0xd800 || point > 0xdfff)
     if (at > 0 || point !== 0xfeff) points.push(isCharacter ? point : 0xfffd)
-    if (points.length < MOST_AT_ONCE) continue
+    if (points.length < CHUNK_LENGTH) continue
     pieces.push(String.fromCodePoint(...points))
     points = []
   }

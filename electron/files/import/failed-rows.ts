@@ -9,7 +9,7 @@ import { workbookPieces } from '../workbook/workbook.ts'
 export interface FailedRow {
   /** The row's number in the file. */
   readonly row: number
-  readonly because: string
+  readonly reason: string
   /** Columns of the invalid cells. */
   readonly columns: readonly number[]
 }
@@ -44,7 +44,7 @@ export function failedRowsFile(
   )
   const lines = rows.map(({ number, cells }) => [
     ...kept.map((column) => cellText(cells[column] ?? '')),
-    byRow.get(number)?.because ?? '',
+    byRow.get(number)?.reason ?? '',
   ])
   const headings = [...kept.map((column) => table.headings[column] ?? ''), REASON_HEADING]
   if (file.kind === 'csv') return csvPieces(once([headings, ...lines]))

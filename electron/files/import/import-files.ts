@@ -23,7 +23,7 @@ export interface ImportFiles {
 }
 
 /** Number of open tables. Opening another one closes the oldest. */
-const MOST_OPEN = 3
+const MAX_OPEN = 3
 
 export interface ImportFilesOptions {
   /** The built `import-worker`, or its source file if Node strips types. */
@@ -56,7 +56,7 @@ export function createImportFiles(
       const tableId = newId()
       tables.set(tableId, worker)
       const [oldest] = tables.keys()
-      if (tables.size > MOST_OPEN && oldest !== undefined) await close(oldest)
+      if (tables.size > MAX_OPEN && oldest !== undefined) await close(oldest)
       return ok({ tableId, ...opened.value })
     },
     async rows(tableId, from, count) {

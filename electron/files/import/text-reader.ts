@@ -166,7 +166,7 @@ type Delimiter = (typeof CANDIDATES)[number]
 
 /** Characters to examine. */
 const SNIFFED = 256 * 1024
-const MOST_LINES = 200
+const MAX_LINES = 200
 
 /** The delimiter in a first line for spreadsheets (`sep=;`); `null` if there is none. */
 function statedDelimiter(text: string): string | null {
@@ -200,7 +200,7 @@ function cellCounts(text: string, delimiter: Delimiter, isCut: boolean): number[
   let isQuoted = false
   let isCellStart = true
   let isBlank = true
-  for (let at = 0; at < text.length && counts.length < MOST_LINES; at += 1) {
+  for (let at = 0; at < text.length && counts.length < MAX_LINES; at += 1) {
     const character = text[at] ?? ''
     if (isQuoted) {
       if (character !== '"') continue

@@ -56,7 +56,7 @@ export function letterheadMarkup(letterhead: Letterhead): string {
 /** Limit in bytes, because documents and backups contain the logo. */
 const LARGEST = 256 * 1024
 /** Limit in pixels per side, because a larger picture could exhaust memory. */
-const MOST_PIXELS = 4_000
+const MAX_PIXELS = 4_000
 
 /**
  * Reads and validates a logo.
@@ -78,7 +78,7 @@ export function readLogo(path: string): Result<string> {
   const picture = pictureOf(bytes)
   if (picture === null)
     return err(
-      notUsable(`${name} is not a PNG or JPEG picture of at most ${String(MOST_PIXELS)} pixels per side.`),
+      notUsable(`${name} is not a PNG or JPEG picture of at most ${String(MAX_PIXELS)} pixels per side.`),
     )
   return ok(`data:${picture.type};base64,${Buffer.from(picture.bytes).toString('base64')}`)
 }
@@ -101,7 +101,7 @@ export function pictureOf(bytes: Uint8Array): Picture | null {
 }
 
 function isFitting(width: number, height: number): boolean {
-  return width > 0 && height > 0 && width <= MOST_PIXELS && height <= MOST_PIXELS
+  return width > 0 && height > 0 && width <= MAX_PIXELS && height <= MAX_PIXELS
 }
 
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])

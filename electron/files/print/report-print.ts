@@ -56,14 +56,14 @@ export interface PrintedSection {
 }
 
 /** No one needs thousands of pages, and rendering them takes gigabytes. */
-export const MOST_ROWS = 20_000
+export const MAX_ROWS = 20_000
 
 /** Returns the reports that fit into one document, in order. */
 export function reportsThatFitOnPaper(reports: readonly FiledReport[]): ReadonlySet<FiledReport> {
   const fitting = new Set<FiledReport>()
   let rows = 0
   for (const report of reports) {
-    if (rows + report.head.rowCount > MOST_ROWS) continue
+    if (rows + report.head.rowCount > MAX_ROWS) continue
     rows += report.head.rowCount
     fitting.add(report)
   }
@@ -142,7 +142,7 @@ export function documentMarkup(title: string, body: string): string {
 
 /** Returns the error for a document with too many rows; `null` if they fit. */
 export function tooManyRowsError(rows: number, format: Format, advice: string): Result<never> | null {
-  if (rows <= MOST_ROWS) return null
+  if (rows <= MAX_ROWS) return null
   return err(appError('invalid-input', `${format.count(rows)} rows are too many for a PDF.`, advice))
 }
 

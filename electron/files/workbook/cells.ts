@@ -2,11 +2,11 @@
 import { parseDecimal } from '../../../shared/format/money.ts'
 
 /** Excel's limits. */
-export const MOST_ROWS = 1_048_576
-export const MOST_COLUMNS = 16_384
-export const MOST_CHARACTERS = 32_767
+export const MAX_ROWS = 1_048_576
+export const MAX_COLUMNS = 16_384
+export const MAX_CHARACTERS = 32_767
 /** Significant digits that a spreadsheet keeps. Longer numbers would be rounded. */
-const MOST_DIGITS = 15
+const MAX_DIGITS = 15
 
 /** Characters that must be escaped in XML, including control characters, and text that looks like an escape. */
 // eslint-disable-next-line no-control-regex -- control characters are what has to be escaped
@@ -56,8 +56,8 @@ export function columnLetters(column: number): string {
 
 /** Shortens text to the limit of a cell without splitting characters. */
 export function cutText(text: string): string {
-  if (text.length <= MOST_CHARACTERS) return text
-  const cut = text.slice(0, MOST_CHARACTERS)
+  if (text.length <= MAX_CHARACTERS) return text
+  const cut = text.slice(0, MAX_CHARACTERS)
   return /[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut
 }
 
@@ -71,9 +71,9 @@ export type NumberClass = 'number' | 'too-long' | 'no-number'
 export function classifyNumber(text: string): NumberClass {
   if (text === '' || parseDecimal(text) === null) return 'no-number'
   // Short texts can't have too many digits.
-  if (text.length <= MOST_DIGITS) return 'number'
+  if (text.length <= MAX_DIGITS) return 'number'
   const significant = text.replace(/[-.]/g, '').replace(/^0+|0+$/g, '')
-  return significant.length <= MOST_DIGITS ? 'number' : 'too-long'
+  return significant.length <= MAX_DIGITS ? 'number' : 'too-long'
 }
 
 export function numberCell(reference: string, style: number, digits: string): string {
@@ -172,7 +172,7 @@ export const CAUTION: RowLook = { role: 'caution', indent: 0, bold: false, rule:
 export type Negatives = 'minus' | 'brackets'
 
 /** Excel's limit. */
-const MOST_INDENT = 15
+const MAX_INDENT = 15
 const TEXT_FORMAT = 49
 
 const FONTS = {
@@ -296,5 +296,5 @@ function alignmentOf(look: RowLook, kind: CellKind, isFirst: boolean): string {
   if (look.role !== 'body' || isNumber(kind)) return ''
   // Keep text away from an amount beside it.
   if (!isFirst) return kind === 'text' || kind === 'date' ? 'horizontal="left" indent="1"' : ''
-  return look.indent > 0 ? `horizontal="left" indent="${String(Math.min(MOST_INDENT, look.indent))}"` : ''
+  return look.indent > 0 ? `horizontal="left" indent="${String(Math.min(MAX_INDENT, look.indent))}"` : ''
 }

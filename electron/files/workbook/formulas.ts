@@ -22,7 +22,7 @@ export interface SumFormula {
 }
 
 /** Excel takes 255 arguments. A formula with more terms than this helps no reader. */
-const MOST_TERMS = 100
+const MAX_TERMS = 100
 /** Amounts are compared as integers in units of 10⁻⁶. Values with more decimals are not in formulas. */
 const SCALE = 6
 
@@ -207,8 +207,8 @@ function readings({ subject, before, since, results }: Frame, name: string): rea
   const signed = (parts: readonly Part[]): Reading =>
     parts.map((part) => [signOf(part.subject) ?? 1, part] as const)
   const last = results.slice(-1)
-  if (before.length + since.length + results.length > MOST_TERMS)
-    return since.length > MOST_TERMS ? [] : [plus(since)]
+  if (before.length + since.length + results.length > MAX_TERMS)
+    return since.length > MAX_TERMS ? [] : [plus(since)]
   const sums = [
     plus(since),
     ...(results.length === 0

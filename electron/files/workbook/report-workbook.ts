@@ -47,8 +47,8 @@ export interface ReportWorkbookOptions {
 }
 
 /** Most columns that fit on a portrait page. */
-const MOST_UPRIGHT = 5
-const MOST_INDENT = 15
+const MAX_UPRIGHT = 5
+const MAX_INDENT = 15
 
 /**
  * Returns the workbook's bytes in pieces, with one sheet per report in order. For `writeWholeFile`.
@@ -124,7 +124,7 @@ async function reportSheet(report: ReportForWorkbook): Promise<Result<WorkbookSh
     deepestGroup,
     hasFilter: false,
     print: {
-      orientation: head.columns.length > MOST_UPRIGHT ? 'landscape' : 'portrait',
+      orientation: head.columns.length > MAX_UPRIGHT ? 'landscape' : 'portrait',
       header: '',
       footer: `${report.companyName} - ${report.title} - ${report.period}`,
     },
@@ -173,7 +173,7 @@ async function* sheetRows(
   let index = -1
   const looks = new Map<string, RowLook>()
   const lookOf = (row: ReportRow, isLastTotal: boolean): RowLook => {
-    const indent = Math.min(MOST_INDENT, row.level)
+    const indent = Math.min(MAX_INDENT, row.level)
     const name = `${row.kind} ${String(indent)} ${String(isLastTotal)}`
     const known = looks.get(name)
     if (known !== undefined) return known

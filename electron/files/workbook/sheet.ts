@@ -8,8 +8,8 @@ import {
   type CellKind,
   HEADING,
   MARKED,
-  MOST_CHARACTERS,
-  MOST_COLUMNS,
+  MAX_CHARACTERS,
+  MAX_COLUMNS,
   type RowLook,
   type Styles,
   booleanCell,
@@ -126,7 +126,7 @@ export async function* sheetXml(
     readonly mostRows: number
   },
 ): AsyncGenerator<string, void, undefined> {
-  const columns = sheet.columns.slice(0, MOST_COLUMNS)
+  const columns = sheet.columns.slice(0, MAX_COLUMNS)
   parts.notes.columns(name, sheet.columns.length - columns.length)
   const lines = new Lines(name, columns, parts.styles, parts.notes, sheet.above.length + 1)
   yield opening(sheet, columns, parts.isFirst)
@@ -157,7 +157,7 @@ function isAbove({ role }: RowLook): boolean {
 }
 
 /** Excel's limit on nested groups. */
-const MOST_GROUPS = 7
+const MAX_GROUPS = 7
 
 /** Writes the rows of a sheet. */
 class Lines {
@@ -190,7 +190,7 @@ class Lines {
     const row = String(this.count)
     // Lines above the table have their own cells. In the table, every column gets a cell for its rule.
     const width = isAbove(rowLook) ? cells.length : this.#columns.length
-    const group = depth > 0 ? ` outlineLevel="${String(Math.min(MOST_GROUPS, depth))}"` : ''
+    const group = depth > 0 ? ` outlineLevel="${String(Math.min(MAX_GROUPS, depth))}"` : ''
     let line = `<row r="${row}"${group}>`
     for (let index = 0; index < width; index += 1) {
       const kind = this.#columns[index]?.kind ?? 'text'
@@ -252,7 +252,7 @@ class Lines {
       case 'text':
         break
     }
-    if (text.length > MOST_CHARACTERS) this.#notes.cutText(this.#sheet, reference)
+    if (text.length > MAX_CHARACTERS) this.#notes.cutText(this.#sheet, reference)
     const asText = kind === 'text' ? style : this.#styles.of(look, 'text', index === 0)
     return textCell(reference, asText, cutText(text))
   }
@@ -266,7 +266,7 @@ function opening(sheet: WorkbookSheet, columns: readonly SheetColumn[], isFirst:
   const pane = left > 0 ? 'bottomRight' : 'bottomLeft'
   const across = left > 0 ? `xSplit="${String(left)}" ` : ''
   const { deepestGroup = 0 } = sheet
-  const groups = deepestGroup > 0 ? ` outlineLevelRow="${String(Math.min(MOST_GROUPS, deepestGroup))}"` : ''
+  const groups = deepestGroup > 0 ? ` outlineLevelRow="${String(Math.min(MAX_GROUPS, deepestGroup))}"` : ''
   const widths = columns.map(({ width }, index) => {
     const at = String(index + 1)
     return `<col min="${at}" max="${at}" width="${String(Math.min(80, Math.max(6, width)))}" customWidth="1"/>`
@@ -302,12 +302,12 @@ function closing(sheet: WorkbookSheet, columns: number, lines: number): string {
 }
 
 /** Headers and footers have at most 255 characters, including codes, and every `&` takes two. */
-const MOST_PRINTED = 190
+const MAX_PRINTED = 190
 
 /** Formats header text: left-aligned and small. `&` starts a code, and a digit after a code would become part of it. */
 function printText(text: string): string {
   const letters = [...text].map((letter) => (letter === '&' ? '&&' : letter))
-  while (letters.join('').length > MOST_PRINTED) letters.splice(-2, 2, '…')
+  while (letters.join('').length > MAX_PRINTED) letters.splice(-2, 2, '…')
   return text === '' ? '' : xmlText(`&L&8${letters.join('').replace(/^\d/, ' $&')}`)
 }
 

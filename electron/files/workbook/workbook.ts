@@ -7,7 +7,7 @@ import { PassThrough, Readable } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import { ZipFile } from 'yazl'
 import { err, ok, type AppError, type Result } from '../../../shared/result.ts'
-import { MOST_ROWS, NOTE, type Negatives, PLAIN, Styles, xmlAttribute, xmlText } from './cells.ts'
+import { MAX_ROWS, NOTE, type Negatives, PLAIN, Styles, xmlAttribute, xmlText } from './cells.ts'
 import { KeptNotes, RowSource, type SheetRow, type WorkbookSheet, printTitles, sheetXml } from './sheet.ts'
 
 export interface WorkbookOptions {
@@ -120,7 +120,7 @@ class Writing {
         styles: this.#styles,
         notes: this.#notes,
         isFirst,
-        mostRows: this.#options.mostRows ?? MOST_ROWS,
+        mostRows: this.#options.mostRows ?? MAX_ROWS,
       }),
     )
     if (source.failure === null) return
@@ -306,7 +306,7 @@ function appPropertiesXml({ company }: WorkbookProperties): string {
 
 // Sheet names that Excel allows: at most 31 characters, some forbidden, all different.
 
-const MOST = 31
+const MAX_SHEET_NAME = 31
 /** Characters that Excel forbids, control characters, and invisible ones that make names look alike. */
 const FORBIDDEN = /[[\]:*?/\\\p{Cc}\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufffe\uffff]/gu
 
@@ -332,7 +332,7 @@ export class SheetNames {
     const stem = safe === '' ? 'Sheet' : safe
     for (let count = 1; ; count += 1) {
       const ending = count === 1 ? '' : ` (${String(count)})`
-      const name = `${cut(stem, MOST - ending.length)}${ending}`
+      const name = `${cut(stem, MAX_SHEET_NAME - ending.length)}${ending}`
       if (this.#taken.has(name.toLowerCase())) continue
       this.#taken.add(name.toLowerCase())
       return name

@@ -3,7 +3,7 @@
  * of fields is limited.
  */
 import { type JsonType, pathOf } from '../../../shared/records/changes.ts'
-import { MOST_FIELDS } from '../../../shared/records/definition.ts'
+import { MAX_FIELDS } from '../../../shared/records/definition.ts'
 import { isMembers } from '../../service/protocol/envelope.ts'
 import type { FieldShape } from '../rows.ts'
 import { isSame } from './json-scan.ts'
@@ -128,7 +128,7 @@ export class FieldShapes {
   }
 
   #isRoom(): boolean {
-    this.#hasMore ||= this.#count >= MOST_FIELDS
+    this.#hasMore ||= this.#count >= MAX_FIELDS
     this.#count += 1
     return !this.#hasMore
   }

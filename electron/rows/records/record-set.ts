@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { type JsonType, type RecordData, textOf } from '../../../shared/records/changes.ts'
-import { MOST_FIELDS } from '../../../shared/records/definition.ts'
+import { MAX_FIELDS } from '../../../shared/records/definition.ts'
 import {
   booleanOf,
   decodeErrors,
@@ -62,7 +62,7 @@ interface BegunPage {
 
 const TOO_MANY_FIELDS = appError(
   'too-large',
-  `This list has more than ${MOST_FIELDS.toLocaleString('en-US')} fields, too many to show.`,
+  `This list has more than ${MAX_FIELDS.toLocaleString('en-US')} fields, too many to show.`,
   'No accounting list should have so many. Contact the service’s support.',
 )
 
@@ -418,9 +418,9 @@ function valueAt(body: Buffer, from: number, to: number): unknown {
 
 // Counts the items of a page for its summary.
 
-const MOST_ERRORS = 100
+const MAX_ERRORS = 100
 /** The most IDs to name in a message. */
-const MOST_SHARED = 5
+const MAX_SHARED = 5
 
 /** What a record is to the set. A twin has the ID of another record and different values. */
 export type HeldAs = 'added' | 'twin' | 'repeated'
@@ -461,16 +461,16 @@ class PageTally {
 
   note({ id, name, errors, record }: Item): void {
     const hasRecord = record !== 'none'
-    if (errors.length > 0 && hasRecord && this.#recordErrors.length < MOST_ERRORS) {
+    if (errors.length > 0 && hasRecord && this.#recordErrors.length < MAX_ERRORS) {
       this.#recordErrors.push({ recordId: id, name, errors })
     }
-    if (errors.length > 0 && !hasRecord && this.#refusals.length < MOST_ERRORS) this.#refusals.push(errors)
+    if (errors.length > 0 && !hasRecord && this.#refusals.length < MAX_ERRORS) this.#refusals.push(errors)
     if (!hasRecord && errors.length === 0) this.#empty += 1
     if (hasRecord) this.#count += 1
     if (record === 'added') this.#added += 1
     if (record !== 'twin') return
     this.#twins += 1
-    if (this.#sharedIds.size < MOST_SHARED) this.#sharedIds.add(id)
+    if (this.#sharedIds.size < MAX_SHARED) this.#sharedIds.add(id)
   }
 
   /** Adds what the envelope says about the whole page. */

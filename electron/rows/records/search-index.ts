@@ -22,7 +22,7 @@ import type { FoundRecord, FoundRecords } from '../rows.ts'
 /** Characters of a block. */
 const BLOCK = 64_000
 /** Matches of one list that are ranked. No one reads on after so many. */
-const MOST_MATCHES = 2_000
+const MAX_MATCHES = 2_000
 /** Characters of one value that are searched. */
 const LONGEST_VALUE = 500
 
@@ -158,10 +158,10 @@ export class SearchIndex {
     const words = this.#rarestFirst(query.words).map((word) => Buffer.from(word, 'utf8'))
     for (const block of this.#blocks) {
       matchesIn(block, query, words, matches)
-      if (matches.length > MOST_MATCHES) break
+      if (matches.length > MAX_MATCHES) break
     }
-    const isMore = matches.length > MOST_MATCHES
-    const ranked = matches.slice(0, MOST_MATCHES).toSorted((left, right) => left.rank - right.rank)
+    const isMore = matches.length > MAX_MATCHES
+    const ranked = matches.slice(0, MAX_MATCHES).toSorted((left, right) => left.rank - right.rank)
     return { matches: ranked, isMore }
   }
 
@@ -303,7 +303,7 @@ function matchesIn(block: Block, query: FindQuery, words: readonly Buffer[], mat
   for (const record of recordsWith(block.text, words)) {
     taken.add(record)
     matches.push({ block, record, from: 'text', ...bestLine(linesOf(block.text, record), query.words) })
-    if (matches.length > MOST_MATCHES) return
+    if (matches.length > MAX_MATCHES) return
   }
   const wholes: readonly (readonly [from: Match['from'], needle: string])[] = [
     ['text', query.digits],

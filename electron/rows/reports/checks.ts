@@ -23,9 +23,9 @@ import type { FoundAgainst, ReportChecks, ReportFinding, ReportRow } from '../..
 import { type StatedSum, balanceSheetEquation, trialBalanceEquation } from './equations.ts'
 
 /** Limit on findings, which are sent with the head of a report. */
-const MOST_FINDINGS = 1_000
+const MAX_FINDINGS = 1_000
 /** The most sums to keep for the equations. Statements have a few dozen. */
-const MOST_SUMS = 2_000
+const MAX_SUMS = 2_000
 
 /** Walks the rows once and opens and closes sections by the levels of `levelReport`. */
 function walkRows(walk: Walk, rows: readonly ReportRow[]): void {
@@ -55,7 +55,7 @@ function walkRows(walk: Walk, rows: readonly ReportRow[]): void {
       open.push(openFrame(index, subjectOf(row.name), line.kinds.includes('amount') ? line : null, columns))
       return
     }
-    if (walk.sums.length < MOST_SUMS || row.kind === 'total') walk.sums.push({ index, row, line })
+    if (walk.sums.length < MAX_SUMS || row.kind === 'total') walk.sums.push({ index, row, line })
     const section = row.kind === 'subtotal' ? open.findLastIndex((frame) => frame.row === row.parent) : 0
     if (section > 0 && isClosing(row, rows)) {
       closeTo(section + 1)
@@ -120,13 +120,13 @@ export function checkReport(
   const stated = walk.sums.length > 0 ? reasons : []
   return {
     held: walk.held.size,
-    findings: findings.slice(0, MOST_FINDINGS),
+    findings: findings.slice(0, MAX_FINDINGS),
     unchecked: [
       ...leftOutColumns(stated, columns),
       ...uncheckedSums(walk),
       ...equations.flatMap((equation) => equation.unchecked),
-      ...(findings.length > MOST_FINDINGS
-        ? [`Only the first ${String(MOST_FINDINGS)} of ${String(findings.length)} differences are listed.`]
+      ...(findings.length > MAX_FINDINGS
+        ? [`Only the first ${String(MAX_FINDINGS)} of ${String(findings.length)} differences are listed.`]
         : []),
     ],
   }
@@ -147,7 +147,7 @@ function uncheckedSums(walk: Walk): string[] {
 // A section during the walk: its content so far, and how a sum at its end may be read.
 
 /** The most results and totals to keep by name. A list with a total per row needs none of them. */
-const MOST_RESULTS = 60
+const MAX_RESULTS = 60
 
 /** An open section, or the whole report (row −1). */
 export interface Frame {
@@ -158,7 +158,7 @@ export interface Frame {
   /** The content before and after the last result. */
   readonly before: Parts
   since: Parts
-  /** Intermediate results and totals, the last `MOST_RESULTS` of them. */
+  /** Intermediate results and totals, the last `MAX_RESULTS` of them. */
   readonly results: Part[]
   /** Whether there were more results than the limit. If so, no sums are read by name. */
   hasMoreResults: boolean
@@ -279,7 +279,7 @@ function addResult(frame: Frame, name: string, line: Line): void {
     if (kind === 'amount') value.take(line.sums, column)
   })
   frame.results.push({ subject: subjectOf(name), value, rows: value })
-  if (frame.results.length > MOST_RESULTS) {
+  if (frame.results.length > MAX_RESULTS) {
     frame.results.shift()
     frame.hasMoreResults = true
   }

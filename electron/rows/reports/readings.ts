@@ -16,7 +16,7 @@ export interface Part {
 }
 
 /** The most parts to find by name. Real statements have about a dozen. */
-const MOST_SECTIONS = 60
+const MAX_SECTIONS = 60
 
 /** The direct content of a section or of the report, added up in each way that a sum may mean. */
 export class Parts {
@@ -73,7 +73,7 @@ export class Parts {
   }
 
   private keep(part: Part): void {
-    if (this.named.length < MOST_SECTIONS) this.named.push(part)
+    if (this.named.length < MAX_SECTIONS) this.named.push(part)
     else this.hasMore = true
   }
 }

@@ -49,7 +49,7 @@ interface JoinedPage {
   readonly pages: ReportPages
   readonly hasMore: boolean
   /** A sentence about why the page was not added. Empty if it was. */
-  readonly because: string
+  readonly reason: string
   readonly requestId: string
 }
 
@@ -63,7 +63,7 @@ export function joinReportPage(pages: ReportPages, raw: RawAnswer): Result<Joine
   const { page, head, rows, errors, missing, moreData, requestId } = decoded.value
   const number = pages.starts.length + 1
   const refuse = (why: string): Result<JoinedPage> =>
-    ok({ pages, hasMore: false, because: `${MORE_THAN_SENT} Page ${number} ${why}.`, requestId })
+    ok({ pages, hasMore: false, reason: `${MORE_THAN_SENT} Page ${number} ${why}.`, requestId })
   if (errors.length > 0 || missing.length > 0) return refuse('had an error')
   const goesOn =
     (page ?? number) === number &&
@@ -77,17 +77,17 @@ export function joinReportPage(pages: ReportPages, raw: RawAnswer): Result<Joine
     rows: [...pages.rows, ...rows],
     starts: [...pages.starts, pages.rows.length],
   }
-  return ok({ pages: joined, hasMore: moreData, because: '', requestId })
+  return ok({ pages: joined, hasMore: moreData, reason: '', requestId })
 }
 
 /** @param because why pages are missing, or empty if none are */
-export function finishReport({ name, first, rows: rawRows, starts }: ReportPages, because: string): Decoded {
+export function finishReport({ name, first, rows: rawRows, starts }: ReportPages, reason: string): Decoded {
   const { headings, ...head } = first.head
   const { nameColumn, columns } = columnsOf(headings, rawRows)
   const rows = levelReport(rawRows)
   const checks = checkReport(name, columns, rows)
   let unproven = ''
-  if (because === '' && starts.length > 1) {
+  if (reason === '' && starts.length > 1) {
     // The report may have changed between two pages. Only a sum across pages proves that it did not.
     const before = checkReport(name, columns, levelReport(rawRows.slice(0, starts.at(-1))))
     const came = `It came in ${starts.length} pages, and`
@@ -104,7 +104,7 @@ export function finishReport({ name, first, rows: rawRows, starts }: ReportPages
       checks,
       requestId: first.requestId,
       errors: first.errors,
-      missing: [because, ...first.missing, unproven].filter((words) => words !== ''),
+      missing: [reason, ...first.missing, unproven].filter((words) => words !== ''),
     },
   }
 }

@@ -50,7 +50,7 @@ const LOAN_RATE = 0.068
 const SAVINGS_RATE = 0.021
 const YEARLY_PREMIUM: Cents = 1_044_000
 const LEAST_IN_CHECKING: Cents = 2_500_000
-const MOST_IN_CHECKING: Cents = 16_000_000
+const MAX_IN_CHECKING: Cents = 16_000_000
 const LATE_ENTRY: Cents = 125_000
 
 /** Posts the opening balances. */
@@ -176,8 +176,8 @@ function postCashManagement(source: BooksSource): void {
     if (balance < LEAST_IN_CHECKING) {
       const short = 2 * LEAST_IN_CHECKING - balance
       balance += move(day, 'Deposit', "Owner's contribution", 'capital', short)
-    } else if (balance > MOST_IN_CHECKING) {
-      const plenty = balance - MOST_IN_CHECKING
+    } else if (balance > MAX_IN_CHECKING) {
+      const plenty = balance - MAX_IN_CHECKING
       balance += move(day, 'Transfer', 'To savings', 'savings', -partOf(plenty, 0.3))
       balance += move(day, 'Check', "Owner's draw", 'draws', -partOf(plenty, 0.6))
     }

@@ -117,14 +117,14 @@ export interface Spread {
   columnOf(entry: Pick<Transaction, 'day' | 'classId'>): number | undefined
 }
 
-const MOST_MONTHS = 24
+const MAX_MONTHS = 24
 
 /** A column per month, or per year for long periods, and a total. A month or less is a single column. */
 export function byMonth(start: Day, end: Day): Spread {
   const years = partsOf(end).year - partsOf(start).year
   const months = years * 12 + partsOf(end).month - partsOf(start).month + 1
   const inPeriod = (day: Day): boolean => day >= start && day <= end
-  if (months > MOST_MONTHS) {
+  if (months > MAX_MONTHS) {
     const first = partsOf(start).year
     const headings = Array.from({ length: years + 1 }, (_, index) => String(first + index))
     return {

@@ -45,9 +45,9 @@ export interface CompanyList {
 export const EMPTY_LIST: CompanyList = { companies: [], isWhole: true, notice: '', requestId: '' }
 
 /** Prevents an endless loop even if each page is new. No office has this many pages of companies. */
-const MOST_COMPANY_PAGES = 200
+const MAX_COMPANY_PAGES = 200
 
-/** Reads the list page by page within a slot. Stops if a page brings nothing new, or after `MOST_COMPANY_PAGES`. */
+/** Reads the list page by page within a slot. Stops if a page brings nothing new, or after `MAX_COMPANY_PAGES`. */
 export async function readCompanyList(
   wire: Wire,
   query: Pick<CompaniesQuery, 'isActive'> = {},
@@ -81,7 +81,7 @@ export async function readCompanyList(
       return listed(!hasErrors && !isRepeated && (page === 1 || !isOtherPage))
     }
     if (companies.size === before || isOtherPage) return listed(false)
-    if (page === MOST_COMPANY_PAGES) {
+    if (page === MAX_COMPANY_PAGES) {
       notice = NO_END_SEEN
       return listed(false)
     }
@@ -106,7 +106,7 @@ export async function readCompanyToken(wire: Wire, endpointId: string): Promise<
       if (token !== '') return ok(token)
     }
     // A page without anything new ends a list that has no other end.
-    if (answer.value.moreData !== true || seen.size === before || page === MOST_COMPANY_PAGES) {
+    if (answer.value.moreData !== true || seen.size === before || page === MAX_COMPANY_PAGES) {
       return err(
         appError(
           'not-found',
@@ -119,7 +119,7 @@ export async function readCompanyToken(wire: Wire, endpointId: string): Promise<
 }
 
 /** Shown after *The service says:*. */
-const NO_END_SEEN = `“There is more”, after every page. After ${String(MOST_COMPANY_PAGES)} of them no more was asked for, so companies may be missing here.`
+const NO_END_SEEN = `“There is more”, after every page. After ${String(MAX_COMPANY_PAGES)} of them no more was asked for, so companies may be missing here.`
 
 /** The service's own message about a page that could not be read. A lost connection has none. */
 function noticeOf(error: AppError): string {

@@ -30,7 +30,7 @@ type Mask = (text: string) => string
 
 /** By secret. Creating a mask takes longer than using it, so the most recent ones are kept. */
 const masks = new Map<string, Mask>()
-const MOST_MASKS = 16
+const MAX_MASKS = 16
 
 function maskOf(secrets: readonly string[]): Mask {
   const all = secrets
@@ -41,7 +41,7 @@ function maskOf(secrets: readonly string[]): Mask {
       masks.set(secret, mask)
       return mask
     })
-  for (const oldest of [...masks.keys()].slice(0, -MOST_MASKS)) masks.delete(oldest)
+  for (const oldest of [...masks.keys()].slice(0, -MAX_MASKS)) masks.delete(oldest)
   return (text) => all.reduce((clean, mask) => mask(clean), maskTokens(cut(text, LONGEST_SEARCHED)))
 }
 
@@ -210,7 +210,7 @@ const ANCHOR = 10
 /** How many characters of a secret are encoded together. A longer one is searched for in pieces. */
 const PIECE = 96
 /** Beyond this length, a secret's pieces are encoded once, not twice. */
-const MOST_TWICE = 3 * PIECE
+const MAX_ENCODED_TWICE = 3 * PIECE
 /** How many layers of escapes are removed. */
 const LAYERS = 4
 
@@ -259,7 +259,7 @@ function spellingsOf(secret: string): ReadonlySet<string> {
     const digits = encoded(piece)
     const all = new Set([piece, ...written(piece), ...digits, ...digits.map(alternative)])
     for (const once of all) {
-      for (const each of at < MOST_TWICE ? [once, ...encoded(once)] : [once]) {
+      for (const each of at < MAX_ENCODED_TWICE ? [once, ...encoded(once)] : [once]) {
         const { letters } = lettersOf(each)
         if (letters.length >= ANCHOR) spellings.add(letters)
       }

@@ -111,7 +111,7 @@ export function createClient(options: ClientOptions): StoppableClient {
     } finally {
       await state.last.catch(() => undefined)
       // A request that was stopped gets its grace period even if the response has arrived since.
-      const afterStop = ticket.isStopped() ? ({ because: 'at-work', until: clock.now() } as const) : null
+      const afterStop = ticket.isStopped() ? ({ reason: 'at-work', until: clock.now() } as const) : null
       scheduler.releaseSlot(ticket, state.cooldown ?? afterStop)
     }
   }

@@ -84,9 +84,9 @@ export interface EndedRequest {
 /** Until when nothing else may start, in milliseconds since 1970. */
 export type Cooldown =
   /** The service may still be working on the request. A grace period follows. */
-  | { readonly because: 'at-work'; readonly until: number }
+  | { readonly reason: 'at-work'; readonly until: number }
   /** The service did not start the request, and asked to wait. */
-  | { readonly because: 'asked'; readonly until: number }
+  | { readonly reason: 'asked'; readonly until: number }
 
 /**
  * How long a request that has ended keeps its queue blocked; `null` if not at all.
@@ -109,10 +109,10 @@ export function cooldownAfter({ result, isWrite, isLegacy, deadlineAt, now }: En
         const isLost = isOfGateway(raw, isLegacy) || isCutShort(raw)
         return isLost ? atWork(Math.max(now, deadlineAt)) : null
       }
-      return asked === 0 ? null : { because: 'asked', until: now + asked }
+      return asked === 0 ? null : { reason: 'asked', until: now + asked }
     }
     const until = afterWrite(raw, isLegacy, deadlineAt, now)
-    if (asked > 0 && now + asked > (until ?? 0)) return { because: 'asked', until: now + asked }
+    if (asked > 0 && now + asked > (until ?? 0)) return { reason: 'asked', until: now + asked }
     return until === null ? null : atWork(until)
   }
   // A redirect replaces the work.
@@ -124,7 +124,7 @@ export function cooldownAfter({ result, isWrite, isLegacy, deadlineAt, now }: En
 }
 
 function atWork(until: number): Cooldown {
-  return { because: 'at-work', until }
+  return { reason: 'at-work', until }
 }
 
 /** The milliseconds to wait of those that the service asked for: 0 if they are too many, which is an error instead. */

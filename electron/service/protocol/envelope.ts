@@ -29,7 +29,7 @@ export function decodeUtf8(blocks: readonly Uint8Array[]): Result<string> {
 /** Parses JSON text. Numbers become strings of their source text. */
 export function parseJsonText(text: string): Result<unknown> {
   const quoted = quoteNumbers(text)
-  if (!quoted.ok) return malformed(text, quoted.because)
+  if (!quoted.ok) return malformed(text, quoted.reason)
   try {
     return ok(JSON.parse(quoted.text))
   } catch {
@@ -45,7 +45,7 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
  */
 function quoteNumbers(
   text: string,
-): { readonly ok: true; readonly text: string } | { readonly ok: false; readonly because: string } {
+): { readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: string } {
   const parts: string[] = []
   let from = 0
   let depth = 0
@@ -55,7 +55,7 @@ function quoteNumbers(
       at = endOfString(text, at)
     } else if (code === 0x7b || code === 0x5b) {
       depth += 1
-      if (depth > DEEPEST) return { ok: false, because: 'It is nested too deeply for an accounting record.' }
+      if (depth > DEEPEST) return { ok: false, reason: 'It is nested too deeply for an accounting record.' }
     } else if (code === 0x7d || code === 0x5d) {
       depth -= 1
     } else if (code === 0x2d || (code >= 0x30 && code <= 0x39)) {
@@ -63,7 +63,7 @@ function quoteNumbers(
       const number = NUMBER.exec(text)?.[0]
       if (number === undefined) continue
       if (isBeforeColon(text, at + number.length))
-        return { ok: false, because: 'A number stands where a name must be.' }
+        return { ok: false, reason: 'A number stands where a name must be.' }
       parts.push(text.slice(from, at), '"', number, '"')
       from = at + number.length
       at = from - 1
@@ -92,7 +92,7 @@ function endOfString(text: string, at: number): number {
 }
 
 /** The error for a body that is not an envelope. It quotes the first words. */
-function malformed(text: string, because = ''): Result<never> {
+function malformed(text: string, reason = ''): Result<never> {
   return err(
     appError(
       'malformed-response',
@@ -100,7 +100,7 @@ function malformed(text: string, because = ''): Result<never> {
         ? 'The service sent an empty response.'
         : looksLikeHtml(text)
           ? 'A web page came back instead of the service’s response.'
-          : ['That wasn’t a response from the service.', because].filter(Boolean).join(' '),
+          : ['That wasn’t a response from the service.', reason].filter(Boolean).join(' '),
       looksLikeHtml(text)
         ? 'Check the address of the connection. A Wi-Fi sign-in page or a proxy may be in the way.'
         : 'Check the address of the connection, and try again.',

@@ -99,14 +99,14 @@ export function withOutcome(
 }
 
 const LONGEST_WORDS = 500
-const MOST_CODES = 5
+const MAX_CODES = 5
 
 /** Keeps only what looks like a code. A service may put a sentence there, and with it a record. */
 function plainCodes(found: readonly string[]): string {
   const plain = [...new Set(found)].filter(
     (code) => /^[A-Za-z0-9_.:-]+(?: \d{3})?$/.test(code) && code.length <= 40,
   )
-  return plain.slice(0, MOST_CODES).join(', ')
+  return plain.slice(0, MAX_CODES).join(', ')
 }
 
 /**

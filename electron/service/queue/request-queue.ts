@@ -155,7 +155,7 @@ export interface StoredBlock {
   readonly elapsed: number | null
   /** The request, as shown, without the company's name. */
   readonly what: string
-  readonly because: NonNullable<RequestQueue['blockedBy']>['because']
+  readonly reason: NonNullable<RequestQueue['blockedBy']>['reason']
 }
 
 /** Queues on disk, shared by all programs of this user on this computer. The store's `SharedQueues` implements it. */
@@ -204,7 +204,7 @@ export function refreshBlock(queue: QueueState, storage: QueueStorage, clock: Cl
   if (left <= 0) return ok(undefined)
   queue.block = {
     // The company's name is not on disk.
-    by: { what: stored.what, companyName: '', because: stored.because },
+    by: { what: stored.what, companyName: '', reason: stored.reason },
     books: '',
     opensAt: clock.elapsed() + left,
     until: stored.until,
@@ -258,21 +258,21 @@ export function blockQueue(queue: QueueState, storage: QueueStorage, clock: Cloc
   const now = clock.now()
   const afterGrace = now + grace
   const until =
-    cooldown.because === 'at-work'
+    cooldown.reason === 'at-work'
       ? Math.max(afterGrace, cooldown.until + grace)
       : request.isWrite || isStopped
         ? Math.max(afterGrace, cooldown.until)
         : cooldown.until
-  const because = cooldown.because === 'at-work' && cooldown.until <= now ? 'settling' : cooldown.because
+  const reason = cooldown.reason === 'at-work' && cooldown.until <= now ? 'settling' : cooldown.reason
   const elapsed = clock.elapsed()
   queue.block = {
-    by: { what, companyName, because },
+    by: { what, companyName, reason },
     books,
     opensAt: elapsed + until - now,
     until,
     isByDisk: false,
   }
-  queue.lastSeenBlock = { at: Math.floor(now), until: Math.ceil(until), elapsed, what, because }
+  queue.lastSeenBlock = { at: Math.floor(now), until: Math.ceil(until), elapsed, what, reason }
   storage.block(queue.key, queue.lastSeenBlock)
 }
 
@@ -358,12 +358,12 @@ function blockView(
     const { what, companyName } = running.request
     return {
       blockedUntil: iso(running.deadlineAt + grace),
-      blockedBy: { what, companyName, because: 'answer' },
+      blockedBy: { what, companyName, reason: 'answer' },
     }
   }
   if (usedElsewhereUntil !== null && running === null && entries.length > 0) {
     const until = Math.max(usedElsewhereUntil, now)
-    return { blockedUntil: iso(until), blockedBy: { what: '', companyName: '', because: 'elsewhere' } }
+    return { blockedUntil: iso(until), blockedBy: { what: '', companyName: '', reason: 'elsewhere' } }
   }
   if (block === null || block.opensAt <= elapsed) return null
   // By the wall clock's current time, because the clock may have been set since.

@@ -174,7 +174,7 @@ export class Scheduler {
     entry.deadlineAt = deadlineAt
     const until = deadlineAt + this.#options.graceMilliseconds()
     const { what } = entry.request
-    const block = { at: clock.now(), until, elapsed: clock.elapsed(), what, because: 'at-work' } as const
+    const block = { at: clock.now(), until, elapsed: clock.elapsed(), what, reason: 'at-work' } as const
     const written = storage.block(entry.queueKey, block)
     this.#changed()
     return written
@@ -198,7 +198,7 @@ export class Scheduler {
       until,
       elapsed: clock.elapsed(),
       what: entry.request.what,
-      because: cooldown.because,
+      reason: cooldown.reason,
     })
     entry.deadlineAt = null
     entry.pausesUntil = until
@@ -425,5 +425,5 @@ export class Scheduler {
 
 /** Whether a request may still be running in the service, as opposed to the service asking to wait. */
 function mayStillRun({ block }: QueueState): boolean {
-  return block !== null && block.by.because !== 'asked'
+  return block !== null && block.by.reason !== 'asked'
 }

@@ -223,7 +223,7 @@ export interface Deadline {
 /** Iterations of the event loop without a byte after which no more of the response waits on this computer. */
 const QUIET_TURNS = 3
 /** In bytes. More than the system buffers for a socket, so anything beyond arrived later. */
-const MOST_WAITING = 16 * 1024 * 1024
+const MAX_WAITING = 16 * 1024 * 1024
 
 /** Starts a deadline of this many seconds. */
 export function startDeadline(clock: Clock, seconds: number): Deadline {
@@ -237,7 +237,7 @@ export function startDeadline(clock: Clock, seconds: number): Deadline {
     const first = received
     let before = received
     let quiet = 0
-    while (quiet < QUIET_TURNS && before - first < MOST_WAITING && state === 'passed') {
+    while (quiet < QUIET_TURNS && before - first < MAX_WAITING && state === 'passed') {
       // The event loop reads sockets before it gets here.
       await new Promise((resolve) => setImmediate(resolve))
       quiet = received === before ? quiet + 1 : 0
@@ -287,7 +287,7 @@ class PackedTooLargeError extends Error {
 }
 
 /** More encodings than any server combines. */
-const MOST_CODINGS = 3
+const MAX_CODINGS = 3
 
 type Bytes = AsyncIterable<Uint8Array>
 
@@ -322,7 +322,7 @@ function decompressed(
     const step = Object.hasOwn(STEPS, name) ? STEPS[name]?.() : undefined
     return step === undefined ? [] : [step]
   })
-  if (names.length > MOST_CODINGS || steps.length < names.length) {
+  if (names.length > MAX_CODINGS || steps.length < names.length) {
     void body.cancel().catch(() => undefined)
     throw new CodingError(`Content-Encoding: ${names.join(', ').slice(0, 100)}`)
   }

@@ -159,10 +159,10 @@ export interface VaultOptions {
  * Throws if neither can be used. A keychain that loads but doesn't answer isn't replaced: it may be locked.
  */
 export async function openVault({ loadKeytar, file, first }: VaultOptions): Promise<Vault> {
-  const keychain = await loadKeytar().catch((cause: unknown) => ({ because: causeText(cause) }))
-  if ('because' in keychain) {
+  const keychain = await loadKeytar().catch((cause: unknown) => ({ reason: causeText(cause) }))
+  if ('reason' in keychain) {
     await file.prove().catch((cause: unknown) => {
-      throw new Error(`${keychain.because}; ${causeText(cause)}`)
+      throw new Error(`${keychain.reason}; ${causeText(cause)}`)
     })
     return fileAlone(file)
   }

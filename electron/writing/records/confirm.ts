@@ -180,7 +180,7 @@ export interface ReadBack {
 }
 
 /** How many traits are kept. The oldest are read back again. */
-const MOST_TRAITS = 200
+const MAX_TRAITS = 200
 
 export function learnFrom(learned: Learned, read: ReadBack): Learned {
   const { operation, told, stored } = read
@@ -192,7 +192,7 @@ export function learnFrom(learned: Learned, read: ReadBack): Learned {
     ...learned,
     answersAsStored:
       told === null ? learned.answersAsStored : learned.answersAsStored !== false && isStoredAsTold,
-    traits: traits.slice(-MOST_TRAITS),
+    traits: traits.slice(-MAX_TRAITS),
   }
   if (operation.kind === 'change') return next
   const name = operation.edits.find(({ path }) => path === 'Name')
@@ -262,7 +262,7 @@ export function reconcileFirstChange(
   reconciliation: Reconciliation,
   found: RecordData | null,
 ): Reconciliation {
-  const isAnother = reconciliation.verdict === 'otherwise' && reconciliation.because === 'another-record'
+  const isAnother = reconciliation.verdict === 'otherwise' && reconciliation.reason === 'another-record'
   const unexpected = found === null || isAnother ? [] : unexpectedChangesIn(operation, found)
   if (unexpected.length === 0) return reconciliation
   const { verdict } = reconciliation
@@ -270,7 +270,7 @@ export function reconcileFirstChange(
     return { ...reconciliation, notAsSent: [...reconciliation.notAsSent, ...unexpected] }
   if (verdict === 'open' || operation.state === 'held') return reconciliation
   const differences = [...(found === null ? [] : differencesFrom(operation, found)), ...unexpected]
-  return { verdict: 'otherwise', record: found, differences, because: 'other-values' }
+  return { verdict: 'otherwise', record: found, differences, reason: 'other-values' }
 }
 
 /** Whether a recheck showed that a first change altered more than its own fields. Other changes then stop. */

@@ -417,8 +417,8 @@ export function companyRefusal(facts: CompanyFacts | null): AppError | null {
 /** Why a draft can't be sent, naming the record and the field; `null` if it can. */
 export function draftRefusal(draft: StoredDraft, known: KnownFields): AppError | null {
   const name = shownName(draft.edits, draft.before)
-  const refuse = (because: string): AppError =>
-    appError('invalid-input', name === '' ? because : `${name}: ${because}`, 'Correct it, then send again.')
+  const refuse = (reason: string): AppError =>
+    appError('invalid-input', name === '' ? reason : `${name}: ${reason}`, 'Correct it, then send again.')
 
   for (const edit of draft.edits) {
     const can = editability(
@@ -427,7 +427,7 @@ export function draftRefusal(draft: StoredDraft, known: KnownFields): AppError |
       known.paths,
       draft.kind === 'insert' ? 'new' : 'existing',
     )
-    if (!can.editable) return refuse(`“${pathHeading(draft.object, edit.path)}”: ${can.because}`)
+    if (!can.editable) return refuse(`“${pathHeading(draft.object, edit.path)}”: ${can.reason}`)
   }
   for (const field of objectDefinition(draft.object)?.required ?? []) {
     if (isMissing(draft, field)) return refuse(`“${fieldDefinition(draft.object, field).label}” is required.`)

@@ -15,7 +15,7 @@ import {
 } from './confirm.ts'
 import { idOf, isNamedAs, isOnlyAnId, compareExternalId } from './recognition.ts'
 import {
-  type OtherwiseBecause,
+  type OtherwiseReason,
   type Reconciliation,
   isRecheckedInFuture,
   isSecondRecheck,
@@ -248,7 +248,7 @@ async function reconcileByList(
 }
 
 /** How many of the most recently saved inserts must be in the list. */
-const MOST_SAVED = 20
+const MAX_SAVED = 20
 /** Milliseconds for which they must be. Later, someone may have deleted or merged one. */
 const STAYS_LISTED = 60 * 60_000
 /** Milliseconds. No batch takes longer to send. */
@@ -271,7 +271,7 @@ function lastSaved(
       // Some lists omit inactive records.
       .filter(({ edits }) => !edits.some(({ path, now }) => path === 'IsActive' && now === 'false'))
       .toSorted((left, right) => Date.parse(right.settledAt ?? '') - Date.parse(left.settledAt ?? ''))
-      .slice(0, MOST_SAVED)
+      .slice(0, MAX_SAVED)
   )
 }
 
@@ -389,7 +389,7 @@ function moveAfterRecheck(
         sendAgain: false,
         conflicts: reconciliation.differences,
         candidates: [],
-        theirs: reconciliation.because === 'other-values' ? reconciliation.record : null,
+        theirs: reconciliation.reason === 'other-values' ? reconciliation.record : null,
         error: otherwiseError(operation, reconciliation),
       }
       // A change that is about to be sent again is checked next, which turns it into a conflict.
@@ -398,8 +398,8 @@ function moveAfterRecheck(
       }
       // It may still appear, even next to a record with the same name.
       const mayStillCome =
-        ['gone', 'was-there'].includes(reconciliation.because) ||
-        (operation.kind === 'change' && reconciliation.because === 'other-values')
+        ['gone', 'was-there'].includes(reconciliation.reason) ||
+        (operation.kind === 'change' && reconciliation.reason === 'other-values')
       if (operation.state === 'unknown' && mayStillCome && !isSecond) return stay(operation, told)
       return createMove(operation, 'found-otherwise', { ...facts, settledAt: context.timestamp() })
     }
@@ -418,9 +418,9 @@ const CANNOT_TELL: AppError = appError(
 
 function otherwiseError(
   { recordName }: JournalOperation,
-  { because, record }: Reconciliation & { readonly verdict: 'otherwise' },
+  { reason, record }: Reconciliation & { readonly verdict: 'otherwise' },
 ): AppError {
-  return because === 'another-record' ? anotherRecord(recordName, record ?? {}, true) : OTHERWISE[because]
+  return reason === 'another-record' ? anotherRecord(recordName, record ?? {}, true) : OTHERWISE[reason]
 }
 
 export const OTHER_VALUES: AppError = appError(
@@ -429,7 +429,7 @@ export const OTHER_VALUES: AppError = appError(
   'Choose which values to keep.',
 )
 
-const OTHERWISE: Readonly<Record<Exclude<OtherwiseBecause, 'another-record'>, AppError>> = {
+const OTHERWISE: Readonly<Record<Exclude<OtherwiseReason, 'another-record'>, AppError>> = {
   'other-values': OTHER_VALUES,
   twice: appError(
     'service-error',

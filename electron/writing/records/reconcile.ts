@@ -47,11 +47,11 @@ export type Reconciliation =
       readonly verdict: 'otherwise'
       readonly record: RecordData | null
       readonly differences: readonly Difference[]
-      readonly because: OtherwiseBecause
+      readonly reason: OtherwiseReason
     }
   | { readonly verdict: 'open' }
 
-export type OtherwiseBecause = 'other-values' | 'twice' | 'gone' | 'was-there' | 'another-record'
+export type OtherwiseReason = 'other-values' | 'twice' | 'gone' | 'was-there' | 'another-record'
 
 /**
  * Reconciles a change with its record, which was read by `ID`.
@@ -59,10 +59,10 @@ export type OtherwiseBecause = 'other-values' | 'twice' | 'gone' | 'was-there' |
  */
 export function reconcileChange(operation: JournalOperation, found: RecordData | null): Reconciliation {
   if (found === null)
-    return { verdict: 'otherwise', record: null, differences: goneFrom(operation), because: 'gone' }
+    return { verdict: 'otherwise', record: null, differences: goneFrom(operation), reason: 'gone' }
   const { object, edits, before } = operation
   if (isAnotherRecord(object, before, found, edits)) {
-    return { verdict: 'otherwise', record: found, differences: [], because: 'another-record' }
+    return { verdict: 'otherwise', record: found, differences: [], reason: 'another-record' }
   }
   if (editDifferences(operation, found).length === 0) {
     const notAsSent = partDifferences(operation, found)
@@ -70,7 +70,7 @@ export function reconcileChange(operation: JournalOperation, found: RecordData |
   }
   if (edits.every((edit) => isAsBefore(object, edit, found))) return { verdict: 'undone' }
   const differences = differencesFrom(operation, found)
-  return { verdict: 'otherwise', record: found, differences, because: 'other-values' }
+  return { verdict: 'otherwise', record: found, differences, reason: 'other-values' }
 }
 
 function goneFrom(operation: JournalOperation): readonly Difference[] {
@@ -240,7 +240,7 @@ function settleUnproven(
   // A record with the same name but none of the values may be someone else's.
   if (named !== null && evidenceFor(operation, named).equal > 0) return judge(operation, [named], true)
   const candidates = possibleRecords(operation, snapshot, taken)
-  if (candidates.length > 0) return { verdict: 'possible', candidates: candidates.slice(0, MOST_CANDIDATES) }
+  if (candidates.length > 0) return { verdict: 'possible', candidates: candidates.slice(0, MAX_CANDIDATES) }
   const wasThere = snapshot.candidates.some(
     (record) =>
       isNamedAs(operation.fullName, operation.edits, record) &&
@@ -251,14 +251,14 @@ function settleUnproven(
 }
 
 /** How many records are shown next to a draft. Nobody compares more. */
-const MOST_CANDIDATES = 20
+const MAX_CANDIDATES = 20
 
 /** Only a user can tell whether our record was added next to an existing record with the same name. */
 const WAS_THERE: Reconciliation = {
   verdict: 'otherwise',
   record: null,
   differences: [],
-  because: 'was-there',
+  reason: 'was-there',
 }
 
 function isToldOf(operation: JournalOperation, record: RecordData): boolean {
@@ -420,8 +420,8 @@ function judge(
   const [record, ...more] = found
   if (record === undefined) return { verdict: 'undone' }
   const differences = differencesFrom(operation, record)
-  if (more.length > 0) return { verdict: 'otherwise', record, differences: [], because: 'twice' }
-  if (differences.length > 0) return { verdict: 'otherwise', record, differences, because: 'other-values' }
+  if (more.length > 0) return { verdict: 'otherwise', record, differences: [], reason: 'twice' }
+  if (differences.length > 0) return { verdict: 'otherwise', record, differences, reason: 'other-values' }
   const notAsSent = externalIdDifferences(operation.externalId, record)
   return { verdict: 'done', record, notAsSent, isKnownByName }
 }

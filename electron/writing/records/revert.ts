@@ -58,8 +58,8 @@ function wayBack(sent: SentRecord, supported: ReadonlySet<string> | null): Rever
     ...field,
     refused: refused ?? field.refused ?? whyNotTaken(sent, before, field, supported),
   }))
-  const edits = judged.flatMap(({ path, is, willBe, refused: because }): FieldEdit[] =>
-    because === null ? [{ path, was: is, now: willBe }] : [],
+  const edits = judged.flatMap(({ path, is, willBe, refused: reason }): FieldEdit[] =>
+    reason === null ? [{ path, was: is, now: willBe }] : [],
   )
   const [first] = judged
   return {
@@ -69,7 +69,7 @@ function wayBack(sent: SentRecord, supported: ReadonlySet<string> | null): Rever
       recordName: operation.recordName,
       kind: operation.kind,
       // A common reason is given once. If the reasons differ, the first is given.
-      refused: edits.length > 0 ? null : (refused ?? first?.refused ?? { because: 'no-record', at: null }),
+      refused: edits.length > 0 ? null : (refused ?? first?.refused ?? { reason: 'no-record', at: null }),
       fields: judged.map((field) => ({ ...field, willBe: field.refused === null ? field.willBe : null })),
     },
     before,
@@ -86,8 +86,8 @@ interface Field {
   readonly refused: NoWayBack | null
 }
 
-function no(because: NoWayBack['because'], at: string | null = null): NoWayBack {
-  return { because, at }
+function no(reason: NoWayBack['reason'], at: string | null = null): NoWayBack {
+  return { reason, at }
 }
 
 /** Why nothing of the record can be undone, whichever field. */

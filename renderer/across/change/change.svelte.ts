@@ -120,7 +120,7 @@ export class ChangeModel {
     if (company.because !== '') return company.because
     if (this.path === '' || company.supported === null) return ''
     const right = editability(this.object, this.path, new Set(company.supported), 'existing')
-    return right.editable ? '' : right.because
+    return right.editable ? '' : right.reason
   }
 
   tick(

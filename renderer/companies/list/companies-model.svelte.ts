@@ -30,7 +30,7 @@ export function testWord(test: CompanyTest | null): string {
 }
 
 /** How many requests of the log are read, at first and after each change. */
-const MOST_LOGGED = 1_000
+const MAX_LOGGED = 1_000
 const NEWEST_LOGGED = 20
 
 export class CompaniesModel {
@@ -77,7 +77,7 @@ export class CompaniesModel {
    * Follows the log, to know when each company last answered. Returns a function that stops it.
    */
   listen(): () => void {
-    void this.#readAnswers(MOST_LOGGED)
+    void this.#readAnswers(MAX_LOGGED)
     return this.#session.api.on('activity.changed', () => void this.#readAnswers(NEWEST_LOGGED))
   }
 

@@ -134,7 +134,7 @@ function screenEntries(isMac: boolean): readonly PaletteEntry[] {
 }
 
 /** At most this many lists and reports of other companies are shown. */
-const MOST_BOOKS = 8
+const MAX_BOOKS = 8
 
 /**
  * Lists and reports of companies, for a search that names both: *alder profit* finds Alder & Finch's Profit and loss.
@@ -160,11 +160,11 @@ export function bookEntriesFor(companies: readonly Company[], typed: string): re
       })
     }
   }
-  return found.toSorted((left, right) => left.label.length - right.label.length).slice(0, MOST_BOOKS)
+  return found.toSorted((left, right) => left.label.length - right.label.length).slice(0, MAX_BOOKS)
 }
 
 /** At most this many records are shown. */
-const MOST_RECORDS = 6
+const MAX_RECORDS = 6
 
 function recordEntry(
   company: Company,
@@ -195,7 +195,7 @@ export function shownRecordEntries(
   const words = searchWords(typed)
   const company = companyOf(session.companies, list?.company ?? null)
   if (list === null || company === null || words.length === 0) return []
-  return list.find(words, MOST_RECORDS).map((record) => recordEntry(company, list.object, record))
+  return list.find(words, MAX_RECORDS).map((record) => recordEntry(company, list.object, record))
 }
 
 /**
@@ -232,7 +232,7 @@ export async function keptRecordEntries(
   }
   return found
     .toSorted((left, right) => Number(right.isOpen) - Number(left.isOpen))
-    .slice(0, MOST_RECORDS)
+    .slice(0, MAX_RECORDS)
     .map(({ entry }) => entry)
 }
 

@@ -2,7 +2,7 @@
 import type { Api } from '../../api.ts'
 
 /** An error in a loop would only repeat itself in the log. */
-const MOST_REPORTED = 20
+const MAX_REPORTED = 20
 
 /** The most characters of a text in one report. */
 const LONGEST = 10_000
@@ -41,7 +41,7 @@ export class DefectReporter {
     if (!this.#told.has(kind)) this.isShown = true
     this.#told.add(kind)
     this.#reported += 1
-    if (this.#reported > MOST_REPORTED) return
+    if (this.#reported > MAX_REPORTED) return
     void this.#api.call('app.reportDefect', {
       name: name.slice(0, 100),
       message: message.slice(0, LONGEST),

@@ -88,7 +88,7 @@ const PAST: ReadonlyMap<string, string> = new Map([
 
 /** The waiting entry to show: a retry that the service delayed, otherwise the first in the queue. */
 function nextOf({ waiting, blockedUntil, blockedBy }: RequestQueue): QueueEntry | undefined {
-  const isAsked = blockedUntil !== null && blockedBy?.because === 'asked'
+  const isAsked = blockedUntil !== null && blockedBy?.reason === 'asked'
   const asked = isAsked ? waiting.find((each) => opensBeforeNextTry(blockedUntil, each)) : undefined
   return asked ?? waiting[0]
 }
@@ -167,11 +167,11 @@ export function formatEntry({
 
 /** Why nothing is sent now: *the response to Reading customers · Alder & Finch may still arrive*. */
 export function blockReason({ blockedBy }: Pick<RequestQueue, 'blockedBy'>): string {
-  if (blockedBy?.because === 'elsewhere')
+  if (blockedBy?.reason === 'elsewhere')
     return 'another Bookbridge window on this computer is using this connection'
   if (blockedBy === null || blockedBy.what === '')
     return 'the response to an earlier request may still arrive'
-  switch (blockedBy.because) {
+  switch (blockedBy.reason) {
     case 'answer':
       return `the response to ${formatEntry(blockedBy)} may still arrive`
     case 'at-work':

@@ -44,7 +44,7 @@ interface Setting {
   readonly count: (value: number) => string
   readonly say: (words: string) => void
   /** Called with a sentence about what couldn't be done. */
-  readonly onrefused: (because: string) => void
+  readonly onrefused: (reason: string) => void
 }
 
 export class GridBulk {
@@ -183,7 +183,7 @@ export class GridBulk {
   /** Says why a text can't be set in any of these cells; empty if at least one accepts it. */
   complaint(ranges: readonly ChosenStripe[], text: string): string {
     const { edits, refused } = setCells(firstRows(ranges), this.#reader(text))
-    return edits.length > 0 ? '' : (refused[0]?.because ?? '')
+    return edits.length > 0 ? '' : (refused[0]?.reason ?? '')
   }
 
   /**
@@ -239,11 +239,11 @@ export class GridBulk {
 
   #after({ changed, refused }: EditResult, added = 0): void {
     const { count, say, onrefused, list } = this.#setting
-    const because = formatRefusals(refused, list.words, count)
+    const reason = formatRefusals(refused, list.words, count)
     const records = added === 0 ? '' : `${count(added)} ${added === 1 ? 'record' : 'records'} added, `
     const words = `${records}${formatCells(changed, count)} changed`
-    if (because === '') say(words)
-    else onrefused(changed === 0 && added === 0 ? because : `${words}. ${because}`)
+    if (reason === '') say(words)
+    else onrefused(changed === 0 && added === 0 ? reason : `${words}. ${reason}`)
   }
 
   /** Creates a reader that parses the text once per column. */
@@ -273,7 +273,7 @@ export class GridBulk {
       closed: (rowId, path) => {
         const right =
           rowId === null ? list.editing.editabilityInNewRecord(path) : list.editing.editability(rowId, path)
-        return right.editable ? '' : right.because
+        return right.editable ? '' : right.reason
       },
       isSame: (rowId, path, now) => this.#isSame(rowId, path, now),
     }
@@ -332,7 +332,7 @@ export function setCells(
       for (const path of paths) {
         const typed = read(rowId, path)
         if (typed.ok) edits.push({ rowId, path, now: typed.value })
-        else refused.push({ rowId, path, because: typed.because })
+        else refused.push({ rowId, path, reason: typed.reason })
       }
     }
   }

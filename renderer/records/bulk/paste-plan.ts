@@ -79,7 +79,7 @@ export function planOverCells(block: Block, target: PasteTarget, law: PasteLaw):
     cells.slice(0, target.paths.length).forEach((text, right) => {
       const path = target.paths[right] ?? ''
       const typed = readOpen(rowId, path, text, law)
-      if (!typed.ok) refused.push({ rowId, path, because: typed.because })
+      if (!typed.ok) refused.push({ rowId, path, reason: typed.reason })
       else if (law.isSame(rowId, path, typed.value)) unchanged += 1
       else edits.push({ rowId, path, now: typed.value })
     })
@@ -98,7 +98,7 @@ export function planNewRecords(block: Block, paths: readonly string[], law: Past
       const path = paths[right] ?? ''
       const typed = readOpen(null, path, text, law)
       if (typed.ok) return [{ path, now: typed.value }]
-      refused.push({ rowId: '', path, because: typed.because })
+      refused.push({ rowId: '', path, reason: typed.reason })
       return []
     })
     return [{ values }]
@@ -112,8 +112,8 @@ export function blockSize(block: Block): number {
 }
 
 function readOpen(rowId: string | null, path: string, text: string, law: PasteLaw): Typed {
-  const because = law.closed(rowId, path)
-  return because === '' ? law.read(rowId, path, text) : { ok: false, because }
+  const reason = law.closed(rowId, path)
+  return reason === '' ? law.read(rowId, path, text) : { ok: false, reason }
 }
 
 function columnsBeyond(block: Block, paths: readonly string[]): number {
@@ -183,7 +183,7 @@ export function copiedAs(
 
 /** Unchanged cells with the same reason. */
 export interface RefusalGroup {
-  readonly because: string
+  readonly reason: string
   readonly count: number
   /** The names of the affected columns. */
   readonly columns: readonly string[]
@@ -198,14 +198,14 @@ export function refusalGroups(
   words: (path: string) => string,
 ): readonly RefusalGroup[] {
   const groups = new Map<string, { count: number; paths: Set<string> }>()
-  for (const { path, because } of refused) {
-    const group = groups.get(because) ?? { count: 0, paths: new Set<string>() }
+  for (const { path, reason } of refused) {
+    const group = groups.get(reason) ?? { count: 0, paths: new Set<string>() }
     group.count += 1
     group.paths.add(path)
-    groups.set(because, group)
+    groups.set(reason, group)
   }
   return [...groups]
-    .map(([because, { count, paths }]) => ({ because, count, columns: [...paths].map(words) }))
+    .map(([reason, { count, paths }]) => ({ reason, count, columns: [...paths].map(words) }))
     .sort((left, right) => right.count - left.count)
 }
 
@@ -217,11 +217,11 @@ export function formatRefusals(
 ): string {
   const [first] = refused
   if (!first) return ''
-  if (refused.length === 1) return `${words(first.path)}: ${first.because}`
+  if (refused.length === 1) return `${words(first.path)}: ${first.reason}`
   const reasons = refusalGroups(refused, words).map((group) => {
     const columns =
       group.columns.length > 3 ? `${count(group.columns.length)} columns` : group.columns.join(', ')
-    return `${columns}: ${group.because}`
+    return `${columns}: ${group.reason}`
   })
   const shown = reasons.slice(0, 3).join(' ')
   return `${count(refused.length)} cells were left as they are. ${shown}${reasons.length > 3 ? ' …' : ''}`

@@ -332,7 +332,7 @@ export class DraftStore {
  * Drafts per call. Filling 100,000 rows must not take 100,000 transactions, and passing a call to the main
  * process blocks the window.
  */
-const MOST_IN_A_CALL = 100
+const MAX_PER_CALL = 100
 
 /** A draft that couldn't be saved, and why. The other drafts of its call are saved. */
 export interface UnsavedDraft {
@@ -424,7 +424,7 @@ export class DraftSaver {
     // Let everything that changes together, as in a paste, join the queue first. Large queues start in a task
     // of their own.
     await Promise.resolve()
-    if (this.#waiting.size > MOST_IN_A_CALL) await yieldToEventLoop()
+    if (this.#waiting.size > MAX_PER_CALL) await yieldToEventLoop()
     for (;;) {
       const drafts = this.#next()
       if (drafts.length === 0) return this.#say()
@@ -440,7 +440,7 @@ export class DraftSaver {
   #next(): readonly RowDraft[] {
     const drafts: RowDraft[] = []
     for (const draft of this.#waiting.values()) {
-      if (drafts.length === MOST_IN_A_CALL) break
+      if (drafts.length === MAX_PER_CALL) break
       if (!this.#failed.has(draft.draftId)) drafts.push(draft)
     }
     return drafts

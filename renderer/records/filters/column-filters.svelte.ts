@@ -266,7 +266,7 @@ export function toColumnFilterForm(
 type ParsedColumnFilter =
   /** `null` for an empty form. */
   | { readonly ok: true; readonly filter: ColumnFilter | null }
-  | { readonly ok: false; readonly because: string }
+  | { readonly ok: false; readonly reason: string }
 
 /** Parses the form. Amounts use the locale's marks. */
 export function parseColumnFilterForm(form: ColumnFilterForm, marks: NumberMarks): ParsedColumnFilter {
@@ -296,10 +296,10 @@ export function parseColumnFilterForm(form: ColumnFilterForm, marks: NumberMarks
     case 'before':
     case 'after':
       if (first === '') return nothing
-      return isDay(first) ? { ok: true, filter: { kind, day: first } } : { ok: false, because: NOT_A_DAY }
+      return isDay(first) ? { ok: true, filter: { kind, day: first } } : { ok: false, reason: NOT_A_DAY }
     case 'days': {
       if (first === '' && second === '') return nothing
-      if (!isDay(first) || !isDay(second)) return { ok: false, because: NOT_A_DAY }
+      if (!isDay(first) || !isDay(second)) return { ok: false, reason: NOT_A_DAY }
       const [from = '', to = ''] = [first, second].toSorted()
       return { ok: true, filter: { kind, from, to } }
     }
@@ -317,5 +317,5 @@ function isDay(text: string): boolean {
 }
 
 function notAnAmount({ group, decimal }: NumberMarks): ParsedColumnFilter {
-  return { ok: false, because: `Enter an amount, such as 1${group}234${decimal}50.` }
+  return { ok: false, reason: `Enter an amount, such as 1${group}234${decimal}50.` }
 }

@@ -61,12 +61,12 @@ function idsIn(text: string): string[] | null {
 
 export type ParsedFilter =
   | { readonly ok: true; readonly filter: RecordsFilter }
-  | { readonly ok: false; readonly in: 'time' | 'ids'; readonly because: string }
+  | { readonly ok: false; readonly in: 'time' | 'ids'; readonly reason: string }
 
 /** Parses the form. */
 export function parseFilterForm(form: FilterForm): ParsedFilter {
   if ((form.since === '' && form.sinceTime !== '') || (form.until === '' && form.untilTime !== '')) {
-    return { ok: false, in: 'time', because: 'Enter a date, too.' }
+    return { ok: false, in: 'time', reason: 'Enter a date, too.' }
   }
   const modifiedFrom = moment(form.since, form.sinceTime, 'start')
   const modifiedTo = moment(form.until, form.untilTime, 'end')
@@ -75,11 +75,11 @@ export function parseFilterForm(form: FilterForm): ParsedFilter {
     modifiedTo !== null &&
     new Date(modifiedFrom).getTime() > new Date(modifiedTo).getTime()
   ) {
-    return { ok: false, in: 'time', because: 'The start is after the end.' }
+    return { ok: false, in: 'time', reason: 'The start is after the end.' }
   }
   const ids = idsIn(form.ids)
-  if (ids === null) return { ok: false, in: 'ids', because: 'A quotation mark is missing in the IDs.' }
-  if (ids.length > 10_000) return { ok: false, in: 'ids', because: 'No more than 10,000 IDs at a time.' }
+  if (ids === null) return { ok: false, in: 'ids', reason: 'A quotation mark is missing in the IDs.' }
+  if (ids.length > 10_000) return { ok: false, in: 'ids', reason: 'No more than 10,000 IDs at a time.' }
   return { ok: true, filter: { modifiedFrom, modifiedTo, ids } }
 }
 

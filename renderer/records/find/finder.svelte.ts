@@ -241,10 +241,10 @@ export function* replacements(
     const text = law.text(rowId, path)
     // An earlier replacement may have changed it.
     if (!isFound(text, terms)) continue
-    const because = law.closed(rowId, path)
-    const typed = because === '' ? law.read(rowId, path, replaced(text, terms, by)) : null
+    const reason = law.closed(rowId, path)
+    const typed = reason === '' ? law.read(rowId, path, replaced(text, terms, by)) : null
     if (typed?.ok) edits.push({ rowId, path, now: typed.value })
-    else refused.push({ rowId, path, because: typed?.because ?? because })
+    else refused.push({ rowId, path, reason: typed?.reason ?? reason })
   }
   return { edits, refused }
 }

@@ -44,7 +44,7 @@ export class GridAnnouncements {
     const right = list.editing.editability(rowId, path)
     cell.setAttribute('aria-readonly', String(!right.editable))
     if (right.editable) cell.removeAttribute('aria-description')
-    else cell.setAttribute('aria-description', `Read only. ${right.because}`)
+    else cell.setAttribute('aria-description', `Read only. ${right.reason}`)
   }
 
   stop(): void {
@@ -73,6 +73,6 @@ export function cellTooltip(view: RecordsView, row: RecordRow, path: string, for
   const value = cellReader(column, view)(row)
   const shown = column.type === 'line' ? plainValue(value) : valueText(column.type, value, format)
   const right = list.editing.editability(row.rowId, path)
-  const because = right.editable ? '' : right.because
-  return [shown.length > LONG ? shown : '', because].filter(Boolean).join('\n')
+  const reason = right.editable ? '' : right.reason
+  return [shown.length > LONG ? shown : '', reason].filter(Boolean).join('\n')
 }

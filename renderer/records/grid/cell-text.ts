@@ -49,12 +49,12 @@ export function depthOf(record: RecordData): number {
 export type Above = (rows: number) => RecordData | undefined
 
 /** Rows to search for the parent. If it is further away, the record is shown by its full name. */
-const MOST_ABOVE = 100
+const MAX_ROWS_ABOVE = 100
 
 /** Whether a record is shown below its parent, with only other records of that parent between them. */
 export function isUnderParent(record: RecordData, above: Above): boolean {
   const prefix = parentPrefix(record)
-  for (let rows = 1; rows <= MOST_ABOVE; rows += 1) {
+  for (let rows = 1; rows <= MAX_ROWS_ABOVE; rows += 1) {
     const fullName = textOf(above(rows)?.['FullName'])
     if (`${fullName}:` === prefix) return true
     if (!fullName.startsWith(prefix)) return false

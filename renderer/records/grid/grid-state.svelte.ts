@@ -45,7 +45,7 @@ interface Setting {
   readonly format: () => Format
   readonly onkeep: (kept: KeptColumns) => void
   readonly onfocuscell: (rowId: string, path: string) => void
-  readonly onrefused: (because: string) => void
+  readonly onrefused: (reason: string) => void
   /** Called when a column's filter should open below its heading. */
   readonly onfilter: (path: string, heading: Element) => void
   /** Announces text to screen readers. */
@@ -435,7 +435,7 @@ export class GridState {
       return this.focusCell(rowId, first)
     }
     const right = this.view.list.editing.editability(rowId, path)
-    if (!right.editable) this.#setting.onrefused(`${this.view.list.words(path)}: ${right.because}`)
+    if (!right.editable) this.#setting.onrefused(`${this.view.list.words(path)}: ${right.reason}`)
   }
 }
 

@@ -31,7 +31,7 @@ export function cellMenu(
   const ranges = selection.ranges()
   const rowIds = [...new Set(ranges.flatMap((range) => range.rowIds))]
   const paths = ranges.flatMap((range) => range.paths)
-  const isClosed = list.closedBecause !== ''
+  const isClosed = list.closedReason !== ''
   const drafted = rowIds.filter((rowId) => list.drafts.draft(rowId) !== undefined)
   const isEdited = drafted.some((rowId) => {
     const edits = list.drafts.draft(rowId)?.edits

@@ -244,7 +244,7 @@ export class ImportModel {
       headingRow: this.columns.table.headingRow,
       kind,
       reasons: refusedRows(preview.plan).map(({ row, reasons, columns }) => {
-        return { row, because: reasons.join(' '), columns }
+        return { row, reason: reasons.join(' '), columns }
       }),
     })
   }

@@ -20,8 +20,8 @@ export interface TableRead {
  * The limits of the main process (`electron/files/import/limits.ts`), checked here before the bytes are passed
  * to it.
  */
-const MOST_BYTES = 100 * 1024 * 1024
-const MOST_CHARACTERS = 100_000_000
+const MAX_BYTES = 100 * 1024 * 1024
+const MAX_CHARACTERS = 100_000_000
 
 /** Detects encoding and delimiter from the file. */
 export const FROM_FILE: TextFormat = { encoding: null, delimiter: null }
@@ -48,7 +48,7 @@ export class ImportSource {
 
   /** Opens a file that was dropped on the window. */
   async takeFile(file: File): Promise<Result<TableRead>> {
-    if (file.size > MOST_BYTES) return err(tooLarge())
+    if (file.size > MAX_BYTES) return err(tooLarge())
     this.#onreading()
     const bytes = await file.arrayBuffer().catch(() => null)
     if (bytes === null) return err(unreadable())
@@ -58,7 +58,7 @@ export class ImportSource {
 
   /** Reads pasted rows. */
   paste(text: string, delimiter: string | null = null): Promise<Result<TableRead>> {
-    if (text.length > MOST_CHARACTERS) return Promise.resolve(err(tooMuchPasted()))
+    if (text.length > MAX_CHARACTERS) return Promise.resolve(err(tooMuchPasted()))
     this.#fileId = null
     this.#pasted = text
     return this.#read(this.#api.call('import.openPasted', { text, delimiter }))
@@ -153,8 +153,8 @@ export function importRecords(list: Pick<RecordsList, 'rows' | 'drafts' | 'ambig
     const draft = list.drafts.draft(row.rowId)
     const shown = draft ? withEdits(record, draft) : record
     records.push(shown)
-    const because = list.ambiguity(row) || (draft ? lockReason(draft) : '')
-    if (because !== '') locked.set(shown, because)
+    const reason = list.ambiguity(row) || (draft ? lockReason(draft) : '')
+    if (reason !== '') locked.set(shown, reason)
   }
   return { records, locked }
 }

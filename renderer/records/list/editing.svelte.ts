@@ -41,7 +41,7 @@ export interface CellEdit {
 export interface Refusal {
   readonly rowId: string
   readonly path: string
-  readonly because: string
+  readonly reason: string
 }
 
 /** The result of editing many cells. */
@@ -55,13 +55,13 @@ export interface ReplayResult {
   /** The step; `null` if there is nothing to undo or redo. */
   readonly step: Step | null
   /** Why a more recent step was skipped; empty if none was. */
-  readonly because: string
+  readonly reason: string
 }
 
 /** The parts of a list that editing needs. */
 export interface EditableList {
   readonly object: string
-  readonly closedBecause: string
+  readonly closedReason: string
   readonly rows: ListRows
   readonly drafts: DraftStore
   readonly references: Pick<ReferenceIndex, 'find'>
@@ -91,21 +91,21 @@ export class ListEditing {
 
   /** Says whether a cell can be changed now, and if not, why. */
   editability(rowId: string, path: string): Editability {
-    if (this.isBusy) return { editable: false, because: BUSY_REASON }
+    if (this.isBusy) return { editable: false, reason: BUSY_REASON }
     return this.#cellEditability(rowId, path)
   }
 
   #cellEditability(rowId: string, path: string): Editability {
-    const no = (because: string): Editability => ({ editable: false, because })
+    const no = (reason: string): Editability => ({ editable: false, reason })
     const row = this.#list.rows.get(rowId)
     const column = this.#list.column(path)
     if (!row || !column) return no('There is nothing to change here.')
-    if (this.#list.closedBecause !== '') return no(this.#list.closedBecause)
+    if (this.#list.closedReason !== '') return no(this.#list.closedReason)
     const editability = row.origin === 'new' ? column.forNew : column.forExisting
     if (!editability.editable) return editability
     const ambiguity = this.#list.rows.ambiguity(row)
     if (ambiguity !== '') return no(ambiguity)
-    if (isLocked(this.#list.drafts.draft(rowId))) return no(this.#lockedBecause(rowId))
+    if (isLocked(this.#list.drafts.draft(rowId))) return no(this.#lockedReason(rowId))
     if (memberOf(path) !== null && isGivenWhole(ownValue(row.record, topField(path))))
       return no('This record has a single value for it. Change it in the application.')
     return editability
@@ -120,11 +120,11 @@ export class ListEditing {
   /** Says whether a column can be filled in a new record, and if not, why. */
   editabilityInNewRecord(path: string): Editability {
     const column = this.#list.column(path)
-    if (this.#list.closedBecause !== '') return { editable: false, because: this.#list.closedBecause }
-    return column?.forNew ?? { editable: false, because: 'There is nothing to change here.' }
+    if (this.#list.closedReason !== '') return { editable: false, reason: this.#list.closedReason }
+    return column?.forNew ?? { editable: false, reason: 'There is nothing to change here.' }
   }
 
-  #lockedBecause(rowId: string): string {
+  #lockedReason(rowId: string): string {
     const kind = this.#list.drafts.outcome(rowId).kind
     if (kind === 'held' || kind === 'meanwhile' || kind === 'deleted')
       return 'This row needs your decision first.'
@@ -174,7 +174,7 @@ export class ListEditing {
       for (const { rowId, path, now } of edits.slice(from, from + CELLS_PER_STEP)) {
         const editability = this.#accepts({ rowId, path, now })
         if (editability.editable) puts.push({ rowId, path, now: this.#withKnownId(path, now) })
-        else refused.push({ rowId, path, because: editability.because })
+        else refused.push({ rowId, path, reason: editability.reason })
       }
       for (const cell of this.#put(puts)) cells.push(cell)
       if (from + CELLS_PER_STEP < edits.length) yield
@@ -232,7 +232,7 @@ export class ListEditing {
       const isNew = this.#list.rows.get(cell.rowId)?.origin === 'new'
       const editability = this.editability(cell.rowId, cell.path)
       if (editability.editable && !isNew && (type === 'boolean' || type === 'money')) {
-        refused.push({ ...cell, because: `${this.#list.words(cell.path)} can’t be cleared.` })
+        refused.push({ ...cell, reason: `${this.#list.words(cell.path)} can’t be cleared.` })
         return []
       }
       return [{ ...cell, now: type === 'reference' ? EMPTY_REFERENCE : '' }]
@@ -276,15 +276,15 @@ export class ListEditing {
 
   /** @param rows applies the step to the rows and returns what remains to be done after the cells are edited */
   #replay(way: 'undo' | 'redo', rows: (step: Step) => () => void): ReplayResult {
-    const { closedBecause, drafts } = this.#list
-    const because = this.isBusy ? BUSY_REASON : closedBecause
-    if (because !== '') return { step: null, because }
+    const { closedReason, drafts } = this.#list
+    const reason = this.isBusy ? BUSY_REASON : closedReason
+    if (reason !== '') return { step: null, reason }
     const { step, held } = this.undoHistory[way]((rowId) => isLocked(drafts.draft(rowId)))
     if (step) {
       const then = rows(step)
       void this.#runInTurn(() => this.#replayInSlices(step, then))
     }
-    return { step, because: held === null ? '' : this.#lockedBecause(held) }
+    return { step, reason: held === null ? '' : this.#lockedReason(held) }
   }
 
   *#replayInSlices({ cells }: Step, then: () => void): Interruptible<void> {

@@ -52,7 +52,7 @@ export class ListRows implements Iterable<RecordRow> {
 
   /** Why the row's record can't be identified from others; empty if it can. */
   ambiguity(row: RecordRow): string {
-    return this.#sharedIds.because(row)
+    return this.#sharedIds.reason(row)
   }
 
   /** Replaces all rows, except new ones, with those of a read. */

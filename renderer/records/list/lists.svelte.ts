@@ -7,7 +7,7 @@ import { RecordsList } from './records-list.svelte.ts'
 import { RecordsView } from '../screen/records-view.svelte.ts'
 
 /** Number of lists kept in memory. Beyond it, the least recently used ones are disposed of. */
-const MOST_LISTS = 6
+const MAX_LISTS = 6
 
 declare module '../../frame/session.svelte.ts' {
   interface ScreenState {
@@ -66,7 +66,7 @@ export class Lists {
    */
   disposeOldest(): void {
     for (const [key, { list }] of [...this.#views].slice(0, -1)) {
-      if (this.#views.size <= MOST_LISTS) return
+      if (this.#views.size <= MAX_LISTS) return
       if (isNeeded(list)) continue
       list.dispose()
       this.#views.delete(key)

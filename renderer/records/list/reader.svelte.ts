@@ -277,7 +277,7 @@ const FIRST_ROWS = 8
 /** Rows added to the grid at a time after the first screen. */
 const BATCH = 5_000
 /** Longest time in ms that rows wait for others while the list is still being read. */
-const MOST_WAIT = 500
+const MAX_WAIT = 500
 
 type Piece = Result<CallAnswer<'records.rows'>>
 
@@ -339,7 +339,7 @@ export class RowLoader {
       if (!(await this.#hasMore())) break
       const failed = await this.#loadAvailable()
       if (failed !== null) return failed
-      if (!this.#isAll) this.#show(MOST_WAIT)
+      if (!this.#isAll) this.#show(MAX_WAIT)
     }
     if (this.#isStopped) return ok(undefined)
     if (this.#from === 0) await this.#ports.onbegin([])

@@ -62,7 +62,7 @@ export class RecordsList {
   /** The filter of the next read. */
   filter = $state.raw<RecordsFilter>(NO_FILTER)
   /** Why these books can't be changed; empty if they can. */
-  closedBecause = $state('')
+  closedReason = $state('')
   /** Merges the rows of a read that repeats the last one. */
   #refreshMerge: ListMerge | null = null
   readonly #api: Api

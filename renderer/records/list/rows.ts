@@ -136,7 +136,7 @@ export class SharedIds {
   }
 
   /** Why the record of a row can't be identified; empty if it can, and for a new one. */
-  because({ origin, recordId, record }: RecordRow): string {
+  reason({ origin, recordId, record }: RecordRow): string {
     if (origin === 'new') return ''
     const id = textOf(record['ID'])
     if (recordId === '' && id === '') return 'This record has no ID, so you can’t change it in Bookbridge.'

@@ -27,7 +27,7 @@ export interface Step {
 }
 
 /** The limit keeps a long day of work from filling the memory. */
-const MOST_STEPS = 500
+const MAX_STEPS = 500
 
 /** The step to undo or redo, and a row that had to be skipped. */
 export interface UndoResult {
@@ -68,7 +68,7 @@ export class UndoHistory {
 
   add(step: Step): void {
     if (isNothing(step)) return
-    this.#done = [...this.#done, step].slice(-MOST_STEPS)
+    this.#done = [...this.#done, step].slice(-MAX_STEPS)
     this.#undone = []
   }
 

@@ -2,7 +2,7 @@
 import { OBJECT_DEFINITIONS, listName, objectDefinition } from '../../../shared/records/definition.ts'
 
 /** Number of remembered names. The oldest is dropped. */
-const MOST_REMEMBERED = 30
+const MAX_REMEMBERED = 30
 
 /** Returns the service's name of an object: *Customers* and *CUSTOMER* are `customer`. */
 export function objectName(typed: string): string {
@@ -23,7 +23,7 @@ export function listOptions(
 /** Returns the remembered names after a list was read; `null` if nothing changes. */
 export function withName(object: string, remembered: readonly string[]): readonly string[] | null {
   if (objectDefinition(object) || remembered.at(-1) === object) return null
-  return [...remembered.filter((each) => each !== object), object].slice(-MOST_REMEMBERED)
+  return [...remembered.filter((each) => each !== object), object].slice(-MAX_REMEMBERED)
 }
 
 /**

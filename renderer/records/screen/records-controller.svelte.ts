@@ -124,8 +124,8 @@ export class RecordsController {
   import(file?: File): void {
     this.#ports.toasts.clear()
     const { list } = this.view
-    if (list.closedBecause === '') this.files.import(list, file)
-    else this.refused(list.closedBecause)
+    if (list.closedReason === '') this.files.import(list, file)
+    else this.refused(list.closedReason)
   }
 
   export(): void {
@@ -304,24 +304,24 @@ export class RecordsController {
   }
 
   undo(): void {
-    const { step, because } = this.view.list.editing.undo()
+    const { step, reason } = this.view.list.editing.undo()
     // Focus the first of the changed cells. Undo lists them in reverse.
-    this.#after(step?.cells.at(-1), step ? 'Undone' : 'Nothing to undo', because)
+    this.#after(step?.cells.at(-1), step ? 'Undone' : 'Nothing to undo', reason)
   }
 
   redo(): void {
-    const { step, because } = this.view.list.editing.redo()
-    this.#after(step?.cells[0], step ? 'Redone' : 'Nothing to redo', because)
+    const { step, reason } = this.view.list.editing.redo()
+    this.#after(step?.cells[0], step ? 'Redone' : 'Nothing to redo', reason)
   }
 
   #after(
     cell: { readonly rowId: string; readonly path: string } | undefined,
     words: string,
-    because: string,
+    reason: string,
   ): void {
     this.#ports.toasts.clear()
-    if (because === '') this.#ports.announcer.say(words)
-    else this.refused(`${words}. Some cells can’t be changed now. ${because}`)
+    if (reason === '') this.#ports.announcer.say(words)
+    else this.refused(`${words}. Some cells can’t be changed now. ${reason}`)
     void this.view.list.editing.settled().then(() => this.view.leaveEmptyChip())
     if (cell) this.grid?.focusCell(cell.rowId, cell.path)
   }
@@ -354,9 +354,9 @@ export class RecordsController {
     this.#ports.announcer.say(`${left.length} discarded`)
   }
 
-  refused(because: string): void {
-    this.#ports.announcer.interrupt(because)
-    this.#ports.toasts.show(because)
+  refused(reason: string): void {
+    this.#ports.announcer.interrupt(reason)
+    this.#ports.toasts.show(reason)
   }
 
   #warn(): readonly Warning[] {
@@ -478,13 +478,13 @@ export function paletteCommands(
   sendText: string,
 ): readonly ScreenCommand[] {
   const { list } = view
-  const canSend = view.chosen.length > 0 && !list.sending.isSending && list.closedBecause === ''
+  const canSend = view.chosen.length > 0 && !list.sending.isSending && list.closedReason === ''
   const isFree = !list.reader.isBusy
   const offered: readonly (ScreenCommand & { readonly when: boolean })[] = [
     { label: 'Get records', when: isFree, run: () => actions.get(list.filter) },
     { label: 'Changed since', when: isFree && list.update.isOffered, run: actions.update },
     { label: 'Get again', when: isFree && list.reader.set !== null, run: actions.getAgain },
-    { label: newRecordLabel(list.object), when: list.closedBecause === '', run: actions.add },
+    { label: newRecordLabel(list.object), when: list.closedReason === '', run: actions.add },
     { label: 'Review changes', when: view.hasDrafts && !view.isReviewing, run: () => view.startReview() },
     { label: sendText, when: canSend, run: actions.send },
     { label: 'Back to list', when: view.isReviewing, run: () => view.leaveReview() },
@@ -521,7 +521,7 @@ export function screenKey(event: KeyboardEvent): ScreenKey | null {
 }
 
 /** Why a company's books can't be changed here; empty if they can. */
-export function closedBecause(company: Pick<Company, 'readOnly' | 'isActive'>): string {
+export function closedReason(company: Pick<Company, 'readOnly' | 'isActive'>): string {
   if (!company.isActive) return 'This company is inactive: it can no longer be written to.'
   if (company.readOnly) return 'These books are locked: Read only is on for this company.'
   return ''

@@ -57,7 +57,7 @@ export interface BarsChart {
 
 export type ChartModel = ColumnsChart | BarsChart
 
-const MOST_BARS = 12
+const MAX_BARS = 12
 
 /** Why there is no chart. A chart without some of the amounts would be misleading. */
 export interface NoChart {
@@ -87,7 +87,7 @@ export function chartOf({
   const reason = whyNoChart(head, rows, kind === 'balance' || kind === 'result' ? 'sums' : 'all')
   if (reason !== '') return { kind: 'none', reason }
   const model = (head.making === 'compared' ? biggestChanges(head, rows) : null) ?? modelOf(kind, head, rows)
-  if (model?.kind === 'columns' && model.groups.length > MOST_GROUPS) {
+  if (model?.kind === 'columns' && model.groups.length > MAX_GROUPS) {
     return {
       kind: 'none',
       reason: `${String(model.groups.length)} columns, without a total of them, are too many for one chart.`,
@@ -179,7 +179,7 @@ function agingChart(head: ReportHead, rows: readonly ReportRow[]): ColumnsChart 
     /open balance|amount|balance due|total/i.test(heading),
   )
   const sections = rows.filter((row) => row.kind === 'subtotal' && row.level === 0 && row.parent >= 0)
-  if (column < 0 || sections.length < 2 || sections.length > MOST_GROUPS) return null
+  if (column < 0 || sections.length < 2 || sections.length > MAX_GROUPS) return null
   return buckets(
     sections.map((row) => rows[row.parent]?.name.trim() ?? ''),
     sections.map((row) => amount(row, column)),
@@ -209,7 +209,7 @@ function rankedBars(title: string, head: ReportHead, rows: readonly ReportRow[])
 }
 
 /** Largest number of bars in a comparison. */
-const MOST_CHANGES = 5
+const MAX_CHANGES = 5
 
 /**
  * Creates the chart of the largest changes between two periods; `null` if there isn't exactly one column of
@@ -227,7 +227,7 @@ function biggestChanges(head: ReportHead, rows: readonly ReportRow[]): BarsChart
     .filter(({ value }) => !isZero(value))
     .toSorted((a, b) => Math.abs(Number(b.value)) - Math.abs(Number(a.value)))
   if (all.length === 0) return null
-  const bars = all.slice(0, MOST_CHANGES)
+  const bars = all.slice(0, MAX_CHANGES)
   return { kind: 'bars', title: 'Biggest changes', hasSides: false, isChange: true, bars, others: 0 }
 }
 
@@ -254,10 +254,10 @@ function ranked(
     // Floating point only affects order and length, never a displayed amount.
     .toSorted((a, b) => Math.abs(Number(b.value)) - Math.abs(Number(a.value)))
   if (all.length === 0) return null
-  if (all.length <= MOST_BARS) return { kind: 'bars', title, hasSides, bars: all, others: 0 }
-  const rest = all.slice(MOST_BARS - 1)
+  if (all.length <= MAX_BARS) return { kind: 'bars', title, hasSides, bars: all, others: 0 }
+  const rest = all.slice(MAX_BARS - 1)
   const sum = rest.reduce((total, { value }) => addDecimals(total, value), ZERO)
-  const bars = [...all.slice(0, MOST_BARS - 1), { name: `${String(rest.length)} others`, value: sum }]
+  const bars = [...all.slice(0, MAX_BARS - 1), { name: `${String(rest.length)} others`, value: sum }]
   return { kind: 'bars', title, hasSides, bars, others: rest.length }
 }
 
@@ -265,7 +265,7 @@ function ranked(
 
 const ZERO = '0.00' as Decimal
 /** Most groups that are distinguishable in the panel. With more, only the whole period is drawn. */
-const MOST_GROUPS = 13
+const MAX_GROUPS = 13
 
 /** Returns the amount in a cell, or zero. `whyNoChart` has already rejected unreadable amounts. */
 function amount(row: ReportRow | undefined, column: number): Decimal {
@@ -306,7 +306,7 @@ function addedUp(rows: readonly ReportRow[]): readonly ReportRow[] {
 
 /**
  * Returns the columns to draw with their headings, and the column of the whole period (−1 for none). There are
- * only more than `MOST_GROUPS` if no column is their total.
+ * only more than `MAX_GROUPS` if no column is their total.
  */
 function groupsOf(
   head: ReportHead,
@@ -318,7 +318,7 @@ function groupsOf(
 } {
   const { parts, total } = sumColumns(head, rows)
   const whole = total >= 0 ? total : parts.length === 1 ? (parts[0] ?? -1) : -1
-  const kept = parts.length > MOST_GROUPS && whole >= 0 ? [whole] : parts
+  const kept = parts.length > MAX_GROUPS && whole >= 0 ? [whole] : parts
   // A comparison lists the current period first. A chart is chronological.
   const [current, other] = head.periods
   const isBackward =

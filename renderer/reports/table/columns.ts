@@ -169,7 +169,7 @@ const TEXT_KINDS: Readonly<Partial<Record<EntryPart, ColumnKind>>> = {
   late: 'decimal',
   entered: 'moment',
 }
-const MOST_LETTERS: Readonly<Partial<Record<EntryPart, number>>> = { type: 16, number: 12, terms: 14 }
+const MAX_LETTERS: Readonly<Partial<Record<EntryPart, number>>> = { type: 16, number: 12, terms: 14 }
 /** The fewest letters of those that may be cut. */
 const CUT: Readonly<Partial<Record<EntryPart, number>>> = { name: 12, memo: 12, split: 12 }
 const CUT_TIGHT: typeof CUT = { type: 10, name: 11, memo: 10, split: 8 }
@@ -184,7 +184,7 @@ export function textColumns({ columns }: EntryColumns, room: number, isTight = f
     .filter(({ part }) => part !== 'date')
     .map(({ part, heading, longest }): TextColumn => {
       const kind = TEXT_KINDS[part] ?? 'text'
-      const letters = kind === 'date' ? SHOWN_DATE : Math.min(MOST_LETTERS[part] ?? 44, longest)
+      const letters = kind === 'date' ? SHOWN_DATE : Math.min(MAX_LETTERS[part] ?? 44, longest)
       const width = Math.max(heading.length + 1, letters)
       return {
         part,

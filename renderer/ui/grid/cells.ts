@@ -43,7 +43,7 @@ export function columnIdOf(element: Element): string {
 // Cells rendered by Svelte components.
 
 /** Cached renderings per component. */
-const MOST_LOOKS = 100
+const MAX_CACHED = 100
 
 /**
  * Creates a cell renderer from a Svelte component. `props` is called at every refresh; `null` leaves the cell
@@ -59,7 +59,7 @@ export function componentCell<Row, Props extends Record<string, unknown>>(
   const lookOf = (given: Props, said: string): Node => {
     const known = looks.get(said)
     if (known) return known.cloneNode(true)
-    if (looks.size >= MOST_LOOKS) looks.clear()
+    if (looks.size >= MAX_CACHED) looks.clear()
     const host = document.createElement('span')
     const mounted = mount(component, { target: host, props: given })
     const look = host.cloneNode(true) as HTMLElement

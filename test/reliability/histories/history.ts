@@ -10,7 +10,7 @@ import { Program } from './program.ts'
 import { VirtualTime } from './virtual-time.ts'
 
 const START = Date.parse('2026-03-02T09:00:00Z')
-const MOST_STEPS = 30
+const MAX_STEPS = 30
 
 export interface HistoryOutcome {
   readonly seed: number
@@ -120,7 +120,7 @@ export async function liveHistory(seed: number): Promise<HistoryOutcome> {
   })
   try {
     await clerk.open()
-    for (let step = 0, steps = 12 + Math.floor(random() * MOST_STEPS); step < steps; step += 1) {
+    for (let step = 0, steps = 12 + Math.floor(random() * MAX_STEPS); step < steps; step += 1) {
       await revive()
       if (random() < personality.others) actOfOthers(random, books, say)
       await clerk.step()

@@ -74,7 +74,7 @@ function columnDef(column: PlannedColumn, setting: Setting, group: UnfoldingGrou
   const read = cellReader(column, view)
   const text = (row: RecordRow): string =>
     type === 'line' ? plainValue(read(row)) : valueText(type, read(row), format())
-  const because = column.forExisting.editable || type === 'line' ? '' : column.forExisting.because
+  const reason = column.forExisting.editable || type === 'line' ? '' : column.forExisting.reason
   return {
     colId: path,
     headerName: column.header,
@@ -84,7 +84,7 @@ function columnDef(column: PlannedColumn, setting: Setting, group: UnfoldingGrou
     headerClass: type === 'money' ? 'cell-number' : type === 'boolean' ? 'cell-center' : '',
     headerComponentParams: {
       innerHeaderComponent: ColumnHeading,
-      innerHeaderComponentParams: { because, filter: setting.filter, group },
+      innerHeaderComponentParams: { reason, filter: setting.filter, group },
     },
     // Only a placeholder: the formatter provides the text, and `RowOrder` sorts the rows.
     valueGetter: ({ data }) => data,
@@ -248,7 +248,7 @@ interface HeaderParams {
   readonly column: { getColId(): string }
   readonly group: UnfoldingGroup | null
   /** Why the column can't be changed; empty if it can. */
-  readonly because?: string
+  readonly reason?: string
   readonly filter: HeadingFilter
 }
 
@@ -265,19 +265,19 @@ class ColumnHeading {
   }
 
   refresh(params: HeaderParams): boolean {
-    const { displayName, eGridHeader, because = '' } = params
-    const lock = because === '' ? [] : [icon('lock')]
+    const { displayName, eGridHeader, reason = '' } = params
+    const lock = reason === '' ? [] : [icon('lock')]
     this.#gui.replaceChildren(
       ...unfoldButton(params),
       ...lock,
       span('cut', displayName),
       filterButton(params),
     )
-    this.#gui.title = because
+    this.#gui.title = reason
     // The button isn't part of the column's name.
     eGridHeader.setAttribute('aria-label', displayName)
-    if (because === '') eGridHeader.removeAttribute('aria-description')
-    else eGridHeader.setAttribute('aria-description', `Read only. ${because}`)
+    if (reason === '') eGridHeader.removeAttribute('aria-description')
+    else eGridHeader.setAttribute('aria-description', `Read only. ${reason}`)
     return true
   }
 }

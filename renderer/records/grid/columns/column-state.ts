@@ -31,8 +31,8 @@ export function readKept(states: Readonly<Record<string, unknown>>, object: stri
 }
 
 /** Limits for all lists together. The least recently changed ones are dropped. */
-const MOST_LISTS = 100
-const MOST_CHARACTERS = 1_000_000
+const MAX_LISTS = 100
+const MAX_CHARACTERS = 1_000_000
 const LONGEST_NAME = 100
 
 /** Returns the settings with the columns of one more list. */
@@ -44,8 +44,8 @@ export function withKept(
   const others = Object.entries(states).filter(([name]) => name !== object)
   const all = [...others, [object, kept] as const].filter(([name]) => name.length <= LONGEST_NAME)
   const latest: (readonly [string, unknown])[] = []
-  let left = MOST_CHARACTERS
-  for (const entry of all.slice(-MOST_LISTS).reverse()) {
+  let left = MAX_CHARACTERS
+  for (const entry of all.slice(-MAX_LISTS).reverse()) {
     left -= JSON.stringify(entry).length
     if (left < 0) break
     latest.unshift(entry)

@@ -81,10 +81,10 @@ const WIDTH_OF: ReadonlyMap<string, number> = new Map([
   ['Phone', 126],
 ])
 
-const BY_PARTS: Editability = { editable: false, because: 'Expand it to edit its parts.' }
+const BY_PARTS: Editability = { editable: false, reason: 'Expand it to edit its parts.' }
 const PART_OF_REFERENCE: Editability = {
   editable: false,
-  because: 'Set by the name next to it.',
+  reason: 'Set by the name next to it.',
 }
 
 /**
@@ -280,7 +280,7 @@ export function withOwnIds<Column extends { readonly id: string }>(
 
 const NOT_SHARED: Editability = {
   editable: false,
-  because: 'Not every application that you prepare this list for has this field.',
+  reason: 'Not every application that you prepare this list for has this field.',
 }
 
 /**

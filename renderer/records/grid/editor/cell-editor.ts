@@ -75,7 +75,7 @@ export class CellEditor implements ICellEditorComp<RecordRow, EditValue> {
     const typed = this.#state?.value
     if (!this.#state || !typed || typed.ok || this.#state.isUnchanged) return null
     this.#state.complain()
-    return [typed.because]
+    return [typed.reason]
   }
 
   destroy(): void {

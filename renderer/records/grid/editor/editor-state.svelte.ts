@@ -135,7 +135,7 @@ export class CellEditorState {
   /** Shows the error message of an invalid text. */
   complain(): void {
     const typed = this.value
-    this.message = typed.ok ? '' : typed.because
+    this.message = typed.ok ? '' : typed.reason
   }
 
   #suggest(): readonly Suggestion[] {

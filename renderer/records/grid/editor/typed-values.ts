@@ -4,7 +4,7 @@ import { parseTypedDecimal, type NumberMarks } from '../../../../shared/format/m
 import type { FieldType } from '../../../../shared/records/definition.ts'
 
 export type Typed =
-  { readonly ok: true; readonly value: EditValue } | { readonly ok: false; readonly because: string }
+  { readonly ok: true; readonly value: EditValue } | { readonly ok: false; readonly reason: string }
 
 const YES = new Set(['true', 'yes', 'y', '1', 'x', '✓'])
 const NO = new Set(['false', 'no', 'n', '0'])
@@ -15,7 +15,7 @@ const NO = new Set(['false', 'no', 'n', '0'])
  * fields of an existing one can't be cleared (decisions.md, "Clearing a field").
  */
 export function readTyped(type: FieldType, text: string, marks: NumberMarks, canBeEmpty: boolean): Typed {
-  if (text.length > LONGEST_TEXT) return { ok: false, because: 'This is too long for any field.' }
+  if (text.length > LONGEST_TEXT) return { ok: false, reason: 'This is too long for any field.' }
   const word = text.trim()
   switch (type) {
     case 'money':
@@ -24,7 +24,7 @@ export function readTyped(type: FieldType, text: string, marks: NumberMarks, can
       if (YES.has(word.toLowerCase())) return { ok: true, value: 'true' }
       if (NO.has(word.toLowerCase())) return { ok: true, value: 'false' }
       if (word === '' && canBeEmpty) return { ok: true, value: '' }
-      return { ok: false, because: 'Type yes or no.' }
+      return { ok: false, reason: 'Type yes or no.' }
     case 'reference':
       return { ok: true, value: word === '' ? EMPTY_REFERENCE : { ID: '', FullName: word } }
     case 'text':
@@ -37,12 +37,12 @@ export function readTyped(type: FieldType, text: string, marks: NumberMarks, can
 
 function readAmount(word: string, marks: NumberMarks, canBeEmpty: boolean): Typed {
   if (word === '') {
-    return canBeEmpty ? { ok: true, value: '' } : { ok: false, because: 'An amount can’t be blank. Type 0.' }
+    return canBeEmpty ? { ok: true, value: '' } : { ok: false, reason: 'An amount can’t be blank. Type 0.' }
   }
   const amount = parseTypedDecimal(word, marks)
   if (amount !== null) return { ok: true, value: amount }
   return {
     ok: false,
-    because: `“${word}” is not an amount. Enter it like 1${marks.group}234${marks.decimal}50.`,
+    reason: `“${word}” is not an amount. Enter it like 1${marks.group}234${marks.decimal}50.`,
   }
 }

@@ -218,7 +218,7 @@ export class ImportColumns {
 
   #derive(derived: DerivedColumn, paths: readonly string[]): void {
     const sources = sourcesOf(this.#fileTable.headings, derived)
-    const choosable = new Set(this.#options.flatMap(({ path, because }) => (because === '' ? [path] : [])))
+    const choosable = new Set(this.#options.flatMap(({ path, reason }) => (reason === '' ? [path] : [])))
     let choices = this.choices.map((choice) =>
       sources.includes(choice.column) ? { ...choice, path: null } : choice,
     )
@@ -286,7 +286,7 @@ export class ImportColumns {
 
 /** The path prefix of a list's first address, such as `BillingAddress.`; empty if the list has none. */
 function firstAddress(options: readonly FieldOption[]): string {
-  const city = options.find(({ path, because }) => path.endsWith('.City') && because === '')
+  const city = options.find(({ path, reason }) => path.endsWith('.City') && reason === '')
   return city ? `${topField(city.path)}.` : ''
 }
 
@@ -299,7 +299,7 @@ export interface FieldOption {
   readonly path: string
   readonly words: string
   /** Why the field can't be imported; empty if it can. */
-  readonly because: string
+  readonly reason: string
   /** A hint about a field that can be imported. */
   readonly note: string
 }
@@ -322,13 +322,13 @@ export function fieldOptions(
   const all = [...fields].map(([name, members]) => ({ name, members: [...members] }))
   return importPaths(object, all).map((path) => {
     const words = pathHeading(object, path)
-    if (KEYS.includes(path)) return { path, words, because: '', note: 'used to match' }
+    if (KEYS.includes(path)) return { path, words, reason: '', note: 'used to match' }
     const existing = editability(object, path, supported, 'existing')
-    if (existing.editable) return { path, words, because: '', note: '' }
+    if (existing.editable) return { path, words, reason: '', note: '' }
     const isForNew = editability(object, path, supported, 'new').editable
     return isForNew
-      ? { path, words, because: '', note: 'new records only' }
-      : { path, words, because: existing.because, note: '' }
+      ? { path, words, reason: '', note: 'new records only' }
+      : { path, words, reason: existing.reason, note: '' }
   })
 }
 
@@ -342,7 +342,7 @@ export function proposedChoices(
   options: readonly FieldOption[],
   remembered: readonly RememberedChoice[],
 ): readonly ColumnChoice[] {
-  const choosable = options.filter(({ because }) => because === '').map(({ path }) => path)
+  const choosable = options.filter(({ reason }) => reason === '').map(({ path }) => path)
   return proposeColumns(object, headings, choosable, remembered)
 }
 
@@ -359,8 +359,8 @@ export function leftOutReasons(
   const byPath = new Map(options.map((option) => [option.path, option]))
   const paths = options.map(({ path }) => path)
   for (const { column, path, heading } of proposeColumns(object, headings, paths, [])) {
-    const because = path === null ? '' : (byPath.get(path)?.because ?? '')
-    if (because !== '') reasons.set(column, because)
+    const reason = path === null ? '' : (byPath.get(path)?.reason ?? '')
+    if (reason !== '') reasons.set(column, reason)
     if (heading === REASON_HEADING) reasons.set(column, 'This column is from an earlier import.')
   }
   return reasons
@@ -385,13 +385,13 @@ export function withField(
 export function comboboxOptions(options: readonly FieldOption[]): readonly ComboboxOption[] {
   return [
     { value: SKIP_COLUMN, label: 'Skip' },
-    ...options.map(({ path, words, because, note }) => {
-      const said = because || note
+    ...options.map(({ path, words, reason, note }) => {
+      const said = reason || note
       return {
         value: path,
         label: words,
         ...(said === '' ? {} : { note: said }),
-        ...(because === '' ? {} : { disabled: true }),
+        ...(reason === '' ? {} : { disabled: true }),
       }
     }),
   ]

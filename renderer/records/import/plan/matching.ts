@@ -30,7 +30,7 @@ export type MatchBy = 'id' | 'name' | 'number'
 export type Match =
   | { readonly kind: 'found'; readonly record: RecordData; readonly by: MatchBy }
   | { readonly kind: 'new' }
-  | { readonly kind: 'refused'; readonly because: string }
+  | { readonly kind: 'refused'; readonly reason: string }
 
 /** Returns `FullName`, or `Name` if there is none. */
 export function recordFullName(record: RecordData): string {
@@ -190,8 +190,8 @@ function isRenamed({ fullName, parent, name }: RowKeys, here: string): boolean {
   )
 }
 
-function refused(because: string): Match {
-  return { kind: 'refused', because }
+function refused(reason: string): Match {
+  return { kind: 'refused', reason }
 }
 
 function addTo(index: Index, key: string, record: RecordData): void {

@@ -514,7 +514,7 @@ class RowPlanner {
     const match = this.#index.match(this.#keys(values), matchBy)
     switch (match.kind) {
       case 'refused':
-        return refusedRow(row.number, [match.because])
+        return refusedRow(row.number, [match.reason])
       case 'new':
         return this.#insert(row, values, unread)
       case 'found':
@@ -534,7 +534,7 @@ class RowPlanner {
   /** Says why a field is skipped; empty if it is imported. */
   #skipNote(path: string, kind: 'new' | 'existing'): string {
     const can = editability(this.#object, path, this.#input.supported, kind)
-    return can.editable ? '' : `“${pathHeading(this.#object, path)}” is skipped. ${can.because}`
+    return can.editable ? '' : `“${pathHeading(this.#object, path)}” is skipped. ${can.reason}`
   }
 
   #keys(values: ReadonlyMap<string, EditValue>): RowKeys {
@@ -613,16 +613,16 @@ class RowPlanner {
   ): PlannedRow {
     const isByName = by === 'name'
     const notes = unread.map(({ path }) => this.#skipNote(path, 'existing'))
-    const reasons: { readonly because: string; readonly column: number }[] = []
+    const reasons: { readonly reason: string; readonly column: number }[] = []
     let edits: Edits = {}
     const wanted = new Map(values)
     for (const column of cleared) {
       const now = column.type === 'reference' ? EMPTY_REFERENCE : ''
       const was = valueAt(this.#object, record, column.path)
       if (isEmpty(was)) continue
-      const because = clearRefusal(this.#object, column)
-      if (because === '') wanted.set(column.path, now)
-      else reasons.push({ because, column: column.column })
+      const reason = clearRefusal(this.#object, column)
+      if (reason === '') wanted.set(column.path, now)
+      else reasons.push({ reason, column: column.column })
     }
     for (const [path, value] of wanted) {
       if (NEVER_WRITTEN.includes(path) || (isByName && path === 'Name')) continue
@@ -636,7 +636,7 @@ class RowPlanner {
     if (reasons.length > 0)
       return refusedRow(
         row.number,
-        reasons.map(({ because }) => because),
+        reasons.map(({ reason }) => reason),
         reasons.map(({ column }) => column),
       )
     const recordId = fieldText(record, 'ID')
@@ -799,7 +799,7 @@ class ImportFields {
           path: column.path,
           reason:
             (typeof cell === 'object' && 'error' in cell ? cell.reason : undefined) ??
-            `“${column.heading}”: ${read.because}`,
+            `“${column.heading}”: ${read.reason}`,
         })
     }
     return { values, cleared, unread }

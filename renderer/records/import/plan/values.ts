@@ -24,7 +24,7 @@ import type { FieldType } from '../../../../shared/records/definition.ts'
 export type ReadCell =
   | { readonly ok: true; readonly value: EditValue }
   /** Why the cell can't be read, as a sentence without the column's name. */
-  | { readonly ok: false; readonly because: string }
+  | { readonly ok: false; readonly reason: string }
 
 /** Reads the cells of one column. */
 export interface ColumnReader {
@@ -105,8 +105,8 @@ function text(cell: ImportCell, convert: (words: string) => EditValue): ReadCell
   return words.length > LONGEST_TEXT ? refused('it is too long for any field.') : value(convert(words))
 }
 
-function refused(because: string): ReadCell {
-  return { ok: false, because }
+function refused(reason: string): ReadCell {
+  return { ok: false, reason }
 }
 
 /** Errors as a spreadsheet writes them into a text file. */
