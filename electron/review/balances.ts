@@ -19,6 +19,8 @@ import {
   isType,
   linesOf,
   need,
+  needNamed,
+  readOr,
   readOrNote,
   recordFinder,
   rowOf,
@@ -36,8 +38,12 @@ export function shouldBeEmpty(name: string, words: readonly string[]): boolean {
 
 export function emptyAccounts(evidence: Evidence, report: Report): void {
   const statement = need(evidence.statement('trial-balance'))
-  for (const line of trialBalances(statement, report)) {
-    if (isZero(line.debit) || !shouldBeEmpty(line.name, evidence.settings.emptyAccounts)) continue
+  const { emptyAccounts: words } = evidence.settings
+  const lines = trialBalances(statement, report)
+  const isWanted = ({ name }: { readonly name: string }): boolean => shouldBeEmpty(name, words)
+  needNamed(evidence, lines, isWanted, `No account is named like ${quoted(words)}.`)
+  for (const line of lines) {
+    if (isZero(line.debit) || !isWanted(line)) continue
     report.find(
       { key: line.key, name: line.name },
       {
@@ -50,13 +56,33 @@ export function emptyAccounts(evidence: Evidence, report: Report): void {
   }
 }
 
+/** *“loan”, “mortgage”, or “sales tax”* */
+function quoted(words: readonly string[]): string {
+  const all = words.map((word) => `“${word}”`)
+  const last = all.pop() ?? ''
+  return all.length === 0 ? last : `${all.join(', ')}${all.length > 1 ? ',' : ''} or ${last}`
+}
+
 export function undepositedFunds(evidence: Evidence, report: Report): void {
-  const isUndeposited = ({ name }: Line): boolean =>
-    /\bundeposited funds\b|\bpayments to deposit\b/i.test(name)
+  const isUndeposited = ({ name }: { readonly name: string }): boolean =>
+    /\bundeposited\b|\bpayments to deposit\b/i.test(name)
   const statement = need(evidence.statement('balance-sheet'))
-  const line = linesOf(statement).find(isUndeposited)
-  if (line === undefined) return
-  const amount = amountAt(line, totalColumn(statement), report)
+  const lines = linesOf(statement)
+  const names = ['undeposited funds', 'payments to deposit']
+  needNamed(evidence, lines, isUndeposited, `No account is named like ${quoted(names)}.`)
+  const amounts = balances(statement, report)
+  const wanted = new Map(lines.filter(isUndeposited).map((line) => [line.key, line]))
+  for (const [key, line] of wanted)
+    undepositedIn(evidence, statement, line, amounts.get(key) ?? NOTHING, report)
+}
+
+function undepositedIn(
+  evidence: Evidence,
+  statement: Statement,
+  line: Line,
+  amount: Decimal,
+  report: Report,
+): void {
   if (isZero(amount)) return
   // An amount that was never lower at the end of any month is at least that old.
   let since = statement.to
@@ -65,8 +91,7 @@ export function undepositedFunds(evidence: Evidence, report: Report): void {
     const earlier = readOrNote(evidence.statement(source), report)
     isSure = earlier !== null
     if (earlier === null) break
-    const same = linesOf(earlier).find(({ key }) => key === line.key)
-    const before = same ? amountAt(same, totalColumn(earlier), report) : NOTHING
+    const before = balances(earlier, report).get(line.key) ?? NOTHING
     if (isZero(before) || isNegative(before) !== isNegative(amount)) break
     since = earlier.to
   }
@@ -86,8 +111,13 @@ export function undepositedFunds(evidence: Evidence, report: Report): void {
   )
 }
 
-/** Contra accounts, whose balance is on the opposite side of their type. */
-const CONTRA = /\b(?:accum(?:ulated|\.)?|depreciation|amorti[sz]ation|allowance|reserve|discount|clearing)\b/i
+/** Whether an asset is a contra account, whose balance is on the opposite side of its type. */
+function isContra(name: string, type: string): boolean {
+  if (isType(type, 'fixedasset', 'otherasset')) {
+    return /\b(?:accum(?:ulated|\.)?|depreciation|amorti[sz]ation)\b/i.test(name)
+  }
+  return isType(type, 'accountsreceivable', 'othercurrentasset') && /\ballowance\b/i.test(name)
+}
 
 export function wrongSide(evidence: Evidence, report: Report): void {
   const statement = need(evidence.statement('trial-balance'))
@@ -98,15 +128,21 @@ export function wrongSide(evidence: Evidence, report: Report): void {
       if (!isZero(line.debit)) report.unchecked.add(`The type of ${line.name} is unknown.`)
       continue
     }
-    if (isZero(line.debit) || CONTRA.test(line.name)) continue
+    // Accounts that should be empty belong to another rule.
+    if (isZero(line.debit) || shouldBeEmpty(line.name, evidence.settings.emptyAccounts)) continue
     const isCredit = isNegative(line.debit)
-    if (sideOfType(type) !== (isCredit ? 'debit' : 'credit')) continue
+    const contra = isContra(line.name, type)
+    if (contra ? isCredit : sideOfType(type) !== (isCredit ? 'debit' : 'credit')) continue
     report.find(
       { key: line.key, name: line.name },
       {
         severity: isType(type, 'bank', 'creditcard') ? 'likely' : 'check',
         amount: line.debit,
-        detail: isCredit ? says`An asset with a credit balance.` : says`A liability with a debit balance.`,
+        detail: contra
+          ? says`It reduces an asset, but has a debit balance.`
+          : isCredit
+            ? says`An asset with a credit balance.`
+            : says`A liability with a debit balance.`,
         row: rowOf(statement, line.row),
       },
     )
@@ -117,24 +153,46 @@ const MOVES =
   /\bloans?\b|\bnotes? payable\b|\bmortgage\b|\bpayroll (?:tax(?:es)? |liabilit)|\bsales tax\b|\bline of credit\b/i
 
 export function standsStill(evidence: Evidence, report: Report): void {
-  const [now, before, earlier] = (['balance-sheet', 'balance-sheet-1', 'balance-sheet-2'] as const).map(
-    (source) => need(evidence.statement(source)),
+  const now = need(evidence.statement('balance-sheet'))
+  const before = need(evidence.statement('balance-sheet-1'))
+  const earlier = need(evidence.statement('balance-sheet-2'))
+  const accountOf = recordFinder(readOr(evidence.list('accounts'), []))
+  const isLoan = (type: string): boolean => isType(type, 'longtermliability')
+  const lines = linesOf(now)
+  needNamed(
+    evidence,
+    lines,
+    ({ name, type }) => MOVES.test(name) || isLoan(type),
+    `No account is named like ${quoted(['loan', 'mortgage', 'payroll liabilities', 'sales tax'])}, and none is a long-term liability.`,
   )
-  if (now === undefined || before === undefined || earlier === undefined) return
-  const [one, two] = [before, earlier].map((statement) => balances(statement, report))
-  const current = balances(now, report)
-  for (const line of linesOf(now)) {
-    if (!MOVES.test(line.name)) continue
-    const amount = current.get(line.key) ?? NOTHING
-    const previous = one?.get(line.key) ?? NOTHING
-    const moved = subtractDecimals(previous, two?.get(line.key) ?? NOTHING)
-    if (isZero(amount) || compareDecimals(amount, previous) !== 0 || isZero(moved)) continue
+  const [current, one, two] = [now, before, earlier].map((statement) => balances(statement, report))
+  const wanted = new Map(
+    lines
+      .filter((line) => MOVES.test(line.name) || isLoan(accountOf(line)?.type ?? ''))
+      .map((line) => [line.key, line]),
+  )
+  for (const [key, line] of wanted) {
+    const [amount, previous, last] = [current, one, two].map((sums) => sums?.get(key) ?? NOTHING)
+    if (amount === undefined || previous === undefined || last === undefined) continue
+    if (isZero(amount) || compareDecimals(amount, previous) !== 0) continue
+    let moved = subtractDecimals(previous, last)
+    const isLastMonth = !isZero(moved)
+    if (!isLastMonth) {
+      // It goes on being found for as long as it moved within the year.
+      const yearAgo = readOrNote(evidence.statement('balance-sheet-12'), report)
+      if (yearAgo === null) continue
+      moved = subtractDecimals(amount, balances(yearAgo, report).get(key) ?? NOTHING)
+      if (isZero(moved)) continue
+    }
+    const size = { amount: absoluteDecimal(moved) }
     report.find(
-      { key: line.key, name: line.name },
+      { key, name: line.name },
       {
         severity: 'likely',
         amount,
-        detail: says`It changed by ${{ amount: absoluteDecimal(moved) }} last month but not this month.`,
+        detail: isLastMonth
+          ? says`It changed by ${size} last month but not this month.`
+          : says`It has not changed since ${{ date: earlier.to }} or before. In the 12 months before, it changed by ${size}.`,
         row: rowOf(now, line.row),
       },
     )

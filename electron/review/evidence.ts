@@ -56,14 +56,21 @@ export interface LedgerEntry {
   readonly row: FindingRow
 }
 
+export interface DoubledEntry extends LedgerEntry, Pick<Finding, 'severity' | 'detail'> {
+  /** The same for the same entries in another reading. */
+  readonly key: string
+}
+
 /** The parts of a general ledger that the rules use. */
 export interface LedgerFacts {
   readonly rows: number
   /** Number of rows with a date. */
   readonly dated: number
-  readonly doubled: readonly LedgerEntry[]
+  readonly doubled: readonly DoubledEntry[]
   readonly outside: readonly LedgerEntry[]
   readonly large: readonly LedgerEntry[]
+  /** How many entries of each kind aren’t listed, because there are too many. */
+  readonly more: Readonly<Record<'doubled' | 'outside' | 'large', number>>
 }
 
 export interface Evidence {
@@ -85,6 +92,11 @@ export class NotChecked extends Error {}
 export function need<T>(read: Read<T>): T {
   if (!read.ok) throw new NotChecked(read.because)
   return read.value
+}
+
+/** Returns what was read, or something else. For what only makes a rule better. */
+export function readOr<T>(read: Read<T>, otherwise: T): T {
+  return read.ok ? read.value : otherwise
 }
 
 /** Returns what was read, or records why it wasn't and returns `null`. */
@@ -293,6 +305,31 @@ function nameWithoutNumber(name: string): string {
     .trim()
     .toLowerCase()
     .replace(/^\d[\d.-]*\s*[·:-]\s*/, '')
+}
+
+/**
+ * Throws `NotChecked` if no account has a name that a rule goes by: neither on the statement, which may omit accounts
+ * without a balance, nor in the chart of accounts.
+ */
+export function needNamed(
+  evidence: Evidence,
+  lines: readonly Line[],
+  isWanted: (account: { readonly name: string; readonly type: string }) => boolean,
+  because: string,
+): void {
+  const accounts = evidence.list('accounts')
+  const isKnown =
+    lines.some(({ name }) => isWanted({ name, type: '' })) || (accounts.ok && accounts.value.some(isWanted))
+  if (!isKnown) throw new NotChecked(because)
+}
+
+/** *Not compared: Rent, Travel, and 3 more. …* */
+export function notCompared(names: readonly string[], because: string): string {
+  const shown = names.slice(0, 5)
+  if (names.length > shown.length) shown.push(`${String(names.length - shown.length)} more`)
+  const last = shown.pop() ?? ''
+  const joined = shown.length === 0 ? last : `${shown.join(', ')}${shown.length > 1 ? ',' : ''} and ${last}`
+  return `Not compared: ${joined}. ${because}`
 }
 
 /** Returns the row of a finding, as the service sent it. */

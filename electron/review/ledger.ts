@@ -6,14 +6,17 @@ import {
   type Decimal,
   absoluteDecimal,
   compareDecimals,
+  isNegative,
   isZero,
   parseDecimal,
+  sumDecimals,
 } from '../../shared/format/money.ts'
 import { notASum } from '../../shared/reports/columns.ts'
 import { parseIsoDate } from '../../shared/reports/periods.ts'
 import { type ReportRow, reportTitle } from '../../shared/reports/reports.ts'
 import { type FindingRow, says } from '../../shared/review/review.ts'
 import {
+  type DoubledEntry,
   type Evidence,
   type LedgerEntry,
   type LedgerFacts,
@@ -36,11 +39,28 @@ const MOST_ENTRIES = 200
 /** Limit on texts of dates that are remembered. */
 const MOST_DATES = 10_000
 
-/** The rows of one transaction, and the account that each is in. */
-interface Transaction {
+/** A posting: a row of the ledger with an amount, and what its name says. */
+interface Posting extends EntryName {
+  readonly row: ReportRow
+  /** The ID of its account, or the name. */
+  readonly account: string
+  /** Account, side, and size: the same for a double. */
+  readonly place: string
+  readonly amount: Decimal
+  readonly isCredit: boolean
+}
+
+/**
+ * The parts of an entry’s name: *2026-03-11, Bill, T-1, Cedar Supply, memo*. A third part without blanks that has a digit
+ * is the number. The application leaves out what an entry doesn’t have.
+ */
+interface EntryName {
+  /** Date, type, number, and name; or the first four parts. */
   readonly title: string
-  readonly rows: ReportRow[]
-  readonly accounts: string[]
+  readonly type: string
+  readonly number: string
+  /** What follows the number: the name, and what the application adds. */
+  readonly rest: string
 }
 
 /**
@@ -52,10 +72,13 @@ export function createLedgerReader(
   largeEntry: Decimal | null,
 ): LedgerReader {
   const amountColumns = columns.flatMap((_, at) => (notASum(name, columns, at) === null ? [at] : []))
-  const dateColumn = columns.findIndex((heading) => /\bdate\b/i.test(heading))
-  const transactions = new Map<string, Transaction>()
-  const outside = new Map<string, LedgerEntry>()
-  const large = new Map<string, LedgerEntry>()
+  const columnOf = (heading: RegExp): number => columns.findIndex((each) => heading.test(each))
+  const dateColumn = columnOf(/\bdate\b/i)
+  const textColumns = [/\btype\b/i, /^(?:num(?:ber)?|no|ref)\b/i, /\bname\b/i].map(columnOf)
+  /** Postings of one day and name: an entry and its double are in one of these. */
+  const groups = new Map<string, Posting[]>()
+  const outside = new EntryList()
+  const large = new EntryList()
   let account = ''
   let [count, dated] = [0, 0]
   const shown = (row: ReportRow): FindingRow => ({
@@ -67,30 +90,19 @@ export function createLedgerReader(
     name: row.name,
     values: row.values,
   })
-  const keep = (entries: Map<string, LedgerEntry>, key: string, entry: LedgerEntry): void => {
-    if (entries.has(key) || entries.size < MOST_ENTRIES) entries.set(key, entries.get(key) ?? entry)
-  }
-  /** The first amount that isn't zero. */
-  const amountOf = ({ values }: ReportRow): Decimal | null => {
+  /** The column of the first amount that isn't zero, and the amount. */
+  const amountOf = ({ values }: ReportRow): { readonly at: number; readonly amount: Decimal } | null => {
     for (const at of amountColumns) {
       const amount = parseDecimal(values[at]?.trim() ?? '')
-      if (amount !== null && !isZero(amount)) return amount
+      if (amount !== null && !isZero(amount)) return { at, amount }
     }
     return null
   }
-  const postingsOf = ({ rows, accounts }: Transaction): readonly string[] =>
-    rows.map(({ values }, place) =>
-      [accounts[place], ...amountColumns.map((at) => values[at]?.trim() ?? '')].join('|'),
-    )
-  /** As its row with the largest amount shows it. */
-  const entryOf = ({ title, rows }: Transaction): LedgerEntry | null => {
-    let largest: LedgerEntry | null = null
-    for (const row of rows) {
-      const amount = amountOf(row)
-      if (amount === null || (largest !== null && !isLarger(amount, largest.amount))) continue
-      largest = { title, amount, row: shown(row) }
-    }
-    return largest
+  const nameOf = (row: ReportRow, date: string): EntryName => {
+    if (dateColumn < 0) return entryName(row.name)
+    const [type = '', number = '', who = ''] = textColumns.map((at) => row.values[at]?.trim() ?? '')
+    const rest = who === '' ? row.name : who
+    return { title: [date, type, number, rest].filter((each) => each !== '').join(', '), type, number, rest }
   }
   /** The rows of a month have few dates. */
   const dates = new Map<string, string | null>()
@@ -106,71 +118,225 @@ export function createLedgerReader(
       for (const row of rows) {
         if (row.kind === 'section') account = row.id === '' ? row.name : row.id
         if (row.kind !== 'data') continue
-        const amount = amountOf(row)
+        const found = amountOf(row)
         // An opening balance isn't an entry.
-        if (amount === null) continue
+        if (found === null) continue
         count += 1
         const date = dateIn(dateColumn >= 0 ? (row.values[dateColumn] ?? '') : firstWords(row.name, 1))
         if (date === null) continue
         dated += 1
-        const title = firstWords(row.name, 4)
-        const known = transactions.get(title)
-        if (known === undefined) transactions.set(title, { title, rows: [row], accounts: [account] })
-        else {
-          known.rows.push(row)
-          known.accounts.push(account)
-        }
-        if (date < from || date > to) keep(outside, title, { title, amount, row: shown(row) })
+        const { at, amount } = found
+        const named = nameOf(row, date)
+        const isCredit = /\bcredits?\b/i.test(columns[at] ?? '') !== isNegative(amount)
+        const place = `${account}|${isCredit ? '-' : ''}${absoluteDecimal(amount)}`
+        const posting: Posting = { ...named, row, account, place, amount, isCredit }
+        const key = `${date}|${firstWords(named.rest, 1).toLowerCase()}`
+        const group = groups.get(key)
+        if (group === undefined) groups.set(key, [posting])
+        else group.push(posting)
+        const { title } = named
+        if (date < from || date > to) outside.add(title, () => ({ title, amount, row: shown(row) }))
         if (largeEntry !== null && !isLarger(largeEntry, amount)) {
-          keep(large, title, { title, amount, row: shown(row) })
+          large.add(title, () => ({ title, amount, row: shown(row) }))
         }
       }
     },
     finish() {
-      const doubled = [...transactions.values()]
-        // Two postings, twice each.
-        .filter((each) => each.rows.length >= 4 && isDoubled(postingsOf(each), each.rows))
-        .slice(0, MOST_ENTRIES)
-        .flatMap((each) => entryOf(each) ?? [])
-      return { rows: count, dated, doubled, outside: [...outside.values()], large: [...large.values()] }
+      const doubled = new EntryList<DoubledEntry>()
+      for (const [key, postings] of groups) {
+        for (const { postings: those, ...found } of doubledIn(key, postings)) {
+          const largest = those.reduce((one, other) => (isLarger(other.amount, one.amount) ? other : one))
+          const { title, amount, row } = largest
+          doubled.add(found.key, () => ({ title, amount, row: shown(row), ...found }))
+        }
+      }
+      const lists = { doubled: doubled.listed, outside: outside.listed, large: large.listed }
+      const more = { doubled: doubled.more, outside: outside.more, large: large.more }
+      return { rows: count, dated, ...lists, more }
     },
   }
 }
 
-/** Returns the first words of an entry's name, with the commas between them. */
-function firstWords(name: string, count: number): string {
+/** Entries by key, up to a limit, and how many more there are. */
+class EntryList<Each extends LedgerEntry = LedgerEntry> {
+  readonly #listed = new Map<string, Each>()
+  readonly #others = new Set<string>()
+
+  add(key: string, make: () => Each): void {
+    if (this.#listed.has(key)) return
+    if (this.#listed.size < MOST_ENTRIES) this.#listed.set(key, make())
+    else this.#others.add(key)
+  }
+
+  get listed(): readonly Each[] {
+    return [...this.#listed.values()]
+  }
+
+  get more(): number {
+    return this.#others.size
+  }
+}
+
+/** Where the first words of an entry's name end, with the commas between them. */
+function endOfWords(name: string, count: number): number {
   let end = -1
   for (let words = 0; words < count; words += 1) {
     end = name.indexOf(', ', end + 1)
-    if (end < 0) return name
+    if (end < 0) return name.length
   }
-  return name.slice(0, end)
+  return end
+}
+
+function firstWords(name: string, count: number): string {
+  return name.slice(0, endOfWords(name, count))
+}
+
+const NUMBER = /^\S*\d\S*$/
+
+function entryName(name: string): EntryName {
+  const [date, type, third] = [endOfWords(name, 1), endOfWords(name, 2), endOfWords(name, 3)]
+  const word = name.slice(type + 2, third)
+  const number = NUMBER.test(word) ? word : ''
+  const rest = name.slice((number === '' ? type : third) + 2)
+  return { title: firstWords(name, 4), type: name.slice(date + 2, type), number, rest }
 }
 
 function isLarger(one: Decimal, other: Decimal): boolean {
   return compareDecimals(absoluteDecimal(one), absoluteDecimal(other)) > 0
 }
 
+// Doubled entries. One number for two entries is as good as certain. Two taxi rides of one day look the same as one ride
+// that was entered twice, so entries with other numbers, or none, are only likely.
+
+type Doubled = Pick<DoubledEntry, 'key' | 'severity' | 'detail'> & { readonly postings: readonly Posting[] }
+
+/** Returns what looks doubled among the postings of one day and name. */
+function doubledIn(group: string, postings: readonly Posting[]): readonly Doubled[] {
+  // Most entries share nothing with another one of their day and name.
+  const suspects = new Set<string>()
+  const known = new Map<string, Posting>()
+  for (const posting of postings) {
+    const other = known.get(posting.place)
+    if (other === undefined) known.set(posting.place, posting)
+    else suspects.add(posting.title).add(other.title)
+  }
+  if (suspects.size === 0) return []
+  const entries = Map.groupBy(
+    postings.filter(({ title }) => suspects.has(title)),
+    ({ title }) => title,
+  )
+  const found: Doubled[] = []
+  const left: (readonly Posting[])[] = []
+  for (const [title, those] of entries) {
+    if (those[0]?.number !== '' && isDoubled(those)) {
+      const detail = says`It is in every one of its accounts twice or more.`
+      found.push({ key: title, severity: 'likely', detail, postings: those })
+    } else left.push(those)
+  }
+  if (left.length < 2 && left[0]?.[0]?.number !== '') return found
+  const likely = (those: readonly Posting[]): void => {
+    const numbers = [...new Set(those.flatMap(({ number }) => (number === '' ? [] : [number])))]
+    const detail =
+      numbers.length < 2
+        ? says`More than one entry has this day, name, and amount in the same accounts. They may be two of a kind.`
+        : says`Entries with different numbers (${numbers.slice(0, 5).join(', ')}) have this day, name, and amount in the same account. They may be two of a kind.`
+    const amounts = [...new Set(those.map(({ place }) => place))].toSorted().join(';')
+    found.push({ key: `likely|${group}|${amounts}`, severity: 'check', detail, postings: those })
+  }
+  const alike = alikeEntries(left)
+  for (const those of alike) likely(those)
+  const taken = new Set(alike.flat())
+  const rest = left.flat().filter((each) => !taken.has(each))
+  for (const those of Map.groupBy(rest, ({ type }) => type).values()) {
+    const twice = bothSidesTwice(those)
+    if (twice.length > 0) likely(twice)
+  }
+  return found
+}
+
 /**
  * All of its postings are there a whole number of times, and more than once. An invoice with two equal lines is not
  * doubled: its total is there once. A transaction that the ledger shows in one account only can't be judged.
  */
-function isDoubled(postings: readonly string[], rows: readonly ReportRow[]): boolean {
+function isDoubled(postings: readonly Posting[]): boolean {
+  if (postings.length < 4) return false
   const counts = new Map<string, number>()
-  for (const posting of postings) counts.set(posting, (counts.get(posting) ?? 0) + 1)
+  for (const { place } of postings) counts.set(place, (counts.get(place) ?? 0) + 1)
   if (counts.size < 2 || counts.size === postings.length) return false
-  return [...counts.values()].reduce(commonDivisor) > 1 && !areOfSeveral(rows)
+  return [...counts.values()].reduce(commonDivisor) > 1 && !areOfSeveral(postings)
 }
 
 /**
  * Whether the rows belong to several people with similar names, who have different IDs and different names with
  * each.
  */
-function areOfSeveral(rows: readonly ReportRow[]): boolean {
+function areOfSeveral(postings: readonly Posting[]): boolean {
   const ids = new Map<string, Set<string>>()
-  for (const { id, name } of rows) ids.set(id, (ids.get(id) ?? new Set()).add(name))
+  for (const { row } of postings) ids.set(row.id, (ids.get(row.id) ?? new Set()).add(row.name))
   const names = [...ids.values()].flatMap((each) => [...each])
   return ids.size > 1 && new Set(names).size === names.length
+}
+
+/**
+ * Groups entries that are the same on both sides; or, if they are of different types, on one: a cost that was entered as
+ * a bill and as a check.
+ */
+function alikeEntries(entries: readonly (readonly Posting[])[]): readonly (readonly Posting[])[] {
+  const bySide = new Map<string, (readonly Posting[])[]>()
+  for (const entry of entries) {
+    const [debits, credits] = [false, true].map((isCredit) =>
+      entry
+        .filter((each) => each.isCredit === isCredit)
+        .map(({ place }) => place)
+        .toSorted()
+        .join(';'),
+    )
+    const sides = debits === '' || credits === '' ? [debits, credits] : [`${debits ?? ''} ${credits ?? ''}`]
+    const keys = [...sides, debits, credits].filter((each) => each !== undefined && each !== '')
+    for (const key of new Set(keys)) bySide.set(key ?? '', [...(bySide.get(key ?? '') ?? []), entry])
+  }
+  const alike: (readonly Posting[])[] = []
+  const taken = new Set<readonly Posting[]>()
+  for (const [side, all] of bySide) {
+    const those = all.filter((each) => !taken.has(each))
+    const isWhole = side.includes(' ')
+    const hasTypes = new Set(those.map(([first]) => first?.type)).size > 1
+    if (those.length < 2 || areOfSeveral(those.flat()) || !(isWhole || hasTypes)) continue
+    for (const each of those) taken.add(each)
+    alike.push(those.flat())
+  }
+  return alike
+}
+
+/**
+ * Returns postings that are there twice, if their debits equal their credits: entries without a number can't be told
+ * apart, but a line that an entry has twice is there twice on one side only. A numbered entry counts once.
+ */
+function bothSidesTwice(postings: readonly Posting[]): readonly Posting[] {
+  const identities = [
+    ({ rest }: Posting) => rest,
+    // The ID is the name’s, unless it is the account’s.
+    ({ row, account, rest }: Posting) => (row.id === '' || row.id === account ? rest : row.id),
+  ]
+  for (const identity of identities) {
+    const places = Map.groupBy(postings, (each) => `${each.place}|${identity(each)}`)
+    const twice = [...places.values()].filter((those) => {
+      const numbered = new Set(those.flatMap(({ number }) => (number === '' ? [] : [number])))
+      return numbered.size + those.filter(({ number }) => number === '').length > 1
+    })
+    const sizes = twice
+      .flatMap(([first]) => (first ? [first] : []))
+      .map((each) => ({
+        isCredit: each.isCredit,
+        size: absoluteDecimal(each.amount),
+      }))
+    const sum = (isCredit: boolean): Decimal =>
+      sumDecimals(sizes.flatMap((each) => (each.isCredit === isCredit ? [each.size] : [])))
+    if (sizes.length > 1 && compareDecimals(sum(false), sum(true)) === 0 && !areOfSeveral(twice.flat())) {
+      return twice.flat()
+    }
+  }
+  return []
 }
 
 function commonDivisor(left: number, right: number): number {
@@ -188,34 +354,33 @@ function dateOf(text: string): string | null {
   return parseIsoDate(written) === null ? null : written
 }
 
-/** Returns the facts about the ledger, if enough of it is readable. */
-function facts(evidence: Evidence, report: Report): LedgerFacts {
+/** Returns the facts about the ledger, if enough of it is readable. Says how many of its entries aren’t listed. */
+function facts(evidence: Evidence, kind: keyof LedgerFacts['more'], report: Report): LedgerFacts {
   const ledger = need(evidence.ledger)
+  if (ledger.rows === 0) throw new NotChecked('The general ledger has no entries with an amount.')
   if (ledger.rows > 0 && ledger.dated === 0) {
     throw new NotChecked('The dates of the entries can’t be read in this general ledger.')
   }
   if (ledger.dated < ledger.rows) {
     report.unchecked.add(`${String(ledger.rows - ledger.dated)} entries have no date that can be read.`)
   }
+  const more = ledger.more[kind]
+  if (more > 0) {
+    report.unchecked.add(
+      `${String(more)} more ${more === 1 ? 'is' : 'are'} not listed: the first ${String(MOST_ENTRIES)} are.`,
+    )
+  }
   return ledger
 }
 
 export function enteredTwice(evidence: Evidence, report: Report): void {
-  for (const { title, amount, row } of facts(evidence, report).doubled) {
-    report.find(
-      { key: title, name: title },
-      {
-        severity: 'likely',
-        amount: absoluteDecimal(amount),
-        detail: says`It is in every one of its accounts twice or more.`,
-        row,
-      },
-    )
+  for (const { title, amount, row, key, severity, detail } of facts(evidence, 'doubled', report).doubled) {
+    report.find({ key, name: title }, { severity, amount: absoluteDecimal(amount), detail, row })
   }
 }
 
 export function outsidePeriod(evidence: Evidence, report: Report): void {
-  for (const { title, amount, row } of facts(evidence, report).outside) {
+  for (const { title, amount, row } of facts(evidence, 'outside', report).outside) {
     report.find(
       { key: title, name: title },
       {
@@ -231,7 +396,7 @@ export function outsidePeriod(evidence: Evidence, report: Report): void {
 export function largeEntries(evidence: Evidence, report: Report): void {
   const { largeEntry } = evidence.settings
   if (parseDecimal(largeEntry) === null) throw new NotChecked('No amount is set for large entries.')
-  for (const { title, amount, row } of facts(evidence, report).large) {
+  for (const { title, amount, row } of facts(evidence, 'large', report).large) {
     report.find(
       { key: title, name: title },
       {

@@ -22,6 +22,7 @@ import {
   linesOf,
   monthlyLines,
   need,
+  notCompared,
   rowOf,
 } from './evidence.ts'
 
@@ -45,13 +46,17 @@ const FEWEST_MONTHS = 3
 
 export function unusualAmounts(evidence: Evidence, report: Report): void {
   const statement = need(evidence.statement('profit-and-loss'))
-  for (const { line, amount, earlier } of months(evidence, report)) {
-    const began = earlier.findIndex((each) => !isZero(each))
-    const known = began < 0 ? [] : earlier.slice(began)
-    // Missing or reversed amounts belong to another rule.
-    if (isZero(amount) || known.filter((each) => !isZero(each)).length < FEWEST_MONTHS) continue
+  const few: string[] = []
+  for (const month of months(evidence, report)) {
+    const { line, amount, earlier } = month
+    const known = sinceItBegan(earlier)
+    // Missing, first, or reversed amounts belong to another rule.
+    if (isZero(amount) || known.length === 0 || isReversed(month)) continue
+    if (known.filter((each) => !isZero(each)).length < FEWEST_MONTHS) {
+      few.push(line.name)
+      continue
+    }
     const sum = sumDecimals(known)
-    if (isNegative(amount) !== isNegative(sum) && !isZero(sum)) continue
     const count = String(known.length) as Decimal
     const settings = {
       ...evidence.settings,
@@ -79,26 +84,58 @@ export function unusualAmounts(evidence: Evidence, report: Report): void {
       },
     )
   }
+  if (few.length > 0) {
+    report.unchecked.add(notCompared(few, 'Fewer than three earlier months have an amount.'))
+  }
+}
+
+function sinceItBegan(amounts: readonly Decimal[]): readonly Decimal[] {
+  const began = amounts.findIndex((each) => !isZero(each))
+  return began < 0 ? [] : amounts.slice(began)
 }
 
 const RECURRING = /\brent\b|\blease\b|\bpayroll\b|\bwages\b|\bsalar(?:y|ies)\b|\binterest\b|\bdepreciation\b/i
 
+/** What has been missing for longer than this no longer recurs. */
+const MOST_MISSING = 6
+
+/**
+ * An account recurs if it had an amount in all of the last months before it stopped but one at most: of four months where
+ * its name says that it recurs, of seven otherwise.
+ */
 export function missingThisMonth(evidence: Evidence, report: Report): void {
   const statement = need(evidence.statement('profit-and-loss'))
+  const tooNew: string[] = []
   for (const { line, amount, earlier } of months(evidence, report)) {
-    const least = RECURRING.test(line.name) ? 3 : 6
-    const last = earlier.slice(-least)
-    if (!isZero(amount) || last.length < least || last.some(isZero)) continue
-    const sum = sumDecimals(last)
+    const stopped = earlier.findLastIndex((each) => !isZero(each)) + 1
+    const missing = earlier.length - stopped + 1
+    if (!isZero(amount) || stopped === 0 || missing > MOST_MISSING) continue
+    const isNamed = RECURRING.test(line.name)
+    const least = isNamed ? 3 : 6
+    const known = sinceItBegan(earlier.slice(0, stopped)).slice(-least - 1)
+    const used = known.filter((each) => !isZero(each))
+    if (used.length < least) {
+      // One amount alone is no custom, unless its name says so.
+      const isSteady = known.length - used.length <= 1 && (isNamed || used.length > 1)
+      if (known.length < least && isSteady && missing === 1) tooNew.push(line.name)
+      continue
+    }
+    const usual = { amount: meanInCents(sumDecimals(used), used.length) }
     report.find(
       { key: line.key, name: line.name },
       {
         severity: 'likely',
-        amount: last.at(-1) ?? NOTHING,
-        detail: says`Nothing this month. Usually about ${{ amount: meanInCents(sum, least) }} a month (last ${String(least)} months).`,
+        amount: used.at(-1) ?? NOTHING,
+        detail:
+          missing === 1
+            ? says`Nothing this month. Usually about ${usual} a month.`
+            : says`Nothing for ${String(missing)} months. Before that, about ${usual} a month.`,
         row: rowOf(statement, line.row),
       },
     )
+  }
+  if (tooNew.length > 0) {
+    report.unchecked.add(notCompared(tooNew, 'It began too recently to show whether it recurs.'))
   }
 }
 
@@ -126,10 +163,19 @@ export function firstUse(evidence: Evidence, report: Report): void {
 /** Accounts that usually reduce income. */
 const REDUCES = /\bdiscounts?\b|\breturns?\b|\brefunds?\b|\ballowances?\b/i
 
+/** Whether an amount is negative where it usually isn’t. What reduces income may begin with a negative amount. */
+function isReversed({ line, amount, earlier }: Month): boolean {
+  if (!isNegative(amount)) return false
+  const before = sumDecimals(earlier)
+  if (isNegative(before)) return false
+  return !(isZero(before) && line.sign > 0 && REDUCES.test(line.name))
+}
+
 export function reversedSigns(evidence: Evidence, report: Report): void {
   const statement = need(evidence.statement('profit-and-loss'))
-  for (const { line, amount, earlier } of months(evidence, report)) {
-    if (!isNegative(amount) || REDUCES.test(line.name) || isNegative(sumDecimals(earlier))) continue
+  for (const month of months(evidence, report)) {
+    if (!isReversed(month)) continue
+    const { line, amount } = month
     report.find(
       { key: line.key, name: line.name },
       {
@@ -150,7 +196,10 @@ export function withoutClass(evidence: Evidence, report: Report): void {
   const classes = statement.columns.flatMap((heading, at) =>
     at !== column && !/^total\b/i.test(heading.trim()) ? [at] : [],
   )
-  if (column < 0 || classes.length === 0) throw new NotChecked('This company’s report has no classes.')
+  if (classes.length === 0) throw new NotChecked('This company’s report has no classes.')
+  if (column < 0) {
+    throw new NotChecked('No column of the report is named like “Unclassified” or “Not specified”.')
+  }
   for (const line of linesOf(statement)) {
     const amount = amountAt(line, column, report)
     if (isZero(amount) || classes.every((at) => isZero(amountAt(line, at, report)))) continue

@@ -6,6 +6,7 @@ export const SOURCES = [
   'balance-sheet',
   'balance-sheet-1',
   'balance-sheet-2',
+  'balance-sheet-12',
   'profit-and-loss',
   'receivables',
   'vendor-expenses',
@@ -100,9 +101,9 @@ export const RULES = {
   'stands-still': {
     group: 'Balances',
     title: 'Balances that didn’t change',
-    why: 'This account changed last month. A payment or an accrual may be missing.',
+    why: 'This account changed in the 12 months before. A payment or an accrual may be missing.',
     where: CHART,
-    needs: ['balance-sheet', 'balance-sheet-1', 'balance-sheet-2'],
+    needs: ['balance-sheet', 'balance-sheet-1', 'balance-sheet-2', 'balance-sheet-12'],
     accepted: 'this-month',
     about: 'account',
   },
@@ -136,7 +137,7 @@ export const RULES = {
   'missing-this-month': {
     group: 'Profit and loss',
     title: 'Recurring amounts missing this month',
-    why: 'This account has an amount every month, but not in this one.',
+    why: 'This account has an amount almost every month, but none now. It is found for six months.',
     where: STATEMENTS,
     needs: ['profit-and-loss'],
     accepted: 'this-month',
@@ -184,7 +185,7 @@ export const RULES = {
   'entered-twice': {
     group: 'Entries',
     title: 'Entries that look doubled',
-    why: 'Same date, number, name, and amounts in the same accounts.',
+    why: 'Same date, name, and amounts in the same accounts. With one number, it is as good as certain; with other numbers or none, there may be two.',
     where: ['Reports › Accountant & Taxes › General Ledger', 'Reports › For my accountant › General Ledger'],
     needs: ['ledger'],
     accepted: 'while-same',

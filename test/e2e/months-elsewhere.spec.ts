@@ -168,10 +168,10 @@ test('what is missing, refused, truncated, or worded differently is reported as 
     const grid = window.getByRole('grid', { name: 'Months' })
     const rowOf = (company: ReportsCompany) =>
       grid.getByRole('row', { name: new RegExp(company.companyName) })
-    await expect(rowOf(SHUT)).toContainText('0 of 14 reports')
+    await expect(rowOf(SHUT)).toContainText('0 of 15 reports')
     await expect(rowOf(KONTOR)).toContainText('1 finding, ')
     // Without its statements, a month is not reviewed, however little was found.
-    await expect(rowOf(REFUSED)).toContainText('0 of 14 reports, Trial balance: not read.')
+    await expect(rowOf(REFUSED)).toContainText('0 of 15 reports, Trial balance: not read.')
     await expect(rowOf(PATCHY)).toContainText('Balance sheet may be incomplete.')
     await expect(window.getByRole('button', { name: 'Stop reading' })).toBeHidden()
     expect(service.mostAtOnce).toBe(1)

@@ -435,7 +435,7 @@ export function evidenceOfMade(books: MadeBooks, change: Partial<ReviewSettings>
           .map(([, amount]) =>
             raw(
               'DataRow',
-              `${date}, ${type}, ${number}, ${name}`,
+              [date, type, number, name].filter((word) => word !== '').join(', '),
               '',
               amount > 0 ? cents(amount) : '',
               amount < 0 ? cents(-amount) : '',
@@ -485,6 +485,7 @@ export function evidenceOfMade(books: MadeBooks, change: Partial<ReviewSettings>
       ['balance-sheet', balanceSheet('2026-03')],
       ['balance-sheet-1', balanceSheet('2026-02')],
       ['balance-sheet-2', balanceSheet('2026-01')],
+      ['balance-sheet-12', balanceSheet('2025-03')],
       [
         'profit-and-loss',
         statement(

@@ -205,6 +205,42 @@ describe('each rule', () => {
     expect(found(evidenceOfMade(without(is('Dogwood Realty'))))).toEqual(['missing-this-month: Rent 2500.13'])
   })
 
+  it('goes on finding what is missing or stands still, for as long as it recurs', () => {
+    const since =
+      (name: string, ...months: readonly string[]) =>
+      ({ name: each, date }: Entry): boolean =>
+        each === name && months.includes(date.slice(0, 7))
+    const months = ['2026-03', '2026-02', '2026-01', '2025-12', '2025-11', '2025-10', '2025-09']
+    for (let count = 1; count <= 6; count += 1) {
+      const rent = found(evidenceOfMade(without(since('Dogwood Realty', ...months.slice(0, count)))))
+      expect(rent).toEqual([expect.stringMatching(/^missing-this-month: Rent 2500/)])
+      const loan = found(evidenceOfMade(without(since('Fir Bank', ...months.slice(0, count)))))
+      expect(loan).toEqual([
+        expect.stringMatching(/^stands-still: Truck Loan/),
+        expect.stringMatching(/^missing-this-month: Interest Expense/),
+      ])
+    }
+    expect(found(evidenceOfMade(without(since('Dogwood Realty', ...months))))).toEqual([])
+    // One month without it, before, changes nothing.
+    expect(found(evidenceOfMade(without(since('Dogwood Realty', '2026-03', '2026-01'))))).toEqual([
+      expect.stringMatching(/^missing-this-month: Rent/),
+    ])
+    const twoMonths = evidenceOfMade(without(since('Fir Bank', '2026-03', '2026-02')))
+    const cut: Evidence = {
+      ...twoMonths,
+      statement: (source) =>
+        source === 'balance-sheet-12' ? { ok: false, because: 'Refused.' } : twoMonths.statement(source),
+    }
+    expect(because(cut, 'stands-still')).toBe('Refused.')
+  })
+
+  it('does not take what is paid every quarter, or was paid off, for missing', () => {
+    const quarters = ['2025-03', '2025-06', '2025-09', '2025-12']
+    const isOther = ({ name, date }: Entry): boolean =>
+      name === 'Dogwood Realty' && !quarters.includes(date.slice(0, 7))
+    expect(found(evidenceOfMade(without(isOther)))).toEqual([])
+  })
+
   it('finds old receivables and customers with a credit balance', () => {
     const invoice: Entry = {
       ...entry('2025-09-01', 'Invoice', '88', 'Ash Bakery', [
@@ -296,6 +332,234 @@ describe('each rule', () => {
         ],
       }),
     ).toEqual([])
+  })
+
+  it('finds likely doubled entries with other numbers or none, in fewer words of certainty', () => {
+    const ride = (number: string, more: Partial<Entry> = {}): Entry => ({
+      ...entry('2026-03-11', 'Charge', number, 'Yellow Cab', [
+        ['6400', 4_150],
+        ['2100', -4_150],
+      ]),
+      ...more,
+    })
+    const detail = (...entries: readonly Entry[]): unknown =>
+      findingsOf(
+        reviewMonth(evidenceOfMade({ ...CLEAN, entries: [...CLEAN.entries, ...entries] }), null),
+      ).map(({ rule, severity, subject, amount }) => [rule, severity, subject, amount])
+    const doubled = (subject: string): unknown => [['entered-twice', 'check', subject, '41.5']]
+    expect(detail(ride('17'), ride('18'))).toEqual(doubled('2026-03-11, Charge, 17, Yellow Cab'))
+    expect(detail(ride(''), ride(''))).toEqual(doubled('2026-03-11, Charge, Yellow Cab'))
+    expect(detail(ride('17'), ride(''))).toEqual(doubled('2026-03-11, Charge, 17, Yellow Cab'))
+    // Entered as a bill and as a charge: only the cost is in the same account.
+    const bill = ride('B4', {
+      type: 'Bill',
+      lines: [
+        ['6400', 4_150],
+        ['2000', -4_150],
+      ],
+    })
+    expect(detail(ride('17'), bill)).toEqual(doubled('2026-03-11, Bill, B4, Yellow Cab'))
+    // Another day, name, amount, or account; a refund; and two equal lines of one entry.
+    const others: readonly Partial<Entry>[] = [
+      { date: '2026-03-18' },
+      { name: 'Blue Cab' },
+      {
+        lines: [
+          ['6400', 4_160],
+          ['2100', -4_160],
+        ],
+      },
+      {
+        lines: [
+          ['6300', 4_150],
+          ['2100', -4_150],
+        ],
+      },
+      {
+        lines: [
+          ['2100', 4_150],
+          ['6400', -4_150],
+        ],
+      },
+    ]
+    for (const other of others) {
+      expect(detail(ride('17'), ride('18', other))).toEqual([])
+      expect(detail(ride(''), ride('', other))).toEqual([])
+    }
+    const twoLines = ride('', {
+      lines: [
+        ['6400', 4_150],
+        ['6400', 4_150],
+        ['2100', -8_300],
+      ],
+    })
+    expect(detail(twoLines)).toEqual([])
+  })
+
+  it('says how many entries more there are than it lists', () => {
+    const charge = (at: number): Entry =>
+      entry('2026-03-11', 'Charge', `X${String(at)}`, `Cab ${String(at)}`, [
+        ['6400', 10],
+        ['2100', -10],
+      ])
+    const charges = Array.from({ length: 230 }, (_, at) => charge(at))
+    const outcome = (rule: RuleId, ...entries: readonly Entry[]): unknown =>
+      reviewMonth(
+        evidenceOfMade({ ...CLEAN, entries: [...CLEAN.entries, ...entries] }, { largeEntry: '0.1' }),
+        null,
+      ).find((each) => each.rule === rule)
+    const said = (more: number) => ({
+      findings: { length: 200 },
+      unchecked: [`${String(more)} more are not listed: the first 200 are.`],
+    })
+    expect(outcome('entered-twice', ...charges, ...charges)).toMatchObject(said(30))
+    const late = charges.map((each) => ({ ...each, date: '2026-04-02' }))
+    expect(outcome('outside-period', ...late)).toMatchObject(said(30))
+    const many = CLEAN.entries.filter(({ date }) => date.startsWith('2026-03')).length
+    expect(outcome('large-entry', ...charges)).toMatchObject(said(30 + many))
+  })
+
+  it('says which accounts it could not compare', () => {
+    const one = (date: string, account: string): Entry =>
+      entry(date, 'Charge', '', 'Some', [
+        [account, 70_000],
+        ['2100', -70_000],
+      ])
+    const evidence = evidenceOfMade({
+      ...CLEAN,
+      entries: [...CLEAN.entries, one('2025-09-04', '6600'), one('2026-03-04', '6600')],
+    })
+    expect(because(evidence, 'unusual')).toBe(
+      'Not compared: Travel. Fewer than three earlier months have an amount.',
+    )
+    const lately = without(
+      ({ name, date }) => name === 'Dogwood Realty' && (date < '2026-01' || date.startsWith('2026-03')),
+    )
+    expect(because(evidenceOfMade(lately), 'missing-this-month')).toBe(
+      'Not compared: Rent. It began too recently to show whether it recurs.',
+    )
+  })
+
+  it('finds a reserve, a clearing account, and a contra account on the wrong side', () => {
+    const renamed = (id: string, name: string): Evidence => {
+      const moved = entry('2026-03-30', 'Journal', 'J3', 'Adjust', [
+        ['1200', -10_000],
+        ['1000', 10_000],
+      ])
+      const whole = evidenceOfMade(
+        { ...CLEAN, entries: [...CLEAN.entries, moved] },
+        { emptyAccounts: ['zzz'] },
+      )
+      return {
+        ...whole,
+        statement: (source) => {
+          const read = whole.statement(source)
+          if (!read.ok) return read
+          const rows = read.value.rows.map((row) => (row.id === id ? { ...row, name } : row))
+          return { ok: true, value: { ...read.value, rows } }
+        },
+      }
+    }
+    const wrong = (evidence: Evidence): string[] =>
+      found(evidence).filter((each) => each.startsWith('wrong-side'))
+    for (const name of ['Cash Reserve', 'Payroll Clearing', 'Discount Card']) {
+      expect(wrong(renamed('1200', name))).toEqual([`wrong-side: ${name} -100`])
+    }
+    expect(wrong(renamed('1200', 'Allowance for Doubtful Accounts'))).toEqual([])
+    expect(
+      foundWith(
+        entry('2026-03-30', 'Journal', 'J3', 'Adjust', [
+          ['1590', 90_000_00],
+          ['3200', -90_000_00],
+        ]),
+      ),
+    ).toContain('wrong-side: Accumulated Depreciation 87000')
+  })
+
+  it('checks every account that it goes by, by name and type, and says where there is none', () => {
+    const funds = evidenceOfMade({
+      ...CLEAN,
+      entries: [...CLEAN.entries, journal('1500', '1000', 700), journal('1200', '1000', 500)],
+    })
+    const two: Evidence = {
+      ...funds,
+      statement: (source) => {
+        const read = funds.statement(source)
+        if (!read.ok) return read
+        const rows = read.value.rows.map((row) =>
+          row.id === '1500' ? { ...row, name: 'Undeposited Funds - Shop' } : row,
+        )
+        return { ok: true, value: { ...read.value, rows } }
+      },
+    }
+    expect(found(two).filter((each) => each.startsWith('undeposited'))).toEqual([
+      'undeposited-funds: Undeposited Funds 5',
+      'undeposited-funds: Undeposited Funds - Shop 24007',
+    ])
+    // A loan in words of its own is one by its type.
+    const own = withoutIds({
+      ...evidenceOfMade(without(is('Fir Bank'))),
+    })
+    const called = (evidence: Evidence, from: string, to: string): Evidence => ({
+      ...evidence,
+      statement: (source) => {
+        const read = evidence.statement(source)
+        if (!read.ok) return read
+        const rows = read.value.rows.map((row) => ({ ...row, name: row.name.replace(from, to) }))
+        return { ok: true, value: { ...read.value, rows } }
+      },
+      list: (source) => {
+        const read = evidence.list(source)
+        if (!read.ok) return read
+        const named = (text: string): string => text.replace(from, to)
+        return {
+          ok: true,
+          value: read.value.map((each) => ({
+            ...each,
+            name: named(each.name),
+            fullName: named(each.fullName),
+          })),
+        }
+      },
+    })
+    expect(found(called(own, 'Truck Loan', 'Barge'))).toContainEqual(
+      expect.stringMatching(/^stands-still: Barge/),
+    )
+    const clean = evidenceOfMade(CLEAN)
+    expect(because(called(clean, 'Undeposited Funds', 'Till'), 'undeposited-funds')).toMatch(
+      /^No account is named like “undeposited funds”/,
+    )
+    expect(because(evidenceOfMade(CLEAN, { emptyAccounts: ['limbo'] }), 'should-be-empty')).toBe(
+      'No account is named like “limbo”.',
+    )
+    const none = called(called(clean, 'Truck Loan', 'Barge'), 'Sales Tax Payable', 'Dues')
+    const untyped: Evidence = {
+      ...none,
+      list: (source) => {
+        const read = none.list(source)
+        return read.ok ? { ok: true, value: read.value.map((each) => ({ ...each, type: 'Equity' })) } : read
+      },
+    }
+    expect(because(untyped, 'stands-still')).toMatch(/^No account is named like “loan”/)
+  })
+
+  it('finds an amount far from usual in an account that is usually negative', () => {
+    const discount = (date: string, cents: number): Entry => ({
+      ...entry(date, 'Journal', '', 'Discount', [
+        ['4100', cents],
+        ['1000', -cents],
+      ]),
+      className: 'South',
+    })
+    const all = without(({ name }) => name === 'Beech & Co.')
+    const months = Array.from({ length: 14 }, (_, at) =>
+      new Date(Date.UTC(2025, at, 9)).toISOString().slice(0, 10),
+    )
+    const entries = [...all.entries, ...months.map((date) => discount(date, 20_000))]
+    const with_ = (cents: number): string[] =>
+      found(evidenceOfMade({ ...all, entries: [...entries, discount('2026-03-09', cents)] }))
+    expect(with_(20_000)).toEqual([])
+    expect(with_(-500_000)).toEqual(['unusual: Services 5000'])
   })
 
   it('finds entries dated outside the month, and large ones where an amount is set', () => {

@@ -5,6 +5,7 @@ import { RULES, RULE_IDS } from '../../shared/review/rules.ts'
 const EARLIER: Readonly<Record<string, string>> = {
   'balance-sheet-1': 'Balance sheet of the month before',
   'balance-sheet-2': 'Balance sheet of two months before',
+  'balance-sheet-12': 'Balance sheet of a year before',
   accounts: 'Chart of accounts',
   customers: 'Customers',
   vendors: 'Vendors',

@@ -19,7 +19,7 @@ import { RULES, RULE_IDS, type RuleId, type Source } from '../../../shared/revie
 import type { Result } from '../../../shared/result.ts'
 import type { Evidence, LedgerFacts, ListedRecord, Read, Statement } from '../../review/evidence.ts'
 import { createLedgerReader } from '../../review/ledger.ts'
-import { sourceTitle } from '../../review/plan.ts'
+import { planReadings, sourceTitle } from '../../review/plan.ts'
 import { reviewMonth } from '../../review/review.ts'
 import type { StoredCompany } from '../../store/companies.ts'
 import type { MonthStore, StoredDecision } from '../../store/months.ts'
@@ -209,10 +209,14 @@ function readOf<T>(reading: KeptReading, opened: Result<T>): Read<T> {
   return { ok: false, because: `${titleOf(reading)}: ${opened.error.message}` }
 }
 
+/** What a month has no reading for. A month that an earlier version began may lack a report that is offered. */
 function lacking(
-  { applicationName }: StoredCompany,
+  { application, applicationName }: StoredCompany,
   source: Source,
 ): { readonly ok: false; readonly because: string } {
+  if (planReadings(application, '2000-01').some((reading) => reading.source === source)) {
+    return { ok: false, because: `${sourceTitle(source)}: not read yet. Get the reports again.` }
+  }
   return { ok: false, because: `${applicationName} doesn’t offer this report: ${sourceTitle(source)}.` }
 }
 
