@@ -1,4 +1,4 @@
-// The list of companies: large and quick, searched by all that it shows, copied, ticked, starred, and reached by Ctrl K.
+// The list of companies: large and quick, searched by all that it shows, copied, checked, starred, and reached by Ctrl K.
 import { serious } from './access.ts'
 import { companyRow, companyRows } from './companies-steps.ts'
 import { expect, test } from './fixture.ts'

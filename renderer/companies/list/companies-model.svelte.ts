@@ -1,4 +1,4 @@
-/** The list of companies on screen: which rows are shown, ticked, and selected, and when each company last answered. */
+/** The list of companies on screen: which rows are shown, checked, and selected, and when each company last answered. */
 import type { Company, TestOutcome } from '../../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { AppError } from '../../../shared/result.ts'
@@ -38,7 +38,7 @@ export class CompaniesModel {
   search = $state('')
   selectedId = $state<string | null>(null)
   sort = $state.raw<Sort | null>({ columnId: 'name', direction: 'ascending' })
-  #tickedIds = $state.raw<ReadonlySet<string>>(new Set())
+  #checkedIds = $state.raw<ReadonlySet<string>>(new Set())
   /** When each company last answered a request from here, as ISO time by endpoint ID. */
   #answered = $state.raw<ReadonlyMap<string, string>>(new Map())
   /** By endpoint ID. */
@@ -64,9 +64,9 @@ export class CompaniesModel {
   readonly selected: CompaniesRow | null = $derived(
     this.rows.find((row) => row.id === this.selectedId) ?? null,
   )
-  /** The companies that are ticked and shown. Nothing is done to a hidden one. */
-  readonly ticked: readonly Company[] = $derived(
-    this.rows.flatMap((row) => (row.kind === 'company' && this.#tickedIds.has(row.id) ? [row.company] : [])),
+  /** The companies that are checked and shown. Nothing is done to a hidden one. */
+  readonly checked: readonly Company[] = $derived(
+    this.rows.flatMap((row) => (row.kind === 'company' && this.#checkedIds.has(row.id) ? [row.company] : [])),
   )
 
   constructor(session: Session) {
@@ -98,24 +98,24 @@ export class CompaniesModel {
     this.selectedId = company.ref.endpointId
   }
 
-  isTicked(row: CompaniesRow): boolean {
-    return this.#tickedIds.has(row.id)
+  isChecked(row: CompaniesRow): boolean {
+    return this.#checkedIds.has(row.id)
   }
 
-  /** Ticks or unticks a company. A setup can't be ticked. */
-  tick(row: CompaniesRow): void {
+  /** Checks or unchecks a company. A setup can't be checked. */
+  toggleChecked(row: CompaniesRow): void {
     if (row.kind !== 'company') return
-    const next = new Set(this.#tickedIds)
+    const next = new Set(this.#checkedIds)
     if (!next.delete(row.id)) next.add(row.id)
-    this.#tickedIds = next
+    this.#checkedIds = next
   }
 
-  tickAll(): void {
-    this.#tickedIds = new Set(this.rows.flatMap((row) => (row.kind === 'company' ? [row.id] : [])))
+  checkAll(): void {
+    this.#checkedIds = new Set(this.rows.flatMap((row) => (row.kind === 'company' ? [row.id] : [])))
   }
 
-  untickAll(): void {
-    this.#tickedIds = new Set()
+  uncheckAll(): void {
+    this.#checkedIds = new Set()
   }
 
   /** The test of several companies, one after another; `null` if none runs. */

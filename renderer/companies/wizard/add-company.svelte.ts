@@ -44,8 +44,8 @@ export class AddCompany {
   notes = $state.raw<Partial<Pick<Company, 'label' | 'fiscalYearStart' | 'basis'>>>({})
   /** Step 5 was answered with **No**. */
   isWrongFile = $state(false)
-  /** The reminders of step 3 that the user ticked. */
-  ticked = $state.raw<readonly string[]>([])
+  /** The reminders of step 3 that the user checked. */
+  checkedReminders = $state.raw<readonly string[]>([])
   readonly setup: Setup
   /** The owner of the company that was added just before; empty for none. */
   readonly userBefore: string
@@ -149,8 +149,8 @@ export class AddCompany {
 
   /** Saves the draft until the request is sent. Call it whenever something may have changed. */
   keepDraft(): void {
-    const { application, user, pastedUserId, file, place, ticked } = this
-    const entered = { application, user, pastedUserId, file, place, ticked: [...ticked] }
+    const { application, user, pastedUserId, file, place, checkedReminders } = this
+    const entered = { application, user, pastedUserId, file, place, ticked: [...checkedReminders] }
     const step = this.#chosenStep
     if (this.provisioning !== null || application === '') return
     this.#keeper.keep({ begunAt: this.#begunAt, step, ...entered, again: this.setup.again })
@@ -188,9 +188,9 @@ export class AddCompany {
     this.#chosenStep = previous
   }
 
-  tick(reminder: string, on: boolean): void {
-    const others = this.ticked.filter((other) => other !== reminder)
-    this.ticked = on ? [...others, reminder] : others
+  checkReminder(reminder: string, on: boolean): void {
+    const others = this.checkedReminders.filter((other) => other !== reminder)
+    this.checkedReminders = on ? [...others, reminder] : others
   }
 
   /** **create another user**: the user accepts that the first user may exist, too. */
@@ -251,7 +251,7 @@ export class AddCompany {
     this.pastedUserId = draft.pastedUserId
     this.file = draft.file
     this.place = draft.place
-    this.ticked = draft.ticked
+    this.checkedReminders = draft.ticked
     this.#chosenStep = STEPS[draft.step - 1] ?? 1
   }
 }

@@ -18,7 +18,7 @@ import { columnDefs, fitGroupHeadings } from './columns/column-defs.ts'
 import { applyKept, type KeptColumns } from './columns/column-state.ts'
 import { GridColumns, StateCells } from './columns/grid-columns.ts'
 import { groupIdOf, OUTCOME } from './columns/plan.ts'
-import { marginColumn, outcomeColumn, tickColumn } from './columns/state-columns.ts'
+import { marginColumn, outcomeColumn, checkboxColumn } from './columns/state-columns.ts'
 import { GridRows, recordsGridOptions } from './grid-options.ts'
 import { GridKeyboard } from './keyboard.ts'
 import { gridPort } from './grid-port.ts'
@@ -219,7 +219,7 @@ export class GridState {
   followView(): void {
     const { chip, search, isReviewing, filters } = this.view
     void this.view.counts
-    void this.view.unticked
+    void this.view.unchecked
     const api = this.#parts?.api
     if (!api) return
     if (isReviewing !== this.#isReviewShown) this.#showReview(isReviewing)
@@ -375,11 +375,11 @@ export class GridState {
         onopen: this.#setting.onfilter,
       },
       onaction: (rowId: string, action: OutcomeAction) => this.#act(rowId, action),
-      ontick: (rowIds: readonly string[], ticked: boolean) => view.tick(rowIds, ticked),
+      oncheck: (rowIds: readonly string[], checked: boolean) => view.setChecked(rowIds, checked),
     }
     return [
       marginColumn(setting),
-      tickColumn(setting),
+      checkboxColumn(setting),
       ...columnDefs(view.list.plan, setting),
       outcomeColumn(setting),
     ]

@@ -6,7 +6,7 @@ import type { GridBulk } from '../bulk/bulk.svelte.ts'
 import type { RecordRow } from '../list/rows.ts'
 import { outcomeActions } from '../outcome/outcome.ts'
 import type { RecordsView } from '../screen/records-view.svelte.ts'
-import { MARGIN, OUTCOME, TICK } from './columns/plan.ts'
+import { MARGIN, OUTCOME, CHECKBOX } from './columns/plan.ts'
 import { CellEditor } from './editor/cell-editor.ts'
 import {
   type CellPlace,
@@ -175,8 +175,8 @@ export class GridKeyboard {
   /** Space toggles the check box in the review and yes/no cells. Elsewhere it does nothing, and it never scrolls. */
   #turnOver(cell: CellPlace): void {
     const { view, bulk } = this.#setting
-    if (cell.path === TICK && view.canTick(cell.rowId)) {
-      return view.tick([cell.rowId], !view.isTicked(cell.rowId))
+    if (cell.path === CHECKBOX && view.canCheck(cell.rowId)) {
+      return view.setChecked([cell.rowId], !view.isChecked(cell.rowId))
     }
     const turned = toggleEdit(view.list, cell)
     if (turned) void bulk.apply([turned], [])
@@ -249,8 +249,8 @@ export class GridKeyboard {
     switch (path) {
       case MARGIN:
         return false
-      case TICK:
-        return view.canTick(rowId)
+      case CHECKBOX:
+        return view.canCheck(rowId)
       case OUTCOME:
         return outcomeActions(view.list.drafts.outcome(rowId)).length > 0
       default:

@@ -8,7 +8,7 @@ import {
   type FieldEdit,
 } from '../../../shared/records/changes.ts'
 import type { GridApi } from '../../ui/grid/grid.ts'
-import { OUTCOME, STATE_COLUMNS, TICK, groupIdOf } from '../grid/columns/plan.ts'
+import { OUTCOME, STATE_COLUMNS, CHECKBOX, groupIdOf } from '../grid/columns/plan.ts'
 import {
   type ChangeWidths,
   type KeptColumns,
@@ -94,7 +94,7 @@ export class ReviewColumns {
   /** Restores the columns. */
   leave(): void {
     if (!this.#before) return
-    this.#api.setColumnsVisible([TICK], false)
+    this.#api.setColumnsVisible([CHECKBOX], false)
     this.#api.resetColumnGroupState()
     // The Outcome column keeps its current width.
     const columns = this.#before.columns.filter(({ id }) => id !== OUTCOME)

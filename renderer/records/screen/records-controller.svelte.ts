@@ -365,7 +365,7 @@ export class RecordsController {
     if (!isReviewing || list.sending.isSending) return []
     const chosenIds = new Set(chosen.map((draft) => draft.draftId))
     const heldBack = [...list.drafts.all].filter(
-      (draft) => !isLocked(draft) && !chosenIds.has(draft.draftId) && !this.view.canTick(rowIdOf(draft)),
+      (draft) => !isLocked(draft) && !chosenIds.has(draft.draftId) && !this.view.canCheck(rowIdOf(draft)),
     )
     return this.#warningsOf([...heldBack, ...chosen])
   }

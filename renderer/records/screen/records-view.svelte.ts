@@ -39,12 +39,12 @@ export class RecordsView {
   #isReviewing = $state(false)
   #isReviewForSending = $state(false)
   /** Rows that were excluded from sending. */
-  #unticked = $state.raw<ReadonlySet<string>>(new Set())
+  #unchecked = $state.raw<ReadonlySet<string>>(new Set())
 
   readonly #searched = new RowSearch()
   readonly #words = $derived(searchWords(this.search))
   readonly #summary = $derived.by(() => this.#summed())
-  readonly #chosen = $derived(this.#summary.sendable.filter((draft) => !this.#unticked.has(rowIdOf(draft))))
+  readonly #chosen = $derived(this.#summary.sendable.filter((draft) => !this.#unchecked.has(rowIdOf(draft))))
 
   constructor(list: RecordsList) {
     this.list = list
@@ -80,8 +80,8 @@ export class RecordsView {
     return this.#chosen.filter((draft) => drafts.outcome(rowIdOf(draft)).kind === 'refused').length
   }
 
-  get unticked(): ReadonlySet<string> {
-    return this.#unticked
+  get unchecked(): ReadonlySet<string> {
+    return this.#unchecked
   }
 
   /** Whether **Send** opened the review and has to be pressed again. */
@@ -126,7 +126,7 @@ export class RecordsView {
   #showList(): void {
     this.#isReviewing = false
     this.#isReviewForSending = false
-    this.#unticked = new Set()
+    this.#unchecked = new Set()
     this.chip = 'all'
   }
 
@@ -135,22 +135,22 @@ export class RecordsView {
     if (!this.#isReviewing && this.counts[this.chip] === 0) this.chip = 'all'
   }
 
-  isTicked(rowId: string): boolean {
-    return !this.#unticked.has(rowId)
+  isChecked(rowId: string): boolean {
+    return !this.#unchecked.has(rowId)
   }
 
-  canTick(rowId: string): boolean {
+  canCheck(rowId: string): boolean {
     const draft = this.list.drafts.draft(rowId)
     return draft !== undefined && this.#canSend(draft, this.list.drafts.outcome(rowId))
   }
 
-  tick(rowIds: readonly string[], ticked: boolean): void {
-    const next = new Set(this.#unticked)
+  setChecked(rowIds: readonly string[], checked: boolean): void {
+    const next = new Set(this.#unchecked)
     for (const rowId of rowIds) {
-      if (ticked) next.delete(rowId)
+      if (checked) next.delete(rowId)
       else next.add(rowId)
     }
-    this.#unticked = next
+    this.#unchecked = next
   }
 
   /** Whether column filters apply. They don't in the review, so that nothing to be sent is hidden. */

@@ -79,7 +79,7 @@ export class JobForm {
   name = $state<string | null>(null)
   choice = $state<PeriodChoice>('last-month')
   typed = $state.raw<Period>({ from: '', to: '' })
-  ticked = $state.raw<ReadonlySet<string>>(new Set())
+  checked = $state.raw<ReadonlySet<string>>(new Set())
   sets = $state.raw<readonly ReportSet[]>([])
   /** A set makes a pack for each company; a single report makes one workbook of all. */
   readonly output = new OutputChoice(() => {
@@ -90,7 +90,7 @@ export class JobForm {
 
   /** @param companies all of them are selected */
   constructor(companies: readonly Company[]) {
-    this.ticked = new Set(companies.map(({ ref }) => ref.endpointId))
+    this.checked = new Set(companies.map(({ ref }) => ref.endpointId))
   }
 
   /** The selected set; `null` if a single report is selected. */
@@ -115,7 +115,7 @@ export class JobForm {
       choice === 'dates'
         ? [this.typed]
         : companies
-            .filter(({ ref }) => this.ticked.has(ref.endpointId))
+            .filter(({ ref }) => this.checked.has(ref.endpointId))
             .flatMap(({ fiscalYearStart }) => periodFor(choice, today, fiscalYearStart) ?? [])
     return jobTitle(
       what,
@@ -131,7 +131,7 @@ export class JobForm {
   /** Why the job can't start; `null` if it can. */
   get problem(): string | null {
     if (this.reports.length === 0) return 'Choose a report or a set.'
-    if (this.ticked.size === 0) return 'Select at least one company.'
+    if (this.checked.size === 0) return 'Select at least one company.'
     if (this.choice === 'dates') {
       const problem = periodProblem(this.typed)
       if (problem) return problem
@@ -139,13 +139,13 @@ export class JobForm {
     return this.output.problem
   }
 
-  tick(endpointIds: readonly string[], on: boolean): void {
-    const next = new Set(this.ticked)
+  setChecked(endpointIds: readonly string[], on: boolean): void {
+    const next = new Set(this.checked)
     for (const endpointId of endpointIds) {
       if (on) next.add(endpointId)
       else next.delete(endpointId)
     }
-    this.ticked = next
+    this.checked = next
   }
 
   /** Returns the input of the call that starts the job, with companies in listed order. */
@@ -160,7 +160,7 @@ export class JobForm {
       connectionId,
       title: this.name?.trim() || this.proposedName(companies, today, format),
       reports: [...this.reports],
-      endpointIds: companies.map(({ ref }) => ref.endpointId).filter((id) => this.ticked.has(id)),
+      endpointIds: companies.map(({ ref }) => ref.endpointId).filter((id) => this.checked.has(id)),
       period: choice === 'dates' ? { choice, ...this.typed } : { choice, today },
       ...this.output.input(),
       hideZeroRows: this.hideZeroRows,

@@ -91,7 +91,7 @@ export class ScheduleForm {
   set = $state('Month end')
   period = $state<Exclude<PeriodChoice, 'dates'>>('last-month')
   companies = $state<'all' | 'some'>('all')
-  ticked = $state.raw<ReadonlySet<string>>(new Set())
+  checked = $state.raw<ReadonlySet<string>>(new Set())
   readonly output = new OutputChoice()
   review = $state(false)
   /** Of a schedule that is changed: its files go to another folder. */
@@ -118,7 +118,7 @@ export class ScheduleForm {
     Object.assign(this, { set, period, review, until: until ?? '' })
     Object.assign(this.output, { fileKinds: new Set(fileKinds), pack, combined })
     this.companies = endpointIds === null ? 'all' : 'some'
-    this.ticked = new Set(endpointIds)
+    this.checked = new Set(endpointIds)
   }
 
   /** Why it can't be added yet; `null` when it can. */
@@ -126,7 +126,7 @@ export class ScheduleForm {
     if (this.name.trim() === '') return 'Enter a name.'
     if (this.time === '') return 'Enter a time.'
     if (this.from === 'file') return null
-    if (this.companies === 'some' && this.ticked.size === 0) return 'Select at least one company.'
+    if (this.companies === 'some' && this.checked.size === 0) return 'Select at least one company.'
     if (this.review && this.period !== 'last-month' && this.period !== 'this-month') {
       return 'A review is of one month. Choose another period.'
     }
@@ -145,7 +145,7 @@ export class ScheduleForm {
     const { set, period, review } = this
     return {
       connectionId,
-      endpointIds: this.companies === 'all' ? null : [...this.ticked],
+      endpointIds: this.companies === 'all' ? null : [...this.checked],
       set,
       period,
       ...this.output.input(),
@@ -171,10 +171,10 @@ export class ScheduleForm {
     }
   }
 
-  tick(endpointId: string, on: boolean): void {
-    const next = new Set(this.ticked)
+  setChecked(endpointId: string, on: boolean): void {
+    const next = new Set(this.checked)
     if (on) next.add(endpointId)
     else next.delete(endpointId)
-    this.ticked = next
+    this.checked = next
   }
 }

@@ -10,7 +10,7 @@ export interface DataColumn<Row> {
   readonly id: string
   /** The heading. */
   readonly header: string
-  /** Drawn before the heading, such as a box that ticks every row. */
+  /** Drawn before the heading, such as a box that checks every row. */
   readonly headingStart?: Snippet
   /** The cell's text. Sorted by, and shown unless `cell` draws it. */
   readonly text: (row: Row) => string
@@ -325,7 +325,7 @@ export class TableRows<Row> {
   }
 }
 
-// Copying from a `DataTable`: a cell, a row, or the ticked rows, by keys or by a menu.
+// Copying from a `DataTable`: a cell, a row, or the checked rows, by keys or by a menu.
 
 export interface Copied<Row> {
   /** The columns shown. */
@@ -333,7 +333,7 @@ export interface Copied<Row> {
   /** What is copied of a row, if that is more than is shown. */
   readonly copied: readonly DataColumn<Row>[] | undefined
   /** Rows that are copied together; if none, the selected one. */
-  readonly ticked: readonly Row[]
+  readonly checked: readonly Row[]
   /** Called with the number of rows copied, or 0 for a cell. Without it, there is no menu. */
   readonly oncopy: ((rows: number) => void) | undefined
 }
@@ -356,8 +356,8 @@ export class RowCopying<Row> {
 
   /** @param column the cell's column; `null` copies rows */
   async copy(row: Row, column: DataColumn<Row> | null): Promise<void> {
-    const { columns, copied, ticked, oncopy } = this.#of()
-    const chosen = ticked.length > 0 ? ticked : [row]
+    const { columns, copied, checked, oncopy } = this.#of()
+    const chosen = checked.length > 0 ? checked : [row]
     const text = column?.text(row) ?? ''
     const block = column
       ? { ...copiedBlock([[copiedText(text)]]), text }
@@ -384,11 +384,11 @@ export class RowCopying<Row> {
   }
 
   entries({ row, column }: Asked<Row>): readonly MenuEntry[] {
-    const { ticked } = this.#of()
+    const { checked } = this.#of()
     const ofCell = column
       ? [{ label: `Copy ${column.header}`, onselect: () => void this.copy(row, column) }]
       : []
-    const label = ticked.length > 1 ? `Copy ${String(ticked.length)} rows` : 'Copy row'
+    const label = checked.length > 1 ? `Copy ${String(checked.length)} rows` : 'Copy row'
     return [...ofCell, { label, onselect: () => void this.copy(row, null) }]
   }
 }

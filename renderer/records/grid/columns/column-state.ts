@@ -4,7 +4,7 @@
  */
 import type { GridApi } from '../../../ui/grid/grid.ts'
 import type { RecordRow } from '../../list/rows.ts'
-import { TICK, withOwnIds } from './plan.ts'
+import { CHECKBOX, withOwnIds } from './plan.ts'
 
 export interface KeptColumns {
   readonly columns: readonly { readonly id: string; readonly width: number; readonly hide: boolean }[]
@@ -56,7 +56,7 @@ export function withKept(
 export function keptFrom(api: GridApi<RecordRow>): KeptColumns {
   const columns = api
     .getColumnState()
-    .filter(({ colId }) => colId !== TICK)
+    .filter(({ colId }) => colId !== CHECKBOX)
     .map(({ colId, width, hide }) => ({ id: colId, width: Math.round(width ?? 100), hide: hide === true }))
   const unfolded = api.getColumnGroupState().flatMap(({ groupId, open }) => (open ? [groupId] : []))
   return { columns, unfolded }

@@ -255,12 +255,12 @@ export function formatPath(plan: readonly PlanEntry[], path: string): string {
 /** The outcome sign. */
 export const MARGIN = '\\margin'
 /** The check box in the review. */
-export const TICK = '\\tick'
+export const CHECKBOX = '\\tick'
 /** The outcome. */
 export const OUTCOME = '\\outcome'
 
 /** The columns about a row as a whole. */
-export const STATE_COLUMNS: readonly string[] = [MARGIN, TICK, OUTCOME]
+export const STATE_COLUMNS: readonly string[] = [MARGIN, CHECKBOX, OUTCOME]
 
 /** Earlier IDs of these columns, which a field could also have had. */
 const FORMER_IDS: ReadonlyMap<string, string> = new Map([

@@ -14,17 +14,17 @@ import {
   formatSign,
 } from '../../outcome/outcome.ts'
 import OutcomeCell from '../../outcome/OutcomeCell.svelte'
-import { MARGIN, OUTCOME, TICK } from './plan.ts'
+import { MARGIN, OUTCOME, CHECKBOX } from './plan.ts'
 import type { RecordsView } from '../../screen/records-view.svelte.ts'
 import { isLocked } from '../../drafts/row-draft.ts'
 import type { RecordRow } from '../../list/rows.ts'
-import TickCell from '../TickCell.svelte'
+import CheckboxCell from '../CheckboxCell.svelte'
 
 interface Setting {
   readonly view: RecordsView
   readonly format: () => Format
   readonly onaction: (rowId: string, action: OutcomeAction) => void
-  readonly ontick: (rowIds: readonly string[], ticked: boolean) => void
+  readonly oncheck: (rowIds: readonly string[], checked: boolean) => void
 }
 
 const FIXED: ColDef<RecordRow> = {
@@ -58,11 +58,11 @@ export function marginColumn({ view }: Setting): ColDef<RecordRow> {
 }
 
 /** Shown only during the review. */
-export function tickColumn({ view, ontick }: Setting): ColDef<RecordRow> {
+export function checkboxColumn({ view, oncheck }: Setting): ColDef<RecordRow> {
   const cell = componentCell<
     RecordRow,
-    { label: string; state: 'ticked' | 'unticked' | 'locked'; onchange: (ticked: boolean) => void }
-  >(TickCell, ({ data }) => {
+    { label: string; state: 'checked' | 'unchecked' | 'locked'; onchange: (checked: boolean) => void }
+  >(CheckboxCell, ({ data }) => {
     if (!data) return null
     const { rowId } = data
     if (isLocked(view.list.drafts.draft(rowId))) {
@@ -70,16 +70,16 @@ export function tickColumn({ view, ontick }: Setting): ColDef<RecordRow> {
       const label = kind === 'queued' || kind === 'sending' ? 'Being sent' : 'Not sent again automatically'
       return { label, state: 'locked', onchange: () => undefined }
     }
-    if (!view.canTick(rowId)) return null
+    if (!view.canCheck(rowId)) return null
     return {
       label: `Send ${view.list.nameOf(rowId) || 'new record'}`,
-      state: view.isTicked(rowId) ? 'ticked' : 'unticked',
-      onchange: (ticked) => ontick([rowId], ticked),
+      state: view.isChecked(rowId) ? 'checked' : 'unchecked',
+      onchange: (checked) => oncheck([rowId], checked),
     }
   })
   return {
     ...FIXED,
-    colId: TICK,
+    colId: CHECKBOX,
     headerName: 'Send',
     pinned: 'left',
     initialHide: true,
