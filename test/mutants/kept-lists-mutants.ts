@@ -8,6 +8,11 @@ export const mutants: Mutants = {
       instead: 'return frames',
     },
     {
+      breaks: 'a change that a crash tore costs the whole copy',
+      text: 'return lastGroup === 0 || this.#canRead(complete.slice(lastGroup))',
+      instead: 'return lastGroup >= 0',
+    },
+    {
       breaks: 'what a crash left behind stays in the file',
       text: 'file.cut(last.to)',
       instead: '',

@@ -1,6 +1,6 @@
 // Copies of lists on this computer: exact, unreadable without their key, intact after a crash at any byte, and deleted on
 // request.
-import { appendFileSync, copyFileSync, readFileSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createKeptLists } from '../../electron/app/records/kept-lists.ts'
@@ -246,20 +246,65 @@ describe('what changed since', () => {
     const before = readFileSync(file)
     await lists.keepChanges(set, await changed([recordText(3, 'new')]))
     const after = readFileSync(file)
-    for (let length = before.length; length < after.length; length += 5) {
-      copyFileSync(file, `${file}.whole`)
-      writeFileSync(file, after)
-      truncateSync(file, length)
-      const kept = await lists.open(COMPANY, 'customer')
-      expect(value(await rows.byIds(kept?.set.setId ?? '', ['3'])), `cut at ${length}`).toEqual([texts[3]])
-      if (kept === null) throw new Error('There is no copy.')
-      await lists.keepChanges(kept.set, await changed([recordText(5, 'newer')]))
-      const again = await lists.open(COMPANY, 'customer')
-      expect(value(await rows.byIds(again?.set.setId ?? '', ['3', '5']))).toEqual([
-        texts[3],
-        recordText(5, 'newer'),
-      ])
+    for (let length = before.length; length <= after.length; length += 1) {
+      // A file system may know the new length of a file whose last blocks never reached the disk.
+      for (const isLong of [false, true]) {
+        const left = Buffer.alloc(isLong ? after.length : length)
+        after.copy(left, 0, 0, length)
+        writeFileSync(file, left)
+        const at = `cut at ${length}${isLong ? ', then zeros' : ''}`
+        const kept = await lists.open(COMPANY, 'customer')
+        if (kept === null) throw new Error(`The old copy is gone: ${at}`)
+        const isNew = length === after.length
+        const third = isNew ? recordText(3, 'new') : texts[3]
+        expect(value(await rows.byIds(kept.set.setId, ['3'])), at).toEqual([third])
+        expect(kept.updated?.readAt ?? null, at).toBe(isNew ? '2026-03-31T10:00:00.000Z' : null)
+        if (length % 9 > 0) continue
+        await lists.keepChanges(kept.set, await changed([recordText(5, 'newer')]))
+        const again = await lists.open(COMPANY, 'customer')
+        expect(value(await rows.byIds(again?.set.setId ?? '', ['3', '5'])), at).toEqual([
+          third,
+          recordText(5, 'newer'),
+        ])
+      }
     }
+  })
+
+  test('that a crash left in part after other changes is left out alone', async () => {
+    const { lists, path, set } = await opened()
+    const file = path()
+    await lists.keepChanges(set, await changed([recordText(3, 'new')]))
+    const { length } = readFileSync(file)
+    await lists.keepChanges(set, await changed([recordText(4, 'new')]))
+    const after = readFileSync(file)
+    // The first block of the second change never reached the disk, but its end did.
+    after.fill(0, length + 20, length + 60)
+    writeFileSync(file, after)
+    const kept = await lists.open(COMPANY, 'customer')
+    expect(value(await rows.byIds(kept?.set.setId ?? '', ['3', '4']))).toEqual([
+      recordText(3, 'new'),
+      recordText(4, 'old'),
+    ])
+    if (kept === null) throw new Error('There is no copy.')
+    await lists.keepChanges(kept.set, await changed([recordText(5, 'newer')]))
+    const again = await lists.open(COMPANY, 'customer')
+    expect(value(await rows.byIds(again?.set.setId ?? '', ['3', '4', '5']))).toEqual([
+      recordText(3, 'new'),
+      recordText(4, 'old'),
+      recordText(5, 'newer'),
+    ])
+  })
+
+  test('with a changed bit before the last change means that the copy isn’t used', async () => {
+    const { lists, path, set } = await opened()
+    const file = path()
+    const { length } = readFileSync(file)
+    for (const phone of ['new', 'newer']) await lists.keepChanges(set, await changed([recordText(3, phone)]))
+    const damaged = readFileSync(file)
+    damaged[length + 30] = (damaged[length + 30] ?? 0) ^ 4
+    writeFileSync(file, damaged)
+    expect(await lists.open(COMPANY, 'customer')).toBeNull()
+    expect(() => path()).toThrow('There is no copy.')
   })
 
   test('is ignored if it isn’t ours, and removed from the file at the next append', async () => {

@@ -6,7 +6,8 @@
  * taken over from another file. Records come in frames of a few megabytes and end with one that says what they are.
  * The first such group is the list; each later group is what changed since, appended. A file is written beside its
  * final name and renamed when it is on disk. What follows the last complete group, after a crash, is ignored and
- * overwritten. So a file holds the old copy or the new one, never a mixture.
+ * overwritten, and so is a last group of changes that can't be decrypted. So a file holds the old copy or the new one,
+ * never a mixture.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import {
@@ -106,8 +107,29 @@ class KeptFile {
     return new KeptFile(handle, key, header.subarray(MAGIC.length))
   }
 
-  /** The complete frames, up to the last that ends a group. */
+  /**
+   * The complete frames, up to the last that ends a group. Changes that can't be decrypted at the end of the file are left
+   * out: after a crash, a file system may know the new length of a file whose last blocks never reached the disk.
+   */
   frames(): readonly Frame[] {
+    const complete = this.#completeFrames()
+    const lastGroup = complete.slice(0, -1).findLastIndex(({ kind }) => kind === END) + 1
+    return lastGroup === 0 || this.#canRead(complete.slice(lastGroup))
+      ? complete
+      : complete.slice(0, lastGroup)
+  }
+
+  #canRead(frames: readonly Frame[]): boolean {
+    try {
+      for (const frame of frames) this.read(frame)
+      return true
+    } catch (cause) {
+      if (cause instanceof DamagedCopyError) return false
+      throw cause
+    }
+  }
+
+  #completeFrames(): readonly Frame[] {
     const size = fstatSync(this.#handle).size
     const frames: Frame[] = []
     const head = Buffer.alloc(FRAME_HEAD_BYTES)
