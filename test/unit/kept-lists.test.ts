@@ -3,10 +3,13 @@
 import { appendFileSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { createKeptBooks } from '../../electron/app/across/kept-books.ts'
+import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
 import { createKeptLists } from '../../electron/app/records/kept-lists.ts'
 import { createSystemClock } from '../../electron/clock.ts'
 import { createRows } from '../../electron/rows/rows-client.ts'
-import type { RecordSet } from '../../shared/contract/records.ts'
+import type { Operation, RecordSet } from '../../shared/contract/records.ts'
+import { findQuery } from '../../shared/records/search-text.ts'
 import { memorySecrets } from '../reliability/core-parts.ts'
 import { value } from '../reliability/person.ts'
 import { VirtualClock } from '../virtual-clock.ts'
@@ -380,5 +383,54 @@ describe('copies are deleted', () => {
     expect(() => path()).toThrow()
     await keep(await readSet(TEXTS, { readAt: new Date(clock.now()).toISOString() }))
     expect(await lists.open(COMPANY, 'customer')).not.toBeNull()
+  })
+})
+
+describe('searching a copy', () => {
+  test('finds what was saved while it was being indexed', async () => {
+    const { clock, keep, lists } = world()
+    clock.set(Date.parse('2026-03-31T12:00:00Z'))
+    await keep(await readSet(TEXTS))
+    const saved: Operation[] = []
+    const save = (phone: string): void => {
+      const operation: Partial<Operation> = {
+        operationId: phone,
+        kind: 'change',
+        recordId: '2',
+        edits: [{ path: 'Phone', was: '', now: phone }],
+        after: null,
+      }
+      saved.push(operation as Operation)
+    }
+    let isFirst = true
+    const books = createKeptBooks({
+      rows: {
+        ...rows,
+        index(...input) {
+          if (isFirst) save('999-0001')
+          isFirst = false
+          return rows.index(...input)
+        },
+        close: () => Promise.resolve(),
+      },
+      keptLists: lists,
+      writer: { savedSince: () => [...saved] },
+      settings: { get: () => DEFAULT_SETTINGS },
+      clock,
+      changed: () => undefined,
+      defect: (cause) => {
+        throw cause
+      },
+    })
+    const hits = async (text: string): Promise<readonly string[]> => {
+      const [book] = await books.prepared(COMPANY.connectionId)
+      return value(await rows.findInIndex(book?.indexId ?? '', findQuery(text), 5)).found.map(
+        ({ recordId }) => recordId,
+      )
+    }
+    expect(await hits('415-555-0102')).toEqual(['2'])
+    expect(await hits('999-0001')).toEqual(['2'])
+    expect(await hits('415-555-0102')).toEqual([])
+    await books.close()
   })
 })

@@ -86,6 +86,13 @@ interface Index {
   readonly bytes: number
 }
 
+/** A copy that was opened as a set, with what was saved since. */
+interface OpenFile {
+  readonly setId: string
+  readonly meta: KeptCopy
+  readonly saved: readonly Operation[]
+}
+
 /** The indexes of a connection, and what is still to be indexed. */
 interface ConnectionIndexes {
   /** By path. */
@@ -121,17 +128,16 @@ export function createKeptBooks(options: KeptBooksOptions): KeptBooks {
   const isTooOld = ({ set, updated }: KeptCopy): boolean =>
     Date.parse((updated ?? set).readAt) < clock.now() - options.settings.get().historyDays * DAY
 
-  const openFile = (
-    connectionId: string,
-    path: string,
-  ): Promise<{ readonly setId: string; readonly meta: KeptCopy } | null> =>
+  const openFile = (connectionId: string, path: string): Promise<OpenFile | null> =>
     keptLists.use(connectionId, path, async (file) => {
       const opened = valueOf(await rows.openKept(file))
       if (opened === null) return null
       const { setId } = opened
       const meta = keptLists.metaOf(connectionId, opened.meta)
-      const isRead = meta !== null && !isTooOld(meta) && (await load(setId))
-      if (isRead && (await patch(setId, savedSince(meta)))) return { setId, meta }
+      if (meta !== null && !isTooOld(meta) && (await load(setId))) {
+        const saved = savedSince(meta)
+        if (await patch(setId, saved)) return { setId, meta, saved }
+      }
       await rows.closeSet(setId)
       return null
     })
@@ -168,11 +174,14 @@ export function createKeptBooks(options: KeptBooksOptions): KeptBooks {
     ).ok
   }
 
-  const indexFile = async (connectionId: string, { path, fingerprint }: KeptCopyFile): Promise<Index> => {
-    const nothing: Index = { fingerprint, book: null, bytes: 0 }
+  const indexFile = async (connectionId: string, file: KeptCopyFile): Promise<Index> => {
+    const { path } = file
     const opened = await openFile(connectionId, path)
+    const nothing: Index = { fingerprint: file.fingerprint, book: null, bytes: 0 }
     if (opened === null) return nothing
-    const { setId, meta } = opened
+    const { setId, meta, saved } = opened
+    // What is saved while the list is being indexed is not in it: the next search sees another fingerprint.
+    const fingerprint = fingerprintWith(file, saved)
     const { company, object, count } = meta.set
     const book = { company, object, count, readAt: (meta.updated ?? meta.set).readAt }
     const others = [...connections.values()].flatMap(({ indexes }) => [...indexes])
@@ -194,13 +203,9 @@ export function createKeptBooks(options: KeptBooksOptions): KeptBooks {
   }
 
   /** The file, and what was saved since. */
-  const fileFingerprint = (state: ConnectionIndexes, { path, fingerprint }: KeptCopyFile): string => {
-    const book = state.indexes.get(path)?.book
-    if (!book) return fingerprint
-    const saved = writer.savedSince(book.company, book.object, book.readAt)
-    return saved.length === 0
-      ? fingerprint
-      : `${fingerprint} ${String(saved.length)} ${saved.at(-1)?.operationId ?? ''}`
+  const fileFingerprint = (state: ConnectionIndexes, file: KeptCopyFile): string => {
+    const book = state.indexes.get(file.path)?.book
+    return fingerprintWith(file, book ? writer.savedSince(book.company, book.object, book.readAt) : [])
   }
 
   const checkFiles = async (connectionId: string, state: ConnectionIndexes): Promise<void> => {
@@ -230,9 +235,7 @@ export function createKeptBooks(options: KeptBooksOptions): KeptBooks {
         state.waiting = state.waiting.filter(
           ({ path, fingerprint }) => path !== file.path || fingerprint !== file.fingerprint,
         )
-        // Includes what has been saved so far. The next save rebuilds it.
         state.indexes.set(file.path, made)
-        state.indexes.set(file.path, { ...made, fingerprint: fileFingerprint(state, file) })
         if (before) await drop(before)
         options.changed(connectionId)
       }
@@ -305,6 +308,12 @@ export function createKeptBooks(options: KeptBooksOptions): KeptBooks {
 /** A map key for a list, whatever the casing of its name. */
 export function bookKey(company: CompanyRef, object: string): string {
   return companyKey(company, object.toLowerCase())
+}
+
+function fingerprintWith({ fingerprint }: KeptCopyFile, saved: readonly Operation[]): string {
+  return saved.length === 0
+    ? fingerprint
+    : `${fingerprint} ${String(saved.length)} ${saved.at(-1)?.operationId ?? ''}`
 }
 
 /** A new record has an ID of its own once it is saved. */
