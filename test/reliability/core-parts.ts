@@ -1,4 +1,5 @@
 /** The core with everything real except the window, the keychain, and the settings file, which are in memory. */
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
 import type {
@@ -31,6 +32,8 @@ export interface CorePlan {
    * start.
    */
   readonly saved: { readonly address: string; readonly key: string | null } | null
+  /** A file in the place of the system's keychain, which outlives a kill. By default, the keychain is in memory. */
+  readonly keychain?: string
 }
 
 export interface RunningCore {
@@ -172,7 +175,9 @@ export function makeCore(plan: CorePlan, more: CoreOverrides = {}): Result<Runni
     defects.push(`${where}: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`)
   }
   const settings = memorySettings(plan)
-  const secrets = more.secrets ?? memorySecrets(plan.saved?.key ?? null)
+  const everyKey = plan.saved?.key ?? null
+  const inFile = plan.keychain === undefined ? null : secretsInFile(plan.keychain, everyKey)
+  const secrets = more.secrets ?? inFile ?? memorySecrets(everyKey)
   const folders = {
     userData: plan.userData,
     queues: plan.queueFolder ?? join(plan.userData, 'connections'),
@@ -206,17 +211,35 @@ function memorySettings(plan: CorePlan): SettingsStore {
 
 /** @param everyKey the key of every connection; `null` if the keychain is empty */
 export function memorySecrets(everyKey: string | null): SecretStore {
-  const kept = new Map<string, string>()
+  return secretsIn(new Map(), everyKey, () => undefined)
+}
+
+/** Each change is on disk, whole, before it is answered. */
+function secretsInFile(path: string, everyKey: string | null): SecretStore {
+  const entries = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as [string, string][]) : []
+  return secretsIn(new Map(entries), everyKey, (kept) => {
+    writeFileSync(`${path}.new`, JSON.stringify([...kept]))
+    renameSync(`${path}.new`, path)
+  })
+}
+
+function secretsIn(
+  kept: Map<string, string>,
+  everyKey: string | null,
+  changed: (kept: ReadonlyMap<string, string>) => void,
+): SecretStore {
   const name = (service: string, account: string): string => JSON.stringify([service, account])
   return {
     probe: () => Promise.resolve(ok(undefined)),
     get: (service, account) => Promise.resolve(ok(kept.get(name(service, account)) ?? everyKey)),
     set(service, account, secret) {
       kept.set(name(service, account), secret)
+      changed(kept)
       return Promise.resolve(ok(undefined))
     },
     remove(service, account) {
       kept.delete(name(service, account))
+      changed(kept)
       return Promise.resolve(ok(undefined))
     },
   }

@@ -4,6 +4,7 @@
  * 0, wrongly reported 0, never two requests at once. `BOOKBRIDGE_DEEP=1` kills 100 times; a failing seed runs alone with
  * `BOOKBRIDGE_SEED=n`.
  */
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { ShownChange } from '../../shared/contract/across.ts'
@@ -12,6 +13,7 @@ import type { SampleServer } from '../sample-server/server.ts'
 import { pick, seeded } from '../unit/writing-random.ts'
 import { honestFault } from './any-fault.ts'
 import { CONNECTION_ID, type CorePlan } from './core-parts.ts'
+import { ShownList, booksOf, contentOf } from './kept-copies.ts'
 import { KillableCore } from './killable.ts'
 import { Ledger } from './ledger.ts'
 import { type Caller, LIST, Person, pause, value } from './person.ts'
@@ -24,6 +26,8 @@ const SEEDS = ONE === undefined ? Array.from({ length: RUNS }, (_, index) => ind
 const KILLS = IS_DEEP ? 4 : 2
 /** Records that are changed in each company. */
 const MANY = 8
+/** Before any change, by the service's clock. */
+const STARTED_AT = Date.now()
 
 /** A user at a change in several companies. */
 class Changing {
@@ -104,16 +108,39 @@ class Changing {
     }
   }
 
-  /** What the service has. Nothing may be on its way. */
+  /** What the service has, by ID. Nothing may be on its way. */
   async books(company: CompanyRef): Promise<ReadonlyMap<string, RecordData>> {
-    for (;;) {
-      const answer = await fetch(`${this.#server.url}/v2/data/${company.endpointId}/${LIST}`, {
-        headers: { 'x-api-key': this.#server.key },
-      })
-      const { Contents } = (await answer.json()) as { Contents: readonly { readonly Object: RecordData }[] }
-      if (answer.ok) return new Map(Contents.map(({ Object: record }) => [textOf(record['ID']), record]))
-      await pause(10)
+    const records = await booksOf(this.#server, company, LIST)
+    return new Map(records.map((record) => [textOf(record['ID']), record]))
+  }
+
+  /**
+   * Opens the kept list of each company without the service, and holds it against the books: what the change says is
+   * saved is there, and after **Refresh**, everything is as the service has it.
+   */
+  async keptFindings(change: ShownChange): Promise<readonly string[]> {
+    const found: string[] = []
+    const phone = textOf(change.now)
+    for (const { endpointId, records } of change.items) {
+      const company = { connectionId: CONNECTION_ID, endpointId }
+      const list = await ShownList.fromCopy(this.call, company, LIST)
+      if (list === null) {
+        found.push(`no copy: ${endpointId}`)
+        continue
+      }
+      const shown = new Map(list.records.map((record) => [textOf(record['ID']), record]))
+      for (const { recordId, state, isOtherwise } of records) {
+        const isShown = shown.get(recordId)?.['Phone'] === phone
+        if (state === 'saved' ? !isShown && !isOtherwise : isShown)
+          found.push(`the copy shows another phone: ${endpointId} ${recordId}, ${state}`)
+      }
+      await list.refresh(STARTED_AT)
+      const books = contentOf(await booksOf(this.#server, company, LIST))
+      for (const [id, record] of books)
+        if (list.shown.get(id) !== record) found.push(`after Refresh: ${endpointId} ${id}`)
+      await list.close()
     }
+    return found
   }
 }
 
@@ -174,12 +201,14 @@ describe('a change in several companies', () => {
     async (seed, { onTestFinished }) => {
       const random = seeded(seed)
       const server = await startServer(onTestFinished, { customers: 60, seed })
+      const userData = usedFolder(onTestFinished)
       const plan: CorePlan = {
-        userData: usedFolder(onTestFinished),
+        userData,
         settings: { ...QUICK_SETTINGS, writeSeconds: 150, readSeconds: 250 },
         beginsAt: Date.now(),
         factor: FACTOR,
         saved: { address: server.url, key: server.key },
+        keychain: join(userData, 'keychain-of-the-test'),
       }
       let core = value(await KillableCore.begin(plan))
       onTestFinished(() => core.kill())
@@ -199,8 +228,8 @@ describe('a change in several companies', () => {
         changing = new Changing(core.call, server)
       }
       for (let kill = 0; kill < KILLS; kill += 1) {
-        // The keychain of this test forgets the key of the copies with each process.
-        await changing.keepLists()
+        // From then on, the copies on disk are used, by each process.
+        if (kill === 0) await changing.keepLists()
         // What was changed before is no longer found by its old number.
         const change = await changing.draft(
           `(999) ${String(seed).padStart(3, '0')}-${String(kill).padStart(4, '0')}`,
@@ -243,6 +272,7 @@ describe('a change in several companies', () => {
         // What the kill left in doubt may wait for a decision. Everything else is in the books.
         const states = ended.items.flatMap(({ records }) => records.map(({ state }) => state))
         expect(states.filter((state) => state !== 'saved' && state !== 'decision')).toEqual([])
+        expect(await changing.keptFindings(ended)).toEqual([])
       }
       expect(ledger.beside).toBe(0)
       expect(await core.defects()).toEqual([])
@@ -290,6 +320,7 @@ describe('a change in several companies', () => {
       writes.take()
       ledger.countRequests()
       expect(await findings(changing, ended, writes)).toEqual([])
+      expect(await changing.keptFindings(ended)).toEqual([])
       expect(ledger.beside).toBe(0)
       expect(running.defects).toEqual([])
     },

@@ -4,7 +4,8 @@ import type { ListToTidy, ShownProposal } from '../../shared/contract/tidy.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import { type RecordData, textOf } from '../../shared/records/changes.ts'
 import { CONNECTION_ID, makeCore } from './core-parts.ts'
-import { Person, listsOf, pause, value } from './person.ts'
+import { editElsewhere } from './kept-copies.ts'
+import { LIST, Person, listsOf, pause, value } from './person.ts'
 import { type World, callerOf, startWorld } from './world.ts'
 
 async function companiesOf({ person }: World) {
@@ -36,20 +37,6 @@ async function proposalsOf(person: Person, company: CompanyRef): Promise<readonl
 
 const of = (proposals: readonly ShownProposal[], kind: ShownProposal['kind']): readonly ShownProposal[] =>
   proposals.filter((proposal) => proposal.kind === kind)
-
-/** The service's own words, past the program: someone else edits a record. */
-async function editElsewhere(
-  { server }: World,
-  { endpointId }: CompanyRef,
-  record: RecordData,
-): Promise<void> {
-  const answer = await fetch(`${server.url}/v2/data/${endpointId}/customer`, {
-    method: 'PATCH',
-    headers: { 'x-api-key': server.key, 'content-type': 'application/json' },
-    body: JSON.stringify(record),
-  })
-  expect(await answer.json()).toMatchObject({ HasErrors: false })
-}
 
 async function customersOf({ person }: World, company: CompanyRef): Promise<readonly RecordData[]> {
   const filter = { ids: [], modifiedFrom: null, modifiedTo: null }
@@ -85,9 +72,11 @@ async function untidyWorld(onTestFinished: Parameters<typeof startWorld>[0]) {
     const [phone = '', keptId = '', twinId = ''] = ids
     const BillingAddress = { Line1: '218 Alder Court', City: 'Bayshore', State: 'CA', PostalCode: '94123' }
     const details = { Phone: '(415) 555-0188', BillingAddress }
-    await editElsewhere(world, ref, { ID: phone, Phone: '415.555.0177' })
-    await editElsewhere(world, ref, { ID: keptId, Name: 'Robin Keller', ...details })
-    await editElsewhere(world, ref, { ID: twinId, Name: 'Keller, Robin', ...details })
+    await editElsewhere(world.server, ref, LIST, [
+      { ID: phone, Phone: '415.555.0177' },
+      { ID: keptId, Name: 'Robin Keller', ...details },
+      { ID: twinId, Name: 'Keller, Robin', ...details },
+    ])
     planted.push({ ref, phone, kept: keptId, twin: twinId })
   }
   await keep(world)
