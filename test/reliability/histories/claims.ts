@@ -42,6 +42,7 @@ export const WRONGS = [
   'sent in doubt',
   'sent without a word',
   'not in the journal',
+  'copy gone or mixed',
 ] as const
 export type Wrong = (typeof WRONGS)[number]
 

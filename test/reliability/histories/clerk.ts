@@ -4,7 +4,9 @@
  */
 import { textOf, valueAt, type RecordData } from '../../../shared/records/changes.ts'
 import type { CallAnswer, CallInput, CallName } from '../../../shared/contract/contract.ts'
-import type { Batch, Draft, Operation } from '../../../shared/contract/records.ts'
+import type { Batch, Draft, Operation, ReadTimes, RecordSet } from '../../../shared/contract/records.ts'
+import { withOffset } from '../../../shared/format/offset-time.ts'
+import { mergedRecord, withValueAt } from '../../../shared/records/outcome.ts'
 import { pick } from '../../unit/writing-random.ts'
 import { ENDPOINT, seconds, type Books } from './books.ts'
 import type { Claims } from './claims.ts'
@@ -41,16 +43,38 @@ export interface ClerkOptions {
   readonly books: Books
   readonly claims: Claims
   readonly say: (words: string) => void
+  /** Whether lists are kept on this computer, and opened from there. */
+  readonly keepLists: boolean
   readonly program: () => Program
   /** Ends the program and starts another, after some time. */
   readonly restart: () => Promise<void>
 }
 
+/** A record of a list, and which one it really is. */
+interface Seen {
+  readonly uid: number | null
+  readonly record: RecordData
+}
+
+/** A list as it was read or refreshed, so that a copy of it may say the same. */
+interface Version {
+  readonly set: Pick<RecordSet, 'setId' | 'readAt' | 'endedAt'>
+  /** The last **Refresh** with its whole answer. */
+  readonly updated: ReadTimes | null
+  readonly seen: readonly Seen[]
+}
+
 export class Clerk {
   readonly #o: ClerkOptions
-  /** The list on screen: each record, and which one it really is. */
+  /** The list on screen. */
   #list: { readonly uid: number; readonly record: RecordData }[] = []
   #setId: string | null = null
+  /** What the list on screen was opened as. */
+  #version: Version | null = null
+  /** Every list that may have been copied. */
+  readonly #versions: Version[] = []
+  /** How many copies were opened. */
+  copies = 0
   #unsent: string[] = []
   #count = 0
   readonly passed = new Set<string>()
@@ -88,11 +112,13 @@ export class Clerk {
   /** A window that is opened again shows no list yet. */
   startedAnew(): void {
     this.#setId = null
+    this.#version = null
     this.passed.clear()
   }
 
   async step(): Promise<void> {
-    const { random, time, personality } = this.#o
+    const { random, time, personality, keepLists } = this.#o
+    if (keepLists && this.#setId === null) await this.#openKept()
     const steps: [share: number, step: () => Promise<unknown>][] = [
       [2, () => this.#read()],
       [3, () => this.#typeInserts()],
@@ -105,7 +131,8 @@ export class Clerk {
       [0.3, () => this.#stopBatch()],
       [0.4, () => this.#abandon()],
       [0.4, () => this.#sleep()],
-      [0.4, () => this.#o.restart()],
+      [keepLists ? 1.5 : 0.4, () => this.#o.restart()],
+      ...(keepLists ? [[3, () => this.#refresh()] satisfies [number, () => Promise<unknown>]] : []),
     ]
     const all = steps.reduce((sum, [share]) => sum + share, 0)
     let at = random() * all
@@ -127,21 +154,116 @@ export class Clerk {
   }
 
   async #read(patience?: number): Promise<boolean> {
-    const { books, say } = this.#o
-    say('reads the list')
-    const filter = { ids: [], modifiedFrom: null, modifiedTo: null }
-    const set = await this.#ask('records.open', { company: COMPANY, object: this.#object, filter }, patience)
-    if (set === null) return false
-    const chunk = await this.#ask('records.rows', { setId: set.setId, from: 0, count: 10_000 })
-    if (chunk === null) return false
-    const records = JSON.parse(new TextDecoder().decode(chunk.bytes)) as RecordData[]
-    if (this.#setId !== null) await this.#ask('records.close', { setId: this.#setId })
-    this.#setId = set.setId
-    this.#list = records.flatMap((record) => {
-      const uid = books.uidOf(textOf(record['ID']), this.#o.time.now)
-      return uid === null ? [] : [{ uid, record }]
-    })
+    this.#o.say('reads the list')
+    const read = await this.#readSet({ ids: [], modifiedFrom: null, modifiedTo: null }, patience)
+    if (read === null) return false
+    await this.#show({ set: read.set, updated: null, seen: read.seen })
     return true
+  }
+
+  /** Reads a list with its rows. One that ends after no one has waited for it may be copied all the same. */
+  async #readSet(
+    filter: CallInput<'records.open'>['filter'],
+    patience = PATIENCE,
+  ): Promise<{ readonly set: RecordSet; readonly seen: readonly Seen[] } | null> {
+    const { time, say } = this.#o
+    const program = this.#o.program()
+    let read: { readonly set: RecordSet; readonly seen: readonly Seen[] } | null = null
+    const asked = program
+      .call('records.open', { company: COMPANY, object: this.#object, filter })
+      .then(async (opened) => {
+        if (!opened.ok) {
+          say(`  records.open: ${opened.error.message}`)
+          return
+        }
+        const set = opened.value
+        const rows = await program.call('records.rows', { setId: set.setId, from: 0, count: 10_000 })
+        if (!rows.ok) return
+        const seen = this.#seen(rows.value)
+        if (filter.modifiedFrom === null) this.#versions.push({ set, updated: null, seen })
+        read = { set, seen }
+      })
+    await time.until(asked, patience, () => program.isDead)
+    return read
+  }
+
+  #seen({ bytes }: CallAnswer<'records.rows'>): readonly Seen[] {
+    const records = JSON.parse(new TextDecoder().decode(bytes)) as RecordData[]
+    return records.map((record) => ({
+      uid: this.#o.books.uidOf(textOf(record['ID']), this.#o.time.now),
+      record,
+    }))
+  }
+
+  async #show(version: Version, seen = version.seen): Promise<void> {
+    if (this.#setId !== null && this.#setId !== version.set.setId)
+      await this.#ask('records.close', { setId: this.#setId })
+    this.#setId = version.set.setId
+    this.#version = version
+    this.#list = seen.flatMap(({ uid, record }) => (uid === null ? [] : [{ uid, record }]))
+  }
+
+  /** What a window shows that was opened again: the copy, with what was saved since. */
+  async #openKept(): Promise<void> {
+    const { books, claims, say, time } = this.#o
+    const kept = await this.#ask('records.openKept', { company: COMPANY, object: this.#object })
+    if (kept === null) {
+      if (this.copies > 0 && !this.#o.program().isDead) claims.find('copy gone or mixed', 'the copy is gone')
+      return
+    }
+    const rows = await this.#ask('records.rows', { setId: kept.set.setId, from: 0, count: 10_000 })
+    if (rows === null) return
+    this.copies += 1
+    const held = textOfRecords(this.#seen(rows))
+    const version = this.#versions.findLast(
+      ({ set, updated, seen }) =>
+        set.readAt === kept.set.readAt &&
+        updated?.readAt === kept.updated?.readAt &&
+        textOfRecords(seen) === held,
+    )
+    if (version === undefined) {
+      claims.find('copy gone or mixed', `the copy of ${kept.set.readAt} is none of what was read: ${held}`)
+      return
+    }
+    say(`opens the copy of ${String(version.seen.length)} records`)
+    const seen = new Map(version.seen.map((each) => [textOf(each.record['ID']), each]))
+    for (const operation of kept.savedSince) {
+      const id = textOf(operation.after?.['ID']) || operation.recordId
+      const before = seen.get(id)
+      if (before === undefined && operation.kind === 'change') continue
+      const record = withValueAt(mergedRecord(before?.record ?? {}, operation), 'ID', id)
+      seen.set(id, { uid: before?.uid ?? books.uidOf(id, time.now), record })
+    }
+    await this.#show({ ...version, set: kept.set }, [...seen.values()])
+  }
+
+  /** Reads what changed since, and merges it into the list on screen. */
+  async #refresh(): Promise<void> {
+    const version = this.#version
+    if (version === null || !haveOwnIds(version.seen)) return
+    const { set, updated } = version
+    const stamps = version.seen
+      .map(({ record }) => Date.parse(textOf(record['LastModifiedDate'])))
+      .filter((stamp) => !Number.isNaN(stamp))
+    const asked = Date.parse((updated ?? set).readAt)
+    const from = stamps.length === 0 ? asked - 24 * HOUR : Math.min(asked, Math.max(...stamps)) - HOUR / 6
+    this.#o.say('refreshes the list')
+    const read = await this.#readSet({ ids: [], modifiedFrom: withOffset(new Date(from)), modifiedTo: null })
+    if (read === null || !haveOwnIds(read.seen)) return
+    const seen = new Map([...version.seen, ...read.seen].map((each) => [textOf(each.record['ID']), each]))
+    const next: Version = {
+      set,
+      updated: read.set.isWhole ? { readAt: read.set.readAt, endedAt: read.set.endedAt } : updated,
+      seen: [...seen.values()],
+    }
+    // Before it is merged, since the program may be killed within.
+    this.#versions.push(next)
+    const merged = await this.#ask('records.merge', { setId: set.setId, newerId: read.set.setId })
+    if (merged === null) return
+    const shown = new Map(this.#list.map((each) => [textOf(each.record['ID']), each]))
+    await this.#show(next, [
+      ...new Map([...shown, ...read.seen.map((each) => [textOf(each.record['ID']), each] as const)]).values(),
+    ])
   }
 
   #newName(): string {
@@ -438,4 +560,16 @@ export class Clerk {
     }
     return this.#look()
   }
+}
+
+/** The same for the same records, in whatever order. */
+function textOfRecords(seen: readonly Seen[]): string {
+  return seen
+    .map(({ record }) => JSON.stringify(record))
+    .toSorted()
+    .join()
+}
+
+function haveOwnIds(seen: readonly Seen[]): boolean {
+  return new Set(seen.map(({ record }) => textOf(record['ID']))).size === seen.length
 }

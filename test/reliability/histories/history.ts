@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs'
 import { makeTestFolder, putEmptyStore } from '../../empty-store.ts'
 import { pick, seeded } from '../../unit/writing-random.ts'
+import { memorySecrets } from '../core-parts.ts'
 import { Books, seconds } from './books.ts'
 import { Claims, type Wrong } from './claims.ts'
 import { Clerk } from './clerk.ts'
@@ -23,6 +24,8 @@ export interface HistoryOutcome {
   readonly writes: number
   readonly kills: number
   readonly late: number
+  /** Lists that were opened from a copy. */
+  readonly copies: number
 }
 
 export async function liveHistory(seed: number): Promise<HistoryOutcome> {
@@ -35,6 +38,8 @@ export async function liveHistory(seed: number): Promise<HistoryOutcome> {
     story.push(`${seconds(time.now - START).padStart(10)}  ${words}`)
   }
   const root = makeTestFolder()
+  const secrets = memorySecrets('a-key')
+  const keepLists = seed % 4 === 0
   let kills = 0
   /** The program is killed at so many moments from now on, within a request. */
   let killIn = random() < 0.4 ? 1 + Math.floor(random() * 40) : Number.POSITIVE_INFINITY
@@ -83,7 +88,8 @@ export async function liveHistory(seed: number): Promise<HistoryOutcome> {
       time,
       seed: seed * 1_000 + kills,
       folder,
-      settings: { markWithExternalId: random() < 0.9, batchSize: pick(random, [1, 3, 10, 50]) },
+      secrets,
+      settings: { markWithExternalId: random() < 0.9, batchSize: pick(random, [1, 3, 10, 50]), keepLists },
       fetch: (caller, input, init) => books.fetch(caller, input, init),
       onOperations: (operations) => {
         claims.heard(operations)
@@ -112,6 +118,7 @@ export async function liveHistory(seed: number): Promise<HistoryOutcome> {
     books,
     claims,
     say,
+    keepLists,
     program: () => program,
     restart: async () => {
       if (next === null) kill()
@@ -146,6 +153,7 @@ export async function liveHistory(seed: number): Promise<HistoryOutcome> {
     writes: books.writes.length,
     kills,
     late: claims.late,
+    copies: clerk.copies,
   }
 }
 

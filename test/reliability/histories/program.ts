@@ -3,7 +3,7 @@ import { cpSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { runCall } from '../../../electron/app/calls.ts'
 import { DEFAULT_SETTINGS } from '../../../electron/app/program/settings.ts'
-import type { SavedConnection, SettingsStore } from '../../../electron/app/ports.ts'
+import type { SavedConnection, SecretStore, SettingsStore } from '../../../electron/app/ports.ts'
 import { type Core, createCore } from '../../../electron/core.ts'
 import type { Rows } from '../../../electron/rows/rows.ts'
 import { makeAnswers } from '../../../electron/rows/rows-worker.ts'
@@ -13,7 +13,7 @@ import type { Operation } from '../../../shared/contract/records.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
 import { ok, type Result } from '../../../shared/result.ts'
 import { seededRandom } from '../../virtual-clock.ts'
-import { coreOptions, memorySecrets } from '../core-parts.ts'
+import { coreOptions } from '../core-parts.ts'
 import type { TimerOwner, VirtualTime } from './virtual-time.ts'
 
 export const CONNECTION_ID = 'c1'
@@ -24,6 +24,8 @@ export interface ProgramOptions {
   /** Another one for each program. */
   readonly seed: number
   readonly folder: string
+  /** The system's keychain, which outlives a program. */
+  readonly secrets: SecretStore
   readonly settings: Partial<Settings>
   readonly fetch: (
     caller: TimerOwner,
@@ -46,7 +48,7 @@ export class Program implements TimerOwner {
       coreOptions(
         { userData: options.folder, queues: join(options.folder, 'connections'), state: null },
         settingsInMemory(options.settings),
-        memorySecrets('a-key'),
+        options.secrets,
         (where, cause) => {
           if (this.isDead) return
           options.onDefect(
@@ -114,7 +116,7 @@ function rowsInThisThread(): Rows {
 }
 
 function settingsInMemory(settings: Partial<Settings>): SettingsStore {
-  let kept: Settings = { ...DEFAULT_SETTINGS, keepLists: false, ...settings }
+  let kept: Settings = { ...DEFAULT_SETTINGS, ...settings }
   const connection: SavedConnection = {
     connectionId: CONNECTION_ID,
     name: 'Books',
