@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { type Evidence, type Statement } from '../../electron/review/evidence.ts'
 import { reviewMonth } from '../../electron/review/review.ts'
+import { checkReport } from '../../electron/rows/reports/checks.ts'
 import { createLedgerReader } from '../../electron/review/ledger.ts'
 import type { ReportRow } from '../../shared/reports/reports.ts'
 import { compareStatements } from '../../electron/review/compare.ts'
@@ -24,6 +25,7 @@ import {
 import { rulesTable } from './rules-table.ts'
 
 const CLEAN = makeBooks()
+const DEEPER = process.env['BOOKBRIDGE_DEEP'] === '1' ? 20 : 1
 
 function found(evidence: Evidence): string[] {
   return findingsOf(reviewMonth(evidence, null)).map(({ rule, subject, amount }) =>
@@ -52,7 +54,14 @@ function withList(
 
 /** Evidence with one report changed. */
 function withStatement(source: Source, change: (statement: Statement) => Statement | null): Evidence {
-  const whole = evidenceOfMade(CLEAN)
+  return changed(evidenceOfMade(CLEAN), source, change)
+}
+
+function changed(
+  whole: Evidence,
+  source: Source,
+  change: (statement: Statement) => Statement | null,
+): Evidence {
   return {
     ...whole,
     statement: (asked) => {
@@ -109,7 +118,7 @@ describe('clean books', () => {
       fc.property(anyBooks, (books) => {
         expect(found(evidenceOfMade(books))).toEqual([])
       }),
-      { numRuns: 60 },
+      { numRuns: 60 * DEEPER },
     )
   })
 
@@ -700,61 +709,283 @@ describe('what was not read whole', () => {
   })
 })
 
-/** What is planted, with some cents, and what is found of it, by name and to the cent. */
-const FAULTS: Readonly<
-  Record<string, (cents: number) => { readonly entries: readonly Entry[]; readonly found: RegExp }>
-> = {
-  'a balance that should be zero': (cents) => ({
-    entries: [journal('3000', '1000', cents)],
-    found: /^should-be-empty: Opening Balance Equity AMOUNT$/,
-  }),
-  'undeposited funds': (cents) => ({
-    entries: [journal('1200', '1000', cents)],
-    found: /^undeposited-funds: Undeposited Funds AMOUNT$/,
-  }),
-  'a posting to retained earnings': (cents) => ({
-    entries: [journal('1000', '3100', cents)],
-    found: /^earlier-years: Retained Earnings AMOUNT$/,
-  }),
-  'a journal entry to receivables': (cents) => ({
-    entries: [journal('1100', '1000', cents)],
-    found: /^receivables-agree: Accounts Receivable AMOUNT$/,
-  }),
-  'an account that was never used': (cents) => ({
-    entries: [journal('6600', '2000', cents)],
-    found: /^first-use: Travel AMOUNT$/,
-  }),
-  'a doubled bill': (cents) => {
-    const bill = { ...journal('5000', '2000', cents), className: 'North' }
-    return { entries: [bill, bill], found: /^entered-twice: 2026-03-13, Journal, X1, Planted AMOUNT$/ }
-  },
-  'a bill with two equal lines, doubled': (cents) => {
-    const lines = [
-      ['5000', cents],
-      ['5000', cents],
-      ['2000', -2 * cents],
-    ] as const
-    const bill = { ...journal('5000', '2000', 0), lines, className: 'North' }
-    return { entries: [bill, bill], found: /^entered-twice: 2026-03-13, Journal, X1, Planted [\d.]+$/ }
-  },
-  'an old receivable': (cents) => ({
-    entries: [
-      {
-        ...entry('2025-10-02', 'Invoice', 'X2', 'Ash Bakery', [
-          ['1100', cents],
-          ['4000', -cents],
-        ]),
-        customer: 'c1',
-        due: '2025-10-02',
-        className: 'North',
-      },
-    ],
-    found: /^past-90-days: Ash Bakery AMOUNT$/,
-  }),
-  'an entry of another month': (cents) => ({
-    entries: [{ ...journal('6400', '1000', cents), date: '2026-04-02' }],
-    found: /^outside-period: 2026-04-02, Journal, X1, Planted AMOUNT$/,
-  }),
+/** Books with a fault of some cents, and what is found of it, by name and to the cent. */
+interface Fault {
+  readonly evidence: Evidence
+  readonly found: readonly string[]
+  /** The audit trail that was kept when the month was closed. */
+  readonly kept?: Statement
+}
+
+/** A fault of each rule; some have two. */
+const FAULTS: readonly (readonly [rule: RuleId, plant: (cents: number, books: MadeBooks) => Fault])[] = [
+  [
+    'statements-agree',
+    (cents, books) => {
+      const rent = sumOf(books, '6000', '2026-01')
+      const evidence = changed(evidenceOfMade(books), 'trial-balance', (each) =>
+        withValue(each, 'Rent', 0, dollars(rent + cents)),
+      )
+      return { evidence, found: [`Trial balance ${shown(cents)}`, `Rent ${shown(cents)}`] }
+    },
+  ],
+  [
+    'receivables-agree',
+    (cents, books) => planted(books, `Accounts Receivable ${shown(cents)}`, journal('1100', '1000', cents)),
+  ],
+  [
+    'earlier-years',
+    (cents, books) => planted(books, `Retained Earnings ${shown(cents)}`, journal('1000', '3100', cents)),
+  ],
+  [
+    'should-be-empty',
+    (cents, books) =>
+      planted(books, `Opening Balance Equity ${shown(cents)}`, journal('3000', '1000', cents)),
+  ],
+  [
+    'undeposited-funds',
+    (cents, books) => planted(books, `Undeposited Funds ${shown(cents)}`, journal('1200', '1000', cents)),
+  ],
+  [
+    'wrong-side',
+    (cents, books) => {
+      const owed = sumOf(books, '2100', '2025-01')
+      return planted(books, `Company Card ${shown(cents)}`, journal('2100', '1000', cents - owed))
+    },
+  ],
+  [
+    'stands-still',
+    (_cents, books) => {
+      // The month’s interest is paid, and nothing of the loan.
+      const entries = books.entries.map((each) => {
+        if (!is('Fir Bank')(each)) return each
+        const interest = each.lines.find(([account]) => account === '6200')?.[1] ?? 0
+        const lines = [
+          ['6200', interest],
+          ['1000', -interest],
+        ] as const
+        return { ...each, lines }
+      })
+      const left = sumOf({ ...books, entries }, '2500', '2025-01')
+      return { evidence: evidenceOfMade({ ...books, entries }), found: [`Truck Loan ${shown(-left)}`] }
+    },
+  ],
+  [
+    'past-90-days',
+    (cents, books) => planted(books, `Ash Bakery ${shown(cents)}`, invoice('2025-10-02', cents)),
+  ],
+  [
+    'customer-credit',
+    (cents, books) => {
+      const lines = [
+        ['1000', cents],
+        ['1100', -cents],
+      ] as const
+      const paid = { ...entry('2026-03-21', 'Payment', 'X3', 'Beech & Co.', lines), customer: 'c2', due: '' }
+      const open = invoice('2026-03-20', 20_000)
+      return planted(books, `Beech & Co. ${shown(-cents)}`, open, { ...paid, due: '2026-03-28' })
+    },
+  ],
+  [
+    'unusual',
+    (cents, books) => {
+      const amount = sumOf(books, '6400', '2026-03') + 80_000 + cents
+      const unplanned = { ...books, budget: new Map([...books.budget, ['6400', 0] as const]) }
+      return planted(unplanned, `Software ${shown(amount)}`, journal('6400', '2000', 80_000 + cents))
+    },
+  ],
+  [
+    'missing-this-month',
+    (cents, books) => {
+      const [name, account] = cents % 2 === 0 ? ['Dogwood Realty', '6000'] : ['Gum Telecom', '6300']
+      const entries = books.entries.filter((each) => !is(name)(each))
+      const last = sumOf({ ...books, entries }, account, '2026-02')
+      const title = cents % 2 === 0 ? 'Rent' : 'Telephone'
+      return { evidence: evidenceOfMade({ ...books, entries }), found: [`${title} ${shown(last)}`] }
+    },
+  ],
+  ['first-use', (cents, books) => planted(books, `Travel ${shown(cents)}`, journal('6600', '2000', cents))],
+  [
+    'reversed-sign',
+    (cents, books) => {
+      const refund = sumOf(books, '6300', '2026-03') + cents
+      return planted(books, `Telephone ${shown(-cents)}`, journal('2000', '6300', refund))
+    },
+  ],
+  [
+    'no-class',
+    (cents, books) => {
+      const { className: _className, ...unclassified } = invoice('2026-03-20', cents)
+      return planted(books, `Sales ${shown(cents)}`, unclassified)
+    },
+  ],
+  [
+    'over-budget',
+    (cents, books) => {
+      const budget = new Map([...books.budget, ['6000', 100_000 + cents] as const])
+      const over = sumOf(books, '6000', '2026-03') - 100_000 - cents
+      return { evidence: evidenceOfMade({ ...books, budget }), found: [`Rent ${shown(over)}`] }
+    },
+  ],
+  [
+    'entered-twice',
+    (cents, books) => {
+      const bill = { ...journal('5000', '2000', cents), className: 'North' }
+      return planted(books, `2026-03-13, Journal, X1, Planted ${shown(cents)}`, bill, bill)
+    },
+  ],
+  [
+    'entered-twice',
+    (cents, books) => {
+      const lines = [
+        ['5000', cents],
+        ['5000', cents],
+        ['2000', -2 * cents],
+      ] as const
+      const bill = { ...journal('5000', '2000', 0), lines, className: 'North' }
+      return planted(books, `2026-03-13, Journal, X1, Planted ${shown(2 * cents)}`, bill, bill)
+    },
+  ],
+  [
+    'entered-twice',
+    (cents, books) => {
+      const numbers = cents % 2 === 0 ? ['', ''] : ['X1', 'X2']
+      const bills = numbers.map((number) => ({ ...journal('6400', '2000', cents), number }))
+      const number = cents % 2 === 0 ? '' : 'X1, '
+      return planted(books, `2026-03-13, Journal, ${number}Planted ${shown(cents)}`, ...bills)
+    },
+  ],
+  [
+    'outside-period',
+    (cents, books) => {
+      const late = { ...journal('6400', '1000', cents), date: '2026-04-02' }
+      return planted(books, `2026-04-02, Journal, X1, Planted ${shown(cents)}`, late)
+    },
+  ],
+  [
+    'large-entry',
+    (cents, books) => {
+      const large = journal('1500', '3200', 9_000_000 + cents)
+      const evidence = evidenceOfMade(
+        { ...books, entries: [...books.entries, large] },
+        { largeEntry: '90000' },
+      )
+      return { evidence, found: [`2026-03-13, Journal, X1, Planted ${shown(9_000_000 + cents)}`] }
+    },
+  ],
+  [
+    'changed-after-close',
+    (cents, books) => {
+      const late = journal('6400', '2100', cents)
+      const entries = [...books.entries, late]
+      const [before, after] = [trailOf(books.entries), trailOf(entries)]
+      const isGone = cents % 2 === 0
+      const evidence = closed(evidenceOfMade({ ...books, entries }), isGone ? before : after)
+      const subject = '2026-03-13, Journal, X1, Planted'
+      return {
+        evidence,
+        kept: isGone ? after : before,
+        found: [`${subject} ${isGone ? '0' : shown(cents)}`],
+      }
+    },
+  ],
+  [
+    'inactive',
+    (cents, books) => {
+      const vendors = books.lists.get('vendors') ?? []
+      const one = vendors[cents % vendors.length]
+      const records = vendors.map((each) => ({ ...each, isActive: each !== one }))
+      return { evidence: listed(books, 'vendors', records), found: [`${one?.name ?? ''} 100`] }
+    },
+  ],
+  [
+    'inactive',
+    (_cents, books) => {
+      const accounts = books.lists.get('accounts') ?? []
+      const records = accounts.map((each) => ({ ...each, isActive: each.name !== 'Equipment' }))
+      return { evidence: listed(books, 'accounts', records), found: ['Equipment 24000'] }
+    },
+  ],
+  [
+    'duplicates',
+    (cents, books) => {
+      const list = cents % 2 === 0 ? 'vendors' : 'customers'
+      const records = books.lists.get(list) ?? []
+      const one = records[cents % records.length]?.name ?? ''
+      const two = `${one.toUpperCase()}, LLC`
+      const more = record('x1', two, { phone: '503-555-0177' })
+      return { evidence: listed(books, list, [...records, more]), found: [`${one} and ${two}`] }
+    },
+  ],
+  [
+    'incomplete-1099',
+    (cents, books) => {
+      const records = books.lists.get('vendors') ?? []
+      const lacks = [{ hasAddress: false }, { companyName: '' }][cents % 2]
+      const name = `Vendor ${String(cents)}`
+      const more = record('x1', name, { is1099: true, ...lacks })
+      return { evidence: listed(books, 'vendors', [...records, more]), found: [name] }
+    },
+  ],
+  [
+    'malformed',
+    (cents, books) => {
+      const list = cents % 2 === 0 ? 'vendors' : 'customers'
+      const name = `Name ${String(cents)}`
+      const wrong = [{ email: 'at.example' }, { phone: '12' }][(cents >> 1) % 2]
+      const records = [...(books.lists.get(list) ?? []), record('x1', name, wrong)]
+      return { evidence: listed(books, list, records), found: [name] }
+    },
+  ],
+]
+
+function planted(books: MadeBooks, subject: string, ...entries: readonly Entry[]): Fault {
+  return { evidence: evidenceOfMade({ ...books, entries: [...books.entries, ...entries] }), found: [subject] }
+}
+
+function listed(books: MadeBooks, source: Source, records: readonly ListedRecord[]): Evidence {
+  return evidenceOfMade({ ...books, lists: new Map([...books.lists, [source, records]]) })
+}
+
+function closed(evidence: Evidence, trail: Statement): Evidence {
+  return {
+    ...evidence,
+    closedAt: '2026-04-03T09:00:00Z',
+    statement: (source) =>
+      source === 'audit-trail' ? { ok: true, value: trail } : evidence.statement(source),
+  }
+}
+
+/** The audit trail of the reviewed month: a row for each of its entries. */
+function trailOf(entries: readonly Entry[]): Statement {
+  const those = entries.filter(({ date }) => date.startsWith('2026-03'))
+  return {
+    ...{ name: 'AuditTrail', from: '2026-03-01', to: '2026-03-31', columns: ['Amount'] },
+    checks: checkReport('AuditTrail', ['Amount'], []),
+    rows: those.map(({ date, type, number, name, lines }): ReportRow => {
+      const values = [dollars(Math.max(...lines.map(([, cents]) => cents)))]
+      const title = `${date}, ${type}, ${number}, ${name}`
+      return { name: title, id: '', rowType: 'DataRow', kind: 'data', level: 0, parent: -1, values }
+    }),
+  }
+}
+
+/** Cents of an account from a month on, debits positive. */
+function sumOf({ entries }: MadeBooks, account: string, from: string): number {
+  const until = from === '2026-02' ? '2026-03' : '2026-04'
+  return entries
+    .filter(({ date }) => date >= from && date < until)
+    .flatMap(({ lines }) => lines)
+    .reduce((sum, [id, cents]) => (id === account ? sum + cents : sum), 0)
+}
+
+function dollars(cents: number): string {
+  return (cents / 100).toFixed(2)
+}
+
+/** As a finding has it: without zeros at the end. */
+function shown(cents: number): string {
+  return String(cents / 100)
 }
 
 function journal(debit: string, credit: string, cents: number): Entry {
@@ -764,18 +995,32 @@ function journal(debit: string, credit: string, cents: number): Entry {
   ])
 }
 
+function invoice(date: string, cents: number): Entry {
+  const lines = [
+    ['1100', cents],
+    ['4000', -cents],
+  ] as const
+  return {
+    ...entry(date, 'Invoice', 'X2', 'Ash Bakery', lines),
+    ...{ customer: 'c1', due: date, className: 'North' },
+  }
+}
+
 describe('a fault planted in any books', () => {
-  it.each(Object.entries(FAULTS))('%s is found and named, and nothing else', (_name, plant) => {
+  it('is there for every rule', () => {
+    expect(RULE_IDS.filter((rule) => FAULTS.every(([each]) => each !== rule))).toEqual([])
+  })
+
+  it.each(FAULTS)('of %s is found and named, and nothing else', (rule, plant) => {
     fc.assert(
       fc.property(anyBooks, fc.integer({ min: 1, max: 19_999 }), (books, cents) => {
-        const { entries, found: wanted } = plant(cents)
-        const amounts = found(evidenceOfMade({ ...books, entries: [...books.entries, ...entries] }))
-        const amount = String(cents / 100)
-        // Balances of credits are negative.
-        const pattern = new RegExp(wanted.source.replace('AMOUNT', `-?${amount.replace('.', '\\.')}`))
-        expect(amounts).toEqual([expect.stringMatching(pattern)])
+        const { evidence, kept, found: wanted } = plant(cents, books)
+        const outcomes = reviewMonth(evidence, kept ?? null)
+        expect(
+          findingsOf(outcomes).map((each) => `${each.rule}: ${each.subject} ${each.amount}`.trim()),
+        ).toEqual(wanted.map((each) => `${rule}: ${each}`))
       }),
-      { numRuns: 12 },
+      { numRuns: 12 * DEEPER },
     )
   })
 })
@@ -967,6 +1212,41 @@ describe('a service of another kind', () => {
 })
 
 describe('a closed month', () => {
+  it('has the entries that came or went since, as often as they did, by the audit trail', () => {
+    const [first, ...others] = CLEAN.entries.filter(({ date }) => date.startsWith('2026-03'))
+    if (first === undefined) throw new Error('The books have no entries.')
+    const outcome = (now: readonly Entry[], kept: Statement | null): unknown =>
+      reviewMonth(closed(evidenceOfMade(CLEAN), trailOf(now)), kept).find(
+        ({ rule }) => rule === 'changed-after-close',
+      )
+    const all = [first, ...others]
+    const rule = 'changed-after-close'
+    expect(outcome(all, trailOf(all))).toEqual({ rule, result: 'clean' })
+    // The order says nothing.
+    expect(outcome(all.toReversed(), trailOf(all))).toEqual({ rule, result: 'clean' })
+    const subject = `${first.date}, ${first.type}, ${first.number}, ${first.name}`
+    const [came, went] = [
+      ['Not in the audit trail when the month was closed.'],
+      ['No longer in the audit trail.'],
+    ]
+    expect(outcome([...all, first], trailOf(all))).toMatchObject({ findings: [{ subject, detail: came }] })
+    expect(outcome(others, trailOf(all))).toMatchObject({ findings: [{ subject, detail: went }] })
+    expect(outcome(all, trailOf([...all, first]))).toMatchObject({ findings: [{ subject, detail: went }] })
+    const edited = { ...first, lines: first.lines.map(([id, cents]) => [id, cents * 2] as const) }
+    expect(outcome([edited, ...others], trailOf(all))).toMatchObject({
+      findings: [
+        { subject, detail: came },
+        { subject, detail: went },
+      ],
+    })
+    expect(outcome(all, null)).toEqual({
+      ...{ rule, result: 'not-checked' },
+      because: 'No audit trail was kept when the month was closed.',
+    })
+    const open = { ...closed(evidenceOfMade(CLEAN), trailOf(all)), closedAt: null }
+    expect(reviewMonth(open, null).find((each) => each.rule === rule)).toBeUndefined()
+  })
+
   it('is compared with what was kept, account by account', () => {
     const before = evidenceOfMade(CLEAN)
     const bill = entry('2026-03-28', 'Bill', 'L1', 'Late', [
