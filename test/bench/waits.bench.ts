@@ -1,0 +1,264 @@
+// What a person waits for besides the service: the first record sent, a report, and the month of thirty clients. The
+// service's own time is what its requests took; everything else is the program's, and the steps that drive its window.
+import { type IncomingMessage, type ServerResponse, request } from 'node:http'
+import type { Page } from '@playwright/test'
+import { RECORD_VARIABLE } from '../chromium-host/recorder.ts'
+import { call } from '../e2e/bridge.ts'
+import { Program } from '../e2e/fixture-program.ts'
+import { startService } from '../e2e/fixture-service.ts'
+import { LoopbackServer } from '../e2e/loopback-server.ts'
+import { type Row, type Turns, median, milliseconds, noTurns, ratioRow } from './measure.ts'
+
+export const name = 'waits'
+
+const TURNS = 5
+const CLIENTS = 30
+/** What a request takes at a real service, in milliseconds. */
+const REAL_LATENCY = 200
+/** So that thirty clients take seconds. The program's own time doesn't depend on it. */
+const SHORT_LATENCY = 5
+const PHONE = '(415) 555-0199'
+
+export async function run(): Promise<readonly Row[]> {
+  return [await firstRecord(), await report(), await monthOfClients()]
+}
+
+/** From the command with an empty profile until the first change of a sample's record is saved. */
+async function firstRecord(): Promise<Row> {
+  const turns = noTurns()
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    await withProgram(async (program) => {
+      const startedAt = performance.now()
+      const page = await opened(program)
+      await page.getByRole('button', { name: 'Explore the sample' }).click()
+      await page.getByRole('grid', { name: 'Companies' }).getByText('Alder & Finch').first().dblclick()
+      await page.getByRole('link', { name: 'Records' }).click()
+      await page.getByRole('button', { name: 'Get all customers' }).click()
+      await page.getByText('the whole list').first().waitFor()
+      const phone = page.getByRole('grid', { name: 'Customers' }).locator('[row-index="0"] [col-id="Phone"]')
+      await phone.click()
+      await page.keyboard.type(PHONE)
+      await page.keyboard.press('Enter')
+      await page.keyboard.press('Control+Enter')
+      await page.getByRole('complementary', { name: 'Review' }).getByText('Nothing has been sent').waitFor()
+      await page.keyboard.press('Control+Enter')
+      await page.getByRole('status').filter({ hasText: '1 saved' }).first().waitFor()
+      const whole = performance.now() - startedAt
+      // The sample runs in the program, so its time is what Activity says.
+      const log = await call(page, 'activity.log', { connectionId: null, before: null, limit: 100 })
+      const service = log.reduce((sum, entry) => sum + entry.milliseconds, 0)
+      turns.ours.push(whole)
+      turns.peer.push(service)
+    })
+  }
+  return beyondRow({
+    what: 'First start to the first record sent',
+    why: 'From the command with an empty profile, on the sample: a company opened, its customers read, one changed, reviewed, and saved. No time to think.',
+    turns,
+    most: 4_000,
+  })
+}
+
+/** From **Run** until the report is on screen. */
+async function report(): Promise<Row> {
+  const service = await Relay.start({ latencyMs: REAL_LATENCY })
+  const turns = noTurns()
+  try {
+    await withProgram(async (program) => {
+      const page = await connected(program, service)
+      await page.getByRole('grid', { name: 'Companies' }).getByText('Alder & Finch').first().dblclick()
+      await page.getByRole('link', { name: 'Reports' }).click()
+      const runs = page.getByRole('button', { name: 'Run', exact: true })
+      for (let turn = 0; turn <= TURNS; turn += 1) {
+        await runs.waitFor()
+        service.spent = 0
+        const whole = await page.evaluate(async () => {
+          const find = (words: string): HTMLButtonElement | undefined =>
+            [...document.querySelectorAll('button')].find((each) => each.textContent.trim() === words)
+          const startedAt = performance.now()
+          find('Run')?.click()
+          while (!find('Stop')) await new Promise((next) => setTimeout(next, 0))
+          while (!find('Run') || !document.querySelector('[role="treegrid"] [role="row"]'))
+            await new Promise((next) => setTimeout(next, 0))
+          return performance.now() - startedAt
+        })
+        // The first one loads the screen's code.
+        if (turn === 0) continue
+        turns.ours.push(whole)
+        turns.peer.push(service.spent)
+      }
+    })
+  } finally {
+    await service.close()
+  }
+  return ratioRow({
+    what: 'Run a report',
+    why: `From **Run** until its rows are on screen, with a service that takes ${String(REAL_LATENCY)} ms. The peer is the service’s own time.`,
+    turns,
+    against: 'the service',
+    most: 1.5,
+  })
+}
+
+/** From **Get reports** until every client's month was looked through. */
+async function monthOfClients(): Promise<Row> {
+  const service = await Relay.start({ latencyMs: SHORT_LATENCY }, CLIENTS)
+  const turns = noTurns()
+  let requests = 0
+  try {
+    for (let turn = 0; turn < TURNS; turn += 1) {
+      await withProgram(async (program) => {
+        const page = await connected(program, service)
+        await page.getByRole('radio', { name: 'Months' }).click()
+        const get = page.getByRole('button', { name: `Get reports for ${String(CLIENTS)} companies` })
+        await get.waitFor()
+        service.spent = 0
+        service.count = 0
+        const startedAt = performance.now()
+        await get.click()
+        const stop = page.getByRole('button', { name: 'Stop reading' })
+        await stop.waitFor()
+        await stop.waitFor({ state: 'hidden', timeout: 120_000 })
+        const whole = performance.now() - startedAt
+        requests = service.count
+        const atService = requests * REAL_LATENCY
+        turns.ours.push(atService + whole - service.spent)
+        turns.peer.push(atService)
+      })
+    }
+  } finally {
+    await service.close()
+  }
+  return ratioRow({
+    what: `Get the month of ${String(CLIENTS)} clients`,
+    why: `From **Get reports** until every rule was run for every client: ${String(requests)} requests, computed for a service that takes ${String(REAL_LATENCY)} ms for each. The peer is the service’s own time.`,
+    turns,
+    against: 'the service',
+    most: 1.1,
+  })
+}
+
+async function withProgram(work: (program: Program) => Promise<void>): Promise<void> {
+  const program = new Program()
+  try {
+    await work(program)
+  } finally {
+    await program.dispose()
+  }
+}
+
+async function opened(program: Program): Promise<Page> {
+  // Keeping what crosses would cost the program more than it does for a user.
+  const { window } = await program.start({ env: { [RECORD_VARIABLE]: undefined } })
+  return window
+}
+
+async function connected(program: Program, service: Relay): Promise<Page> {
+  const page = await opened(program)
+  await page.getByLabel('Address').fill(service.url)
+  await page.getByLabel('API key').fill(service.key)
+  await page.getByRole('button', { name: 'Connect', exact: true }).click()
+  await page.getByRole('grid', { name: 'Companies' }).waitFor()
+  return page
+}
+
+/** A row of a time beyond the service's own, which may be at most `most` ms. */
+function beyondRow(measured: {
+  readonly what: string
+  readonly why: string
+  readonly turns: Turns
+  readonly most: number
+}): Row {
+  const { what, why, turns, most } = measured
+  const beyond = turns.ours.map((whole, turn) => whole - (turns.peer[turn] ?? 0))
+  const [least, highest] = [Math.min(...beyond), Math.max(...beyond)].map(milliseconds)
+  return {
+    what,
+    why,
+    ours: `${milliseconds(median(beyond))} (${String(least)} to ${String(highest)}) beyond the service`,
+    against: `the service: ${milliseconds(median(turns.peer))}`,
+    ratio: null,
+    budget: `≤ ${milliseconds(most)}`,
+    held: median(beyond) <= most,
+  }
+}
+
+/** Between the program and a sample service: adds up the service's time, and shows each company under more names. */
+class Relay {
+  readonly key: string
+  /** Milliseconds from each request until its answer had left, added up. */
+  spent = 0
+  count = 0
+  readonly #sample: Awaited<ReturnType<typeof startService>>
+  readonly #companies: number
+  readonly #server = new LoopbackServer((incoming, outgoing) => {
+    this.#pass(incoming, outgoing)
+  })
+
+  private constructor(sample: Awaited<ReturnType<typeof startService>>, companies: number) {
+    this.#sample = sample
+    this.#companies = companies
+    this.key = sample.key
+  }
+
+  /** @param companies how many to list; 0 for the sample's own */
+  static async start(options: Parameters<typeof startService>[0], companies = 0): Promise<Relay> {
+    const relay = new Relay(await startService(options), companies)
+    await relay.#server.listen()
+    return relay
+  }
+
+  get url(): string {
+    return this.#server.url
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#server.close(), this.#sample.stop()])
+  }
+
+  #pass(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    const startedAt = performance.now()
+    outgoing.once('finish', () => {
+      this.spent += performance.now() - startedAt
+      this.count += 1
+    })
+    const path = incoming.url ?? '/'
+    const onward = request(
+      new URL(path.replace(/~\d+(?=\/)/, ''), this.#sample.url),
+      { method: incoming.method ?? 'GET', headers: incoming.headers },
+      (answer) => {
+        if (this.#companies > 0 && /^\/v2\/manage\/endpoint\b/i.test(path)) {
+          void this.#listMore(answer, outgoing)
+          return
+        }
+        outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+        answer.pipe(outgoing)
+      },
+    )
+    onward.once('error', () => outgoing.destroy())
+    incoming.pipe(onward)
+  }
+
+  /** The sample's companies, again and again, each with an ID and a name of its own. */
+  async #listMore(answer: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const listed = JSON.parse((await answer.toArray()).join('')) as {
+      readonly Contents: readonly { readonly Object: { endpointId: string; companyName: string } }[]
+    }
+    const active = listed.Contents.filter(({ Object: { endpointId } }) => endpointId !== '')
+    const Contents = Array.from({ length: this.#companies }, (_, at) => {
+      const item = active[at % active.length]
+      const number = String(at + 1).padStart(2, '0')
+      return {
+        ...item,
+        Object: {
+          ...item?.Object,
+          id: `relayed-${number}`,
+          endpointId: `${String(item?.Object.endpointId)}~${number}`,
+          companyName: `${String(item?.Object.companyName)} ${number}`,
+        },
+      }
+    })
+    outgoing.writeHead(200, { 'content-type': 'application/json' })
+    outgoing.end(JSON.stringify({ ...listed, Contents }))
+  }
+}
