@@ -70,11 +70,12 @@ export async function moveConnection(
   settings.setConnections([savedConnection(address)], CONNECTION_ID)
 }
 
-/** What a test replaces: dialogs, which cancel otherwise; the window; time, randomness, and the service; the settings file. */
+/** What a test replaces: dialogs, which cancel otherwise; the printer; the window; time, randomness, and the service; the settings file. */
 export interface CoreOverrides extends Partial<Pick<CoreOptions, 'announcer' | 'clock' | 'random' | 'rows'>> {
   /** The keychain of an earlier run. */
   readonly secrets?: SecretStore
   readonly dialogs?: Partial<CoreOptions['dialogs']>
+  readonly printer?: CoreOptions['desktop']['printer']
   readonly settings?: Partial<CoreOptions['settings']>
   readonly fetch?: Fetch
   readonly scheduling?: Partial<SchedulingMachine>
@@ -132,7 +133,7 @@ export function coreOptions(
         write: () => Promise.resolve(),
         writePicture: () => Promise.resolve(),
       },
-      printer: { pdf: () => Promise.resolve(ok(new Uint8Array())) },
+      printer: more.printer ?? { pdf: () => Promise.resolve(ok(new Uint8Array())) },
       idleSeconds: () => 0,
       scheduling: { ...NO_SCHEDULER, ...more.scheduling },
     },

@@ -4,9 +4,12 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { zstdDecompressSync } from 'node:zlib'
 import { expect, it } from 'vitest'
+import { ok } from '../../shared/result.ts'
 import { finishRestore } from '../../electron/store/backup.ts'
 import { digestCopy, packPart } from '../../electron/store/months.ts'
 import type { MonthRow } from '../../shared/contract/review.ts'
+import { Format } from '../../shared/format/format.ts'
+import { sentenceText, subjectText } from '../../shared/review/review.ts'
 import { partsOf } from '../unit/workbook-fixture.ts'
 import { ALDER, DAYS, Desk, MONTH } from './months-desk.ts'
 import { value } from './person.ts'
@@ -16,15 +19,22 @@ import { type AtEnd, emptyFolder, usedFolder } from './world.ts'
 async function startWithFiles(atEnd: AtEnd) {
   const [folder, userData] = [emptyFolder(atEnd), usedFolder(atEnd)]
   const questions: string[] = []
+  const printed: string[] = []
   let backup: string | null = null
   const desk = await Desk.start(atEnd, {
     folder: userData,
     core: {
+      printer: {
+        pdf: ({ html }) => {
+          printed.push(html)
+          return Promise.resolve(ok(new Uint8Array()))
+        },
+      },
       dialogs: {
         save: {
           choose: (name) => {
             const path = join(folder, name)
-            if (!name.endsWith('.xlsx')) backup = path
+            if (!/\.(?:xlsx|pdf)$/.test(name)) backup = path
             return Promise.resolve(path)
           },
         },
@@ -44,7 +54,7 @@ async function startWithFiles(atEnd: AtEnd) {
       },
     },
   })
-  return { desk, userData, questions }
+  return { desk, userData, questions, printed }
 }
 
 function startedAgain({ world }: Desk): Desk {
@@ -269,6 +279,78 @@ it('is closed without a report that was refused, and its pack says what was not 
     expect.stringMatching(/Not checked .*Entries that look doubled .*Not for this user\./),
     expect.stringMatching(/Not checked .*Entries dated outside the month/),
   ])
+})
+
+/** What a reader sees of markup, part by part. */
+function textsOf(html: string): readonly string[] {
+  return html
+    .split(/<[^>]*>/)
+    .map((text) => text.replace(/&#?\w+;/g, (entity) => ENTITIES[entity] ?? entity).trim())
+    .filter((text) => text !== '')
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+}
+
+it('has a pack on paper with every finding and its decision, what was not checked, and the statements', async ({
+  onTestFinished,
+}) => {
+  const { desk, printed } = await startWithFiles(onTestFinished)
+  const { person } = desk.world
+  const row = await desk.row(ALDER)
+  await desk.read([row])
+  const of = { company: row.company, month: MONTH }
+  const savePdf = async (): Promise<readonly string[]> => {
+    value(await person.call('months.savePack', { ...of, format: 'pdf' }))
+    return textsOf(printed.at(-1) ?? '')
+  }
+  const before = await savePdf()
+  expect(before).toContain('Not closed yet.')
+  expect(before.filter((text) => text === 'Open')).toHaveLength((await desk.open(row)).length)
+
+  const [first] = await desk.open(row)
+  if (first === undefined) throw new Error('Nothing was found.')
+  const { key, amount } = first
+  value(await person.call('review.never', { ...of, key, amount, note: 'Kept <by> the owner & us' }))
+  await desk.acceptAll(row)
+  await desk.close(row, 'Sent to the client')
+  const texts = await savePdf()
+  const { rules } = await desk.review(row)
+  const format = new Format({ locale: 'en-US', negatives: 'minus' })
+  for (const { title, findings, because, result } of rules) {
+    if (result === 'clean') {
+      expect(texts[texts.indexOf('Checked, nothing found') + 1]?.split(' · ')).toContain(title)
+      continue
+    }
+    for (const each of findings) {
+      const subject = subjectText(each.subject, format)
+      const at = texts.findIndex(
+        (text, place) => text === subject && texts[place + 1] === sentenceText(each.detail, format),
+      )
+      const shown = each.amount === '' ? [] : [format.money(each.amount)]
+      const never = each.key === key
+      expect(texts.slice(at, at + 4 + shown.length)).toEqual([
+        subject,
+        sentenceText(each.detail, format),
+        ...shown,
+        expect.stringContaining(
+          `${never ? 'Never for this account' : 'Accepted'} by ${each.decision?.by ?? '?'}, `,
+        ) as unknown,
+        never ? 'Kept <by> the owner & us' : 'As agreed with the client',
+      ])
+    }
+    for (const why of because) expect(texts).toContain(why)
+  }
+  expect(texts.join(' ')).toMatch(/Closed by \S+, .*Sent to the client/)
+  for (const title of ['Profit and loss', 'Balance sheet', 'Trial balance']) expect(texts).toContain(title)
+  for (const account of ['Feb 2026', 'Year to date', 'Net Income', 'TOTAL ASSETS']) {
+    expect(texts.map((text) => text.toLowerCase())).toContain(account.toLowerCase())
+  }
 })
 
 it('is counted before its company’s data is deleted', async ({ onTestFinished }) => {
