@@ -23,10 +23,10 @@ export interface WindowOptions {
 }
 
 export function openWindow(options: WindowOptions): BrowserWindow {
-  const place = options.memory.recall()
+  const state = options.memory.recall()
   const { session, ready } = options.confinement.open('bookbridge', options.serveFiles)
   const window = new BrowserWindow({
-    ...(place?.bounds ?? { width: 1366, height: 800 }),
+    ...(state?.bounds ?? { width: 1366, height: 800 }),
     minWidth: 720,
     minHeight: 480,
     show: false,
@@ -63,7 +63,7 @@ export function openWindow(options: WindowOptions): BrowserWindow {
   window.once('ready-to-show', () => {
     if (options.isHidden) return
     // Not earlier, since maximizing shows a window.
-    if (place?.isMaximized === true) window.maximize()
+    if (state?.isMaximized === true) window.maximize()
     window.show()
   })
   void ready.then(() => window.loadURL(START_PAGE))
@@ -88,7 +88,7 @@ export function shouldReload(times: readonly number[]): boolean {
 
 export interface WindowMemory {
   /** `null` at the first start, or if no screen shows that place anymore. */
-  recall(): WindowPlace | null
+  recall(): WindowState | null
   /** Saves the place of this window when it closes. */
   watch(window: BrowserWindow): void
 }
@@ -98,18 +98,18 @@ export function createWindowMemory(folder: string): WindowMemory {
   const file = openedFile(folder)
   return {
     recall() {
-      const read = placeSchema.safeParse(keptPlace(file))
+      const read = stateSchema.safeParse(savedState(file))
       if (!read.success) return null
-      return placeOnScreens(
+      return fitToScreens(
         read.data,
         screen.getAllDisplays().map(({ workArea }) => workArea),
       )
     },
     watch(window) {
       window.on('close', () => {
-        const place: WindowPlace = { bounds: window.getNormalBounds(), isMaximized: window.isMaximized() }
+        const state: WindowState = { bounds: window.getNormalBounds(), isMaximized: window.isMaximized() }
         try {
-          file?.set('place', place)
+          file?.set('place', state)
         } catch {
           // A full disk also stops settings and journal, which report it.
         }
@@ -118,9 +118,9 @@ export function createWindowMemory(folder: string): WindowMemory {
   }
 }
 
-type PlaceFile = ElectronStore<{ place?: unknown }>
+type StateFile = ElectronStore<{ place?: unknown }>
 
-function openedFile(folder: string): PlaceFile | null {
+function openedFile(folder: string): StateFile | null {
   try {
     return new ElectronStore<{ place?: unknown }>({ cwd: folder, name: 'window', clearInvalidConfig: true })
   } catch {
@@ -128,7 +128,7 @@ function openedFile(folder: string): PlaceFile | null {
   }
 }
 
-function keptPlace(file: PlaceFile | null): unknown {
+function savedState(file: StateFile | null): unknown {
   try {
     return file?.get('place')
   } catch {
@@ -140,13 +140,13 @@ function keptPlace(file: PlaceFile | null): unknown {
 
 const whole = z.number().int().min(-100_000).max(100_000)
 
-const placeSchema = z.object({
+const stateSchema = z.object({
   /** In device-independent pixels, when not maximized. */
   bounds: z.object({ x: whole, y: whole, width: whole.min(1), height: whole.min(1) }),
   isMaximized: z.boolean(),
 })
 
-export type WindowPlace = z.output<typeof placeSchema>
+export type WindowState = z.output<typeof stateSchema>
 
 /** The part of the title bar that must be on a screen, so that the window can be moved. */
 const GRIP = { width: 160, height: 32 }
@@ -156,8 +156,8 @@ const GRIP = { width: 160, height: 32 }
  * window that is larger than its screen.
  * @internal
  */
-export function placeOnScreens(place: WindowPlace, workAreas: readonly Rectangle[]): WindowPlace | null {
-  const { x, y, width, height } = place.bounds
+export function fitToScreens(state: WindowState, workAreas: readonly Rectangle[]): WindowState | null {
+  const { x, y, width, height } = state.bounds
   const area = workAreas.find(
     (each) =>
       x + width >= each.x + GRIP.width &&
@@ -167,5 +167,5 @@ export function placeOnScreens(place: WindowPlace, workAreas: readonly Rectangle
   )
   if (area === undefined) return null
   const bounds = { x, y, width: Math.min(width, area.width), height: Math.min(height, area.height) }
-  return { ...place, bounds }
+  return { ...state, bounds }
 }

@@ -7,10 +7,10 @@ import type { Api } from '../api.ts'
 import { errorToShow } from '../ui/notices/errors.ts'
 
 /** Where an error belongs on screen: at the field or the file that has to change, or under the form. */
-export type ErrorPlace = 'address' | 'key' | 'certificate' | 'form'
+export type ErrorField = 'address' | 'key' | 'certificate' | 'form'
 
 export interface ConnectError {
-  readonly place: ErrorPlace
+  readonly field: ErrorField
   readonly error: AppError
 }
 
@@ -84,7 +84,7 @@ export class ConnectForm {
   async chooseCertificate(before: string): Promise<string | null> {
     const chosen = await this.#api.call('settings.chooseCertificate', {})
     if (!chosen.ok) {
-      this.#failure = { place: 'certificate', error: chosen.error }
+      this.#failure = { field: 'certificate', error: chosen.error }
       return null
     }
     return chosen.value.certificateFile === before ? null : this.connect()
@@ -99,16 +99,16 @@ export class ConnectForm {
   async #try(connectionId: string, address: string): Promise<ConnectError | null> {
     const service = this.isOlder ? 'v1' : 'v2'
     const kept = await this.#api.call('connection.setKey', { connectionId, key: this.key.trim(), service })
-    if (!kept.ok) return { place: 'key', error: kept.error }
+    if (!kept.ok) return { field: 'key', error: kept.error }
     const name = this.name.trim() || hostOf(address)
     const leads = this.isOlder ? { address: '', legacyAddress: address } : { address }
     const connected = await this.#api.call('connection.connect', { connectionId, name, ...leads })
-    return connected.ok ? null : { place: errorPlace(connected.error.kind), error: connected.error }
+    return connected.ok ? null : { field: errorField(connected.error.kind), error: connected.error }
   }
 }
 
 /** Where an error of **Connect** is shown. */
-function errorPlace(kind: ErrorKind): ErrorPlace {
+function errorField(kind: ErrorKind): ErrorField {
   switch (kind) {
     case 'unauthorized':
     case 'keychain':

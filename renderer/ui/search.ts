@@ -35,11 +35,11 @@ export interface Piece {
 
 /** Splits a text around the first match of the first word typed. */
 export function highlightMatch(text: string, typed: string): readonly Piece[] {
-  const place = findWord(text, searchWords(typed)[0] ?? '')
-  if (place === null) return [{ text, isMatch: false }]
+  const match = findWord(text, searchWords(typed)[0] ?? '')
+  if (match === null) return [{ text, isMatch: false }]
   return [
-    { text: text.slice(0, place.start), isMatch: false },
-    { text: text.slice(place.start, place.end), isMatch: true },
-    { text: text.slice(place.end), isMatch: false },
+    { text: text.slice(0, match.start), isMatch: false },
+    { text: text.slice(match.start, match.end), isMatch: true },
+    { text: text.slice(match.end), isMatch: false },
   ].filter((piece) => piece.text !== '')
 }

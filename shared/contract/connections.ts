@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { id, line, said, count, none, call } from './parts.ts'
 import { connectionSettingsSchema } from './settings.ts'
 
-const keyPlace = z.enum(['keychain', 'memory', 'missing', 'not-needed'])
+const keyLocation = z.enum(['keychain', 'memory', 'missing', 'not-needed'])
 
 /** The address and key of a service. The key itself is never here. */
 const connection = z.object({
@@ -16,11 +16,11 @@ const connection = z.object({
   /** Whether it is an `http` address on this computer. Marked on screen. */
   isLoopback: z.boolean(),
   /** Where the key is: in the keychain, in memory for this run, or missing. */
-  key: keyPlace,
+  key: keyLocation,
   /** The older service (v1); empty for none. */
   legacyAddress: line,
   /** Where the older service's own key is. */
-  legacyKey: keyPlace,
+  legacyKey: keyLocation,
   /** Overrides of the program's settings. */
   settings: connectionSettingsSchema,
 })

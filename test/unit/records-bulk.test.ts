@@ -33,8 +33,8 @@ import {
 import { type Key, selectionKey } from '../../renderer/records/grid/selection/selection.svelte.ts'
 
 const EXTENT = { rows: 12, columns: 8 }
-const place = fc.record({ row: fc.nat(11), column: fc.nat(7) })
-const block = fc.record({ anchor: place, head: place })
+const position = fc.record({ row: fc.nat(11), column: fc.nat(7) })
+const block = fc.record({ anchor: position, head: position })
 
 describe('chosen cells', () => {
   test('are each counted and named once, even if blocks overlap', () => {
@@ -60,7 +60,7 @@ describe('chosen cells', () => {
   test('stay in the list, whatever key moves their corner', () => {
     const way = fc.constantFrom('up', 'down', 'left', 'right', 'page-up', 'page-down', 'row-start', 'row-end')
     fc.assert(
-      fc.property(place, fc.array(fc.tuple(way, fc.boolean())), (from, steps) => {
+      fc.property(position, fc.array(fc.tuple(way, fc.boolean())), (from, steps) => {
         const at = steps.reduce((present, [each, far]) => moved(present, each, far, EXTENT, 5), from)
         expect(holds([{ anchor: { row: 0, column: 0 }, head: { row: 11, column: 7 } }], at)).toBe(true)
       }),

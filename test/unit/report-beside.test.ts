@@ -144,11 +144,11 @@ describe('whatever the reports contain', () => {
       fc.property(fc.array(report, { minLength: 1, maxLength: 4 }), fc.boolean(), (reports, matchIds) => {
         const merged = mergeReports(reports, matchIds)
         reports.forEach((rows, at) => {
-          const places = merged.map(({ places: all }) => all[at] ?? -1).filter((place) => place >= 0)
-          expect(places.toSorted((a, b) => a - b)).toEqual(rows.map((_, index) => index))
+          const rowIndexes = merged.map(({ rowIndexes: all }) => all[at] ?? -1).filter((index) => index >= 0)
+          expect(rowIndexes.toSorted((a, b) => a - b)).toEqual(rows.map((_, index) => index))
         })
-        merged.forEach(({ row: each, places }, index) => {
-          expect(places.some((place) => place >= 0)).toBe(true)
+        merged.forEach(({ row: each, rowIndexes }, index) => {
+          expect(rowIndexes.some((index) => index >= 0)).toBe(true)
           expect(each.parent).toBeLessThan(index)
           const parent = merged[each.parent]?.row
           if (!parent) return
@@ -165,7 +165,7 @@ describe('whatever the reports contain', () => {
       fc.property(report, fc.boolean(), (rows, matchIds) => {
         const merged = mergeReports([rows, rows], matchIds)
         expect(merged.length).toBe(rows.length)
-        for (const { places } of merged) expect(places[0]).toBe(places[1])
+        for (const { rowIndexes } of merged) expect(rowIndexes[0]).toBe(rowIndexes[1])
       }),
       { numRuns: 300 },
     )

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BrowserWindow } from 'electron'
 import { describe, expect, test, vi } from 'vitest'
-import { shouldReload, createWindowMemory, placeOnScreens } from '../../electron/shell/window.ts'
+import { shouldReload, createWindowMemory, fitToScreens } from '../../electron/shell/window.ts'
 import { testFolder } from './writing-world.ts'
 import { standIn } from './stand-in.ts'
 
@@ -55,23 +55,23 @@ const placeAt = (x: number, y: number, width = 1366, height = 800) => ({
 describe('the window’s position', () => {
   test('is restored if its screen is there', () => {
     const place = placeAt(1700, 20)
-    expect(placeOnScreens(place, [laptop, second])).toEqual(place)
+    expect(fitToScreens(place, [laptop, second])).toEqual(place)
   })
 
   test('is dropped if its screen is gone', () => {
-    expect(placeOnScreens(placeAt(1700, 20), [laptop])).toBeNull()
-    expect(placeOnScreens(placeAt(20, 20), [])).toBeNull()
+    expect(fitToScreens(placeAt(1700, 20), [laptop])).toBeNull()
+    expect(fitToScreens(placeAt(20, 20), [])).toBeNull()
   })
 
   test('is dropped if the title bar couldn’t be grabbed', () => {
-    expect(placeOnScreens(placeAt(20, -40), [laptop])).toBeNull()
-    expect(placeOnScreens(placeAt(20, 810), [laptop])).toBeNull()
-    expect(placeOnScreens(placeAt(1500, 20), [laptop])).toBeNull()
-    expect(placeOnScreens(placeAt(-1300, 20), [laptop])).toBeNull()
+    expect(fitToScreens(placeAt(20, -40), [laptop])).toBeNull()
+    expect(fitToScreens(placeAt(20, 810), [laptop])).toBeNull()
+    expect(fitToScreens(placeAt(1500, 20), [laptop])).toBeNull()
+    expect(fitToScreens(placeAt(-1300, 20), [laptop])).toBeNull()
   })
 
   test('shrinks to a smaller screen', () => {
-    expect(placeOnScreens(placeAt(0, 0, 3000, 2000), [laptop])).toEqual(placeAt(0, 0, 1536, 824))
+    expect(fitToScreens(placeAt(0, 0, 3000, 2000), [laptop])).toEqual(placeAt(0, 0, 1536, 824))
   })
 })
 

@@ -259,7 +259,7 @@ export function createConnectionKeys(secrets: SecretStore, namespace: string): C
     const origin = URL.canParse(address) ? new URL(address).origin : address
     const name = `Bookbridge${namespace === '' ? '' : `-${namespace}`} ${origin}`
     const account = accountOf(connection.connectionId, service)
-    return { name, account, place: JSON.stringify([name, account]) }
+    return { name, account, entryKey: JSON.stringify([name, account]) }
   }
 
   return {
@@ -284,40 +284,40 @@ export function createConnectionKeys(secrets: SecretStore, namespace: string): C
       untested.delete(accountOf(connectionId, 'v1'))
     },
     async get(connection, service) {
-      const { name, account, place } = entry(connection, service)
-      const held = known.get(place)
+      const { name, account, entryKey } = entry(connection, service)
+      const held = known.get(entryKey)
       if (held !== undefined) return ok(held.key)
       const found = await secrets.get(name, account)
       if (!found.ok) return found
       if (found.value === null) {
-        absent.add(place)
+        absent.add(entryKey)
         return err(missing(service))
       }
       // Another program may have changed the entry.
       if (!KEY.test(found.value)) return err(unusable(service))
-      known.set(place, { key: found.value, where: 'keychain' })
+      known.set(entryKey, { key: found.value, where: 'keychain' })
       return ok(found.value)
     },
     async save(connection, service, key) {
-      const { name, account, place } = entry(connection, service)
+      const { name, account, entryKey } = entry(connection, service)
       const kept = await secrets.set(name, account, key)
-      known.set(place, { key, where: kept.ok ? 'keychain' : 'memory' })
-      absent.delete(place)
+      known.set(entryKey, { key, where: kept.ok ? 'keychain' : 'memory' })
+      absent.delete(entryKey)
     },
     values: () => [...untested.values(), ...[...known.values()].map(({ key }) => key)],
     where(connection, service) {
-      const { place } = entry(connection, service)
-      return known.get(place)?.where ?? (absent.has(place) ? 'missing' : 'keychain')
+      const { entryKey } = entry(connection, service)
+      return known.get(entryKey)?.where ?? (absent.has(entryKey) ? 'missing' : 'keychain')
     },
     async remove(connection, service) {
-      const { name, account, place } = entry(connection, service)
-      const inMemory = known.get(place)?.where === 'memory'
+      const { name, account, entryKey } = entry(connection, service)
+      const inMemory = known.get(entryKey)?.where === 'memory'
       const removed = await secrets.remove(name, account)
-      known.delete(place)
-      absent.delete(place)
+      known.delete(entryKey)
+      absent.delete(entryKey)
       return removed.ok || inMemory ? ok(undefined) : removed
     },
-    haveSameEntry: (one, other, service) => entry(one, service).place === entry(other, service).place,
+    haveSameEntry: (one, other, service) => entry(one, service).entryKey === entry(other, service).entryKey,
   }
 }
 

@@ -213,7 +213,7 @@ function connectQuestion(
     if (before === undefined || !hasNewKey) return null
     return {
       message: `Use a new API key for ${quoted(before.name)}?`,
-      detail: `It will be sent to ${addresses.map(place).join(' and ')}. Your changes will go to the books this key opens.`,
+      detail: `It will be sent to ${addresses.map(shownAddress).join(' and ')}. Your changes will go to the books this key opens.`,
       confirm: 'Use key',
     }
   }
@@ -221,10 +221,12 @@ function connectQuestion(
     (address) => address !== undefined && address !== '',
   )
   const moved =
-    before === undefined || wasAt === undefined ? '' : `${quoted(before.name)} was at ${place(wasAt)}. `
+    before === undefined || wasAt === undefined
+      ? ''
+      : `${quoted(before.name)} was at ${shownAddress(wasAt)}. `
   const same = isSameService ? 'Waiting changes will be sent to the new address. ' : ''
   return {
-    message: `Connect to ${added.map(place).join(' and ')}?`,
+    message: `Connect to ${added.map(shownAddress).join(' and ')}?`,
     detail: `${moved}${same}Bookbridge will send your API key and your clients’ data to this address.`,
     confirm: 'Connect',
   }
@@ -467,11 +469,11 @@ function listedName(company: StoredCompany): string {
 /** A connection's addresses. The window can change only its name. */
 function addressSentence({ address, legacyAddress, isSample }: SavedConnection): string {
   const addresses = isSample ? [] : [address, legacyAddress].filter((each) => each !== '')
-  return addresses.length === 0 ? '' : `It connects to ${addresses.map(place).join(' and ')}.`
+  return addresses.length === 0 ? '' : `It connects to ${addresses.map(shownAddress).join(' and ')}.`
 }
 
 /** The host as it is resolved, and the path. */
-function place(address: string): string {
+function shownAddress(address: string): string {
   const { host, pathname } = new URL(address)
   return pathname === '/' ? host : `${host}${cut(pathname)}`
 }

@@ -230,7 +230,7 @@ export class SheetReader implements XmlListener {
 
   #noteUnfinished(): void {
     this.#unfinishedCount += 1
-    if (this.#unfinished.length < NAMED) this.#unfinished.push(this.#place())
+    if (this.#unfinished.length < NAMED) this.#unfinished.push(this.#location())
   }
 
   /** Cells merged within one row are a title or a heading over several columns. */
@@ -243,10 +243,10 @@ export class SheetReader implements XmlListener {
 
   #noteImpossible(): void {
     this.#impossibleCount += 1
-    if (this.#impossible.length < NAMED) this.#impossible.push(this.#place())
+    if (this.#impossible.length < NAMED) this.#impossible.push(this.#location())
   }
 
-  #place(): string {
+  #location(): string {
     return `${columnLetters(this.#column)}${String(this.#rowNumber)}`
   }
 

@@ -149,8 +149,8 @@ class LineCounter {
     this.#text = text
   }
 
-  at(place: number): number {
-    for (; this.#at < place; this.#at += 1) {
+  at(offset: number): number {
+    for (; this.#at < offset; this.#at += 1) {
       const code = this.#text.charCodeAt(this.#at)
       // Inside quotes, a line may still end in CR LF, which counts at its LF, or in CR alone.
       if (code === 10 || (code === 13 && this.#text.charCodeAt(this.#at + 1) !== 10)) this.#line += 1

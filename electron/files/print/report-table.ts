@@ -225,7 +225,7 @@ export async function reportTables(report: FiledReport, format: Format): Promise
   )
   const layout = layOutColumns(entries === null ? names.names(head.nameColumn) : DATES, widths)
   const html = layout.parts.map((columns) => {
-    const place =
+    const caption =
       layout.parts.length === 1
         ? ''
         : `<p class="columns">Columns ${(columns[0] ?? 0) + 1} to ${(columns.at(-1) ?? 0) + 1} of ${head.columns.length}</p>`
@@ -234,7 +234,7 @@ export async function reportTables(report: FiledReport, format: Format): Promise
       return `<th${kinds[column] === 'text' ? ' class="text"' : ''}>${text}</th>`
     })
     return (
-      `<div class="columns-part">${place}<table>${columnGroup(columns, layout)}` +
+      `<div class="columns-part">${caption}<table>${columnGroup(columns, layout)}` +
       `<thead><tr><th>${escaped(head.nameColumn)}</th>${headings.join('')}</tr></thead>` +
       `<tbody>${body(rows, columns, kinds, layout)}</tbody></table></div>`
     )

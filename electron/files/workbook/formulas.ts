@@ -107,15 +107,15 @@ export class SumFormulaFinder {
 
   /** Closes the sections inside this one, which had no subtotal. Their rows count in the surrounding section. */
   #closeTo(row: number): Frame {
-    const place = Math.max(
+    const depth = Math.max(
       0,
       this.#open.findLastIndex((frame) => frame.row === row),
     )
-    while (this.#open.length > place + 1) {
+    while (this.#open.length > depth + 1) {
       const inner = this.#open.pop()
       if (inner) this.#open.at(-1)?.since.push(...inner.before, ...inner.since)
     }
-    return this.#open[place] ?? openFrame(-1, -1, '')
+    return this.#open[depth] ?? openFrame(-1, -1, '')
   }
 
   #part(row: ReportRow, subject: string): Part {

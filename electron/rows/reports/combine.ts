@@ -187,7 +187,7 @@ function combine(
     sources.map(({ rows }) => rows),
     matchIds,
   )
-  const rows = merged.map(({ row, places }) => {
+  const rows = merged.map(({ row, rowIndexes }) => {
     const values: string[] = []
     let isBlank = true
     for (const column of columns) {
@@ -195,7 +195,7 @@ function combine(
         values.push(column.make(values))
         continue
       }
-      const value = sources[column.source]?.rows[places[column.source] ?? -1]?.values[column.column] ?? ''
+      const value = sources[column.source]?.rows[rowIndexes[column.source] ?? -1]?.values[column.column] ?? ''
       if (value !== '') isBlank = false
       values.push(value)
     }
@@ -217,7 +217,7 @@ function combineChecks(
   const findings = sources.flatMap(({ checks }, source): ReportFinding[] => {
     if (checks.findings.length === 0) return []
     const rowOf = new Map<number, number>()
-    merged.forEach(({ places }, index) => rowOf.set(places[source] ?? -1, index))
+    merged.forEach(({ rowIndexes }, index) => rowOf.set(rowIndexes[source] ?? -1, index))
     return checks.findings.flatMap((finding) => {
       const row = rowOf.get(finding.row) ?? -1
       const column = columns.findIndex(
@@ -245,12 +245,12 @@ export interface MergedRow {
   /** The row of the first report that has it, with its level and parent in the merged report. */
   readonly row: Omit<ReportRow, 'values'>
   /** Its index in each report, or −1 if it is missing there. */
-  readonly places: readonly number[]
+  readonly rowIndexes: readonly number[]
 }
 
 interface Node {
   readonly row: ReportRow
-  readonly places: number[]
+  readonly rowIndexes: number[]
   children: Node[]
   readonly isClosing: boolean
 }
@@ -272,7 +272,7 @@ export function mergeReports(
   reports: readonly (readonly ReportRow[])[],
   matchIds: boolean,
 ): readonly MergedRow[] {
-  const root: Node = { row: ROOT, places: [], children: [], isClosing: false }
+  const root: Node = { row: ROOT, rowIndexes: [], children: [], isClosing: false }
   const seen: Source[] = []
   reports.forEach((rows, at) => {
     const source = readSource(rows, matchIds)
@@ -321,25 +321,25 @@ function isClosingRow(row: ReportRow, rows: readonly ReportRow[]): boolean {
 }
 
 /** Which report is merged into which. */
-interface Place {
+interface SourceContext {
   readonly at: number
   readonly count: number
   readonly known: readonly Source[]
 }
 
-function layOver(root: Node, source: Source, place: Place): void {
-  const lone = loneIds(root, source, place)
+function layOver(root: Node, source: Source, context: SourceContext): void {
+  const lone = loneIds(root, source, context)
   // A list of only headings nests as deep as it is long, so this must not be recursive.
   const open: { readonly node: Node; readonly section: number }[] = [{ node: root, section: -1 }]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    for (const [node, section] of layChildren(next.node, next.section, source, place, lone)) {
+    for (const [node, section] of layChildren(next.node, next.section, source, context, lone)) {
       open.push({ node, section })
     }
   }
 }
 
 /** Rows whose ID occurs once in each report are the same account, even in different places. */
-function loneIds(root: Node, source: Source, { known }: Place): ReadonlyMap<string, Node> {
+function loneIds(root: Node, source: Source, { known }: SourceContext): ReadonlyMap<string, Node> {
   const lone = new Map<string, Node>()
   if (known.length === 0) return lone
   const often = new Set<string>()
@@ -360,7 +360,7 @@ function layChildren(
   target: Node,
   section: number,
   source: Source,
-  { at, count, known }: Place,
+  { at, count, known }: SourceContext,
   lone: ReadonlyMap<string, Node>,
 ): (readonly [Node, number])[] {
   const candidates = new Candidates(target.children)
@@ -374,14 +374,14 @@ function layChildren(
     const isClosing = isClosingRow(row, source.rows)
     const isKnown = source.ids.has(idKey(row)) && known.some(({ ids }) => ids.has(idKey(row)))
     const alike = lone.get(idKey(row))
-    const elsewhere = alike?.places[at] === -1 ? alike : undefined
+    const elsewhere = alike?.rowIndexes[at] === -1 ? alike : undefined
     const match =
       elsewhere ??
       (isKnown
         ? candidates.byId(row, at)
         : candidates.byName(nameKey(row, isClosing), at, (node) => !source.ids.has(idKey(node.row))))
-    const node = match ?? { row, places: Array<number>(count).fill(-1), children: [], isClosing }
-    node.places[at] = index
+    const node = match ?? { row, rowIndexes: Array<number>(count).fill(-1), children: [], isClosing }
+    node.rowIndexes[at] = index
     if (!match) {
       const list = after.get(before) ?? []
       list.push(node)
@@ -389,7 +389,7 @@ function layChildren(
     } else if (own.has(node)) before = node
     if (row.kind === 'section') deeper.push([node, index])
   }
-  target.children = inOrder(target.children, after, (node) => node.places[at] !== -1)
+  target.children = inOrder(target.children, after, (node) => node.rowIndexes[at] !== -1)
   return deeper
 }
 
@@ -430,14 +430,14 @@ class Candidates {
   }
 
   byId(row: ReportRow, at: number): Node | undefined {
-    return this.#ids.get(idKey(row))?.take((node) => node.places[at] === -1)
+    return this.#ids.get(idKey(row))?.take((node) => node.rowIndexes[at] === -1)
   }
 
   /** @param mayMatch whether a row isn't matched by its ID elsewhere */
   byName(key: string, at: number, mayMatch: (node: Node) => boolean): Node | undefined {
     return this.#names
       .get(key)
-      ?.take((node) => node.places[at] === -1 && (node.row.id === '' || mayMatch(node)))
+      ?.take((node) => node.rowIndexes[at] === -1 && (node.row.id === '' || mayMatch(node)))
   }
 }
 
@@ -484,7 +484,7 @@ function flatten(root: Node): MergedRow[] {
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { node, level, parent } = next
     const { rowType, name, id, kind } = node.row
-    merged.push({ row: { rowType, name, id, kind, level, parent }, places: node.places })
+    merged.push({ row: { rowType, name, id, kind, level, parent }, rowIndexes: node.rowIndexes })
     push(node, level + 1, merged.length - 1)
   }
   return merged

@@ -179,18 +179,18 @@ interface Party {
 
 function ordinalOf(source: PeopleSource, root: number): number {
   const { pattern } = source.profile
-  const place = root % pattern.length
+  const position = root % pattern.length
   const before = (until: number): number =>
     pattern.slice(0, until).filter((kind) => kind === 'customer').length
-  return Math.floor(root / pattern.length) * before(pattern.length) + before(place)
+  return Math.floor(root / pattern.length) * before(pattern.length) + before(position)
 }
 
 // The step is coprime to the number of combinations, so none repeats before all have occurred.
-function combination(seed: string, ordinal: number, total: number): { place: number; round: number } {
+function combination(seed: string, ordinal: number, total: number): { position: number; round: number } {
   let step = (hashOf(seed, 'step') % total) | 1
   while (greatestCommonDivisor(step, total) !== 1) step += 2
   const offset = hashOf(seed, 'offset') % total
-  return { place: (offset + ordinal * step) % total, round: Math.floor(ordinal / total) }
+  return { position: (offset + ordinal * step) % total, round: Math.floor(ordinal / total) }
 }
 
 function greatestCommonDivisor(left: number, right: number): number {
@@ -206,9 +206,9 @@ function partyOf(source: PeopleSource, root: number): Party {
   const { seed } = source
   if (isBusiness(source, root)) {
     const openings = OPENINGS
-    const { place, round } = combination(`${seed} trade`, ordinal, openings.length * TRADES.length)
-    const opening = openings[place % openings.length] ?? ''
-    const trade = TRADES[Math.floor(place / openings.length)] ?? ''
+    const { position, round } = combination(`${seed} trade`, ordinal, openings.length * TRADES.length)
+    const opening = openings[position % openings.length] ?? ''
+    const trade = TRADES[Math.floor(position / openings.length)] ?? ''
     const town = round === 0 ? '' : ` of ${TOWNS[(round - 1) % TOWNS.length]?.[0] ?? ''}`
     const again = round > TOWNS.length ? ` ${String(Math.floor((round - 1) / TOWNS.length) + 1)}` : ''
     const company = `${opening} ${trade}${town}${again}`
@@ -223,9 +223,9 @@ function partyOf(source: PeopleSource, root: number): Party {
       email: `${mailName(given)}@${mailName(company)}.example`,
     }
   }
-  const { place, round } = combination(`${seed} person`, ordinal, SURNAMES.length * GIVEN_NAMES.length)
-  const surname = SURNAMES[place % SURNAMES.length] ?? ''
-  const given = GIVEN_NAMES[Math.floor(place / SURNAMES.length)] ?? ''
+  const { position, round } = combination(`${seed} person`, ordinal, SURNAMES.length * GIVEN_NAMES.length)
+  const surname = SURNAMES[position % SURNAMES.length] ?? ''
+  const given = GIVEN_NAMES[Math.floor(position / SURNAMES.length)] ?? ''
   const middle = round === 0 ? '' : `${String.fromCharCode(64 + ((round - 1) % 26) + 1)}.`
   const again = round > 26 ? ` ${String(Math.floor((round - 1) / 26) + 1)}` : ''
   const first = [given, middle].filter((part) => part !== '').join(' ')
@@ -264,8 +264,8 @@ function makeCustomer(source: PeopleSource, index: number): SampleRecord {
   const own = randomOf(seed, 'record', index)
   const created = createdMoment(source, index)
   const id = customerId(source, index)
-  const { place } = combination(`${seed} phone`, ordinalOf(source, root), 100 * TOWNS.length)
-  const { address, area } = addressOf(shared, TOWNS[place % TOWNS.length])
+  const { position } = combination(`${seed} phone`, ordinalOf(source, root), 100 * TOWNS.length)
+  const { address, area } = addressOf(shared, TOWNS[position % TOWNS.length])
   const taxable = isTaxable(source, index)
   const values: Record<string, FieldValue> = {
     Name: parent === undefined ? party.name : jobName(source, index, parent),
@@ -280,7 +280,7 @@ function makeCustomer(source: PeopleSource, index: number): SampleRecord {
     BillingAddress: address,
     ShippingAddress: parent === undefined && own.chance(0.6) ? address : addressOf(own).address,
     // No two of the first 800 customers share a phone number. Jobs have the number of their customer.
-    Phone: `(${area}) 555-01${String(Math.floor(place / TOWNS.length)).padStart(2, '0')}`,
+    Phone: `(${area}) 555-01${String(Math.floor(position / TOWNS.length)).padStart(2, '0')}`,
     Mobile: own.chance(0.4) ? phoneOf(own, area) : '',
     AlternatePhone: own.chance(0.12) ? `+1 ${area} 555 01${String(own.whole(0, 99)).padStart(2, '0')}` : '',
     Email: shared.chance(0.88) ? party.email : '',

@@ -110,8 +110,8 @@ export function agingDetail({ company, end }: ReportRequest): ReportBody {
   const writer = createRowWriter()
   const items = openItems(company, end)
   let total = 0
-  for (const [place, bucket] of BUCKETS.entries()) {
-    const inBucket = items.filter((item) => bucketOf(item.daysLate) === place)
+  for (const [index, bucket] of BUCKETS.entries()) {
+    const inBucket = items.filter((item) => bucketOf(item.daysLate) === index)
     if (inBucket.length === 0) continue
     writer.open(bucket)
     let sum = 0

@@ -31,14 +31,14 @@ export async function openTunnel(
 }
 
 async function connectThrough(socket: Socket, peer: Peer, { hostname, port }: Destination): Promise<void> {
-  const place = `${hostname.includes(':') ? `[${hostname}]` : hostname}:${String(port)}`
+  const authority = `${hostname.includes(':') ? `[${hostname}]` : hostname}:${String(port)}`
   // Importing its names would load Node's own undici at each start, which takes a fifth of the program's loading time.
   const { request } = process.getBuiltinModule('node:http')
   const { answer, head } = await new Promise<{ answer: IncomingMessage; head: Buffer }>((resolve, reject) => {
     const asked = request({
       method: 'CONNECT',
-      path: place,
-      headers: { host: place },
+      path: authority,
+      headers: { host: authority },
       createConnection: () => socket,
     })
     asked.once('connect', (answer, _socket, head) => {
@@ -83,10 +83,10 @@ async function socks5(socket: Socket, peer: Peer, { hostname, port }: Destinatio
   if (method !== 0)
     throw new ConnectError('proxy-sign-in', peer, 'SOCKS 5: no way in without a sign-in', { status: 407 })
   const name = Buffer.from(hostname, 'latin1')
-  const place = isIPv4(hostname)
+  const addressBytes = isIPv4(hostname)
     ? Buffer.concat([Buffer.from([1]), ipv4(hostname)])
     : Buffer.concat([Buffer.from([3, name.length]), name])
-  socket.write(Buffer.concat([Buffer.from([5, 1, 0]), place, Buffer.from([port >> 8, port & 0xff])]))
+  socket.write(Buffer.concat([Buffer.from([5, 1, 0]), addressBytes, Buffer.from([port >> 8, port & 0xff])]))
   const [, code, , kind, length = 0] = await take(socket, 5)
   if (code !== 0) throw refusedBySocks(peer, 5, code)
   // The address that the proxy is bound to doesn't matter, but must be read.
@@ -212,20 +212,20 @@ export function parseRoutes(answer: string): readonly Route[] {
     .filter((entry) => entry !== '')
   if (entries.length === 0) return [{ proxy: null }]
   return entries.flatMap((entry): Route[] => {
-    const [word = '', place = ''] = entry.split(/\s+/)
+    const [word = '', hostAndPort = ''] = entry.split(/\s+/)
     if (word.toUpperCase() === 'DIRECT') return [{ proxy: null }]
     const known = KINDS[word.toUpperCase()]
-    const proxy = known === undefined ? null : proxyAt(known.kind, place, known.port)
+    const proxy = known === undefined ? null : proxyAt(known.kind, hostAndPort, known.port)
     return proxy === null ? [] : [{ proxy }]
   })
 }
 
-function proxyAt(kind: Proxy['kind'], place: string, usualPort: number): Proxy | null {
-  const address = `http://${place}`
-  if (place === '' || !URL.canParse(address)) return null
+function proxyAt(kind: Proxy['kind'], hostAndPort: string, usualPort: number): Proxy | null {
+  const address = `http://${hostAndPort}`
+  if (hostAndPort === '' || !URL.canParse(address)) return null
   const { hostname, port } = new URL(address)
   // `URL` drops the default port 80 even if it was written.
-  const written = /:(\d{1,5})$/.exec(place)?.[1]
+  const written = /:(\d{1,5})$/.exec(hostAndPort)?.[1]
   return { kind, hostname: hostname.replace(/^\[|\]$/g, ''), port: Number(port || (written ?? usualPort)) }
 }
 

@@ -49,7 +49,7 @@ export class Finder {
   }
 
   /** One-based index of the match that is shown; 0 if there is none. */
-  get place(): number {
+  get position(): number {
     const at = this.#at
     return at === null ? 0 : (this.found ?? []).findIndex((each) => same(each, at)) + 1
   }
@@ -157,7 +157,7 @@ export class Finder {
     api.ensureIndexVisible(next.row)
     api.ensureColumnVisible(next.path)
     selection.pointOut(next)
-    this.#setting.say(`${String(this.place)} of ${String(found.length)}`)
+    this.#setting.say(`${String(this.position)} of ${String(found.length)}`)
   }
 
   /** The cell of the match that is shown. */

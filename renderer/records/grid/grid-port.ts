@@ -4,12 +4,12 @@ import { type GridApi, gridRowId, type IRowNode } from '../../ui/grid/grid.ts'
 import type { RecordRow } from '../list/rows.ts'
 
 /** Where new records go: at the top, or below the other new ones. */
-export type NewPlace = 'top' | 'below-new'
+export type InsertPosition = 'top' | 'below-new'
 
 /** The updates that a list sends to its grid. */
 export interface GridPort {
   setRows(rows: readonly RecordRow[]): void
-  addRows(rows: readonly RecordRow[], place: NewPlace | 'end'): void
+  addRows(rows: readonly RecordRow[], position: InsertPosition | 'end'): void
   /** Updates rows whose content changed and adds others at the end. */
   mergeRows(changed: readonly RecordRow[], added: readonly RecordRow[]): void
   /** Updates a row whose content and perhaps ID changed. */
@@ -59,10 +59,10 @@ export function gridPort(api: GridApi<RecordRow>, { onchange, onreplace, onstate
       onchange()
       api.setGridOption('rowData', [...rows])
     },
-    addRows: (rows, place) => {
+    addRows: (rows, position) => {
       onchange()
-      const addIndex = place === 'below-new' ? indexBelowNew(api) : 0
-      api.applyTransaction({ add: [...rows], ...(place === 'end' ? {} : { addIndex }) })
+      const addIndex = position === 'below-new' ? indexBelowNew(api) : 0
+      api.applyTransaction({ add: [...rows], ...(position === 'end' ? {} : { addIndex }) })
     },
     mergeRows: (changed, added) => {
       onchange()

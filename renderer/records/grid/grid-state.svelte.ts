@@ -91,7 +91,7 @@ export class GridState {
   constructor(setting: Setting) {
     this.#setting = setting
     this.view = setting.view
-    this.#topRow = setting.view.isReviewing ? null : setting.view.place.topRow
+    this.#topRow = setting.view.isReviewing ? null : setting.view.position.topRow
     this.callout = new RowCallout(setting.view)
     this.#marks = numberMarks(setting.locale)
     this.#rows = new GridRows({
@@ -117,7 +117,7 @@ export class GridState {
         this.#keepTopRow()
       },
       onscrolled: () => this.#markChosen(),
-      onsorted: (sortedBy) => (setting.view.place = { ...setting.view.place, sortedBy }),
+      onsorted: (sortedBy) => (setting.view.position = { ...setting.view.position, sortedBy }),
       onmodel: () => this.#rowsMoved(),
     })
   }
@@ -152,7 +152,7 @@ export class GridState {
     })
     if (this.#setting.kept) applyKept(api, this.#setting.kept)
     this.#isFitted = this.#setting.kept !== null
-    sortBy(api, view.place.sortedBy)
+    sortBy(api, view.position.sortedBy)
     fitGroupHeadings(api)
     // Rows may have arrived while the grid's code was loading.
     let held = 0
@@ -255,7 +255,7 @@ export class GridState {
     const api = this.#parts?.api
     if (!api || this.view.isReviewing || this.#topRow !== null) return
     const topRow = Math.round(api.getVerticalPixelRange().top / api.getSizesForCurrentTheme().rowHeight)
-    this.view.place = { ...this.view.place, topRow }
+    this.view.position = { ...this.view.position, topRow }
   }
 
   /** Once, as soon as the rows are there. */

@@ -9,7 +9,7 @@ import type { RecordsView } from '../screen/records-view.svelte.ts'
 import { MARGIN, OUTCOME, CHECKBOX } from './columns/plan.ts'
 import { CellEditor } from './editor/cell-editor.ts'
 import {
-  type CellPlace,
+  type CellPosition,
   type GridCommand,
   MODIFIERS,
   type Steps,
@@ -123,7 +123,7 @@ export class GridKeyboard {
     return beside !== null
   }
 
-  #run(command: GridCommand, cell: CellPlace): OpeningCommand | boolean {
+  #run(command: GridCommand, cell: CellPosition): OpeningCommand | boolean {
     const { bulk, selection } = this.#setting
     switch (command) {
       case 'clear':
@@ -173,7 +173,7 @@ export class GridKeyboard {
   }
 
   /** Space toggles the check box in the review and yes/no cells. Elsewhere it does nothing, and it never scrolls. */
-  #turnOver(cell: CellPlace): void {
+  #turnOver(cell: CellPosition): void {
     const { view, bulk } = this.#setting
     if (cell.path === CHECKBOX && view.canCheck(cell.rowId)) {
       return view.setChecked([cell.rowId], !view.isChecked(cell.rowId))

@@ -8,7 +8,7 @@ import type { RecordsList } from '../list/records-list.svelte.ts'
 import type { RecordRow } from '../list/rows.ts'
 import type { Key } from './selection/selection.svelte.ts'
 
-export interface CellPlace {
+export interface CellPosition {
   readonly rowId: string
   readonly path: string
 }
@@ -99,7 +99,7 @@ export function arrowSteps(event: Key): Steps | null {
 }
 
 /** Returns the focused cell. */
-export function focusedCell(api: GridApi<RecordRow>): CellPlace | null {
+export function focusedCell(api: GridApi<RecordRow>): CellPosition | null {
   const cell = api.getFocusedCell()
   if (!cell) return null
   const rowId = api.getDisplayedRowAtIndex(cell.rowIndex)?.data?.rowId
@@ -120,7 +120,7 @@ export function showFromLeft(api: GridApi<RecordRow>): void {
 }
 
 /** Returns the edit that toggles a yes/no cell; `null` for other cells. */
-export function toggleEdit(list: RecordsList, { rowId, path }: CellPlace): CellEdit | null {
+export function toggleEdit(list: RecordsList, { rowId, path }: CellPosition): CellEdit | null {
   if (list.column(path)?.type !== 'boolean') return null
   return { rowId, path, now: list.value(rowId, path) === 'true' ? 'false' : 'true' }
 }

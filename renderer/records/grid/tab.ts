@@ -4,18 +4,18 @@
  */
 import type { GridApi } from '../../ui/grid/grid.ts'
 import type { RecordRow } from '../list/rows.ts'
-import { type CellPlace, focusOn, focusedCell, showFromLeft } from './keys.ts'
+import { type CellPosition, focusOn, focusedCell, showFromLeft } from './keys.ts'
 
 /** The cells between which Tab moved along a row. */
 interface Run {
-  readonly from: CellPlace
-  readonly to: CellPlace
+  readonly from: CellPosition
+  readonly to: CellPosition
   /** Whether anything was typed on the way. */
   readonly isTyped: boolean
 }
 
 /** A cell by the indexes of its row and column on screen. */
-export interface TabPlace {
+export interface TabPosition {
   readonly row: number
   readonly column: number
 }
@@ -27,11 +27,11 @@ export interface TabPlace {
  * @internal
  */
 export function tabbed(
-  from: TabPlace,
+  from: TabPosition,
   step: 1 | -1,
   extent: { readonly rows: number; readonly columns: number },
-  stops: (place: TabPlace) => boolean,
-): TabPlace | null {
+  stops: (position: TabPosition) => boolean,
+): TabPosition | null {
   let { row, column } = from
   for (;;) {
     column += step
@@ -159,7 +159,7 @@ export class GridTab {
   }
 
   /** The run of Tab that led to a cell; `null` if there is none. */
-  #runTo(cell: CellPlace): Run | null {
+  #runTo(cell: CellPosition): Run | null {
     const run = this.#run
     if (run?.to.rowId !== cell.rowId || run.to.path !== cell.path) return null
     return run.from.rowId === cell.rowId && run.from.path !== cell.path ? run : null

@@ -4,7 +4,7 @@
  */
 import type { DraftStore } from '../drafts/draft-store.svelte.ts'
 import { isLocked, rowIdOf } from '../drafts/row-draft.ts'
-import type { GridPort, NewPlace } from '../grid/grid-port.ts'
+import type { GridPort, InsertPosition } from '../grid/grid-port.ts'
 import { type RecordRow, SharedIds } from './rows.ts'
 import { type Interruptible, ROWS_PER_STEP } from './time-slice.ts'
 import type { RevertedRow } from './undo-history.svelte.ts'
@@ -156,14 +156,14 @@ export class ListRows implements Iterable<RecordRow> {
    * Adds new records in this order. The caller generates their row IDs.
    * @param place at the top of the list, or below the other new rows
    */
-  addNew(rowIds: readonly string[], place: NewPlace): void {
+  addNew(rowIds: readonly string[], position: InsertPosition): void {
     if (rowIds.length === 0) return
     const rows = rowIds.map((rowId): RecordRow => ({ rowId, recordId: '', record: {}, origin: 'new' }))
     const all = [...this.#rows.values()]
-    const above = place === 'below-new' ? all.filter(({ origin }) => origin === 'new') : []
+    const above = position === 'below-new' ? all.filter(({ origin }) => origin === 'new') : []
     this.#rows = new Map([...above, ...rows, ...all].map((row) => [row.rowId, row]))
     this.count = this.#rows.size
-    this.grid?.addRows(rows, place)
+    this.grid?.addRows(rows, position)
     this.#drafts.begin(rows)
   }
 

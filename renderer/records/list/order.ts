@@ -217,22 +217,22 @@ function* mergeRuns<Item>(
 
 /** Counting sort. Rows without a rank go last in either direction. */
 function countingSort(nodes: SortableNode[], ranks: Ranks, descending: boolean): void {
-  const places = new Uint32Array(ranks.count + 2)
+  const offsets = new Uint32Array(ranks.count + 2)
   const rankOf = ({ data }: SortableNode): number => {
     const rank = data ? ranks.of.get(data.rowId) : undefined
     if (rank === undefined) return ranks.count
     return descending ? ranks.count - 1 - rank : rank
   }
   const own = nodes.map(rankOf)
-  for (const rank of own) places[rank + 1] = (places[rank + 1] ?? 0) + 1
+  for (const rank of own) offsets[rank + 1] = (offsets[rank + 1] ?? 0) + 1
   for (let rank = 0; rank <= ranks.count; rank += 1) {
-    places[rank + 1] = (places[rank + 1] ?? 0) + (places[rank] ?? 0)
+    offsets[rank + 1] = (offsets[rank + 1] ?? 0) + (offsets[rank] ?? 0)
   }
   const before = [...nodes]
   own.forEach((rank, index) => {
     const node = before[index]
-    const at = places[rank] ?? 0
-    places[rank] = at + 1
+    const at = offsets[rank] ?? 0
+    offsets[rank] = at + 1
     if (node !== undefined) nodes[at] = node
   })
 }

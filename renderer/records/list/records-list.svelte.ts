@@ -34,7 +34,7 @@ import {
   planColumns,
   sharedColumns,
 } from '../grid/columns/plan.ts'
-import type { NewPlace } from '../grid/grid-port.ts'
+import type { InsertPosition } from '../grid/grid-port.ts'
 import { type CellEdit, ListEditing } from './editing.svelte.ts'
 import { NO_FILTER } from '../filters/records-filter.ts'
 import { type ListMerge, ListRows } from './list-rows.svelte.ts'
@@ -290,9 +290,9 @@ export class RecordsList {
    * Adds a new record.
    * @returns its row ID
    */
-  addRecord(place: NewPlace = 'top'): string {
+  addRecord(position: InsertPosition = 'top'): string {
     const rowId = crypto.randomUUID()
-    this.rows.addNew([rowId], place)
+    this.rows.addNew([rowId], position)
     return rowId
   }
 

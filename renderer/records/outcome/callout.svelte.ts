@@ -2,11 +2,11 @@
 import type { Operation } from '../../../shared/contract/records.ts'
 import { cellElement } from '../../ui/grid/cells.ts'
 import { type RowOutcome, hasCallout } from './outcome.ts'
-import type { CellPlace } from '../grid/keys.ts'
+import type { CellPosition } from '../grid/keys.ts'
 import { OUTCOME } from '../grid/columns/plan.ts'
 import type { RecordsView } from '../screen/records-view.svelte.ts'
 
-interface Callout extends CellPlace {
+interface Callout extends CellPosition {
   readonly outcome: RowOutcome
   readonly left: number
   readonly top: number
@@ -20,7 +20,7 @@ export class RowCallout {
   readonly #view: RecordsView
   open = $state.raw<Callout | null>(null)
   /** The cell that the focus returned to when the callout was closed. Focusing it doesn't open the callout again. */
-  #leftAt: CellPlace | null = null
+  #leftAt: CellPosition | null = null
 
   constructor(view: RecordsView) {
     this.#view = view
@@ -79,7 +79,7 @@ export class RowCallout {
    * Closes the callout.
    * @param focused the cell that the focus returns to
    */
-  close(focused: CellPlace | null): void {
+  close(focused: CellPosition | null): void {
     this.open = null
     this.#leftAt = focused
   }

@@ -17,7 +17,7 @@ import {
   keptFrom,
   reviewWidths,
 } from '../grid/columns/column-state.ts'
-import type { CellPlace } from '../grid/keys.ts'
+import type { CellPosition } from '../grid/keys.ts'
 import type { RecordsList } from '../list/records-list.svelte.ts'
 import type { RecordRow } from '../list/rows.ts'
 
@@ -107,7 +107,7 @@ export class ReviewColumns {
   }
 
   /** Returns the first changed cell of the first visible row, where a review starts. */
-  firstChange(): CellPlace | null {
+  firstChange(): CellPosition | null {
     const rowId = this.#api.getDisplayedRowAtIndex(0)?.data?.rowId
     if (rowId === undefined) return null
     const edits = this.#list.drafts.draft(rowId)?.edits

@@ -14,14 +14,14 @@ import type { Interruptible } from '../list/time-slice.ts'
 import type { RowOutcome } from '../outcome/outcome.ts'
 
 /** The order and the position of a list. */
-export interface ListPlace {
+export interface ListPosition {
   /** `null` until the user sorts. */
   readonly sortedBy: readonly SortedBy[] | null
   /** The row at the top, counted from 0. */
   readonly topRow: number
 }
 
-const NO_PLACE: ListPlace = { sortedBy: null, topRow: 0 }
+const INITIAL_POSITION: ListPosition = { sortedBy: null, topRow: 0 }
 
 /** Totals over all drafts. */
 interface Summary {
@@ -35,7 +35,7 @@ export class RecordsView {
   search = $state('')
   readonly filters = new ColumnFilters()
   /** How the list was sorted and scrolled when it was shown last; for as long as the window is open. */
-  place: ListPlace = NO_PLACE
+  position: ListPosition = INITIAL_POSITION
   #isReviewing = $state(false)
   #isReviewForSending = $state(false)
   /** Rows that were excluded from sending. */

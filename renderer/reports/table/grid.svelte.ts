@@ -235,7 +235,7 @@ export type TreeMove =
   | { readonly what: 'fold' | 'unfold'; readonly row: number }
   | { readonly what: 'unfold-all' }
 
-export interface TreePlace {
+export interface TreeState {
   readonly rows: readonly ReportRow[]
   readonly visible: readonly number[]
   readonly folded: ReadonlySet<number>
@@ -250,21 +250,21 @@ export interface TreePlace {
  * Handles the keys of a tree grid (WAI-ARIA): arrows, Home, End, Page Up, Page Down, and `*` for all sections.
  * @internal
  */
-export function treeMove(key: string, place: TreePlace): TreeMove | null {
-  const { visible, position, rows, folded } = place
+export function treeMove(key: string, state: TreeState): TreeMove | null {
+  const { visible, position, rows, folded } = state
   const last = visible.length - 1
   const go = (to: number): TreeMove => ({ what: 'go', position: Math.min(last, Math.max(0, to)) })
   const row = visible[position] ?? -1
-  const canFold = place.foldable[row] === 1
+  const canFold = state.foldable[row] === 1
   switch (key) {
     case 'ArrowDown':
       return go(position + 1)
     case 'ArrowUp':
       return go(position - 1)
     case 'PageDown':
-      return go(position + place.page)
+      return go(position + state.page)
     case 'PageUp':
-      return go(position - place.page)
+      return go(position - state.page)
     case 'Home':
       return go(0)
     case 'End':

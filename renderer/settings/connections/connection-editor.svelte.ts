@@ -86,8 +86,8 @@ export class ConnectionEditor {
     this.changed()
     const { address, key, legacyAddress, legacyKey } = this.#connection()
     // A key belongs to one address. For another address, ask for it again.
-    const needs = (typed: string, isSame: boolean, place: Connection['key']): boolean =>
-      typed === '' && (!isSame || place === 'missing')
+    const needs = (typed: string, isSame: boolean, location: Connection['key']): boolean =>
+      typed === '' && (!isSame || location === 'missing')
     const older = this.legacyAddress.trim()
     const current = this.address.trim()
     const hasCurrent = current !== '' || older === ''

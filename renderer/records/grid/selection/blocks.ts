@@ -1,15 +1,15 @@
 /** Blocks of selected cells, by their position on screen. Pure functions, shared by keys and mouse. */
 
 /** A cell by the zero-based indexes of its row and column on screen. */
-export interface Place {
+export interface Position {
   readonly row: number
   readonly column: number
 }
 
 /** A rectangle of cells between a fixed corner and a moving one. */
 export interface Block {
-  readonly anchor: Place
-  readonly head: Place
+  readonly anchor: Position
+  readonly head: Position
 }
 
 /** The number of selectable rows and columns. */
@@ -35,11 +35,11 @@ export interface RowRange {
 
 export type Way = 'up' | 'down' | 'left' | 'right' | 'page-up' | 'page-down' | 'row-start' | 'row-end'
 
-export function single(place: Place): Block {
-  return { anchor: place, head: place }
+export function single(position: Position): Block {
+  return { anchor: position, head: position }
 }
 
-export function samePlace(left: Place, right: Place): boolean {
+export function isSamePosition(left: Position, right: Position): boolean {
   return left.row === right.row && left.column === right.column
 }
 
@@ -52,7 +52,7 @@ function boundsOf({ anchor, head }: Block): Bounds {
   }
 }
 
-export function holds(blocks: readonly Block[], { row, column }: Place): boolean {
+export function holds(blocks: readonly Block[], { row, column }: Position): boolean {
   return blocks.some((block) => {
     const { top, bottom, left, right } = boundsOf(block)
     return row >= top && row <= bottom && column >= left && column <= right
@@ -83,9 +83,9 @@ export function cellCount(blocks: readonly Block[]): number {
 }
 
 /** Moves a corner. `far` moves it to the edge, and `page` is the number of rows per page. */
-export function moved(from: Place, way: Way, far: boolean, extent: Extent, page: number): Place {
+export function moved(from: Position, way: Way, far: boolean, extent: Extent, page: number): Position {
   const last = { row: Math.max(0, extent.rows - 1), column: Math.max(0, extent.columns - 1) }
-  const clamp = ({ row, column }: Place): Place => ({
+  const clamp = ({ row, column }: Position): Position => ({
     row: Math.min(last.row, Math.max(0, row)),
     column: Math.min(last.column, Math.max(0, column)),
   })

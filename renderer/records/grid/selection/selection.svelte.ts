@@ -9,12 +9,12 @@ import { MARGIN, STATE_COLUMNS } from '../columns/plan.ts'
 import {
   type Block,
   type Extent,
-  type Place,
+  type Position,
   type Way,
   cellCount,
   holds,
   moved,
-  samePlace,
+  isSamePosition,
   single,
   rangesOf,
   wholeColumns,
@@ -29,7 +29,7 @@ export interface ChosenStripe {
 
 export class GridSelection {
   readonly #api: GridApi<RecordRow>
-  readonly #places: GridPlaces
+  readonly #places: GridPositions
   readonly #onchange: (cells: number) => void
   readonly #ondrawn: () => void
   #blocks: readonly Block[] = []
@@ -38,7 +38,7 @@ export class GridSelection {
   /** The rows at the corners, used to detect a changed order. */
   #corners: readonly string[] = []
   /** The focused cell that belongs to the selection. Once the focus is elsewhere, only that cell is selected. */
-  #focusAt: Place | null = null
+  #focusAt: Position | null = null
   #isDragging = false
   #isPointedOut = false
 
@@ -48,7 +48,7 @@ export class GridSelection {
    */
   constructor(api: GridApi<RecordRow>, onchange: (cells: number) => void, ondrawn: () => void) {
     this.#api = api
-    this.#places = new GridPlaces(api)
+    this.#places = new GridPositions(api)
     this.#onchange = onchange
     this.#ondrawn = ondrawn
     this.columnsChanged()
@@ -90,7 +90,7 @@ export class GridSelection {
   }
 
   /** Where a paste starts: the first cell of the last block. */
-  start(): Place | null {
+  start(): Position | null {
     const block = this.#current().at(-1)
     if (!block) return null
     return {
@@ -100,9 +100,9 @@ export class GridSelection {
   }
 
   /** Highlights a cell without focusing it, such as a match of a search. */
-  pointOut(place: Place): void {
+  pointOut(position: Position): void {
     this.#isPointedOut = true
-    this.#set([single(place)])
+    this.#set([single(position)])
   }
 
   /** Ends the highlighting. */
@@ -161,13 +161,13 @@ export class GridSelection {
     const isAdding = event.ctrlKey || event.metaKey
     // A right-click inside the selection keeps it.
     if (event.button !== 0) {
-      if (event.button === 2 && !holds(this.#blocks, cell.place)) this.#set([cell.block])
+      if (event.button === 2 && !holds(this.#blocks, cell.position)) this.#set([cell.block])
       return event.button === 2 && this.#count > 1
     }
     this.#isDragging = true
     this.#takeUpFocus()
     const others = this.#blocks.slice(0, -1)
-    const anchor = this.#blocks.at(-1)?.anchor ?? cell.place
+    const anchor = this.#blocks.at(-1)?.anchor ?? cell.position
     if (event.shiftKey) {
       this.#set([
         ...others,
@@ -175,9 +175,9 @@ export class GridSelection {
       ])
       return true
     }
-    this.#set(isAdding ? [...this.#blocks, cell.block] : [cell.block], cell.place)
+    this.#set(isAdding ? [...this.#blocks, cell.block] : [cell.block], cell.position)
     // The margin selects the row and can't be edited, so focus the first cell of the row.
-    if (cell.isRow) this.#api.setFocusedCell(cell.place.row, this.columns[0] ?? '')
+    if (cell.isRow) this.#api.setFocusedCell(cell.position.row, this.columns[0] ?? '')
     return cell.isRow
   }
 
@@ -217,7 +217,7 @@ export class GridSelection {
     this.#set(focused ? [single(focused)] : [])
   }
 
-  #set(blocks: readonly Block[], focusAt: Place | null = this.#places.focused()): void {
+  #set(blocks: readonly Block[], focusAt: Position | null = this.#places.focused()): void {
     const before = this.#count
     this.#blocks = blocks
     this.#count = cellCount(blocks)
@@ -237,7 +237,7 @@ export class GridSelection {
   /** AG Grid reports a focus change late. Until then, the cell that already has the focus counts. */
   #current(): readonly Block[] {
     const focused = this.#places.focused()
-    if (!focused || (this.#focusAt && samePlace(focused, this.#focusAt) && this.#blocks.length > 0))
+    if (!focused || (this.#focusAt && isSamePosition(focused, this.#focusAt) && this.#blocks.length > 0))
       return this.#blocks
     return [single(focused)]
   }
@@ -318,12 +318,12 @@ export function selectionKey(event: Key): SelectionKey | null {
 
 /** What the mouse is on. */
 interface Hit {
-  readonly place: Place
+  readonly position: Position
   readonly block: Block
   readonly isRow: boolean
 }
 
-class GridPlaces {
+class GridPositions {
   readonly #api: GridApi<RecordRow>
   #columns: readonly string[] = []
   #placeOf: ReadonlyMap<string, number> = new Map()
@@ -336,7 +336,7 @@ class GridPlaces {
   columnsChanged(): void {
     const shown = this.#api.getAllDisplayedColumns().map((column) => column.getColId())
     this.#columns = shown.filter((path) => !STATE_COLUMNS.includes(path))
-    this.#placeOf = new Map(this.#columns.map((path, place) => [path, place]))
+    this.#placeOf = new Map(this.#columns.map((path, position) => [path, position]))
   }
 
   /** IDs of the visible data columns in order. */
@@ -348,7 +348,7 @@ class GridPlaces {
     return this.#placeOf.get(path)
   }
 
-  focused(): Place | null {
+  focused(): Position | null {
     const cell = this.#api.getFocusedCell()
     if (!cell || cell.rowIndex >= this.#api.getDisplayedRowCount()) return null
     const column = this.columnOf(cell.column.getColId())
@@ -365,9 +365,9 @@ class GridPlaces {
   }
 
   /** Scrolls a cell into view. */
-  show(place: Place): void {
-    this.#api.ensureIndexVisible(place.row)
-    const path = this.#columns[place.column]
+  show(position: Position): void {
+    this.#api.ensureIndexVisible(position.row)
+    const path = this.#columns[position.column]
     if (path !== undefined) this.#api.ensureColumnVisible(path)
   }
 
@@ -381,9 +381,9 @@ class GridPlaces {
     const isRow = path === MARGIN
     const column = isRow ? 0 : this.columnOf(path)
     if (column === undefined) return null
-    const place = { row, column }
-    const [block = single(place)] = isRow ? wholeRows([single(place)], this.extent()) : []
-    return { place, block, isRow }
+    const position = { row, column }
+    const [block = single(position)] = isRow ? wholeRows([single(position)], this.extent()) : []
+    return { position, block, isRow }
   }
 
   /** Returns the row IDs from `top` to `bottom`, inclusive. */
