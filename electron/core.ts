@@ -583,9 +583,9 @@ function createServiceParts(options: CoreOptions, { store, queues, rows, keptLis
   /** Sends a write only after the witness beside the database recorded it. */
   const witnessed =
     (fetch: Fetch): Fetch =>
-    async (input, init, mayLeave) => {
+    async (input, init, canLeave) => {
       if (init?.method !== 'GET') await clock.during(store.witnessed())
-      return fetch(input, init, mayLeave)
+      return fetch(input, init, canLeave)
     }
   const serviceClient = createClient({
     scheduler,

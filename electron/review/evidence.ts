@@ -11,7 +11,7 @@ import {
 } from '../../shared/format/money.ts'
 import { daysOfMonth } from './plan.ts'
 import { type RecordData, textOf, isObject } from '../../shared/records/changes.ts'
-import { holdsBoth, signOf } from '../../shared/reports/subjects.ts'
+import { hasIncomeAndCost, signOf } from '../../shared/reports/subjects.ts'
 import { subjectOf } from '../../shared/reports/levels.ts'
 import { type ReportChecks, type ReportRow, reportTitle } from '../../shared/reports/reports.ts'
 import type { Finding, FindingRow, ReviewSettings, RuleOutcome } from '../../shared/review/review.ts'
@@ -229,7 +229,7 @@ export function sideOf({ sections }: Line): Side | null {
 /** Whether a line of a profit and loss is income (+1) or a cost (−1); `null` if its sections don't tell. */
 export function incomeSign({ sections }: Line): 1 | -1 | null {
   for (const section of sections) {
-    if (holdsBoth(section)) continue
+    if (hasIncomeAndCost(section)) continue
     const sign = signOf(section)
     if (sign !== null) return sign
   }

@@ -34,7 +34,7 @@ export interface PageSummary {
   /** Items with neither a record nor an error. */
   readonly empty: number
   /** `HasErrors` is true, but no error is given. */
-  readonly isErrorUntold: boolean
+  readonly hasUnlistedErrors: boolean
 }
 
 /** A field that occurs in a set's records, with the members of its nested objects, in order of first occurrence. */

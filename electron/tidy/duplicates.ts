@@ -14,7 +14,7 @@ import {
   likelyDuplicates,
   misspelling,
   nameKey,
-  tellingWords,
+  distinctiveWords,
   wordsOf,
 } from './likeness.ts'
 
@@ -187,8 +187,8 @@ function differs(one: string, other: string): boolean {
 }
 
 function companyKey({ companyName, name }: Card): string {
-  const key = nameKey(tellingWords(wordsOf(companyName)))
-  return key === nameKey(tellingWords(wordsOf(name))) ? '' : key
+  const key = nameKey(distinctiveWords(wordsOf(companyName)))
+  return key === nameKey(distinctiveWords(wordsOf(name))) ? '' : key
 }
 
 /** One word for each legal form. Two companies of one owner often differ in it only. */
@@ -224,7 +224,7 @@ function isSamePerson(one: Card, other: Card): boolean {
 
 /** `same`: the same words; `near`: an initial more, or a slip of the keyboard; `null`: another name. */
 function nameLikeness(one: string, other: string): 'same' | 'near' | null {
-  const [left, right] = [tellingWords(wordsOf(one)), tellingWords(wordsOf(other))]
+  const [left, right] = [distinctiveWords(wordsOf(one)), distinctiveWords(wordsOf(other))]
   if (left.length === 0 || right.length === 0) return null
   if (nameKey(left) === nameKey(right)) {
     // “Smith, John” is John Smith. Thomas James is not James Thomas.

@@ -33,7 +33,7 @@ export function wordsOf(name: string): readonly string[] {
 const PLAIN = /^[ -~]*$/
 
 /** Returns the words of a name without legal forms and filler words. */
-export function tellingWords(words: readonly string[]): readonly string[] {
+export function distinctiveWords(words: readonly string[]): readonly string[] {
   return words.filter((word) => !FILLERS.has(word))
 }
 
@@ -134,7 +134,7 @@ class NamedRecord<Each extends Comparable> {
 
   get words(): readonly string[] {
     const all = this.#words ?? wordsOf(this.record.name)
-    this.#words ??= this.#isAccount ? all : tellingWords(all)
+    this.#words ??= this.#isAccount ? all : distinctiveWords(all)
     return this.#words
   }
 

@@ -52,7 +52,7 @@ export interface Writer
    * Sets the addresses to which a connection leads from now on. If they belong to another service, waiting operations
    * stop, and operations with an unknown outcome are not rechecked there. If they lead back, rechecking resumes.
    */
-  changeAddresses(connectionId: string, leads: Leads, isSameService: boolean): void
+  changeAddresses(connectionId: string, leads: ServiceAddresses, isSameService: boolean): void
   /**
    * Starts the protocol, once per run. Operations that were being sent become unknown and are rechecked. Queued
    * operations wait for the user. Sends nothing.
@@ -310,7 +310,7 @@ function restingPhase(batch: JournalBatch, queued: number, isRechecking: boolean
 /* Changes a connection's addresses. Stops what waits, and rechecks what was sent to the new address before. */
 
 /** The addresses of a connection's two services; empty if it has none. */
-export interface Leads {
+export interface ServiceAddresses {
   readonly v2: string
   readonly v1: string
 }
@@ -322,7 +322,7 @@ export interface Leads {
 function createServiceAddresses(
   context: WritingContext,
   recheckUncertain: (connectionId: string) => void,
-): (connectionId: string, leads: Leads, isSameService: boolean) => void {
+): (connectionId: string, leads: ServiceAddresses, isSameService: boolean) => void {
   const { operations, serviceAddresses } = context.store.journal
 
   /** Informs the window of everything that has changed. */

@@ -42,7 +42,7 @@ export function typedFrom(settings: Settings): TypedSettings {
 }
 
 /** The saved values, except for fields that changed since they were sent. */
-export function unlessTyped<Values extends Readonly<Record<string, string>>>(
+export function keepTyped<Values extends Readonly<Record<string, string>>>(
   now: Values,
   sent: Values,
   saved: Values,

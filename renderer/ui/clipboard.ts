@@ -16,7 +16,7 @@ export async function copyText(text: string): Promise<boolean> {
 }
 
 /** Puts both forms on the clipboard during a copy or cut. */
-export function putOn(event: ClipboardEvent, { text, html }: CopiedBlock): void {
+export function setClipboardData(event: ClipboardEvent, { text, html }: CopiedBlock): void {
   event.preventDefault()
   event.clipboardData?.setData('text/plain', text)
   if (html !== null) event.clipboardData?.setData('text/html', html)
@@ -32,7 +32,7 @@ export async function copyBlock(copied: CopiedBlock): Promise<boolean> {
   let isPut = false
   const put = (event: ClipboardEvent): void => {
     event.stopImmediatePropagation()
-    putOn(event, copied)
+    setClipboardData(event, copied)
     isPut = event.clipboardData !== null
   }
   document.addEventListener('copy', put, { capture: true })

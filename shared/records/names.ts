@@ -115,7 +115,7 @@ export function isAlteredForm(sent: string, told: string): boolean {
 }
 
 /** Whether only the marks of lost characters are left of a text. */
-export function isWhollyLost(told: string): boolean {
+export function isCompletelyLost(told: string): boolean {
   return LOST.test(told) && looseKey(told) === ''
 }
 

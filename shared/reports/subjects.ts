@@ -16,7 +16,7 @@ const BOTH = [
 ].map((words) => new RegExp(`\\b${words}\\b`))
 
 /** Whether a section holds income and cost, so that its sum is the difference: *Ordinary income/expense*. */
-export function holdsBoth(subject: string): boolean {
+export function hasIncomeAndCost(subject: string): boolean {
   return BOTH.some((words) => words.test(subject))
 }
 
@@ -24,7 +24,7 @@ export function holdsBoth(subject: string): boolean {
 export function signOf(subject: string): 1 | -1 | null {
   const cost = COST.test(subject)
   const income = INCOME.test(subject)
-  if (holdsBoth(subject)) return 1
+  if (hasIncomeAndCost(subject)) return 1
   if (cost && income) {
     // "Cost of sales", "income tax", and "sales expenses" are costs. Others may be either.
     const isCost = /\bcosts? of\b|\btax(?:es)?\b/.test(subject) || COST.test(subject.split(' ').at(-1) ?? '')

@@ -44,12 +44,12 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'an error of the whole request is overlooked',
-      text: '!envelope.errors.every(isGoodNews) || isErrorUntold(envelope)',
-      instead: 'isErrorUntold(envelope)',
+      text: '!envelope.errors.every(isGoodNews) || hasUnlistedErrors(envelope)',
+      instead: 'hasUnlistedErrors(envelope)',
     },
     {
       breaks: 'errors that are announced and not told are overlooked',
-      text: '!envelope.errors.every(isGoodNews) || isErrorUntold(envelope)',
+      text: '!envelope.errors.every(isGoodNews) || hasUnlistedErrors(envelope)',
       instead: '!envelope.errors.every(isGoodNews)',
     },
     {

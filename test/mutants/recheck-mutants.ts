@@ -79,7 +79,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a told ID that was there before is taken for the insert',
-      text: 'isToldOf(operation, record) && mayBeOurs(operation, snapshot, taken, record),',
+      text: 'isToldOf(operation, record) && isPossiblyOurs(operation, snapshot, taken, record),',
       instead: 'isToldOf(operation, record),',
     },
     {
@@ -282,7 +282,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a record that is missing once is called deleted',
-      text: "operation.state === 'unknown' && mayStillCome && !isSecond",
+      text: "operation.state === 'unknown' && canStillArrive && !isSecond",
       instead: 'false',
     },
     {

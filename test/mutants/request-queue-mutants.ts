@@ -101,7 +101,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a write that is not waiting is begun again',
-      text: 'endpointId === company.endpointId &&\n    mayBegin(entry)',
+      text: 'endpointId === company.endpointId &&\n    canBegin(entry)',
       instead: 'endpointId === company.endpointId',
     },
     {
@@ -193,7 +193,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'an error of the whole request opens the queue at once',
-      text: 'return isProven || (!isUntold && trouble.every(saysNotReached)) ? now : untilDeadline',
+      text: 'return isProven || (!isUnlisted && trouble.every(saysNotReached)) ? now : untilDeadline',
       instead: 'return now',
     },
     {

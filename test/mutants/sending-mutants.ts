@@ -247,12 +247,12 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a first change that did nothing yet proves how changes work',
-      text: "if (move.to === 'unknown') allTold = false",
+      text: "if (move.to === 'unknown') areAllConclusive = false",
       instead: '',
     },
     {
       breaks: 'a first change that could not be read back proves how changes work',
-      text: 'isProven: isFirst && allTold && !hasUnexpected',
+      text: 'isProven: isFirst && areAllConclusive && !hasUnexpected',
       instead: 'isProven: isFirst && !hasUnexpected',
     },
     {

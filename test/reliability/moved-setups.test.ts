@@ -8,12 +8,12 @@ import { startVirtualWorld, type VirtualWorld } from './virtual-world.ts'
 /** Longer than looks of minutes and a list of companies take, in milliseconds. */
 const A_WHILE = 300_000
 
-interface Leads {
+interface ServiceAddresses {
   readonly address: SampleServer
   readonly older?: SampleServer
 }
 
-async function connectTo(person: Person, { address, older }: Leads): Promise<void> {
+async function connectTo(person: Person, { address, older }: ServiceAddresses): Promise<void> {
   const connectionId = CONNECTION_ID
   value(await person.call('connection.setKey', { connectionId, key: address.key }))
   if (older !== undefined) {

@@ -4,7 +4,7 @@ import { fileDifference } from '../../renderer/companies/wizard/verdict.ts'
 import {
   instructionsText,
   knownFacts,
-  mayGoBack,
+  canGoBack,
   reportedTrouble,
   waitTitle,
 } from '../../renderer/companies/wizard/wait.ts'
@@ -82,11 +82,11 @@ describe('a wait', () => {
   const dialog = appError('company-unavailable', 'A dialog is open.')
 
   test('leads back to the choices if the service said what is wrong, but not while it doesn’t respond', () => {
-    expect(mayGoBack(waiting({ error: dialog }))).toBe(true)
-    expect(mayGoBack(waiting({ state: 'refused', error: dialog }))).toBe(true)
-    expect(mayGoBack(waiting({ error: appError('timed-out', 'No answer.') }))).toBe(false)
-    expect(mayGoBack(waiting({ state: 'sending' }))).toBe(false)
-    expect(mayGoBack(waiting({ state: 'arrived' }))).toBe(false)
+    expect(canGoBack(waiting({ error: dialog }))).toBe(true)
+    expect(canGoBack(waiting({ state: 'refused', error: dialog }))).toBe(true)
+    expect(canGoBack(waiting({ error: appError('timed-out', 'No answer.') }))).toBe(false)
+    expect(canGoBack(waiting({ state: 'sending' }))).toBe(false)
+    expect(canGoBack(waiting({ state: 'arrived' }))).toBe(false)
   })
 
   test('shows the service’s message, and keeps waiting', () => {

@@ -73,12 +73,12 @@ describe('a table', () => {
   })
 
   it('hides the least important columns first, but never the name or the sorted column', () => {
-    const column = (id: string, givesWay: number | null) => ({
+    const column = (id: string, hideOrder: number | null) => ({
       id,
       header: id,
       text: String,
       rem: 10,
-      givesWay,
+      hideOrder,
     })
     const columns = [column('name', null), column('version', 1), column('seen', 2)]
     const fitting = (room: number, sortedBy: string | null = null): readonly string[] =>
@@ -97,7 +97,7 @@ describe('a table', () => {
     expect(columnsThatFit(twice, 14, null).map(({ width }) => width)).toEqual(['9.00rem', '5.00rem'])
     // A path keeps its room while a column that may go can still be squeezed.
     const paths = [
-      { ...column('file', null), takesRest: 6 },
+      { ...column('file', null), flexMinRem: 6 },
       { ...column('version', 1), leastRem: 5 },
       { ...column('seen', null), leastRem: 5 },
     ]
@@ -107,7 +107,7 @@ describe('a table', () => {
       '10.00rem',
     ])
     const scrolled = columnsThatFit(
-      [column('name', null), { ...column('file', null), takesRest: 12 }],
+      [column('name', null), { ...column('file', null), flexMinRem: 12 }],
       15,
       null,
     )

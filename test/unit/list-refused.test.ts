@@ -48,7 +48,7 @@ test('however many errors come with records, only those in place of a record are
     const block = new TextEncoder().encode(JSON.stringify({ Contents, HasErrors: true }))
     const set = new RecordSet()
     const page = value(set.addPage({ status: 200, contentType: '', blocks: [block], length: block.length }))
-    expect(page).toMatchObject({ count: 150, empty: 0, isErrorUntold: false })
+    expect(page).toMatchObject({ count: 150, empty: 0, hasUnlistedErrors: false })
     expect(page.recordErrors).toHaveLength(100)
     expect(page.refusals).toMatchObject([[{ message: 'Not readable.' }]])
   }

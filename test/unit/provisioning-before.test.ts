@@ -1,6 +1,6 @@
 // What existed before a provisioning was sent. Nothing false is said about a returned company or its billing.
 import { describe, expect, test } from 'vitest'
-import { remarksOn } from '../../renderer/companies/wizard/verdict.ts'
+import { remarksAbout } from '../../renderer/companies/wizard/verdict.ts'
 import {
   activeSince,
   findProvisioned,
@@ -57,13 +57,13 @@ test('of several new ones, the named one is chosen: a desktop company by its fil
 
 describe('step 5', () => {
   const company = { application: 'qbd', isActive: true }
-  const titles = (...args: Parameters<typeof remarksOn>): string =>
-    remarksOn(...args)
+  const titles = (...args: Parameters<typeof remarksAbout>): string =>
+    remarksAbout(...args)
       .map(({ title }) => title)
       .join(' ')
 
   test('says nothing about a new company that matches the request', () => {
-    expect(remarksOn({ application: 'QBD', before: 'not-there' }, company)).toEqual([])
+    expect(remarksAbout({ application: 'QBD', before: 'not-there' }, company)).toEqual([])
   })
 
   test('says that the service returned another application or an inactive company', () => {
@@ -75,7 +75,7 @@ describe('step 5', () => {
 
   test('says that nothing was created only if that is certain', () => {
     const said = (before: 'active' | 'inactive' | 'unknown') =>
-      remarksOn({ application: 'qbd', before }, company)
+      remarksAbout({ application: 'qbd', before }, company)
         .map(({ words }) => words)
         .join()
     expect(said('active')).toContain('so nothing was added')

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { readBlock, writeBlock } from '../../shared/import/clipboard-block.ts'
 import { filledDown, setCells } from '../../renderer/records/bulk/bulk.svelte.ts'
 import {
-  type PasteLaw,
+  type PasteRules,
   planNewRecords,
   planOverCells,
   formatPastePlan,
@@ -155,7 +155,7 @@ describe('filling', () => {
 })
 
 describe('a block that is pasted', () => {
-  const law: PasteLaw = {
+  const law: PasteRules = {
     read: (_rowId, _path, text) =>
       text === 'bad' ? { ok: false, reason: 'No amount.' } : { ok: true, value: text },
     closed: (rowId, path) => (rowId !== null && path === 'Balance' ? 'Only when a record is new.' : ''),

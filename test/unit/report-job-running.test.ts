@@ -19,7 +19,7 @@ import { letterheadOf } from '../../electron/files/print/letterhead.ts'
 import { createJobFiles } from '../../electron/app/reports/job-files.ts'
 import { createJobRunner, type JobRunner } from '../../electron/app/reports/jobs.ts'
 import type { Clock } from '../../electron/clock.ts'
-import type { ReportAsked } from '../../electron/app/reports/reports.ts'
+import type { ReportRequest } from '../../electron/app/reports/reports.ts'
 import { type Store, openStore } from '../../electron/store/store.ts'
 import { type JobCompany, type ReportJob } from '../../shared/reports/jobs.ts'
 import { afterRestart, forRetry, planItems } from '../../electron/app/reports/job-steps.ts'
@@ -59,7 +59,7 @@ let folder = ''
 let home = ''
 let store: Store
 let runner: JobRunner
-let answer: (asked: ReportAsked) => { readonly rows: RawReportRow[]; readonly rowCount?: number } | string
+let answer: (asked: ReportRequest) => { readonly rows: RawReportRow[]; readonly rowCount?: number } | string
 let asked: string[]
 let said: readonly string[]
 let printed: string[]

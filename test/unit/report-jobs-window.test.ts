@@ -21,7 +21,7 @@ test('a company whose reports are all made and add up needs no attention', () =>
   expect(formatCompanyState([item('made'), item('made'), item('not-offered')])).toEqual({
     words: '2 of 2 · totals agree',
     outcome: 'saved',
-    needsLook: false,
+    needsAttention: false,
   })
 })
 
@@ -30,12 +30,12 @@ test('what failed, was skipped, or doesn’t add up is counted, and the worst de
   expect(formatCompanyState([item('made'), caution])).toEqual({
     words: '2 of 2 · 1 to look at',
     outcome: 'caution',
-    needsLook: true,
+    needsAttention: true,
   })
   expect(formatCompanyState([item('made'), caution, item('failed'), item('skipped')])).toEqual({
     words: '2 of 4 ready · 1 failed · 1 skipped · 1 to look at',
     outcome: 'refused',
-    needsLook: true,
+    needsAttention: true,
   })
 })
 

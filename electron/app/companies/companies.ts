@@ -303,7 +303,7 @@ export function createCompanyTests(client: ServiceClient, clock: Clock): Company
   /**
    * Lists for which the service ignored the requested time and returned everything. No read of them is small.
    */
-  const givesAll = new Set<string>()
+  const completeLists = new Set<string>()
   const listOf = ({ ref }: StoredCompany, object: string): string =>
     JSON.stringify([ref.connectionId, object])
   const contactOf = ({ ref }: StoredCompany): Contact => contacts.get(companyKey(ref)) ?? NEVER
@@ -314,7 +314,7 @@ export function createCompanyTests(client: ServiceClient, clock: Clock): Company
     const modTimeStart = new Date(since).toISOString()
     const decode = answeredDecoder(company.application, since)
     const little = await wire.readRecords(company.ref.endpointId, object, { modTimeStart }, decode)
-    if (little.ok && little.value.isAll) givesAll.add(listOf(company, object))
+    if (little.ok && little.value.isAll) completeLists.add(listOf(company, object))
     return little
   }
 
@@ -362,7 +362,7 @@ export function createCompanyTests(client: ServiceClient, clock: Clock): Company
       let isUnheard = worth === 'quiet' && isQuiet(company)
       return async (wire) => {
         // The list would be read twice.
-        if (givesAll.has(listOf(company, object))) return operation(wire)
+        if (completeLists.has(listOf(company, object))) return operation(wire)
         if (!isUnheard && contactOf(company).last !== 'silent') return operation(wire)
         wire.progress(`asking first for ${changedJustNow(object)}`)
         const little = await readLittle(wire, company, object)

@@ -65,7 +65,7 @@ export function createSetups(options: SetupsOptions): Pick<HandlersOf<'companies
       if (draft === null) return ok({ draft: null })
       const { begunAt, again } = draft
       // A setup that was started has its own row, even if its draft could not be deleted.
-      const asked = writer().wasAsked(connectionId, { draftBegunAt: begunAt, again })
+      const asked = writer().wasRequested(connectionId, { draftBegunAt: begunAt, again })
       return ok({ draft: asked ? null : draft })
     },
     'companies.saveSetupDraft': ({ connectionId, draft }) => {

@@ -101,8 +101,8 @@ export function createBackup(options: BackupOptions): HandlersOf<'backup'> {
 
   const save = async (passphrase: string | null): Promise<Result<SavedFile>> => {
     if (store.isReadOnly) return err(onlyRead())
-    const inTheWay = obstacle(BEING_SENT)
-    if (inTheWay !== null) return err(inTheWay)
+    const obstacleFound = obstacle(BEING_SENT)
+    if (obstacleFound !== null) return err(obstacleFound)
     const madeAt = timestamp(clock)
     const path = await options.dialog.choose(`Bookbridge backup ${madeAt.slice(0, 10)}.zip`, 'zip')
     if (path === null) return ok({ saved: false })
@@ -121,8 +121,8 @@ export function createBackup(options: BackupOptions): HandlersOf<'backup'> {
   }
 
   const choose = async (): Promise<Result<CallAnswer<'backup.choose'>>> => {
-    const inTheWay = obstacle(IN_DOUBT)
-    if (inTheWay !== null) return err(inTheWay)
+    const obstacleFound = obstacle(IN_DOUBT)
+    if (obstacleFound !== null) return err(obstacleFound)
     const path = await options.openDialog.chooseBackup()
     if (path === null) return ok(null)
     forget()
@@ -200,8 +200,8 @@ export function createBackup(options: BackupOptions): HandlersOf<'backup'> {
     'backup.unseal': ({ restoreId, passphrase }) => unsealed(restoreId, passphrase),
     'backup.restore': ({ restoreId }) => {
       if (chosen?.restoreId !== restoreId || chosen.madeAt === null || isReading) return err(notReady())
-      const inTheWay = obstacle(IN_DOUBT)
-      if (inTheWay !== null) return err(inTheWay)
+      const obstacleFound = obstacle(IN_DOUBT)
+      if (obstacleFound !== null) return err(obstacleFound)
       try {
         scheduleRestore(userData, chosen.madeAt, clock.now())
       } catch (cause) {

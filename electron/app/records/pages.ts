@@ -205,8 +205,8 @@ function refusalProblems(application: string, { refusals, requestId }: ReadPage)
 }
 
 /** Other reasons why records may be missing from a complete page. Empty if there are none. */
-function whyMayMiss({ status, empty, isErrorUntold, gone }: ReadPage): string {
-  if (isErrorUntold) return 'The service reported errors without details.'
+function whyMayMiss({ status, empty, hasUnlistedErrors, gone }: ReadPage): string {
+  if (hasUnlistedErrors) return 'The service reported errors without details.'
   if (empty > 0) {
     return `${String(empty)} ${empty === 1 ? 'item wasn’t a record' : 'items weren’t records'}.`
   }
@@ -218,7 +218,7 @@ function whyMayMiss({ status, empty, isErrorUntold, gone }: ReadPage): string {
 
 /** Oddities of a page whose records were all kept. */
 function oddities(summary: PageSummary): readonly AppError[] {
-  const { page, requestId, empty, count, added, twins, isErrorUntold } = summary
+  const { page, requestId, empty, count, added, twins, hasUnlistedErrors } = summary
   const say = (message: string, advice: string): AppError =>
     appError('service-error', message, advice, requestId === '' ? {} : { requestId })
   const repeated = page === null || page <= 1 ? count - added - twins : 0
@@ -240,7 +240,7 @@ function oddities(summary: PageSummary): readonly AppError[] {
         ]
       : []),
     ...(twins > 0 ? [say(formatSharedIds(summary), SHARED_ADVICE)] : []),
-    ...(isErrorUntold
+    ...(hasUnlistedErrors
       ? [
           say(
             'The service reported errors without details.',

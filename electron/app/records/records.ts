@@ -83,12 +83,12 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
     if (read !== null) return use(new Map([...shown, ...read]))
     const drafts = options.drafts.get(company.ref, draftIds)
     const inserts = drafts.filter(({ kind }) => kind === 'insert')
-    const isUntold = inserts.some(({ edits }) =>
+    const isUnlisted = inserts.some(({ edits }) =>
       edits.some(
         ({ path }) => !isDescribed(object, topField(path)) && paths.includes(path) && !shown.has(path),
       ),
     )
-    if (!isUntold) return use(shown)
+    if (!isUnlisted) return use(shown)
     if (reading.isReading(company.ref, object)) return err(LIST_FIRST)
     const opened = await reading.open(company, object, EVERYTHING)
     if (!opened.ok) return opened

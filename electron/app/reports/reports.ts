@@ -246,7 +246,7 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Result<Uint8Array>> {
 
 // Reads one report from the service, and decodes it in the rows worker.
 
-export interface ReportAsked extends Period {
+export interface ReportRequest extends Period {
   readonly company: CompanyRef
   readonly companyName: string
   /** Short code of the company's application, to explain its errors. */
@@ -261,7 +261,7 @@ export interface ReportAsked extends Period {
 
 export interface ReportReader {
   /** Tries three times, like every read. The worker holds the rows until `closeReport`. */
-  read(asked: ReportAsked): Promise<Result<ReportHead>>
+  read(asked: ReportRequest): Promise<Result<ReportHead>>
 }
 
 /** The most characters of an error beside a report. */

@@ -149,7 +149,7 @@ export function percentFraction(text: string): string | null {
 export type CellKind = 'text' | 'amount' | 'integer' | 'percent' | 'boolean' | 'moment' | 'date'
 
 /** The look of a row. Equal looks share one object, so that styles are found by identity. */
-export interface RowLook {
+export interface RowStyle {
   readonly role: 'body' | 'marked' | 'heading' | 'title' | 'note' | 'caution'
   /** Indentation of the first cell in steps. */
   readonly indent: number
@@ -160,13 +160,13 @@ export interface RowLook {
   readonly wraps?: true
 }
 
-export const PLAIN: RowLook = { role: 'body', indent: 0, bold: false, rule: 'none' }
+export const PLAIN: RowStyle = { role: 'body', indent: 0, bold: false, rule: 'none' }
 /** A highlighted cell. */
-export const MARKED: RowLook = { role: 'marked', indent: 0, bold: false, rule: 'none' }
-export const HEADING: RowLook = { role: 'heading', indent: 0, bold: true, rule: 'none' }
-export const TITLE: RowLook = { role: 'title', indent: 0, bold: true, rule: 'none' }
-export const NOTE: RowLook = { role: 'note', indent: 0, bold: false, rule: 'none' }
-export const CAUTION: RowLook = { role: 'caution', indent: 0, bold: false, rule: 'none' }
+export const MARKED: RowStyle = { role: 'marked', indent: 0, bold: false, rule: 'none' }
+export const HEADING: RowStyle = { role: 'heading', indent: 0, bold: true, rule: 'none' }
+export const TITLE: RowStyle = { role: 'title', indent: 0, bold: true, rule: 'none' }
+export const NOTE: RowStyle = { role: 'note', indent: 0, bold: false, rule: 'none' }
+export const CAUTION: RowStyle = { role: 'caution', indent: 0, bold: false, rule: 'none' }
 
 /** The format of negative numbers: −1,234.50 or (1,234.50). */
 export type Negatives = 'minus' | 'brackets'
@@ -212,7 +212,7 @@ const AMOUNTS: Readonly<Record<Negatives, string>> = {
 export class Styles {
   readonly #negatives: Negatives
   readonly #numbers = new Map<string, number>()
-  readonly #rows = new Map<RowLook, Map<CellKind, readonly [first: number, others: number]>>()
+  readonly #rows = new Map<RowStyle, Map<CellKind, readonly [first: number, others: number]>>()
 
   constructor(negatives: Negatives) {
     this.#negatives = negatives
@@ -221,7 +221,7 @@ export class Styles {
   }
 
   /** Returns the style index for a cell type in a row look. */
-  of(look: RowLook, kind: CellKind, isFirst: boolean): number {
+  of(look: RowStyle, kind: CellKind, isFirst: boolean): number {
     const byKind = this.#rows.get(look) ?? new Map<CellKind, readonly [first: number, others: number]>()
     this.#rows.set(look, byKind)
     const known = byKind.get(kind)
@@ -264,13 +264,13 @@ function isNumber(kind: CellKind): boolean {
   return kind === 'amount' || kind === 'integer' || kind === 'percent'
 }
 
-function fontOf(look: RowLook): keyof typeof FONTS {
+function fontOf(look: RowStyle): keyof typeof FONTS {
   if (look.role === 'title' || look.role === 'note' || look.role === 'caution') return look.role
   return look.bold ? 'bold' : 'plain'
 }
 
 /** Creates one `xf`. Headings are aligned with their column's numbers. Rules are only drawn at numbers. */
-function format(look: RowLook, kind: CellKind, isFirst: boolean): string {
+function format(look: RowStyle, kind: CellKind, isFirst: boolean): string {
   const isBody = look.role === 'body' || look.role === 'marked'
   const border = look.role === 'heading' ? 'heading' : isBody && isNumber(kind) ? look.rule : 'none'
   const numbers = {
@@ -286,7 +286,7 @@ function format(look: RowLook, kind: CellKind, isFirst: boolean): string {
   return alignment === '' ? `${open}/>` : `${open} applyAlignment="1"><alignment ${alignment}/></xf>`
 }
 
-function alignmentOf(look: RowLook, kind: CellKind, isFirst: boolean): string {
+function alignmentOf(look: RowStyle, kind: CellKind, isFirst: boolean): string {
   if (look.role === 'heading') {
     if (isNumber(kind)) return 'horizontal="right" wrapText="1"'
     return `horizontal="left"${isFirst ? '' : ' indent="1"'} wrapText="1"`

@@ -5,7 +5,7 @@
  */
 import { subjectOf } from '../../../shared/reports/levels.ts'
 import type { ReportRow } from '../../../shared/reports/reports.ts'
-import { holdsBoth, isResult, signOf } from '../../../shared/reports/subjects.ts'
+import { hasIncomeAndCost, isResult, signOf } from '../../../shared/reports/subjects.ts'
 import { classifyNumber } from './cells.ts'
 
 /** Cells of one column, in rows above the formula: `from` 3 and `to` 1 are the three rows above it. */
@@ -215,7 +215,7 @@ function readings({ subject, before, since, results }: Frame, name: string): rea
       ? []
       : [plus([...last, ...since]), plus([...before, ...since]), plus(results), plus(results.slice(-2))]),
   ]
-  if (!isResult(name) && !holdsBoth(subjectOf(name)) && !holdsBoth(subject)) return sums
+  if (!isResult(name) && !hasIncomeAndCost(subjectOf(name)) && !hasIncomeAndCost(subject)) return sums
   return [
     ...(results.length === 0
       ? []

@@ -12,7 +12,7 @@ import type { EntryColumns } from '../../../shared/reports/entries.ts'
 import { entriesOf, headInColumns, rowInColumns, rowsInColumns } from '../report-entries.ts'
 import { SumFormulaFinder } from './formulas.ts'
 import { type SheetColumn, type SheetRow, type WorkbookSheet, reportColumns } from './sheet.ts'
-import { CAUTION, NOTE, PLAIN, TITLE, type Negatives, type RowLook } from './cells.ts'
+import { CAUTION, NOTE, PLAIN, TITLE, type Negatives, type RowStyle } from './cells.ts'
 import { workbookPieces } from './workbook.ts'
 
 /** A report for one sheet. */
@@ -171,8 +171,8 @@ async function* sheetRows(
   })
   const sums = new SumFormulaFinder(added)
   let index = -1
-  const looks = new Map<string, RowLook>()
-  const lookOf = (row: ReportRow, isLastTotal: boolean): RowLook => {
+  const looks = new Map<string, RowStyle>()
+  const lookOf = (row: ReportRow, isLastTotal: boolean): RowStyle => {
     const indent = Math.min(MAX_INDENT, row.level)
     const name = `${row.kind} ${String(indent)} ${String(isLastTotal)}`
     const known = looks.get(name)
@@ -204,7 +204,7 @@ async function* sheetRows(
   }
 }
 
-function makeLook(kind: ReportRow['kind'], indent: number, isLastTotal: boolean): RowLook {
+function makeLook(kind: ReportRow['kind'], indent: number, isLastTotal: boolean): RowStyle {
   switch (kind) {
     case 'section':
       return { role: 'body', indent, bold: true, rule: 'none' }

@@ -10,7 +10,7 @@ import {
   MARKED,
   MAX_CHARACTERS,
   MAX_COLUMNS,
-  type RowLook,
+  type RowStyle,
   type Styles,
   booleanCell,
   columnLetters,
@@ -37,7 +37,7 @@ export interface SheetColumn {
 
 export interface SheetRow {
   readonly cells: readonly string[]
-  readonly look: RowLook
+  readonly look: RowStyle
   /** Indexes of cells to mark. */
   readonly marked?: readonly number[]
   /** Number of collapsible groups that contain the row. */
@@ -152,7 +152,7 @@ export async function* sheetXml(
 }
 
 /** Whether a line is above the table and independent of its columns. */
-function isAbove({ role }: RowLook): boolean {
+function isAbove({ role }: RowStyle): boolean {
   return role === 'title' || role === 'note' || role === 'caution'
 }
 
@@ -219,7 +219,7 @@ class Lines {
     style: number,
     text: string,
     kind: CellKind,
-    look: RowLook,
+    look: RowStyle,
     index: number,
   ): string {
     switch (kind) {

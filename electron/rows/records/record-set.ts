@@ -216,7 +216,7 @@ export class RecordSet {
   }
 
   /** Adds a record unless the same record is already there. One with the same ID and other values is a new record. */
-  #hold(held: HeldRecord): HeldAs {
+  #hold(held: HeldRecord): HeldKind {
     this.#hasTooLarge ||= held.to - held.from > LARGEST_RECORD
     const { id } = held
     const first = id === '' ? undefined : this.#indexOfId.get(id)
@@ -423,7 +423,7 @@ const MAX_ERRORS = 100
 const MAX_SHARED = 5
 
 /** What a record is to the set. A twin has the ID of another record and different values. */
-export type HeldAs = 'added' | 'twin' | 'repeated'
+export type HeldKind = 'added' | 'twin' | 'repeated'
 
 /** A content item. */
 interface Item {
@@ -431,7 +431,7 @@ interface Item {
   /** The name in error messages. Empty if there is none. */
   readonly name: string
   readonly errors: readonly ServiceError[]
-  readonly record: HeldAs | 'none'
+  readonly record: HeldKind | 'none'
 }
 
 type Head = Pick<PageSummary, 'page' | 'moreData' | 'requestId' | 'errors'> & {
@@ -487,7 +487,7 @@ class PageTally {
       recordErrors: this.#recordErrors,
       refusals: this.#refusals,
       empty: this.#empty,
-      isErrorUntold: hasErrors && errors.length + this.#recordErrors.length + this.#refusals.length === 0,
+      hasUnlistedErrors: hasErrors && errors.length + this.#recordErrors.length + this.#refusals.length === 0,
     }
   }
 }

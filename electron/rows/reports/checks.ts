@@ -5,7 +5,7 @@
  */
 import { columnName, leftOutColumns, listed, notASum } from '../../../shared/reports/columns.ts'
 import { subjectOf } from '../../../shared/reports/levels.ts'
-import { holdsBoth, isPlainTotal, isResult } from '../../../shared/reports/subjects.ts'
+import { hasIncomeAndCost, isPlainTotal, isResult } from '../../../shared/reports/subjects.ts'
 import {
   type Line,
   type Part,
@@ -191,7 +191,7 @@ function wholeOf(frame: Frame): Parts {
 /** Closes a section and adds it to the one around it. `stated` is its subtotal, or `null` if it has none. */
 function closeFrame(frame: Frame, around: Frame, stated: Line | null): void {
   const all = wholeOf(frame)
-  if (!stated && !frame.heading && holdsBoth(frame.subject)) {
+  if (!stated && !frame.heading && hasIncomeAndCost(frame.subject)) {
     // Without a result, its income and its cost count separately.
     around.since.absorb(all)
     around.isUncertain ||= frame.isUncertain
@@ -216,7 +216,7 @@ function sectionReadings(frame: Frame, name: string): Reading[] {
   const withHeading = frame.heading
     ? [stated.copy().add(frame.heading.sums), rows.copy().add(frame.heading.sums)]
     : []
-  if (isResult(name) || isResult(frame.subject) || holdsBoth(frame.subject)) {
+  if (isResult(name) || isResult(frame.subject) || hasIncomeAndCost(frame.subject)) {
     const last = frame.results.at(-1)?.value ?? null
     const before = frame.results.at(-2)?.value ?? null
     const readings = resultReadings(name, all, frame.since, last, before)

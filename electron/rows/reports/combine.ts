@@ -433,11 +433,11 @@ class Candidates {
     return this.#ids.get(idKey(row))?.take((node) => node.rowIndexes[at] === -1)
   }
 
-  /** @param mayMatch whether a row isn't matched by its ID elsewhere */
-  byName(key: string, at: number, mayMatch: (node: Node) => boolean): Node | undefined {
+  /** @param canMatch whether a row isn't matched by its ID elsewhere */
+  byName(key: string, at: number, canMatch: (node: Node) => boolean): Node | undefined {
     return this.#names
       .get(key)
-      ?.take((node) => node.rowIndexes[at] === -1 && (node.row.id === '' || mayMatch(node)))
+      ?.take((node) => node.rowIndexes[at] === -1 && (node.row.id === '' || canMatch(node)))
   }
 }
 

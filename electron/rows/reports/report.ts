@@ -41,8 +41,11 @@ export function decodeReport(name: string, raw: RawAnswer): Result<Decoded & { p
   const first = decoded.value
   const pages: ReportPages = { name, first, rows: first.rows, starts: [0] }
   const isClean = first.errors.length === 0 && first.missing.length === 0 && first.rows.length > 0
-  const mayGoOn = first.moreData && isClean && (first.page ?? 1) === 1
-  return ok({ ...finishReport(pages, first.moreData ? MORE_THAN_SENT : ''), pages: mayGoOn ? pages : null })
+  const canContinue = first.moreData && isClean && (first.page ?? 1) === 1
+  return ok({
+    ...finishReport(pages, first.moreData ? MORE_THAN_SENT : ''),
+    pages: canContinue ? pages : null,
+  })
 }
 
 interface JoinedPage {
@@ -139,11 +142,11 @@ function isSame(one: unknown, other: unknown): boolean {
 /** Sentences about everything in an answer other than its one report. */
 function whatIsMissing({ hasErrors, errors, items }: Envelope): string[] {
   const others = items.filter((item) => item.object !== null).length - 1
-  const isUntold = hasErrors && errors.length === 0 && items.every((item) => item.errors.length === 0)
+  const isUnlisted = hasErrors && errors.length === 0 && items.every((item) => item.errors.length === 0)
   return [
     ...(others < 0 && !hasErrors ? ['The response contained no report.'] : []),
     ...(others > 0 ? [`The service sent ${others + 1} reports at once. This is the first of them.`] : []),
-    ...(isUntold ? ['The service reported errors without details.'] : []),
+    ...(isUnlisted ? ['The service reported errors without details.'] : []),
   ]
 }
 

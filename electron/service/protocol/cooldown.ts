@@ -148,13 +148,13 @@ function afterWrite(raw: RawAnswer, isLegacy: boolean, deadlineAt: number, now: 
     if (answer.ok) {
       const { errors, items, hasErrors } = answer.value
       const trouble = errors.filter(({ severity }) => !/^(?:warn|info)/i.test(severity))
-      const isUntold = hasErrors && [errors, ...items.map((item) => item.errors)].flat().length === 0
+      const isUnlisted = hasErrors && [errors, ...items.map((item) => item.errors)].flat().length === 0
       const tellsOfRecords = items.some((item) => item.object !== null || item.errors.length > 0)
       // Accepted is not done.
       if (raw.status === 202 && !tellsOfRecords) return untilDeadline
-      if ((trouble.length === 0 && !isUntold) || raw.status === 401 || raw.status === 403) return null
+      if ((trouble.length === 0 && !isUnlisted) || raw.status === 401 || raw.status === 403) return null
       const isProven = callsRequestWrong(raw.status) || tellsOfRecords
-      return isProven || (!isUntold && trouble.every(saysNotReached)) ? now : untilDeadline
+      return isProven || (!isUnlisted && trouble.every(saysNotReached)) ? now : untilDeadline
     }
   }
   return callsRequestWrong(raw.status) ? null : untilDeadline

@@ -95,15 +95,15 @@ export interface QueueState {
 }
 
 /** The most urgent entry that may start. If it writes to a company, the oldest write to that company instead. */
-export function pickNext(entries: readonly Entry[], mayBegin: (entry: Entry) => boolean): Entry | null {
-  const first = least(entries, mayBegin, byUrgency)
+export function pickNext(entries: readonly Entry[], canBegin: (entry: Entry) => boolean): Entry | null {
+  const first = least(entries, canBegin, byUrgency)
   const company = first?.request.company ?? null
   if (first === null || !first.request.isWrite || company === null) return first
   const isSameBooks = (entry: Entry): boolean =>
     entry.request.isWrite &&
     // Within one queue, an endpoint ID names the same books for every connection.
     entry.request.company?.endpointId === company.endpointId &&
-    mayBegin(entry)
+    canBegin(entry)
   return least(entries, isSameBooks, (left, right) => left.order - right.order)
 }
 
@@ -549,7 +549,7 @@ export class Pauses {
    * the pause. After a refused key, only reads requested since then may start. Otherwise everything in the queue would
    * be sent with it.
    */
-  mayBegin({ begin, request, order }: Entry): boolean {
+  canBegin({ begin, request, order }: Entry): boolean {
     if (begin === null) return false
     const pause = this.#paused.get(request.connectionId)
     if (pause === undefined) return true

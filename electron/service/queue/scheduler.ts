@@ -325,11 +325,11 @@ export class Scheduler {
       unblockQueue(queue, storage)
       this.#changed()
     }
-    const next = pickNext(queue.entries, (entry) => this.#pauses.mayBegin(entry))
+    const next = pickNext(queue.entries, (entry) => this.#pauses.canBegin(entry))
     if (next === null) return
     const rivals = this.#rivalsOf(queue, next)
     if (rivals.some(({ running }) => running !== null)) return
-    const heldUp = Math.max(0, ...rivals.filter(mayStillRun).map((rival) => blockedFor(rival, clock)))
+    const heldUp = Math.max(0, ...rivals.filter(canStillRun).map((rival) => blockedFor(rival, clock)))
     if (heldUp > 0) {
       this.#advanceIn(queue, heldUp)
       return
@@ -411,7 +411,7 @@ export class Scheduler {
   /** Stores a queue's block for a sibling's key, too. After a restart, nothing shows that they are siblings. */
   #copyBlock(queue: QueueState, key: string): void {
     const { clock, storage } = this.#options
-    if (queue.lastSeenBlock !== null && mayStillRun(queue) && blockedFor(queue, clock) > 0) {
+    if (queue.lastSeenBlock !== null && canStillRun(queue) && blockedFor(queue, clock) > 0) {
       storage.block(key, queue.lastSeenBlock)
     }
   }
@@ -424,6 +424,6 @@ export class Scheduler {
 }
 
 /** Whether a request may still be running in the service, as opposed to the service asking to wait. */
-function mayStillRun({ block }: QueueState): boolean {
+function canStillRun({ block }: QueueState): boolean {
   return block !== null && block.by.reason !== 'asked'
 }

@@ -24,12 +24,12 @@ import {
 
 /**
  * The part of `fetch` that the client uses.
- * @param mayLeave called once there is a connection; if it returns false, nothing of a write is sent
+ * @param canLeave called once there is a connection; if it returns false, nothing of a write is sent
  */
 export type Fetch = (
   input: string | URL | Request,
   init?: RequestInit,
-  mayLeave?: () => boolean,
+  canLeave?: () => boolean,
 ) => Promise<Response>
 
 export interface TransportOptions {
@@ -75,7 +75,7 @@ export function createTransport(options: TransportOptions): Transport {
     { Agent, buildConnector }: Undici,
     routes: readonly Route[],
     context: SecureContext | null,
-    mayLeave: () => boolean,
+    canLeave: () => boolean,
   ): Agent =>
     new Agent({
       allowH2: false,
@@ -83,7 +83,7 @@ export function createTransport(options: TransportOptions): Transport {
       bodyTimeout: 0,
       pipelining: 1,
       keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
-      connect: createConnector(buildConnector, routes, context, avoided, options.clock, mayLeave),
+      connect: createConnector(buildConnector, routes, context, avoided, options.clock, canLeave),
     })
 
   /** One per list of routes, replaced when the trusted certificates change. */
@@ -110,7 +110,7 @@ export function createTransport(options: TransportOptions): Transport {
     return routes
   }
 
-  const fetch: Fetch = async (input, init = {}, mayLeave = () => true) => {
+  const fetch: Fetch = async (input, init = {}, canLeave = () => true) => {
     const url = new URL(input instanceof Request ? input.url : input)
     const method = (init.method ?? 'GET').toUpperCase()
     const isWrite = method !== 'GET'
@@ -119,7 +119,7 @@ export function createTransport(options: TransportOptions): Transport {
     const context = url.protocol === 'https:' ? contextNow(peer) : null
     const undici = await loadUndici()
     const agent = isWrite
-      ? createAgent(undici, routes, context, mayLeave)
+      ? createAgent(undici, routes, context, canLeave)
       : keptAgent(undici, routes, context)
     const close = (): void => {
       if (isWrite) void agent.destroy()
@@ -216,7 +216,7 @@ type Avoided = Map<string, number>
  * Creates what undici calls for each connection.
  * @param connect undici's own way to connect
  * @param secureContext the trusted certificates; `null` for plain HTTP
- * @param mayLeave whether a request may still be sent on a new connection
+ * @param canLeave whether a request may still be sent on a new connection
  */
 function createConnector(
   connect: Undici['buildConnector'],
@@ -224,7 +224,7 @@ function createConnector(
   secureContext: SecureContext | null,
   avoided: Avoided,
   clock: Clock,
-  mayLeave: () => boolean,
+  canLeave: () => boolean,
 ): buildConnector.connector {
   // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment would otherwise accept any certificate.
   const checked = { allowH2: false, rejectUnauthorized: true }
@@ -281,7 +281,7 @@ function createConnector(
   return (options, callback) => {
     inOrder(options).then(
       (socket) => {
-        if (mayLeave()) {
+        if (canLeave()) {
           callback(null, socket)
           return
         }

@@ -102,8 +102,8 @@ function afterTheEnd({ state, newUser }: JournalProvisioning['value']): Ended {
 
 /** Call at startup. What was being sent is uncertain. What was queued was never sent, and waits for the user. */
 export function recoverManage(database: Database): void {
-  const onTheirWay = `SELECT value FROM provisionings WHERE state IN ('queued', 'making-user', 'sending')`
-  for (const row of database.all(onTheirWay)) {
+  const inProgress = `SELECT value FROM provisionings WHERE state IN ('queued', 'making-user', 'sending')`
+  for (const row of database.all(inProgress)) {
     const known = json(row, 'value') as JournalProvisioning
     putProvisioning(database, { ...known, value: { ...known.value, ...afterTheEnd(known.value) } })
   }

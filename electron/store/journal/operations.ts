@@ -196,10 +196,10 @@ export function createOperationStore(database: Database, sentBy: string): Operat
         )
         const fromBefore = draftsFromBefore(database)
         for (const [position, operation] of operations.entries()) {
-          const looksFirst = operation.kind === 'insert' && fromBefore.has(operation.draftId)
+          const isSearchedFirst = operation.kind === 'insert' && fromBefore.has(operation.draftId)
           enqueueDraft(database, operation.draftId, operation.operationId)
           insertOperation(database, batch, position, operation)
-          if (looksFirst) holdToLook(database, operation.operationId)
+          if (isSearchedFirst) holdToLook(database, operation.operationId)
         }
       }),
     byIds: (operationIds) =>

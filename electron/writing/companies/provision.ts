@@ -29,7 +29,7 @@ export interface ProvisioningWriter {
    */
   provision(connectionId: string, what: ProvisionRequest): Result<Provisioning>
   /** Whether a setup was started from this draft of **Add company**. */
-  wasAsked(connectionId: string, asking: Asking): boolean
+  wasRequested(connectionId: string, asking: RequestIdentity): boolean
   /**
    * Discards a setup. Cancels nothing: a request that was sent may still succeed and is watched. An unsent request is
    * dropped.
@@ -119,7 +119,7 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
   /** Holds the request so that the user can look at these companies first. The next try is sent anyway. */
   const ask = (provisioning: JournalProvisioning, unsure: readonly CompanyRecord[]): void => {
     const askedAbout = [...provisioning.askedAbout, ...unsure.map(({ endpointId }) => endpointId)]
-    journal.put(provisioning, { state: 'refused', error: mayBeIt(unsure) }, { askedAbout })
+    journal.put(provisioning, { state: 'refused', error: possibleMatchError(unsure) }, { askedAbout })
   }
 
   /** Nothing was sent, so certainly nothing was provisioned. */
@@ -189,8 +189,8 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
       void runInBackground(provisioning.value.value)
       return ok(provisioning.value.value)
     },
-    wasAsked(connectionId, asking) {
-      return wasAsked(manage.provisionings(connectionId), asking)
+    wasRequested(connectionId, asking) {
+      return wasRequested(manage.provisionings(connectionId), asking)
     },
     stopWaiting(provisioningId) {
       const found = journal.get(provisioningId)
@@ -237,7 +237,7 @@ const NOT_THERE_ANY_MORE = appError(
 )
 const THERE_ALREADY = appError('stopped', 'The first setup finished, so nothing was sent again.')
 
-function mayBeIt(unsure: readonly CompanyRecord[]): AppError {
+function possibleMatchError(unsure: readonly CompanyRecord[]): AppError {
   const names = unsure.slice(0, 3).map(({ companyName, endpointId }) => `“${companyName || endpointId}”`)
   const more = unsure.length > names.length ? [`${unsure.length - names.length} more`] : []
   return appError(
@@ -269,7 +269,7 @@ export interface ProvisionRequest {
 }
 
 /** Identifies a request, so that a second click starts nothing. */
-export type Asking = Pick<JournalProvisioning, 'draftBegunAt' | 'again'>
+export type RequestIdentity = Pick<JournalProvisioning, 'draftBegunAt' | 'again'>
 
 const ON_THEIR_WAY: readonly Provisioning['state'][] = ['queued', 'making-user', 'sending']
 
@@ -277,7 +277,10 @@ const ON_THEIR_WAY: readonly Provisioning['state'][] = ['queued', 'making-user',
  * Whether the same request was already made, from this draft or as another retry of the same setup that may still
  * succeed.
  */
-function wasAsked(all: readonly JournalProvisioning[], { draftBegunAt, again }: Asking): boolean {
+function wasRequested(
+  all: readonly JournalProvisioning[],
+  { draftBegunAt, again }: RequestIdentity,
+): boolean {
   return all.some(({ value, ...other }) => {
     if (draftBegunAt !== null && other.draftBegunAt === draftBegunAt && other.again === again) return true
     if (again === null) return false
@@ -299,7 +302,7 @@ function newProvisioning(
 ): Result<JournalProvisioning> {
   const { application, userId, expectedFile, place, draftBegunAt = null, again = null } = what
   if (application.trim() === '' || userId?.trim() === '') return err(SOMETHING_MISSING)
-  if (wasAsked(all, { draftBegunAt, again })) return err(ASKED_ALREADY)
+  if (wasRequested(all, { draftBegunAt, again })) return err(ASKED_ALREADY)
   const value: Provisioning = {
     ...begun,
     application: application.trim(),

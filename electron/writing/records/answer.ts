@@ -356,7 +356,7 @@ function itemOutcome(
       : { outcome: 'doubt', errors, isWarned }
   }
   // An error of the whole request, or errors that are announced but not listed, may concern any item.
-  const isClouded = !envelope.errors.every(isGoodNews) || isErrorUntold(envelope)
+  const isClouded = !envelope.errors.every(isGoodNews) || hasUnlistedErrors(envelope)
   if (record === null || isClouded) return { outcome: 'doubt', errors: envelope.errors }
   const { kind, object, before, edits } = operation
   if (kind === 'change' && idOf(record) !== operation.recordId) return { outcome: 'doubt', errors: [] }
@@ -418,7 +418,7 @@ function hasMoreThanSent({ object }: EnvelopeItem, { edits }: JournalOperation):
   return Object.keys(object).some((field) => !sent.has(field) && hasValue(ownValue(object, field)))
 }
 
-function isErrorUntold(envelope: Envelope): boolean {
+function hasUnlistedErrors(envelope: Envelope): boolean {
   const told = [envelope.errors, ...envelope.items.map((item) => item.errors)].flat()
   return envelope.hasErrors && told.every(isGoodNews)
 }

@@ -35,7 +35,7 @@ import { fieldDefinition, isDescribed } from '../../../shared/records/definition
 
 export interface Confirmed {
   /** Whether every record could be read. */
-  readonly allTold: boolean
+  readonly areAllConclusive: boolean
   /** Whether the first insert was read back, or the first change did exactly what it should. */
   readonly isProven: boolean
   /** Whether the first change did more or less than it should. */
@@ -73,21 +73,21 @@ export async function confirmByReading(
       ? !isRecognized(operation, record) || belongsToAnotherRecord(operation, record, before, operations)
       : isAnotherRecord(operation.object, operation.before, record, operation.edits)
   const moves: OperationMove[] = []
-  let allTold = true
+  let areAllConclusive = true
   let hasUnexpected = false
   let { learned } = known
   for (const operation of operations) {
     const record = found.value.records.get(operation.recordId)
     const isOther = record !== undefined && isNotIts(operation, record)
     if (record === undefined || isOther) {
-      allTold = false
+      areAllConclusive = false
       moves.push(stay(operation, {}))
       continue
     }
     const move = moveFor(context, operation, record, unexpectedChangesIn(operation, record))
     moves.push(move)
     // The response called it saved, but the record is as it was before. The books may show it late.
-    if (move.to === 'unknown') allTold = false
+    if (move.to === 'unknown') areAllConclusive = false
     learned = learnFrom(learned, {
       operation,
       told: known.told.get(operation.operationId) ?? null,
@@ -104,7 +104,12 @@ export async function confirmByReading(
   journal.move(moves, null)
   context.changed(batch.company, batch.object, ids, batch.batchId)
   const isFirst = operations.some(({ kind, fresh }) => kind === 'insert' || fresh !== null)
-  return ok({ allTold, isProven: isFirst && allTold && !hasUnexpected, hasUnexpected, learned })
+  return ok({
+    areAllConclusive,
+    isProven: isFirst && areAllConclusive && !hasUnexpected,
+    hasUnexpected,
+    learned,
+  })
 }
 
 function moveFor(

@@ -397,10 +397,10 @@ function moveAfterRecheck(
         return stay(operation, rechecked)
       }
       // It may still appear, even next to a record with the same name.
-      const mayStillCome =
+      const canStillArrive =
         ['gone', 'was-there'].includes(reconciliation.reason) ||
         (operation.kind === 'change' && reconciliation.reason === 'other-values')
-      if (operation.state === 'unknown' && mayStillCome && !isSecond) return stay(operation, told)
+      if (operation.state === 'unknown' && canStillArrive && !isSecond) return stay(operation, told)
       return createMove(operation, 'found-otherwise', { ...facts, settledAt: context.timestamp() })
     }
   }

@@ -18,7 +18,7 @@ import {
 import {
   areAlike,
   isAlteredForm,
-  isWhollyLost,
+  isCompletelyLost,
   looseKey,
   externalIdKey,
   nameFingerprint,
@@ -53,7 +53,7 @@ function matchName(sent: SentInsert, record: RecordData): NameMatch {
   if (own.length === 0 || told.length === 0) return 'unknown'
   if (told.some((name) => own.includes(name))) return 'same'
   if (isAlteredName(own, told)) return 'alike'
-  return told.every(isWhollyLost) ? 'unknown' : 'different'
+  return told.every(isCompletelyLost) ? 'unknown' : 'different'
 }
 
 function isAlteredName(sent: readonly string[], told: readonly string[]): boolean {
@@ -87,7 +87,7 @@ function compareValue(
   if (type === 'reference' && (wordsOf(now) === '' || wordsOf(is) === '')) return 'missing'
   if (type === 'money' || type === 'boolean') return 'different'
   if (isAlteredForm(wordsOf(now), wordsOf(is))) return 'equal'
-  return isWhollyLost(wordsOf(is)) ? 'missing' : 'different'
+  return isCompletelyLost(wordsOf(is)) ? 'missing' : 'different'
 }
 
 function wordsOf(value: EditValue): string {

@@ -198,7 +198,7 @@ export function reconcileInserts(
   }
   for (const operation of open()) {
     const told = snapshot.candidates.find(
-      (record) => isToldOf(operation, record) && mayBeOurs(operation, snapshot, taken, record),
+      (record) => isToldOf(operation, record) && isPossiblyOurs(operation, snapshot, taken, record),
     )
     if (told === undefined || looksLikeAnothers(operation, told, open())) continue
     if (isRecognized(operation, told)) {
@@ -208,7 +208,7 @@ export function reconcileInserts(
   for (const operation of open()) {
     const only = onlyNamesake(operation, snapshot, taken)
     if (only === null || differencesFrom(operation, only).length > 0) continue
-    const rivals = open().filter((other) => mayBeOurs(other, snapshot, taken, only))
+    const rivals = open().filter((other) => isPossiblyOurs(other, snapshot, taken, only))
     if (looksLikeAnothers(operation, only, rivals)) continue
     settle(operation, judge(operation, [only], true))
   }
@@ -266,7 +266,7 @@ function isToldOf(operation: JournalOperation, record: RecordData): boolean {
 }
 
 /** Whether the record may be ours: no other operation claims it, and no list that was read before had it. */
-function mayBeOurs(
+function isPossiblyOurs(
   operation: JournalOperation,
   snapshot: ListSnapshot,
   taken: ReadonlySet<string>,
@@ -338,7 +338,7 @@ function namesakesOf(
 ): readonly RecordData[] {
   const needsExternalId = operation.externalId !== '' && snapshot.areExternalIdsTrusted
   return snapshot.candidates.filter((record) => {
-    if (!mayBeOurs(operation, snapshot, taken, record)) return false
+    if (!isPossiblyOurs(operation, snapshot, taken, record)) return false
     if (!isNamedAs(operation.fullName, operation.edits, record)) return false
     // If external IDs come back, none of these has another one, and a truncated one may be ours.
     return needsExternalId
@@ -397,7 +397,7 @@ function possibleRecords(
   const shown = new Set(operation.candidates.map(idOf))
   const pool = new Map([...snapshot.candidates, ...(newcomers ?? [])].map((record) => [idOf(record), record]))
   const found = [...pool.values()].filter((record) => {
-    if (!mayBeOurs(operation, snapshot, taken, record)) return false
+    if (!isPossiblyOurs(operation, snapshot, taken, record)) return false
     if (told.has(idOf(record)) || shown.has(idOf(record))) return true
     const evidence = evidenceFor(operation, record)
     // Without an earlier list, any record in the books would match an insert that has only a name.

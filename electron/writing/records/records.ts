@@ -105,7 +105,7 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
     if (twice !== null) return twice
 
     const fromBefore = found.filter(({ isStale }) => isStale)
-    if (fromBefore.length > 0 && !evenFromBefore) return err(mayBeSentAlready(fromBefore.length))
+    if (fromBefore.length > 0 && !evenFromBefore) return err(alreadySentError(fromBefore.length))
 
     const fields = supported === null ? null : new Set(supported)
     const known = { paths: fields, types }
@@ -154,15 +154,15 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
     found: readonly StoredDraft[],
     tied: readonly JournalOperation[],
   ): Result<Batch> | null => {
-    const onTheirWay: JournalOperation[] = []
+    const inProgress: JournalOperation[] = []
     for (const operation of tied) {
       if (operation.state === 'rejected') continue
       if (operation.state === 'queued') {
         if (batchOf(operation.batchId).status !== 'open') continue
       }
-      onTheirWay.push(operation)
+      inProgress.push(operation)
     }
-    const waiting = onTheirWay.find(({ state }) => AWAITS_DECISION.includes(state))
+    const waiting = inProgress.find(({ state }) => AWAITS_DECISION.includes(state))
     if (waiting !== undefined) {
       return err(
         appError(
@@ -172,10 +172,10 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
         ),
       )
     }
-    const [first] = onTheirWay
+    const [first] = inProgress
     if (first === undefined) return null
     const isSameBatch =
-      onTheirWay.length === found.length && onTheirWay.every(({ batchId }) => batchId === first.batchId)
+      inProgress.length === found.length && inProgress.every(({ batchId }) => batchId === first.batchId)
     if (isSameBatch && ofThisRun.includes(first.batchId)) {
       return ok(view.batch(batchOf(first.batchId)))
     }
@@ -268,7 +268,7 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
   }
 }
 
-function mayBeSentAlready(count: number): AppError {
+function alreadySentError(count: number): AppError {
   return appError(
     'invalid-input',
     count === 1

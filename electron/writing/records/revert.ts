@@ -47,7 +47,7 @@ const ACTIVE = 'IsActive'
  * Plans an undo.
  * @param supported field names that metadata lists; `null` if it could not be read, which rules out every field
  */
-function wayBack(sent: SentRecord, supported: ReadonlySet<string> | null): RevertPlan {
+function planRecord(sent: SentRecord, supported: ReadonlySet<string> | null): RevertPlan {
   const { operation, later } = sent
   const before = [operation, ...later]
     .filter(({ state }) => state === 'acked')
@@ -56,7 +56,7 @@ function wayBack(sent: SentRecord, supported: ReadonlySet<string> | null): Rever
   const fields = operation.kind === 'insert' ? [activeField(sent, before)] : changedFields(sent, before)
   const judged = fields.map((field) => ({
     ...field,
-    refused: refused ?? field.refused ?? whyNotTaken(sent, before, field, supported),
+    refused: refused ?? field.refused ?? whyNotSendable(sent, before, field, supported),
   }))
   const edits = judged.flatMap(({ path, is, willBe, refused: reason }): FieldEdit[] =>
     reason === null ? [{ path, was: is, now: willBe }] : [],
@@ -146,7 +146,7 @@ function activeField({ operation }: SentRecord, before: RecordData): Field {
 }
 
 /** Why the field can't be sent now. Metadata must list it, and its value must fit JSON. */
-function whyNotTaken(
+function whyNotSendable(
   { operation }: SentRecord,
   before: RecordData,
   { path, is, willBe }: Field,
@@ -204,7 +204,7 @@ export function createRevert({ store, timestamp, newId }: RevertDependencies): R
     for (const operation of sent.operations) {
       const later = store.history.later(operation)
       const draft = store.history.draftOf(operation.company, operation.object, operation.recordId)
-      found.push(wayBack({ operation, later, draft }, fields))
+      found.push(planRecord({ operation, later, draft }, fields))
     }
     return found
   }

@@ -279,7 +279,7 @@ async function processAnswer(slot: BatchSlot, key: WritePolicyKey, sent: Sent): 
     const confirmed = await resultOfAsync(() => confirmByReading(slot, toConfirm, known))
     if (!confirmed.ok) isAccounted = false
     else {
-      isAccounted = accountsForAll && confirmed.value.allTold
+      isAccounted = accountsForAll && confirmed.value.areAllConclusive
       isProven = isProven || confirmed.value.isProven
       unexpected = confirmed.value.hasUnexpected
       ;({ learned } = confirmed.value)

@@ -103,10 +103,10 @@ export function companyColumns(
     id: keyof RowText,
     header: string,
     rem: number,
-    givesWay: number | null,
+    hideOrder: number | null,
   ): FittedColumn<CompaniesRow> => {
     const compare = COMPARES.get(id)
-    return { id, header, text: of(id), rem, quiet: true, givesWay, ...(compare ? { compare } : {}) }
+    return { id, header, text: of(id), rem, quiet: true, hideOrder, ...(compare ? { compare } : {}) }
   }
   const signs = rows.reduce(
     (most, row) => Math.max(most, texts.of(row).unfinished.split(', ').filter(Boolean).length),
@@ -119,7 +119,7 @@ export function companyColumns(
       cell: cells.name,
       ...(cells.all ? { headingStart: cells.all } : {}),
       quiet: false,
-      takesRest: room('name', 10, 11.5) + BEFORE_NAME,
+      flexMinRem: room('name', 10, 11.5) + BEFORE_NAME,
     },
     plain('application', 'Application', room('application', 5.25, 9), null),
     {

@@ -17,7 +17,7 @@ import {
   problemsOf,
   stepOf,
 } from './steps.ts'
-import { mayGoBack } from './wait.ts'
+import { canGoBack } from './wait.ts'
 
 interface Ports {
   readonly api: Api
@@ -54,7 +54,7 @@ export class AddCompany {
   #chosenStep = $state<Step>(1)
   /** The step where **Continue** was pressed. Its problems are shown from then on. */
   #tried = $state<Step | null>(null)
-  #mayMakeAnother = $state(false)
+  #canCreateAnother = $state(false)
   readonly #begunAt: string
   readonly #ports: Ports
   readonly #keeper: DraftKeeper
@@ -144,7 +144,7 @@ export class AddCompany {
 
   /** A user may exist, because the answer was lost. The user decides how to continue. */
   get isUserInDoubt(): boolean {
-    return this.user === 'new' && this.madeUser?.state === 'held' && !this.#mayMakeAnother
+    return this.user === 'new' && this.madeUser?.state === 'held' && !this.#canCreateAnother
   }
 
   /** Saves the draft until the request is sent. Call it whenever something may have changed. */
@@ -181,7 +181,7 @@ export class AddCompany {
   /** **Back**: only before the request is sent, or once the service has said why it refused. */
   back(): void {
     const previous = STEPS[this.step - 2]
-    if (previous === undefined || (this.provisioning && !mayGoBack(this.provisioning))) return
+    if (previous === undefined || (this.provisioning && !canGoBack(this.provisioning))) return
     if (this.provisioning) this.setup.setAside()
     this.setup.clearError()
     this.#tried = null
@@ -195,7 +195,7 @@ export class AddCompany {
 
   /** **create another user**: the user accepts that the first user may exist, too. */
   allowAnotherUser(): void {
-    this.#mayMakeAnother = true
+    this.#canCreateAnother = true
     this.setup.clearError()
   }
 
@@ -213,7 +213,7 @@ export class AddCompany {
         place: this.place,
         draftBegunAt: this.#begunAt,
       })
-      if (begun.ok) this.#mayMakeAnother = false
+      if (begun.ok) this.#canCreateAnother = false
       return begun
     })
   }

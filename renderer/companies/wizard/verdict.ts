@@ -11,7 +11,7 @@ interface FileVerdict {
   readonly compares: boolean
 }
 
-export interface Came {
+export interface ReturnedCompany {
   /** Online books have a name but no file. */
   readonly isOnline: boolean
   readonly named: string
@@ -20,7 +20,7 @@ export interface Came {
 }
 
 /** @internal */
-export function fileVerdict(comparison: FileComparison, came: Came): FileVerdict {
+export function fileVerdict(comparison: FileComparison, came: ReturnedCompany): FileVerdict {
   return came.isOnline ? onlineVerdict(comparison, came) : desktopVerdict(comparison, came)
 }
 
@@ -45,7 +45,7 @@ export function returnedBooks(
   return { isOnline, returned, verdict, looksWrong: verdict.kind === 'caution' }
 }
 
-function onlineVerdict(comparison: FileComparison, { named, companyName }: Came): FileVerdict {
+function onlineVerdict(comparison: FileComparison, { named, companyName }: ReturnedCompany): FileVerdict {
   switch (comparison) {
     case 'same':
     case 'same-name':
@@ -68,7 +68,7 @@ function onlineVerdict(comparison: FileComparison, { named, companyName }: Came)
   }
 }
 
-function desktopVerdict(comparison: FileComparison, { named, companyName }: Came): FileVerdict {
+function desktopVerdict(comparison: FileComparison, { named, companyName }: ReturnedCompany): FileVerdict {
   switch (comparison) {
     case 'same':
       return said('saved', 'This is the file you named.', named)
@@ -158,7 +158,7 @@ interface Remark {
 }
 
 /** Remarks, most important first; empty for a new company that matches the request. */
-export function remarksOn(
+export function remarksAbout(
   provisioning: Pick<Provisioning, 'application' | 'before'>,
   company: Pick<Company, 'application' | 'isActive'>,
 ): readonly Remark[] {
@@ -170,7 +170,7 @@ export function remarksOn(
 }
 
 /** Whether step 5 offers de-provisioning: only if nobody can be using the company already. */
-export function mayDeprovision(before: Provisioning['before']): boolean {
+export function canDeprovision(before: Provisioning['before']): boolean {
   return before === 'not-there' || before === 'inactive'
 }
 

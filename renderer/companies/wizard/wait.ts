@@ -47,7 +47,7 @@ export function reportedTrouble({ state, error }: Provisioning): AppError | null
 }
 
 /** Whether the choices may be changed: the service refused, or reported a problem. */
-export function mayGoBack(provisioning: Provisioning): boolean {
+export function canGoBack(provisioning: Provisioning): boolean {
   return provisioning.state === 'refused' || reportedTrouble(provisioning) !== null
 }
 

@@ -30,7 +30,7 @@ export function leadingColumns<Row extends Logged>(
       cell: cells.sign,
       rem: 2.5,
       sortable: false,
-      givesWay: null,
+      hideOrder: null,
     },
     {
       id: 'time',
@@ -40,7 +40,7 @@ export function leadingColumns<Row extends Logged>(
       rem: 9.75,
       leastRem: 7.5,
       quiet: true,
-      givesWay: null,
+      hideOrder: null,
     },
     {
       id: 'company',
@@ -49,7 +49,7 @@ export function leadingColumns<Row extends Logged>(
       cell: cells.company,
       rem: companyRem,
       leastRem: 8,
-      givesWay: null,
+      hideOrder: null,
     },
   ]
 }

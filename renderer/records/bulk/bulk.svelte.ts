@@ -14,7 +14,7 @@ import type { RecordsList } from '../list/records-list.svelte.ts'
 import type { RecordRow } from '../list/rows.ts'
 import {
   type Block,
-  type PasteLaw,
+  type PasteRules,
   type PastePlan,
   blockSize,
   formatCells,
@@ -265,7 +265,7 @@ export class GridBulk {
   }
 
   /** Returns the rules for pasted text. */
-  law(): PasteLaw & { readonly text: (rowId: string, path: string) => string } {
+  law(): PasteRules & { readonly text: (rowId: string, path: string) => string } {
     const { list } = this.#setting
     return {
       text: (rowId, path) => this.text(rowId, path),

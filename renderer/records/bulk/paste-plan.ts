@@ -36,7 +36,7 @@ export interface PastePlan {
 }
 
 /** The rules of a list for pasted text. `rowId` is `null` for a record to add. */
-export interface PasteLaw {
+export interface PasteRules {
   readonly read: (rowId: string | null, path: string, text: string) => Typed
   /** Returns why a cell can't be changed; empty if it can. */
   readonly closed: (rowId: string | null, path: string) => string
@@ -67,7 +67,7 @@ export function rowsUnder(
 }
 
 /** Plans a paste over existing cells. Rows beyond the last one are added as new records. */
-export function planOverCells(block: Block, target: PasteTarget, law: PasteLaw): PastePlan {
+export function planOverCells(block: Block, target: PasteTarget, law: PasteRules): PastePlan {
   const repeated = repeatedOver(block, target.chosen)
   const there = repeated.slice(0, target.rowIds.length)
   const beyond = planNewRecords(repeated.slice(target.rowIds.length), target.paths, law)
@@ -88,7 +88,7 @@ export function planOverCells(block: Block, target: PasteTarget, law: PasteLaw):
 }
 
 /** Plans a paste as new records, one per row. Blank rows are skipped. */
-export function planNewRecords(block: Block, paths: readonly string[], law: PasteLaw): PastePlan {
+export function planNewRecords(block: Block, paths: readonly string[], law: PasteRules): PastePlan {
   const refused: Refusal[] = []
   const added = block.flatMap((cells): NewRecord[] => {
     if (cells.every((text) => text.trim() === '')) return []
@@ -111,7 +111,7 @@ export function blockSize(block: Block): number {
   return block.reduce((sum, cells) => sum + cells.length, 0)
 }
 
-function readOpen(rowId: string | null, path: string, text: string, law: PasteLaw): Typed {
+function readOpen(rowId: string | null, path: string, text: string, law: PasteRules): Typed {
   const reason = law.closed(rowId, path)
   return reason === '' ? law.read(rowId, path, text) : { ok: false, reason }
 }

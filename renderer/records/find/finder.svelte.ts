@@ -186,7 +186,7 @@ export interface Found {
 }
 
 /** The grid as a search sees it. */
-export interface FindGround {
+export interface FindScope {
   readonly rowCount: number
   readonly rowIdAt: (row: number) => string | undefined
   /** The columns to search, with their indexes. */
@@ -201,7 +201,7 @@ const STRIDE = 128
  * Finds all matching cells, row by row.
  * @internal
  */
-export function* findCells(ground: FindGround, terms: FindTerms): Interruptible<readonly Found[]> {
+export function* findCells(ground: FindScope, terms: FindTerms): Interruptible<readonly Found[]> {
   const found: Found[] = []
   let seen = 0
   for (let row = 0; row < ground.rowCount; row += 1) {

@@ -23,7 +23,7 @@ import { GridRows, recordsGridOptions } from './grid-options.ts'
 import { GridKeyboard } from './keyboard.ts'
 import { gridPort } from './grid-port.ts'
 import { focusedCell, focusOn, showFromLeft } from './keys.ts'
-import { GridSelection, markChosen } from './selection/selection.svelte.ts'
+import { GridSelection, markSelected } from './selection/selection.svelte.ts'
 import { GridAnnouncements } from './announcements.ts'
 
 /** The parts that exist once the grid's code has loaded. */
@@ -116,7 +116,7 @@ export class GridState {
         // At once: the list may be left before scrolling has ended.
         this.#keepTopRow()
       },
-      onscrolled: () => this.#markChosen(),
+      onscrolled: () => this.#markSelected(),
       onsorted: (sortedBy) => (setting.view.position = { ...setting.view.position, sortedBy }),
       onmodel: () => this.#rowsMoved(),
     })
@@ -176,7 +176,7 @@ export class GridState {
     const selection = new GridSelection(
       api,
       (cells) => this.#speech.chosen(cells),
-      () => this.#markChosen(),
+      () => this.#markSelected(),
     )
     const bulk = new GridBulk({
       api,
@@ -385,9 +385,9 @@ export class GridState {
     ]
   }
 
-  #markChosen(): void {
+  #markSelected(): void {
     const { selection } = this.#parts ?? {}
-    if (selection) markChosen(document, (row, path) => selection.isMarked(row, path))
+    if (selection) markSelected(document, (row, path) => selection.isMarked(row, path))
   }
 
   #act(rowId: string, action: OutcomeAction): void {

@@ -1,5 +1,5 @@
 /** Keyboard, mouse, and clipboard events of the records grid, handled before AG Grid receives them. */
-import { copyBlock, putOn } from '../../ui/clipboard.ts'
+import { copyBlock, setClipboardData } from '../../ui/clipboard.ts'
 import { cellElement, columnIdOf } from '../../ui/grid/cells.ts'
 import { focusedCell } from './keys.ts'
 import type { GridOpenings, GridState } from './grid-state.svelte.ts'
@@ -106,7 +106,7 @@ export class GridClipboard {
     if (isTyping(event.target)) return false
     const copied = this.#grid().parts?.bulk.copied(false) ?? null
     if (copied === null) return false
-    putOn(event, copied)
+    setClipboardData(event, copied)
     return true
   }
 

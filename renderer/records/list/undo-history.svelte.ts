@@ -38,11 +38,11 @@ export interface UndoResult {
 }
 
 /** The part of a step that concerns these rows. */
-function partOf({ cells, begun, reverted = [] }: Step, isMeant: (rowId: string) => boolean): Step {
+function partOf({ cells, begun, reverted = [] }: Step, isAffected: (rowId: string) => boolean): Step {
   return {
-    cells: cells.filter((cell) => isMeant(cell.rowId)),
-    begun: begun.filter(isMeant),
-    reverted: reverted.filter(({ row }) => isMeant(row.rowId)),
+    cells: cells.filter((cell) => isAffected(cell.rowId)),
+    begun: begun.filter(isAffected),
+    reverted: reverted.filter(({ row }) => isAffected(row.rowId)),
   }
 }
 

@@ -59,7 +59,7 @@ export class ReviewColumns {
   /** The width of the longest new name, which is shown beside the changes. */
   #newName = 0
   /** Columns that were shrunk, by ID: their width before and after. */
-  readonly #gaveWay = new Map<string, { readonly from: number; readonly to: number }>()
+  readonly #narrowed = new Map<string, { readonly from: number; readonly to: number }>()
 
   constructor(api: GridApi<RecordRow>, list: RecordsList) {
     this.#api = api
@@ -100,9 +100,9 @@ export class ReviewColumns {
     const columns = this.#before.columns.filter(({ id }) => id !== OUTCOME)
     applyKept(this.#api, { ...this.#before, columns })
     this.#before = null
-    const outcome = this.#gaveWay.get(OUTCOME)
+    const outcome = this.#narrowed.get(OUTCOME)
     if (outcome && this.#widthNow(OUTCOME) === outcome.to) this.#setWidths([[OUTCOME, outcome.from]])
-    this.#gaveWay.clear()
+    this.#narrowed.clear()
     this.#layLines(false)
   }
 
@@ -130,10 +130,10 @@ export class ReviewColumns {
     const others = new Map(givingWay.map(([id, least]) => [id, this.#rangeOf(id, least)]))
     const pinned = [...others.keys()].reduce((sum, id) => sum + this.#widthNow(id), 0)
     const fitting = reviewWidths(this.#wanted, others, right - left - still + pinned)
-    this.#gaveWay.clear()
+    this.#narrowed.clear()
     for (const [id, to] of fitting.others) {
       const from = others.get(id)?.most ?? to
-      if (to < from) this.#gaveWay.set(id, { from, to })
+      if (to < from) this.#narrowed.set(id, { from, to })
     }
     this.#setWidths([...fitting.others, ...fitting.changes])
     this.#layLines(fitting.hasTwoLines)
@@ -141,8 +141,8 @@ export class ReviewColumns {
 
   /** Returns a column's width before it was shrunk, in pixels. A width that the user set since then counts instead. */
   ownWidth(id: string): number {
-    const [now, gaveWay] = [this.#widthNow(id), this.#gaveWay.get(id)]
-    return gaveWay?.to === now ? gaveWay.from : now
+    const [now, narrowed] = [this.#widthNow(id), this.#narrowed.get(id)]
+    return narrowed?.to === now ? narrowed.from : now
   }
 
   #rangeOf(id: string, least: number): WidthRange {

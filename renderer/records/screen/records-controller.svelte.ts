@@ -268,7 +268,7 @@ export class RecordsController {
       this.fromBefore = fromBefore
       return this.ask('from-before')
     }
-    if (!this.view.isReviewing && this.#ports.reviewsFirst() && this.#standsOut(chosen)) {
+    if (!this.view.isReviewing && this.#ports.reviewsFirst() && this.#needsReview(chosen)) {
       this.view.startReview(true)
       return
     }
@@ -371,7 +371,7 @@ export class RecordsController {
   }
 
   /** Whether changes need a review before they are sent. A few renames don't. */
-  #standsOut(chosen: readonly RowDraft[]): boolean {
+  #needsReview(chosen: readonly RowDraft[]): boolean {
     return chosen.length > FEW_CHANGES || this.#warningsOf(chosen).some(({ kind }) => kind !== 'rename')
   }
 

@@ -230,7 +230,7 @@ export function formatCompanyState(items: readonly JobItem[]): {
   readonly words: string
   readonly outcome: Outcome | null
   /** Whether any of them needs attention. */
-  readonly needsLook: boolean
+  readonly needsAttention: boolean
 } {
   const offered = items.filter(({ state }) => state !== 'not-offered')
   const count = (state: JobItem['state']): number => offered.filter((item) => item.state === state).length
@@ -247,10 +247,10 @@ export function formatCompanyState(items: readonly JobItem[]): {
     `${String(made)} of ${String(offered.length)}${isWhole && made > 0 ? '' : ' ready'}`,
     ...told,
   ].join(' · ')
-  const needsLook = failed + skipped + cautions > 0
-  if (failed > 0) return { words, outcome: 'refused', needsLook }
-  if (cautions > 0) return { words, outcome: 'caution', needsLook }
-  if (count('making') > 0) return { words, outcome: 'sending', needsLook }
-  if (isWhole) return { words, outcome: made > 0 ? 'saved' : null, needsLook }
-  return { words, outcome: skipped > 0 ? null : 'waiting', needsLook }
+  const needsAttention = failed + skipped + cautions > 0
+  if (failed > 0) return { words, outcome: 'refused', needsAttention }
+  if (cautions > 0) return { words, outcome: 'caution', needsAttention }
+  if (count('making') > 0) return { words, outcome: 'sending', needsAttention }
+  if (isWhole) return { words, outcome: made > 0 ? 'saved' : null, needsAttention }
+  return { words, outcome: skipped > 0 ? null : 'waiting', needsAttention }
 }

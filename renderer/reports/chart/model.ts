@@ -14,16 +14,16 @@ import {
 } from '../../../shared/format/money.ts'
 import { columnName, listed, notASum } from '../../../shared/reports/columns.ts'
 import { subjectOf } from '../../../shared/reports/levels.ts'
-import { holdsBoth, isResult, signOf } from '../../../shared/reports/subjects.ts'
+import { hasIncomeAndCost, isResult, signOf } from '../../../shared/reports/subjects.ts'
 import type { ReportHead, ReportRow } from '../../../shared/reports/reports.ts'
 import type { Format } from '../../../shared/format/format.ts'
 
 /** The style of a series. A result shows its amount above the column. */
-export type SeriesLook = 'first' | 'second' | 'other' | 'result'
+export type SeriesStyle = 'first' | 'second' | 'other' | 'result'
 
 export interface ChartSeries {
   readonly name: string
-  readonly look: SeriesLook
+  readonly look: SeriesStyle
   /** One per group. */
   readonly values: readonly Decimal[]
   /** The column that the series belongs to in a stacked chart. */
@@ -395,7 +395,7 @@ function signedSubtotals(rows: readonly ReportRow[]): {
     if (row.kind === 'section') {
       const subject = subjectOf(row.name)
       if (row.parent < 0) top = subject
-      if (holdsBoth(subject)) open.add(index)
+      if (hasIncomeAndCost(subject)) open.add(index)
       return
     }
     const isClosing = row.kind === 'subtotal' && row.parent >= 0 && !open.has(row.parent)

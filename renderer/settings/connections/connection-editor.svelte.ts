@@ -5,7 +5,7 @@ import { listName } from '../../../shared/records/definition.ts'
 import type { AppError } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
 import { errorToShow } from '../../ui/notices/errors.ts'
-import { type TypedOwn, readOwn, typedOwn, unlessTyped } from '../number-settings.ts'
+import { type TypedOwn, readOwn, typedOwn, keepTyped } from '../number-settings.ts'
 
 type ConnectOutcome =
   | {
@@ -159,7 +159,7 @@ export class ConnectionEditor {
     if (this.address === asked.address) this.address = connection.address
     if (this.legacyAddress === asked.legacyAddress) this.legacyAddress = connection.legacyAddress
     this.isSameService = false
-    this.own = unlessTyped(this.own, asked.own, typedOwn(connection.settings))
+    this.own = keepTyped(this.own, asked.own, typedOwn(connection.settings))
   }
 }
 

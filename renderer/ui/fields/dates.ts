@@ -49,7 +49,7 @@ export function parseDateText(text: string, locale: string | undefined, near: st
 }
 
 /** A day so many days, or months, away. A month keeps the day, or takes its last one. */
-export function dayAway(iso: string, by: { readonly days?: number; readonly months?: number }): string {
+export function addToDate(iso: string, by: { readonly days?: number; readonly months?: number }): string {
   const date = utc(iso)
   if (by.months !== undefined) {
     const day = date.getUTCDate()
@@ -67,7 +67,7 @@ export function weeksOf(iso: string, firstDay: number): readonly (readonly strin
   const first = `${iso.slice(0, 8)}01`
   const before = (utc(first).getUTCDay() - firstDay + 7) % 7
   return Array.from({ length: 6 }, (_, week) =>
-    Array.from({ length: 7 }, (_day, day) => dayAway(first, { days: week * 7 + day - before })),
+    Array.from({ length: 7 }, (_day, day) => addToDate(first, { days: week * 7 + day - before })),
   )
 }
 

@@ -37,9 +37,9 @@ export interface FittedColumn<Row> extends Omit<DataColumn<Row>, 'width' | 'leas
   /** The least width before columns are left out, in rem; `rem` by default. */
   readonly leastRem?: number
   /** The order in which columns are left out, lowest first; `null` if it always stays. */
-  readonly givesWay: number | null
+  readonly hideOrder: number | null
   /** For the one column that takes the rest: its least width in rem. */
-  readonly takesRest?: number
+  readonly flexMinRem?: number
 }
 
 export interface Sort {
@@ -108,13 +108,13 @@ export function columnsThatFit<Row>(
   sortedBy: string | null,
 ): readonly DataColumn<Row>[] {
   const leaving = columns
-    .filter(({ id, givesWay }) => givesWay !== null && id !== sortedBy)
-    .toSorted((left, right) => (left.givesWay ?? 0) - (right.givesWay ?? 0))
+    .filter(({ id, hideOrder }) => hideOrder !== null && id !== sortedBy)
+    .toSorted((left, right) => (left.hideOrder ?? 0) - (right.hideOrder ?? 0))
   const least = ({ rem, leastRem }: FittedColumn<Row>): number => leastRem ?? rem
   const gone = new Set<string>()
   // A column that stays isn't squeezed for one that can go.
   let needed = columns.reduce(
-    (sum, column) => sum + (column.givesWay === null ? column.rem : least(column)),
+    (sum, column) => sum + (column.hideOrder === null ? column.rem : least(column)),
     0,
   )
   for (const column of leaving) {
@@ -136,22 +136,22 @@ export function columnsThatFit<Row>(
       widths.set(column.id, column.rem - taken)
     }
   }
-  const fixed = staying.filter(({ takesRest }) => takesRest === undefined)
+  const fixed = staying.filter(({ flexMinRem }) => flexMinRem === undefined)
   squeeze(
-    fixed.filter(({ givesWay }) => givesWay !== null),
+    fixed.filter(({ hideOrder }) => hideOrder !== null),
     least,
   )
   squeeze(
-    staying.filter(({ takesRest }) => takesRest !== undefined),
-    ({ takesRest, rem }) => takesRest ?? rem,
+    staying.filter(({ flexMinRem }) => flexMinRem !== undefined),
+    ({ flexMinRem, rem }) => flexMinRem ?? rem,
   )
   squeeze(
-    fixed.filter(({ givesWay }) => givesWay === null),
+    fixed.filter(({ hideOrder }) => hideOrder === null),
     least,
   )
   return staying.map((fitted) => {
-    const { rem, leastRem: _least, givesWay: _turn, takesRest, ...column } = fitted
-    if (takesRest !== undefined) return { ...column, leastWidth: `${takesRest.toFixed(2)}rem` }
+    const { rem, leastRem: _least, hideOrder: _turn, flexMinRem, ...column } = fitted
+    if (flexMinRem !== undefined) return { ...column, leastWidth: `${flexMinRem.toFixed(2)}rem` }
     // Rounded down: a hundredth too much would have the table scrolled.
     return { ...column, width: `${(Math.floor((widths.get(column.id) ?? rem) * 100) / 100).toFixed(2)}rem` }
   })

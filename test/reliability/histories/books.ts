@@ -661,7 +661,7 @@ export class Books {
         case 'no items':
           return envelope(number, [])
         case 'errors untold':
-          return envelope(number, items(), { isErrorUntold: true })
+          return envelope(number, items(), { hasUnlistedErrors: true })
         case 'busy':
           return new Response('', { status, headers: random() < 0.5 ? { 'retry-after': '3' } : {} })
         case 'key refused':
@@ -781,7 +781,7 @@ interface EnvelopeMore {
   readonly page?: number
   readonly hasMore?: boolean
   readonly errors?: readonly unknown[]
-  readonly isErrorUntold?: boolean
+  readonly hasUnlistedErrors?: boolean
 }
 
 function envelopeText(number: number, items: readonly Fields[], more: EnvelopeMore = {}): string {
@@ -792,7 +792,7 @@ function envelopeText(number: number, items: readonly Fields[], more: EnvelopeMo
     Page: more.page ?? 1,
     MoreData: more.hasMore ?? false,
     HasErrors:
-      more.isErrorUntold === true || errors.length > 0 || items.some((each) => each['Errors'] !== null),
+      more.hasUnlistedErrors === true || errors.length > 0 || items.some((each) => each['Errors'] !== null),
     RequestId: `request-${number}`,
     Contents: items,
     Errors: errors.length > 0 ? errors : null,

@@ -29,7 +29,7 @@ export interface ChosenStripe {
 
 export class GridSelection {
   readonly #api: GridApi<RecordRow>
-  readonly #places: GridPositions
+  readonly #positions: GridPositions
   readonly #onchange: (cells: number) => void
   readonly #ondrawn: () => void
   #blocks: readonly Block[] = []
@@ -48,7 +48,7 @@ export class GridSelection {
    */
   constructor(api: GridApi<RecordRow>, onchange: (cells: number) => void, ondrawn: () => void) {
     this.#api = api
-    this.#places = new GridPositions(api)
+    this.#positions = new GridPositions(api)
     this.#onchange = onchange
     this.#ondrawn = ondrawn
     this.columnsChanged()
@@ -66,20 +66,20 @@ export class GridSelection {
 
   /** The IDs of the visible data columns. */
   get columns(): readonly string[] {
-    return this.#places.columns
+    return this.#positions.columns
   }
 
   /** Whether a cell is drawn as selected. A single cell has the focus ring instead. */
   isMarked(row: number | null, path: string): boolean {
     if (row === null || (this.#count < 2 && !this.#isPointedOut)) return false
-    const column = this.#places.columnOf(path)
+    const column = this.#positions.columnOf(path)
     return column !== undefined && holds(this.#blocks, { row, column })
   }
 
   /** The selected cells, each one once; the focused cell if nothing else is selected. */
   ranges(): readonly ChosenStripe[] {
     return rangesOf(this.#current()).map(({ top, bottom, columns }) => ({
-      rowIds: this.#places.rowIds(top, bottom),
+      rowIds: this.#positions.rowIds(top, bottom),
       paths: columns.flatMap((column) => this.columns[column] ?? []),
     }))
   }
@@ -119,7 +119,7 @@ export class GridSelection {
    */
   key(event: Key): boolean {
     const key = selectionKey(event)
-    const focused = this.#places.focused()
+    const focused = this.#positions.focused()
     if (key === null || !focused) return false
     if (key.what === 'one') {
       if (this.#count < 2) return false
@@ -127,13 +127,13 @@ export class GridSelection {
       return true
     }
     this.#takeUpFocus()
-    const extent = this.#places.extent()
+    const extent = this.#positions.extent()
     switch (key.what) {
       case 'extend': {
         const active = this.#blocks.at(-1) ?? single(focused)
-        const head = moved(active.head, key.way, key.far, extent, this.#places.page())
+        const head = moved(active.head, key.way, key.far, extent, this.#positions.page())
         this.#set([...this.#blocks.slice(0, -1), { anchor: active.anchor, head }])
-        this.#places.show(head)
+        this.#positions.show(head)
         break
       }
       case 'all':
@@ -156,7 +156,7 @@ export class GridSelection {
    * @returns whether to hide the event from AG Grid, so that the focus stays where the block starts
    */
   pointerdown(event: PointerEvent): boolean {
-    const cell = event.pointerType === 'touch' ? null : this.#places.at(event.target)
+    const cell = event.pointerType === 'touch' ? null : this.#positions.at(event.target)
     if (!cell) return false
     const isAdding = event.ctrlKey || event.metaKey
     // A right-click inside the selection keeps it.
@@ -185,7 +185,7 @@ export class GridSelection {
   mouseover(event: MouseEvent): void {
     if (!this.#isDragging) return
     const active = this.#blocks.at(-1)
-    const cell = this.#places.at(event.target)
+    const cell = this.#positions.at(event.target)
     if ((event.buttons & 1) === 0) this.#isDragging = false
     else if (active && cell) this.#set([...this.#blocks.slice(0, -1), { ...active, head: cell.block.head }])
   }
@@ -201,7 +201,7 @@ export class GridSelection {
 
   /** Other columns are shown, or in another order. */
   columnsChanged(): void {
-    this.#places.columnsChanged()
+    this.#positions.columnsChanged()
     this.#collapse()
   }
 
@@ -213,11 +213,11 @@ export class GridSelection {
   }
 
   #collapse(): void {
-    const focused = this.#places.focused()
+    const focused = this.#positions.focused()
     this.#set(focused ? [single(focused)] : [])
   }
 
-  #set(blocks: readonly Block[], focusAt: Position | null = this.#places.focused()): void {
+  #set(blocks: readonly Block[], focusAt: Position | null = this.#positions.focused()): void {
     const before = this.#count
     this.#blocks = blocks
     this.#count = cellCount(blocks)
@@ -236,7 +236,7 @@ export class GridSelection {
 
   /** AG Grid reports a focus change late. Until then, the cell that already has the focus counts. */
   #current(): readonly Block[] {
-    const focused = this.#places.focused()
+    const focused = this.#positions.focused()
     if (!focused || (this.#focusAt && isSamePosition(focused, this.#focusAt) && this.#blocks.length > 0))
       return this.#blocks
     return [single(focused)]
@@ -249,7 +249,7 @@ export class GridSelection {
 
   #cornerRows(): readonly string[] {
     return this.#blocks.flatMap(({ anchor, head }) =>
-      this.#places.rowIds(anchor.row, anchor.row).concat(this.#places.rowIds(head.row, head.row)),
+      this.#positions.rowIds(anchor.row, anchor.row).concat(this.#positions.rowIds(head.row, head.row)),
     )
   }
 
@@ -258,7 +258,7 @@ export class GridSelection {
     if (!range) return []
     return [
       {
-        rowIds: this.#places.rowIds(range.top, range.bottom),
+        rowIds: this.#positions.rowIds(range.top, range.bottom),
         paths: range.columns.flatMap((column) => this.columns[column] ?? []),
       },
     ]
@@ -271,7 +271,7 @@ export class GridSelection {
  * Sets `aria-selected` on the rendered cells. Call it when the selection changes and after scrolling.
  * @param isChosen called with the row's index in the grid and the column's ID
  */
-export function markChosen(host: ParentNode, isChosen: (row: number, path: string) => boolean): void {
+export function markSelected(host: ParentNode, isChosen: (row: number, path: string) => boolean): void {
   for (const cell of host.querySelectorAll('.ag-cell[col-id]')) {
     const row = Number(cell.closest('.ag-row')?.getAttribute('row-index') ?? Number.NaN)
     if (isChosen(row, columnIdOf(cell))) cell.setAttribute('aria-selected', 'true')
@@ -326,7 +326,7 @@ interface Hit {
 class GridPositions {
   readonly #api: GridApi<RecordRow>
   #columns: readonly string[] = []
-  #placeOf: ReadonlyMap<string, number> = new Map()
+  #positionOf: ReadonlyMap<string, number> = new Map()
 
   constructor(api: GridApi<RecordRow>) {
     this.#api = api
@@ -336,7 +336,7 @@ class GridPositions {
   columnsChanged(): void {
     const shown = this.#api.getAllDisplayedColumns().map((column) => column.getColId())
     this.#columns = shown.filter((path) => !STATE_COLUMNS.includes(path))
-    this.#placeOf = new Map(this.#columns.map((path, position) => [path, position]))
+    this.#positionOf = new Map(this.#columns.map((path, position) => [path, position]))
   }
 
   /** IDs of the visible data columns in order. */
@@ -345,7 +345,7 @@ class GridPositions {
   }
 
   columnOf(path: string): number | undefined {
-    return this.#placeOf.get(path)
+    return this.#positionOf.get(path)
   }
 
   focused(): Position | null {

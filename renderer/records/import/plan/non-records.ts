@@ -245,10 +245,10 @@ class Sums {
   take(row: ImportRow, reason: string): boolean {
     if (this.#columns.length === 0) return false
     const amounts = this.#columns.map(({ at, amount }) => amount(row.cells[at] ?? ''))
-    const mayTell = this.#isWide || row === this.#last
+    const canBeTotal = this.#isWide || row === this.#last
     const isSum =
       reason === '' &&
-      mayTell &&
+      canBeTotal &&
       isBareAmounts(row) &&
       (adds(amounts, this.#all) || (this.#part !== null && adds(amounts, this.#part)))
     if (isSum || reason !== '') {
