@@ -1,4 +1,5 @@
 /** Activity, settings, and what is reached from everywhere: the palette and F1. */
+import { call } from '../bridge.ts'
 import type { Step } from './step.ts'
 
 export const restSteps: readonly Step[] = [
@@ -31,6 +32,43 @@ export const restSteps: readonly Step[] = [
         .first()
         .click()
       return page.getByRole('heading', { name: 'Where to look' })
+    },
+  },
+  {
+    name: 'month-closed',
+    shows: 'A closed month: what was decided, and that nothing changed since',
+    inDocs: [],
+    alsoSmall: true,
+    go: async (page) => {
+      const open = page.locator('[data-finding]')
+      for (let left = await open.count(); left > 0; left -= 1) {
+        await page.keyboard.press('a')
+        await open.nth(left - 1).waitFor({ state: 'hidden' })
+      }
+      // The same name on every machine.
+      await call(page, 'settings.set', { preparer: 'Ana Ruiz' })
+      await page.getByRole('button', { name: 'Close the month…' }).click()
+      await page.getByRole('dialog').getByLabel('Note').fill('Sent to the client')
+      await page.keyboard.press('Enter')
+      await page.getByRole('button', { name: 'Reopen…' }).waitFor()
+      await call(page, 'settings.set', { preparer: '' })
+      await page.getByRole('button', { name: 'Save the review pack' }).nth(1).waitFor({ state: 'hidden' })
+      await page.getByRole('radio', { name: /Decided/ }).check()
+      return page.getByText('Nothing, as of the last reading.')
+    },
+  },
+  {
+    name: 'month-changed',
+    shows: 'What changed since a month was closed: by account, and by entry',
+    inDocs: ['light'],
+    alsoSmall: true,
+    go: async (page) => {
+      const company = await page.getByRole('heading', { level: 2 }).first().textContent()
+      await call(page, 'sample.control', { company: company ?? '', lateEntry: true })
+      await page.getByRole('button', { name: /^Read its reports again/ }).click()
+      await page.getByRole('region', { name: 'Changed amounts' }).waitFor()
+      await page.getByRole('button', { name: 'Stop reading' }).waitFor({ state: 'hidden' })
+      return page.getByRole('button', { name: 'Accept the change…' })
     },
   },
   {
