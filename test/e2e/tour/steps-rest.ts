@@ -40,13 +40,13 @@ export const restSteps: readonly Step[] = [
     inDocs: [],
     alsoSmall: true,
     go: async (page) => {
+      // The same name on every machine.
+      await call(page, 'settings.set', { preparer: 'Ana Ruiz' })
       const open = page.locator('[data-finding]')
       for (let left = await open.count(); left > 0; left -= 1) {
         await page.keyboard.press('a')
         await open.nth(left - 1).waitFor({ state: 'hidden' })
       }
-      // The same name on every machine.
-      await call(page, 'settings.set', { preparer: 'Ana Ruiz' })
       await page.getByRole('button', { name: 'Close the month…' }).click()
       await page.getByRole('dialog').getByLabel('Note').fill('Sent to the client')
       await page.keyboard.press('Enter')
