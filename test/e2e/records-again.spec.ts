@@ -65,6 +65,14 @@ test('a list opened before appears at once with its age; Changed since adds the 
     expect(await count(window, 'All')).toBe(all)
   })
 
+  await test.step('a record that was renamed meanwhile moves to where its new name belongs', async () => {
+    const third = await rowIdAt(window, 2)
+    await bySomebody(service, 'PATCH', { ID: third, Name: 'AAA First in line' })
+    await refresh(window, 'Changed since')
+    await expect.poll(() => rowIdAt(window, 0)).toBe(third)
+    expect(await count(window, 'All')).toBe(all)
+  })
+
   await test.step('Get again finds what no longer exists', async () => {
     const kept = { Object: { ID: theirs, Name: 'Alone', FullName: 'Alone' }, Errors: null, Kind: 'customer' }
     const text = JSON.stringify({ MoreData: false, RequestId: 'r', Contents: [kept], Errors: null })

@@ -66,7 +66,10 @@ export function gridPort(api: GridApi<RecordRow>, { onchange, onreplace, onstate
     },
     mergeRows: (changed, added) => {
       onchange()
-      api.applyTransaction({ update: [...changed], add: [...added] })
+      // A transaction looks through all rows, which only a new row or a filter needs.
+      if (added.length > 0 || api.isAnyFilterPresent())
+        api.applyTransaction({ update: [...changed], add: [...added] })
+      else for (const row of changed) api.getRowNode(gridRowId(row.rowId))?.updateData(row)
     },
     replaceRow: (rowId, row) => {
       onchange()
