@@ -20,7 +20,6 @@ import {
   linesOf,
   need,
   needNamed,
-  readOr,
   readOrNote,
   recordFinder,
   rowOf,
@@ -150,13 +149,17 @@ export function wrongSide(evidence: Evidence, report: Report): void {
 }
 
 const MOVES =
-  /\bloans?\b|\bnotes? payable\b|\bmortgage\b|\bpayroll (?:tax(?:es)? |liabilit)|\bsales tax\b|\bline of credit\b/i
+  /\bloans?\b|\bnotes? payable\b|\bmortgage\b|\bline of credit\b|\bpayroll (?:tax|liabilit)|\bwithholding|\bsales tax\b|\b(?:vat|gst|hst)\b/i
 
 export function standsStill(evidence: Evidence, report: Report): void {
   const now = need(evidence.statement('balance-sheet'))
   const before = need(evidence.statement('balance-sheet-1'))
   const earlier = need(evidence.statement('balance-sheet-2'))
-  const accountOf = recordFinder(readOr(evidence.list('accounts'), []))
+  const accounts = readOrNote(evidence.list('accounts'), report) ?? []
+  const accountOf = recordFinder(accounts)
+  if (accounts.some(({ type }) => !isKnownType(type))) {
+    report.unchecked.add('The types of some accounts are unknown, so loans are known by their names only.')
+  }
   const isLoan = (type: string): boolean => isType(type, 'longtermliability')
   const lines = linesOf(now)
   needNamed(

@@ -12,6 +12,7 @@ import {
 import { daysOfMonth } from './plan.ts'
 import { type RecordData, textOf, isObject } from '../../shared/records/changes.ts'
 import { hasIncomeAndCost, signOf } from '../../shared/reports/subjects.ts'
+import { notASum } from '../../shared/reports/columns.ts'
 import { subjectOf } from '../../shared/reports/levels.ts'
 import { type ReportChecks, type ReportRow, reportTitle } from '../../shared/reports/reports.ts'
 import type { Finding, FindingRow, ReviewSettings, RuleOutcome } from '../../shared/review/review.ts'
@@ -92,11 +93,6 @@ export class NotChecked extends Error {}
 export function need<T>(read: Read<T>): T {
   if (!read.ok) throw new NotChecked(read.because)
   return read.value
-}
-
-/** Returns what was read, or something else. For what only makes a rule better. */
-export function readOr<T>(read: Read<T>, otherwise: T): T {
-  return read.ok ? read.value : otherwise
 }
 
 /** Returns what was read, or records why it wasn't and returns `null`. */
@@ -199,10 +195,12 @@ export function amountAt(line: Pick<Line, 'row' | 'name'>, column: number, repor
   return NOTHING
 }
 
-/** Returns the column of the whole period: *Total* if there is one, otherwise the last. */
-export function totalColumn({ columns }: Statement): number {
+/** Returns the column of the whole period: *Total* if there is one, otherwise the last one of amounts. */
+export function totalColumn({ name, columns }: Pick<Statement, 'name' | 'columns'>): number {
   const total = columns.findLastIndex((heading) => /^total$/i.test(heading.trim()))
-  return total >= 0 ? total : columns.length - 1
+  if (total >= 0) return total
+  const last = columns.findLastIndex((_, at) => notASum(name, columns, at) === null)
+  return last >= 0 ? last : columns.length - 1
 }
 
 /** Sums the lines of a statement by account. */
@@ -254,7 +252,8 @@ const TYPES = {
 
 /** Compares an account's type, which services write with and without blanks. */
 export function isType(type: string, ...names: readonly string[]): boolean {
-  return names.includes(type.toLowerCase().replace(/[^a-z]/g, ''))
+  // *Accounts payable (A/P)*
+  return names.includes(type.toLowerCase().replace(/\(.*\)|[^a-z]/g, ''))
 }
 
 /** Returns the normal side of an account type; `null` for types that may be on either side. */

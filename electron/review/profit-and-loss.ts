@@ -166,9 +166,9 @@ const REDUCES = /\bdiscounts?\b|\breturns?\b|\brefunds?\b|\ballowances?\b/i
 /** Whether an amount is negative where it usually isn’t. What reduces income may begin with a negative amount. */
 function isReversed({ line, amount, earlier }: Month): boolean {
   if (!isNegative(amount)) return false
-  const before = sumDecimals(earlier)
-  if (isNegative(before)) return false
-  return !(isZero(before) && line.sign > 0 && REDUCES.test(line.name))
+  const used = earlier.filter((each) => !isZero(each))
+  if (used.length === 0) return !(line.sign > 0 && REDUCES.test(line.name))
+  return used.filter(isNegative).length * 2 <= used.length
 }
 
 export function reversedSigns(evidence: Evidence, report: Report): void {
@@ -226,12 +226,16 @@ export function overBudget(evidence: Evidence, report: Report): void {
   if (lines.every((line) => isZero(amountAt(line, budgetAt, report)))) {
     throw new NotChecked('This company has no budget for the month.')
   }
+  const unplanned: string[] = []
   for (const line of lines) {
     const sign = incomeSign(line)
     if (sign === null) report.unchecked.add(`It is unknown whether ${line.name} is income or a cost.`)
     if (sign !== -1) continue
     const [actual, budget] = [amountAt(line, actualAt, report), amountAt(line, budgetAt, report)]
     const over = subtractDecimals(actual, budget)
+    if (isZero(budget) && !isNegative(over) && isBeyond(over, NOTHING, evidence.settings)) {
+      unplanned.push(line.name)
+    }
     if (isZero(budget) || isNegative(budget) || isNegative(over)) continue
     if (!isBeyond(over, budget, evidence.settings)) continue
     report.find(
@@ -244,4 +248,5 @@ export function overBudget(evidence: Evidence, report: Report): void {
       },
     )
   }
+  if (unplanned.length > 0) report.unchecked.add(notCompared(unplanned, 'They have no budget.'))
 }

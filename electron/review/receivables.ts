@@ -23,7 +23,7 @@ function bucketStart(heading: string): number | null {
   const text = heading.toLowerCase()
   const over = /(?:>|\bover|\bmore than|\bolder than)\s*(\d+)/.exec(text)
   if (over) return Number(over[1]) + 1
-  const open = /\b(\d+)\s*(?:\+|days? and (?:over|more)|(?:and|or) (?:over|more|older))/.exec(text)
+  const open = /\b(\d+)\s*(?:\+|days? (?:and|or) (?:over|more)|(?:and|or) (?:over|more|older))/.exec(text)
   if (open) return Math.max(Number(open[1]), 1)
   const range = /\b(\d+)\s*(?:-|\u2013|to)\s*\d+/.exec(text)
   if (range) return Number(range[1])

@@ -1,8 +1,9 @@
 /** Reviews a month by running every rule over the evidence. */
 import type { RuleOutcome } from '../../shared/review/review.ts'
-import { RULE_IDS, type RuleId } from '../../shared/review/rules.ts'
+import { reportTitle } from '../../shared/reports/reports.ts'
+import { RULE_IDS, type RuleId, type Source } from '../../shared/review/rules.ts'
 import { emptyAccounts, standsStill, undepositedFunds, wrongSide } from './balances.ts'
-import { type Evidence, type Report, type Statement, runRule } from './evidence.ts'
+import { type Evidence, type Read, type Report, type Statement, linesOf, runRule } from './evidence.ts'
 import { changedAfterClose, enteredTwice, largeEntries, outsidePeriod } from './ledger.ts'
 import { duplicates, inactiveInUse, incomplete1099, malformed } from './lists.ts'
 import {
@@ -43,11 +44,21 @@ const CHECKS: Readonly<
   malformed,
 }
 
+/** The statements of the month. Others may be empty: no one owes anything, or the company is new. */
+const NEVER_EMPTY: readonly Source[] = ['trial-balance', 'balance-sheet', 'profit-and-loss']
+
+/** A statement without any amount would be clean by every rule. */
+function withAmounts(source: Source, read: Read<Statement>): Read<Statement> {
+  if (!read.ok || !NEVER_EMPTY.includes(source) || linesOf(read.value).length > 0) return read
+  return { ok: false, because: `${reportTitle(read.value.name)} has no amounts.` }
+}
+
 /**
  * Returns the outcome of each rule in the order of `RULES`.
  * @param keptTrail the audit trail that was saved when the month was closed; only for closed months
  */
-export function reviewMonth(evidence: Evidence, keptTrail: Statement | null): readonly RuleOutcome[] {
+export function reviewMonth(whole: Evidence, keptTrail: Statement | null): readonly RuleOutcome[] {
+  const evidence = { ...whole, statement: (source: Source) => withAmounts(source, whole.statement(source)) }
   return RULE_IDS.flatMap((rule): RuleOutcome[] => {
     if (rule !== 'changed-after-close') return [runRule(rule, (report) => CHECKS[rule](evidence, report))]
     if (evidence.closedAt === null) return []

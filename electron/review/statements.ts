@@ -240,6 +240,8 @@ export function earlierYears(evidence: Evidence, report: Report): void {
   const expected = addDecimals(sum(before, earlier), isNewYear ? sum(before, result) : NOTHING)
   const difference = subtractDecimals(sum(now, retained), expected)
   if (isZero(difference)) return
+  const earned = sum(before, result)
+  const isAsInNewYear = !isNewYear && !isZero(earned) && compareDecimals(difference, earned) === 0
   report.find(
     { key: line.key, name: line.name },
     {
@@ -247,7 +249,9 @@ export function earlierYears(evidence: Evidence, report: Report): void {
       amount: difference,
       detail: isNewYear
         ? says`Retained earnings should change only by last year’s net income. They changed by ${{ amount: absoluteDecimal(difference) }} more.`
-        : says`Retained earnings changed during the fiscal year.`,
+        : isAsInNewYear
+          ? says`Net income of ${{ amount: earned }} was moved to retained earnings, as when a fiscal year begins. If it begins this month, set that in the company’s details.`
+          : says`Retained earnings changed during the fiscal year.`,
       row: rowOf(retained.length > 0 ? now : before, line.row),
     },
   )

@@ -43,7 +43,7 @@ const monthStatus = z.discriminatedUnion('state', [
    */
   z.object({ state: z.literal('closed'), notCompared: count, notRead: said }),
   /** `amount` is the largest difference of an account. */
-  z.object({ state: z.literal('changed'), accounts: count, amount }),
+  z.object({ state: z.literal('changed'), accounts: count, amount, notRead: said }),
 ])
 
 /** One client's month in the list. */

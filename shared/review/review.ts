@@ -102,6 +102,7 @@ export const DEFAULT_REVIEW_SETTINGS: ReviewSettings = {
     'uncategorised',
     'ask my accountant',
     'suspense',
+    'unapplied cash',
     'clearing',
     'reconciliation discrepanc',
   ],

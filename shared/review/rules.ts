@@ -20,13 +20,15 @@ export const SOURCES = [
 ] as const
 export type Source = (typeof SOURCES)[number]
 
-interface RuleText {
+export interface RuleText {
   readonly group: string
   readonly title: string
   readonly why: string
   /** Menus in the Desktop and in the Online application. */
   readonly where: readonly [desktop: string, online: string]
   readonly needs: readonly Source[]
+  /** What it also uses if it is there, and **Check again** doesn’t read again. */
+  readonly helps?: readonly Source[]
   /**
    * How long **Accept** counts: while the amount stays the same, for a balance that stands in every month until it is
    * cleared; or in this month only, for what happened in it, or didn’t.
@@ -59,6 +61,7 @@ export const RULES = {
       'Reports › Who owes you › Accounts receivable aging detail',
     ],
     needs: ['balance-sheet', 'receivables'],
+    helps: ['accounts'],
     accepted: 'while-same',
     about: 'account',
   },
@@ -77,6 +80,7 @@ export const RULES = {
     why: 'These accounts hold amounts only until someone decides where they belong.',
     where: CHART,
     needs: ['trial-balance'],
+    helps: ['accounts'],
     accepted: 'while-same',
     about: 'account',
   },
@@ -86,6 +90,7 @@ export const RULES = {
     why: 'Payments that were received but never deposited, or deposited a second time as income.',
     where: ['Banking › Make Deposits', '+ New › Bank deposit'],
     needs: ['balance-sheet', 'balance-sheet-1', 'balance-sheet-2'],
+    helps: ['accounts'],
     accepted: 'while-same',
     about: 'account',
   },
@@ -103,7 +108,7 @@ export const RULES = {
     title: 'Balances that didn’t change',
     why: 'This account changed in the 12 months before. A payment or an accrual may be missing.',
     where: CHART,
-    needs: ['balance-sheet', 'balance-sheet-1', 'balance-sheet-2', 'balance-sheet-12'],
+    needs: ['balance-sheet', 'balance-sheet-1', 'balance-sheet-2', 'balance-sheet-12', 'accounts'],
     accepted: 'this-month',
     about: 'account',
   },

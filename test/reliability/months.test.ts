@@ -239,6 +239,31 @@ describe('check again', () => {
     const found = ({ rules }: Review): unknown => rules.map(({ rule, findings }) => [rule, findings])
     expect(found(after)).toEqual(found(before))
   })
+
+  it('after a reopening keeps what the chart of accounts told, until the rule is checked again', async ({
+    onTestFinished,
+  }) => {
+    const desk = await Desk.start(onTestFinished)
+    const { world } = desk
+    const row = await desk.readAndClose(ALDER)
+    const { company } = row
+    const before = await desk.review(row)
+    // The lists of a closed month aren’t kept.
+    await world.running.core.close()
+    const { person } = world.startAgain({ address: world.server.url, key: world.server.key })
+    const again = new Desk({ ...world, person, call: person.call })
+    value(await person.call('months.reopen', { company, month: MONTH, note: '' }))
+    value(await person.call('review.setSettings', { ...company, own: {} }))
+    const results = ({ rules }: Review): unknown =>
+      rules.map(({ rule, result, because }) => [rule, result, because])
+    expect(results(await again.review(row))).toEqual(results(before))
+    await world.clock.advance(60_000)
+    value(await person.call('review.checkAgain', { company, month: MONTH, rule: 'should-be-empty' }))
+    await again.ended()
+    const checkedAt = ({ rules }: Review): string =>
+      rules.find(({ rule }) => rule === 'should-be-empty')?.checkedAt ?? ''
+    expect(checkedAt(await again.review(row)) > checkedAt(before)).toBe(true)
+  })
 })
 
 describe('thresholds and words', () => {
@@ -326,6 +351,7 @@ describe('a closed month', () => {
     desk.world.server.control({ company: ALDER, conditions: { machine: 'off' } })
     await desk.read([row], true)
     expect(await desk.changes(row)).toMatchObject({ change: { isComplete: true }, notRead })
+    expect((await desk.row(ALDER)).status).toMatchObject({ state: 'changed', notRead })
   })
 
   it('says that a report may be incomplete and was not compared, and keeps what was known to differ', async ({

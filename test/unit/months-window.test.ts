@@ -37,7 +37,7 @@ describe('the list of months', () => {
       monthRow('Many', findings(9)),
       monthRow('Wrong', findings(1, 1)),
       monthRow('New', { state: 'not-started' }),
-      monthRow('Changed', { state: 'changed', accounts: 1, amount: '5' }),
+      monthRow('Changed', { state: 'changed', accounts: 1, amount: '5', notRead: '' }),
       monthRow('Ready', { state: 'reviewed', notChecked: 0 }),
       monthRow('Silent', { state: 'partly-read', read: 3, of: 14, because: 'It did not answer.' }),
     ]
@@ -55,7 +55,7 @@ describe('the list of months', () => {
   })
 
   it('says amounts and counts as the user reads them', () => {
-    expect(statusWords({ state: 'changed', accounts: 2, amount: '1250' }, format)).toBe(
+    expect(statusWords({ state: 'changed', accounts: 2, amount: '1250', notRead: '' }, format)).toBe(
       'Changed since it was closed (2 accounts, 1,250.00)',
     )
     expect(statusNote({ state: 'findings', open: 4, wrong: 1, notChecked: 1 }, format)).toBe(

@@ -552,6 +552,43 @@ describe('each rule', () => {
     expect(because(untyped, 'stands-still')).toMatch(/^No account is named like “loan”/)
   })
 
+  it('says which accounts have no budget', () => {
+    const budget = new Map([...CLEAN.budget, ['6000', 0] as const])
+    expect(because(evidenceOfMade({ ...CLEAN, budget }), 'over-budget')).toBe(
+      'Not compared: Rent. They have no budget.',
+    )
+  })
+
+  it('says that a fiscal year may begin in another month', () => {
+    const valueIn = (source: Source, name: string): string => {
+      const read = evidenceOfMade(CLEAN).statement(source)
+      if (!read.ok) throw new Error(read.because)
+      return read.value.rows.find((row) => row.name === name)?.values[0] ?? ''
+    }
+    const result = valueIn('balance-sheet-1', 'Net Income')
+    const retained = Number(valueIn('balance-sheet', 'Retained Earnings')) + Number(result)
+    const moved = withStatement('balance-sheet', (each) =>
+      withValue(each, 'Retained Earnings', 0, retained.toFixed(2)),
+    )
+    const finding = findingsOf(reviewMonth(moved, null)).find(({ rule }) => rule === 'earlier-years')
+    expect(finding?.detail).toEqual([
+      'Net income of ',
+      { amount: result },
+      ' was moved to retained earnings, as when a fiscal year begins. If it begins this month, set that in the company’s details.',
+    ])
+  })
+
+  it('finds a cost with a credit balance, also after a large refund earlier', () => {
+    const refund = (date: string, cents: number): Entry =>
+      entry(date, 'Credit', `C${date}`, 'Gum Telecom', [
+        ['2000', cents],
+        ['6300', -cents],
+      ])
+    expect(foundWith(refund('2025-06-20', 900_000), refund('2026-03-20', 90_000))).toEqual([
+      'reversed-sign: Telephone -479.86',
+    ])
+  })
+
   it('finds an amount far from usual in an account that is usually negative', () => {
     const discount = (date: string, cents: number): Entry => ({
       ...entry(date, 'Journal', '', 'Discount', [
@@ -1054,6 +1091,51 @@ function because(evidence: Evidence, rule: RuleId): string {
 }
 
 describe('a service of another kind', () => {
+  it('sends a statement without an amount: it is not taken for clean books', () => {
+    for (const source of ['trial-balance', 'balance-sheet', 'profit-and-loss'] as const) {
+      const empty = withStatement(source, (each) => ({ ...each, rows: [] }))
+      const outcomes = reviewMonth(empty, null)
+      expect(findingsOf(outcomes)).toEqual([])
+      const rule = ({ 'trial-balance': 'wrong-side', 'balance-sheet': 'undeposited-funds' } as const)[
+        source === 'profit-and-loss' ? 'trial-balance' : source
+      ]
+      expect(because(empty, source === 'profit-and-loss' ? 'unusual' : rule)).toMatch(/ has no amounts\.$/)
+    }
+  })
+
+  it('writes account types with their abbreviations', () => {
+    const typed = withList('accounts', (all) =>
+      all.map((each) => ({
+        ...each,
+        type: each.type === 'AccountsPayable' ? 'Accounts payable (A/P)' : each.type,
+      })),
+    )
+    expect(because(typed, 'wrong-side')).toBe('')
+  })
+
+  it('has days or percentages in the last column: they are no balances', () => {
+    for (const heading of ['Days overdue', '% of total']) {
+      const more = withStatement('receivables', (each) => ({
+        ...each,
+        columns: [...each.columns.slice(0, -1), 'Open balance', heading],
+        rows: each.rows.map((row) => ({ ...row, values: [...row.values, '-7'] })),
+      }))
+      expect(found(more)).toEqual([])
+    }
+  })
+
+  it('did not give the chart of accounts, or other types: what is known by name only is said', () => {
+    const refused: Evidence = {
+      ...evidenceOfMade(CLEAN),
+      list: () => ({ ok: false, because: 'The list was refused.' }),
+    }
+    expect(because(refused, 'stands-still')).toBe('The list was refused.')
+    const typed = withList('accounts', (all) => all.map((each) => ({ ...each, type: 'Konto' })))
+    expect(because(typed, 'stands-still')).toBe(
+      'The types of some accounts are unknown, so loans are known by their names only.',
+    )
+  })
+
   it('gives reports without IDs: accounts are found by name', () => {
     expect(found(withoutIds(evidenceOfMade(CLEAN)))).toEqual([])
     const inactive = withList('accounts', (all) =>
@@ -1152,7 +1234,15 @@ describe('a service of another kind', () => {
           return { ok: true, value: { ...read.value, columns } }
         },
       }).filter((each) => each.startsWith('past-90'))
-    for (const heading of ['> 90', 'Over 90', '91+', '91 - 120', '121 days and over', 'More than 90']) {
+    for (const heading of [
+      '> 90',
+      'Over 90',
+      '91+',
+      '91 - 120',
+      '121 days and over',
+      'More than 90',
+      '90 days or more',
+    ]) {
       expect(late('Current', heading, 'Total')).toEqual(['past-90-days: Ash Bakery 4812.5'])
     }
   })

@@ -371,7 +371,7 @@ function jobOutcome(job: ReportJob): PartOutcome {
 function reviewOutcome(reviews: readonly Review[]): PartOutcome {
   const read = reviews.filter(({ month }) => isRead(month))
   const open = read.reduce((sum, { month: { status } }) => sum + ('open' in status ? status.open : 0), 0)
-  const changed = read.filter(({ month }) => month.status.state === 'changed').length
+  const changed = reviews.filter(({ month }) => month.status.state === 'changed').length
   return {
     isWhole: read.length === reviews.length,
     words: [
@@ -383,6 +383,7 @@ function reviewOutcome(reviews: readonly Review[]): PartOutcome {
 
 function isRead({ status }: MonthRow): boolean {
   if (status.state === 'closed') return status.notRead === '' && status.notCompared === 0
+  if (status.state === 'changed') return status.notRead === ''
   return !['not-started', 'reading', 'partly-read'].includes(status.state)
 }
 
@@ -448,7 +449,8 @@ function reviewLines({ month, rules }: Review, format: Format): readonly string[
       return [`${title}: not all was read. ${status.state === 'partly-read' ? status.because : ''}`.trim()]
     case 'changed': {
       const size = `${counted(status.accounts, 'account')}, ${format.money(status.amount)}`
-      return [`${title}: changed since it was closed (${size}).`]
+      const notRead = status.notRead === '' ? '' : ` Not read again: ${status.notRead}`
+      return [`${title}: changed since it was closed (${size}).${notRead}`]
     }
     case 'closed':
       return [

@@ -15,7 +15,7 @@ import {
   type ReviewSettings,
   type RuleOutcome,
 } from '../../../shared/review/review.ts'
-import { RULES, RULE_IDS, type RuleId, type Source } from '../../../shared/review/rules.ts'
+import { RULES, RULE_IDS, type RuleId, type RuleText, type Source } from '../../../shared/review/rules.ts'
 import type { Result } from '../../../shared/result.ts'
 import type { Evidence, LedgerFacts, ListedRecord, Read, Statement } from '../../review/evidence.ts'
 import { createLedgerReader } from '../../review/ledger.ts'
@@ -130,11 +130,21 @@ export async function evaluateMonth(
   const before = new Map(store.outcomes(company.ref, month).map((outcome) => [outcome.rule, outcome]))
   return reviewMonth(evidence, keptTrail).map((outcome): KeptOutcome => {
     const earlier = before.get(outcome.rule)
-    const isKept = earlier !== undefined && needsOf(outcome.rule).some((source) => gone.has(source))
-    if (isKept) return earlier
+    if (earlier !== undefined && isKept(earlier, gone, readings)) return earlier
     const named = gone.has('customers') && earlier !== undefined ? withNames(outcome, earlier) : outcome
     return { ...named, checkedAt: checkedAt(outcome.rule, readings) }
   })
+}
+
+/** Whether a list that is gone would change what a rule came to. */
+function isKept(
+  { rule, checkedAt: at }: KeptOutcome,
+  gone: ReadonlySet<Source>,
+  readings: ReadonlyMap<Source, KeptReading>,
+): boolean {
+  const { needs, helps = [] }: RuleText = RULES[rule]
+  if (needs.some((source) => gone.has(source))) return true
+  return helps.some((source) => gone.has(source)) && at === checkedAt(rule, readings)
 }
 
 /** Names of customers come from their list. Without it, a finding keeps the name that it had. */

@@ -605,7 +605,7 @@ function statusOf(value: KeptMonth | null, isReading: boolean): MonthStatus {
     case 'closed':
       return { state, notCompared: value.notCompared.length, notRead: notReadAgain(value) }
     case 'changed':
-      return { state, ...changeSize(change?.amounts ?? []) }
+      return { state, ...changeSize(change?.amounts ?? []), notRead: notReadAgain(value) }
   }
 }
 
