@@ -29,7 +29,7 @@ import {
 import { templatesFor } from './templates.ts'
 import type { ComboboxOption } from '../../../ui/fields/combobox.svelte.ts'
 import type { RecordsList } from '../../list/records-list.svelte.ts'
-import { importType } from '../plan/plan.ts'
+import { importType } from '../plan/import-fields.ts'
 import { type ChosenFormats, type LocalFormats, createColumnReader } from '../plan/values.ts'
 import { importRecords } from '../source.ts'
 

@@ -2,27 +2,26 @@
  * Plans an import. Each row is exactly one of these: a new record, a change, a row that changes nothing, or a
  * row that can't be imported, with the reasons. Nothing is written here.
  */
-import type { ColumnChoice } from '../columns/headings.ts'
+import {
+  clearRefusal,
+  type FieldColumn,
+  ImportFields,
+  type ImportFieldsInput,
+  NEVER_WRITTEN,
+  type RowValues,
+  type UnreadCell,
+} from './import-fields.ts'
 import { type ImportTarget, rowFingerprint } from './fingerprint.ts'
 import { type Interruptible, ROWS_PER_STEP } from '../../list/time-slice.ts'
-import {
-  type HeadedTable,
-  type ImportCell,
-  type ImportRow,
-  isBlank,
-} from '../../../../shared/import/table.ts'
+import { type ImportRow, isBlank } from '../../../../shared/import/table.ts'
 import {
   type Edits,
   type EditValue,
   EMPTY_REFERENCE,
   isEmpty,
-  isReferenceShaped,
-  memberOf,
-  pathType,
   type RecordData,
   sameValue,
   shownValue,
-  topField,
   valueAt,
   withEdit,
 } from '../../../../shared/records/changes.ts'
@@ -32,8 +31,8 @@ import {
   DETAIL_WORDS,
   malformedDetail,
 } from '../../../../shared/records/contact-details.ts'
-import { type FieldType, isDescribed, objectDefinition } from '../../../../shared/records/definition.ts'
-import { editability, fieldsOf, pathHeading } from '../../../../shared/records/fields.ts'
+import { type FieldType, objectDefinition } from '../../../../shared/records/definition.ts'
+import { editability, pathHeading } from '../../../../shared/records/fields.ts'
 import { nameKey, typedNameKey } from '../../../../shared/records/names.ts'
 import {
   joinedName,
@@ -50,31 +49,14 @@ import {
   type RowKeys,
 } from './matching.ts'
 import { type Decimal, isZero, parseDecimal } from '../../../../shared/format/money.ts'
-import {
-  type ChosenFormats,
-  type ColumnReader,
-  createColumnReader,
-  columnKind,
-  type ColumnKind,
-  describeDamage,
-  type LocalFormats,
-} from './values.ts'
+import { describeDamage } from './values.ts'
 import { findNonRecords, type NonRecords } from './non-records.ts'
 
-export interface ImportInput {
-  readonly target: ImportTarget
-  readonly table: HeadedTable
-  readonly columns: readonly ColumnChoice[]
-  /** The records of the list, with their drafts applied. */
-  readonly records: readonly RecordData[]
+export interface ImportInput extends ImportFieldsInput {
   /** Whether `records` is the whole list. Without it, no row can count as a new record. */
   readonly isWholeList: boolean
-  /** Field names in the metadata; `null` if it couldn't be read. */
-  readonly supported: ReadonlySet<string> | null
   /** Records that can't be changed now, such as those being sent, each with the reason. */
   readonly locked: ReadonlyMap<RecordData, string>
-  readonly local: LocalFormats
-  readonly formats: ChosenFormats
   /** The key for matching rows; `null` to use the best fit. */
   readonly matchBy: MatchBy | null
   /** Fields whose values are imported even if a spreadsheet seems to have damaged them. */
@@ -697,145 +679,4 @@ function hasSameValue(type: FieldType, was: EditValue, now: EditValue): boolean 
 
 function plain(text: string): string {
   return text.replace(/\r\n?/g, '\n').trim()
-}
-
-/** A column that is mapped to a field, with its reader. */
-export interface FieldColumn extends ColumnChoice {
-  readonly path: string
-  readonly words: string
-  readonly type: FieldType
-  readonly reader: ColumnReader
-  /** What most of its values are. */
-  readonly kind: ColumnKind
-}
-
-/** A cell that can't be read as a value of its field. */
-export interface UnreadCell {
-  readonly column: number
-  readonly path: string
-  readonly reason: string
-}
-
-/** Fields that identify a record or that only the application sets. They are skipped silently. */
-const NEVER_WRITTEN = ['ID', 'FullName', 'CreatedDate', 'LastModifiedDate']
-
-/** The values of one row. */
-interface RowValues {
-  readonly values: ReadonlyMap<string, EditValue>
-  /** Columns with an empty cell that clears the field. */
-  readonly cleared: readonly FieldColumn[]
-  readonly unread: readonly UnreadCell[]
-}
-
-class ImportFields {
-  readonly #input: ImportInput
-  #columns: readonly FieldColumn[] = []
-
-  constructor(input: ImportInput) {
-    this.#input = input
-  }
-
-  /** Sentences about ambiguous columns. */
-  get notes(): readonly string[] {
-    return this.#columns.flatMap(({ heading, reader }) => reader.notes.map((note) => `“${heading}”: ${note}`))
-  }
-
-  /**
-   * Infers the formats of all columns.
-   * @returns the columns that are mapped to a field
-   */
-  *prepare(): Interruptible<readonly FieldColumn[]> {
-    const { table, columns, records, local, formats, target } = this.#input
-    const fields: FieldColumn[] = []
-    for (const column of columns) {
-      const { path } = column
-      if (path === null) continue
-      const cells = table.rows.map(({ cells: all }) => all[column.column] ?? '')
-      const type = importType(target.object, path, records, this.#input.supported)
-      const reader = createColumnReader(type, cells, local, formats)
-      const kind = type === 'text' ? columnKind(cells, memberOf(path) === 'PostalCode') : 'other'
-      fields.push({ ...column, path, words: pathHeading(target.object, path), type, reader, kind })
-      yield
-    }
-    this.#columns = fields
-    return fields
-  }
-
-  type(path: string): FieldType {
-    const known = this.#columns.find((column) => column.path === path)?.type
-    return known ?? pathType(this.#input.target.object, path)
-  }
-
-  kind(path: string): ColumnKind {
-    return this.#columns.find((column) => column.path === path)?.kind ?? 'other'
-  }
-
-  /** Creates a reader for one field; `null` if no column is mapped to it. */
-  textReader(path: string): ((row: ImportRow) => string) | null {
-    const column = this.#columns.find((each) => each.path === path)
-    if (!column) return null
-    return (row) => {
-      const cell: ImportCell = row.cells[column.column] ?? ''
-      const read = isBlank(cell) ? null : column.reader.read(cell)
-      return read?.ok && typeof read.value === 'string' ? read.value.trim() : ''
-    }
-  }
-
-  read(row: ImportRow): RowValues {
-    const values = new Map<string, EditValue>()
-    const cleared: FieldColumn[] = []
-    const unread: UnreadCell[] = []
-    for (const column of this.#columns) {
-      const cell: ImportCell = row.cells[column.column] ?? ''
-      if (isBlank(cell)) {
-        if (column.emptyMeans === 'clear' && !NEVER_WRITTEN.includes(column.path)) cleared.push(column)
-        continue
-      }
-      const read = column.reader.read(cell)
-      if (read.ok) values.set(column.path, read.value)
-      else if (!NEVER_WRITTEN.includes(column.path) || column.path === 'ID')
-        unread.push({
-          column: column.column,
-          path: column.path,
-          reason:
-            (typeof cell === 'object' && 'error' in cell ? cell.reason : undefined) ??
-            `“${column.heading}”: ${read.reason}`,
-        })
-    }
-    return { values, cleared, unread }
-  }
-}
-
-/** Says why a column's field can't be cleared; empty if it can (decisions.md, "Clearing a field"). */
-function clearRefusal(object: string, column: FieldColumn): string {
-  if (column.type === 'money') return `“${column.heading}” can’t be blank. Enter 0.`
-  if (column.type === 'boolean') return `“${column.heading}” must be yes or no.`
-  if (objectDefinition(object)?.required.includes(column.path) === true)
-    return `“${column.heading}” can’t be blank.`
-  return ''
-}
-
-/**
- * Returns the type of a field. For a field that isn't in the definition, metadata and records tell references
- * from text, and a field that contains only dates is a date.
- */
-export function importType(
-  object: string,
-  path: string,
-  records: readonly RecordData[],
-  supported: ReadonlySet<string> | null = null,
-): FieldType {
-  const type = pathType(object, path)
-  if (type !== 'text' || isDescribed(object, topField(path))) return type
-  const members = fieldsOf(supported ?? []).get(topField(path)) ?? []
-  if (memberOf(path) === null && isReferenceShaped(members)) return 'reference'
-  let dates = 0
-  for (const record of records.slice(0, 1_000)) {
-    const value = valueAt(object, record, path)
-    if (typeof value !== 'string') return 'reference'
-    if (value === '') continue
-    if (!/^\d{4}-\d{2}-\d{2}(?:T|$)/.test(value)) return 'text'
-    dates += 1
-  }
-  return dates > 0 ? 'timestamp' : 'text'
 }
