@@ -174,12 +174,12 @@ export interface Rows {
   ): Promise<
     Result<{ readonly reportId: string; readonly summary: ReportSummary; readonly hasMore: boolean }>
   >
-  /** Adds the next page if it continues the previous one. Otherwise, `because` says why not. */
+  /** Adds the next page if it continues the previous one. Otherwise, `reason` says why not. */
   addReportPage(
     reportId: string,
     raw: RawAnswer,
   ): Promise<Result<{ readonly hasMore: boolean; readonly reason: string; readonly requestId: string }>>
-  /** Checks all pages together. `because` says why pages are missing, and is empty if none are. */
+  /** Checks all pages together. `reason` says why pages are missing, and is empty if none are. */
   finishReport(reportId: string, reason: string): Promise<Result<ReportSummary>>
   /** A JSON array of `ReportRow`. */
   reportChunk(reportId: string, from: number, count: number): Promise<Result<Uint8Array<ArrayBuffer>>>

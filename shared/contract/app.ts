@@ -1,4 +1,4 @@
-/** The program itself: its version, the files it opens, and its menu commands. */
+/** The program itself: its version, the files it opens, its menu commands, and its updates. */
 import { z } from 'zod'
 import { line, text, none, appErrorSchema, call } from './parts.ts'
 
@@ -43,6 +43,35 @@ export const windowEvents = {
   }),
 } as const
 
+// Updates: whether a newer version is available at the address of a signed build, and installing it.
+
+const updateState = z.discriminatedUnion('state', [
+  /** This build doesn't check for updates; `reason` says why. */
+  z.object({ state: z.literal('off'), reason: line }),
+  z.object({ state: z.literal('idle') }),
+  z.object({ state: z.literal('checking') }),
+  /** This is the newest version. */
+  z.object({ state: z.literal('newest') }),
+  /** A newer version is available. It is downloaded only if the user asks. */
+  z.object({ state: z.literal('offered'), version: line, news: text }),
+  z.object({ state: z.literal('fetching'), version: line, percent: z.number() }),
+  /** Downloaded, with its signature verified. */
+  z.object({ state: z.literal('ready'), version: line, news: text }),
+])
+
+export const updateCalls = {
+  'updates.state': call(none, updateState),
+  'updates.check': call(none, updateState),
+  'updates.fetch': call(none, updateState),
+  /** Ends the program and installs the update. Refused while anything is running. */
+  'updates.install': call(none, none),
+} as const
+
+export const updateEvents = {
+  'updates.changed': updateState,
+} as const
+
 export type GuidePage = (typeof GUIDE_PAGES)[number]
 export type License = z.output<typeof license>
 export type About = z.output<typeof about>
+export type UpdateState = z.output<typeof updateState>

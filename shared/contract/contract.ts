@@ -1,13 +1,13 @@
 /**
- * All IPC calls and events: the name, input schema, and answer schema of each, in one file per noun. The main process
- * checks them; the window uses only the types. A call answers `Result<answer, AppError>`.
+ * All IPC calls and events: the name, input schema, and answer schema of each, in files by noun. The main process
+ * checks them; the window uses only the types. A call returns a `Result<answer, AppError>`.
  *
  * To add a call, add a line to the file of its noun, and a handler in `electron/app/`. The compiler asks for the rest.
  */
 import type { z } from 'zod'
 import { acrossCalls, acrossEvents, sharedChangeCalls, sharedChangeEvents } from './across.ts'
 import { activityCalls, activityEvents } from './activity.ts'
-import { appCalls, windowEvents } from './app.ts'
+import { appCalls, updateCalls, updateEvents, windowEvents } from './app.ts'
 import { backupCalls } from './backup.ts'
 import { companyCalls, companyEvents } from './companies.ts'
 import { connectionCalls, connectionEvents } from './connections.ts'
@@ -22,7 +22,6 @@ import { sampleCalls } from './sample.ts'
 import { scheduleCalls, scheduleEvents } from './schedules.ts'
 import { settingsCalls, settingsEvents } from './settings.ts'
 import { tidyCalls } from './tidy.ts'
-import { updateCalls, updateEvents } from './updates.ts'
 
 export const CALLS = {
   ...appCalls,

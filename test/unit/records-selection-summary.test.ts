@@ -1,6 +1,6 @@
 // The line under the grid adds up the selected amounts exactly, and rounds only the average.
 import { expect, test } from 'vitest'
-import { average, formatSelection } from '../../renderer/ui/selection-summary.ts'
+import { average, formatSelection } from '../../renderer/ui/table/selection-summary.ts'
 import { Format } from '../../shared/format/format.ts'
 import type { Decimal } from '../../shared/format/money.ts'
 

@@ -9,7 +9,7 @@ import {
 } from '../../electron/app/program/updates.ts'
 import type { UpdateSource } from '../../electron/app/ports.ts'
 import type { RequestQueue, UnfinishedItem } from '../../shared/contract/activity.ts'
-import type { UpdateState } from '../../shared/contract/updates.ts'
+import type { UpdateState } from '../../shared/contract/app.ts'
 import { value } from './writing-world.ts'
 import { standIn } from './stand-in.ts'
 
