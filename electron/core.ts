@@ -2,7 +2,6 @@
  * The program without a window: creates each part once and passes it on. Plain Node, so that tests can run it, and kill
  * it, as a process of its own. `main.ts` adds the shell around it.
  */
-import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import type { Batch } from '../shared/contract/records.ts'
 import { type AppError, type Result, ok } from '../shared/result.ts'
@@ -41,6 +40,7 @@ import { createLastRun, createProgram, createShowableFiles } from './app/program
 import { createRetention } from './app/program/retention.ts'
 import { createSample } from './app/program/sample.ts'
 import { createSettings } from './app/program/settings.ts'
+import { signature } from './app/program/signature.ts'
 import { createSupportFile } from './app/program/support.ts'
 import { createUpdates } from './app/program/updates.ts'
 import { createRecords, createFieldSupport } from './app/records/records.ts'
@@ -300,6 +300,7 @@ export function createCore(given: CoreOptions): Result<Core> {
   })
 
   const scheduleFiles = createScheduleFiles(scheduleFolder(options.folders.userData))
+  const signedAs = (): string => signature(settings.get().preparer, options.program.user)
   const months: Months = createMonths({
     client,
     rows,
@@ -310,7 +311,7 @@ export function createCore(given: CoreOptions): Result<Core> {
     printer: options.desktop.printer,
     settings,
     locale: options.program.facts.locale,
-    userName: userInfo().username,
+    signedAs,
     announcer,
     clock,
     newId: () => random.id(),
@@ -394,7 +395,7 @@ export function createCore(given: CoreOptions): Result<Core> {
           rows: booksRows,
           companies,
           store,
-          signedAs: () => settings.get().preparer || userInfo().username,
+          signedAs,
           draftEdits: sharedChanges.draftEdits,
           timestamp: () => timestamp(clock),
         }),

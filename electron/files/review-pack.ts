@@ -5,7 +5,7 @@
 import type { KeptOutcome } from '../../shared/contract/review.ts'
 import type { Format } from '../../shared/format/format.ts'
 import { escaped } from '../../shared/format/text.ts'
-import { neverWords, sentenceText, subjectText } from '../../shared/review/review.ts'
+import { byWhom, neverWords, sentenceText, subjectText } from '../../shared/review/review.ts'
 import { RULES } from '../../shared/review/rules.ts'
 import { ok } from '../../shared/result.ts'
 import type { PrintedSection } from './print/report-print.ts'
@@ -84,7 +84,7 @@ export function packReview(
 
 /** Returns who decided, when, and why, as markup. */
 function decisionMarkup({ decision, by, at, note }: PackedFinding, format: Format): string {
-  const signed = at === '' ? decision : `${decision} by ${by}, ${format.day(at)}`
+  const signed = at === '' ? decision : `${decision}${byWhom(by)}, ${format.day(at)}`
   return `${escaped(signed)}${note === '' ? '' : `<p>${escaped(note)}</p>`}`
 }
 

@@ -182,6 +182,12 @@ export function listName(object: string): string {
   return objectDefinition(object)?.list ?? object
 }
 
+/** One record and several: *customer*, *customers*. Without a definition, a list named in *s* has *terms*; others have *records*. */
+export function recordWords(object: string): Pick<ObjectDefinition, 'singular' | 'plural'> {
+  const plural = /[^s]s$/i.test(object) ? object.toLowerCase() : 'records'
+  return objectDefinition(object) ?? { singular: 'record', plural }
+}
+
 /** Fields that are never sent, even if metadata supports them (decisions.md). */
 export const NEVER_SENT: readonly string[] = ['ID', 'FullName', 'CreatedDate', 'LastModifiedDate']
 

@@ -36,6 +36,11 @@ export function sentenceText(sentence: Sentence, format: Format): string {
     .join('')
 }
 
+/** *by Dana Cole*, after a blank; empty if nobody is known. */
+export function byWhom(by: string): string {
+  return by === '' ? '' : ` by ${by}`
+}
+
 /** A day or a moment between the commas of an entry's name. */
 const WRITTEN =
   /(?<=^|, |\bentered |\bdue )\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}[\d:.]*(?:Z|[+-]\d{2}:\d{2})?)?(?=,|$)/g

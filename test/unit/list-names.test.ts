@@ -1,5 +1,6 @@
 // Names of lists: suggestions, and which ones are remembered.
 import { expect, test } from 'vitest'
+import { recordWords } from '../../shared/records/definition.ts'
 import { listOptions, similarList, withName } from '../../renderer/records/screen/list-names.ts'
 
 test('suggests a known name that is similar, and otherwise nothing', () => {
@@ -21,4 +22,10 @@ test('a list that was read is offered from then on. One with a definition isn’
   const labels = listOptions('class', ['terms', 'item']).map(({ value }) => value)
   expect(labels.slice(-3)).toEqual(['item', 'terms', 'class'])
   expect(labels.filter((value) => value === 'customer')).toHaveLength(1)
+})
+
+test('records are counted by the list’s own word, if its name is a plural', () => {
+  expect(recordWords('terms')).toEqual({ singular: 'record', plural: 'terms' })
+  expect(recordWords('Customer').plural).toBe('customers')
+  for (const object of ['class', 'item', 'PaymentMethod']) expect(recordWords(object).plural).toBe('records')
 })

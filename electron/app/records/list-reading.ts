@@ -7,7 +7,7 @@ import { companyKey, displayName } from '../../../shared/companies/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { ChangedSet, RecordSet, RecordsFilter } from '../../../shared/contract/records.ts'
 import { type JsonType, type RecordData, textOf } from '../../../shared/records/changes.ts'
-import { objectDefinition } from '../../../shared/records/definition.ts'
+import { recordWords } from '../../../shared/records/definition.ts'
 import { type Result, err, ok } from '../../../shared/result.ts'
 import { type Clock, throttle, timestamp } from '../../clock.ts'
 import type { Rows } from '../../rows/rows.ts'
@@ -330,11 +330,12 @@ export function createListReading(options: ListReadingOptions): ListReading {
 const MOVED = 'The list changed while it was read.'
 
 function requestOf(company: StoredCompany, object: string): SlotRequest {
+  const { plural } = recordWords(object)
   return {
     connectionId: company.ref.connectionId,
     company: company.ref,
     companyName: displayName(company),
-    what: `Reading ${objectDefinition(object)?.plural ?? `${object} records`}`,
+    what: `Reading ${plural === 'records' ? `${object} records` : plural}`,
     isWrite: false,
     priority: 'interactive',
     batchId: '',

@@ -54,8 +54,8 @@ export interface MonthsOptions {
   readonly printer: Printer
   readonly settings: SettingsStore
   readonly locale: string
-  /** The name of the user who is signed in to this computer. */
-  readonly userName: string
+  /** The name beside what a person does; empty if nobody is known. */
+  readonly signedAs: () => string
   readonly announcer: Pick<Announcer, 'emit'>
   readonly clock: Clock
   readonly newId: () => string
@@ -91,12 +91,10 @@ const STRIP = 6
 const MOST_LISTED = 300_000
 
 export function createMonths(options: MonthsOptions): Months {
-  const { clock, companies, announcer, watch } = options
+  const { clock, companies, announcer, watch, signedAs } = options
   const store = options.store.months
   const memory = createListMemory(MOST_LISTED)
 
-  /** The preparer of the letterhead signs. */
-  const signedAs = (): string => options.settings.get().preparer || options.userName
   const now = (): string => timestamp(clock)
   const event = (act: MonthEvent['act'], subject = '', note = ''): MonthEvent => ({
     at: now(),

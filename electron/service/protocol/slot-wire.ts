@@ -4,7 +4,7 @@
  */
 import type { LogEntry } from '../../../shared/contract/activity.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
-import { objectDefinition } from '../../../shared/records/definition.ts'
+import { recordWords } from '../../../shared/records/definition.ts'
 import { appError, err, ok, type AppError, type Result } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
 import {
@@ -216,7 +216,7 @@ export function createSlotWire(options: SlotWireOptions): Wire {
     readRecords: (endpointId, object, query, decode, onBytes) =>
       read(operations.readRecords(endpointId, object, query), decode, {
         onBytes,
-        things: objectDefinition(object) ?? RECORDS,
+        things: recordWords(object),
       }),
     metadata: (object, applications, overlap, decode) =>
       read(operations.metadata(object, applications, overlap), decode),
@@ -265,7 +265,6 @@ interface Things {
 }
 
 const COMPANIES: Things = { singular: 'company', plural: 'companies' }
-const RECORDS: Things = { singular: 'record', plural: 'records' }
 
 /** *2,412 customers*. Empty if nothing was counted. */
 function broughtBy(answer: Numbered | LegacyEnvelope, things: Things | undefined): string {

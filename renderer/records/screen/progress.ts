@@ -1,21 +1,20 @@
 /** Texts about reads and batches: counts, ages, progress, and results. */
 import { batchCounts } from '../../../shared/records/outcome.ts'
 import type { Batch, RecordSet } from '../../../shared/contract/records.ts'
-import { objectDefinition } from '../../../shared/records/definition.ts'
+import { recordWords } from '../../../shared/records/definition.ts'
 import type { Format } from '../../../shared/format/format.ts'
 import { isUnfiltered, formatFilter } from '../filters/records-filter.ts'
 import type { UpdateReport } from '../list/update.svelte.ts'
 
-/** Formats a number of records: *1 customer*, *1,284 customers*. Undescribed objects have *records*. */
+/** Formats a number of records: *1 customer*, *1,284 customers*. */
 export function formatRowCount(object: string, count: number, format: Format): string {
-  const definition = objectDefinition(object)
-  const [one, many] = definition ? [definition.singular, definition.plural] : ['record', 'records']
-  return `${format.count(count)} ${count === 1 ? one : many}`
+  const { singular, plural } = recordWords(object)
+  return `${format.count(count)} ${count === 1 ? singular : plural}`
 }
 
 /** The label of the command that adds a record: *New customer*. */
 export function newRecordLabel(object: string): string {
-  return `New ${objectDefinition(object)?.singular ?? 'record'}`
+  return `New ${recordWords(object).singular}`
 }
 
 /** The label of the command that sends: *Send 48 changes to Alder & Finch (Desktop)*. */

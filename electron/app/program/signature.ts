@@ -1,0 +1,25 @@
+/** Whose name stands beside decisions and closed months. */
+
+/** Accounts that a computer comes with, or that several people share. */
+const ACCOUNTS = new Set([
+  'admin',
+  'administrator',
+  'guest',
+  'localadmin',
+  'owner',
+  'root',
+  'system',
+  'ubuntu',
+  'user',
+])
+
+/**
+ * Returns the name given as **Prepared by** in Settings, or the name of the computer's account. Empty if that names an
+ * account and no person, such as *root*.
+ */
+export function signature(preparer: string, accountName: string): string {
+  const given = preparer.trim()
+  if (given !== '') return given
+  const account = accountName.trim()
+  return ACCOUNTS.has(account.toLowerCase()) ? '' : account
+}
