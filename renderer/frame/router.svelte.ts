@@ -2,9 +2,21 @@
  * Which screen is shown, kept in the address after `#`: `#/records/customer`, `#/reports/ProfitAndLoss`,
  * `#/companies/add`, `#/settings/appearance`. Each screen defines what follows its name.
  */
+import type { Company } from '../../shared/contract/companies.ts'
+
+/** What the top bar says of a page within a screen, and the way back from it. */
+export interface PageHeading {
+  readonly title: string
+  readonly note?: string
+  /** The company that the page is about. */
+  readonly company?: Company | null
+  readonly back: { readonly label: string; readonly go: () => void }
+}
 
 export class Router {
   #route = $state.raw<Route>(parseRoute(''))
+  /** The heading of a page within a screen; `null` for the screen's own. */
+  heading = $state.raw<PageHeading | null>(null)
   /** A note beside the heading of Companies, Activity, and Settings. The screen sets it; leaving the screen clears it. */
   note = $state('')
   readonly #window: Window
@@ -31,6 +43,14 @@ export class Router {
     }
     this.#window.addEventListener('hashchange', follow)
     return () => this.#window.removeEventListener('hashchange', follow)
+  }
+
+  /** Shows a page's heading in the top bar. Returns a function that removes it. */
+  head(heading: PageHeading): () => void {
+    this.heading = heading
+    return () => {
+      if (this.heading === heading) this.heading = null
+    }
   }
 
   /** Shows a screen. */

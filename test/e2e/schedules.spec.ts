@@ -64,7 +64,7 @@ test('a schedule is added, started, shown as registered, and removed', async ({
   const { window } = await program.start({ env })
   await connect(window, service)
   await openSchedules(window)
-  await expect(window.getByText('No schedule yet.')).toBeVisible()
+  await expect(window.getByRole('heading', { name: 'No schedules yet' })).toBeVisible()
   expect(await serious(window)).toEqual([])
 
   await addSchedule(window, 'Month end', '06:30')

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import type { Api } from '../../renderer/api.ts'
-import { reviewWidths } from '../../renderer/records/grid/columns/column-state.ts'
+import { reviewWidths, widthsToEdge } from '../../renderer/records/grid/columns/column-state.ts'
 import { DraftStore } from '../../renderer/records/drafts/draft-store.svelte.ts'
 import { OUTCOME } from '../../renderer/records/grid/columns/plan.ts'
 import type { RecordsList } from '../../renderer/records/list/records-list.svelte.ts'
@@ -15,6 +15,25 @@ import { standIn } from './stand-in.ts'
 // Nothing watches here: what Svelte would compile are plain fields.
 const plain = <Value>(value: Value): Value => value
 vi.stubGlobal('$state', Object.assign(plain, { raw: plain }))
+
+describe('the columns of a list', () => {
+  const line = (width: number) => ({ width, least: 150 })
+
+  test('end at the edge: an address gives up width for the column that would be cut', () => {
+    expect(widthsToEdge([{ width: 200 }, line(220), { width: 90 }, { width: 80 }], 540)).toEqual([
+      200, 170, 90, 80,
+    ])
+    // What is beyond the edge stays there.
+    expect(widthsToEdge([{ width: 200 }, line(220), { width: 90 }], 420)).toEqual([200, 220, 90])
+    expect(widthsToEdge([{ width: 200 }, line(220)], 900)).toEqual([200, 220])
+  })
+
+  test('or take the rest of the view, if little of the cut column is lost', () => {
+    expect(widthsToEdge([{ width: 200 }, line(160), { width: 300 }], 400)).toEqual([200, 200, 300])
+    expect(widthsToEdge([{ width: 200 }, line(160), { width: 300 }], 500)).toEqual([200, 160, 300])
+    expect(widthsToEdge([{ width: 200 }, { width: 160 }, { width: 300 }], 400)).toEqual([200, 160, 300])
+  })
+})
 
 describe('the columns of a review', () => {
   /** Columns as `[floor, whole, beside]`, with an outcome of 176 to 270 pixels and a name of 150 to 192. */
@@ -60,6 +79,16 @@ describe('the columns of a review', () => {
     expect(widths).toEqual([152, 134, 100])
     // Too many for any room.
     expect(laid(0, [100, 160, 272], [100, 240, 400])).toEqual([true, [176, 150], [100, 100]])
+  })
+
+  test('let new values wrap only where they don’t fit on a line', () => {
+    const wraps = (room: number) =>
+      reviewWidths(
+        new Map([['Email', { floor: 100, whole: 200, beside: 300, stacked: 250 }]]),
+        new Map(),
+        room,
+      ).wraps
+    expect([150, 200, 260, 320].map(wraps)).toEqual([true, false, false, false])
   })
 
   test('use only the available room unless one would be too narrow', () => {

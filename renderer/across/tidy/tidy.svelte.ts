@@ -303,7 +303,12 @@ export const WEIGHT_SIGNS: Readonly<Record<(typeof TIDY_KINDS)[TidyKind]['weight
 export function changeWords({ list, proposal, record, isKept }: TidyRow, format: Format): string {
   if (isKept) return 'Stays as it is'
   const name = record.edits.find(({ path }) => path === 'Name')
-  if (proposal.kind === 'duplicate' && name) return `Inactive, as “${plainValue(name.now)}”`
+  if (proposal.kind === 'duplicate' && name) {
+    const now = plainValue(name.now)
+    // The name is beside it.
+    const isMarked = now.startsWith(`${record.name} (`)
+    return `Inactive, as “${isMarked ? `…${now.slice(record.name.length)}` : now}”`
+  }
   return record.edits
     .map(({ path, was, now }) => {
       if (path === 'IsActive') return now === 'true' ? 'Becomes active' : 'Becomes inactive'

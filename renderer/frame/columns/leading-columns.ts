@@ -12,6 +12,7 @@ interface Logged {
 /**
  * @param cells draw the sign, whose word is its text, and the company
  * @param companyRem the width of the companies, in rem
+ * @param times how times are written, and how wide they are, in rem
  */
 export function leadingColumns<Row extends Logged>(
   format: { readonly current: Format },
@@ -21,6 +22,7 @@ export function leadingColumns<Row extends Logged>(
     readonly company: Snippet<[Row]>
   },
   companyRem = 15,
+  times: { readonly isShort?: boolean; readonly rem?: number } = {},
 ): readonly FittedColumn<Row>[] {
   return [
     {
@@ -35,10 +37,11 @@ export function leadingColumns<Row extends Logged>(
     {
       id: 'time',
       header: 'Time',
-      text: (row) => capitalized(format.current.moment(row.at)),
+      text: (row) =>
+        capitalized(times.isShort ? format.current.shortMoment(row.at) : format.current.moment(row.at)),
       compare: (left, right) => Date.parse(left.at) - Date.parse(right.at),
-      rem: 9.75,
-      leastRem: 7.5,
+      rem: times.rem ?? 9.75,
+      leastRem: times.isShort ? 5.5 : 7.5,
       quiet: true,
       hideOrder: null,
     },

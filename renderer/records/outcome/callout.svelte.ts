@@ -6,6 +6,10 @@ import type { CellPosition } from '../grid/keys.ts'
 import { OUTCOME } from '../grid/columns/plan.ts'
 import type { RecordsView } from '../screen/records-view.svelte.ts'
 
+/** Of a callout, and between it and its cell, in pixels. */
+const WIDTH = 440
+const GAP = 4
+
 interface Callout extends CellPosition {
   readonly outcome: RowOutcome
   readonly left: number
@@ -34,8 +38,11 @@ export class RowCallout {
       this.open = null
       return
     }
-    const left = Math.max(8, Math.min(box.left, window.innerWidth - 456))
-    const top = box.bottom + 240 > window.innerHeight ? Math.max(8, box.top - 250) : box.bottom + 4
+    // Beside the outcomes of the rows below, if there is room.
+    const outcomes = cellElement(rowId, OUTCOME)?.getBoundingClientRect().left ?? Infinity
+    const beside = Math.min(box.left, outcomes - WIDTH - GAP)
+    const left = Math.max(8, Math.min(beside < 8 ? box.left : beside, window.innerWidth - WIDTH - 16))
+    const top = box.bottom + 240 > window.innerHeight ? Math.max(8, box.top - 250) : box.bottom + GAP
     this.open = { rowId, path, outcome, left, top }
   }
 

@@ -36,8 +36,9 @@ const NEW_MARGIN = 38
 const OLD_CHARACTER = 7
 const OLD_MARGIN = 20
 const WIDEST_OLD = 300
-/** Height in pixels of a row with two lines (`--row-change`). */
+/** Height in pixels of a row with two lines (`--row-change`), and of one whose new values wrap (`--row-wrapped`). */
 const TWO_LINES = 44
+const WRAPPED = 61
 const YES_OR_NO: ChangeWidths = { floor: 76, whole: 76, beside: 110, stacked: 76 }
 /**
  * Columns that shrink to make room for the changes, in this order, and their minimum widths. An outcome may
@@ -51,8 +52,8 @@ const GIVE_WAY: ReadonlyMap<string, number> = new Map([
 export class ReviewColumns {
   readonly #api: GridApi<RecordRow>
   readonly #list: RecordsList
-  /** Whether changes take two lines for lack of space. */
-  hasTwoLines = $state(false)
+  /** Lines that a change takes for lack of space: the old value above the new one, which may wrap. */
+  lines = $state<1 | 2 | 3>(1)
   #before: KeptColumns | null = null
   /** The useful widths of the columns with changes. */
   #wanted: ReadonlyMap<string, ChangeWidths> = new Map()
@@ -103,7 +104,7 @@ export class ReviewColumns {
     const outcome = this.#narrowed.get(OUTCOME)
     if (outcome && this.#widthNow(OUTCOME) === outcome.to) this.#setWidths([[OUTCOME, outcome.from]])
     this.#narrowed.clear()
-    this.#layLines(false)
+    this.#layLines(1)
   }
 
   /** Returns the first changed cell of the first visible row, where a review starts. */
@@ -136,7 +137,7 @@ export class ReviewColumns {
       if (to < from) this.#narrowed.set(id, { from, to })
     }
     this.#setWidths([...fitting.others, ...fitting.changes])
-    this.#layLines(fitting.hasTwoLines)
+    this.#layLines(fitting.wraps ? 3 : fitting.hasTwoLines ? 2 : 1)
   }
 
   /** Returns a column's width before it was shrunk, in pixels. A width that the user set since then counts instead. */
@@ -158,12 +159,12 @@ export class ReviewColumns {
     this.#api.setColumnWidths(widths.map(([key, newWidth]) => ({ key, newWidth })))
   }
 
-  /** Switches between one and two lines per change, so that old values stay visible. */
-  #layLines(two: boolean): void {
+  /** Sets the lines per change, so that old values stay visible. */
+  #layLines(lines: 1 | 2 | 3): void {
     // Untracked, so that opening or leaving a review doesn't depend on the layout.
-    if (two === untrack(() => this.hasTwoLines)) return
-    this.hasTwoLines = two
-    this.#api.setGridOption('rowHeight', two ? TWO_LINES : undefined)
+    if (lines === untrack(() => this.lines)) return
+    this.lines = lines
+    this.#api.setGridOption('rowHeight', [undefined, TWO_LINES, WRAPPED][lines - 1])
   }
 
   /** Returns the widths for the longest new value, alone and beside its old value. */

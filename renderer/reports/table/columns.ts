@@ -135,7 +135,7 @@ function isTotalColumn(columns: readonly string[], column: number): boolean {
 // The columns of entries, in the room that their amounts leave. Pure.
 
 /** The left and right padding of a cell together, in rem, as in the styles of the table. */
-const PADDING = { normal: 1.4, tight: 0.75 } as const
+const PADDING = { normal: 1.4, tight: 0.55 } as const
 
 /**
  * A column's width in rem, for so many characters.

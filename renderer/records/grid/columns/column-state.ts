@@ -78,9 +78,45 @@ export interface WidthRange {
   readonly most: number
 }
 
+/** The most of a cut column that may be hidden instead, in pixels. */
+const HIDEABLE = 90
+
+/**
+ * Ends the columns at the edge of the view if one would be cut off there. Those that may be cut give up width. If that
+ * isn't enough, they take the rest of the view, provided that little of the cut column is lost.
+ * @param columns widths from left to right, and the minimum of those that may be cut
+ * @param room the width of the view
+ */
+export function widthsToEdge(
+  columns: readonly { readonly width: number; readonly least?: number }[],
+  room: number,
+): readonly number[] {
+  let end = 0
+  const cut = columns.findIndex(({ width }) => (end += width) > room)
+  const width = columns[cut]?.width ?? 0
+  const start = end - width
+  const widths = columns.map((column) => column.width)
+  if (cut < 0 || start >= room) return widths
+  const gives = columns.map(({ width: own, least }, at) =>
+    at <= cut && least !== undefined ? own - least : 0,
+  )
+  let missing = end - room
+  if (gives.reduce((sum, own) => sum + own, 0) >= missing) {
+    for (let at = cut; at >= 0; at -= 1) {
+      const taken = Math.min(missing, gives[at] ?? 0)
+      widths[at] = (widths[at] ?? 0) - taken
+      missing -= taken
+    }
+    return widths
+  }
+  const last = columns.findLastIndex(({ least }, at) => at < cut && least !== undefined)
+  if (last >= 0 && room - start <= HIDEABLE) widths[last] = (widths[last] ?? 0) + room - start
+  return widths
+}
+
 /** The useful widths of a column with changes, in pixels. */
 export interface ChangeWidths {
-  /** The minimum width, at which the new value may be cut off. */
+  /** The minimum width, at which the new value may wrap. */
   readonly floor: number
   /** Shows the new value in full. */
   readonly whole: number
@@ -97,11 +133,13 @@ export interface ReviewWidths {
   readonly others: ReadonlyMap<string, number>
   /** Whether old values are shown above new ones. */
   readonly hasTwoLines: boolean
+  /** Whether some new values don't fit on one line. */
+  readonly wraps: boolean
 }
 
 /**
  * Lays out a review. If old and new values don't fit beside each other, they take two lines. If the new values
- * still don't fit, the columns beside the changes shrink, one after another. Only then are values cut off.
+ * still don't fit, the columns beside the changes shrink, one after another. Only then do new values wrap.
  * @param others the columns beside the changes, with their current widths as maximum
  * @param room the width of all columns together
  */
@@ -127,7 +165,7 @@ export function reviewWidths(
     isReadWhole ? { least: whole, most: hasTwoLines ? stacked : beside } : { least: floor, most: whole },
   ])
   const widths = widthsWithin(new Map(ranges), room - sum(given.values()))
-  return { changes: widths, others: given, hasTwoLines }
+  return { changes: widths, others: given, hasTwoLines, wraps: hasTwoLines && !isReadWhole }
 }
 
 /**

@@ -5,7 +5,7 @@ import { END_SLICE, type Interruptible, runInSlices, runToCompletion } from '../
 import type { RowOutcome } from '../../outcome/outcome.ts'
 import { ReviewColumns } from '../../review/review-columns.svelte.ts'
 import type { RecordsView } from '../../screen/records-view.svelte.ts'
-import { type KeptColumns, keptFrom } from './column-state.ts'
+import { type KeptColumns, keptFrom, widthsToEdge } from './column-state.ts'
 import { OUTCOME, STATE_COLUMNS } from './plan.ts'
 
 const KEEP_AFTER = 400
@@ -47,6 +47,8 @@ const WIDEST: ReadonlyMap<string, number> = new Map([
   ['Email', 320],
 ])
 const WIDEST_OTHER = 220
+/** The least of an address in one line, which is cut anyway. */
+const NARROWEST_LINE = 150
 
 export interface ColumnChoice {
   readonly field: string
@@ -109,7 +111,18 @@ export class GridColumns {
       yield
       if (this.#api.isDestroyed()) return
     }
-    this.#api.setColumnWidths(widths)
+    const { left, right } = this.#api.getHorizontalPixelRange()
+    const scrolling = widths.filter(({ key }) => this.#api.getColumn(key)?.isPinned() !== true)
+    const least = (key: string) =>
+      this.#view.list.column(key)?.type === 'line' ? { least: NARROWEST_LINE } : {}
+    const fitted = widthsToEdge(
+      scrolling.map(({ key, newWidth }) => ({ width: newWidth, ...least(key) })),
+      right - left,
+    )
+    const edged = new Map(scrolling.map(({ key }, at) => [key, fitted[at]]))
+    this.#api.setColumnWidths(
+      widths.map(({ key, newWidth }) => ({ key, newWidth: edged.get(key) ?? newWidth })),
+    )
   }
 
   /** The fields of the list and whether each is shown, for the columns dialog. */
