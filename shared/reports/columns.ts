@@ -2,6 +2,26 @@
  * Decides by headings and the report's name which columns can be checked as sums. In doubt, a column is left out and
  * named, because a false alarm costs more trust than a missing check. Pure.
  */
+import type { Format } from '../format/format.ts'
+import type { ReportMaking } from './reports.ts'
+
+/** What a comparison computes: an amount, or a percentage with one decimal. Both bear their sign. */
+export type ChangeKind = 'change' | 'change-percent'
+
+/** Which change a column of a comparison shows; `null` for any other column. */
+export function changeKind(making: ReportMaking | undefined, heading: string): ChangeKind | null {
+  if (making !== 'compared') return null
+  if (/(?:^|, )change %$/i.test(heading)) return 'change-percent'
+  return /(?:^|, )change$/i.test(heading) ? 'change' : null
+}
+
+/** A change as it is shown everywhere: *+2,125.08*, *−70.64*, *+5.5%*. */
+export function changeText(value: string, kind: ChangeKind, format: Format): string {
+  const isSigned = value === '' || /^(?:-|[0.]*$)/.test(value)
+  const sign = isSigned ? '' : '+'
+  if (kind === 'change') return `${sign}${format.money(value)}`
+  return value === '' ? '' : `${sign}${format.decimal(value)}%`
+}
 
 /** Why a column doesn't add up the rows above; `null` if it may. */
 export type NotASum = 'percent' | 'running-balance' | 'budget' | 'rate' | null

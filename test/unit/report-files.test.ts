@@ -17,7 +17,9 @@ import { checkReport } from '../../electron/rows/reports/checks.ts'
 import { levelReport } from '../../shared/reports/levels.ts'
 import type { RawReportRow, ReportHead, ReportRow } from '../../shared/reports/reports.ts'
 import { ok } from '../../shared/result.ts'
-import { bytesOf } from './workbook-fixture.ts'
+import { reportWorkbook } from '../../electron/files/workbook/report-workbook.ts'
+import { cellText } from '../../renderer/reports/table/columns.ts'
+import { bytesOf, partsOf } from './workbook-fixture.ts'
 
 const CHOICE = { locale: 'en-GB', negatives: 'minus', timeZone: 'UTC' } as const
 
@@ -320,6 +322,65 @@ describe('a report on paper', () => {
       letterheadOf(DEFAULT_SETTINGS),
     )
     expect(printed.ok ? '' : printed.error.message).toBe('20,001 rows are too many for a PDF.')
+  })
+})
+
+describe('the changes of a comparison', () => {
+  const COLUMNS = ['Jan 2026', 'Jan 2025', 'Change', 'Change %']
+  const compared = filed(
+    levelReport([
+      raw('DataRow', 'Design', '40517.59', '38392.51', '2125.08', '5.5'),
+      raw('DataRow', 'Discounts', '-1403.45', '-1332.81', '-70.64', '-5.3'),
+      raw('DataRow', 'Rent', '10.00', '10.00', '0.00', '0.0'),
+    ]),
+    COLUMNS,
+    { making: 'compared' },
+  )
+  const format = new Format(CHOICE)
+
+  it('bear their sign on screen, on paper, and in a workbook, and are plain numbers in CSV', async () => {
+    const shown = [
+      ['+2,125.08', '+5.5%'],
+      ['−70.64', '−5.3%'],
+      ['0.00', '0.0%'],
+    ]
+    for (const [change, percent] of shown) {
+      const raws = { '+2,125.08': ['2125.08', '5.5'], '−70.64': ['-70.64', '-5.3'] }[change ?? ''] ?? [
+        '0.00',
+        '0.0',
+      ]
+      expect(cellText(raws[0] ?? '', 'change', format)).toBe(change)
+      expect(cellText(raws[1] ?? '', 'change-percent', format)).toBe(percent)
+    }
+
+    const printed = await reportsPrint([compared], CHOICE, letterheadOf(DEFAULT_SETTINGS))
+    const html = printed.ok ? printed.value.html : ''
+    for (const text of shown.flat()) expect(html).toContain(`>${text}<`)
+
+    const parts = await partsOf(
+      await bytesOf(
+        reportWorkbook([toReportForWorkbook(compared, 'P&L', format)], {
+          negatives: 'minus',
+          madeAt: '2026-04-01T10:00:00Z',
+        }),
+      ),
+    )
+    const styles = [...(parts['xl/styles.xml'] ?? '').matchAll(/<xf numFmtId="(\d+)"[^>]*applyNumberFormat/g)]
+    const formatOf = (cell: string): string | undefined => {
+      const style = new RegExp(`r="${cell}" s="(\\d+)"`).exec(parts['xl/worksheets/sheet1.xml'] ?? '')?.[1]
+      const id = styles[Number(style) - 1]?.[1] ?? ''
+      return new RegExp(`numFmtId="${id}" formatCode="([^"]+)"`).exec(parts['xl/styles.xml'] ?? '')?.[1]
+    }
+    const row =
+      /<row r="(\d+)"[^>]*>(?:(?!<\/row>).)*Design/.exec(parts['xl/worksheets/sheet1.xml'] ?? '')?.[1] ?? ''
+    expect(['B', 'D', 'E'].map((column) => formatOf(`${column}${row}`))).toEqual([
+      '#,##0.00######',
+      '+#,##0.00######;-#,##0.00######;0.00',
+      '+0.0#######%;-0.0#######%;0.0%',
+    ])
+
+    const csv = await bytesOf(reportCsv(compared.head, compared.rows, 'as-shown', false))
+    expect(csv.toString('utf8')).toContain('Design,40517.59,38392.51,2125.08,5.5')
   })
 })
 

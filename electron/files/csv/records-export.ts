@@ -110,17 +110,11 @@ export function recordsWorkbook(
   })
 }
 
-const WIDTHS: Readonly<Record<CellKind, number>> = {
-  text: 20,
-  amount: 16,
-  integer: 10,
-  boolean: 10,
-  moment: 18,
-  date: 12,
-  percent: 12,
-}
+const WIDTHS = { text: 20, amount: 16, boolean: 10, moment: 18 } as const satisfies Partial<
+  Record<CellKind, number>
+>
 
-function kindOf(type: ExportColumn['type']): CellKind {
+function kindOf(type: ExportColumn['type']): keyof typeof WIDTHS {
   switch (type) {
     case 'money':
       return 'amount'

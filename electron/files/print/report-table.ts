@@ -4,6 +4,7 @@
  */
 import type { Format } from '../../../shared/format/format.ts'
 import { escaped } from '../../../shared/format/text.ts'
+import { changeText } from '../../../shared/reports/columns.ts'
 import { isZeroRow } from '../../../shared/reports/levels.ts'
 import type { ReportFinding, ReportRow } from '../../../shared/reports/reports.ts'
 import { type Result, ok } from '../../../shared/result.ts'
@@ -339,6 +340,9 @@ function cellText(value: string, kind: CellKind, format: Format): string {
     case 'integer':
     case 'percent':
       return format.decimal(value)
+    case 'change':
+    case 'change-percent':
+      return changeText(value, kind, format)
     case 'text':
     case 'boolean':
     case 'moment':

@@ -1,4 +1,5 @@
 /** Cells in SpreadsheetML: text that is never run as a formula, and numbers with their original digits. */
+import type { ChangeKind } from '../../../shared/reports/columns.ts'
 import { parseDecimal } from '../../../shared/format/money.ts'
 
 /** Excel's limits. */
@@ -145,8 +146,8 @@ export function percentFraction(text: string): string | null {
 
 // Cell styles for `styles.xml`. Each combination is written once and has an index.
 
-/** The type of a column's cells. `amount` shows at least two decimals, `integer` none. */
-export type CellKind = 'text' | 'amount' | 'integer' | 'percent' | 'boolean' | 'moment' | 'date'
+/** The type of a column's cells. `amount` shows at least two decimals, `integer` none. Changes bear their sign. */
+export type CellKind = 'text' | 'amount' | 'integer' | 'percent' | 'boolean' | 'moment' | 'date' | ChangeKind
 
 /** The look of a row. Equal looks share one object, so that styles are found by identity. */
 export interface RowStyle {
@@ -202,11 +203,20 @@ const FORMAT_IDS: Readonly<Record<CellKind, number>> = {
   percent: 166,
   // The short date format of the reader's locale.
   date: 14,
+  change: 167,
+  'change-percent': 168,
 }
 const AMOUNTS: Readonly<Record<Negatives, string>> = {
   minus: '#,##0.00######',
   brackets: '#,##0.00######_);(#,##0.00######)',
 }
+
+/** Positive; negative; zero. */
+const CHANGES: Readonly<Record<Negatives, string>> = {
+  minus: '+#,##0.00######;-#,##0.00######;0.00',
+  brackets: '+#,##0.00######_);(#,##0.00######);0.00_)',
+}
+const CHANGE_PERCENT = '+0.0#######%;-0.0#######%;0.0%'
 
 /** Collects the styles while the sheets are written. `styles.xml` comes last. */
 export class Styles {
@@ -236,9 +246,11 @@ export class Styles {
     return [
       '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n',
       '<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">',
-      `<numFmts count="3"><numFmt numFmtId="164" formatCode="${AMOUNTS[this.#negatives]}"/>`,
+      `<numFmts count="5"><numFmt numFmtId="164" formatCode="${AMOUNTS[this.#negatives]}"/>`,
       '<numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd\\ hh:mm"/>',
-      '<numFmt numFmtId="166" formatCode="0.0#######%"/></numFmts>',
+      '<numFmt numFmtId="166" formatCode="0.0#######%"/>',
+      `<numFmt numFmtId="167" formatCode="${CHANGES[this.#negatives]}"/>`,
+      `<numFmt numFmtId="168" formatCode="${CHANGE_PERCENT}"/></numFmts>`,
       `<fonts count="${String(FONT_NAMES.length)}">${Object.values(FONTS).join('')}</fonts>`,
       '<fills count="4"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill>',
       '<fill><patternFill patternType="solid"><fgColor rgb="FFF1F3F4"/><bgColor indexed="64"/></patternFill></fill>',
@@ -261,7 +273,13 @@ export class Styles {
 }
 
 function isNumber(kind: CellKind): boolean {
-  return kind === 'amount' || kind === 'integer' || kind === 'percent'
+  return (
+    kind === 'amount' ||
+    kind === 'integer' ||
+    kind === 'percent' ||
+    kind === 'change' ||
+    kind === 'change-percent'
+  )
 }
 
 function fontOf(look: RowStyle): keyof typeof FONTS {

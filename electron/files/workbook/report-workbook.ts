@@ -30,7 +30,7 @@ export interface ReportForWorkbook {
   readonly wrong: readonly string[]
   /** What couldn't be checked. */
   readonly unchecked: readonly string[]
-  readonly head: Pick<ReportHead, 'name' | 'nameColumn' | 'columns'>
+  readonly head: Pick<ReportHead, 'name' | 'nameColumn' | 'columns'> & Partial<Pick<ReportHead, 'making'>>
   /** Iterates over the rows from the first. Called twice. */
   readonly rows: PullRows
   readonly hideZeroRows: boolean
@@ -166,7 +166,7 @@ async function* sheetRows(
 ): AsyncGenerator<Result<readonly SheetRow[]>> {
   const added = head.columns.flatMap((_, column) => {
     const kind = columns[column + 1]?.kind
-    const isAmount = kind === 'amount' || kind === 'integer'
+    const isAmount = kind === 'amount' || kind === 'change' || kind === 'integer'
     return isAmount && notASum('', head.columns, column) === null ? [column] : []
   })
   const sums = new SumFormulaFinder(added)

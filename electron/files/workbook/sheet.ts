@@ -1,6 +1,6 @@
 /** Writes one sheet of a workbook as a stream of XML: fixed headings, print settings, and rows as they are pulled. */
 import { parseDecimal } from '../../../shared/format/money.ts'
-import { notASum } from '../../../shared/reports/columns.ts'
+import { type ChangeKind, changeKind, notASum } from '../../../shared/reports/columns.ts'
 import { isZeroRow } from '../../../shared/reports/levels.ts'
 import type { ReportHead, ReportRow } from '../../../shared/reports/reports.ts'
 import { type AppError, type Result, ok } from '../../../shared/result.ts'
@@ -224,6 +224,7 @@ class Lines {
   ): string {
     switch (kind) {
       case 'amount':
+      case 'change':
       case 'integer': {
         const fate = classifyNumber(text)
         if (fate === 'number') return numberCell(reference, style, text)
@@ -243,7 +244,8 @@ class Lines {
         if (serial !== null) return numberCell(reference, style, serial)
         break
       }
-      case 'percent': {
+      case 'percent':
+      case 'change-percent': {
         const fraction = percentFraction(text)
         if (fraction !== null && classifyNumber(fraction) === 'number')
           return numberCell(reference, style, fraction)
@@ -381,7 +383,7 @@ class Seen {
 
 /** Infers the sheet's columns: the names, then one per value. An error among the rows is returned. */
 export async function reportColumns(
-  head: Pick<ReportHead, 'nameColumn' | 'columns'>,
+  head: Pick<ReportHead, 'nameColumn' | 'columns'> & Partial<Pick<ReportHead, 'making'>>,
   rows: AsyncIterable<Result<readonly ReportRow[]>>,
   hideZeroRows: boolean,
 ): Promise<Result<readonly SheetColumn[]>> {
@@ -397,8 +399,17 @@ export async function reportColumns(
   }
   return ok([
     { heading: head.nameColumn, kind: 'text', width: Math.min(60, names + 2) },
-    ...seen.map(({ kind, width }, column) => ({ heading: head.columns[column] ?? '', kind, width })),
+    ...seen.map(({ kind, width }, column) => {
+      const heading = head.columns[column] ?? ''
+      return { heading, kind: withChange(kind, changeKind(head.making, heading)), width }
+    }),
   ])
+}
+
+/** Where no amount has decimals, neither has its change. */
+function withChange(kind: CellKind, change: ChangeKind | null): CellKind {
+  const isOf = change === 'change' ? kind === 'amount' : kind === 'percent'
+  return change !== null && isOf ? change : kind
 }
 
 // What a workbook couldn't represent exactly, for its last sheet.

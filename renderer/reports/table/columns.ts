@@ -3,7 +3,7 @@
  * while the rows arrive, so that there is no delay at the end of 200,000.
  */
 import { parseDecimal } from '../../../shared/format/money.ts'
-import { type NotASum, notASum } from '../../../shared/reports/columns.ts'
+import { type NotASum, changeKind, changeText, notASum } from '../../../shared/reports/columns.ts'
 import type { EntryColumns, EntryPart } from '../../../shared/reports/entries.ts'
 import type { ReportHead, ReportRow } from '../../../shared/reports/reports.ts'
 import type { Format } from '../../../shared/format/format.ts'
@@ -93,10 +93,10 @@ export class ColumnShapes {
     const { name, columns, making } = this.#head
     return this.#seen.map((seen, column) => {
       const heading = columns[column] ?? ''
-      const isChangePercent = making === 'compared' && /(?:^|, )change %$/i.test(heading)
       const held = columnKind(notASum(name, columns, column), heading, seen)
-      const isChange = held === 'money' && making === 'compared' && /(?:^|, )change$/i.test(heading)
-      const kind = isChangePercent ? 'change-percent' : isChange ? 'change' : held
+      const change = changeKind(making, heading)
+      // Where no amount has decimals, neither has its change.
+      const kind = change === null || (change === 'change' && held !== 'money') ? held : change
       const isFigures = isFigure(kind)
       const values = kind === 'date' ? Math.max(seen.longest, SHOWN_DATE) : seen.longest
       // Headings are smaller than amounts, and words are narrower than digits.
@@ -212,9 +212,8 @@ export function cellText(value: string, kind: ColumnKind, format: Format): strin
     case 'decimal':
       return format.decimal(value)
     case 'change':
-      return /^(?:-|[0.]*$)/.test(value) ? format.money(value) : `+${format.money(value)}`
     case 'change-percent':
-      return value === '' ? '' : `${/^(?:-|0\.0$)/.test(value) ? '' : '+'}${format.decimal(value)}%`
+      return changeText(value, kind, format)
     case 'date':
       return format.date(value)
     case 'moment':
