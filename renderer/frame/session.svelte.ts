@@ -284,6 +284,6 @@ export class Session {
 function byRecency(companies: readonly Company[]): readonly Company[] {
   return companies.toSorted((left, right) => {
     if (left.openedAt !== right.openedAt) return left.openedAt > right.openedAt ? -1 : 1
-    return displayName(left).localeCompare(displayName(right))
+    return displayName(left).localeCompare(displayName(right), undefined, { numeric: true })
   })
 }
