@@ -9,7 +9,8 @@ describe('who signs a decision', () => {
   })
 
   it('is nobody where the account is no person’s', () => {
-    for (const account of ['root', 'Administrator', 'USER', ' admin ']) expect(signature('', account)).toBe('')
+    for (const account of ['root', 'Administrator', 'USER', ' admin '])
+      expect(signature('', account)).toBe('')
   })
 
   it('leaves out “by” where nobody is known', () => {
