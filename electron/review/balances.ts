@@ -20,6 +20,7 @@ import {
   linesOf,
   need,
   needNamed,
+  notCompared,
   readOrNote,
   recordFinder,
   rowOf,
@@ -151,6 +152,9 @@ export function wrongSide(evidence: Evidence, report: Report): void {
 const MOVES =
   /\bloans?\b|\bnotes? payable\b|\bmortgage\b|\bline of credit\b|\bpayroll (?:tax|liabilit)|\bwithholding|\bsales tax\b|\b(?:vat|gst|hst)\b/i
 
+/** Accounts that may have one balance every month, because as much is posted as is paid. */
+const ACCRUES = /\bpayroll\b|\bwithholding|\btax\b|\b(?:vat|gst|hst)\b/i
+
 export function standsStill(evidence: Evidence, report: Report): void {
   const now = need(evidence.statement('balance-sheet'))
   const before = need(evidence.statement('balance-sheet-1'))
@@ -174,10 +178,14 @@ export function standsStill(evidence: Evidence, report: Report): void {
       .filter((line) => MOVES.test(line.name) || isLoan(accountOf(line)?.type ?? ''))
       .map((line) => [line.key, line]),
   )
+  const posted = evidence.ledger.ok ? evidence.ledger.value.posted : null
+  const unsure: string[] = []
   for (const [key, line] of wanted) {
     const [amount, previous, last] = [current, one, two].map((sums) => sums?.get(key) ?? NOTHING)
     if (amount === undefined || previous === undefined || last === undefined) continue
     if (isZero(amount) || compareDecimals(amount, previous) !== 0) continue
+    if (posted?.has(key) === true || posted?.has(line.row.name.trim().toLowerCase()) === true) continue
+    const isSteady = posted === null && ACCRUES.test(line.name)
     let moved = subtractDecimals(previous, last)
     const isLastMonth = !isZero(moved)
     if (!isLastMonth) {
@@ -186,12 +194,16 @@ export function standsStill(evidence: Evidence, report: Report): void {
       if (yearAgo === null) continue
       moved = subtractDecimals(amount, balances(yearAgo, report).get(key) ?? NOTHING)
       if (isZero(moved)) continue
+      if (isSteady) {
+        unsure.push(line.name)
+        continue
+      }
     }
     const size = { amount: absoluteDecimal(moved) }
     report.find(
       { key, name: line.name },
       {
-        severity: 'likely',
+        severity: isSteady ? 'check' : 'likely',
         amount,
         detail: isLastMonth
           ? says`It changed by ${size} last month but not this month.`
@@ -199,6 +211,11 @@ export function standsStill(evidence: Evidence, report: Report): void {
         row: rowOf(now, line.row),
       },
     )
+  }
+  if (unsure.length > 0) {
+    const because =
+      'The balance is as it was. Without a general ledger, it is unknown whether anything was posted.'
+    report.unchecked.add(notCompared(unsure, because))
   }
 }
 

@@ -67,6 +67,8 @@ export interface LedgerFacts {
   readonly rows: number
   /** Number of rows with a date. */
   readonly dated: number
+  /** The accounts with an amount: their IDs, and their names in lowercase. */
+  readonly posted: ReadonlySet<string>
   readonly doubled: readonly DoubledEntry[]
   readonly outside: readonly LedgerEntry[]
   readonly large: readonly LedgerEntry[]

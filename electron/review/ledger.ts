@@ -79,7 +79,9 @@ export function createLedgerReader(
   const groups = new Map<string, Posting[]>()
   const outside = new EntryList()
   const large = new EntryList()
+  const posted = new Set<string>()
   let account = ''
+  let accountName = ''
   let [count, dated] = [0, 0]
   const shown = (row: ReportRow): FindingRow => ({
     report: reportTitle(name),
@@ -116,12 +118,17 @@ export function createLedgerReader(
   return {
     add(rows) {
       for (const row of rows) {
-        if (row.kind === 'section') account = row.id === '' ? row.name : row.id
+        if (row.kind === 'section') {
+          account = row.id === '' ? row.name : row.id
+          accountName = row.name.trim().toLowerCase()
+        }
         if (row.kind !== 'data') continue
         const found = amountOf(row)
         // An opening balance isn't an entry.
         if (found === null) continue
         count += 1
+        posted.add(account)
+        posted.add(accountName)
         const date = dateIn(dateColumn >= 0 ? (row.values[dateColumn] ?? '') : firstWords(row.name, 1))
         if (date === null) continue
         dated += 1
@@ -152,7 +159,7 @@ export function createLedgerReader(
       }
       const lists = { doubled: doubled.listed, outside: outside.listed, large: large.listed }
       const more = { doubled: doubled.more, outside: outside.more, large: large.more }
-      return { rows: count, dated, ...lists, more }
+      return { rows: count, dated, posted, ...lists, more }
     },
   }
 }

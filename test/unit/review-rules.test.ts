@@ -243,6 +243,41 @@ describe('each rule', () => {
     expect(because(cut, 'stands-still')).toBe('Refused.')
   })
 
+  it('does not take a balance for standing still to which as much was posted as was paid', () => {
+    // Payroll taxes of one amount, paid in the month after.
+    const taxes = ['2025-10', '2025-11', '2025-12', '2026-01', '2026-02', '2026-03'].flatMap((month, at) => [
+      entry(`${month}-15`, 'Paycheck', `T${month}`, 'Elm, Rosa', [
+        ['6100', 40_000],
+        ['2200', -40_000],
+      ]),
+      ...(at === 0
+        ? []
+        : [
+            entry(`${month}-20`, 'Check', `P${month}`, 'State', [
+              ['2200', 40_000],
+              ['1000', -40_000],
+            ]),
+          ]),
+    ])
+    const all = without(({ lines }) => lines.some(([account]) => account === '2200'))
+    const sold = CLEAN.entries.filter(({ type, name }) => type === 'Payment' && name === 'Ash Bakery')
+    const books = { ...all, entries: [...all.entries.filter((each) => !sold.includes(each)), ...taxes] }
+    const steady = evidenceOfMade(books)
+    const ofRule = (evidence: Evidence): string[] =>
+      found(evidence).filter((each) => each.startsWith('stands-still'))
+    expect(ofRule(steady)).toEqual([])
+    const unread: Evidence = { ...steady, ledger: { ok: false, because: 'It was refused.' } }
+    expect(ofRule(unread)).toEqual([])
+    expect(because(unread, 'stands-still')).toBe(
+      'Not compared: Sales Tax Payable. The balance is as it was. Without a general ledger, it is unknown whether anything was posted.',
+    )
+    const stopped = {
+      ...books,
+      entries: books.entries.filter(({ number }) => !/^[TP]2026-0[23]/.test(number)),
+    }
+    expect(ofRule(evidenceOfMade(stopped))).toEqual(['stands-still: Sales Tax Payable 400'])
+  })
+
   it('does not take what is paid every quarter, or was paid off, for missing', () => {
     const quarters = ['2025-03', '2025-06', '2025-09', '2025-12']
     const isOther = ({ name, date }: Entry): boolean =>
@@ -873,7 +908,9 @@ const FAULTS: readonly (readonly [rule: RuleId, plant: (cents: number, books: Ma
   ],
   [
     'entered-twice',
-    (cents, books) => {
+    (any, books) => {
+      // Few enough that the month’s materials stay usual.
+      const cents = (any % 4_000) + 1
       const lines = [
         ['5000', cents],
         ['5000', cents],
