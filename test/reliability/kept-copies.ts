@@ -1,7 +1,7 @@
 /** A list that is opened from its copy and refreshed, with the calls of the window and by its rules. */
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { ReadTimes, RecordSet } from '../../shared/contract/records.ts'
-import { withOffset } from '../../shared/format/offset-time.ts'
+import { withOffset } from '../../shared/format/format.ts'
 import { type RecordData, textOf } from '../../shared/records/changes.ts'
 import { mergedRecord, withValueAt } from '../../shared/records/outcome.ts'
 import type { SampleServer } from '../sample-server/server.ts'

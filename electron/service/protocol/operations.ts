@@ -1,6 +1,6 @@
 /** The operations of the specification as requests: method, path, deadline, SchemaVersion. Sends nothing. */
 import type { Settings } from '../../../shared/contract/settings.ts'
-import { withOffset } from '../../../shared/format/offset-time.ts'
+import { withOffset } from '../../../shared/format/format.ts'
 import { type Result, appError, err, ok } from '../../../shared/result.ts'
 import type { CompaniesQuery, RecordsQuery, ReportQuery, ServiceTarget } from './wire.ts'
 

@@ -1,6 +1,6 @@
 /** The filter of a read as a form: changed since, changed until, and record IDs. */
 import type { RecordsFilter } from '../../../shared/contract/records.ts'
-import { withOffset } from '../../../shared/format/offset-time.ts'
+import { withOffset } from '../../../shared/format/format.ts'
 import type { Format } from '../../../shared/format/format.ts'
 
 export interface FilterForm {

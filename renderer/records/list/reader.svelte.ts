@@ -2,7 +2,7 @@
 import type { CallAnswer, EventPayload } from '../../../shared/contract/contract.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { ChangedSet, ReadTimes, RecordSet, RecordsFilter } from '../../../shared/contract/records.ts'
-import { withOffset } from '../../../shared/format/offset-time.ts'
+import { withOffset } from '../../../shared/format/format.ts'
 import { textOf } from '../../../shared/records/changes.ts'
 import { type AppError, type Result, appError, causeText, err, ok } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'

@@ -5,7 +5,7 @@
 import { textOf, valueAt, type RecordData } from '../../../shared/records/changes.ts'
 import type { CallAnswer, CallInput, CallName } from '../../../shared/contract/contract.ts'
 import type { Batch, Draft, Operation, ReadTimes, RecordSet } from '../../../shared/contract/records.ts'
-import { withOffset } from '../../../shared/format/offset-time.ts'
+import { withOffset } from '../../../shared/format/format.ts'
 import { mergedRecord, withValueAt } from '../../../shared/records/outcome.ts'
 import { pick } from '../../unit/writing-random.ts'
 import { ENDPOINT, seconds, type Books } from './books.ts'
