@@ -47,13 +47,6 @@ export interface Transport {
 
 type Undici = typeof undiciPackage
 
-/** Loaded by the first request, because it is two fifths of the main process's code and no window waits for it. */
-let loading: Promise<Undici> | undefined
-function loadUndici(): Promise<Undici> {
-  loading ??= import('undici')
-  return loading
-}
-
 const DIRECT: readonly Route[] = [{ proxy: null }]
 /** Shorter than the 5 s for which servers usually keep an idle connection, so that none is reused as they close it. */
 const KEEP_ALIVE_MILLISECONDS = 4_000
@@ -61,6 +54,8 @@ const KEEP_ALIVE_MILLISECONDS = 4_000
 /** Creates the transport. Reads share connections. Each write has its own, which is closed afterward. */
 export function createTransport(options: TransportOptions): Transport {
   const trust = createTrust()
+  /** Loaded by the first request, because it is two fifths of the main process's code and no window waits for it. */
+  let loading: Promise<Undici> | undefined
   const avoided: Avoided = new Map()
   const kept = new Map<string, { readonly agent: Agent; readonly context: SecureContext | null }>()
 
@@ -117,7 +112,7 @@ export function createTransport(options: TransportOptions): Transport {
     const peer: Peer = { kind: 'service', host: url.host }
     const routes = await routesTo(url, init.signal ?? null)
     const context = url.protocol === 'https:' ? contextNow(peer) : null
-    const undici = await loadUndici()
+    const undici = await (loading ??= import('undici'))
     const agent = isWrite
       ? createAgent(undici, routes, context, canLeave)
       : keptAgent(undici, routes, context)
