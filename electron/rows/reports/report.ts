@@ -83,7 +83,7 @@ export function joinReportPage(pages: ReportPages, raw: RawAnswer): Result<Joine
   return ok({ pages: joined, hasMore: moreData, reason: '', requestId })
 }
 
-/** @param because why pages are missing, or empty if none are */
+/** @param reason why pages are missing, or empty if none are */
 export function finishReport({ name, first, rows: rawRows, starts }: ReportPages, reason: string): Decoded {
   const { headings, ...head } = first.head
   const { nameColumn, columns } = columnsOf(headings, rawRows)
