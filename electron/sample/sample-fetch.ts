@@ -1,7 +1,6 @@
 // The sample service as a `fetch` for the main process. Its worker starts with the first request.
 import { Worker } from 'node:worker_threads'
-import { type AgentConditions } from './desktop.ts'
-import { type SampleControl, type SampleState } from './service.ts'
+import type { SampleControl, SampleOptions, SampleState } from './service.ts'
 // Types only. Loading the module would start a service.
 import type { FromWorker, ToWorker, WorkerSettings } from './sample-worker.ts'
 
@@ -12,22 +11,11 @@ export const SAMPLE_KEY = 'sample-key'
 const PROVISION_MS = 3000
 
 /** Settings of the sample in the program. */
-export interface SampleFetchOptions {
+export interface SampleFetchOptions extends Partial<Omit<SampleOptions, 'storage' | 'now' | 'after'>> {
   /** The worker's script: `sample-worker.js` of the build, or `sample-worker.ts` under Node. */
   readonly workerUrl: URL
   /** The SQLite file that keeps edits (`<userData>/sample.sqlite`). Without it, they are kept in memory. */
   readonly databasePath?: string
-  readonly key?: string
-  readonly seed?: number | string
-  /** The day that dates are based on at the first run, by default today. */
-  readonly today?: string
-  readonly customers?: number
-  readonly volume?: number
-  readonly latencyMs?: number
-  /** How long an end user takes to authorize a provisioning, by default 3 s. */
-  readonly provisionMs?: number
-  readonly pageSize?: number
-  readonly conditions?: Partial<AgentConditions>
 }
 
 /** The sample in the program. */
