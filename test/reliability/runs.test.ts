@@ -152,10 +152,23 @@ describe('a run', () => {
     expect(silent.outcome, 'nothing was read').toBe('partly-made')
     expect(read(silent.summaryFile)).toMatch(/review of Feb 2026: closed, and not read again\. ./)
     world.server.control({ ...alder, conditions: { machine: 'on' } })
+    const match = { path: '/selectReport', query: 'TrialBalance' }
+    const fault = { kind: 'itemError', message: 'Some accounts were left out.', keepRecord: true } as const
+    world.server.addFaults({ match, times: 3, fault })
+    const partial = await run(world, { ...review, title: 'Partial' })
+    expect(partial.outcome).toBe('partly-made')
+    expect(read(partial.summaryFile)).toMatch(
+      /review of Feb 2026: closed, and unchanged as far as it could be compared\.\r\n {2}1 report could not be compared\./,
+    )
     world.server.control({ ...alder, lateEntry: true })
     const late = await run(world, { ...review, title: 'Late' })
     expect(late.message).toContain('1 closed month changed.')
     expect(read(late.summaryFile)).toMatch(/changed since it was closed \(\d accounts, 1,250\.00\)/)
+    world.server.control({ ...alder, conditions: { machine: 'off' } })
+    const again = await run(world, { ...review, title: 'Again' })
+    expect(again.outcome).toBe('partly-made')
+    expect(again.message).toContain('1 closed month changed.')
+    expect(read(again.summaryFile)).toMatch(/changed since it was closed \(.*\)\. Not read again: ./)
   })
 
   it('asks a silent company again for its month, until it answers', async ({ onTestFinished }) => {

@@ -452,13 +452,14 @@ function reviewLines({ month, rules }: Review, format: Format): readonly string[
       const notRead = status.notRead === '' ? '' : ` Not read again: ${status.notRead}`
       return [`${title}: changed since it was closed (${size}).${notRead}`]
     }
-    case 'closed':
+    case 'closed': {
+      if (status.notRead !== '') return [`${title}: closed, and not read again. ${status.notRead}`]
+      if (status.notCompared === 0) return [`${title}: closed, and unchanged.`]
       return [
-        `${title}: ${status.notRead === '' ? 'closed, and unchanged.' : `closed, and not read again. ${status.notRead}`}`,
-        ...(status.notCompared === 0
-          ? []
-          : [`  ${counted(status.notCompared, 'report')} could not be compared.`]),
+        `${title}: closed, and unchanged as far as it could be compared.`,
+        `  ${counted(status.notCompared, 'report')} could not be compared.`,
       ]
+    }
     case 'findings':
     case 'reviewed':
       return [`${title}: ${counted(open.length, 'open finding')}.`, ...open, ...notChecked]
