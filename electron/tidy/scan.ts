@@ -14,7 +14,7 @@ import type {
   TidiedList,
   TidyKind,
 } from '../../shared/records/tidy.ts'
-import { TIDY_KIND_IDS } from '../../shared/records/tidy.ts'
+import { TIDY_KIND_IDS, wavedOffBy } from '../../shared/records/tidy.ts'
 import { type Sentence, says } from '../../shared/review/review.ts'
 import {
   type Card,
@@ -48,10 +48,14 @@ export interface TidyOptions {
   readonly supported: readonly string[] | null
   /** Now (ISO). */
   readonly now: string
+  /** Keys of proposals that a person has said to be none. They take no places from others. */
+  readonly wavedOff: readonly string[]
+  /** IDs of records with drafts. What is proposed for them takes no places either, since nothing is left to tick. */
+  readonly drafted: readonly string[]
 }
 
 /**
- * Proposals of one kind in one list. Nobody reads more at once, and the rest come when these are done.
+ * Proposals of one kind in one list that are to be decided. Nobody reads more at once, and the rest come when these are done.
  * @internal
  */
 export const MOST_PROPOSALS = 1_000
@@ -124,8 +128,12 @@ export class TidyScan {
   readonly #texts: readonly { readonly name: string; readonly detail: ReturnType<typeof detailOf> }[]
   readonly #cards: Card[] = []
   readonly #parents = new Set<string>()
+  readonly #isWavedOff: (proposal: Pick<Proposal, 'kind' | 'key'>) => boolean
+  readonly #drafted: ReadonlySet<string>
   readonly #proposals = new Map<TidyKind, Proposal[]>()
-  readonly #totals = new Map<TidyKind, number>()
+  /** Proposals of which something is left to do. */
+  readonly #undecided = new Map<TidyKind, number>()
+  readonly #withDrafts = new Map<TidyKind, number>()
   readonly #phones = new Formed<PhoneForm>()
   readonly #states = new Formed<StateForm>()
   /** What was found out about each spelling of a state. */
@@ -145,6 +153,8 @@ export class TidyScan {
     const { object, supported } = options
     const definition = objectDefinition(object)
     this.#options = options
+    this.#isWavedOff = wavedOffBy(options.wavedOff)
+    this.#drafted = new Set(options.drafted)
     this.#unusedBefore = new Date(Date.parse(options.now) - UNUSED).toISOString()
     this.#isAccounts = definition?.object === 'account'
     this.#list = definition?.plural ?? object
@@ -199,8 +209,8 @@ export class TidyScan {
       )
     }
     const proposals = TIDY_KIND_IDS.flatMap((kind) => this.#proposals.get(kind) ?? [])
-    const more = [...this.#totals].flatMap(([kind, total]) =>
-      total > MOST_PROPOSALS ? [{ kind, total }] : [],
+    const more = [...this.#undecided].flatMap(([kind, count]) =>
+      count > MOST_PROPOSALS ? [{ kind, count: count - MOST_PROPOSALS }] : [],
     )
     return { proposals, more }
   }
@@ -234,13 +244,21 @@ export class TidyScan {
   }
 
   #put(proposal: Proposal): void {
-    const { kind } = proposal
-    const total = (this.#totals.get(kind) ?? 0) + 1
-    this.#totals.set(kind, total)
-    if (total > MOST_PROPOSALS) return
+    const { kind, key, records } = proposal
+    const ids = records.map(({ recordId }) => recordId)
+    if (!this.#hasPlace(kind, key, ids)) return
     const those = this.#proposals.get(kind)
     if (those) those.push(proposal)
     else this.#proposals.set(kind, [proposal])
+  }
+
+  /** Counts a proposal. Returns whether it is listed. */
+  #hasPlace(kind: TidyKind, key: string, recordIds: readonly string[]): boolean {
+    if (this.#isWavedOff({ kind, key })) return true
+    const counts = recordIds.some((id) => this.#drafted.has(id)) ? this.#withDrafts : this.#undecided
+    const count = (counts.get(kind) ?? 0) + 1
+    counts.set(kind, count)
+    return count <= MOST_PROPOSALS
   }
 
   #inactive(card: Card): void {
@@ -404,21 +422,22 @@ export class TidyScan {
     )
     if (groups.length === 0) return
     const taken = new Set(this.#cards.map(({ name }) => name.toLowerCase()))
-    const shown = groups.slice(0, MOST_PROPOSALS)
+    const shown = groups.flatMap(({ cards, reason }) => {
+      const ids = cards.map(({ id }) => id).toSorted()
+      const key = `duplicates|${this.#list}|${ids.join(',')}`
+      return this.#hasPlace('duplicate', key, ids) ? [{ cards, reason, key }] : []
+    })
     const ids = shown.flatMap(({ cards }) => cards.map(({ id }) => id))
     const records = new Map(recordsOf(ids).map((record) => [textOf(record['ID']), record]))
-    for (const [at, { cards, reason }] of groups.entries()) {
-      const sorted = cards.map(({ id }) => id).toSorted()
-      this.#put({
+    this.#proposals.set(
+      'duplicate',
+      shown.map(({ cards, reason, key }) => ({
         kind: 'duplicate',
-        key: `duplicates|${this.#list}|${sorted.join(',')}`,
+        key,
         reason,
-        records:
-          at < shown.length
-            ? cards.map((card) => this.#duplicate(card, records.get(card.id) ?? {}, taken))
-            : [],
-      })
-    }
+        records: cards.map((card) => this.#duplicate(card, records.get(card.id) ?? {}, taken)),
+      })),
+    )
   }
 
   #duplicate(card: Card, record: RecordData, taken: Set<string>): ProposedRecord {

@@ -35,8 +35,8 @@ const tidiedList = z.object({
   /** Why nothing can be changed in this company, in words; empty if it can. */
   because: said,
   proposals: z.array(proposal).readonly(),
-  /** Kinds of which there are more than are listed, with the number of all. */
-  more: z.array(z.object({ kind, total: count })).readonly(),
+  /** How many more there are of a kind, which follow when others are done. */
+  more: z.array(z.object({ kind, count })).readonly(),
 })
 
 export const tidyCalls = {

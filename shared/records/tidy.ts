@@ -103,6 +103,32 @@ export interface Proposal {
 /** What was found in one list. */
 export interface TidiedList {
   readonly proposals: readonly Proposal[]
-  /** Kinds of which there are more than could be returned, with their number. */
-  readonly more: readonly { readonly kind: TidyKind; readonly total: number }[]
+  /** How many more there are of a kind, which follow when others are done. */
+  readonly more: readonly { readonly kind: TidyKind; readonly count: number }[]
+}
+
+/**
+ * Whether a person has said that a proposal is none: here, or with **Never for this** in the review of a month. A group of
+ * duplicates is waved off with any larger one; a further record makes it another group.
+ */
+export function wavedOffBy(keys: readonly string[]): (proposal: Pick<Proposal, 'kind' | 'key'>) => boolean {
+  const exact = new Set(keys)
+  const groups = keys
+    .filter((key) => key.startsWith('duplicates|'))
+    .map((key) => ({ list: listOfKey(key), ids: new Set(idsOfKey(key)) }))
+  return ({ kind, key }) => {
+    if (exact.has(key)) return true
+    if (kind !== 'duplicate' || groups.length === 0) return false
+    const [list, ids] = [listOfKey(key), idsOfKey(key)]
+    return groups.some((group) => group.list === list && ids.every((id) => group.ids.has(id)))
+  }
+}
+
+function listOfKey(key: string): string {
+  return key.split('|', 2).join('|')
+}
+
+/** The records of a group: *duplicates|customers|c1,c2*. */
+function idsOfKey(key: string): readonly string[] {
+  return key.split('|').slice(2).join('|').split(',')
 }

@@ -118,6 +118,8 @@ export async function run(): Promise<readonly Row[]> {
           object: 'customer',
           supported: ['Name', 'Phone', 'Email', 'IsActive'],
           now: new Date().toISOString(),
+          wavedOff: [],
+          drafted: [],
         }
         while (value(await rows.tidy(setId, options, CHUNK)) === null);
       },

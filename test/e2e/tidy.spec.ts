@@ -1,8 +1,9 @@
 /** **Tidy up**: what is kept is looked through, ticked by keyboard, drafted, and sent; what is no problem is waved off. */
+import type { Page } from '@playwright/test'
 import { serious } from './access.ts'
 import { call } from './bridge.ts'
 import { expect, test } from './fixture.ts'
-import { dataRequests, getRecords, openBooks } from './records-steps.ts'
+import { COMPANY, dataRequests, getRecords, openBooks } from './records-steps.ts'
 
 test('proposes over all companies, drafts what is ticked, and stays quiet about what is no problem', async ({
   window,
@@ -87,3 +88,147 @@ test('proposes over all companies, drafts what is ticked, and stays quiet about 
   await window.keyboard.press('Enter')
   await expect(window.getByRole('grid', { name: 'Vendors' })).toBeVisible()
 })
+
+/** Opens it with the keyboard alone. */
+async function openTidy(window: Page): Promise<void> {
+  await window.keyboard.press('Control+k')
+  await window.keyboard.type('tidy up lists of all')
+  await expect(window.getByRole('option', { name: /^Tidy up/ }).first()).toBeVisible()
+  await window.keyboard.press('Enter')
+  await expect(window.getByRole('grid')).toBeVisible()
+}
+
+test('a row that was clicked keeps the keyboard, whatever column or list arrives or goes', async ({
+  window,
+  service,
+}) => {
+  await openBooks(window, service)
+  await getRecords(window)
+  await openTidy(window)
+  const phones = window.getByRole('grid', { name: 'Phones in one form' })
+  const ticked = phones.getByRole('checkbox', { checked: true })
+  const row = phones.getByRole('row').filter({ has: window.getByRole('checkbox', { disabled: false }) })
+  // The panel needs room, so the column that is clicked goes.
+  const company = row.first().getByRole('gridcell', { name: COMPANY, exact: true })
+  await company.click()
+  await expect(company).toHaveCount(0)
+  await window.keyboard.press(' ')
+  await expect(ticked).toHaveCount(1)
+  await window.keyboard.press('ArrowDown')
+
+  // Graver kinds arrive, and the kind that is on screen stays.
+  const { currentId } = await call(window, 'connection.list', {})
+  const connectionId = currentId ?? ''
+  const { lists } = await call(window, 'across.coverage', { connectionId })
+  const missing = lists.filter(({ coverage }) => coverage === 'not-kept')
+  await call(window, 'across.read', {
+    connectionId,
+    lists: missing.map(({ company: { endpointId }, object }) => ({ endpointId, object })),
+  })
+  await expect(window.getByRole('radio', { name: /^Inactive with a balance/ })).toBeAttached()
+  await expect(window.getByRole('region', { name: 'What was looked through' })).not.toContainText('kept yet')
+  await window.keyboard.press(' ')
+  await expect(ticked).toHaveCount(2)
+})
+
+test('by keyboard alone: from the palette to ticks, a kind further down, and drafts', async ({
+  window,
+  service,
+}) => {
+  await openBooks(window, service)
+  await getRecords(window)
+  await openTidy(window)
+  const phones = window.getByRole('grid', { name: 'Phones in one form' })
+  const rows = phones.getByRole('row')
+  await tabTo(window, 'row')
+  await window.keyboard.press(' ')
+  await expect(phones.getByRole('checkbox', { checked: true })).toHaveCount(1)
+  await window.keyboard.press('ArrowDown')
+  await window.keyboard.press(' ')
+  await window.keyboard.press('End')
+  await expect(rows.last()).toBeFocused()
+  await window.keyboard.press(' ')
+  await expect(window.getByRole('button', { name: 'Make 3 drafts in 1 company' })).toBeVisible()
+  // All of a kind, and back to none of it.
+  await tabTo(window, 'checkbox', 'Shift+Tab')
+  await window.keyboard.press(' ')
+  await expect(window.getByRole('button', { name: /^Make \d\d drafts in 1 company$/ })).toBeVisible()
+  await window.keyboard.press(' ')
+  await expect(window.getByRole('button', { name: 'Make drafts' })).toBeDisabled()
+  await tabTo(window, 'row')
+  await window.keyboard.press('Home')
+  await window.keyboard.press(' ')
+  await tabTo(window, 'button', 'Shift+Tab', 'Make 1 draft in 1 company')
+  await window.keyboard.press('Enter')
+  await expect(window.getByRole('article', { name: /^Tidy up, / })).toBeVisible()
+})
+
+/** Moves the keyboard to the next thing with a role, and a name. */
+async function tabTo(window: Page, role: string, tab = 'Tab', name?: string): Promise<void> {
+  const found = window
+    .locator(':focus')
+    .and(window.getByRole(role as 'row', name === undefined ? {} : { name, exact: true }))
+  for (let presses = 0; presses < 40 && (await found.count()) === 0; presses += 1)
+    await window.keyboard.press(tab)
+  await expect(found).toHaveCount(1)
+}
+
+test('drafts more than a thousand proposals, in changes of at most a thousand, and brings what had no place', async ({
+  window,
+  startService,
+}) => {
+  const service = await startService({ customers: 11_000 })
+  await openBooks(window, service)
+  await getRecords(window)
+  await openTidy(window)
+  const kinds = window.getByRole('radiogroup', { name: 'Kinds' })
+  const main = window.getByRole('main')
+  const whole = main.getByText(/^The first 1,000 of 1,\d\d\d are shown\./)
+  await kinds.getByRole('radio', { name: /^Phones in one form/ }).check({ force: true })
+  await expect(whole).toBeVisible()
+  const before = await found(window, /^Phones in one form/)
+
+  // One that is no problem gives its place to another.
+  const phones = window.getByRole('grid', { name: 'Phones in one form' })
+  await phones.getByRole('row').nth(1).click()
+  await window.keyboard.press('n')
+  await expect(window.getByRole('radio', { name: 'Waved off 1' })).toBeAttached()
+  await expect.poll(() => found(window, /^Phones in one form/)).toBe(before - 1)
+  await window.getByRole('link', { name: 'Records' }).click()
+  await openTidy(window)
+  await kinds.getByRole('radio', { name: /^Phones in one form/ }).check({ force: true })
+  await expect(whole).toBeVisible()
+  await expect.poll(() => found(window, /^Phones in one form/)).toBe(before - 1)
+
+  await main.getByRole('checkbox', { name: 'All 1,000' }).check()
+  await kinds.getByRole('radio', { name: /^Perhaps unused/ }).check({ force: true })
+  await main.getByRole('checkbox', { name: /^All \d+/ }).check()
+  await window.getByRole('button', { name: /^Make 1,\d\d\d drafts in 1 company$/ }).press('Enter')
+  const cards = window.getByRole('article', { name: /^Tidy up, / })
+  await expect(cards).toHaveCount(2)
+  await expect(cards.getByRole('button', { name: /^Send 1,000 changes to 1 company$/ })).toHaveCount(1)
+  const { companies } = await call(window, 'companies.list', {
+    connectionId: (await call(window, 'connection.list', {})).currentId ?? '',
+  })
+  const company = companies.find(({ companyName }) => companyName === COMPANY)?.ref
+  if (company === undefined) throw new Error('The company is gone.')
+  const drafted = await call(window, 'records.drafts', { company, object: 'customer' })
+  expect(drafted.length).toBeGreaterThan(1_000)
+  expect(await serious(window)).toEqual([])
+
+  // The rest of the phones follow, and are drafted, too.
+  await window.getByRole('radio', { name: 'To decide' }).check({ force: true })
+  await kinds.getByRole('radio', { name: /^Phones in one form/ }).check({ force: true })
+  const left = before - 1_001
+  await main.getByRole('checkbox', { name: `All ${String(left)}` }).check()
+  await window.getByRole('button', { name: `Make ${String(left)} drafts in 1 company` }).press('Enter')
+  await expect(cards).toHaveCount(3)
+  const all = await call(window, 'records.drafts', { company, object: 'customer' })
+  expect(all).toHaveLength(drafted.length + left)
+})
+
+/** How many proposals a kind has. */
+async function found(window: Page, kind: RegExp): Promise<number> {
+  const name = await window.getByRole('radio', { name: kind }).evaluate((radio) => radio.ariaLabel ?? '')
+  return Number(/([\d,]+)$/.exec(name)?.[1]?.replaceAll(',', ''))
+}

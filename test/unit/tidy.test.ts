@@ -4,7 +4,7 @@ import { type RecordData, textOf } from '../../shared/records/changes.ts'
 import type { Proposal, TidiedList, TidyKind } from '../../shared/records/tidy.ts'
 import { sentenceText } from '../../shared/review/review.ts'
 import { Format } from '../../shared/format/format.ts'
-import { MOST_PROPOSALS, TidyScan } from '../../electron/tidy/scan.ts'
+import { MOST_PROPOSALS, type TidyOptions, TidyScan } from '../../electron/tidy/scan.ts'
 import {
   emailMeant,
   inMixedCase,
@@ -32,9 +32,14 @@ const ALL = [
 
 function tidied(
   records: readonly RecordData[],
-  { object = 'customer', supported = ALL }: { object?: string; supported?: readonly string[] | null } = {},
+  {
+    object = 'customer',
+    supported = ALL,
+    wavedOff = [],
+    drafted = [],
+  }: Partial<Pick<TidyOptions, 'object' | 'supported' | 'wavedOff' | 'drafted'>> = {},
 ): TidiedList {
-  const scan = new TidyScan({ object, supported, now: NOW })
+  const scan = new TidyScan({ object, supported, now: NOW, wavedOff, drafted })
   for (const [at, record] of records.entries())
     scan.add({ ID: `r${String(at + 1)}`, IsActive: 'true', ...record })
   return scan.finish((ids) =>
@@ -277,6 +282,43 @@ describe('proposals', () => {
     const records = Array.from({ length: MOST_PROPOSALS + 5 }, () => ({ Name: ' Ash' }))
     const { proposals, more } = tidied(records)
     expect(proposals.filter(({ kind }) => kind === 'blanks')).toHaveLength(MOST_PROPOSALS)
-    expect(more).toContainEqual({ kind: 'blanks', total: MOST_PROPOSALS + 5 })
+    expect(more).toContainEqual({ kind: 'blanks', count: 5 })
+  })
+
+  it('leave their places to others if they are waved off, and are listed all the same', () => {
+    const records = Array.from({ length: MOST_PROPOSALS + 5 }, () => ({ Name: ' Ash' }))
+    const off = tidied(records)
+      .proposals.filter(({ kind }) => kind === 'blanks')
+      .slice(0, 3)
+      .map(({ key }) => key)
+    const { proposals, more } = tidied(records, { wavedOff: off })
+    const keys = proposals.flatMap(({ kind, key }) => (kind === 'blanks' ? [key] : []))
+    expect(keys).toHaveLength(MOST_PROPOSALS + 3)
+    expect(keys).toEqual(expect.arrayContaining(off))
+    expect(more).toContainEqual({ kind: 'blanks', count: 2 })
+    expect(tidied(records.slice(0, MOST_PROPOSALS + 3), { wavedOff: off }).more).toEqual([])
+  })
+
+  it('leave their places to others if they have drafts, so that all can be drafted', () => {
+    const records = Array.from({ length: MOST_PROPOSALS + 5 }, () => ({ Name: ' Ash' }))
+    const drafted = Array.from({ length: MOST_PROPOSALS + 2 }, (_, at) => `r${String(at + 1)}`)
+    const { proposals, more } = tidied(records, { drafted })
+    const ids = proposals.flatMap(({ kind, records: [record] }) =>
+      kind === 'blanks' ? [record?.recordId ?? ''] : [],
+    )
+    expect(ids.filter((id) => !drafted.includes(id))).toHaveLength(3)
+    expect(ids).toHaveLength(MOST_PROPOSALS + 3)
+    expect(more).toEqual([])
+  })
+
+  it('leave their places to others if they are waved off, also as part of a larger group of duplicates', () => {
+    const pairs = Array.from({ length: MOST_PROPOSALS + 2 }, (_, at) => `Ash ${String(at)} Florist`)
+    const records = pairs.flatMap((Name) => [{ Name }, { Name: `${Name}.` }])
+    const groups = (list: TidiedList) => list.proposals.filter(({ kind }) => kind === 'duplicate')
+    const [first] = groups(tidied(records))
+    const larger = `${first?.key ?? ''},r999999`
+    const list = tidied(records, { wavedOff: [larger] })
+    expect(groups(list)).toHaveLength(MOST_PROPOSALS + 1)
+    expect(groups(list).every((each) => each.records.length === 2)).toBe(true)
   })
 })

@@ -1,6 +1,6 @@
 /** **Tidy up**: what is proposed for the kept lists of a connection, the drafts of what was ticked, and what was waved off. */
 import type { ListToTidy } from '../../../shared/contract/tidy.ts'
-import type { Proposal, TidiedList } from '../../../shared/records/tidy.ts'
+import { type Proposal, type TidiedList, wavedOffBy } from '../../../shared/records/tidy.ts'
 import { ok } from '../../../shared/result.ts'
 import type { Rows } from '../../rows/rows.ts'
 import type { StoredDecision } from '../../store/months.ts'
@@ -33,26 +33,36 @@ const SLICE = 1_000
 export function createTidy(options: TidyOptions): HandlersOf<'tidy'> {
   const { books, rows, companies, store } = options
   /** Until a list is read again, or something of it is saved: then it is another book. */
-  const known = new WeakMap<KeptBook, TidiedList>()
+  const known = new WeakMap<KeptBook, { readonly found: TidiedList; readonly done: string }>()
 
   const lookThrough = async (book: KeptBook): Promise<TidiedList | null> => {
+    const wavedOff = neverKeys(store.months.decisions(book.company))
+    const drafted = store.drafts.list(book.company, book.object).map(({ recordId }) => recordId)
+    const done = JSON.stringify([wavedOff, drafted])
     const before = known.get(book)
-    if (before !== undefined) return before
+    // What was waved off or drafted since has left its place to others, if there are any.
+    if (before !== undefined && (before.found.more.length === 0 || before.done === done)) return before.found
     const found = await books.withList(book.company, book.object, async ({ meta, setId }) => {
-      const how = { object: book.object, supported: meta.supported, now: options.timestamp() }
+      const how = {
+        object: book.object,
+        supported: meta.supported,
+        now: options.timestamp(),
+        wavedOff,
+        drafted,
+      }
       for (;;) {
         const answer = await rows.tidy(setId, how, SLICE)
         if (!answer.ok) return null
         if (answer.value !== null) return answer.value
       }
     })
-    if (found !== null) known.set(book, found)
+    if (found !== null) known.set(book, { found, done })
     return found
   }
 
   const listed = (book: KeptBook, { proposals, more }: TidiedList): ListToTidy => {
     const { company, object, readAt, count } = book
-    const isOff = isWavedOff(store.months.decisions(company))
+    const isOff = wavedOffBy(neverKeys(store.months.decisions(company)))
     const drafted = new Set(store.drafts.list(company, object).map(({ recordId }) => recordId))
     return {
       company,
@@ -112,26 +122,7 @@ function withDrafts(proposal: Proposal, drafted: ReadonlySet<string>): Proposal 
   return { ...proposal, records }
 }
 
-/**
- * Whether a person has said that a proposal is none: here, or with **Never for this** in the review of a month. A group of
- * duplicates is waved off with any larger one; a further record makes it another group.
- */
-function isWavedOff(decisions: readonly StoredDecision[]): (proposal: Proposal) => boolean {
-  const never = decisions.filter(({ kind }) => kind === 'never').map(({ key }) => key)
-  const keys = new Set(never)
-  const groups = never
-    .filter((key) => key.startsWith('duplicates|'))
-    .map((key) => ({ key, ids: new Set(idsOf(key)) }))
-  return ({ kind, key }) => {
-    if (keys.has(key)) return true
-    if (kind !== 'duplicate') return false
-    const ids = idsOf(key)
-    const list = key.split('|', 2).join('|')
-    return groups.some((group) => group.key.startsWith(`${list}|`) && ids.every((id) => group.ids.has(id)))
-  }
-}
-
-/** The records of a group: *duplicates|customers|c1,c2*. */
-function idsOf(key: string): readonly string[] {
-  return key.split('|').slice(2).join('|').split(',')
+/** Keys of what a person has said to be no problem, in any list of a company. */
+function neverKeys(decisions: readonly StoredDecision[]): readonly string[] {
+  return decisions.filter(({ kind }) => kind === 'never').map(({ key }) => key)
 }

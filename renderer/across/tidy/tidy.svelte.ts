@@ -100,13 +100,10 @@ export class TidyModel extends KeptListsModel {
   /** Proposals that come when others of their kind and list are done. */
   #unlisted(kind: TidyKind): number {
     if (this.view !== 'open') return 0
-    const isKind = (each: { readonly kind: TidyKind }): boolean => each.kind === kind
     return this.lists
       .filter((list) => this.#isShown(list))
-      .reduce((sum, { more, proposals }) => {
-        const total = more.find(isKind)?.total
-        return total === undefined ? sum : sum + total - proposals.filter(isKind).length
-      }, 0)
+      .flatMap(({ more }) => more.filter((each) => each.kind === kind))
+      .reduce((sum, { count }) => sum + count, 0)
   }
 
   get found(): number {
@@ -117,6 +114,11 @@ export class TidyModel extends KeptListsModel {
   get shownKind(): TidyKind | null {
     const kinds = this.kinds.map(({ kind }) => kind)
     return this.kind !== null && kinds.includes(this.kind) ? this.kind : (kinds[0] ?? null)
+  }
+
+  /** Someone is at work on the shown kind, so a graver one that arrives doesn't take its place. */
+  stayWithKind(): void {
+    this.kind = this.shownKind
   }
 
   get rows(): readonly TidyRow[] {

@@ -292,6 +292,11 @@ export class TableRows<Row> {
     return true
   }
 
+  /** Scrolls to the selected row, if there is one, and focuses it. */
+  async showSelected(): Promise<void> {
+    if (this.#selectedIndex >= 0) await this.#moveTo(this.#selectedIndex)
+  }
+
   async #focus(index: number, cell: number): Promise<void> {
     if (index !== this.#selectedIndex) await this.#moveTo(index)
     const line = this.#line(index)
