@@ -320,6 +320,17 @@ describe('what changed since', () => {
     expect(readFileSync(path()).length).toBeLessThan(length)
   })
 
+  test('isn’t appended to a newer copy, which another read has made in the meantime', async () => {
+    const { keep, lists, set } = await opened()
+    const texts = Array.from({ length: 20 }, (_, at) => recordText(at, 'newest'))
+    await keep(await readSet(texts, { readAt: '2026-03-31T11:00:00.000Z' }))
+    // It was asked for before then.
+    await lists.keepChanges(set, await changed([recordText(3, 'new')]))
+    const kept = await lists.open(COMPANY, 'customer')
+    expect(kept).toMatchObject({ set: { readAt: '2026-03-31T11:00:00.000Z' }, updated: null })
+    expect(value(await rows.byIds(kept?.set.setId ?? '', ['3']))).toEqual([recordText(3, 'newest')])
+  })
+
   test('is written into a new copy if it is a large part of the list', async () => {
     const { clock, lists, path, set } = await opened()
     const newer = await changed(Array.from({ length: 8 }, (_, at) => recordText(at, 'new')))

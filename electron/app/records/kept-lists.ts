@@ -197,7 +197,12 @@ export function createKeptLists(options: KeptListsOptions): KeptLists {
     const supported = supports.get(listKey(set.company, set.object)) ?? null
     const meta: KeptCopy = { address: options.address(set.company.connectionId), set, updated, supported }
     await inTurn(file.path, async () => {
-      if (await write(file, set.setId, meta, false, isOver)) metas.set(set.setId, { ...meta, changes: 0 })
+      if (!(await write(file, set.setId, meta, false, isOver))) return
+      // Nothing of older sets is appended to it anymore.
+      const name = listKey(set.company, set.object)
+      for (const [setId, { set: other }] of metas)
+        if (listKey(other.company, other.object) === name) metas.delete(setId)
+      metas.set(set.setId, { ...meta, changes: 0 })
     })
   }
 
@@ -287,7 +292,11 @@ export function createKeptLists(options: KeptListsOptions): KeptLists {
       const updated = changed.isWhole ? { readAt: changed.readAt, endedAt: changed.endedAt } : meta.updated
       const changes = meta.changes + changed.count
       const next = { ...meta, updated, changes }
-      const isAppended = await inTurn(file.path, () => write(file, changed.setId, { ...meta, updated }, true))
+      const isAppended = await inTurn(file.path, async () =>
+        metas.get(list.setId) === meta ? write(file, changed.setId, { ...meta, updated }, true) : null,
+      )
+      // A newer copy has taken its place.
+      if (isAppended === null) return
       if (isAppended) metas.set(list.setId, next)
       // Rewritten once it is merged, which the caller does next.
       if (!isAppended || changes > meta.set.count * MOST_CHANGES) {
