@@ -65,6 +65,63 @@ test('gives records of several companies one value, leaves out a read-only compa
   await expect.poll(() => program.savedFiles().filter((name) => name.includes('Receipt'))).toHaveLength(1)
 })
 
+test('clears a value in several companies only if that is chosen, and only where a field can be empty', async ({
+  window,
+  service,
+}) => {
+  await openBooks(window, service)
+  await getRecords(window)
+  await window.keyboard.press('Control+Shift+F')
+  const footer = window.getByRole('contentinfo', { name: 'What was searched' })
+  await footer.getByRole('button', { name: 'Read them now' }).click()
+  await expect(footer.getByRole('status')).toContainText(/lists were just read\./)
+  await window.getByRole('combobox', { name: 'Find anywhere' }).fill('(4')
+  await expect(window.getByRole('option').first()).toBeVisible()
+  await footer.getByRole('button', { name: 'Change in several companies…' }).press('Enter')
+  const table = window.getByRole('table', { name: 'Records side by side' })
+  await expect(table).toBeVisible()
+  for (const company of await table.locator('tbody').all())
+    await company.getByRole('rowheader').getByRole('checkbox').nth(1).press('Space')
+
+  const field = window.getByRole('combobox', { name: 'Field' })
+  const box = window.getByRole('combobox', { name: 'New value' })
+  const clear = window.getByRole('checkbox', { name: 'Clear the value' })
+  const make = window.getByRole('button', { name: /^Make \d drafts in \d companies$/ })
+  // Neither an empty box, nor a name, nor a yes or no.
+  for (const [name, canBeEmpty] of [
+    ['Active', 0],
+    ['Name', 0],
+    ['Phone', 1],
+  ] as const) {
+    await field.fill(name)
+    await field.press('Enter')
+    await expect(clear).toHaveCount(canBeEmpty)
+    await expect(make).toBeDisabled()
+  }
+  await box.fill('(415) 555-0199')
+  await clear.check()
+  await expect(box).toBeDisabled()
+  await expect(box).toHaveValue('')
+  await expect(make).toBeEnabled()
+  expect(await serious(window)).toEqual([])
+  // Another field begins anew.
+  await field.fill('Email')
+  await field.press('Enter')
+  await expect(clear).not.toBeChecked()
+  await expect(make).toBeDisabled()
+  await field.fill('Phone')
+  await field.press('Enter')
+  await clear.press('Space')
+  await make.press('Enter')
+  const card = window.getByRole('article', { name: /^Phone → \(empty\)/ })
+  await expect(card.getByRole('rowheader').first()).toBeVisible()
+  await card.getByRole('button', { name: /^Send \d changes to \d companies$/ }).press('Enter')
+  await expect(card.getByRole('progressbar', { name: /^Finished: (\d+) of \1 saved$/ })).toBeVisible()
+  const sent = await dataRequests(service, 'PATCH')
+  expect(sent.length).toBeGreaterThan(1)
+  for (const { body } of sent) expect(body).toContain('"Phone":""')
+})
+
 async function connectionOf(window: Parameters<typeof call>[0]): Promise<string> {
   const { currentId } = await call(window, 'connection.list', {})
   return currentId ?? ''

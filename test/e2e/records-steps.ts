@@ -85,6 +85,7 @@ interface Received {
   readonly method: string
   readonly path: string
   readonly query: string
+  readonly body: string
 }
 
 /** The data requests of a method that the service received. */

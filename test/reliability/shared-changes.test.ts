@@ -403,6 +403,68 @@ describe('a change in several companies', () => {
     expect(refused.ok).toBe(false)
   })
 
+  test('sends to the other companies what one application can’t have, and clears a value only where that can be', async ({
+    onTestFinished,
+  }) => {
+    const { person, server } = await startWorld(onTestFinished)
+    const changing = new Changing(person.call, server)
+    await changing.keepLists()
+    const listed = await changing.companies()
+    const { companies } = value(
+      await person.call('sharedChanges.compare', {
+        connectionId: CONNECTION_ID,
+        object: LIST,
+        by: 'text',
+        text: '415',
+      }),
+    )
+    const picks = companies.map(({ company, records }) => ({
+      endpointId: company.endpointId,
+      recordIds: records
+        .filter(({ because, isActive }) => because === '' && isActive)
+        .slice(0, 2)
+        .map(({ recordId }) => recordId),
+    }))
+    const draft = (path: string, now: ShownChange['now']) =>
+      person.call('sharedChanges.draft', { connectionId: CONNECTION_ID, object: LIST, path, now, picks })
+    const isOnline = ({ endpointId }: { readonly endpointId: string }): boolean =>
+      listed.some(({ ref, application }) => ref.endpointId === endpointId && application === 'qbo')
+    const finish = async (change: ShownChange): Promise<void> => {
+      await changing.send(change)
+      const ended = await changing.atRest(change.changeId)
+      const states = ended.items.flatMap(({ records }) => records.map(({ state }) => state))
+      expect(states).toEqual(change.items.flatMap(({ records }) => records.map(() => 'saved')))
+    }
+
+    // Only the desktop application has this field.
+    const partial = value(await draft('AlternateContact', 'Robin Keller'))
+    expect(picks.filter(isOnline).length).toBeGreaterThan(0)
+    expect(partial.leftOut.map(({ endpointId }) => endpointId)).toEqual(
+      picks.filter(isOnline).map(({ endpointId }) => endpointId),
+    )
+    expect(partial.leftOut[0]?.recordName).toBe('')
+    expect(partial.leftOut[0]?.because).toContain('support')
+    expect(partial.items.map(({ endpointId }) => endpointId)).toEqual(
+      picks.filter((each) => !isOnline(each)).map(({ endpointId }) => endpointId),
+    )
+    await finish(partial)
+
+    await finish(value(await draft('Phone', '')))
+    await finish(value(await draft('Terms', { ID: '', FullName: '' })))
+    for (const { endpointId, recordIds } of picks) {
+      const books = await changing.books({ connectionId: CONNECTION_ID, endpointId })
+      for (const recordId of recordIds) {
+        const record = books.get(recordId)
+        const terms = record?.['Terms'] as RecordData | undefined
+        expect(textOf(record?.['Phone'])).toBe('')
+        expect(textOf(terms?.['FullName'])).toBe('')
+        expect(textOf(record?.['AlternateContact'])).toBe(isOnline({ endpointId }) ? '' : 'Robin Keller')
+      }
+    }
+    // A name can't be empty, and neither can a yes or no.
+    for (const path of ['Name', 'IsActive']) expect(await draft(path, '')).toMatchObject({ ok: false })
+  })
+
   test('marks a company whose own list lacks the name that is set, if that list is kept', async ({
     onTestFinished,
   }) => {

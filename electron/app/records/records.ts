@@ -4,7 +4,7 @@ import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { FieldSupport, RecordsFilter } from '../../../shared/contract/records.ts'
 import { nameKey } from '../../../shared/records/names.ts'
 import { isDescribed, listName, MAX_FIELDS } from '../../../shared/records/definition.ts'
-import { appError, err, ok, type Result } from '../../../shared/result.ts'
+import { type AppError, appError, err, ok, type Result } from '../../../shared/result.ts'
 import type { Baseline } from '../../store/journal/journal.ts'
 import type { DraftStore } from '../../store/drafts.ts'
 import type { StoredCompany } from '../../store/companies.ts'
@@ -43,6 +43,12 @@ const LIST_FIRST = appError(
   'Bookbridge doesn’t know yet which fields of this list are numbers.',
   'Nothing was sent. Wait until the records are loaded, then send.',
 )
+
+/** The error of a step before anything is sent. */
+function stillDrafts(error: AppError): AppError {
+  const advice = error.advice.replace(/^Nothing was sent\. /, '')
+  return { ...error, advice: `Nothing was sent, and your changes stay drafts. ${advice}`.trimEnd() }
+}
 
 export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
   const { rows, reading, writer, companies, announcer, clock } = options
@@ -170,11 +176,11 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
       const found = companies.find(company)
       if (!found.ok) return found
       const supported = await options.support(found.value, object)
-      if (!supported.ok) return supported
+      if (!supported.ok) return err(stillDrafts(supported.error))
       if (draftIds.length > FEW) {
         // What is sent to a silent company ends as not confirmed.
         const reachable = await companies.probe(company, object)
-        if (!reachable.ok) return reachable
+        if (!reachable.ok) return err(stillDrafts(reachable.error))
       }
       return withTypes(found.value, object, draftIds, supported.value, async (types) => {
         const known = await before(company, object, draftIds)

@@ -3,6 +3,7 @@ import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { ComparedCompany, ComparedRecord, ShownChange } from '../../../shared/contract/across.ts'
 import { canonicalDecimal, parseDecimal } from '../../../shared/format/money.ts'
 import {
+  EMPTY_REFERENCE,
   type EditValue,
   type RecordData,
   isEmpty,
@@ -10,6 +11,7 @@ import {
   sameValue,
   valueAt,
 } from '../../../shared/records/changes.ts'
+import { objectDefinition } from '../../../shared/records/definition.ts'
 import { type FoundField, editability, pathHeading, importPaths } from '../../../shared/records/fields.ts'
 import { plainValue } from '../../../shared/records/value-text.ts'
 import type { AppError, Result } from '../../../shared/result.ts'
@@ -37,6 +39,8 @@ export class ChangeModel {
   ticked = $state.raw<ReadonlySet<string>>(new Set())
   path = $state('')
   typed = $state('')
+  /** **Clear the value**: the records get none. An empty box never says so. */
+  isClearing = $state(false)
   error = $state.raw<AppError | null>(null)
   readonly #api: Api
   readonly #connectionId: string
@@ -94,8 +98,28 @@ export class ChangeModel {
     return !sameName(pathType(this.object, path), valueAt(this.object, record, path), most.value)
   }
 
-  /** The value that was typed; `null` if it is none for this field. */
+  chooseField(path: string): void {
+    this.path = path
+    this.typed = ''
+    this.isClearing = false
+  }
+
+  clear(isClearing: boolean): void {
+    this.isClearing = isClearing
+    if (isClearing) this.typed = ''
+  }
+
+  /** Whether the field may be empty. Amounts and yes/no fields can't be cleared (decisions.md, "Clearing a field"). */
+  get canClear(): boolean {
+    if (this.path === '' || objectDefinition(this.object)?.required.includes(this.path)) return false
+    const type = pathType(this.object, this.path)
+    return type === 'text' || type === 'reference'
+  }
+
+  /** The value that was chosen or typed; `null` if it is none for this field. */
   get now(): EditValue | null {
+    if (this.isClearing && this.canClear)
+      return pathType(this.object, this.path) === 'reference' ? EMPTY_REFERENCE : ''
     const text = this.typed.trim()
     if (text === '' || this.path === '') return null
     switch (pathType(this.object, this.path)) {
@@ -160,8 +184,7 @@ export class ChangeModel {
         this.rows.filter(({ record }) => record.because !== ''),
         false,
       )
-    this.path = ''
-    this.typed = ''
+    this.chooseField('')
     // Of one name, all are meant; of a search, the user chooses.
     this.ticked = new Set()
     if (asked.by === 'name')
