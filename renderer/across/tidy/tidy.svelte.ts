@@ -116,8 +116,9 @@ export class TidyModel extends KeptListsModel {
     return this.kind !== null && kinds.includes(this.kind) ? this.kind : (kinds[0] ?? null)
   }
 
-  /** Someone is at work on the shown kind, so a graver one that arrives doesn't take its place. */
-  stayWithKind(): void {
+  /** Someone is at work on the shown kind then, so a graver one that arrives doesn't take its place. */
+  select(id: string | null): void {
+    this.selectedId = id
     this.kind = this.shownKind
   }
 
