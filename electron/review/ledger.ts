@@ -39,15 +39,19 @@ const MOST_ENTRIES = 200
 /** Limit on texts of dates that are remembered. */
 const MOST_DATES = 10_000
 
-/** A posting: a row of the ledger with an amount, and what its name says. */
-interface Posting extends EntryName {
+/** A row of the ledger with an amount. */
+interface LedgerRow {
   readonly row: ReportRow
   /** The ID of its account, or the name. */
   readonly account: string
-  /** Account, side, and size: the same for a double. */
-  readonly place: string
   readonly amount: Decimal
   readonly isCredit: boolean
+}
+
+/** A row of the ledger, and what its name says. */
+interface Posting extends LedgerRow, EntryName {
+  /** Account, side, and size: the same for a double. */
+  readonly place: string
 }
 
 /**
@@ -75,8 +79,7 @@ export function createLedgerReader(
   const columnOf = (heading: RegExp): number => columns.findIndex((each) => heading.test(each))
   const dateColumn = columnOf(/\bdate\b/i)
   const textColumns = [/\btype\b/i, /^(?:num(?:ber)?|no|ref)\b/i, /\bname\b/i].map(columnOf)
-  /** Postings of one day and name: an entry and its double are in one of these. */
-  const groups = new Map<string, Posting[]>()
+  const byDate = new Map<string, LedgerRow[]>()
   const outside = new EntryList()
   const large = new EntryList()
   const posted = new Set<string>()
@@ -92,11 +95,13 @@ export function createLedgerReader(
     name: row.name,
     values: row.values,
   })
-  /** The column of the first amount that isn't zero, and the amount. */
-  const amountOf = ({ values }: ReportRow): { readonly at: number; readonly amount: Decimal } | null => {
+  const creditColumns = new Set(amountColumns.filter((at) => /\bcredits?\b/i.test(columns[at] ?? '')))
+  /** The first amount that isn't zero. */
+  const readAmount = (row: ReportRow): LedgerRow | null => {
     for (const at of amountColumns) {
-      const amount = parseDecimal(values[at]?.trim() ?? '')
-      if (amount !== null && !isZero(amount)) return { at, amount }
+      const amount = parseDecimal(row.values[at]?.trim() ?? '')
+      if (amount === null || isZero(amount)) continue
+      return { row, account, amount, isCredit: creditColumns.has(at) !== isNegative(amount) }
     }
     return null
   }
@@ -123,7 +128,7 @@ export function createLedgerReader(
           accountName = row.name.trim().toLowerCase()
         }
         if (row.kind !== 'data') continue
-        const found = amountOf(row)
+        const found = readAmount(row)
         // An opening balance isn't an entry.
         if (found === null) continue
         count += 1
@@ -132,29 +137,27 @@ export function createLedgerReader(
         const date = dateIn(dateColumn >= 0 ? (row.values[dateColumn] ?? '') : firstWords(row.name, 1))
         if (date === null) continue
         dated += 1
-        const { at, amount } = found
-        const named = nameOf(row, date)
-        const isCredit = /\bcredits?\b/i.test(columns[at] ?? '') !== isNegative(amount)
-        const place = `${account}|${isCredit ? '-' : ''}${absoluteDecimal(amount)}`
-        const posting: Posting = { ...named, row, account, place, amount, isCredit }
-        const key = `${date}|${firstWords(named.rest, 1).toLowerCase()}`
-        const group = groups.get(key)
-        if (group === undefined) groups.set(key, [posting])
-        else group.push(posting)
-        const { title } = named
-        if (date < from || date > to) outside.add(title, () => ({ title, amount, row: shown(row) }))
-        if (largeEntry !== null && !isLarger(largeEntry, amount)) {
-          large.add(title, () => ({ title, amount, row: shown(row) }))
-        }
+        const day = byDate.get(date)
+        if (day === undefined) byDate.set(date, [found])
+        else day.push(found)
+        const { amount } = found
+        const isOutside = date < from || date > to
+        const isLarge = largeEntry !== null && !isLarger(largeEntry, amount)
+        if (!isOutside && !isLarge) continue
+        const { title } = nameOf(row, date)
+        if (isOutside) outside.add(title, () => ({ title, amount, row: shown(row) }))
+        if (isLarge) large.add(title, () => ({ title, amount, row: shown(row) }))
       }
     },
     finish() {
       const doubled = new EntryList<DoubledEntry>()
-      for (const [key, postings] of groups) {
-        for (const { postings: those, ...found } of doubledIn(key, postings)) {
-          const largest = those.reduce((one, other) => (isLarger(other.amount, one.amount) ? other : one))
-          const { title, amount, row } = largest
-          doubled.add(found.key, () => ({ title, amount, row: shown(row), ...found }))
+      for (const [date, rows] of byDate) {
+        for (const [who, postings] of alikeOnDay(rows, (row) => nameOf(row, date))) {
+          for (const { postings: those, ...found } of doubledIn(`${date}|${who}`, postings)) {
+            const largest = those.reduce((one, other) => (isLarger(other.amount, one.amount) ? other : one))
+            const { title, amount, row } = largest
+            doubled.add(found.key, () => ({ title, amount, row: shown(row), ...found }))
+          }
         }
       }
       const lists = { doubled: doubled.listed, outside: outside.listed, large: large.listed }
@@ -217,17 +220,55 @@ function isLarger(one: Decimal, other: Decimal): boolean {
 
 type Doubled = Pick<DoubledEntry, 'key' | 'severity' | 'detail'> & { readonly postings: readonly Posting[] }
 
+/**
+ * Returns the postings of a day by name, where two may be the same. Few are, so the names are only read of rows that have
+ * the amount, the account, and the side of another one.
+ */
+function alikeOnDay(
+  rows: readonly LedgerRow[],
+  nameOf: (row: ReportRow) => EntryName,
+): ReadonlyMap<string, readonly Posting[]> {
+  const sizes = new Map<string, number>()
+  for (const { amount } of rows) {
+    const size = absoluteDecimal(amount)
+    sizes.set(size, (sizes.get(size) ?? 0) + 1)
+  }
+  const places = new Map<string, LedgerRow[]>()
+  for (const each of rows) {
+    const size = absoluteDecimal(each.amount)
+    if (sizes.get(size) === 1) continue
+    const place = `${each.account}|${each.isCredit ? '-' : ''}${size}`
+    const those = places.get(place)
+    if (those === undefined) places.set(place, [each])
+    else those.push(each)
+  }
+  const suspects = new Set<string>()
+  for (const those of places.values()) {
+    if (those.length < 2) continue
+    const names = those.map(({ row }) => whoOf(nameOf(row)))
+    if (new Set(names).size < names.length) for (const name of names) suspects.add(name)
+  }
+  if (suspects.size === 0) return new Map()
+  const postings = rows.map((each): Posting => {
+    const place = `${each.account}|${each.isCredit ? '-' : ''}${absoluteDecimal(each.amount)}`
+    return { ...each, ...nameOf(each.row), place }
+  })
+  return Map.groupBy(
+    postings.filter((each) => suspects.has(whoOf(each))),
+    whoOf,
+  )
+}
+
+function whoOf({ rest }: EntryName): string {
+  return firstWords(rest, 1).toLowerCase()
+}
+
 /** Returns what looks doubled among the postings of one day and name. */
 function doubledIn(group: string, postings: readonly Posting[]): readonly Doubled[] {
-  // Most entries share nothing with another one of their day and name.
+  const places = Map.groupBy(postings, ({ place }) => place)
   const suspects = new Set<string>()
-  const known = new Map<string, Posting>()
-  for (const posting of postings) {
-    const other = known.get(posting.place)
-    if (other === undefined) known.set(posting.place, posting)
-    else suspects.add(posting.title).add(other.title)
-  }
-  if (suspects.size === 0) return []
+  for (const those of places.values())
+    if (those.length > 1) for (const { title } of those) suspects.add(title)
   const entries = Map.groupBy(
     postings.filter(({ title }) => suspects.has(title)),
     ({ title }) => title,
