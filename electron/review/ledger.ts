@@ -35,9 +35,9 @@ export interface LedgerReader {
 }
 
 /** Limit on entries of one kind. */
-const MOST_ENTRIES = 200
+const MAX_ENTRIES = 200
 /** Limit on texts of dates that are remembered. */
-const MOST_DATES = 10_000
+const MAX_DATES = 10_000
 
 /** A row of the ledger with an amount. */
 interface LedgerRow {
@@ -117,7 +117,7 @@ export function createLedgerReader(
     const known = dates.get(text)
     if (known !== undefined) return known
     const date = dateOf(text)
-    if (dates.size < MOST_DATES) dates.set(text, date)
+    if (dates.size < MAX_DATES) dates.set(text, date)
     return date
   }
   return {
@@ -174,7 +174,7 @@ class EntryList<Each extends LedgerEntry = LedgerEntry> {
 
   add(key: string, make: () => Each): void {
     if (this.#listed.has(key)) return
-    if (this.#listed.size < MOST_ENTRIES) this.#listed.set(key, make())
+    if (this.#listed.size < MAX_ENTRIES) this.#listed.set(key, make())
     else this.#others.add(key)
   }
 
@@ -415,7 +415,7 @@ function facts(evidence: Evidence, kind: keyof LedgerFacts['more'], report: Repo
   const more = ledger.more[kind]
   if (more > 0) {
     report.unchecked.add(
-      `${String(more)} more ${more === 1 ? 'is' : 'are'} not listed: the first ${String(MOST_ENTRIES)} are.`,
+      `${String(more)} more ${more === 1 ? 'is' : 'are'} not listed: the first ${String(MAX_ENTRIES)} are.`,
     )
   }
   return ledger

@@ -97,7 +97,7 @@ function sinceItBegan(amounts: readonly Decimal[]): readonly Decimal[] {
 const RECURRING = /\brent\b|\blease\b|\bpayroll\b|\bwages\b|\bsalar(?:y|ies)\b|\binterest\b|\bdepreciation\b/i
 
 /** What has been missing for longer than this no longer recurs. */
-const MOST_MISSING = 6
+const MAX_MISSING = 6
 
 /**
  * An account recurs if it had an amount in all of the last months before it stopped but one at most: of four months where
@@ -109,7 +109,7 @@ export function missingThisMonth(evidence: Evidence, report: Report): void {
   for (const { line, amount, earlier } of months(evidence, report)) {
     const stopped = earlier.findLastIndex((each) => !isZero(each)) + 1
     const missing = earlier.length - stopped + 1
-    if (!isZero(amount) || stopped === 0 || missing > MOST_MISSING) continue
+    if (!isZero(amount) || stopped === 0 || missing > MAX_MISSING) continue
     const isNamed = RECURRING.test(line.name)
     const least = isNamed ? 3 : 6
     const known = sinceItBegan(earlier.slice(0, stopped)).slice(-least - 1)

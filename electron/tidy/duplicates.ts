@@ -87,7 +87,7 @@ export function findDuplicates(
   parents: ReadonlySet<string>,
 ): readonly Duplicates[] {
   const contactKeys = [({ phone }: Card) => phone, ({ email }: Card) => email, ({ address }: Card) => address]
-  const alike = likelyDuplicates(cards, isAccounts, contactKeys, MOST_SHARING)
+  const alike = likelyDuplicates(cards, isAccounts, contactKeys, MAX_SHARING)
   const taken = new Set<Card>()
   const found: Duplicates[] = []
   for (const group of alike) {
@@ -102,16 +102,16 @@ export function findDuplicates(
 }
 
 /** Records with the same detail that are more than a family are an office or a switchboard, and prove nothing. */
-const MOST_SHARING = 12
+const MAX_SHARING = 12
 /** A name that so many have is a word such as Cash. */
-const MOST_NAMESAKES = 60
+const MAX_NAMESAKES = 60
 
 function split(
   { records }: Alike<Card>,
   isAccounts: boolean,
   parents: ReadonlySet<string>,
 ): readonly Duplicates[] {
-  if (records.length > MOST_NAMESAKES) return []
+  if (records.length > MAX_NAMESAKES) return []
   const left = records.toSorted(
     (one, other) => worth(other, parents) - worth(one, parents) || older(one, other),
   )
@@ -120,13 +120,13 @@ function split(
     const [keep] = left.splice(0, 1)
     if (keep === undefined) break
     const same = left.flatMap((card) => {
-      const because = sameBecause(keep, card, isAccounts)
-      return because === null ? [] : [{ card, because }]
+      const match = matchBetween(keep, card, isAccounts)
+      return match === null ? [] : [{ card, match }]
     })
     const [first] = same
     if (first === undefined) continue
     const cards = same.map(({ card }) => card)
-    found.push({ cards: [keep, ...cards], reason: reasonOf(first.because) })
+    found.push({ cards: [keep, ...cards], reason: reasonOf(first.match) })
     for (const card of cards) left.splice(left.indexOf(card), 1)
   }
   return found
@@ -156,7 +156,7 @@ interface Same {
 }
 
 /** Why two records are one; `null` if they may be two. */
-function sameBecause(one: Card, other: Card, isAccounts: boolean): Same | null {
+function matchBetween(one: Card, other: Card, isAccounts: boolean): Same | null {
   if (one.parentId !== other.parentId || one.type !== other.type) return null
   const [left, right] = [wordsOf(one.name), wordsOf(other.name)]
   if (isAccounts) {
@@ -286,25 +286,25 @@ export function duplicateName(name: string, isAccounts: boolean, taken: Readonly
   }
 }
 
-/** What a tick makes of a duplicate, or why it has none. */
+/** What checking a duplicate does to it, or why it has none. */
 export function retirement(
   card: Card,
   hasChildren: boolean,
   now: string,
   canEdit: (path: string) => boolean,
-): Pick<ProposedRecord, 'edits' | 'because'> {
+): Pick<ProposedRecord, 'edits' | 'blockedReason'> {
   if (hasBalance(card))
     return {
       edits: [],
-      because: says`It has a balance of ${{ amount: card.balance }}. Merge it in the application.`,
+      blockedReason: says`It has a balance of ${{ amount: card.balance }}. Merge it in the application.`,
     }
   if (hasChildren)
-    return { edits: [], because: says`Other records are below it. Merge it in the application.` }
+    return { edits: [], blockedReason: says`Other records are below it. Merge it in the application.` }
   if (!canEdit('IsActive'))
-    return { edits: [], because: says`This application can’t make it inactive from here.` }
+    return { edits: [], blockedReason: says`This application can’t make it inactive from here.` }
   const edits: readonly ProposedEdit[] = [
     { path: 'IsActive', was: 'true', now: 'false' },
     ...(canEdit('Name') ? [{ path: 'Name', was: card.name, now }] : []),
   ]
-  return { edits, because: [] }
+  return { edits, blockedReason: [] }
 }

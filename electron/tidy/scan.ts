@@ -14,7 +14,7 @@ import type {
   TidiedList,
   TidyKind,
 } from '../../shared/records/tidy.ts'
-import { TIDY_KIND_IDS, wavedOffBy } from '../../shared/records/tidy.ts'
+import { TIDY_KIND_IDS, dismissedBy } from '../../shared/records/tidy.ts'
 import { type Sentence, says } from '../../shared/review/review.ts'
 import {
   type Card,
@@ -49,8 +49,8 @@ export interface TidyOptions {
   /** Now (ISO). */
   readonly now: string
   /** Keys of proposals that a person has said to be none. They take no places from others. */
-  readonly wavedOff: readonly string[]
-  /** IDs of records with drafts. What is proposed for them takes no places either, since nothing is left to tick. */
+  readonly dismissed: readonly string[]
+  /** IDs of records with drafts. What is proposed for them takes no places either, because nothing is left to check. */
   readonly drafted: readonly string[]
 }
 
@@ -58,7 +58,7 @@ export interface TidyOptions {
  * Proposals of one kind in one list that are to be decided. Nobody reads more at once, and the rest come when these are done.
  * @internal
  */
-export const MOST_PROPOSALS = 1_000
+export const MAX_PROPOSALS = 1_000
 
 /** Milliseconds without a change after which a record may be unused: three years. */
 const UNUSED = 3 * 365 * 86_400_000
@@ -128,7 +128,7 @@ export class TidyScan {
   readonly #texts: readonly { readonly name: string; readonly detail: ReturnType<typeof detailOf> }[]
   readonly #cards: Card[] = []
   readonly #parents = new Set<string>()
-  readonly #isWavedOff: (proposal: Pick<Proposal, 'kind' | 'key'>) => boolean
+  readonly #isDismissed: (proposal: Pick<Proposal, 'kind' | 'key'>) => boolean
   readonly #drafted: ReadonlySet<string>
   readonly #proposals = new Map<TidyKind, Proposal[]>()
   /** Proposals of which something is left to do. */
@@ -153,7 +153,7 @@ export class TidyScan {
     const { object, supported } = options
     const definition = objectDefinition(object)
     this.#options = options
-    this.#isWavedOff = wavedOffBy(options.wavedOff)
+    this.#isDismissed = dismissedBy(options.dismissed)
     this.#drafted = new Set(options.drafted)
     this.#unusedBefore = new Date(Date.parse(options.now) - UNUSED).toISOString()
     this.#isAccounts = definition?.object === 'account'
@@ -210,7 +210,7 @@ export class TidyScan {
     }
     const proposals = TIDY_KIND_IDS.flatMap((kind) => this.#proposals.get(kind) ?? [])
     const more = [...this.#undecided].flatMap(([kind, count]) =>
-      count > MOST_PROPOSALS ? [{ kind, count: count - MOST_PROPOSALS }] : [],
+      count > MAX_PROPOSALS ? [{ kind, count: count - MAX_PROPOSALS }] : [],
     )
     return { proposals, more }
   }
@@ -227,7 +227,7 @@ export class TidyScan {
     const isForm = FORM_KINDS.has(kind)
     if (isForm && possible.length === 0 && this.#options.supported !== null) return
     const isKnown = this.#options.supported !== null
-    const because =
+    const blockedReason =
       possible.length > 0
         ? []
         : edits.length === 0
@@ -239,7 +239,7 @@ export class TidyScan {
       kind,
       key,
       reason,
-      records: [{ recordId: card.id, name: card.fullName, edits: possible, because, facts: [] }],
+      records: [{ recordId: card.id, name: card.fullName, edits: possible, blockedReason, facts: [] }],
     })
   }
 
@@ -254,11 +254,11 @@ export class TidyScan {
 
   /** Counts a proposal. Returns whether it is listed. */
   #hasPlace(kind: TidyKind, key: string, recordIds: readonly string[]): boolean {
-    if (this.#isWavedOff({ kind, key })) return true
+    if (this.#isDismissed({ kind, key })) return true
     const counts = recordIds.some((id) => this.#drafted.has(id)) ? this.#withDrafts : this.#undecided
     const count = (counts.get(kind) ?? 0) + 1
     counts.set(kind, count)
-    return count <= MOST_PROPOSALS
+    return count <= MAX_PROPOSALS
   }
 
   #inactive(card: Card): void {
@@ -445,7 +445,7 @@ export class TidyScan {
     taken.add(now.toLowerCase())
     const retired =
       this.#options.supported === null
-        ? { edits: [], because: UNKNOWN_FIELDS }
+        ? { edits: [], blockedReason: UNKNOWN_FIELDS }
         : retirement(card, this.#parents.has(card.id), now, this.#canEdit)
     return { recordId: card.id, name: card.fullName, ...retired, facts: factsOf(card, record) }
   }

@@ -120,7 +120,7 @@ export type BackgroundReading = z.output<typeof backgroundReading>
  */
 
 /** Records that one change may have: as many as a person looks through side by side. More of them are an import. */
-export const MOST_CHANGED = 1_000
+export const MAX_CHANGED = 1_000
 
 /** A record to compare, as its list was read, with what was saved from here since. */
 const comparedRecord = z.object({
@@ -254,7 +254,7 @@ export const sharedChangeCalls = {
       path: line.min(1),
       now: editValue,
       picks: z
-        .array(z.strictObject({ endpointId: id, recordIds: z.array(id).min(1).max(MOST_CHANGED).readonly() }))
+        .array(z.strictObject({ endpointId: id, recordIds: z.array(id).min(1).max(MAX_CHANGED).readonly() }))
         .min(1)
         .max(2_000)
         .readonly(),
@@ -265,7 +265,7 @@ export const sharedChangeCalls = {
   'sharedChanges.list': call(z.strictObject({ connectionId: id }), z.array(shownChange).readonly()),
   /** Sends these of its drafts, one company after another. The others stay drafts in their lists. */
   'sharedChanges.send': call(
-    z.strictObject({ changeId: id, draftIds: z.array(id).min(1).max(MOST_CHANGED).readonly() }),
+    z.strictObject({ changeId: id, draftIds: z.array(id).min(1).max(MAX_CHANGED).readonly() }),
     shownChange,
   ),
   /** Stops after the request that is on its way. */

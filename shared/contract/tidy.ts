@@ -1,9 +1,9 @@
-/** **Tidy up**: what is proposed for the kept lists of a connection, the drafts of what was ticked, and what was waved off. */
+/** **Tidy up**: what is proposed for the kept lists of a connection, the drafts of what was checked, and what was dismissed. */
 import { z } from 'zod'
 import { TIDY_KIND_IDS, type TidyKind } from '../records/tidy.ts'
 import { call, companyRef, count, editValue, heldValue, id, isoTime, line, none, said } from './parts.ts'
 import { sentence } from './review.ts'
-import { MOST_CHANGED, shownChange } from './across.ts'
+import { MAX_CHANGED, shownChange } from './across.ts'
 
 const kind = z.enum(TIDY_KIND_IDS as [TidyKind, ...TidyKind[]])
 
@@ -17,13 +17,13 @@ const proposal = z.object({
         recordId: said,
         name: said,
         edits: z.array(z.object({ path: said, was: heldValue, now: heldValue })).readonly(),
-        because: sentence,
+        blockedReason: sentence,
         facts: z.array(z.object({ path: said, value: said })).readonly(),
       }),
     )
     .readonly(),
   /** A person has said that it is none. */
-  isWavedOff: z.boolean(),
+  isDismissed: z.boolean(),
 })
 
 /** What was found in one list. */
@@ -33,7 +33,7 @@ const tidiedList = z.object({
   readAt: isoTime,
   count,
   /** Why nothing can be changed in this company, in words; empty if it can. */
-  because: said,
+  blockedReason: said,
   proposals: z.array(proposal).readonly(),
   /** How many more there are of a kind, which follow when others are done. */
   more: z.array(z.object({ kind, count })).readonly(),
@@ -74,7 +74,7 @@ export const tidyCalls = {
                 }),
               )
               .min(1)
-              .max(MOST_CHANGED)
+              .max(MAX_CHANGED)
               .readonly(),
           }),
         )
@@ -85,8 +85,8 @@ export const tidyCalls = {
     shownChange,
   ),
   /** Says that a proposal is none, or takes that back. The same finding of a month's review is then quiet, too. */
-  'tidy.waveOff': call(
-    z.strictObject({ company: companyRef, key: z.string().min(1).max(10_000), isWavedOff: z.boolean() }),
+  'tidy.dismiss': call(
+    z.strictObject({ company: companyRef, key: z.string().min(1).max(10_000), isDismissed: z.boolean() }),
     none,
   ),
 } as const

@@ -72,7 +72,7 @@ export const TIDY_KINDS = {
 export type TidyKind = keyof typeof TIDY_KINDS
 export const TIDY_KIND_IDS = Object.keys(TIDY_KINDS) as readonly TidyKind[]
 
-/** What a tick changes in a field. */
+/** What a proposal changes in a field. */
 export interface ProposedEdit {
   readonly path: string
   readonly was: EditValue
@@ -83,10 +83,10 @@ export interface ProposedEdit {
 export interface ProposedRecord {
   readonly recordId: string
   readonly name: string
-  /** What a tick drafts; empty if only a person can know what is right. */
+  /** What checking it drafts; empty if only a person can know what is right. */
   readonly edits: readonly ProposedEdit[]
-  /** Why there is nothing to tick; empty if there is. */
-  readonly because: Sentence
+  /** Why there is nothing to check; empty if there is. */
+  readonly blockedReason: Sentence
   /** What tells duplicates apart. Empty for other kinds. */
   readonly facts: readonly { readonly path: string; readonly value: string }[]
 }
@@ -109,9 +109,9 @@ export interface TidiedList {
 
 /**
  * Whether a person has said that a proposal is none: here, or with **Never for this** in the review of a month. A group of
- * duplicates is waved off with any larger one; a further record makes it another group.
+ * duplicates is dismissed with any larger one; a further record makes it another group.
  */
-export function wavedOffBy(keys: readonly string[]): (proposal: Pick<Proposal, 'kind' | 'key'>) => boolean {
+export function dismissedBy(keys: readonly string[]): (proposal: Pick<Proposal, 'kind' | 'key'>) => boolean {
   const exact = new Set(keys)
   const groups = keys
     .filter((key) => key.startsWith('duplicates|'))

@@ -118,7 +118,7 @@ export async function run(): Promise<readonly Row[]> {
           object: 'customer',
           supported: ['Name', 'Phone', 'Email', 'IsActive'],
           now: new Date().toISOString(),
-          wavedOff: [],
+          dismissed: [],
           drafted: [],
         }
         while (value(await rows.tidy(setId, options, CHUNK)) === null);

@@ -1,11 +1,11 @@
-/** **Tidy up**: what is kept is looked through, ticked by keyboard, drafted, and sent; what is no problem is waved off. */
+/** **Tidy up**: what is kept is looked through, checked by keyboard, drafted, and sent; what is no problem is dismissed. */
 import type { Page } from '@playwright/test'
 import { serious } from './access.ts'
 import { call } from './bridge.ts'
 import { expect, test } from './fixture.ts'
 import { COMPANY, dataRequests, getRecords, openBooks } from './records-steps.ts'
 
-test('proposes over all companies, drafts what is ticked, and stays quiet about what is no problem', async ({
+test('proposes over all companies, drafts what is checked, and stays quiet about what is no problem', async ({
   window,
   service,
 }) => {
@@ -26,10 +26,12 @@ test('proposes over all companies, drafts what is ticked, and stays quiet about 
   await expect(footer).toContainText('kept yet')
   await footer.getByRole('button', { name: 'Read them now' }).press('Enter')
   await expect(footer.getByRole('status')).toContainText(/lists were just read\./)
-  await expect(window.getByText(`${readOnly.companyName} is read only`)).toContainText('It gets no ticks.')
+  await expect(window.getByText(`${readOnly.companyName} is read only`)).toContainText(
+    'Its proposals can’t be selected.',
+  )
   expect(await serious(window)).toEqual([])
 
-  // Phones: two are ticked by keyboard.
+  // Phones: two are checked by keyboard.
   const kinds = window.getByRole('radiogroup', { name: 'Kinds' })
   await kinds.getByRole('radio', { name: /^Phones in one form/ }).check({ force: true })
   const phones = window.getByRole('grid', { name: 'Phones in one form' })
@@ -55,18 +57,18 @@ test('proposes over all companies, drafts what is ticked, and stays quiet about 
   expect(await serious(window)).toEqual([])
   await expect(panel.getByRole('button', { name: 'Not a problem' })).toBeVisible()
   await window.keyboard.press('n')
-  await window.getByRole('radio', { name: 'Waved off 1' }).check({ force: true })
-  const wavedOff = duplicates.getByRole('row').filter({ hasText: name ?? '' })
-  await wavedOff.first().click()
+  await window.getByRole('radio', { name: 'Dismissed 1' }).check({ force: true })
+  const dismissed = duplicates.getByRole('row').filter({ hasText: name ?? '' })
+  await dismissed.first().click()
   await window.keyboard.press('u')
-  await expect(window.getByText('Nothing waved off')).toBeVisible()
+  await expect(window.getByText('Nothing dismissed')).toBeVisible()
   await window.getByRole('radio', { name: 'To decide' }).check({ force: true })
   // The next one has the keyboard then.
   await going.click()
   await window.keyboard.press('n')
-  await expect(window.getByRole('radio', { name: 'Waved off 1' })).toBeAttached()
+  await expect(window.getByRole('radio', { name: 'Dismissed 1' })).toBeAttached()
   await window.keyboard.press('n')
-  await expect(window.getByRole('radio', { name: 'Waved off 2' })).toBeAttached()
+  await expect(window.getByRole('radio', { name: 'Dismissed 2' })).toBeAttached()
 
   // Drafts, reviewed and sent like any other change in several companies.
   await window.getByRole('button', { name: /^Make 2 drafts in \d compan(y|ies)$/ }).press('Enter')
@@ -106,14 +108,14 @@ test('a row that was clicked keeps the keyboard, whatever column or list arrives
   await getRecords(window)
   await openTidy(window)
   const phones = window.getByRole('grid', { name: 'Phones in one form' })
-  const ticked = phones.getByRole('checkbox', { checked: true })
+  const checked = phones.getByRole('checkbox', { checked: true })
   const row = phones.getByRole('row').filter({ has: window.getByRole('checkbox', { disabled: false }) })
   // The panel needs room, so the column that is clicked goes.
   const company = row.first().getByRole('gridcell', { name: COMPANY, exact: true })
   await company.click()
   await expect(company).toHaveCount(0)
   await window.keyboard.press(' ')
-  await expect(ticked).toHaveCount(1)
+  await expect(checked).toHaveCount(1)
   await window.keyboard.press('ArrowDown')
 
   // Graver kinds arrive, and the kind that is on screen stays.
@@ -128,10 +130,10 @@ test('a row that was clicked keeps the keyboard, whatever column or list arrives
   await expect(window.getByRole('radio', { name: /^Inactive with a balance/ })).toBeAttached()
   await expect(window.getByRole('region', { name: 'What was looked through' })).not.toContainText('kept yet')
   await window.keyboard.press(' ')
-  await expect(ticked).toHaveCount(2)
+  await expect(checked).toHaveCount(2)
 })
 
-test('by keyboard alone: from the palette to ticks, a kind further down, and drafts', async ({
+test('by keyboard alone: from the palette to checkboxes, a kind further down, and drafts', async ({
   window,
   service,
 }) => {
@@ -192,7 +194,7 @@ test('drafts more than a thousand proposals, in changes of at most a thousand, a
   const phones = window.getByRole('grid', { name: 'Phones in one form' })
   await phones.getByRole('row').nth(1).click()
   await window.keyboard.press('n')
-  await expect(window.getByRole('radio', { name: 'Waved off 1' })).toBeAttached()
+  await expect(window.getByRole('radio', { name: 'Dismissed 1' })).toBeAttached()
   await expect.poll(() => found(window, /^Phones in one form/)).toBe(before - 1)
   await window.getByRole('link', { name: 'Records' }).click()
   await openTidy(window)

@@ -1,4 +1,4 @@
-/** **Tidy up** on the whole core: what is proposed, drafted, sent, waved off, and left out. */
+/** **Tidy up** on the whole core: what is proposed, drafted, sent, dismissed, and left out. */
 import { expect, test } from 'vitest'
 import type { ListToTidy, ShownProposal } from '../../shared/contract/tidy.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
@@ -83,7 +83,7 @@ async function untidyWorld(onTestFinished: Parameters<typeof startWorld>[0]) {
   return { world, planted }
 }
 
-test('proposes what someone entered untidily; ticked, it becomes drafts that are sent like any other', async ({
+test('proposes what someone entered untidily; checked, it becomes drafts that are sent like any other', async ({
   onTestFinished,
 }) => {
   const { world, planted } = await untidyWorld(onTestFinished)
@@ -111,14 +111,14 @@ test('proposes what someone entered untidily; ticked, it becomes drafts that are
   expect(change.items.flatMap(({ records }) => records.map(({ edits }) => edits[0]?.now))).toEqual(
     planted.map(() => '(415) 555-0177'),
   )
-  // A draft is in its list, and gets no other tick.
+  // A draft is in its list, and gets no other checkbox.
   for (const { ref, phone } of planted) {
     const drafts = value(await person.call('records.drafts', { company: ref, object: 'customer' }))
     expect(drafts.map(({ recordId }) => recordId)).toEqual([phone])
     const again = of(await proposalsOf(person, ref), 'phone').flatMap(({ records }) => records)
     expect(again.find(({ recordId }) => recordId === phone)).toMatchObject({
       edits: [],
-      because: [expect.stringContaining('aren’t sent yet')],
+      blockedReason: [expect.stringContaining('aren’t sent yet')],
     })
   }
   const draftIds = change.items.flatMap(({ records }) => records.map(({ draftId }) => draftId))
@@ -140,7 +140,7 @@ test('proposes what someone entered untidily; ticked, it becomes drafts that are
   expect(running.defects).toEqual([])
 })
 
-test('what was waved off stays so after a restart, until it is taken back or its company’s data is deleted', async ({
+test('what was dismissed stays so after a restart, until it is taken back or its company’s data is deleted', async ({
   onTestFinished,
 }) => {
   const { world, planted } = await untidyWorld(onTestFinished)
@@ -152,8 +152,8 @@ test('what was waved off stays so after a restart, until it is taken back or its
       records.some(({ recordId }) => recordId === twin),
     )
   const key = (await pair(world.person))?.key ?? ''
-  value(await world.person.call('tidy.waveOff', { company: ref, key, isWavedOff: true }))
-  expect((await pair(world.person))?.isWavedOff).toBe(true)
+  value(await world.person.call('tidy.dismiss', { company: ref, key, isDismissed: true }))
+  expect((await pair(world.person))?.isDismissed).toBe(true)
   await world.running.core.close()
 
   const { server, plan, running } = world
@@ -168,15 +168,15 @@ test('what was waved off stays so after a restart, until it is taken back or its
   const person = new Person(callerOf(again))
   await person.openCompany()
   await keep({ ...world, running: again, person })
-  expect((await pair(person))?.isWavedOff).toBe(true)
-  value(await person.call('tidy.waveOff', { company: ref, key, isWavedOff: false }))
-  expect((await pair(person))?.isWavedOff).toBe(false)
+  expect((await pair(person))?.isDismissed).toBe(true)
+  value(await person.call('tidy.dismiss', { company: ref, key, isDismissed: false }))
+  expect((await pair(person))?.isDismissed).toBe(false)
 
-  value(await person.call('tidy.waveOff', { company: ref, key, isWavedOff: true }))
+  value(await person.call('tidy.dismiss', { company: ref, key, isDismissed: true }))
   value(await person.call('history.deleteCompany', { company: ref }))
   value(await person.call('companies.refresh', { connectionId: CONNECTION_ID }))
   await keep({ ...world, running: again, person })
-  expect((await pair(person))?.isWavedOff).toBe(false)
+  expect((await pair(person))?.isDismissed).toBe(false)
 })
 
 test('a read-only company is named and gets nothing, and a record that changed meanwhile is left out', async ({
@@ -188,8 +188,10 @@ test('a read-only company is named and gets nothing, and a record that changed m
   if (readOnly === undefined || other === undefined) throw new Error('There are two companies.')
   value(await person.call('companies.annotate', { company: readOnly.ref, notes: { readOnly: true } }))
   const lists = await look(person)
-  const because = lists.find(({ company }) => company.endpointId === readOnly.ref.endpointId)?.because
-  expect(because).toContain('read only')
+  const blockedReason = lists.find(
+    ({ company }) => company.endpointId === readOnly.ref.endpointId,
+  )?.blockedReason
+  expect(blockedReason).toContain('read only')
   const edits = [{ path: 'Phone', was: 'something else', now: '(415) 555-0177' }]
   const refused = await person.call('tidy.draft', {
     connectionId: CONNECTION_ID,

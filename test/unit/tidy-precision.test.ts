@@ -344,7 +344,7 @@ function duplicatesIn(list: ListMaker): Found {
     object: 'customer',
     supported: ['Name', 'IsActive'],
     now: '2026-11-26T12:00:00Z',
-    wavedOff: [],
+    dismissed: [],
     drafted: [],
   })
   for (const record of list.records) scan.add(record)

@@ -4,7 +4,7 @@ import { type RecordData, textOf } from '../../shared/records/changes.ts'
 import type { Proposal, TidiedList, TidyKind } from '../../shared/records/tidy.ts'
 import { sentenceText } from '../../shared/review/review.ts'
 import { Format } from '../../shared/format/format.ts'
-import { MOST_PROPOSALS, type TidyOptions, TidyScan } from '../../electron/tidy/scan.ts'
+import { MAX_PROPOSALS, type TidyOptions, TidyScan } from '../../electron/tidy/scan.ts'
 import {
   emailMeant,
   inMixedCase,
@@ -35,11 +35,11 @@ function tidied(
   {
     object = 'customer',
     supported = ALL,
-    wavedOff = [],
+    dismissed = [],
     drafted = [],
-  }: Partial<Pick<TidyOptions, 'object' | 'supported' | 'wavedOff' | 'drafted'>> = {},
+  }: Partial<Pick<TidyOptions, 'object' | 'supported' | 'dismissed' | 'drafted'>> = {},
 ): TidiedList {
-  const scan = new TidyScan({ object, supported, now: NOW, wavedOff, drafted })
+  const scan = new TidyScan({ object, supported, now: NOW, dismissed, drafted })
   for (const [at, record] of records.entries())
     scan.add({ ID: `r${String(at + 1)}`, IsActive: 'true', ...record })
   return scan.finish((ids) =>
@@ -167,11 +167,14 @@ describe('proposals', () => {
     expect(tidied(records, { supported }).proposals.map(line)).toEqual(['blanks r1 Name → Ash'])
     // What is not a matter of form is said anyway, with the reason.
     const [found] = tidied([{ Balance: '12.00', IsActive: 'false' }], { supported }).proposals
-    expect(found?.records[0]).toMatchObject({ edits: [], because: [expect.stringContaining('can’t change')] })
+    expect(found?.records[0]).toMatchObject({
+      edits: [],
+      blockedReason: [expect.stringContaining('can’t change')],
+    })
     const unknown = tidied([{ Phone: '4155550101' }, { Phone: '(415) 555-0102' }], {
       supported: null,
     }).proposals
-    expect(unknown[0]?.records[0]?.because).toEqual([expect.stringContaining('isn’t known')])
+    expect(unknown[0]?.records[0]?.blockedReason).toEqual([expect.stringContaining('isn’t known')])
   })
 
   it('name emails and phones that can’t be right, and correct what can only mean one thing', () => {
@@ -279,46 +282,46 @@ describe('proposals', () => {
   })
 
   it('are at most a thousand of a kind, with the number of all', () => {
-    const records = Array.from({ length: MOST_PROPOSALS + 5 }, () => ({ Name: ' Ash' }))
+    const records = Array.from({ length: MAX_PROPOSALS + 5 }, () => ({ Name: ' Ash' }))
     const { proposals, more } = tidied(records)
-    expect(proposals.filter(({ kind }) => kind === 'blanks')).toHaveLength(MOST_PROPOSALS)
+    expect(proposals.filter(({ kind }) => kind === 'blanks')).toHaveLength(MAX_PROPOSALS)
     expect(more).toContainEqual({ kind: 'blanks', count: 5 })
   })
 
-  it('leave their places to others if they are waved off, and are listed all the same', () => {
-    const records = Array.from({ length: MOST_PROPOSALS + 5 }, () => ({ Name: ' Ash' }))
+  it('leave their places to others if they are dismissed, and are listed all the same', () => {
+    const records = Array.from({ length: MAX_PROPOSALS + 5 }, () => ({ Name: ' Ash' }))
     const off = tidied(records)
       .proposals.filter(({ kind }) => kind === 'blanks')
       .slice(0, 3)
       .map(({ key }) => key)
-    const { proposals, more } = tidied(records, { wavedOff: off })
+    const { proposals, more } = tidied(records, { dismissed: off })
     const keys = proposals.flatMap(({ kind, key }) => (kind === 'blanks' ? [key] : []))
-    expect(keys).toHaveLength(MOST_PROPOSALS + 3)
+    expect(keys).toHaveLength(MAX_PROPOSALS + 3)
     expect(keys).toEqual(expect.arrayContaining(off))
     expect(more).toContainEqual({ kind: 'blanks', count: 2 })
-    expect(tidied(records.slice(0, MOST_PROPOSALS + 3), { wavedOff: off }).more).toEqual([])
+    expect(tidied(records.slice(0, MAX_PROPOSALS + 3), { dismissed: off }).more).toEqual([])
   })
 
   it('leave their places to others if they have drafts, so that all can be drafted', () => {
-    const records = Array.from({ length: MOST_PROPOSALS + 5 }, () => ({ Name: ' Ash' }))
-    const drafted = Array.from({ length: MOST_PROPOSALS + 2 }, (_, at) => `r${String(at + 1)}`)
+    const records = Array.from({ length: MAX_PROPOSALS + 5 }, () => ({ Name: ' Ash' }))
+    const drafted = Array.from({ length: MAX_PROPOSALS + 2 }, (_, at) => `r${String(at + 1)}`)
     const { proposals, more } = tidied(records, { drafted })
     const ids = proposals.flatMap(({ kind, records: [record] }) =>
       kind === 'blanks' ? [record?.recordId ?? ''] : [],
     )
     expect(ids.filter((id) => !drafted.includes(id))).toHaveLength(3)
-    expect(ids).toHaveLength(MOST_PROPOSALS + 3)
+    expect(ids).toHaveLength(MAX_PROPOSALS + 3)
     expect(more).toEqual([])
   })
 
-  it('leave their places to others if they are waved off, also as part of a larger group of duplicates', () => {
-    const pairs = Array.from({ length: MOST_PROPOSALS + 2 }, (_, at) => `Ash ${String(at)} Florist`)
+  it('leave their places to others if they are dismissed, also as part of a larger group of duplicates', () => {
+    const pairs = Array.from({ length: MAX_PROPOSALS + 2 }, (_, at) => `Ash ${String(at)} Florist`)
     const records = pairs.flatMap((Name) => [{ Name }, { Name: `${Name}.` }])
     const groups = (list: TidiedList) => list.proposals.filter(({ kind }) => kind === 'duplicate')
     const [first] = groups(tidied(records))
     const larger = `${first?.key ?? ''},r999999`
-    const list = tidied(records, { wavedOff: [larger] })
-    expect(groups(list)).toHaveLength(MOST_PROPOSALS + 1)
+    const list = tidied(records, { dismissed: [larger] })
+    expect(groups(list)).toHaveLength(MAX_PROPOSALS + 1)
     expect(groups(list).every((each) => each.records.length === 2)).toBe(true)
   })
 })

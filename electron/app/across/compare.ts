@@ -5,7 +5,7 @@ import {
   type ComparedCompany,
   type ComparedRecord,
   type LeftOut,
-  MOST_CHANGED,
+  MAX_CHANGED,
   type SharedItem,
 } from '../../../shared/contract/across.ts'
 import {
@@ -138,7 +138,7 @@ export function createCompare(options: CompareOptions): Compare {
         .filter(({ isActive, isListed }) => isActive && isListed)
         .toSorted((left, right) => displayName(left).localeCompare(displayName(right)))
       const compared: ComparedCompany[] = []
-      let left = MOST_CHANGED
+      let left = MAX_CHANGED
       for (const company of open.filter(({ keepsLists }) => keepsLists)) {
         const book = byList.get(bookKey(company.ref, object))
         const because = refusalOf(company)

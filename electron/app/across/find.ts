@@ -25,7 +25,7 @@ export interface FindOptions {
 /** Milliseconds after which a search answers with what it has found so far. */
 const MOMENT = 40
 /** Records shown from each list. */
-const MOST_HITS = 20
+const MAX_HITS = 20
 /** Milliseconds after which a list is old: a week. */
 const OLD = 7 * 86_400_000
 
@@ -50,7 +50,7 @@ export function createFind(options: FindOptions): FindHandlers {
       for (const { indexId, company, object } of query.words.length === 0 ? [] : searched.slice(from)) {
         if (at > from && clock.elapsed() - startedAt > MOMENT) break
         at += 1
-        const answer = await rows.findInIndex(indexId, query, MOST_HITS)
+        const answer = await rows.findInIndex(indexId, query, MAX_HITS)
         // The worker crashed, so everything has to be prepared again.
         if (!answer.ok) {
           books.forgetAll()

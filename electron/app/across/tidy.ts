@@ -1,6 +1,6 @@
-/** **Tidy up**: what is proposed for the kept lists of a connection, the drafts of what was ticked, and what was waved off. */
+/** **Tidy up**: what is proposed for the kept lists of a connection, the drafts of what was checked, and what was dismissed. */
 import type { ListToTidy } from '../../../shared/contract/tidy.ts'
-import { type Proposal, type TidiedList, wavedOffBy } from '../../../shared/records/tidy.ts'
+import { type Proposal, type TidiedList, dismissedBy } from '../../../shared/records/tidy.ts'
 import { ok } from '../../../shared/result.ts'
 import type { Rows } from '../../rows/rows.ts'
 import type { StoredDecision } from '../../store/months.ts'
@@ -36,18 +36,18 @@ export function createTidy(options: TidyOptions): HandlersOf<'tidy'> {
   const known = new WeakMap<KeptBook, { readonly found: TidiedList; readonly done: string }>()
 
   const lookThrough = async (book: KeptBook): Promise<TidiedList | null> => {
-    const wavedOff = neverKeys(store.months.decisions(book.company))
+    const dismissed = neverKeys(store.months.decisions(book.company))
     const drafted = store.drafts.list(book.company, book.object).map(({ recordId }) => recordId)
-    const done = JSON.stringify([wavedOff, drafted])
+    const done = JSON.stringify([dismissed, drafted])
     const before = known.get(book)
-    // What was waved off or drafted since has left its place to others, if there are any.
+    // What was dismissed or drafted since has left its place to others, if there are any.
     if (before !== undefined && (before.found.more.length === 0 || before.done === done)) return before.found
     const found = await books.withList(book.company, book.object, async ({ meta, setId }) => {
       const how = {
         object: book.object,
         supported: meta.supported,
         now: options.timestamp(),
-        wavedOff,
+        dismissed,
         drafted,
       }
       for (;;) {
@@ -62,17 +62,17 @@ export function createTidy(options: TidyOptions): HandlersOf<'tidy'> {
 
   const listed = (book: KeptBook, { proposals, more }: TidiedList): ListToTidy => {
     const { company, object, readAt, count } = book
-    const isOff = wavedOffBy(neverKeys(store.months.decisions(company)))
+    const isOff = dismissedBy(neverKeys(store.months.decisions(company)))
     const drafted = new Set(store.drafts.list(company, object).map(({ recordId }) => recordId))
     return {
       company,
       object,
       readAt,
       count,
-      because: companyRefusal(companies.facts(company))?.message ?? '',
+      blockedReason: companyRefusal(companies.facts(company))?.message ?? '',
       proposals: proposals.map((proposal) => ({
         ...withDrafts(proposal, drafted),
-        isWavedOff: isOff(proposal),
+        isDismissed: isOff(proposal),
       })),
       more,
     }
@@ -98,7 +98,7 @@ export function createTidy(options: TidyOptions): HandlersOf<'tidy'> {
         picks.map(({ endpointId, records }) => ({ company: { connectionId, endpointId }, records })),
       ),
 
-    'tidy.waveOff': ({ company, key, isWavedOff: isOff }) => {
+    'tidy.dismiss': ({ company, key, isDismissed: isOff }) => {
       const decided = {
         key,
         amount: '',
@@ -117,7 +117,7 @@ export function createTidy(options: TidyOptions): HandlersOf<'tidy'> {
 function withDrafts(proposal: Proposal, drafted: ReadonlySet<string>): Proposal {
   if (!proposal.records.some(({ recordId }) => drafted.has(recordId))) return proposal
   const records = proposal.records.map((record) =>
-    drafted.has(record.recordId) ? { ...record, edits: [], because: [HAS_DRAFT] } : record,
+    drafted.has(record.recordId) ? { ...record, edits: [], blockedReason: [HAS_DRAFT] } : record,
   )
   return { ...proposal, records }
 }

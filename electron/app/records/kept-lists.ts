@@ -92,7 +92,7 @@ export interface KeptListsOptions {
 /** Milliseconds after a read until its copy is written: the window fetches its rows first. */
 const QUIET = 1_500
 /** Beyond this part of a list, changes are not appended. The list is copied again. */
-const MOST_CHANGES = 0.25
+const MAX_CHANGES = 0.25
 
 export function createKeptLists(options: KeptListsOptions): KeptLists {
   const { rows, folder, secrets, clock } = options
@@ -299,7 +299,7 @@ export function createKeptLists(options: KeptListsOptions): KeptLists {
       if (isAppended === null) return
       if (isAppended) metas.set(list.setId, next)
       // Rewritten once it is merged, which the caller does next.
-      if (!isAppended || changes > meta.set.count * MOST_CHANGES) {
+      if (!isAppended || changes > meta.set.count * MAX_CHANGES) {
         metas.delete(list.setId)
         startCopy({ ...meta.set, setId: list.setId }, updated, QUIET)
       }

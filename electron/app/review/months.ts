@@ -88,12 +88,12 @@ export interface Months {
 /** Months in the strip. */
 const STRIP = 6
 /** Records of lists that stay in memory, over all companies. */
-const MOST_LISTED = 300_000
+const MAX_LISTED = 300_000
 
 export function createMonths(options: MonthsOptions): Months {
   const { clock, companies, announcer, watch, signedAs } = options
   const store = options.store.months
-  const memory = createListMemory(MOST_LISTED)
+  const memory = createListMemory(MAX_LISTED)
 
   const now = (): string => timestamp(clock)
   const event = (act: MonthEvent['act'], subject = '', note = ''): MonthEvent => ({

@@ -21,7 +21,7 @@ import type { Api } from '../../api.ts'
 export type ChosenBy = 'name' | 'text'
 
 /** Fields that are shown beside the chosen one because records differ in them. */
-const MOST_SHOWN = 4
+const MAX_SHOWN = 4
 
 export class ChangeModel {
   object = $state('customer')
@@ -35,8 +35,8 @@ export class ChangeModel {
   )
   isComparing = $state(false)
   isDrafting = $state(false)
-  /** Ticked records, by `tickKey`. */
-  ticked = $state.raw<ReadonlySet<string>>(new Set())
+  /** Checked records, by `recordKey`. */
+  checked = $state.raw<ReadonlySet<string>>(new Set())
   path = $state('')
   typed = $state('')
   /** **Clear the value**: the records get none. An empty box never says so. */
@@ -57,7 +57,7 @@ export class ChangeModel {
   }
 
   get chosen(): readonly { readonly company: ComparedCompany; readonly record: ComparedRecord }[] {
-    return this.rows.filter(({ company, record }) => this.ticked.has(tickKey(company, record)))
+    return this.rows.filter(({ company, record }) => this.checked.has(recordKey(company, record)))
   }
 
   /** Fields that can be set in at least one of the companies. */
@@ -70,7 +70,7 @@ export class ChangeModel {
     const others = this.#fields
       .map(({ value }) => value)
       .filter((path) => path !== this.path && path !== 'Name' && this.differs(path))
-    return [...(this.path === '' ? [] : [this.path]), ...others.slice(0, MOST_SHOWN)]
+    return [...(this.path === '' ? [] : [this.path]), ...others.slice(0, MAX_SHOWN)]
   }
 
   /** The values that the records have in a field, the most frequent first. */
@@ -147,16 +147,16 @@ export class ChangeModel {
     return right.editable ? '' : right.reason
   }
 
-  tick(
+  setChecked(
     rows: readonly { readonly company: ComparedCompany; readonly record: ComparedRecord }[],
     on: boolean,
   ): void {
-    const next = new Set(this.ticked)
+    const next = new Set(this.checked)
     for (const { company, record } of rows) {
-      if (on && record.because === '') next.add(tickKey(company, record))
-      else next.delete(tickKey(company, record))
+      if (on && record.because === '') next.add(recordKey(company, record))
+      else next.delete(recordKey(company, record))
     }
-    this.ticked = next
+    this.checked = next
   }
 
   /** Looks for the records in all companies. */
@@ -180,15 +180,15 @@ export class ChangeModel {
     this.compared = asked
     // What has a draft by now can't get another one.
     if (isSame)
-      return this.tick(
+      return this.setChecked(
         this.rows.filter(({ record }) => record.because !== ''),
         false,
       )
     this.chooseField('')
     // Of one name, all are meant; of a search, the user chooses.
-    this.ticked = new Set()
+    this.checked = new Set()
     if (asked.by === 'name')
-      this.tick(
+      this.setChecked(
         this.rows.filter(({ company }) => company.because === ''),
         true,
       )
@@ -200,7 +200,7 @@ export class ChangeModel {
     if (now === null || this.isDrafting) return null
     const picks = this.companies.flatMap((company) => {
       const recordIds = company.records
-        .filter((record) => this.ticked.has(tickKey(company, record)))
+        .filter((record) => this.checked.has(recordKey(company, record)))
         .map(({ recordId }) => recordId)
       return recordIds.length === 0 ? [] : [{ endpointId: company.company.endpointId, recordIds }]
     })
@@ -245,7 +245,7 @@ export class ChangeModel {
   }
 }
 
-export function tickKey(
+export function recordKey(
   { company }: Pick<ComparedCompany, 'company'>,
   { recordId }: Pick<ComparedRecord, 'recordId'>,
 ): string {

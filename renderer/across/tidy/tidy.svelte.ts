@@ -1,4 +1,4 @@
-/** **Tidy up**: what was found in the kept lists of all companies, what is ticked, and the drafts that are made of it. */
+/** **Tidy up**: what was found in the kept lists of all companies, what is checked, and the drafts that are made of it. */
 import type { ShownChange } from '../../../shared/contract/across.ts'
 import type { ListToTidy, ShownProposal } from '../../../shared/contract/tidy.ts'
 import { pathHeading } from '../../../shared/records/fields.ts'
@@ -9,8 +9,8 @@ import type { Format } from '../../../shared/format/format.ts'
 import type { Outcome } from '../../ui/notices/outcomes.ts'
 import { KeptListsModel } from '../kept-lists.svelte.ts'
 
-/** `open`: to be decided. `waved-off`: said to be none. `drafts`: made, and perhaps sent. */
-export type TidyView = 'open' | 'waved-off' | 'drafts'
+/** `open`: to be decided. `dismissed`: said to be none. `drafts`: made, and perhaps sent. */
+export type TidyView = 'open' | 'dismissed' | 'drafts'
 
 type ListedRecord = ShownProposal['records'][number]
 
@@ -25,7 +25,7 @@ export interface TidyRow {
 }
 
 /** Records of one list that one change can have. */
-const MOST_DRAFTS = 1_000
+const MAX_DRAFTS = 1_000
 
 export class TidyModel extends KeptListsModel {
   lists = $state.raw<readonly ListToTidy[]>([])
@@ -38,8 +38,8 @@ export class TidyModel extends KeptListsModel {
   object = $state('')
   kind = $state<TidyKind | null>(null)
   selectedId = $state<string | null>(null)
-  /** Ticked rows, by ID. */
-  ticked = $state.raw<ReadonlySet<string>>(new Set())
+  /** Checked rows, by ID. */
+  checked = $state.raw<ReadonlySet<string>>(new Set())
   /** Of duplicates, the record that stays, by the proposal's place, where the person chose another one. */
   #kept = $state.raw<ReadonlyMap<string, string>>(new Map())
   /** Counts looks, so that an earlier one ends when a later one begins. */
@@ -50,7 +50,7 @@ export class TidyModel extends KeptListsModel {
   )
   readonly #byKind = $derived(Map.groupBy(this.#rows, ({ proposal }) => proposal.kind))
   readonly #chosen = $derived(
-    this.#rows.filter((row) => this.ticked.has(row.id) && becauseOf(row).length === 0),
+    this.#rows.filter((row) => this.checked.has(row.id) && blockedReasonOf(row).length === 0),
   )
 
   /** Looks again, list after list. What was found before stays until its list is there. */
@@ -80,12 +80,12 @@ export class TidyModel extends KeptListsModel {
   }
 
   /** The kinds that were found, the gravest first. */
-  get kinds(): readonly { readonly kind: TidyKind; readonly count: number; readonly ticked: number }[] {
+  get kinds(): readonly { readonly kind: TidyKind; readonly count: number; readonly checked: number }[] {
     return TIDY_KIND_IDS.flatMap((kind) => {
       const rows = this.#byKind.get(kind) ?? []
       if (rows.length === 0) return []
       const count = proposalsIn(rows) + this.#unlisted(kind)
-      return [{ kind, count, ticked: this.#chosen.filter(({ proposal }) => proposal.kind === kind).length }]
+      return [{ kind, count, checked: this.#chosen.filter(({ proposal }) => proposal.kind === kind).length }]
     })
   }
 
@@ -130,12 +130,12 @@ export class TidyModel extends KeptListsModel {
     return this.rows.find(({ id }) => id === this.selectedId) ?? null
   }
 
-  /** Ticked rows that are shown under the filter, of all kinds. */
+  /** Checked rows that are shown under the filter, of all kinds. */
   get chosen(): readonly TidyRow[] {
     return this.#chosen
   }
 
-  /** Ticked records: several proposals of one become one draft. */
+  /** Checked records: several proposals of one become one draft. */
   get chosenRecords(): ReadonlySet<string> {
     return new Set(this.#chosen.map(recordPlace))
   }
@@ -148,55 +148,57 @@ export class TidyModel extends KeptListsModel {
   get closed(): readonly ListToTidy[] {
     return [
       ...new Map(
-        this.lists.filter(({ because }) => because !== '').map((list) => [list.company.endpointId, list]),
+        this.lists
+          .filter(({ blockedReason }) => blockedReason !== '')
+          .map((list) => [list.company.endpointId, list]),
       ).values(),
     ]
   }
 
-  get wavedOff(): number {
+  get dismissed(): number {
     return this.lists.reduce(
-      (sum, { proposals }) => sum + proposals.filter((each) => each.isWavedOff).length,
+      (sum, { proposals }) => sum + proposals.filter((each) => each.isDismissed).length,
       0,
     )
   }
 
-  tick(rows: readonly TidyRow[], on: boolean): void {
-    const next = new Set(this.ticked)
+  setChecked(rows: readonly TidyRow[], on: boolean): void {
+    const next = new Set(this.checked)
     for (const row of rows) {
-      if (on && becauseOf(row).length === 0) next.add(row.id)
+      if (on && blockedReasonOf(row).length === 0) next.add(row.id)
       else next.delete(row.id)
     }
-    this.ticked = next
+    this.checked = next
   }
 
   /** Of duplicates, lets another one stay. */
   keep({ list, proposal, record }: TidyRow): void {
     const place = placeOf(list, proposal)
     const ids = proposal.records.map(({ recordId }) => rowId(list, proposal, recordId))
-    this.ticked = new Set([...this.ticked].filter((id) => !ids.includes(id)))
+    this.checked = new Set([...this.checked].filter((id) => !ids.includes(id)))
     this.#kept = new Map([...this.#kept, [place, record.recordId]])
   }
 
   /** Says that a proposal is none, or takes that back. */
-  async waveOff(
+  async dismiss(
     { list, proposal }: Pick<TidyRow, 'list' | 'proposal'>,
-    isWavedOff: boolean,
+    isDismissed: boolean,
   ): Promise<boolean> {
     const { company } = list
-    const done = await this.api.call('tidy.waveOff', { company, key: proposal.key, isWavedOff })
+    const done = await this.api.call('tidy.dismiss', { company, key: proposal.key, isDismissed })
     this.error = done.ok ? null : done.error
     if (!done.ok) return false
     const isIt = (each: ShownProposal): boolean => each.key === proposal.key
     this.lists = this.lists.map((each) =>
       each.company.endpointId === company.endpointId && each.proposals.some(isIt)
-        ? { ...each, proposals: each.proposals.map((one) => (isIt(one) ? { ...one, isWavedOff } : one)) }
+        ? { ...each, proposals: each.proposals.map((one) => (isIt(one) ? { ...one, isDismissed } : one)) }
         : each,
     )
     return true
   }
 
   /**
-   * Makes a draft of each ticked record, in changes of at most 1,000 records of one list. What gets none stays ticked.
+   * Makes a draft of each checked record, in changes of at most 1,000 records of one list. What gets none stays checked.
    * Returns the changes.
    */
   async draft(): Promise<readonly ShownChange[]> {
@@ -207,8 +209,8 @@ export class TidyModel extends KeptListsModel {
     for (const [object, rows] of Map.groupBy(this.#chosen, ({ list }) => list.object)) {
       // Several proposals of a record stay together.
       const records = [...Map.groupBy(rows, recordPlace).values()]
-      for (let from = 0; from < records.length; from += MOST_DRAFTS) {
-        const some = records.slice(from, from + MOST_DRAFTS).flat()
+      for (let from = 0; from < records.length; from += MAX_DRAFTS) {
+        const some = records.slice(from, from + MAX_DRAFTS).flat()
         const picks = picksOf(some)
         const answer = await this.api.call('tidy.draft', { connectionId: this.connectionId, object, picks })
         if (!answer.ok) {
@@ -216,7 +218,7 @@ export class TidyModel extends KeptListsModel {
           break
         }
         made.push(answer.value)
-        this.tick(some, false)
+        this.setChecked(some, false)
       }
     }
     this.isDrafting = false
@@ -232,9 +234,9 @@ export class TidyModel extends KeptListsModel {
   }
 
   #rowsOf(list: ListToTidy): readonly TidyRow[] {
-    const isWavedOff = this.view === 'waved-off'
+    const isDismissed = this.view === 'dismissed'
     return list.proposals
-      .filter((proposal) => proposal.isWavedOff === isWavedOff)
+      .filter((proposal) => proposal.isDismissed === isDismissed)
       .flatMap((proposal) => {
         const kept = this.#kept.get(placeOf(list, proposal)) ?? proposal.records[0]?.recordId
         return proposal.records.map((record): TidyRow => ({
@@ -290,10 +292,10 @@ function gravity({ proposal }: TidyRow): number {
 
 // A row in words. Pure.
 
-/** Why there is nothing to tick; empty if there is. */
-export function becauseOf({ list, proposal, record, isKept }: TidyRow): Sentence {
-  if (isKept || proposal.isWavedOff) return [' ']
-  return list.because === '' ? record.because : [list.because]
+/** Why there is nothing to check; empty if there is. */
+export function blockedReasonOf({ list, proposal, record, isKept }: TidyRow): Sentence {
+  if (isKept || proposal.isDismissed) return [' ']
+  return list.blockedReason === '' ? record.blockedReason : [list.blockedReason]
 }
 
 export const WEIGHT_SIGNS: Readonly<Record<(typeof TIDY_KINDS)[TidyKind]['weight'], Outcome>> = {
@@ -302,7 +304,7 @@ export const WEIGHT_SIGNS: Readonly<Record<(typeof TIDY_KINDS)[TidyKind]['weight
   form: 'draft',
 }
 
-/** What a tick changes: *415.555.0101 → (415) 555-0101 (Phone)*. */
+/** What checking it changes: *415.555.0101 → (415) 555-0101 (Phone)*. */
 export function changeWords({ list, proposal, record, isKept }: TidyRow, format: Format): string {
   if (isKept) return 'Stays as it is'
   const name = record.edits.find(({ path }) => path === 'Name')
