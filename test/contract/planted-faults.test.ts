@@ -145,7 +145,7 @@ describe('every month of the sample', () => {
     }
   })
 
-  it('changes after it was closed, while it has a late entry', async () => {
+  it('differs from its closed copy while it has a late entry', async () => {
     const day = '2026-03-31'
     const storage = createMemoryStorage()
     const start = (): SampleService =>

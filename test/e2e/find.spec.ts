@@ -52,7 +52,7 @@ test('finds records of all companies as you type, reads what is missing, and ope
   await expect(field).toHaveCount(0)
 })
 
-test('the palette finds records by name, in the list on screen and in kept ones, and sends what is drafted', async ({
+test('the palette finds records by name, in the visible list and in kept ones, and sends drafts', async ({
   window,
   service,
 }) => {

@@ -21,7 +21,7 @@ async function getAllReports(window: Page): Promise<void> {
   await expect(window.getByRole('button', { name: 'Stop reading' })).toBeHidden()
 }
 
-test('a month is read, reviewed by one key each, closed, saved, and reopened', async ({
+test('a month is read, reviewed with one key per finding, closed, saved, and reopened', async ({
   window,
   program,
   service,
@@ -153,7 +153,7 @@ test('an entry in a closed month is noticed when its reports are read again, and
   await expect(window.getByText('“Late bill”')).toBeVisible()
 })
 
-test('thresholds and words are set for a connection, and for one company on top', async ({
+test('thresholds and words are set for a connection, and overridden for one company', async ({
   window,
   service,
 }) => {

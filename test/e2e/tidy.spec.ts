@@ -5,7 +5,7 @@ import { call } from './bridge.ts'
 import { expect, test } from './fixture.ts'
 import { COMPANY, dataRequests, getRecords, openBooks } from './records-steps.ts'
 
-test('proposes over all companies, drafts what is checked, and stays quiet about what is no problem', async ({
+test('proposes over all companies, drafts what is checked, and hides what was dismissed', async ({
   window,
   service,
 }) => {
@@ -100,7 +100,7 @@ async function openTidy(window: Page): Promise<void> {
   await expect(window.getByRole('grid')).toBeVisible()
 }
 
-test('a row that was clicked keeps the keyboard, whatever column or list arrives or goes', async ({
+test('a clicked row keeps the keyboard focus, whatever columns or lists appear or disappear', async ({
   window,
   service,
 }) => {
@@ -133,7 +133,7 @@ test('a row that was clicked keeps the keyboard, whatever column or list arrives
   await expect(checked).toHaveCount(2)
 })
 
-test('by keyboard alone: from the palette to checkboxes, a kind further down, and drafts', async ({
+test('works by keyboard alone: from the palette to checkboxes, another kind, and drafts', async ({
   window,
   service,
 }) => {
@@ -175,7 +175,7 @@ async function tabTo(window: Page, role: string, tab = 'Tab', name?: string): Pr
   await expect(found).toHaveCount(1)
 }
 
-test('drafts more than a thousand proposals, in changes of at most a thousand, and brings what had no place', async ({
+test('drafts more than a thousand proposals in several changes, and then shows the remaining ones', async ({
   window,
   startService,
 }) => {

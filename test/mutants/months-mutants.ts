@@ -21,7 +21,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'comparing one report forgets what changed in another one',
-      text: '(before?.amounts ?? []).filter((each) => !isLookedAt(each))',
+      text: '(before?.amounts ?? []).filter((each) => !isCompared(each))',
       instead: '[]',
     },
     {

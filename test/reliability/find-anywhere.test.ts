@@ -101,7 +101,7 @@ describe('find anywhere', () => {
     }
   })
 
-  test('works without the service after a restart, and includes what was saved from here since', async ({
+  test('works without the service after a restart, and includes what was saved here since', async ({
     onTestFinished,
   }) => {
     const world = await startWorld(onTestFinished)

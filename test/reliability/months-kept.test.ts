@@ -88,9 +88,7 @@ function cellsOf(sheet: string, name: string): readonly string[] {
   return []
 }
 
-it('comes back from a backup: its pack is the same, and it is watched as before', async ({
-  onTestFinished,
-}) => {
+it('is restored from a backup with the same pack, and is watched as before', async ({ onTestFinished }) => {
   const { desk, userData } = await startWithFiles(onTestFinished)
   const { world } = desk
   const row = await desk.readAndClose(ALDER)
@@ -118,7 +116,7 @@ it('comes back from a backup: its pack is the same, and it is watched as before'
   })
 })
 
-it('with a damaged copy is not called unchanged, and is not packed', async ({ onTestFinished }) => {
+it('with a damaged copy is not called unchanged and gets no pack', async ({ onTestFinished }) => {
   const { desk, userData } = await startWithFiles(onTestFinished)
   const row = await desk.readAndClose(ALDER)
   await desk.world.running.core.close()
@@ -209,7 +207,7 @@ it.each<[string, (head: string) => Tampered]>([
   ['a part as large as a bomb', () => ({ parts: [Buffer.alloc(129 * MIB, ' ')] })],
   ...(process.env['BOOKBRIDGE_DEEP'] === '1' ? [TOGETHER] : []),
 ])(
-  'from a backup with %s is not called unchanged, and is neither packed nor closed',
+  'from a backup with %s is not called unchanged and gets neither a pack nor a close',
   async (_what, tamper) => {
     const ends: (() => Promise<void> | void)[] = []
     const { desk, userData } = await startWithFiles((end) => void ends.push(end))
@@ -241,7 +239,7 @@ it.each<[string, (head: string) => Tampered]>([
   },
 )
 
-it('is packed with the month’s own profit and loss: the month and the year to date', async ({
+it('has a pack with the month’s own profit and loss: the month and the year to date', async ({
   onTestFinished,
 }) => {
   const { desk } = await startWithFiles(onTestFinished)
@@ -302,7 +300,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&#39;': "'",
 }
 
-it('has a pack on paper with every finding and its decision, what was not checked, and the statements', async ({
+it('has a printed pack with every finding and its decision, what was not checked, and the statements', async ({
   onTestFinished,
 }) => {
   const { desk, printed } = await startWithFiles(onTestFinished)

@@ -50,7 +50,7 @@ describe('getting the reports of a month', () => {
     })
   })
 
-  it('does not call a month reviewed whose statements were refused, and asks only for those again', async ({
+  it('does not call a month reviewed if its statements were refused, and requests only those again', async ({
     onTestFinished,
   }) => {
     const desk = await Desk.start(onTestFinished)
@@ -92,7 +92,9 @@ describe('getting the reports of a month', () => {
     expect((await desk.row(ALDER)).status.state).toBe('findings')
   })
 
-  it('stops, and reads only the rest the next time, also after a restart', async ({ onTestFinished }) => {
+  it('can be stopped, and reads only the rest the next time, even after a restart', async ({
+    onTestFinished,
+  }) => {
     const desk = await Desk.start(onTestFinished)
     const { world } = desk
     const row = await desk.row(ALDER)
@@ -122,7 +124,7 @@ describe('getting the reports of a month', () => {
 })
 
 describe('a decision', () => {
-  it('quiets a finding, in other months too, and can be taken back', async ({ onTestFinished }) => {
+  it('hides a finding, in other months too, and can be undone', async ({ onTestFinished }) => {
     const desk = await Desk.start(onTestFinished)
     const row = await desk.row('Northgate Animal Hospital')
     desk.month = '2026-01'
@@ -149,7 +151,7 @@ describe('a decision', () => {
     expect(await desk.acts(row)).toEqual(['reports-read', 'accepted', 'undone', 'never', 'undone'])
   })
 
-  it('on what happened in a month says nothing about another month, and is kept with a closed one', async ({
+  it('about an event in a month says nothing about another month, and is kept with a closed month', async ({
     onTestFinished,
   }) => {
     const desk = await Desk.start(onTestFinished)
@@ -185,7 +187,7 @@ describe('a decision', () => {
     })
   })
 
-  it('on an amount says nothing about another amount', async ({ onTestFinished }) => {
+  it('about an amount says nothing about another amount', async ({ onTestFinished }) => {
     const desk = await Desk.start(onTestFinished)
     const row = await desk.row(ALDER)
     await desk.read([row])
@@ -221,7 +223,7 @@ describe('check again', () => {
     for (const end of ends.toReversed()) await end()
   })
 
-  it('keeps what list rules came to after a restart, when the lists are no longer in memory', async ({
+  it('keeps the results of list rules after a restart, when the lists are no longer in memory', async ({
     onTestFinished,
   }) => {
     const desk = await Desk.start(onTestFinished)
@@ -240,7 +242,7 @@ describe('check again', () => {
     expect(found(after)).toEqual(found(before))
   })
 
-  it('after a reopening keeps what the chart of accounts told, until the rule is checked again', async ({
+  it('after a reopening keeps what the chart of accounts showed, until the rule is checked again', async ({
     onTestFinished,
   }) => {
     const desk = await Desk.start(onTestFinished)
@@ -267,7 +269,7 @@ describe('check again', () => {
 })
 
 describe('thresholds and words', () => {
-  it('of a company stand above those of its connection', async ({ onTestFinished }) => {
+  it('of a company override those of its connection', async ({ onTestFinished }) => {
     const desk = await Desk.start(onTestFinished)
     const { person } = desk.world
     const row = await desk.row(ALDER)
@@ -294,7 +296,7 @@ describe('thresholds and words', () => {
     })
   })
 
-  it('hold in a month whose statement was refused, too', async ({ onTestFinished }) => {
+  it('apply to a month whose statement was refused, too', async ({ onTestFinished }) => {
     const desk = await Desk.start(onTestFinished)
     const row = await desk.row(ALDER)
     const match = { path: '/selectReport', query: 'BalanceSheet' }
@@ -332,7 +334,7 @@ describe('a closed month', () => {
     expect((await desk.row(ALDER)).strip.at(-1)).toEqual({ month: MONTH, state: 'closed' })
   })
 
-  it('whose reports did not come again says so, is not called unchanged, and reads the rest next', async ({
+  it('says which of its reports did not come again, is not called unchanged, and reads the rest next', async ({
     onTestFinished,
   }) => {
     const desk = await Desk.start(onTestFinished)
@@ -380,7 +382,7 @@ describe('a closed month', () => {
     expect((await desk.acts(row)).slice(-2)).toEqual(['closed', 'change-noticed'])
   })
 
-  it('is found changed by any report that is read later, and closed again once it is changed back', async ({
+  it('is found changed by any report that is read later, and unchanged once the change is reverted', async ({
     onTestFinished,
   }) => {
     const desk = await Desk.start(onTestFinished)
@@ -465,7 +467,7 @@ describe('a closed month', () => {
     expect((await desk.row(ALDER)).status.state).toBe('closed')
   })
 
-  it('goes with the company’s data, and nothing else does', async ({ onTestFinished }) => {
+  it('is deleted with the company’s data, and nothing else is', async ({ onTestFinished }) => {
     const desk = await Desk.start(onTestFinished)
     const rows = await desk.rows()
     await desk.read(rows)

@@ -280,7 +280,7 @@ describe('a change in several companies', () => {
   )
 
   test.for(SEEDS)(
-    'under faults, says what became of each record (seed %i)',
+    'reports each record’s outcome under faults (seed %i)',
     async (seed, { onTestFinished }) => {
       const random = seeded(seed + 1_000)
       const { person, server, ledger, running } = await startWorld(onTestFinished, {
@@ -326,7 +326,7 @@ describe('a change in several companies', () => {
     },
   )
 
-  test('goes to the silent company last, and leaves out a read-only one and one whose application lacks the field', async ({
+  test('sends to the silent company last, and skips a read-only company and one whose application lacks the field', async ({
     onTestFinished,
   }) => {
     const { person, server } = await startWorld(onTestFinished)
@@ -403,7 +403,7 @@ describe('a change in several companies', () => {
     expect(refused.ok).toBe(false)
   })
 
-  test('sends to the other companies what one application can’t have, and clears a value only where that can be', async ({
+  test('sends to the other companies if one application lacks the field, and clears a value only where possible', async ({
     onTestFinished,
   }) => {
     const { person, server } = await startWorld(onTestFinished)
@@ -465,9 +465,7 @@ describe('a change in several companies', () => {
     for (const path of ['Name', 'IsActive']) expect(await draft(path, '')).toMatchObject({ ok: false })
   })
 
-  test('marks a company whose own list lacks the name that is set, if that list is kept', async ({
-    onTestFinished,
-  }) => {
+  test('marks a company whose kept list lacks the new value', async ({ onTestFinished }) => {
     const { person, server } = await startWorld(onTestFinished)
     const changing = new Changing(person.call, server)
     const [first] = await changing.companies()

@@ -83,7 +83,7 @@ async function untidyWorld(onTestFinished: Parameters<typeof startWorld>[0]) {
   return { world, planted }
 }
 
-test('proposes what someone entered untidily; checked, it becomes drafts that are sent like any other', async ({
+test('proposes corrections of untidy values; checked ones become drafts that are sent like any other', async ({
   onTestFinished,
 }) => {
   const { world, planted } = await untidyWorld(onTestFinished)
@@ -140,7 +140,7 @@ test('proposes what someone entered untidily; checked, it becomes drafts that ar
   expect(running.defects).toEqual([])
 })
 
-test('what was dismissed stays so after a restart, until it is taken back or its company’s data is deleted', async ({
+test('what was dismissed stays dismissed after a restart, until that is undone or the company’s data is deleted', async ({
   onTestFinished,
 }) => {
   const { world, planted } = await untidyWorld(onTestFinished)
@@ -179,7 +179,7 @@ test('what was dismissed stays so after a restart, until it is taken back or its
   expect((await pair(person))?.isDismissed).toBe(false)
 })
 
-test('a read-only company is named and gets nothing, and a record that changed meanwhile is left out', async ({
+test('a read-only company is named and skipped, and so is a record that changed in the meantime', async ({
   onTestFinished,
 }) => {
   const { world, planted } = await untidyWorld(onTestFinished)
@@ -209,7 +209,7 @@ test('a read-only company is named and gets nothing, and a record that changed m
     expect(value(await person.call('records.drafts', { company: ref, object: 'customer' }))).toEqual([])
 })
 
-test('only the records that would get the same name are left out, not their whole list', async ({
+test('only the records that would get the same name are skipped, not their whole list', async ({
   onTestFinished,
 }) => {
   const { world, planted } = await untidyWorld(onTestFinished)

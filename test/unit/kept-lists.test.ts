@@ -273,7 +273,7 @@ describe('what changed since', () => {
     }
   })
 
-  test('that a crash left in part after other changes is left out alone', async () => {
+  test('ignores a change that a crash cut off after complete ones', async () => {
     const { lists, path, set } = await opened()
     const file = path()
     await lists.keepChanges(set, await changed([recordText(3, 'new')]))
@@ -298,7 +298,7 @@ describe('what changed since', () => {
     ])
   })
 
-  test('with a changed bit before the last change means that the copy isn’t used', async () => {
+  test('isn’t used if a bit changed before the last change', async () => {
     const { lists, path, set } = await opened()
     const file = path()
     const { length } = readFileSync(file)
@@ -320,7 +320,7 @@ describe('what changed since', () => {
     expect(readFileSync(path()).length).toBeLessThan(length)
   })
 
-  test('isn’t appended to a newer copy, which another read has made in the meantime', async () => {
+  test('isn’t appended to a newer copy that another read has created in the meantime', async () => {
     const { keep, lists, set } = await opened()
     const texts = Array.from({ length: 20 }, (_, at) => recordText(at, 'newest'))
     await keep(await readSet(texts, { readAt: '2026-03-31T11:00:00.000Z' }))

@@ -23,7 +23,7 @@ function monthRow(companyName: string, status: MonthStatus): MonthRow {
 }
 
 describe('the list of months', () => {
-  it('has first what changed, then contradictions, then most findings; what is closed last', () => {
+  it('shows changed months first, then contradictions, then most findings, and closed months last', () => {
     const findings = (open: number, wrong = 0): MonthStatus => ({
       state: 'findings',
       open,
@@ -54,7 +54,7 @@ describe('the list of months', () => {
     ])
   })
 
-  it('says amounts and counts as the user reads them', () => {
+  it('shows amounts and counts in the user’s format', () => {
     expect(statusWords({ state: 'changed', accounts: 2, amount: '1250', notRead: '' }, format)).toBe(
       'Changed since it was closed (2 accounts, 1,250.00)',
     )
@@ -70,7 +70,7 @@ describe('the list of months', () => {
     expect(nextWords({ ...monthRow('A', { state: 'reading', read: 1, of: 2 }), next: 'wait' })).toBeNull()
   })
 
-  it('shows the days and moments in an entry’s name as the user writes them', () => {
+  it('shows dates and times in an entry’s name in the user’s format', () => {
     const name = '2026-02-14, Bill, 77, Ash, entered 2026-03-31T10:23:11, Latest'
     expect(subjectText(name, format)).toBe(
       'Feb 14, 2026, Bill, 77, Ash, entered Mar 31, 2026, 10:23 AM, Latest',
@@ -78,14 +78,14 @@ describe('the list of months', () => {
     expect(subjectText('Fair 2026-02-14', format)).toBe('Fair 2026-02-14')
   })
 
-  it('begins with the month before, also in January', () => {
+  it('starts with the previous month, also in January', () => {
     expect(monthsBack(1, new Date(2026, 0, 31))).toBe('2025-12')
     expect(monthsBack(0, new Date(2026, 2, 1))).toBe('2026-03')
   })
 })
 
 describe('a finding', () => {
-  it('is excluded by the name of what it is about', () => {
+  it('names what it is about when it is excluded', () => {
     const records = (object: string, ...ids: readonly string[]) => ({ object, ids })
     expect(neverWords('account', null)).toBe('Never for this account')
     expect(neverWords('account', records('vendor', '1'))).toBe('Never for this vendor')
@@ -94,7 +94,7 @@ describe('a finding', () => {
 })
 
 describe('thresholds', () => {
-  it('are read as people write them, and stay empty where nothing is typed', () => {
+  it('are read as people write them, and stay empty if nothing is typed', () => {
     const typed = { percent: '25', amount: '1.500,50', largeEntry: '', emptyAccounts: ' suspense \n\nwash ' }
     expect(ownSettings(typed, { decimal: ',', group: '.' })).toEqual({
       ok: true,

@@ -19,7 +19,7 @@ vi.stubGlobal('$state', Object.assign(plain, { raw: plain }))
 describe('the columns of a list', () => {
   const line = (width: number) => ({ width, least: 150 })
 
-  test('end at the edge: an address gives up width for the column that would be cut', () => {
+  test('end at the edge: an address gives up width for a column that would be cut', () => {
     expect(widthsToEdge([{ width: 200 }, line(220), { width: 90 }, { width: 80 }], 540)).toEqual([
       200, 170, 90, 80,
     ])
@@ -28,7 +28,7 @@ describe('the columns of a list', () => {
     expect(widthsToEdge([{ width: 200 }, line(220)], 900)).toEqual([200, 220])
   })
 
-  test('or take the rest of the view, if little of the cut column is lost', () => {
+  test('or fill the view if little of the cut column is lost', () => {
     expect(widthsToEdge([{ width: 200 }, line(160), { width: 300 }], 400)).toEqual([200, 200, 300])
     expect(widthsToEdge([{ width: 200 }, line(160), { width: 300 }], 500)).toEqual([200, 160, 300])
     expect(widthsToEdge([{ width: 200 }, { width: 160 }, { width: 300 }], 400)).toEqual([200, 160, 300])

@@ -103,7 +103,7 @@ const anyBooks = fc
   })
 
 describe('clean books', () => {
-  it('give nothing, and only the rule without a threshold is not checked', () => {
+  it('have no findings, and only the rule without a threshold is not checked', () => {
     const outcomes = reviewMonth(evidenceOfMade(CLEAN), null)
     expect(outcomes.filter(({ result }) => result !== 'clean')).toEqual([
       { rule: 'large-entry', result: 'not-checked', because: 'No amount is set for large entries.' },
@@ -113,7 +113,7 @@ describe('clean books', () => {
     )
   })
 
-  it('give nothing whatever their amounts, within 15 percent of the usual', () => {
+  it('have no findings whatever their amounts, within 15 percent of the usual', () => {
     fc.assert(
       fc.property(anyBooks, (books) => {
         expect(found(evidenceOfMade(books))).toEqual([])
@@ -122,7 +122,7 @@ describe('clean books', () => {
     )
   })
 
-  it('give nothing for relatives, branches, and accounts whose names are nearly the same', () => {
+  it('have no findings for relatives, branches, and accounts with nearly the same names', () => {
     const shared = { phone: '503-555-0190', email: 'front@desk.example' }
     const names = [
       ['Robert Marsh Sr.', 'Robert Marsh Jr.'],
@@ -203,18 +203,18 @@ describe('each rule', () => {
     ).toMatch(/^wrong-side: Checking -/)
   })
 
-  it('finds a loan that stands still, and the interest that is missing with it', () => {
+  it('finds a loan that doesn’t change, and the interest that is missing with it', () => {
     expect(found(evidenceOfMade(without(is('Fir Bank'))))).toEqual([
       expect.stringMatching(/^stands-still: Truck Loan/),
       'missing-this-month: Interest Expense 90.13',
     ])
   })
 
-  it('finds what recurs and is missing', () => {
+  it('finds missing recurring amounts', () => {
     expect(found(evidenceOfMade(without(is('Dogwood Realty'))))).toEqual(['missing-this-month: Rent 2500.13'])
   })
 
-  it('goes on finding what is missing or stands still, for as long as it recurs', () => {
+  it('keeps finding what is missing or doesn’t change, for as long as it recurs', () => {
     const since =
       (name: string, ...months: readonly string[]) =>
       ({ name: each, date }: Entry): boolean =>
@@ -243,7 +243,7 @@ describe('each rule', () => {
     expect(because(cut, 'stands-still')).toBe('Refused.')
   })
 
-  it('does not take a balance for standing still to which as much was posted as was paid', () => {
+  it('doesn’t find a balance to which as much was posted as was paid', () => {
     // Payroll taxes of one amount, paid in the month after.
     const taxes = ['2025-10', '2025-11', '2025-12', '2026-01', '2026-02', '2026-03'].flatMap((month, at) => [
       entry(`${month}-15`, 'Paycheck', `T${month}`, 'Elm, Rosa', [
@@ -278,7 +278,7 @@ describe('each rule', () => {
     expect(ofRule(evidenceOfMade(stopped))).toEqual(['stands-still: Sales Tax Payable 400'])
   })
 
-  it('does not take what is paid every quarter, or was paid off, for missing', () => {
+  it('doesn’t find a quarterly or paid-off balance missing', () => {
     const quarters = ['2025-03', '2025-06', '2025-09', '2025-12']
     const isOther = ({ name, date }: Entry): boolean =>
       name === 'Dogwood Realty' && !quarters.includes(date.slice(0, 7))
@@ -307,7 +307,7 @@ describe('each rule', () => {
     expect(foundWith(twice)).toContain('customer-credit: Beech & Co. -312.4')
   })
 
-  it('finds receivables that the aging report does not have', () => {
+  it('finds receivables that are not in the aging report', () => {
     expect(
       foundWith(
         entry('2026-03-28', 'Journal', 'J4', 'Reclass', [
@@ -318,7 +318,7 @@ describe('each rule', () => {
     ).toEqual(['receivables-agree: Accounts Receivable 100.01'])
   })
 
-  it('finds retained earnings that moved within a year, and not what a year leaves', () => {
+  it('finds retained earnings that changed within a year, but not at its end', () => {
     expect(
       foundWith(
         entry('2026-03-28', 'Journal', 'J5', 'Adjust', [
@@ -378,7 +378,7 @@ describe('each rule', () => {
     ).toEqual([])
   })
 
-  it('finds likely doubled entries with other numbers or none, in fewer words of certainty', () => {
+  it('finds likely doubled entries with other numbers or none, and words them less certainly', () => {
     const ride = (number: string, more: Partial<Entry> = {}): Entry => ({
       ...entry('2026-03-11', 'Charge', number, 'Yellow Cab', [
         ['6400', 4_150],
@@ -440,7 +440,7 @@ describe('each rule', () => {
     expect(detail(twoLines)).toEqual([])
   })
 
-  it('says how many entries more there are than it lists', () => {
+  it('says how many more entries there are than it lists', () => {
     const charge = (at: number): Entry =>
       entry('2026-03-11', 'Charge', `X${String(at)}`, `Cab ${String(at)}`, [
         ['6400', 10],
@@ -520,7 +520,7 @@ describe('each rule', () => {
     ).toContain('wrong-side: Accumulated Depreciation 87000')
   })
 
-  it('checks every account that it goes by, by name and type, and says where there is none', () => {
+  it('checks every account of its kind, by name and type, and says if there is none', () => {
     const funds = evidenceOfMade({
       ...CLEAN,
       entries: [...CLEAN.entries, journal('1500', '1000', 700), journal('1200', '1000', 500)],
@@ -613,7 +613,7 @@ describe('each rule', () => {
     ])
   })
 
-  it('finds a cost with a credit balance, also after a large refund earlier', () => {
+  it('finds a cost with a credit balance, even after an earlier large refund', () => {
     const refund = (date: string, cents: number): Entry =>
       entry(date, 'Credit', `C${date}`, 'Gum Telecom', [
         ['2000', cents],
@@ -624,7 +624,7 @@ describe('each rule', () => {
     ])
   })
 
-  it('finds an amount far from usual in an account that is usually negative', () => {
+  it('finds an unusual amount in an account that is usually negative', () => {
     const discount = (date: string, cents: number): Entry => ({
       ...entry(date, 'Journal', '', 'Discount', [
         ['4100', cents],
@@ -739,7 +739,7 @@ describe('each rule', () => {
   })
 })
 
-describe('what was not read whole', () => {
+describe('evidence that was not read completely', () => {
   it('leaves every rule that needs it not checked', () => {
     const sources = planReadings('qbd', '2026-03').map(({ source }) => source)
     for (const source of sources) {
@@ -1081,7 +1081,7 @@ function invoice(date: string, cents: number): Entry {
 }
 
 describe('a fault planted in any books', () => {
-  it('is there for every rule', () => {
+  it('exists for every rule', () => {
     expect(RULE_IDS.filter((rule) => FAULTS.every(([each]) => each !== rule))).toEqual([])
   })
 
@@ -1128,7 +1128,7 @@ function because(evidence: Evidence, rule: RuleId): string {
 }
 
 describe('a service of another kind', () => {
-  it('sends a statement without an amount: it is not taken for clean books', () => {
+  it('with a statement without amounts isn’t taken for clean books', () => {
     for (const source of ['trial-balance', 'balance-sheet', 'profit-and-loss'] as const) {
       const empty = withStatement(source, (each) => ({ ...each, rows: [] }))
       const outcomes = reviewMonth(empty, null)
@@ -1140,7 +1140,7 @@ describe('a service of another kind', () => {
     }
   })
 
-  it('writes account types with their abbreviations', () => {
+  it('with abbreviated account types is understood', () => {
     const typed = withList('accounts', (all) =>
       all.map((each) => ({
         ...each,
@@ -1150,7 +1150,7 @@ describe('a service of another kind', () => {
     expect(because(typed, 'wrong-side')).toBe('')
   })
 
-  it('has days or percentages in the last column: they are no balances', () => {
+  it('with days or percentages in the last column: they aren’t balances', () => {
     for (const heading of ['Days overdue', '% of total']) {
       const more = withStatement('receivables', (each) => ({
         ...each,
@@ -1161,7 +1161,7 @@ describe('a service of another kind', () => {
     }
   })
 
-  it('did not give the chart of accounts, or other types: what is known by name only is said', () => {
+  it('without a chart of accounts, or with other types: says what it knows only by name', () => {
     const refused: Evidence = {
       ...evidenceOfMade(CLEAN),
       list: () => ({ ok: false, because: 'The list was refused.' }),
@@ -1173,7 +1173,7 @@ describe('a service of another kind', () => {
     )
   })
 
-  it('gives reports without IDs: accounts are found by name', () => {
+  it('with reports without IDs: accounts are found by name', () => {
     expect(found(withoutIds(evidenceOfMade(CLEAN)))).toEqual([])
     const inactive = withList('accounts', (all) =>
       all.map((each) => (each.name === 'Software' ? { ...each, isActive: false } : each)),
@@ -1181,7 +1181,7 @@ describe('a service of another kind', () => {
     expect(found(withoutIds(inactive))).toEqual([expect.stringMatching(/^inactive: Software/)])
   })
 
-  it('names months in other ways, and another year is not taken for this one', () => {
+  it('with other month names is understood, and another year isn’t taken for this one', () => {
     const numbers = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
     const as = (write: (year: string, month: string) => string): Evidence =>
       renamed('profit-and-loss', (name) =>
@@ -1246,12 +1246,12 @@ describe('a service of another kind', () => {
       renamed('receivables', (name) => name.replace('91 and over', '31 - 60').replace('Up to 90', 'Current')),
       /^The aging report doesn’t say what is more than 90 days late/,
     ],
-  ])('has %s: that is said, and nothing is made up', (_what, rule, evidence, why) => {
+  ])('with %s: that is reported, and nothing is invented', (_what, rule, evidence, why) => {
     expect(because(evidence, rule)).toMatch(why)
     expect(found(evidence).filter((each) => each.startsWith(rule))).toEqual([])
   })
 
-  it('has more than one bucket past 90 days', () => {
+  it('may have more than one bucket past 90 days', () => {
     const invoice: Entry = {
       ...entry('2025-09-01', 'Invoice', '88', 'Ash Bakery', [
         ['1100', 481_250],
@@ -1284,7 +1284,7 @@ describe('a service of another kind', () => {
     }
   })
 
-  it('did not give an earlier balance sheet: since when funds are undeposited is not made up', () => {
+  it('without an earlier balance sheet: nothing is invented about how long funds were undeposited', () => {
     const funds = evidenceOfMade({ ...CLEAN, entries: [...CLEAN.entries, journal('1200', '1000', 500)] })
     const cut: Evidence = {
       ...funds,
@@ -1298,7 +1298,7 @@ describe('a service of another kind', () => {
     })
   })
 
-  it('has paychecks of two people with one last name: they are not doubled', () => {
+  it('with paychecks of two people with one last name: they are not doubled', () => {
     const evidence = evidenceOfMade(CLEAN)
     const row = (name: string, id: string, ...values: string[]): ReportRow => ({
       ...{ name, id, values, rowType: 'DataRow', kind: 'data', level: 1, parent: 0 },
@@ -1339,7 +1339,7 @@ describe('a service of another kind', () => {
 })
 
 describe('a closed month', () => {
-  it('has the entries that came or went since, as often as they did, by the audit trail', () => {
+  it('lists entries that were added or removed since, as often as they were, by the audit trail', () => {
     const [first, ...others] = CLEAN.entries.filter(({ date }) => date.startsWith('2026-03'))
     if (first === undefined) throw new Error('The books have no entries.')
     const outcome = (now: readonly Entry[], kept: Statement | null): unknown =>
@@ -1374,7 +1374,7 @@ describe('a closed month', () => {
     expect(reviewMonth(open, null).find((each) => each.rule === rule)).toBeUndefined()
   })
 
-  it('is compared with what was kept, account by account', () => {
+  it('is compared with its copy, account by account', () => {
     const before = evidenceOfMade(CLEAN)
     const bill = entry('2026-03-28', 'Bill', 'L1', 'Late', [
       ['6600', 125_000],
@@ -1417,7 +1417,7 @@ describe('the statement of a month', () => {
     }
   })
 
-  it('is not made up where the application gives no months, or a figure can’t be read', () => {
+  it('isn’t created if the application gives no months or a figure can’t be read', () => {
     const read = evidenceOfMade(CLEAN).statement('profit-and-loss')
     if (!read.ok) throw new Error('It was not read.')
     const headings = ['Mar 2026', 'Year to date'] as const

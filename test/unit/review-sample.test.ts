@@ -6,7 +6,7 @@ import { booksOf } from '../contract/books-agreement.ts'
 import { evidenceOf, findingsOf } from './review-books.ts'
 
 describe('the sample', () => {
-  it('has statements that agree in every month, also where a year begins', async () => {
+  it('has statements that agree in every month, even at the start of a year', async () => {
     const service = createSampleService({ key: 'k', today: '2026-03-31', seed: '1' })
     for (const books of await booksOf(service, 'k')) {
       for (const month of ['2025-06', '2025-12', '2026-01', '2026-02']) {

@@ -363,7 +363,7 @@ function duplicatesIn(list: ListMaker): Found {
   return { right, wrong, missed: [...left.values()] }
 }
 
-test('duplicates are proposed rightly in lists with near misses', () => {
+test('the right duplicates are proposed in lists with near misses', () => {
   const all = SEEDS.map((seed) => {
     const list = new ListMaker(seed)
     for (let index = 0; index < 1_200; index += 1) list.put(list.customer())

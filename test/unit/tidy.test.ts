@@ -67,7 +67,7 @@ function lines(
     .map(line)
 }
 
-describe('a value gets one form', () => {
+describe('a value has one form', () => {
   test.for([
     ['415-555-0101', '(415) 555-0101'],
     ['4155550101', '(415) 555-0101'],
@@ -143,7 +143,7 @@ describe('a value gets one form', () => {
 })
 
 describe('proposals', () => {
-  it('follow the form that most of the list has', () => {
+  it('follow the form that most of the list uses', () => {
     const dashes = ['415-555-0101', '415-555-0102', '415-555-0103', '(415) 555-0104'].map((Phone) => ({
       Phone,
     }))
@@ -152,7 +152,7 @@ describe('proposals', () => {
     expect(lines(names, 'state')).toEqual(['state r3 BillingAddress.State → California'])
   })
 
-  it('leave other countries alone', () => {
+  it('don’t change other countries’ values', () => {
     const abroad = { Country: 'Mexico', State: 'ca', PostalCode: '941070123' }
     const records = [{ Phone: '4155550101', BillingAddress: abroad }, { Phone: '(415) 555-0102' }]
     expect(tidied(records).proposals).toEqual([])
@@ -177,7 +177,7 @@ describe('proposals', () => {
     expect(unknown[0]?.records[0]?.blockedReason).toEqual([expect.stringContaining('isn’t known')])
   })
 
-  it('name emails and phones that can’t be right, and correct what can only mean one thing', () => {
+  it('name invalid emails and phone numbers, and correct those with only one possible meaning', () => {
     const records = [{ Email: 'office@ash.con', Phone: '12' }, { Email: 'nowhere' }, { Email: 'a@b.example' }]
     expect(lines(records, 'malformed')).toEqual(['malformed r1 Email → office@ash.com', 'malformed r2'])
   })
@@ -191,7 +191,7 @@ describe('proposals', () => {
     expect(lines(records, 'inactive-balance')).toEqual(['inactive-balance r1 IsActive → true'])
   })
 
-  it('name what a 1099 or an invoice lacks', () => {
+  it('name what is missing for a 1099 or an invoice', () => {
     const vendors = [
       { EligibleFor1099: 'true', CompanyName: 'Cedar', Address: { City: '' } },
       { EligibleFor1099: 'false' },
@@ -228,7 +228,7 @@ describe('proposals', () => {
     expect(lines(records, 'unused')).toEqual(['unused r1 IsActive → false'])
   })
 
-  it('capitalize names of people where most are mixed, and no abbreviations', () => {
+  it('capitalize names of people if most are mixed, and no abbreviations', () => {
     const mixed = Array.from({ length: 9 }, (_, at) => ({ Name: `Ash Bakery ${'abcdefghi'.charAt(at)}` }))
     const odd = [{ Name: 'MARIA LOPEZ', FirstName: 'MARIA', LastName: 'LOPEZ' }, { Name: 'ADESA AUTO' }]
     expect(lines([...mixed, ...odd], 'casing')).toEqual([
@@ -237,7 +237,7 @@ describe('proposals', () => {
     expect(lines(odd, 'casing')).toEqual([])
   })
 
-  it('keep the duplicate with a balance, and make the other inactive under a name of its own', () => {
+  it('keep the duplicate with a balance, and make the other one inactive under its own name', () => {
     const phone = { Phone: '(415) 555-0101' }
     const records = [
       { Name: 'Lopez, Maria', ...phone },
@@ -255,7 +255,7 @@ describe('proposals', () => {
     expect(found?.records[1]?.edits[1]?.now).toHaveLength(41)
   })
 
-  it('never make a duplicate inactive that owes something or has others below it', () => {
+  it('never make a duplicate inactive that has a balance or other records below it', () => {
     const both = [
       { Name: 'Lopez, Maria', Balance: '5.00' },
       { Name: 'Maria Lopez', Balance: '10.00' },
@@ -288,7 +288,7 @@ describe('proposals', () => {
     expect(more).toContainEqual({ kind: 'blanks', count: 5 })
   })
 
-  it('leave their places to others if they are dismissed, and are listed all the same', () => {
+  it('make room for others if they are dismissed, and are still listed', () => {
     const records = Array.from({ length: MAX_PROPOSALS + 5 }, () => ({ Name: ' Ash' }))
     const off = tidied(records)
       .proposals.filter(({ kind }) => kind === 'blanks')
@@ -302,7 +302,7 @@ describe('proposals', () => {
     expect(tidied(records.slice(0, MAX_PROPOSALS + 3), { dismissed: off }).more).toEqual([])
   })
 
-  it('leave their places to others if they have drafts, so that all can be drafted', () => {
+  it('make room for others if they have drafts, so that all can be drafted', () => {
     const records = Array.from({ length: MAX_PROPOSALS + 5 }, () => ({ Name: ' Ash' }))
     const drafted = Array.from({ length: MAX_PROPOSALS + 2 }, (_, at) => `r${String(at + 1)}`)
     const { proposals, more } = tidied(records, { drafted })
@@ -314,7 +314,7 @@ describe('proposals', () => {
     expect(more).toEqual([])
   })
 
-  it('leave their places to others if they are dismissed, also as part of a larger group of duplicates', () => {
+  it('make room for others if they are dismissed, also as part of a larger group of duplicates', () => {
     const pairs = Array.from({ length: MAX_PROPOSALS + 2 }, (_, at) => `Ash ${String(at)} Florist`)
     const records = pairs.flatMap((Name) => [{ Name }, { Name: `${Name}.` }])
     const groups = (list: TidiedList) => list.proposals.filter(({ kind }) => kind === 'duplicate')
