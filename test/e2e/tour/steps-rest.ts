@@ -63,7 +63,7 @@ export const restSteps: readonly Step[] = [
     inDocs: ['light'],
     alsoSmall: true,
     go: async (page) => {
-      const company = await page.getByRole('heading', { level: 2 }).first().textContent()
+      const company = await page.getByRole('heading', { level: 1 }).textContent()
       await call(page, 'sample.control', { company: company ?? '', lateEntry: true })
       await page.getByRole('button', { name: /^Read its reports again/ }).click()
       await page.getByRole('region', { name: 'Changed amounts' }).waitFor()
