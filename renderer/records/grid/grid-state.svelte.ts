@@ -309,12 +309,14 @@ export class GridState {
     if (!cell || cell.rowIndex !== row?.rowIndex) return
     const rowIndex = api.getRowNode(gridRowId(row.rowId))?.rowIndex
     if (rowIndex === null || rowIndex === undefined || rowIndex === cell.rowIndex) return
-    // An open editor moves with its row.
-    const isElsewhere =
-      document.activeElement !== document.body && !document.activeElement?.closest('.ag-cell')
-    if (isElsewhere || api.getEditingCells().length > 0) return
+    const { activeElement } = document
+    const isElsewhere = activeElement !== document.body && !activeElement?.closest('.ag-cell')
+    if (isElsewhere) return
     this.#focusedRow = { rowId: row.rowId, rowIndex }
-    focusOn(api, rowIndex, cell.column.getColId())
+    // An open editor moves with its row. The grid's own focus must follow, or the next key would go to another record.
+    if (api.getEditingCells().length > 0) {
+      api.setFocusedCell(rowIndex, cell.column)
+    } else focusOn(api, rowIndex, cell.column.getColId())
   }
 
   /** Focuses a cell and scrolls it into view. */
