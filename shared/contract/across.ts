@@ -129,7 +129,7 @@ const comparedRecord = z.object({
   isActive: z.boolean(),
   record: recordData,
   /** Why it can't be changed here, in words; empty if it can. */
-  because: said,
+  blockedReason: said,
 })
 
 /** What one company has of the records that were asked for. */
@@ -143,7 +143,7 @@ const comparedCompany = z.object({
   /** Paths of the fields that metadata listed when the list was read; `null` if that isn't known. */
   supported: z.array(said).readonly().nullable(),
   /** Why nothing can be changed in this company, in words; empty if it can. */
-  because: said,
+  blockedReason: said,
 })
 
 /** `draft`: nothing was sent yet. Otherwise as for reports of several companies. */
@@ -182,6 +182,7 @@ const leftOut = z.object({
   companyName: line,
   /** Empty for the whole company. */
   recordName: said,
+  /** The reason. Saved changes have it under this name. */
   because: said,
 })
 

@@ -66,8 +66,10 @@ class Changing {
         text: '415',
       }),
     )
-    const picks = companies.flatMap(({ company, records, because }) => {
-      const free = records.filter((record) => record.because === '' && record.isActive && because === '')
+    const picks = companies.flatMap(({ company, records, blockedReason }) => {
+      const free = records.filter(
+        (record) => record.blockedReason === '' && record.isActive && blockedReason === '',
+      )
       const recordIds = free.slice(from, from + MANY).map(({ recordId }) => recordId)
       return recordIds.length === 0 ? [] : [{ endpointId: company.endpointId, recordIds }]
     })
@@ -346,7 +348,7 @@ describe('a change in several companies', () => {
     const all = companies.map(({ company, records }) => ({
       endpointId: company.endpointId,
       recordIds: records
-        .filter(({ because }) => because === '')
+        .filter(({ blockedReason }) => blockedReason === '')
         .slice(0, 2)
         .map(({ recordId }) => recordId),
     }))
@@ -421,7 +423,7 @@ describe('a change in several companies', () => {
     const picks = companies.map(({ company, records }) => ({
       endpointId: company.endpointId,
       recordIds: records
-        .filter(({ because, isActive }) => because === '' && isActive)
+        .filter(({ blockedReason, isActive }) => blockedReason === '' && isActive)
         .slice(0, 2)
         .map(({ recordId }) => recordId),
     }))

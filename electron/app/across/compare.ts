@@ -99,9 +99,9 @@ export function createCompare(options: CompareOptions): Compare {
     const byId = Map.groupBy(found, (record) => textOf(record['ID']))
     return [...byId].flatMap(([recordId, [record, ...twins]]): ComparedRecord[] => {
       if (record === undefined) return []
-      const because = twins.length > 0 ? SHARED_ID : hasDraft.has(recordId) ? HAS_DRAFT : ''
+      const blockedReason = twins.length > 0 ? SHARED_ID : hasDraft.has(recordId) ? HAS_DRAFT : ''
       const isActive = textOf(record['IsActive']).toLowerCase() !== 'false'
-      return [{ recordId, name: nameOf(record), isActive, record, because }]
+      return [{ recordId, name: nameOf(record), isActive, record, blockedReason }]
     })
   }
 
@@ -141,8 +141,8 @@ export function createCompare(options: CompareOptions): Compare {
       let left = MAX_CHANGED
       for (const company of open.filter(({ keepsLists }) => keepsLists)) {
         const book = byList.get(bookKey(company.ref, object))
-        const because = refusalOf(company)
-        const nothing = { company: company.ref, records: [], isMore: false, supported: null, because }
+        const blockedReason = refusalOf(company)
+        const nothing = { company: company.ref, records: [], isMore: false, supported: null, blockedReason }
         const indexId = book?.indexId ?? null
         if (book === undefined || indexId === null) {
           compared.push({ ...nothing, readAt: book?.readAt ?? null })
@@ -166,7 +166,7 @@ export function createCompare(options: CompareOptions): Compare {
           records,
           isMore: found.value.isMore || found.value.total > found.value.found.length,
           supported: read?.supported ?? null,
-          because,
+          blockedReason,
         })
       }
       return ok({
@@ -182,9 +182,9 @@ export function createCompare(options: CompareOptions): Compare {
         const known = companies.find(ref)
         if (!known.ok) continue
         const company = known.value
-        const leave = (because: string, recordName = ''): void => {
+        const leave = (reason: string, recordName = ''): void => {
           const companyName = displayName(company)
-          leftOut.push({ endpointId: ref.endpointId, companyName, recordName, because })
+          leftOut.push({ endpointId: ref.endpointId, companyName, recordName, because: reason })
         }
         const refusal = refusalOf(company)
         if (refusal !== '') {
@@ -213,13 +213,13 @@ export function createCompare(options: CompareOptions): Compare {
         const compared = comparedRecords(read.records, drafted(ref, object))
         const byId = new Map(compared.map((each) => [each.recordId, each]))
         const clashing = clashingNames(wanted, (recordId) => byId.get(recordId)?.name ?? '')
-        const becauseOf = ({ recordId, edits }: CompanyPick['records'][number]): string =>
+        const refusalOfPick = ({ recordId, edits }: CompanyPick['records'][number]): string =>
           edits.map(({ path }) => refusedFields.get(path) ?? '').find(Boolean) ??
           (clashing.has(recordId) ? ONE_NAME : '')
         // If no record can have its edits, the company is named once.
         const [first] = wanted
-        if (first && wanted.every((each) => becauseOf(each) !== '')) {
-          leave(becauseOf(first))
+        if (first && wanted.every((each) => refusalOfPick(each) !== '')) {
+          leave(refusalOfPick(first))
           continue
         }
         const drafts: DraftState[] = []
@@ -227,9 +227,9 @@ export function createCompare(options: CompareOptions): Compare {
         for (const pick of new Map(wanted.map((each) => [each.recordId, each])).values()) {
           const { recordId, edits: planned } = pick
           const found = byId.get(recordId)
-          const because = found?.because || becauseOf(pick)
-          if (found === undefined || because !== '') {
-            leave(because || NOT_THERE, found?.name ?? recordId)
+          const reason = found?.blockedReason || refusalOfPick(pick)
+          if (found === undefined || reason !== '') {
+            leave(reason || NOT_THERE, found?.name ?? recordId)
             continue
           }
           const edits = planned.map((edit) => ({ ...edit, was: valueAt(object, found.record, edit.path) }))

@@ -140,8 +140,8 @@ export class ChangeModel {
   }
 
   /** Companies that can't get the value, in words; empty if they can. */
-  becauseOf(company: ComparedCompany): string {
-    if (company.because !== '') return company.because
+  blockedReasonOf(company: ComparedCompany): string {
+    if (company.blockedReason !== '') return company.blockedReason
     if (this.path === '' || company.supported === null) return ''
     const right = editability(this.object, this.path, new Set(company.supported), 'existing')
     return right.editable ? '' : right.reason
@@ -153,7 +153,7 @@ export class ChangeModel {
   ): void {
     const next = new Set(this.checked)
     for (const { company, record } of rows) {
-      if (on && record.because === '') next.add(recordKey(company, record))
+      if (on && record.blockedReason === '') next.add(recordKey(company, record))
       else next.delete(recordKey(company, record))
     }
     this.checked = next
@@ -181,7 +181,7 @@ export class ChangeModel {
     // What has a draft by now can't get another one.
     if (isSame)
       return this.setChecked(
-        this.rows.filter(({ record }) => record.because !== ''),
+        this.rows.filter(({ record }) => record.blockedReason !== ''),
         false,
       )
     this.chooseField('')
@@ -189,7 +189,7 @@ export class ChangeModel {
     this.checked = new Set()
     if (asked.by === 'name')
       this.setChecked(
-        this.rows.filter(({ company }) => company.because === ''),
+        this.rows.filter(({ company }) => company.blockedReason === ''),
         true,
       )
   }
