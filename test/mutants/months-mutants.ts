@@ -30,6 +30,25 @@ export const mutants: Mutants = {
       instead: 'false',
     },
   ],
+  'electron/review/profit-and-loss.ts': [
+    {
+      breaks: 'what is missing is found in its first month only',
+      text: 'missing > MOST_MISSING',
+      instead: 'missing > 1',
+    },
+  ],
+  'electron/review/ledger.ts': [
+    {
+      breaks: 'entries with other numbers are never doubled',
+      text: 'const alike = alikeEntries(left)',
+      instead: 'const alike = alikeEntries([])',
+    },
+    {
+      breaks: 'entries beyond the limit are cut without a word',
+      text: 'if (more > 0) {',
+      instead: 'if (more < 0) {',
+    },
+  ],
   'electron/app/review/evaluate.ts': [
     {
       breaks: 'a lack that was accepted in one month is quiet in every month',
