@@ -33,7 +33,7 @@ export const mutants: Mutants = {
   'electron/review/profit-and-loss.ts': [
     {
       breaks: 'what is missing is found in its first month only',
-      text: 'missing > MOST_MISSING',
+      text: 'missing > MAX_MISSING',
       instead: 'missing > 1',
     },
   ],
