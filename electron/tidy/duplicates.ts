@@ -29,6 +29,8 @@ export interface Card extends Comparable {
   readonly middleName: string
   readonly suffix: string
   readonly bankNumber: string
+  /** Of an account, its place in the chart. */
+  readonly number: string
   /** As the service writes it; empty if the list has none. */
   readonly balance: string
   readonly createdAt: string
@@ -160,10 +162,14 @@ function matchBetween(one: Card, other: Card, isAccounts: boolean): Same | null 
   if (one.parentId !== other.parentId || one.type !== other.type) return null
   const [left, right] = [wordsOf(one.name), wordsOf(other.name)]
   if (isAccounts) {
-    const isSame = left.join(' ') === right.join(' ') && !differs(one.bankNumber, other.bankNumber)
+    const isSame =
+      left.join(' ') === right.join(' ') &&
+      !differs(one.bankNumber, other.bankNumber) &&
+      !differs(one.number, other.number)
     return isSame ? { isSameName: true, shared: [] } : null
   }
   if (!isSameForm(left, right) || !isSamePerson(one, other)) return null
+  if (isPersonAndFirm(one, left, right) || isPersonAndFirm(other, right, left)) return null
   const likeness = nameLikeness(one.name, other.name)
   if (likeness === null) return null
   const details: readonly (readonly [word: string, left: string, right: string])[] = [
@@ -204,10 +210,32 @@ const LEGAL_FORMS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(['llc', 'llp', 'lp', 'pllc', 'pc', 'plc', 'gmbh'].map((form) => [form, form])),
 }
 
+function formsOf(words: readonly string[]): readonly string[] {
+  return words.flatMap((word) => LEGAL_FORMS[word] ?? [])
+}
+
+/** The most words of a person's name. */
+const PERSON_WORDS = 3
+
+/**
+ * Whether the first may be a person, and the other that person's company: they have two tax IDs. Where the first has a
+ * company name, it is a company without its legal form.
+ */
+function isPersonAndFirm(
+  { companyName }: Card,
+  words: readonly string[],
+  others: readonly string[],
+): boolean {
+  return (
+    companyName === '' &&
+    words.length <= PERSON_WORDS &&
+    formsOf(words).length === 0 &&
+    formsOf(others).length > 0
+  )
+}
+
 /** Whether neither name has a legal form that contradicts the other's. */
 function isSameForm(left: readonly string[], right: readonly string[]): boolean {
-  const formsOf = (words: readonly string[]): readonly string[] =>
-    words.flatMap((word) => LEGAL_FORMS[word] ?? [])
   const [mine, theirs] = [formsOf(left), formsOf(right)]
   return mine.every((form) => theirs.includes(form)) || theirs.every((form) => mine.includes(form))
 }

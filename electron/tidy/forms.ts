@@ -4,10 +4,13 @@ import { isEmail } from '../../shared/records/contact-details.ts'
 // Blanks.
 
 const STRAY = /^\s|\s$|[^\S ]| {2}|\u200b/
+/** Most texts are plain and have one blank at a time, which is seen faster than what is stray. */
+const PERHAPS_STRAY = /[^ -~]| {2}/
 const BLANKS = /[\s\u200b]+/g
 
 /** Without blanks at the ends, and with one where there were several. Line breaks are meant. */
 export function withoutStrayBlanks(text: string): string | null {
+  if (!PERHAPS_STRAY.test(text) && !text.startsWith(' ') && !text.endsWith(' ')) return null
   if (!STRAY.test(text) || /[\r\n]/.test(text.trim())) return null
   return text.replace(BLANKS, ' ').trim()
 }

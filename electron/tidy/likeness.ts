@@ -22,7 +22,15 @@ const FILLERS = new Set(
 
 /** Returns the words of a name, normalized. */
 export function wordsOf(name: string): readonly string[] {
-  const plain = PLAIN.test(name) ? name : name.normalize('NFKD').replace(/[\u0300-\u036f]/g, '')
+  // Most are, and need no table of letters.
+  if (PLAIN.test(name))
+    return (
+      name
+        .toLowerCase()
+        .replace(/['.]/g, '')
+        .match(/[a-z\d]+/g) ?? []
+    )
+  const plain = name.normalize('NFKD').replace(/[\u0300-\u036f]/g, '')
   return plain
     .toLowerCase()
     .replace(/['’.]/g, '')
@@ -78,10 +86,9 @@ function hashOf(text: string): number {
   return hash
 }
 
-/** Returns the hash of each word of `wordsOf`. */
-function wordHashes(name: string): readonly number[] {
+/** Passes on the hash of each word of `wordsOf`. */
+function hashWords(name: string, use: (hash: number) => void): void {
   const text = PLAIN.test(name) ? name.toLowerCase() : wordsOf(name).join(' ')
-  const hashes: number[] = []
   let hash = START
   // Past the end, the code is NaN, which ends the last word.
   for (let at = 0; at <= text.length; at += 1) {
@@ -89,11 +96,10 @@ function wordHashes(name: string): readonly number[] {
     if ((code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39) || code > 0x7f) {
       hash = withCode(hash, code)
     } else if (code !== APOSTROPHE && code !== DOT && hash !== START) {
-      hashes.push(hash)
+      use(hash)
       hash = START
     }
   }
-  return hashes
 }
 
 /** Counts hashes in few bytes. It says of some that several have them though only one has, and never the reverse. */
@@ -118,18 +124,35 @@ class HashCounts {
   }
 }
 
-/** A record with its name's words, split when somebody asks for them, and with their hashes. */
+/** A record with its name's words and their hashes, which are found when somebody asks for them: hardly ever. */
 class NamedRecord<Each extends Comparable> {
   readonly record: Each
-  readonly hashes: readonly number[]
   readonly #isAccount: boolean
   #words: readonly string[] | null = null
+  #hashes: readonly number[] | null = null
 
   constructor(record: Each, isAccount: boolean) {
     this.record = record
     this.#isAccount = isAccount
-    const hashes = wordHashes(record.name)
-    this.hashes = isAccount ? hashes : hashes.filter((hash) => !FILLER_HASHES.has(hash))
+  }
+
+  get hashes(): readonly number[] {
+    if (this.#hashes !== null) return this.#hashes
+    const hashes: number[] = []
+    hashWords(this.record.name, (hash) => {
+      if (this.#isAccount || !FILLER_HASHES.has(hash)) hashes.push(hash)
+    })
+    this.#hashes = hashes
+    return hashes
+  }
+
+  /** The same for the same words, in any order. */
+  get sum(): number {
+    let sum = 0
+    hashWords(this.record.name, (hash) => {
+      if (this.#isAccount || !FILLER_HASHES.has(hash)) sum = (sum + Math.imul(hash, hash)) | 0
+    })
+    return sum
   }
 
   get words(): readonly string[] {
@@ -163,8 +186,7 @@ export function likelyDuplicates<Each extends Comparable>(
   const add = (group: readonly NamedRecord<Each>[], by: Alike<Each>['by']): void => {
     found.push({ records: group.map(({ record }) => record), by })
   }
-  // In any order of the words, the sum is the same.
-  const sums = all.map(({ hashes }) => hashes.reduce((sum, hash) => (sum + Math.imul(hash, hash)) | 0, 0))
+  const sums = all.map(({ sum }) => sum)
   for (const group of groupsBy(all, sums, ({ key }) => key)) add(group, 'name')
   if (isAccounts) return found
   const parentless = all.filter(({ record }) => record.parentId === '')

@@ -287,8 +287,9 @@ export class TidyScan {
         const right = emailMeant(value)
         if (right !== null) meant.push({ path: name, was: value, now: right })
       } else if (detail === 'phone') {
-        if (!isPhone(value)) wrong.push(`The phone number “${value.slice(0, 40)}”`)
-        else if (isHome(countryOf(record))) this.#phones.add(card, name, value, phoneForm(value))
+        const form = phoneForm(value)
+        if (form === null && !isPhone(value)) wrong.push(`The phone number “${value.slice(0, 40)}”`)
+        else if (isHome(countryOf(record))) this.#phones.add(card, name, value, form)
       }
     }
     for (const paths of ADDRESS_PATHS) {
@@ -493,6 +494,7 @@ function cardOf(record: RecordData): Card {
     middleName: textOf(record['MiddleName']),
     suffix: textOf(record['Suffix']),
     bankNumber: textOf(record['BankNumber']).trim(),
+    number: textOf(record['Number']).trim(),
     balance: textOf(record['Balance']).trim(),
     createdAt: textOf(record['CreatedDate']),
     changedAt: textOf(record['LastModifiedDate']),

@@ -58,6 +58,7 @@ export function malformedDetail(path: string, value: string, country: string): C
 
 /** Whether a country is the US, or not given. */
 export function isHome(country: string): boolean {
+  if (country === '' || country === 'USA' || country === 'US') return true
   const letters = country.replace(/[^a-z]/gi, '').toLowerCase()
   return ['', 'us', 'usa', 'unitedstates', 'unitedstatesofamerica'].includes(letters)
 }
