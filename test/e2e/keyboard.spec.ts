@@ -185,3 +185,70 @@ test('every screen is reached, used, and left by keyboard alone, and fits a smal
     await expect(button('Save a backup…')).toBeFocused()
   })
 })
+
+/** What a user can press is whole and in reach, nothing scrolls sideways but a table, and a row can be seen. */
+async function isUsable(window: Page, part: Locator, row: Locator): Promise<void> {
+  for (const size of [SMALL, AT_200_PERCENT]) {
+    await window.setViewportSize(size)
+    const where = `${String(size.width)} pixels`
+    const room = () => window.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+    await expect.poll(room, where).toBeLessThanOrEqual(0)
+    const clipped = () =>
+      part.getByRole('button').evaluateAll((buttons) =>
+        buttons
+          .filter(
+            (button) => button.checkVisibility({ visibilityProperty: true }) && !button.closest('table'),
+          )
+          .filter((button) => {
+            const { left, right } = button.getBoundingClientRect()
+            return left < 0 || right > innerWidth || button.scrollWidth > button.clientWidth + 1
+          })
+          .map((button) => button.textContent.trim()),
+      )
+    await expect.poll(clipped, where).toEqual([])
+    await row.scrollIntoViewIfNeeded()
+    await expect(row, where).toBeInViewport()
+    expect(await serious(window)).toEqual([])
+  }
+}
+
+test('Find, Tidy up, and a change in several companies fit a small window, and one at 200 %', async ({
+  window,
+}) => {
+  await window.setViewportSize(SMALL)
+  await window.getByRole('button', { name: 'Explore the sample' }).click()
+  await expect(window.getByRole('grid', { name: 'Companies' })).toContainText('Alder & Finch')
+  await window.keyboard.press('Control+Shift+F')
+  const find = window.getByRole('dialog', { name: 'Find anywhere' })
+  const footer = window.getByRole('contentinfo', { name: 'What was searched' })
+  await footer.getByRole('button', { name: 'Read them now' }).click()
+  await expect(footer.getByRole('status')).toContainText(/lists were just read\./)
+  await window.getByRole('combobox', { name: 'Find anywhere' }).fill('(4')
+  await isUsable(window, find, find.getByRole('option').first())
+  await footer.getByRole('button', { name: 'Change in several companies…' }).press('Enter')
+
+  const main = window.getByRole('main')
+  const table = window.getByRole('table', { name: 'Records side by side' })
+  const box = table.locator('tbody').first().getByRole('rowheader').getByRole('checkbox').nth(1)
+  await box.press('Space')
+  const field = window.getByRole('combobox', { name: 'Field' })
+  await field.fill('Phone')
+  await field.press('Enter')
+  await window.getByRole('checkbox', { name: 'Clear the value' }).check()
+  await isUsable(window, main, box)
+  await window.getByRole('button', { name: 'Make 1 draft in 1 company' }).press('Enter')
+  const card = window.getByRole('article', { name: /^Phone → \(empty\)/ })
+  await isUsable(window, main, card.getByRole('rowheader').first())
+
+  await window.setViewportSize(SMALL)
+  await window.keyboard.press('Control+k')
+  await window.keyboard.type('tidy up lists of all')
+  await expect(window.getByRole('option', { name: /^Tidy up/ }).first()).toBeVisible()
+  await window.keyboard.press('Enter')
+  // Other kinds may still arrive, and move it.
+  await window.getByRole('radio', { name: /^Phones in one form/ }).press('Space')
+  const rows = window.getByRole('grid', { name: 'Phones in one form' }).getByRole('row')
+  await isUsable(window, main, rows.nth(1))
+  await rows.nth(1).click()
+  await isUsable(window, main, rows.nth(1))
+})
