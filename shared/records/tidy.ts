@@ -5,7 +5,7 @@ import type { EditValue } from './changes.ts'
 interface KindText {
   /** The heading of its proposals. */
   readonly title: string
-  /** Why it matters, or how it is told. */
+  /** Why it matters, or how it is found. */
   readonly why: string
   /** `wrong`: something is lost or can't work. `check`: someone has to know better. `form`: only the form differs. */
   readonly weight: 'wrong' | 'check' | 'form'

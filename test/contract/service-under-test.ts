@@ -37,7 +37,7 @@ export async function openServiceUnderTest(): Promise<ServiceUnderTest> {
   return { url: server.url, legacyUrl, key: sampleKey, isSample: true, mayWrite: true, close }
 }
 
-/** What the suite may ask of the service it is told about here, before any test runs. */
+/** What the suite may ask of the service, which is set here before any test runs. */
 export const isSample = (process.env['BOOKBRIDGE_SERVICE_URL'] ?? '') === ''
 export const mayWrite = isSample || process.env['BOOKBRIDGE_SERVICE_WRITE'] === '1'
 export const hasLegacy = isSample || (process.env['BOOKBRIDGE_SERVICE_LEGACY_URL'] ?? '') !== ''

@@ -1,7 +1,7 @@
 /**
- * An error that nobody expected, in the window or behind it: the user is told, **Support file…** and **Restart** are
- * at hand, the log holds where it happened and nothing of a client's, nor does the support file; and after a kill the
- * next start says what was left.
+ * An unexpected error in the window or in the main process. The program reports it and offers **Support file…** and
+ * **Restart**. The log and the support file say where it happened, but contain no client data. After a kill, the next
+ * start says what was left.
  */
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

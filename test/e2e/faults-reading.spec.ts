@@ -1,6 +1,6 @@
 /**
- * The table of faults on screen, reading: each fault on a real socket is told where it went wrong, in words, with what
- * to do and with what support needs; what was read before stays, and so do drafts.
+ * The table of faults on screen, for reading. Each fault on a real socket is reported where it occurred, with what to do
+ * and with what support needs. What was read before stays, and so do drafts.
  */
 import { serious } from './access.ts'
 import { expect, test } from './fixture.ts'
@@ -14,7 +14,7 @@ interface Row extends Told {
   readonly fault: FaultRule['fault']
 }
 
-/** Faults that are an answer, if a useless one: they are told at once. */
+/** Faults that are a response, though an unusable one. They are reported right away. */
 const ANSWERS: readonly Row[] = [
   {
     name: 'a sign-in page under 200',

@@ -1,4 +1,4 @@
-/** What the specs of the table of faults do again and again: making a fault, and reading how it is told on screen. */
+/** Helpers for the specs of the table of faults: cause a fault, and read how the screen reports it. */
 import { expect, type Locator, type Page } from '@playwright/test'
 import type { FaultRule } from '../sample-server/faults.ts'
 import type { Service } from './fixture.ts'
@@ -30,7 +30,7 @@ export async function fault(
   })
 }
 
-/** What is told about a fault: words that a bookkeeper understands, and what support needs under **Details**. */
+/** What the screen says about a fault: a message for the bookkeeper, and what support needs under **Details**. */
 export interface Told {
   readonly says: RegExp
   /** What to do. */

@@ -1,7 +1,7 @@
 /**
- * The frame and each screen by keyboard alone, in a small window: the focus goes where the user went, is never lost
- * with a button or a panel that goes, and what a screen reader is told of the window stays as it is. axe looks at the
- * screens that no other spec shows it, and in high contrast what is chosen has a line.
+ * The frame and each screen by keyboard alone, in a small window. The focus follows the user and is never lost when a
+ * button or a panel disappears, and the window's accessible structure stays the same. axe checks the screens that no
+ * other spec checks. In high contrast, the selected item has an outline.
  */
 import type { Locator, Page } from '@playwright/test'
 import { serious } from './access.ts'

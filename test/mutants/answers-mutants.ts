@@ -48,7 +48,7 @@ export const mutants: Mutants = {
       instead: 'hasUnlistedErrors(envelope)',
     },
     {
-      breaks: 'errors that are announced and not told are overlooked',
+      breaks: 'errors that are announced but not listed are overlooked',
       text: '!envelope.errors.every(isGoodNews) || hasUnlistedErrors(envelope)',
       instead: '!envelope.errors.every(isGoodNews)',
     },
@@ -64,17 +64,17 @@ export const mutants: Mutants = {
       instead: 'false',
     },
     {
-      breaks: 'a namesake that was there before is told as the new record',
+      breaks: 'a namesake that existed before is reported as the new record',
       text: 'operation.namesakes.includes(idOf(record)) || knownIds.has(idOf(record))',
       instead: 'knownIds.has(idOf(record))',
     },
     {
-      breaks: 'a record of another operation is told as the new one',
+      breaks: 'a record of another operation is reported as the new one',
       text: 'operation.namesakes.includes(idOf(record)) || knownIds.has(idOf(record))',
       instead: 'operation.namesakes.includes(idOf(record))',
     },
     {
-      breaks: 'the record that an insert was told to be is forgotten',
+      breaks: 'the record that an answer named for an insert is forgotten',
       text: "{ outcome: 'doubt', errors: [], toldId: idOf(record) }",
       instead: "{ outcome: 'doubt', errors: [] }",
     },
@@ -104,7 +104,7 @@ export const mutants: Mutants = {
       instead: 'return object',
     },
     {
-      breaks: 'a value that the service altered is not told of',
+      breaks: 'a value that the service altered is not reported',
       text: 'notAsSent: savedDifferences(operation, record)',
       instead: 'notAsSent: []',
     },
@@ -157,7 +157,7 @@ export const mutants: Mutants = {
       instead: 'if (!Object.hasOwn(record, top)) return !isEmpty(edit.now)',
     },
     {
-      breaks: 'a part that a change lost is not told of',
+      breaks: 'a part that a change lost is not reported',
       text: "part !== 'ID' &&\n        isUnexpectedChange",
       instead: 'false && isUnexpectedChange',
     },

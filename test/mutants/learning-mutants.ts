@@ -43,7 +43,7 @@ export const mutants: Mutants = {
       instead: 'true',
     },
     {
-      breaks: 'marks that do not come back are not noticed',
+      breaks: 'external IDs that don’t come back are not noticed',
       text: "learned.keepsExternalIds !== false && says === 'ours'",
       instead: 'true',
     },

@@ -182,12 +182,12 @@ export const mutants: Mutants = {
       instead: 'return isAsSent',
     },
     {
-      breaks: 'a second record is not told of',
+      breaks: 'a second record is not reported',
       text: 'const isNews = records.length > 1 &&',
       instead: 'const isNews = false &&',
     },
     {
-      breaks: 'a second record that was seen is told again and again',
+      breaks: 'a second record that was seen is reported again and again',
       text: 'records.some((record) => !known.has(idOf(record)))',
       instead: 'true',
     },

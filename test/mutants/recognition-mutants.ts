@@ -38,7 +38,7 @@ export const mutants: Mutants = {
       instead: 'if (certain !== undefined) return true',
     },
     {
-      breaks: 'an item with another’s mark is laid to the record in its place',
+      breaks: 'an item with another’s external ID is matched with the record at its position',
       text: '!isMarkedForAnother(record, object, sent) && isInItsPlace',
       instead: 'isInItsPlace',
     },

@@ -221,12 +221,12 @@ export const mutants: Mutants = {
       instead: '',
     },
     {
-      breaks: 'what others changed in a held record is told as ours',
+      breaks: 'what others changed in a held record is reported as ours',
       text: "if (verdict === 'open' || operation.state === 'held') return reconciliation",
       instead: "if (verdict === 'open') return reconciliation",
     },
     {
-      breaks: 'a kept field that a first change emptied is not told of',
+      breaks: 'a kept field that a first change emptied is not reported',
       text: 'return isKept && !(isEmpty(is) && !isEmpty(was)) ? []',
       instead: 'return isKept ? []',
     },

@@ -204,12 +204,12 @@ export const mutants: Mutants = {
       instead: 'since: isEarlier ? before?.since ?? since : since',
     },
     {
-      breaks: 'a record that is being edited is told as a new one',
+      breaks: 'a record that is being edited is reported as a new one',
       text: 'UNION SELECT record_id FROM drafts',
       instead: "UNION SELECT '' FROM drafts",
     },
     {
-      breaks: 'a record of another operation is told as a new one (store)',
+      breaks: 'a record of another operation is reported as a new one (store)',
       text: 'endpoint_id = ? AND object = ?\n             AND record_id IN (SELECT value FROM json_each(?)) AND previous_service',
       instead: "endpoint_id = ? AND object = ?\n             AND ? = '' AND previous_service",
     },

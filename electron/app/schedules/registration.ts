@@ -1,4 +1,4 @@
-/** What a scheduler is told about a schedule, and how. The files beside this one make it for each system. */
+/** How a schedule is registered with a scheduler. The files beside this one make it for each system. */
 import type { ScheduleTime } from '../../../shared/contract/schedules.ts'
 import type { SystemCommand } from '../ports.ts'
 

@@ -13,7 +13,7 @@ type Compare = (left: CompaniesRow, right: CompaniesRow) => number
 
 export interface CompanyCells {
   readonly name: Snippet<[CompaniesRow]>
-  /** Before the heading of the names: the box that ticks every company. */
+  /** Before the heading of the names: the box that checks every company. */
   readonly all?: Snippet
   readonly unfinished: Snippet<[CompaniesRow]>
   readonly file: Snippet<[CompaniesRow]>

@@ -40,7 +40,7 @@ export class HostProtocol extends HostObject {
   }
 }
 
-/** What `webRequest` listeners are told here: the part of Electron's details that Chromium tells us. */
+/** What `webRequest` listeners receive here: the part of Electron's details that Chromium provides. */
 export type RequestDetails = Pick<
   OnBeforeRequestListenerDetails,
   'id' | 'url' | 'method' | 'resourceType' | 'timestamp' | 'webContentsId'

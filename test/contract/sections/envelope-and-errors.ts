@@ -1,4 +1,4 @@
-// Sections 2.1, 5 and 7: the envelope, the key, and how errors are told.
+// Sections 2.1, 5 and 7: the envelope, the key, and how errors are reported.
 import { describe, expect, it } from 'vitest'
 import { call, codeOf, companyOf, goodEnvelopeOf, refusedEnvelopeOf } from '../service-client.ts'
 import { isSample, type ServiceUnderTest } from '../service-under-test.ts'
