@@ -9,8 +9,11 @@ import { createRows } from '../../electron/rows/rows-client.ts'
 import type { KeptFileRef } from '../../electron/rows/rows.ts'
 import { findQuery } from '../../shared/records/search-text.ts'
 import type { Result } from '../../shared/result.ts'
+import { openTemporaryKeyring } from '../../scripts/keyring.ts'
 import { serveCustomers } from './body-server.ts'
+import { serveBooks } from './books-server.ts'
 import { byTurns, longestPause, noTurns, pauseRow, ratioRow, type Row } from './measure.ts'
+import { ProgramWindow } from './program-window.ts'
 
 export const name = 'many'
 
@@ -188,10 +191,53 @@ export async function run(): Promise<readonly Row[]> {
         against: 'to 10,000 records',
         most: 2,
       }),
+      ...(await inWindow()),
     ]
   } finally {
     await Promise.all([rows.close(), server.close(), smaller.close(), few.close()])
     rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** The same in the window, which is started again for each. */
+async function inWindow(): Promise<readonly Row[]> {
+  // Copies need a keychain that outlives the program.
+  const keyring = process.platform === 'linux' ? await openTemporaryKeyring() : null
+  Object.assign(process.env, keyring?.env)
+  const books = await serveBooks(CUSTOMERS)
+  let program = new ProgramWindow()
+  const [first, pause] = [noTurns(), noTurns()]
+  try {
+    for (let turn = 0; turn < TURNS; turn += 1) {
+      await program.close()
+      program = new ProgramWindow()
+      await program.connect(books)
+      const read = await program.getRecords(CUSTOMERS)
+      const kept = await program.openKept(CUSTOMERS)
+      first.ours.push(kept.first)
+      first.peer.push(read.all)
+      pause.ours.push(kept.pause)
+      pause.peer.push(read.pause)
+    }
+    return [
+      ratioRow({
+        what: '– on screen',
+        why: 'After a restart, from the click on **Records** until rows are visible. The peer is **Get records** from a service that answers at once, until all rows are there.',
+        turns: first,
+        against: 'reading it',
+        most: 0.25,
+      }),
+      pauseRow({
+        what: '– longest pause of the window, opening it',
+        why: 'Nobody can type or scroll during a pause.',
+        turns: pause,
+        against: 'reading it',
+        most: 50,
+      }),
+    ]
+  } finally {
+    await Promise.all([program.close(), books.close()])
+    await keyring?.close()
   }
 }
 

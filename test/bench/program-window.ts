@@ -1,4 +1,6 @@
 // The built program's window, driven by roles and names as a user would, with clocks inside the page.
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import type { ElectronApplication, Page } from '@playwright/test'
 import { paste } from '../e2e/clipboard-steps.ts'
 import { Program } from '../e2e/fixture-program.ts'
@@ -69,28 +71,56 @@ export class ProgramWindow {
   }
 
   /** **Get records**, until the grid says that it has so many rows. */
-  async getRecords(count: number): Promise<ProgramLoad> {
-    return this.page.evaluate(async (wanted) => {
-      const button = [...document.querySelectorAll('button')].find((each) =>
-        each.textContent.includes('Get records'),
-      )
-      if (!button) throw new Error('There is no button Get records.')
-      let last = performance.now()
-      let pause = 0
-      let first = 0
-      const startedAt = performance.now()
-      button.click()
-      for (;;) {
-        await new Promise((next) => setTimeout(next, 4))
-        const now = performance.now()
-        pause = Math.max(pause, now - last)
-        last = now
-        if (first === 0 && document.querySelector('.ag-row[row-id]')) first = now - startedAt
-        const rows = Number(document.querySelector('[aria-rowcount]')?.getAttribute('aria-rowcount') ?? 0)
-        if (rows >= wanted) return { first, all: now - startedAt, pause }
-        if (now - startedAt > 180_000) throw new Error(`After three minutes there were ${String(rows)} rows.`)
-      }
-    }, count)
+  getRecords(count: number): Promise<ProgramLoad> {
+    return this.#load('Get records', count)
+  }
+
+  /**
+   * Starts the program again once the list's copy is on disk, and goes to **Records**, until the grid says that it has so
+   * many rows.
+   */
+  async openKept(count: number): Promise<ProgramLoad> {
+    const names = (): readonly string[] => {
+      const folder = join(this.folder, 'lists')
+      return existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : []
+    }
+    while (!names().some((name) => name.endsWith('.list')) || names().some((name) => name.endsWith('.part')))
+      await this.page.waitForTimeout(100)
+    await this.#program.kill()
+    const { window: page, electronApp } = await this.#program.start({ env: { [RECORD_VARIABLE]: undefined } })
+    this.#window = page
+    this.#electronApp = electronApp
+    await page.getByRole('grid', { name: 'Companies' }).getByText(COMPANY).first().waitFor()
+    await page.waitForTimeout(AFTERWARDS)
+    return this.#load('Records', count)
+  }
+
+  #load(pressed: string, count: number): Promise<ProgramLoad> {
+    return this.page.evaluate(
+      async ([words, wanted]) => {
+        const button = [...document.querySelectorAll<HTMLElement>('button, a')].find((each) =>
+          each.textContent.includes(words),
+        )
+        if (!button) throw new Error(`There is no button ${words}.`)
+        let last = performance.now()
+        let pause = 0
+        let first = 0
+        const startedAt = performance.now()
+        button.click()
+        for (;;) {
+          await new Promise((next) => setTimeout(next, 4))
+          const now = performance.now()
+          pause = Math.max(pause, now - last)
+          last = now
+          if (first === 0 && document.querySelector('.ag-row[row-id]')) first = now - startedAt
+          const rows = Number(document.querySelector('[aria-rowcount]')?.getAttribute('aria-rowcount') ?? 0)
+          if (rows >= wanted) return { first, all: now - startedAt, pause }
+          if (now - startedAt > 180_000)
+            throw new Error(`After three minutes there were ${String(rows)} rows.`)
+        }
+      },
+      [pressed, count] as const,
+    )
   }
 
   async stepsAlone(count: number): Promise<StepsAlone> {
