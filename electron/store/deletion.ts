@@ -25,8 +25,9 @@ function ofCompany({ connectionId, endpointId }: CompanyRef): RowFilter {
     // Every job that included the company, with everything kept for it.
     reportJobs: `connection_id = ? AND EXISTS (SELECT 1 FROM json_each(report_jobs.value, '$.items')
       WHERE json_extract(json_each.value, '$.endpointId') = ?)`,
-    sharedChanges: `connection_id = ? AND EXISTS (SELECT 1 FROM json_each(shared_changes.value, '$.items')
-      WHERE json_extract(json_each.value, '$.endpointId') = ?)`,
+    // Every change that names it, even if none of its records was sent or it was left out.
+    sharedChanges: `connection_id = ? AND EXISTS (SELECT 1 FROM json_tree(shared_changes.value)
+      WHERE json_tree.key = 'endpointId' AND json_tree.atom = ?)`,
     values: [connectionId, endpointId],
   }
 }

@@ -7,6 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createRetention } from '../../electron/app/program/retention.ts'
 import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
 import { openStore } from '../../electron/store/store.ts'
+import type { SharedChange } from '../../shared/contract/across.ts'
 import type { HistoryFileRequest } from '../../electron/app/records/history-files.ts'
 import { todayIso } from '../../shared/reports/messages.ts'
 import { unpackBackup } from './earlier-versions.ts'
@@ -32,6 +33,25 @@ function bytesOf(folder: string): string {
   return readdirSync(folder)
     .map((name) => readFileSync(join(folder, name), 'latin1'))
     .join('\n')
+}
+
+/** A change in one other company, with one record for each draft. */
+function sharedChange(draftIds: readonly string[], change: Partial<SharedChange> = {}): SharedChange {
+  const company = { connectionId: COMPANY.connectionId, endpointId: 'e2' }
+  const records = draftIds.map((draftId) => ({ draftId, recordId: '1', recordName: 'canaryshared', was: '' }))
+  return {
+    ...{ changeId: 'change', connectionId: COMPANY.connectionId, createdAt: '2026-03-01T09:00:00Z' },
+    ...{ object: 'customer', path: 'Phone', now: 'canarynow', state: 'finished', error: null },
+    companies: [
+      {
+        ...{ company, companyName: 'The other company', application: 'qbd', applicationName: 'QuickBooks' },
+        ...{ contact: 'answered', silence: null },
+      },
+    ],
+    items: [{ itemId: 'item', endpointId: 'e2', state: 'made', error: null, warning: '', records }],
+    leftOut: [],
+    ...change,
+  }
 }
 
 describe('browsing', () => {
@@ -276,15 +296,38 @@ describe('retention', () => {
   test('leaves no byte of it in the file, in the log beside it, or in what a restore set aside', async () => {
     const world = new World()
     const id = world.service.add('customer', { Name: 'canaryname', Phone: 'canarybefore' })
-    await world.sendAndSettle([world.draftChange(id, { Phone: 'canaryphone' })])
+    const draftId = world.draftChange(id, { Phone: 'canaryphone' })
+    world.store.sharedChanges.add(sharedChange([draftId]))
+    await world.sendAndSettle([draftId])
     const aside = join(world.folder, 'bookbridge.sqlite.before-restore-2026-02-01T09-00-00.000Z')
     await world.store.backup.copyTo(aside)
     expect(bytesOf(world.folder)).toContain('canaryphone')
     await world.store.journal.trim('2030-01-01T00:00:00Z')
     expect(world.states()).toEqual([])
-    for (const canary of ['canaryname', 'canarybefore', 'canaryphone']) {
+    for (const canary of ['canaryname', 'canarybefore', 'canaryphone', 'canaryshared', 'canarynow']) {
       expect(bytesOf(world.folder), canary).not.toContain(canary)
     }
+  })
+
+  test('deletes a change in several companies with the last of it, unless it is running or new', async () => {
+    const { world } = await sentWorld(1)
+    const [sent] = world.operations()
+    const draftId = world.draftInsert({ Name: 'Not sent yet' })
+    const add = (changeId: string, draftIds: readonly string[], change: Partial<SharedChange> = {}): void => {
+      world.store.sharedChanges.add(sharedChange(draftIds, { changeId, ...change }))
+    }
+    add('history', [sent?.draftId ?? ''])
+    add('discarded', ['taken back'], { state: 'draft' })
+    add('one draft left', ['taken back', draftId], { state: 'stopped' })
+    add('running', [sent?.draftId ?? ''], { state: 'running' })
+    add('new', [sent?.draftId ?? ''], { createdAt: '2030-01-01T00:00:00Z' })
+    const left = () => world.store.sharedChanges.all().map(({ changeId }) => changeId)
+    // Its operations ended after that time.
+    await world.store.journal.trim('2026-01-01T00:00:00Z')
+    expect(left()).toHaveLength(5)
+    await world.store.journal.trim('2030-01-01T00:00:00Z')
+    expect(world.states()).toEqual([])
+    expect(left().toSorted()).toEqual(['new', 'one draft left', 'running'])
   })
 
   test.each([25, 27] as const)(
@@ -359,7 +402,16 @@ function keeping() {
 }
 
 describe('deleting a company’s data', () => {
-  const CANARIES = ['canaryname', 'canaryphone', 'canarybefore', 'canarylabel', 'canarydraft', 'canaryline']
+  const LEFT_OUT = ['canaryleftout', 'canaryunchecked']
+  const CANARIES = [
+    'canaryname',
+    'canaryphone',
+    'canarybefore',
+    'canarylabel',
+    'canarydraft',
+    'canaryline',
+    ...LEFT_OUT,
+  ]
 
   async function canaryWorld(): Promise<{ readonly world: World; readonly history: History }> {
     const world = new World()
@@ -368,6 +420,16 @@ describe('deleting a company’s data', () => {
     const id = world.service.add('customer', { Name: 'canaryname', Phone: 'canarybefore' })
     await world.sendAndSettle([world.draftChange(id, { Phone: 'canaryphone' })])
     world.draftChange(id, { Email: 'canarydraft' })
+    const companyName = 'canaryleftout'
+    const leftOut = [{ endpointId: COMPANY.endpointId, companyName, recordName: '', because: 'Read only.' }]
+    world.store.sharedChanges.add(sharedChange(['a'], { changeId: 'left out', leftOut }))
+    // None of its records was sent.
+    const { companies } = sharedChange([])
+    const unchecked = companies.map((each) => ({ ...each, company: COMPANY, companyName: 'canaryunchecked' }))
+    world.store.sharedChanges.add(
+      sharedChange(['b'], { changeId: 'unchecked', companies: [...companies, ...unchecked] }),
+    )
+    world.store.sharedChanges.add(sharedChange(['c'], { changeId: 'of others' }))
     world.store.requestLog.put({
       entryId: 'line',
       at: '2026-03-01T09:00:00Z',
@@ -410,6 +472,7 @@ describe('deleting a company’s data', () => {
     expect(world.store.companies.list(COMPANY.connectionId).map(({ label }) => label)).toEqual([
       'the other company',
     ])
+    expect(world.store.sharedChanges.all().map(({ changeId }) => changeId)).toEqual(['of others'])
     expect((await history.entries()).entries).toEqual([])
   })
 

@@ -107,6 +107,16 @@ function trimFile(database: Database, before: string): void {
       before,
     )
     database.run('DELETE FROM attempts WHERE operation_id NOT IN (SELECT operation_id FROM operations)')
+    // A change in several companies ends with the last of its drafts and operations.
+    database.run(
+      `DELETE FROM shared_changes WHERE created_at < ? AND json_extract(value, '$.state') <> 'running'
+         AND NOT EXISTS (
+           SELECT 1 FROM json_each(shared_changes.value, '$.items') AS item,
+             json_each(item.value, '$.records') AS record
+           WHERE json_extract(record.value, '$.draftId') IN
+             (SELECT draft_id FROM drafts UNION ALL SELECT draft_id FROM operations))`,
+      before,
+    )
     database.run(
       `DELETE FROM requests WHERE sent_at < ?
          AND request_key NOT IN (SELECT request_key FROM attempts)`,
