@@ -11,6 +11,8 @@ export const MACHINE = { TZ: 'UTC', LANG: 'en_US.UTF-8', LC_ALL: 'en_US.UTF-8' }
 export interface TourClock {
   /** Lets time pass everywhere but in what is already drawn, which follows within a second. */
   pass(seconds: number): Promise<void>
+  /** Ends what the sample service is waiting for, such as an end user's consent. */
+  endPauses(): Promise<void>
 }
 
 /** Stops the time in a program that has just been started and has not used the sample yet. */
@@ -31,5 +33,6 @@ export async function stopTime(program: ElectronApplication, window: Page): Prom
       )
       if (now !== undefined) await window.clock.setFixedTime(now)
     },
+    endPauses: () => program.evaluate(() => globalThis.endPauses?.()),
   }
 }

@@ -10,14 +10,16 @@ import type Threads from 'node:worker_threads'
 declare global {
   /** Lets time pass in this thread, in milliseconds; answers what time it is then. */
   var letTimePass: ((milliseconds: number) => number) | undefined
+  /** Ends the pauses of the sample service. */
+  var endPauses: (() => void) | undefined
 }
 
 /** The environment variable with the moment, in milliseconds since 1970; threads inherit it. */
 const MOMENT_VARIABLE = 'BOOKBRIDGE_TOUR_MOMENT'
 /** Shorter ones are technique: they tell nothing of the time that a user sees. */
 const SHORTEST_PAUSE = 1_000
-/** A pause of the sample service really takes this many times as long, so that there is time for its pictures. */
-const STRETCHED = 3
+/** A pause of the sample service takes up to this many times as long, so that there is time for its pictures. */
+const STRETCHED = 10
 /** How long an answer of the sample service seems to take. */
 const ANSWER = 400
 
@@ -39,6 +41,13 @@ globalThis.Date = new Proxy(Date, {
   get: (target, name, receiver) => (name === 'now' ? now : (Reflect.get(target, name, receiver) as unknown)),
 })
 
+const pauses = new BroadcastChannel('tour-pauses')
+// It must not keep a thread alive.
+;(pauses as unknown as { unref(): void }).unref()
+globalThis.endPauses = () => {
+  pauses.postMessage(null)
+}
+
 const realTimeout = globalThis.setTimeout
 const stretch = threads.isMainThread ? 1 : STRETCHED
 function standingTimeout(
@@ -47,10 +56,20 @@ function standingTimeout(
   ...given: unknown[]
 ): NodeJS.Timeout {
   if (milliseconds < SHORTEST_PAUSE) return realTimeout(callback, milliseconds, ...given)
-  return realTimeout(() => {
+  const end = (): void => {
+    pauses.removeEventListener('message', endEarly)
     passed += milliseconds
     callback(...given)
-  }, milliseconds * stretch)
+  }
+  const timer = realTimeout(end, milliseconds * stretch)
+  const endEarly = (): void => {
+    // One that was cleared meanwhile has no hold on the thread anymore.
+    if (!timer.hasRef()) return
+    clearTimeout(timer)
+    end()
+  }
+  if (!threads.isMainThread) pauses.addEventListener('message', endEarly)
+  return timer
 }
 // With all that hangs on it, such as what util.promisify looks for.
 Object.defineProperties(standingTimeout, Object.getOwnPropertyDescriptors(realTimeout))

@@ -97,7 +97,8 @@ export const companySteps: readonly Step[] = [
     shows: 'Add company, 5: is this the right file?',
     inDocs: ['light', 'dark'],
     alsoSmall: true,
-    go: async (page) => {
+    go: async (page, clock) => {
+      await clock.endPauses()
       const question = wizard(page).getByRole('heading', { name: 'Is this the right file?' })
       await question.waitFor()
       await wizard(page).getByLabel('Label').fill('Juniper Ridge')
