@@ -370,6 +370,28 @@ describe('copies are deleted', () => {
     expect(await lists.open(COMPANY, 'customer')).toBeNull()
   })
 
+  test('that a crash left, where nothing should be kept, at the next start', async () => {
+    const { keep, lists, make, state } = world()
+    const [other, gone] = [
+      { ...COMPANY, endpointId: 'another' },
+      { connectionId: 'removed', endpointId: 'another' },
+    ]
+    for (const company of [COMPANY, other, gone]) await keep(await readSet(TEXTS, { company }))
+    const next = make()
+    const size = await next.size()
+    await next.sweep([COMPANY.connectionId, 'removed'], [COMPANY, other, gone])
+    expect(await next.size()).toBe(size)
+    await next.sweep([COMPANY.connectionId], [COMPANY, other])
+    expect(await next.open(gone, 'customer')).toBeNull()
+    expect(await next.open(other, 'customer')).not.toBeNull()
+    state.isKept = false
+    await next.sweep([COMPANY.connectionId], [COMPANY])
+    state.isKept = true
+    expect(await next.open(COMPANY, 'customer')).toBeNull()
+    expect(await next.open(other, 'customer')).not.toBeNull()
+    await lists.close()
+  })
+
   test('a copy isn’t written if its company is deleted first', async () => {
     const { clock, lists, path } = world()
     const set = await readSet(TEXTS)

@@ -23,6 +23,7 @@ export const NO_KEPT_LISTS: KeptLists = {
   open: () => Promise.resolve(null),
   settled: () => Promise.resolve(),
   forget: () => Promise.resolve(),
+  sweep: () => Promise.resolve(),
   forgetAll: () => Promise.resolve(),
   files: () => Promise.resolve([]),
   use: () => Promise.resolve(null),

@@ -51,6 +51,11 @@ export interface KeptLists {
   forget(whose: { readonly connectionId: string; readonly endpointId?: string }): Promise<void>
   /** Deletes every copy. */
   forgetAll(): Promise<void>
+  /**
+   * Deletes copies that a crash left: of connections other than these, and of those of these companies whose lists
+   * aren't kept.
+   */
+  sweep(connectionIds: readonly string[], companies: readonly CompanyRef[]): Promise<void>
   /** Bytes of all copies. */
   size(): Promise<number>
   /** Stops copying. */
@@ -141,6 +146,13 @@ export function createKeptLists(options: KeptListsOptions): KeptLists {
 
   const pathOf = (company: CompanyRef, object: string): string =>
     join(folderOf(company.connectionId), `${hashOf(company.endpointId)}-${hashOf(object.toLowerCase())}.list`)
+
+  const removeFiles = async ({ connectionId, endpointId }: CompanyRef): Promise<void> => {
+    const place = folderOf(connectionId)
+    const own = `${hashOf(endpointId)}-`
+    const names = await readdir(place).catch(() => [])
+    for (const name of names) if (name.startsWith(own)) await rm(join(place, name), { force: true })
+  }
 
   const fileOf = async (company: CompanyRef, object: string): Promise<KeptFileRef | null> => {
     const key = await keyOf(company.connectionId)
@@ -355,9 +367,15 @@ export function createKeptLists(options: KeptListsOptions): KeptLists {
         keys.delete(connectionId)
         return
       }
-      const own = `${hashOf(endpointId)}-`
-      const names = await readdir(place).catch(() => [])
-      for (const name of names) if (name.startsWith(own)) await rm(join(place, name), { force: true })
+      await removeFiles({ connectionId, endpointId })
+    },
+    async sweep(connectionIds, companies) {
+      const known = new Set(connectionIds.map(hashOf))
+      const found = await readdir(folder).catch(() => [])
+      for (const name of found) {
+        if (!known.has(name)) await rm(join(folder, name), { recursive: true, force: true })
+      }
+      for (const company of companies) if (!options.isKept(company)) await removeFiles(company)
     },
     async forgetAll() {
       options.onForget()
