@@ -1,4 +1,5 @@
 /** Compares a month's reports with the copies that were saved when it was closed. */
+import { isDeepStrictEqual } from 'node:util'
 import {
   type Decimal,
   canonicalDecimal,
@@ -16,6 +17,7 @@ import {
   amountAt,
   isNetIncome,
   linesOf,
+  monthColumns,
   monthlyLines,
   sumsByKey,
   totalColumn,
@@ -59,10 +61,14 @@ export function compareStatements(
 ): Read<readonly ChangedAmount[]> {
   const report = new Report('changed-after-close')
   try {
-    const [before, after] = [kept, now].map((statement) => amountsOf(statement, month, report))
+    const isAlike =
+      kept.from === now.from && kept.to === now.to && isDeepStrictEqual(kept.columns, now.columns)
+    // Where the application gives no months, the totals of two equal periods still tell a change.
+    const isByTotal = isAlike && monthColumns(kept, month) === null
+    const [before, after] = [kept, now].map((statement) => amountsOf(statement, month, report, isByTotal))
     if (before === undefined || after === undefined) return { ok: true, value: [] }
     if (report.unchecked.size > 0) return { ok: false, because: [...report.unchecked].join(' ') }
-    const column = kept.name === 'ProfitAndLoss' ? month : 'Balance'
+    const column = kept.name === 'ProfitAndLoss' && !isByTotal ? month : 'Balance'
     const nameOf = (key: string): string => after.names.get(key) ?? before.names.get(key) ?? key
     return {
       ok: true,
@@ -90,9 +96,9 @@ export function compareStatements(
 
 /**
  * Returns amounts by account: for a trial balance with debits positive, for a balance sheet on its last day,
- * for a profit and loss of the month alone.
+ * for a profit and loss of the month alone, or of its whole period (`isByTotal`).
  */
-function amountsOf(statement: Statement, month: string, report: Report): Amounts {
+function amountsOf(statement: Statement, month: string, report: Report, isByTotal: boolean): Amounts {
   const lines = linesOf(statement)
   const names = new Map(lines.map(({ key, name }) => [key, name]))
   if (statement.name === 'TrialBalance') {
@@ -100,7 +106,7 @@ function amountsOf(statement: Statement, month: string, report: Report): Amounts
   }
   const days = daysOfMonth(month)
   const isOne = statement.from === days.from && statement.to === days.to
-  if (statement.name === 'BalanceSheet' || isOne) {
+  if (statement.name === 'BalanceSheet' || isOne || isByTotal) {
     const column = totalColumn(statement)
     return { names, sums: sumsByKey(lines, (line) => amountAt(line, column, report)) }
   }

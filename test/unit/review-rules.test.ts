@@ -1394,6 +1394,26 @@ describe('a closed month', () => {
     })
     expect(compare('profit-and-loss')).toMatchObject({ value: [{ account: 'Travel', difference: '1250' }] })
   })
+
+  it('is compared by the totals of the period where the application gives no months', () => {
+    const read = evidenceOfMade(CLEAN).statement('profit-and-loss')
+    if (!read.ok) throw new Error('It was not read.')
+    const inOneColumn = (rent: string): Statement => ({
+      ...read.value,
+      columns: ['Total'],
+      rows: read.value.rows.map((row) => ({
+        ...row,
+        values: row.values.length === 0 ? [] : [row.name === 'Rent' ? rent : (row.values.at(-1) ?? '')],
+      })),
+    })
+    const [kept, now] = [inOneColumn('24000.00'), inOneColumn('25000.00')]
+    expect(compareStatements(kept, kept, '2026-03')).toEqual({ ok: true, value: [] })
+    expect(compareStatements(kept, now, '2026-03')).toMatchObject({
+      value: [{ account: 'Rent', column: 'Balance', difference: '1000' }],
+    })
+    const longer = { ...now, from: '2025-01-01' }
+    expect(compareStatements(kept, longer, '2026-03')).toMatchObject({ ok: false })
+  })
 })
 
 describe('the statement of a month', () => {
