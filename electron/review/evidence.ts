@@ -17,6 +17,7 @@ import { subjectOf } from '../../shared/reports/levels.ts'
 import { type ReportChecks, type ReportRow, reportTitle } from '../../shared/reports/reports.ts'
 import type { Finding, FindingRow, ReviewSettings, RuleOutcome } from '../../shared/review/review.ts'
 import type { RuleId, Source } from '../../shared/review/rules.ts'
+import { isMailable } from '../tidy/address.ts'
 
 /** A report with all of its rows. */
 export interface Statement {
@@ -35,10 +36,11 @@ export interface ListedRecord {
   readonly fullName: string
   readonly parentId: string
   readonly type: string
+  readonly currency: string
   readonly isActive: boolean
   /** `false` if the service doesn't say whether it is active. */
   readonly hasStatus: boolean
-  readonly companyName: string
+  /** Whether mail would arrive. */
   readonly hasAddress: boolean
   /** `null` if the service doesn't say. */
   readonly is1099: boolean | null
@@ -461,12 +463,10 @@ export function listedRecord(record: RecordData): ListedRecord {
     fullName: text('FullName') || name,
     parentId: member('Parent', 'ID') || member('Parent', 'FullName'),
     type: text('Type'),
+    currency: member('Currency', 'FullName') || text('Currency'),
     isActive: text('IsActive').toLowerCase() !== 'false',
     hasStatus: text('IsActive') !== '',
-    companyName: text('CompanyName'),
-    hasAddress: address.some(
-      (each) => isObject(each) && Object.values(each).some((line) => textOf(line).trim() !== ''),
-    ),
+    hasAddress: address.some((each) => isObject(each) && isMailable(each)),
     is1099: text('EligibleFor1099') === '' ? null : text('EligibleFor1099').toLowerCase() === 'true',
     phone: text('Phone'),
     email: text('Email'),

@@ -4,7 +4,7 @@ import { type Decimal, addDecimals, isZero } from '../../shared/format/money.ts'
 import { isEmail, isPhone } from '../../shared/records/contact-details.ts'
 import { reportTitle } from '../../shared/reports/reports.ts'
 import { says } from '../../shared/review/review.ts'
-import { emailKey, likelyDuplicates, missingFor1099, phoneKey } from '../tidy/likeness.ts'
+import { emailKey, likelyDuplicates, phoneKey } from '../tidy/likeness.ts'
 import {
   type Evidence,
   type Line,
@@ -128,14 +128,13 @@ export function incomplete1099(evidence: Evidence, report: Report): void {
   }
   for (const vendor of vendors) {
     if (vendor.is1099 !== true || !vendor.isActive) continue
-    const lacks = missingFor1099(vendor)
-    if (lacks.length === 0) continue
+    if (vendor.hasAddress) continue
     report.find(
       { key: vendor.id, name: vendor.fullName },
       {
         severity: 'check',
         amount: '',
-        detail: says`No ${lacks.join(' and no ')}.`,
+        detail: says`No complete address.`,
         records: { object: 'vendor', ids: [vendor.id] },
       },
     )

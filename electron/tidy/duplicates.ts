@@ -4,8 +4,8 @@
  */
 import { isZero, parseDecimal } from '../../shared/format/money.ts'
 import { type Sentence, says } from '../../shared/review/review.ts'
-import { type RecordData, textOf } from '../../shared/records/changes.ts'
 import type { ProposedEdit, ProposedRecord } from '../../shared/records/tidy.ts'
+import { type Place, areApart, differs } from './address.ts'
 import {
   type Alike,
   type Comparable,
@@ -24,56 +24,21 @@ export interface Card extends Comparable {
   readonly fullName: string
   readonly phone: string
   readonly email: string
-  readonly address: string
+  readonly mobile: string
+  /** Of a customer, the billing address. */
+  readonly address: Place
+  readonly shipping: Place
   readonly companyName: string
   readonly middleName: string
   readonly suffix: string
   readonly bankNumber: string
-  /** Of an account, its place in the chart. */
+  /** Of an account, its place in the chart; of others, as the company numbers them. */
   readonly number: string
   /** As the service writes it; empty if the list has none. */
   readonly balance: string
   readonly createdAt: string
   readonly changedAt: string
 }
-
-const ABBREVIATIONS: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    street: 'st',
-    avenue: 'ave',
-    av: 'ave',
-    road: 'rd',
-    drive: 'dr',
-    lane: 'ln',
-    court: 'ct',
-    boulevard: 'blvd',
-    highway: 'hwy',
-    suite: 'ste',
-    unit: 'ste',
-    apartment: 'ste',
-    apt: 'ste',
-    north: 'n',
-    south: 's',
-    east: 'e',
-    west: 'w',
-  }),
-)
-
-/** A street address, normalized, with the first five digits of its ZIP code; empty if there is no street or box. */
-export function addressKey(address: RecordData): string {
-  for (const name of STREET_LINES) {
-    const line = textOf(address[name])
-    // Others hold a name, or whom to write to.
-    if (!STREET.test(line)) continue
-    let key = ''
-    for (const word of wordsOf(line)) key += `${ABBREVIATIONS.get(word) ?? word} `
-    return key + textOf(address['PostalCode']).trim().slice(0, 5)
-  }
-  return ''
-}
-
-export const STREET_LINES = ['Line1', 'Line2', 'Line3', 'Line4', 'Line5'] as const
-const STREET = /^\s*(?:\d|p\.?\s*o\.?\s*box)/i
 
 /** A group of records that are one. */
 export interface Duplicates {
@@ -88,7 +53,11 @@ export function findDuplicates(
   isAccounts: boolean,
   parents: ReadonlySet<string>,
 ): readonly Duplicates[] {
-  const contactKeys = [({ phone }: Card) => phone, ({ email }: Card) => email, ({ address }: Card) => address]
+  const contactKeys = [
+    ({ phone }: Card) => phone,
+    ({ email }: Card) => email,
+    ({ address }: Card) => address.street,
+  ]
   const alike = likelyDuplicates(cards, isAccounts, contactKeys, MAX_SHARING)
   const taken = new Set<Card>()
   const found: Duplicates[] = []
@@ -136,7 +105,7 @@ function split(
 
 /** What would be missed most: a balance, records below it, then details. */
 function worth(card: Card, parents: ReadonlySet<string>): number {
-  const details = [card.phone, card.email, card.address, card.companyName].filter(
+  const details = [card.phone, card.email, card.address.street, card.companyName].filter(
     (detail) => detail !== '',
   ).length
   return (hasBalance(card) ? 100 : 0) + (parents.has(card.id) ? 10 : 0) + details
@@ -159,7 +128,8 @@ interface Same {
 
 /** Why two records are one; `null` if they may be two. */
 function matchBetween(one: Card, other: Card, isAccounts: boolean): Same | null {
-  if (one.parentId !== other.parentId || one.type !== other.type) return null
+  if (one.parentId !== other.parentId || one.type !== other.type || one.currency !== other.currency)
+    return null
   const [left, right] = [wordsOf(one.name), wordsOf(other.name)]
   if (isAccounts) {
     const isSame =
@@ -172,15 +142,25 @@ function matchBetween(one: Card, other: Card, isAccounts: boolean): Same | null 
   if (isPersonAndFirm(one, left, right) || isPersonAndFirm(other, right, left)) return null
   const likeness = nameLikeness(one.name, other.name)
   if (likeness === null) return null
-  const details: readonly (readonly [word: string, left: string, right: string])[] = [
-    ['phone', one.phone, other.phone],
-    ['email', one.email, other.email],
-    ['address', one.address, other.address],
+  const text = (word: string, mine: string, theirs: string): Detail => ({
+    word,
+    isShared: mine !== '' && mine === theirs,
+    isContrary: differs(mine, theirs),
+  })
+  const details: readonly Detail[] = [
+    text('phone', one.phone, other.phone),
+    text('email', one.email, other.email),
+    {
+      ...text('address', one.address.street, other.address.street),
+      isContrary: areApart(one.address, other.address),
+    },
   ]
   // A job has the details of its customer, so they tell nothing.
   const known = one.parentId === '' ? details : []
-  const shared = known.flatMap(([word, mine, theirs]) => (mine !== '' && mine === theirs ? [word] : []))
-  const contrary = known.filter(([, mine, theirs]) => differs(mine, theirs)).length
+  const shared = known.flatMap(({ word, isShared }) => (isShared ? [word] : []))
+  const contrary = known.filter(({ isContrary }) => isContrary).length
+  // Nothing but the name speaks for one.
+  if (shared.length === 0 && (contrary > 0 || isApart(one, other))) return null
   const isOther = differs(companyKey(one), companyKey(other))
   const differences = contrary + (isOther ? 1 : 0)
   const isSameName = likeness === 'same'
@@ -188,8 +168,20 @@ function matchBetween(one: Card, other: Card, isAccounts: boolean): Same | null 
   return shared.length >= enough ? { isSameName, shared } : null
 }
 
-function differs(one: string, other: string): boolean {
-  return one !== '' && other !== '' && one !== other
+interface Detail {
+  readonly word: string
+  readonly isShared: boolean
+  readonly isContrary: boolean
+}
+
+/** Whether a detail that is no proof if it is shared says that they are two. */
+function isApart(one: Card, other: Card): boolean {
+  return (
+    differs(one.number, other.number) ||
+    differs(one.mobile, other.mobile) ||
+    areApart(one.address, other.address) ||
+    areApart(one.shipping, other.shipping)
+  )
 }
 
 function companyKey({ companyName, name }: Card): string {
@@ -292,7 +284,7 @@ function isSlip(one: string, other: string): boolean {
 
 function reasonOf({ isSameName, shared }: Same): Sentence {
   const name = isSameName ? 'The same name in another form' : 'Nearly the same name'
-  if (shared.length === 0) return says`${name}, and nothing tells them apart.`
+  if (shared.length === 0) return says`${name}, and no address, phone, email, or number differs.`
   const words =
     shared.length === 1 ? (shared[0] ?? '') : `${shared.slice(0, -1).join(', ')} and ${shared.at(-1) ?? ''}`
   return says`${name}, and the same ${words}.`

@@ -6,6 +6,8 @@ export interface Comparable {
   /** Empty for a record without a parent. */
   readonly parentId: string
   readonly type: string
+  /** Empty if the list has none. A record in another currency is another one. */
+  readonly currency: string
   readonly isActive: boolean
 }
 
@@ -58,14 +60,6 @@ export function phoneKey(phone: string): string {
 
 export function emailKey(email: string): string {
   return email.trim().toLowerCase()
-}
-
-/** What a 1099 needs and a vendor lacks. The tax ID is in no list. */
-export function missingFor1099(vendor: {
-  readonly hasAddress: boolean
-  readonly companyName: string
-}): readonly string[] {
-  return [...(vendor.hasAddress ? [] : ['address']), ...(vendor.companyName === '' ? ['company name'] : [])]
 }
 
 // A list may have 100,000 records, and hardly any of them are alike. Hashes tell which ones may be, and only those are
@@ -164,7 +158,7 @@ class NamedRecord<Each extends Comparable> {
   /** The same name under different parents is common: a job, or a kind of expense. */
   get key(): string {
     const key = nameKey(this.words)
-    return key === '' ? '' : [key, this.record.parentId, this.record.type].join('|')
+    return key === '' ? '' : [key, this.record.parentId, this.record.type, this.record.currency].join('|')
   }
 }
 
@@ -268,6 +262,7 @@ function byWord<Each extends Comparable>(
 }
 
 function areSimilar<Each extends Comparable>(one: NamedRecord<Each>, other: NamedRecord<Each>): boolean {
+  if (one.record.currency !== other.record.currency) return false
   // Similar names share a word.
   return one.hashes.some((hash) => other.hashes.includes(hash)) && isSimilar(one.words, other.words)
 }

@@ -16,15 +16,8 @@ import type {
 } from '../../shared/records/tidy.ts'
 import { TIDY_KIND_IDS, dismissedBy } from '../../shared/records/tidy.ts'
 import { type Sentence, says } from '../../shared/review/review.ts'
-import {
-  type Card,
-  STREET_LINES,
-  addressKey,
-  duplicateName,
-  findDuplicates,
-  hasBalance,
-  retirement,
-} from './duplicates.ts'
+import { STREET_LINES, isMailable, placeOf } from './address.ts'
+import { type Card, duplicateName, findDuplicates, hasBalance, retirement } from './duplicates.ts'
 import {
   type PhoneForm,
   type StateForm,
@@ -40,7 +33,7 @@ import {
   withoutStrayBlanks,
   zipOf,
 } from './forms.ts'
-import { emailKey, missingFor1099, phoneKey, wordsOf } from './likeness.ts'
+import { emailKey, phoneKey, wordsOf } from './likeness.ts'
 
 export interface TidyOptions {
   readonly object: string
@@ -140,10 +133,10 @@ export class TidyScan {
   readonly #spellings = new Map<string, { readonly form: StateForm | null; readonly code: string }>()
   /** Names that are not in mixed letters, and how many are. */
   readonly #uncased: { readonly card: Card; readonly edits: readonly ProposedEdit[] }[] = []
+  readonly #blanks: { readonly card: Card; readonly edits: readonly ProposedEdit[] }[] = []
   #cased = 0
   #hasInvoiceAddresses = false
-  #hasCompanyNames = false
-  readonly #without1099: { readonly card: Card; readonly lacks: readonly string[] }[] = []
+  readonly #without1099: Card[] = []
   readonly #withoutInvoice: Card[] = []
   readonly #unused: Card[] = []
   /** Times are ISO, so they compare as text; an offset makes no difference of years. */
@@ -196,6 +189,7 @@ export class TidyScan {
    * @param recordsOf returns the records with some IDs, to show what tells duplicates apart
    */
   finish(recordsOf: (ids: readonly string[]) => readonly RecordData[]): TidiedList {
+    this.#finishBlanks()
     this.#finishForms()
     this.#finishLacks()
     this.#finishDuplicates(recordsOf)
@@ -296,7 +290,7 @@ export class TidyScan {
       const address = record[paths.name]
       if (isObject(address)) this.#address(card, paths, address, blanks)
     }
-    if (blanks.length > 0) this.#propose('blanks', card, says`Extra blanks.`, blanks)
+    if (blanks.length > 0) this.#blanks.push({ card, edits: blanks })
     if (wrong.length > 0) {
       const reason = says`${wrong.join(' and ')} can’t be right.`
       this.#propose('malformed', card, reason, meant, `malformed|${this.#list}|${card.id}`)
@@ -359,11 +353,12 @@ export class TidyScan {
 
   /** What a 1099 or an invoice needs. */
   #lacks(card: Card, record: RecordData): void {
-    if (card.companyName !== '') this.#hasCompanyNames = true
     if (textOf(record['EligibleFor1099']).toLowerCase() === 'true') {
-      const hasAddress = ADDRESS_PATHS.some(({ name }) => hasContent(record[name]))
-      const lacks = missingFor1099({ hasAddress, companyName: card.companyName })
-      if (lacks.length > 0) this.#without1099.push({ card, lacks })
+      const hasAddress = ADDRESS_PATHS.some(({ name }) => {
+        const address = record[name]
+        return isObject(address) && isMailable(address)
+      })
+      if (!hasAddress) this.#without1099.push(card)
     }
     if (!('BillingAddress' in record)) return
     const hasAny = card.email !== '' || hasContent(record['BillingAddress'])
@@ -375,6 +370,23 @@ export class TidyScan {
     const isOld = card.createdAt < this.#unusedBefore && card.changedAt < this.#unusedBefore
     if (!isOld || card.createdAt === '' || card.changedAt === '') return
     if (parseDecimal(card.balance) !== null && !hasBalance(card)) this.#unused.push(card)
+  }
+
+  /** A name that another record has, or would have, is none that this one can have. */
+  #finishBlanks(): void {
+    if (this.#blanks.length === 0) return
+    const keyOf = (parentId: string, name: string): string => `${parentId}|${name.toLowerCase()}`
+    const taken = new Set(this.#cards.map(({ parentId, name }) => keyOf(parentId, name)))
+    for (const { card, edits } of this.#blanks) {
+      const possible = edits.filter(({ path, now }) => {
+        if (path !== 'Name') return true
+        const key = keyOf(card.parentId, textOf(now))
+        const isFree = !taken.has(key)
+        taken.add(key)
+        return isFree
+      })
+      if (possible.length > 0) this.#propose('blanks', card, says`Extra blanks.`, possible)
+    }
   }
 
   #finishForms(): void {
@@ -396,17 +408,8 @@ export class TidyScan {
   }
 
   #finishLacks(): void {
-    for (const { card, lacks } of this.#without1099) {
-      // Where the list has no company names at all, the service gives none.
-      const told = this.#hasCompanyNames ? lacks : lacks.filter((each) => each !== 'company name')
-      if (told.length === 0) continue
-      this.#propose(
-        'incomplete-1099',
-        card,
-        says`No ${told.join(' and no ')}.`,
-        [],
-        `incomplete-1099|${card.id}`,
-      )
+    for (const card of this.#without1099) {
+      this.#propose('incomplete-1099', card, says`No complete address.`, [], `incomplete-1099|${card.id}`)
     }
     if (!this.#hasInvoiceAddresses) return
     for (const card of this.#withoutInvoice) {
@@ -467,6 +470,11 @@ function hasContent(address: unknown): boolean {
   )
 }
 
+function currencyOf(record: RecordData): string {
+  const currency = record['Currency']
+  return textOf(isObject(currency) ? currency['FullName'] : currency).trim()
+}
+
 /** The country of a record's addresses; empty for none. */
 function countryOf(record: RecordData): string {
   for (const { name } of ADDRESS_PATHS) {
@@ -479,17 +487,20 @@ function countryOf(record: RecordData): string {
 function cardOf(record: RecordData): Card {
   const name = textOf(record['Name'])
   const parent = record['Parent']
-  const address = record['BillingAddress'] ?? record['Address']
+  const [address, shipping] = [record['BillingAddress'] ?? record['Address'], record['ShippingAddress']]
   return {
     id: textOf(record['ID']),
     name,
     fullName: textOf(record['FullName']) || name,
     parentId: isObject(parent) ? textOf(parent['ID']) || textOf(parent['FullName']) : '',
     type: textOf(record['Type']),
+    currency: currencyOf(record),
     isActive: textOf(record['IsActive']).toLowerCase() !== 'false',
     phone: phoneKey(textOf(record['Phone'])),
     email: emailKey(textOf(record['Email'])),
-    address: isObject(address) ? addressKey(address) : '',
+    mobile: phoneKey(textOf(record['Mobile'])),
+    address: placeOf(isObject(address) ? address : null),
+    shipping: placeOf(isObject(shipping) ? shipping : null),
     companyName: textOf(record['CompanyName']).trim(),
     middleName: textOf(record['MiddleName']),
     suffix: textOf(record['Suffix']),
@@ -503,17 +514,24 @@ function cardOf(record: RecordData): Card {
 
 /** What tells duplicates apart, as a person would look at it. */
 function factsOf(card: Card, record: RecordData): ProposedRecord['facts'] {
-  const address = record['BillingAddress'] ?? record['Address']
-  const lines = isObject(address)
-    ? [...STREET_LINES, 'City', 'State', 'PostalCode'].map((line) => textOf(address[line])).filter(Boolean)
-    : []
-  const facts = ['Phone', 'Email', 'CompanyName', 'Number', 'Type'].map((path) => ({
+  const linesOf = (address: unknown): string =>
+    isObject(address)
+      ? [...STREET_LINES, 'City', 'State', 'PostalCode']
+          .map((line) => textOf(address[line]))
+          .filter(Boolean)
+          .join(', ')
+      : ''
+  const facts = ['Phone', 'Mobile', 'Email', 'CompanyName', 'Number', 'Type'].map((path) => ({
     path,
     value: textOf(record[path]),
   }))
   return [
     ...facts,
-    { path: 'BillingAddress' in record ? 'BillingAddress' : 'Address', value: lines.join(', ') },
+    { path: 'Currency', value: card.currency },
+    ...['BillingAddress', 'Address', 'ShippingAddress'].map((path) => ({
+      path,
+      value: linesOf(record[path]),
+    })),
     { path: 'Balance', value: card.balance },
     { path: 'CreatedDate', value: card.createdAt },
   ].filter(({ value }) => value !== '')

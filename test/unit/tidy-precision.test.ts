@@ -53,10 +53,17 @@ interface Customer {
   readonly Phone: string
   readonly Email: string
   readonly BillingAddress: Readonly<Record<string, string>>
+  readonly ShippingAddress?: RecordData
+  readonly Number?: string
+  readonly Mobile?: string
+  readonly Currency?: RecordData
 }
 
-/** Changes one customer into another. `null` if this one can't be changed so. */
-type Change = (from: Customer, random: () => number) => Customer | null
+/** Changes one customer into another, or into two. `null` if this one can't be changed so. */
+type Change = (
+  from: Customer,
+  random: () => number,
+) => Customer | readonly [from: Customer, to: Customer] | null
 
 class ListMaker {
   readonly records: RecordData[] = []
@@ -121,20 +128,22 @@ class ListMaker {
   put(customer: Customer): string {
     const ID = `c${String(this.records.length + 1)}`
     const all = { ID, IsActive: 'true', CreatedDate: '2025-01-01' }
-    const { Name, CompanyName, Phone, BillingAddress } = customer
+    const { Name, CompanyName, Phone, BillingAddress, Currency } = customer
     this.records.push(
       this.object === 'customer'
         ? { ...all, FullName: Name, Balance: '0.00', ...customer }
-        : { ...all, Name, CompanyName, Phone, Address: BillingAddress },
+        : { ...all, Name, CompanyName, Phone, Currency, Address: BillingAddress },
     )
     return ID
   }
 
   plant(change: Change, isDuplicate: boolean, kind: string): void {
     for (let tries = 0; tries < 200; tries += 1) {
-      const from = this.customer()
-      const to = change(from, this.random)
-      if (to === null || to.Name === from.Name) continue
+      const made = this.customer()
+      const changed = change(made, this.random)
+      if (changed === null) continue
+      const [from, to] = isPair(changed) ? changed : [made, changed]
+      if (to.Name === from.Name) continue
       const key = keyOf(to.Name)
       if (key !== keyOf(from.Name) && this.#names.has(key)) continue
       this.#names.add(key)
@@ -146,6 +155,10 @@ class ListMaker {
     }
     throw new Error(`No ${kind} can be made.`)
   }
+}
+
+function isPair(changed: ReturnType<Change>): changed is readonly [Customer, Customer] {
+  return Array.isArray(changed)
 }
 
 const isPerson = ({ FirstName }: Customer): boolean => FirstName !== ''
@@ -240,6 +253,16 @@ function nearMisses(list: ListMaker): Readonly<Record<string, Change>> {
   }
   const whole = (from: Customer): boolean =>
     from.Phone !== '' && from.Email !== '' && from.BillingAddress['Line1'] !== undefined
+  /** Two of one name who share no detail. */
+  const two =
+    (first: Partial<Customer>, second: Partial<Customer>): Change =>
+    (from) => {
+      const same = { ...from, Phone: '', Email: '', BillingAddress: {} }
+      return [
+        { ...same, ...first },
+        { ...same, Name: from.Name.toUpperCase(), ...second },
+      ]
+    }
   const otherGiven =
     (given: string): Change =>
     (from) =>
@@ -324,6 +347,24 @@ function nearMisses(list: ListMaker): Readonly<Record<string, Change>> {
             ...other(from.Name),
           }
         : null,
+    'branches in two cities': two(
+      { BillingAddress: { City: 'Oakland', State: 'CA' } },
+      { BillingAddress: { City: 'Austin', State: 'TX' } },
+    ),
+    'branches in two plazas': two(
+      { BillingAddress: { Line1: 'One Market Plaza', PostalCode: '94601' } },
+      { BillingAddress: { Line1: 'Two Elm Plaza', PostalCode: '73301' } },
+    ),
+    'other shipping addresses': two(
+      { ShippingAddress: { Line1: '1 Elm Street', PostalCode: '94601' } },
+      { ShippingAddress: { Line1: '9 Oak Street', PostalCode: '94601' } },
+    ),
+    'other numbers': two({ Number: 'C-17' }, { Number: 'C-95' }),
+    'other mobile phones': two({ Mobile: '(415) 555-0101' }, { Mobile: '(415) 555-0102' }),
+    'other currencies': (from) => [
+      { ...from, Currency: { FullName: 'USD' } },
+      { ...from, Name: from.Name.toUpperCase(), Currency: { FullName: 'EUR' } },
+    ],
     'neighbors of one trade': (from, random) =>
       isPerson(from) || from.Phone === ''
         ? null
@@ -342,13 +383,16 @@ interface Found {
   readonly missed: readonly string[]
 }
 
-/** The kinds that a list of vendors can have: it has no email addresses, no initials, and no suffixes. */
+/** The kinds that a list of vendors can’t have: it has no email addresses, initials, suffixes, or other such details. */
 const NOT_OF_VENDORS: readonly string[] = [
   'a slip, same email',
   'moved, same phone and email',
   'an initial more',
   'father and son, in Suffix',
   'father and son, other initials',
+  'other shipping addresses',
+  'other numbers',
+  'other mobile phones',
 ]
 
 /** Accounts. A near miss of one differs in what a bookkeeper keeps apart. */

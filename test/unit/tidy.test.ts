@@ -192,15 +192,28 @@ describe('proposals', () => {
   })
 
   it('name what is missing for a 1099 or an invoice', () => {
-    const vendors = [
-      { EligibleFor1099: 'true', CompanyName: 'Cedar', Address: { City: '' } },
-      { EligibleFor1099: 'false' },
-      { EligibleFor1099: 'true', CompanyName: '', Address: { City: 'Bayshore' } },
+    const street = { Line1: '12 Elm Street', City: 'Bayshore' }
+    const gets = { EligibleFor1099: 'true', Name: 'Maria Lopez', CompanyName: '' }
+    const vendors: RecordData[] = [
+      { ...gets, Address: { City: '' } },
+      { ...gets, Address: { Country: 'USA' } },
+      { ...gets, Address: { Line1: 'Attn Bob', City: 'Bayshore' } },
+      { ...gets, Address: { Line1: '12 Elm Street' } },
+      { EligibleFor1099: 'false', CompanyName: 'Cedar' },
+      // A sole proprietor has no company name.
+      { ...gets, Address: street },
+      { ...gets, Address: { Line1: 'Maria Lopez', Line2: 'PO Box 7', PostalCode: '94107' } },
+      { ...gets, Address: { Line1: 'One Market Plaza', City: 'Bayshore' } },
+      { ...gets, Address: { Line1: 'Maria Lopez', Line2: '12 Elm Street', Line3: 'Bayshore, CA 94107' } },
     ]
-    const found = tidied(vendors, { object: 'vendor' }).proposals
-    expect(
-      found.map(({ reason }) => sentenceText(reason, new Format({ locale: 'en-US', negatives: 'minus' }))),
-    ).toEqual(['No address.', 'No company name.'])
+    const found = tidied(vendors, { object: 'vendor' }).proposals.filter(
+      ({ kind }) => kind === 'incomplete-1099',
+    )
+    expect(found.map(line)).toEqual([1, 2, 3, 4].map((at) => `incomplete-1099 r${String(at)}`))
+    const format = new Format({ locale: 'en-US', negatives: 'minus' })
+    expect(new Set(found.map(({ reason }) => sentenceText(reason, format)))).toEqual(
+      new Set(['No complete address.']),
+    )
     const customers = [
       { Balance: '10.00', BillingAddress: { City: '' } },
       { Balance: '10.00', BillingAddress: { City: '' }, Email: 'a@b.example' },
@@ -281,15 +294,70 @@ describe('proposals', () => {
     expect(lines([account('Office Supplies'), elsewhere], 'duplicate', accounts)).toEqual([])
   })
 
+  const at = (City: string, State: string): RecordData => ({ BillingAddress: { City, State } })
+  const of = (Line1: string, PostalCode: string): RecordData => ({ Line1, PostalCode })
+  test.for<readonly [string, RecordData, RecordData]>([
+    ['cities', at('Oakland', 'CA'), at('Austin', 'TX')],
+    ['states', at('', 'CA'), at('', 'Texas')],
+    ['ZIP codes', { BillingAddress: { PostalCode: '94601' } }, { BillingAddress: { PostalCode: '73301' } }],
+    ['plazas', { BillingAddress: of('One Market Plaza', '') }, { BillingAddress: of('Two Elm Plaza', '') }],
+    [
+      'shipping addresses',
+      { ShippingAddress: of('1 Elm Street', '94601') },
+      { ShippingAddress: of('9 Oak Street', '94601') },
+    ],
+    ['numbers', { Number: 'C-17' }, { Number: 'C-95' }],
+    ['mobile phones', { Mobile: '415-555-0101' }, { Mobile: '415-555-0102' }],
+    ['currencies', { Currency: { FullName: 'USD' } }, { Currency: { FullName: 'EUR' } }],
+  ])('are none for two of one name with different %s', ([, one, other]) => {
+    const pair = (more: RecordData) => [
+      { Name: 'Harbor Dental', ...one },
+      { Name: 'Harbor Dental.', ...more },
+    ]
+    expect(lines(pair(other), 'duplicate')).toEqual([])
+    expect(lines(pair({ ...one }), 'duplicate')).toHaveLength(1)
+  })
+
+  it('compare places in any form, and show currencies', () => {
+    const more = { Currency: { FullName: 'USD' } }
+    const records = [
+      {
+        Name: 'Harbor Dental',
+        BillingAddress: { City: 'OAKLAND', State: 'CA', PostalCode: '94601' },
+        ...more,
+      },
+      {
+        Name: 'Harbor Dental.',
+        BillingAddress: { City: 'Oakland', State: 'California', PostalCode: '94601-1234' },
+        ...more,
+      },
+    ]
+    const [found] = tidied(records).proposals.filter(({ kind }) => kind === 'duplicate')
+    expect(found?.records[0]?.facts).toContainEqual({ path: 'Currency', value: 'USD' })
+  })
+
+  it('of blanks don’t make a name that another record has under the same parent', () => {
+    const below = { Parent: { ID: 'r1', FullName: 'Ash' } }
+    const records = [
+      { Name: 'Ash' },
+      { Name: ' ash', Phone: ' 415-555-0101' },
+      { Name: ' Ash', ...below },
+      // Only one of two can have it.
+      { Name: ' Ash ', ...below },
+      { Name: 'Ash ' },
+    ]
+    expect(lines(records, 'blanks')).toEqual(['blanks r2 Phone → 415-555-0101', 'blanks r3 Name → Ash'])
+  })
+
   it('are at most a thousand of a kind, with the number of all', () => {
-    const records = Array.from({ length: MAX_PROPOSALS + 5 }, () => ({ Name: ' Ash' }))
+    const records = Array.from({ length: MAX_PROPOSALS + 5 }, (_, at) => ({ Name: ` Ash ${String(at)}` }))
     const { proposals, more } = tidied(records)
     expect(proposals.filter(({ kind }) => kind === 'blanks')).toHaveLength(MAX_PROPOSALS)
     expect(more).toContainEqual({ kind: 'blanks', count: 5 })
   })
 
   it('make room for others if they are dismissed, and are still listed', () => {
-    const records = Array.from({ length: MAX_PROPOSALS + 5 }, () => ({ Name: ' Ash' }))
+    const records = Array.from({ length: MAX_PROPOSALS + 5 }, (_, at) => ({ Name: ` Ash ${String(at)}` }))
     const off = tidied(records)
       .proposals.filter(({ kind }) => kind === 'blanks')
       .slice(0, 3)
@@ -303,7 +371,7 @@ describe('proposals', () => {
   })
 
   it('make room for others if they have drafts, so that all can be drafted', () => {
-    const records = Array.from({ length: MAX_PROPOSALS + 5 }, () => ({ Name: ' Ash' }))
+    const records = Array.from({ length: MAX_PROPOSALS + 5 }, (_, at) => ({ Name: ` Ash ${String(at)}` }))
     const drafted = Array.from({ length: MAX_PROPOSALS + 2 }, (_, at) => `r${String(at + 1)}`)
     const { proposals, more } = tidied(records, { drafted })
     const ids = proposals.flatMap(({ kind, records: [record] }) =>
