@@ -239,6 +239,8 @@ const ruleResult = z.object({
 
 const review = z.object({
   month: monthRow,
+  /** Why the last **Check again** of an open month ended early; empty if it didn't. */
+  notCheckedAgain: said,
   readings: z.array(reading).readonly(),
   rules: z.array(ruleResult).readonly(),
 })
@@ -305,7 +307,7 @@ export const reviewCalls = {
   'review.never': call(decided.extend({ note }), review),
   /** Undoes a decision. */
   'review.undo': call(decided, review),
-  /** Reads what a rule needs again. Answers as soon as it has begun. */
+  /** Reads again what a rule needs, and the reports that would disagree with it. Answers as soon as it has begun. */
   'review.checkAgain': call(z.strictObject({ ...ofMonth, rule }), progress),
   /** `own` is what is set here; `effective` adds what it inherits from the connection or the program. */
   'review.settings': call(

@@ -110,6 +110,23 @@ test('a finding leads to its report and to its records', async ({ window, servic
   await expect(window.getByText(/^[12] of [\d,]+/).first()).toBeVisible()
 })
 
+test('a finding that could not be checked again says why', async ({ window, service }) => {
+  await connect(window, service)
+  await openMonths(window)
+  await getAllReports(window)
+  await window.getByRole('button', { name: 'Review, Alder & Finch Builders' }).click()
+  await window.locator('[data-finding]').filter({ hasText: 'Uncategorized' }).click()
+  const company = 'Alder & Finch Builders'
+  await service.control({ company, conditions: { machine: 'off' } })
+  await window.getByRole('button', { name: 'Check again (6 requests)' }).click()
+  await expect(window.getByText(/It was not checked again: ./)).toBeVisible()
+  await expect(window.locator('[data-finding]').filter({ hasText: 'Uncategorized' })).toBeVisible()
+  expect(await serious(window)).toEqual([])
+  await service.control({ company, conditions: { machine: 'on' } })
+  await window.getByRole('button', { name: 'Check again (6 requests)' }).click()
+  await expect(window.getByText(/It was not checked again/)).toHaveCount(0)
+})
+
 test('an entry in a closed month is noticed when its reports are read again, and accepted', async ({
   window,
   service,

@@ -1,6 +1,6 @@
 /** Months of several clients: read, reviewed, decided, closed, and watched, through the calls that the window makes. */
 import { describe, expect, it } from 'vitest'
-import type { Review } from '../../shared/contract/review.ts'
+import type { MonthRow, Review } from '../../shared/contract/review.ts'
 import type { RuleId } from '../../shared/review/rules.ts'
 import { value } from './person.ts'
 import { CONNECTION_ID } from './core-parts.ts'
@@ -9,6 +9,17 @@ import { ALDER, DAYS, Desk, MONTH } from './months-desk.ts'
 /** A company that was not heard of is asked first for what changed just now. */
 function isSmall(query: string): boolean {
   return query.includes('modTimeStart') && !query.includes('modTimeEnd')
+}
+
+async function checkAgain(desk: Desk, { company }: Pick<MonthRow, 'company'>, rule: RuleId): Promise<void> {
+  value(await desk.world.person.call('review.checkAgain', { company, month: MONTH, rule }))
+  await desk.ended()
+}
+
+/** The rules that found the books to contradict themselves. */
+function wrongRules({ rules }: Review): readonly RuleId[] {
+  const findings = rules.flatMap((each) => each.findings)
+  return [...new Set(findings.filter(({ severity }) => severity === 'wrong').map(({ rule }) => rule))]
 }
 
 describe('getting the reports of a month', () => {
@@ -202,8 +213,8 @@ describe('a decision', () => {
 
 describe('check again', () => {
   it.each<[RuleId, number]>([
-    ['should-be-empty', 1],
-    ['receivables-agree', 2],
+    ['should-be-empty', 6],
+    ['stands-still', 10],
     ['incomplete-1099', 1],
   ])('of %s reads %i', async (rule, requests) => {
     const ends: (() => Promise<void> | void)[] = []
@@ -222,6 +233,89 @@ describe('check again', () => {
     expect((again?.checkedAt ?? '') > (found?.checkedAt ?? '')).toBe(true)
     for (const end of ends.toReversed()) await end()
   })
+
+  it.each<RuleId>(['entered-twice', 'should-be-empty'])(
+    'of %s reads everything that the fix moved, so that no rule finds a contradiction and the close is up to date',
+    async (rule) => {
+      const ends: (() => Promise<void> | void)[] = []
+      const desk = await Desk.start((end) => void ends.push(end))
+      const row = await desk.row(ALDER)
+      desk.late(ALDER, true)
+      await desk.read([row])
+      desk.late(ALDER, false)
+      await checkAgain(desk, row, rule)
+      expect(wrongRules(await desk.review(row))).toEqual([])
+      await desk.acceptAll(row)
+      await desk.close(row)
+      await desk.read([row], true)
+      expect(await desk.changes(row)).toMatchObject({ change: null, notCompared: [], entries: [] })
+      for (const end of ends.toReversed()) await end()
+    },
+  )
+
+  it('says why it was not checked again, and changes nothing if nothing came', async ({ onTestFinished }) => {
+    const desk = await Desk.start(onTestFinished)
+    const row = await desk.row(ALDER)
+    await desk.read([row])
+    const before = await desk.review(row)
+    expect(before.notCheckedAgain).toBe('')
+    desk.world.server.control({ company: ALDER, conditions: { machine: 'off' } })
+    await checkAgain(desk, row, 'should-be-empty')
+    const after = await desk.review(row)
+    expect(after.notCheckedAgain).toMatch(/^It was not checked again: ./)
+    expect(after.rules).toEqual(before.rules)
+    expect((await desk.row(ALDER)).status).toEqual(before.month.status)
+    desk.world.server.control({ company: ALDER, conditions: { machine: 'on' } })
+    await checkAgain(desk, row, 'should-be-empty')
+    expect((await desk.review(row)).notCheckedAgain).toBe('')
+  })
+
+  it.each(['silent', 'stopped'])(
+    'that is %s midway compares no new report with an old one, and reads the rest next',
+    async (how) => {
+      const ends: (() => Promise<void> | void)[] = []
+      const desk = await Desk.start((end) => void ends.push(end))
+      const { server, person } = desk.world
+      const row = await desk.row(ALDER)
+      desk.late(ALDER, true)
+      await desk.read([row])
+      const whole = (await desk.review(row)).rules.length
+      desk.late(ALDER, false)
+      const already = desk.requests.length
+      // Each answer takes longer than the user waits between two looks.
+      server.control({ latencyMs: 3_000 })
+      value(
+        await person.call('review.checkAgain', {
+          company: row.company,
+          month: MONTH,
+          rule: 'should-be-empty',
+        }),
+      )
+      await desk.world.until(() => desk.requests.length >= already + 2)
+      if (how === 'silent') server.control({ company: ALDER, conditions: { machine: 'off' } })
+      else value(await person.call('months.stop', { connectionId: CONNECTION_ID }))
+      await desk.ended()
+      const midway = await desk.review(row)
+      expect(midway.notCheckedAgain).toMatch(how === 'silent' ? /^It was not checked again: ./ : /^$/)
+      expect(wrongRules(midway)).toEqual([])
+      expect(midway.rules.find(({ rule }) => rule === 'statements-agree')).toMatchObject({
+        result: 'not-checked',
+        because: [expect.stringMatching(/: not read yet\./)],
+      })
+      const left = await desk.row(ALDER)
+      expect(left).toMatchObject({ status: { state: 'partly-read' }, next: 'get-reports' })
+      const close = { company: row.company, month: MONTH, note: '' }
+      expect(await person.call('months.close', close)).toMatchObject({ ok: false })
+      expect(await desk.acts(row)).toEqual(['reports-read'])
+      server.control({ latencyMs: 0, company: ALDER, conditions: { machine: 'on' } })
+      await desk.read([left])
+      const after = await desk.review(row)
+      expect(after.notCheckedAgain).toBe('')
+      expect(after.rules).toHaveLength(whole)
+      expect(wrongRules(after)).toEqual([])
+      for (const end of ends.toReversed()) await end()
+    },
+  )
 
   it('keeps the results of list rules after a restart, when the lists are no longer in memory', async ({
     onTestFinished,

@@ -158,7 +158,32 @@ function withNames(outcome: RuleOutcome, earlier: RuleOutcome): RuleOutcome {
   return { ...outcome, findings }
 }
 
-export function needsOf(rule: RuleId): readonly Source[] {
+/** The reports that rules, or the watch of a closed month, compare with each other. A fix in the books moves them all. */
+const MOVED_TOGETHER: ReadonlySet<Source> = new Set([
+  'trial-balance',
+  'balance-sheet',
+  'profit-and-loss',
+  'receivables',
+  'ledger',
+  'audit-trail',
+])
+
+/**
+ * Returns what **Check again** reads: what the rule needs and, if that is more than lists, every copy that must not be
+ * older than it.
+ */
+export function toCheckAgain(rule: RuleId, readings: readonly KeptReading[]): readonly Source[] {
+  const needs = needsOf(rule)
+  const isOfReports = readings.some(({ source, kind }) => kind === 'report' && needs.includes(source))
+  return readings
+    .filter(
+      ({ source, copyId }) =>
+        needs.includes(source) || (isOfReports && copyId !== '' && MOVED_TOGETHER.has(source)),
+    )
+    .map(({ source }) => source)
+}
+
+function needsOf(rule: RuleId): readonly Source[] {
   return RULES[rule].needs
 }
 

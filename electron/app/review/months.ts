@@ -35,8 +35,8 @@ import {
   acceptanceKey,
   decisionsIn,
   evaluateMonth,
-  needsOf,
   settingsOf,
+  toCheckAgain,
   whyNot,
 } from './evaluate.ts'
 import { createReviewPack } from './pack.ts'
@@ -120,7 +120,7 @@ export function createMonths(options: MonthsOptions): Months {
         error,
       })
     },
-    finished: (item) => afterReading(item),
+    finished: (item, isWhole) => afterReading(item, isWhole),
     defect: (cause) => {
       options.defect('reading a month', cause)
     },
@@ -202,7 +202,7 @@ export function createMonths(options: MonthsOptions): Months {
     ...countOpen(outcomes, decisionsIn(store, company, month, value.closed)),
   })
 
-  const afterReading = (item: MonthToRead): Promise<Result<void>> =>
+  const afterReading = (item: MonthToRead, isWhole: boolean): Promise<Result<void>> =>
     resultOfAsync(async () => {
       const { company: ref, month, rule } = item
       const found = companies.find(ref)
@@ -211,8 +211,13 @@ export function createMonths(options: MonthsOptions): Months {
       const outcomes = await evaluateMonth(store, memory, found.value, month, value)
       const latest = store.get(ref, month)
       if (latest === null) return ok(undefined)
+      const counted = recount(ref, month, latest, outcomes)
+      if (!isWhole) {
+        store.save(ref, month, { value: counted, outcomes })
+        return ok(undefined)
+      }
       store.save(ref, month, {
-        value: touched(recount(ref, month, latest, outcomes)),
+        value: touched(counted),
         outcomes,
         events: [rule === null ? event('reports-read') : event('checked-again', RULES[rule].title)],
       })
@@ -226,9 +231,10 @@ export function createMonths(options: MonthsOptions): Months {
     if (!found.ok) return found
     const value = store.get(ref, month)
     const decisionOn = decisionsIn(store, ref, month, value?.closed ?? null)
-    const plan = planReadings(found.value.application, month)
+    const silence = reading.isReading(ref, month) || value?.closed !== null ? '' : value.silence
     return ok({
       month: row.value,
+      notCheckedAgain: silence === '' ? '' : `It was not checked again: ${silence}`,
       readings: (value?.readings ?? []).map(({ copyId: _copyId, ...each }) => each),
       rules: store.outcomes(ref, month).map((outcome): ReviewedRule => {
         const { group, title, why, where, accepted, about } = RULES[outcome.rule]
@@ -241,7 +247,7 @@ export function createMonths(options: MonthsOptions): Months {
           result: outcome.result,
           because: becauseOf(outcome),
           checkedAt: outcome.checkedAt,
-          requests: plan.filter(({ source }) => needsOf(outcome.rule).includes(source)).length,
+          requests: toCheckAgain(outcome.rule, value?.readings ?? []).length,
           accepted,
           about,
           findings: (outcome.result === 'found' ? outcome.findings : []).map((finding) => {
@@ -368,7 +374,14 @@ export function createMonths(options: MonthsOptions): Months {
     }
     const closed = { version: number, by: made.by, at: made.at }
     store.save(ref, month, {
-      value: { ...touched(value), readings: version.readings, closed, change: null, notCompared: [] },
+      value: {
+        ...touched(value),
+        readings: version.readings,
+        silence: '',
+        closed,
+        change: null,
+        notCompared: [],
+      },
       outcomes: withoutTrail(outcomes),
       version: { number, value: version },
       events: [made],
@@ -520,8 +533,7 @@ export function createMonths(options: MonthsOptions): Months {
       if (!found.ok) return found
       const value = store.get(company, month)
       if (value === null) return err(NOT_READ)
-      const needs = needsOf(rule)
-      const sources = value.readings.flatMap(({ source }) => (needs.includes(source) ? [source] : []))
+      const sources = toCheckAgain(rule, value.readings)
       const begun = reading.begin(company.connectionId, [{ company, month, sources, rule }], true)
       changed(company, month)
       return ok(begun)

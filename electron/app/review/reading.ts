@@ -50,8 +50,8 @@ export interface MonthReadingOptions {
   readonly stopEntry: (entryId: string) => void
   /** A reading of a month was saved, or the run went on. */
   readonly changed: (connectionId: string, item: MonthToRead | null, error: AppError | null) => void
-  /** An item was read as far as possible. */
-  readonly finished: (item: MonthToRead) => Promise<Result<void>>
+  /** An item was read as far as possible. `isWhole`: the reading of a rule that is checked again did not end early. */
+  readonly finished: (item: MonthToRead, isWhole: boolean) => Promise<Result<void>>
   readonly defect: (cause: unknown) => void
 }
 
@@ -67,7 +67,9 @@ export interface MonthReading {
 }
 
 interface Item extends MonthToRead {
-  readonly isAskedAgain: boolean
+  isAskedAgain: boolean
+  /** What is still to be read of it. */
+  left: readonly Source[]
 }
 
 interface Run {
@@ -105,12 +107,23 @@ export function createMonthReading(options: MonthReadingOptions): MonthReading {
   const isSame = (left: MonthToRead, right: MonthToRead): boolean =>
     left.month === right.month && companyKey(left.company) === companyKey(right.company)
 
-  /** Saves a reading, unless the company's data was deleted in the meantime. */
+  /** Whether some of the copies of a rule that is checked again are newer than the others. */
+  const isMixed = ({ rule, sources, left }: Item): boolean =>
+    rule !== null && left.length > 0 && left.length < sources.length
+
+  /**
+   * Saves a reading, unless the company's data was deleted in the meantime. From the first on, what is still to be read
+   * of a rule that is checked again counts as not read, so that nothing old is compared with it.
+   */
   const saveReading = (item: Item, reading: KeptReading, copy: MonthCopy | null): Result<void> =>
     resultOf(() => {
       const value = store.get(item.company, item.month)
       if (value === null) return
-      const readings = value.readings.map((each) => (each.source === reading.source ? reading : each))
+      const old = item.rule === null ? [] : item.left.slice(1)
+      const readings = value.readings.map((each) => {
+        if (each.source === reading.source) return reading
+        return old.includes(each.source) ? { ...each, state: 'waiting' as const, said: '' } : each
+      })
       store.save(item.company, item.month, {
         value: { ...value, readings, silence: '', at: timestamp(clock) },
         ...(copy === null ? {} : { copy }),
@@ -241,9 +254,8 @@ export function createMonthReading(options: MonthReadingOptions): MonthReading {
 
   /** Reads what is left of an item. */
   const readItem = async (run: Run, item: Item): Promise<Step> => {
-    let left: readonly Source[] = item.sources
     for (;;) {
-      const [source] = left
+      const [source] = item.left
       const company = companies.find(item.company)
       const value = resultOf(() => store.get(item.company, item.month))
       if (!value.ok) return { then: 'end', error: value.error }
@@ -256,18 +268,24 @@ export function createMonthReading(options: MonthReadingOptions): MonthReading {
       options.changed(item.company.connectionId, item, null)
       const step = await readOne(run, item, company.value, reading)
       if (step.then === 'silent' && !item.isAskedAgain) {
-        run.queue.push({ ...item, sources: left, isAskedAgain: true })
+        item.isAskedAgain = true
+        run.queue.push(item)
         return step
       }
-      if (step.then !== 'go-on') {
-        if (step.then === 'silent') run.done += left.length
-        return step
+      if (step.then === 'silent') {
+        run.done += item.left.length
+        return isMixed(item) ? finish(item, false) : step
       }
+      if (step.then === 'end') return step
       run.done += 1
-      left = left.slice(1)
+      item.left = item.left.slice(1)
     }
-    run.done += left.length
-    const finished = await clock.during(options.finished(item))
+    run.done += item.left.length
+    return finish(item, true)
+  }
+
+  const finish = async (item: Item, isWhole: boolean): Promise<Step> => {
+    const finished = await clock.during(options.finished(item, isWhole))
     return finished.ok ? { then: 'go-on' } : { then: 'end', error: finished.error }
   }
 
@@ -279,12 +297,15 @@ export function createMonthReading(options: MonthReadingOptions): MonthReading {
         if (item === undefined) break
         run.current = item
         const step = await readItem(run, item)
-        run.current = null
         if (step.then === 'end') {
           ;({ error } = step)
           break
         }
+        run.current = null
         options.changed(connectionId, item, null)
+      }
+      for (const item of [run.current, ...run.queue]) {
+        if (item !== null && isMixed(item) && !isClosed) await finish(item, false)
       }
     } catch (cause) {
       options.defect(cause)
@@ -318,7 +339,7 @@ export function createMonthReading(options: MonthReadingOptions): MonthReading {
             item.rule !== null ||
             ![run.current, ...run.queue].some((each) => each?.rule === null && isSame(each, item)),
         )
-        .map((item): Item => ({ ...item, isAskedAgain: false }))
+        .map((item): Item => ({ ...item, isAskedAgain: false, left: item.sources }))
       run.queue = isUrgent ? [...added, ...run.queue] : [...run.queue, ...added]
       run.of += added.reduce((sum, { sources }) => sum + sources.length, 0)
       if (running === undefined && added.length > 0 && !isClosed) {
@@ -341,7 +362,8 @@ export function createMonthReading(options: MonthReadingOptions): MonthReading {
       const run = runs.get(connectionId)
       if (run === undefined) return
       run.isStopping = true
-      run.queue.length = 0
+      // What is mixed is reviewed at the end.
+      run.queue = run.queue.filter(isMixed)
       if (run.entryId !== null) options.stopEntry(run.entryId)
       options.changed(connectionId, null, null)
     },
