@@ -679,6 +679,16 @@ describe('each rule', () => {
         ]),
       ),
     ).toEqual(['duplicates: Cedar Supply and Supply Cedar, Inc.'])
+    // One in another currency is another vendor.
+    const abroad = { ...cedar, id: 'v9', name: 'Cedar Supply Inc.', currency: 'EUR', phone: '503-555-0144' }
+    expect(
+      found(
+        withList('vendors', (all) => [
+          ...all.map((each) => ({ ...each, currency: 'USD', phone: '503-555-0144' })),
+          abroad,
+        ]),
+      ),
+    ).toEqual([])
     expect(
       found(
         withList('customers', (all) => [
