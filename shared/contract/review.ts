@@ -34,8 +34,11 @@ const monthStatus = z.discriminatedUnion('state', [
   z.object({ state: z.literal('reading'), read: count, of: count }),
   /** Some are missing. `because` says why the last attempt ended; empty if it was stopped. */
   z.object({ state: z.literal('partly-read'), read: count, of: count, because: said }),
-  /** `wrong` of the open findings are contradictions. `notChecked` counts rules. */
-  z.object({ state: z.literal('findings'), open: count, wrong: count, notChecked: count }),
+  /**
+   * `wrong` of the open findings are contradictions. `notChecked` counts rules. `notWhole` says which statements are
+   * missing or may be incomplete; empty for none.
+   */
+  z.object({ state: z.literal('findings'), open: count, wrong: count, notChecked: count, notWhole: said }),
   z.object({ state: z.literal('reviewed'), notChecked: count }),
   /**
    * `notCompared` counts the reports that can't be compared with what was kept. `notRead` says why not all of them were

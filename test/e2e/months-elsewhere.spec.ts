@@ -19,8 +19,11 @@ const PATCHY: ReportsCompany = { endpointId: 'p 2', companyName: 'Patchy & Sons'
 const REFUSED: ReportsCompany = { endpointId: 'r-3', companyName: 'Refused Ltd', endpoint: 'qbd' }
 const SHUT: ReportsCompany = { endpointId: 's-4', companyName: 'Shut Books', endpoint: 'qbd' }
 
-/** Balances at the end of a month, debits positive: the books of every company here. */
-const BALANCES: readonly (readonly [section: string, name: string, amount: number])[] = [
+/** Balances at the end of a month, debits positive. */
+type Balances = readonly (readonly [section: string, name: string, amount: number])[]
+
+/** The books of every company here. */
+const BALANCES: Balances = [
   ['Current assets', 'House bank', 9_200],
   ['Current assets', 'Trade customers', 1_500],
   ['Current assets', 'Suspense till', 42],
@@ -29,19 +32,27 @@ const BALANCES: readonly (readonly [section: string, name: string, amount: numbe
 ]
 const RESULT = 742
 
-const SHEET: readonly ReportObject[] = [
-  row('TextRow', 'Assets'),
-  ...BALANCES.filter(([, , amount]) => amount > 0).map(([, name, amount]) =>
-    row('DataRow', name, [amount.toFixed(2)]),
-  ),
-  row('SubtotalRow', 'Total assets', ['10742.00']),
-  row('TextRow', 'Liabilities and capital'),
-  ...BALANCES.filter(([, , amount]) => amount < 0).map(([, name, amount]) =>
-    row('DataRow', name, [(-amount).toFixed(2)]),
-  ),
-  row('DataRow', 'Result of the year', [RESULT.toFixed(2)]),
-  row('SubtotalRow', 'Total liabilities and capital', ['10742.00']),
-]
+/** The same books once fifty were moved from the bank to an account that should be empty. */
+const MOVED: Balances = BALANCES.map(([section, name, amount]) => {
+  const moved = { 'House bank': -50, 'Suspense till': 50 }[name] ?? 0
+  return [section, name, amount + moved]
+})
+
+function sheetOf(balances: Balances): readonly ReportObject[] {
+  return [
+    row('TextRow', 'Assets'),
+    ...balances
+      .filter(([, , amount]) => amount > 0)
+      .map(([, name, amount]) => row('DataRow', name, [amount.toFixed(2)])),
+    row('SubtotalRow', 'Total assets', ['10742.00']),
+    row('TextRow', 'Liabilities and capital'),
+    ...balances
+      .filter(([, , amount]) => amount < 0)
+      .map(([, name, amount]) => row('DataRow', name, [(-amount).toFixed(2)])),
+    row('DataRow', 'Result of the year', [RESULT.toFixed(2)]),
+    row('SubtotalRow', 'Total liabilities and capital', ['10742.00']),
+  ]
+}
 
 function report(
   from: string,
@@ -53,7 +64,7 @@ function report(
 }
 
 /** The reports in words of its own, without IDs, and with profit and loss in one column for all months. */
-function inOtherWords(name: string, from: string, to: string): ReportAnswer {
+function inOtherWords(name: string, from: string, to: string, balances = BALANCES): ReportAnswer {
   switch (name) {
     case 'TrialBalance':
       return report(
@@ -61,7 +72,7 @@ function inOtherWords(name: string, from: string, to: string): ReportAnswer {
         to,
         ['', 'Debits', 'Credits'],
         [
-          ...BALANCES.map(([, account, amount]) =>
+          ...balances.map(([, account, amount]) =>
             row('DataRow', account, amount > 0 ? [amount.toFixed(2), ''] : ['', (-amount).toFixed(2)]),
           ),
           row('DataRow', 'Freight earned', ['', '2000.00']),
@@ -70,7 +81,7 @@ function inOtherWords(name: string, from: string, to: string): ReportAnswer {
         ],
       )
     case 'BalanceSheet':
-      return report(from, to, ['', to], SHEET)
+      return report(from, to, ['', to], sheetOf(balances))
     case 'ProfitAndLoss':
       return report(
         from,
@@ -126,7 +137,7 @@ function patchy(name: string, from: string, to: string): ReportAnswer {
       )
     case 'BalanceSheet':
       return {
-        ...report(from, to, ['', to], SHEET),
+        ...report(from, to, ['', to], sheetOf(BALANCES)),
         errors: [{ Message: 'Some accounts were left out.' }],
       }
     case 'ProfitAndLoss':
@@ -234,6 +245,55 @@ test('what is missing, refused, truncated, or worded differently is reported as 
   }
 })
 
+test('an open month is read again after the books changed, and what was refused is tried again', async ({
+  window,
+}) => {
+  let books = BALANCES
+  let isLedgerRefused = true
+  const service = await ReportsService.start([KONTOR], (_company, name, from, to) =>
+    name === 'GeneralLedger' && isLedgerRefused
+      ? { error: 'The ledger is locked.' }
+      : inOtherWords(name, from, to, books),
+  )
+  service.list = (_company, object) =>
+    object === 'account'
+      ? { records: BALANCES.map(([, Name], at) => ({ ID: String(at), Name, Type: 'Konto' })) }
+      : { records: [] }
+  try {
+    await openMonths(window, service)
+    await window.getByRole('button', { name: 'Get reports for 1 company' }).click()
+    await window.getByRole('button', { name: 'Review, Kontor Nord' }).click()
+    const finding = window.locator('[data-finding]').filter({ hasText: 'Suspense till' })
+    await expect(finding).toContainText('42.00')
+    const notChecked = window.getByRole('region', { name: 'Not checked' })
+    await expect(notChecked).toContainText('The ledger is locked.')
+
+    // Only what was refused.
+    const retry = notChecked.getByRole('button', { name: /^Try the missing reports again/ })
+    await expect(retry).toHaveText('Try the missing reports again (5)')
+    expect(await serious(window)).toEqual([])
+    isLedgerRefused = false
+    let already = service.asked.length
+    await retry.click()
+    await expect(retry).toHaveText('Try the missing reports again (4)')
+    await expect(notChecked).not.toContainText('The ledger is locked.')
+    expect(service.asked).toHaveLength(already + 5)
+
+    // Everything.
+    books = MOVED
+    already = service.asked.length
+    const again = window.getByRole('button', { name: 'Read its reports again (15 requests)' })
+    await expect(again).toBeEnabled()
+    await again.click()
+    await expect(finding).toContainText('92.00')
+    await expect(again).toBeEnabled()
+    // Three of the fifteen are lists.
+    expect(service.asked).toHaveLength(already + 12)
+  } finally {
+    await service.close()
+  }
+})
+
 /** Counts clicks and keys, as the guide counts them. */
 class Hand {
   readonly #window: Page
@@ -266,8 +326,9 @@ test('thirty clients take as many clicks and keys as the guide says', async ({ w
     const number = String(at + 1).padStart(2, '0')
     return { endpointId: `k/${number}`, companyName: `Kontor ${number}`, endpoint: 'qbd' }
   })
-  const service = await ReportsService.start(clients, (_company, name, from, to) =>
-    inOtherWords(name, from, to),
+  const books = new Map<string, Balances>()
+  const service = await ReportsService.start(clients, ({ companyName }, name, from, to) =>
+    inOtherWords(name, from, to, books.get(companyName)),
   )
   service.list = (_company, object) =>
     object === 'account'
@@ -305,6 +366,24 @@ test('thirty clients take as many clicks and keys as the guide says', async ({ w
     await hand.click('menuitem', 'PDF')
     await expect.poll(() => program.savedFiles().filter((name) => name.endsWith('.pdf'))).toHaveLength(1)
     expect(hand.taken()).toBe(2)
+
+    // Its books change, and the close is compared with them.
+    books.set('Kontor 01', MOVED)
+    await hand.click('button', /^Read its reports again/)
+    const amounts = window.getByRole('region', { name: 'Changed amounts' })
+    for (const [account, difference] of [
+      ['House bank', '−50.00'],
+      ['Suspense till', '50.00'],
+    ] as const) {
+      const changed = amounts.getByRole('row', { name: new RegExp(`^${account} Trial balance`) })
+      await expect(changed.getByRole('cell').last()).toHaveText(difference)
+    }
+    await expect(window.getByRole('button', { name: 'Stop reading' })).toBeHidden()
+    await hand.click('button', 'Accept the change…')
+    await hand.press('Enter')
+    await expect(window.getByText('Nothing, as of the last reading.')).toBeVisible()
+    await expect(amounts).toBeHidden()
+    expect(hand.taken()).toBe(3)
 
     // The next one is excluded, and the one after it leads to its report.
     await hand.click('button', 'Next company')

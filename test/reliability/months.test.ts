@@ -396,6 +396,10 @@ describe('thresholds and words', () => {
     const match = { path: '/selectReport', query: 'BalanceSheet' }
     desk.world.server.addFaults({ match, times: 3, fault: { kind: 'requestError', message: 'No.' } })
     await desk.read([row])
+    expect((await desk.row(ALDER)).status).toMatchObject({
+      state: 'findings',
+      notWhole: 'Balance sheet may be incomplete',
+    })
     await desk.acceptAll(row)
     expect((await desk.row(ALDER)).status.state).toBe('partly-read')
     const own = { largeEntry: '1000' }

@@ -171,6 +171,32 @@ describe('a run', () => {
     expect(read(again.summaryFile)).toMatch(/changed since it was closed \(.*\)\. Not read again: ./)
   })
 
+  it('says which months were not read whole, and ends with 1, whatever was found in them', async ({
+    onTestFinished,
+  }) => {
+    const world = await startVirtualWorld(onTestFinished)
+    const folder = emptyFolder(onTestFinished)
+    const refusal = { HasErrors: true, Contents: [], Errors: [{ Message: 'Not for this user.' }] }
+    const fault = { kind: 'body', text: JSON.stringify(refusal) } as const
+    // Only Desktop has a general ledger. That Online doesn't offer one is no failure.
+    const companies = ['Northgate Animal Hospital', 'Hollis & Vane Landscape Architects']
+    for (const query of ['GeneralLedger', 'TrialBalance']) {
+      world.server.addFaults({ match: { path: '/selectReport', query }, times: 1, fault })
+    }
+    const summary = await run(world, { companies, review: true, period: 'last month', folder })
+    expect(RUN_EXIT_CODES[summary.outcome]).toBe(1)
+    expect(summary.message).toMatch(
+      /^1 of 2 months reviewed, \d+ open findings\. Incomplete: Northgate Animal Hospital\.$/,
+    )
+    const text = readFileSync(join(folder, summary.summaryFile), 'utf8')
+    expect(text).toMatch(
+      /Northgate Animal Hospital, review of Feb 2026: \d+ open findings, not all was read\./,
+    )
+    expect(text).toMatch(/Hollis & Vane Landscape Architects, review of Feb 2026: \d+ open findings\./)
+    expect(text).toMatch(/^ {2}Trial balance: not read\. ./m)
+    expect(text).toMatch(/^ {2}General ledger: not read\. ./m)
+  })
+
   it('asks a silent company again for its month, until it answers', async ({ onTestFinished }) => {
     const world = await startVirtualWorld(onTestFinished)
     const folder = emptyFolder(onTestFinished)

@@ -29,6 +29,7 @@ describe('the list of months', () => {
       open,
       wrong,
       notChecked: 0,
+      notWhole: '',
     })
     const rows = [
       monthRow('Closed', { state: 'closed', notCompared: 0, notRead: '' }),
@@ -58,8 +59,10 @@ describe('the list of months', () => {
     expect(statusWords({ state: 'changed', accounts: 2, amount: '1250', notRead: '' }, format)).toBe(
       'Changed since it was closed (2 accounts, 1,250.00)',
     )
-    expect(statusNote({ state: 'findings', open: 4, wrong: 1, notChecked: 1 }, format)).toBe(
-      '1 wrong, 1 rule not checked',
+    const findings = { state: 'findings', open: 4, wrong: 1, notChecked: 1, notWhole: '' } as const
+    expect(statusNote(findings, format)).toBe('1 wrong, 1 rule not checked')
+    expect(statusNote({ ...findings, notWhole: 'Trial balance not read' }, format)).toBe(
+      'Trial balance not read, 1 wrong, 1 rule not checked',
     )
     expect(statusNote({ state: 'closed', notCompared: 0, notRead: 'Off.' }, format)).toBe(
       'not read again. Off.',

@@ -7,7 +7,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { displayName } from '../../../shared/companies/companies.ts'
 import type { Company } from '../../../shared/contract/companies.ts'
-import type { MonthRow, Review } from '../../../shared/contract/review.ts'
+import type { Review } from '../../../shared/contract/review.ts'
 import { Format } from '../../../shared/format/format.ts'
 import { type ReportJob, jobCounts } from '../../../shared/reports/jobs.ts'
 import { todayIso } from '../../../shared/reports/messages.ts'
@@ -21,12 +21,15 @@ import { type Named, type RunPlan, readRunFile } from '../../files/run-file.ts'
 import { writeWholeFile } from '../../files/write-file.ts'
 import type { Announcer, SettingsStore } from '../ports.ts'
 import type { Companies } from '../companies/companies.ts'
+import { whyNot } from '../review/evaluate.ts'
 import type { Months } from '../review/months.ts'
 import type { ReportJobs } from './jobs.ts'
 
 /** Minutes between two attempts to reach companies that stayed silent. */
 const ASK_AGAIN_MINUTES = 10
 const MINUTE = 60_000
+/** Companies that a message names. */
+const MOST_NAMES = 5
 
 /** How a run ended: every report made, some not, or none begun. */
 export type RunOutcome = 'made' | 'partly-made' | 'not-started'
@@ -369,22 +372,31 @@ function jobOutcome(job: ReportJob): PartOutcome {
 
 /** A month is reviewed when all of it was read, and compared if it is closed, whatever was found. */
 function reviewOutcome(reviews: readonly Review[]): PartOutcome {
-  const read = reviews.filter(({ month }) => isRead(month))
-  const open = read.reduce((sum, { month: { status } }) => sum + ('open' in status ? status.open : 0), 0)
+  const incomplete = reviews.filter((review) => !isWhole(review))
+  const read = reviews.length - incomplete.length
+  const open = reviews.reduce((sum, { month: { status } }) => sum + ('open' in status ? status.open : 0), 0)
   const changed = reviews.filter(({ month }) => month.status.state === 'changed').length
   return {
-    isWhole: read.length === reviews.length,
+    isWhole: incomplete.length === 0,
     words: [
-      `${String(read.length)} of ${counted(reviews.length, 'month')} reviewed, ${counted(open, 'open finding')}.`,
+      `${String(read)} of ${counted(reviews.length, 'month')} reviewed, ${counted(open, 'open finding')}.`,
       ...(changed === 0 ? [] : [`${counted(changed, 'closed month')} changed.`]),
+      ...(incomplete.length === 0 ? [] : [`Incomplete: ${namesOf(incomplete)}.`]),
     ].join(' '),
   }
 }
 
-function isRead({ status }: MonthRow): boolean {
-  if (status.state === 'closed') return status.notRead === '' && status.notCompared === 0
-  if (status.state === 'changed') return status.notRead === ''
-  return !['not-started', 'reading', 'partly-read'].includes(status.state)
+/** Whether every report and list was read whole. What the application doesn't offer is not among them. */
+function isWhole({ month: { status }, readings }: Review): boolean {
+  if (status.state === 'closed' && status.notCompared > 0) return false
+  return readings.length > 0 && readings.every((reading) => whyNot(reading) === null)
+}
+
+/** The summary file has all of them. */
+function namesOf(reviews: readonly Review[]): string {
+  const names = reviews.slice(0, MOST_NAMES).map(({ month }) => month.companyName)
+  const more = reviews.length - names.length
+  return more === 0 ? names.join(', ') : `${names.join(', ')}, and ${String(more)} more`
 }
 
 function sentence({ message, advice }: AppError): string {
@@ -426,8 +438,8 @@ function summaryText(summary: RunSummary, { job, reviews }: Made, locale: string
   return `${lines.join('\r\n')}\r\n`
 }
 
-/** The open findings of a month, worst first as on screen, and what was not checked. */
-function reviewLines({ month, rules }: Review, format: Format): readonly string[] {
+/** The open findings of a month, worst first as on screen, what was not read whole, and what was not checked. */
+function reviewLines({ month, readings, rules }: Review, format: Format): readonly string[] {
   const { companyName, status } = month
   const title = `${companyName}, review of ${format.month(`${month.month}-01`)}`
   const open = rules.flatMap((rule) =>
@@ -439,6 +451,7 @@ function reviewLines({ month, rules }: Review, format: Format): readonly string[
         return `  ${rule.title}: ${subject}${amount}. ${sentenceText(finding.detail, format)}`
       }),
   )
+  const notWhole = readings.flatMap((reading) => whyNot(reading)?.because ?? [])
   const notChecked = rules.flatMap(({ title: rule, because }) =>
     because.map((why) => `  Not checked: ${rule}. ${why}`),
   )
@@ -462,7 +475,12 @@ function reviewLines({ month, rules }: Review, format: Format): readonly string[
     }
     case 'findings':
     case 'reviewed':
-      return [`${title}: ${counted(open.length, 'open finding')}.`, ...open, ...notChecked]
+      return [
+        `${title}: ${counted(open.length, 'open finding')}${notWhole.length === 0 ? '' : ', not all was read'}.`,
+        ...notWhole.map((why) => `  ${why}`),
+        ...open,
+        ...notChecked,
+      ]
   }
 }
 

@@ -225,7 +225,9 @@ function titleOf({ kind, name }: Pick<KeptReading, 'kind' | 'name'>): string {
 }
 
 /** Why a reading can't be used; `null` if it can. */
-export function whyNot(reading: KeptReading): { readonly ok: false; readonly because: string } | null {
+export function whyNot(
+  reading: Omit<KeptReading, 'copyId'>,
+): { readonly ok: false; readonly because: string } | null {
   const title = titleOf(reading)
   switch (reading.state) {
     case 'waiting':

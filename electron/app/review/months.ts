@@ -14,6 +14,7 @@ import type {
   ReviewedRule,
 } from '../../../shared/contract/review.ts'
 import { monthsUpTo } from '../../../shared/reports/periods.ts'
+import { reportTitle } from '../../../shared/reports/reports.ts'
 import { RULES, type Source } from '../../../shared/review/rules.ts'
 import { type Result, appError, err, ok } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
@@ -609,7 +610,7 @@ function statusOf(value: KeptMonth | null, isReading: boolean): MonthStatus {
       return { state: 'partly-read', read: whole, of: readings.length, because }
     }
     case 'findings':
-      return { state, open, wrong, notChecked }
+      return { state, open, wrong, notChecked, notWhole: statementsNotWhole(readings) }
     case 'reviewed':
       return { state, notChecked }
     case 'closed':
@@ -617,6 +618,14 @@ function statusOf(value: KeptMonth | null, isReading: boolean): MonthStatus {
     case 'changed':
       return { state, ...changeSize(change?.amounts ?? []), notRead: notReadAgain(value) }
   }
+}
+
+/** *Trial balance not read*; empty if every statement was read whole. */
+function statementsNotWhole(readings: KeptMonth['readings']): string {
+  return readings
+    .filter(isStatementMissing)
+    .map(({ name, state }) => `${reportTitle(name)} ${state === 'failed' ? 'not read' : 'may be incomplete'}`)
+    .join(', ')
 }
 
 /** Why a closed month’s reports were not all read when that was last tried; empty if they were. */

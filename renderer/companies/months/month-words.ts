@@ -65,8 +65,9 @@ export function statusNote(status: MonthStatus, format: Format): string {
       return status.because
     case 'findings':
     case 'reviewed': {
-      const wrong = status.state === 'findings' ? status.wrong : 0
+      const { wrong, notWhole } = status.state === 'findings' ? status : { wrong: 0, notWhole: '' }
       const words = [
+        ...(notWhole === '' ? [] : [notWhole]),
         ...(wrong > 0 ? [`${format.count(wrong)} wrong`] : []),
         ...(status.notChecked > 0
           ? [`${counted(status.notChecked, 'rule', 'rules', format)} not checked`]
