@@ -19,7 +19,7 @@ import { compareStatements, isComparable } from '../../review/compare.ts'
 import type { Read, Statement } from '../../review/evidence.ts'
 import type { Rows } from '../../rows/rows.ts'
 import { resultOf } from '../../store/database.ts'
-import type { MonthStep, MonthStore } from '../../store/months.ts'
+import { type MonthStep, type MonthStore, isStatementMissing } from '../../store/months.ts'
 import { pullHeld } from '../reports/reports.ts'
 import { copiedHead, copiedStatement, statementOf } from './copies.ts'
 
@@ -84,10 +84,10 @@ export function createMonthWatch(options: MonthWatchOptions): MonthWatch {
       JSON.stringify([before?.amounts ?? [], value.notCompared]) === JSON.stringify([amounts, notCompared])
     if (isSame) return
     const at = timestamp(clock)
+    // A report that was read whole, and that nobody can compare, does not keep a change from being accepted.
+    const isComplete = isWhole && !value.readings.some(isStatementMissing)
     const change: MonthChange | null =
-      amounts.length === 0
-        ? null
-        : { noticedAt: before?.noticedAt ?? at, isComplete: isWhole && notCompared.length === 0, amounts }
+      amounts.length === 0 ? null : { noticedAt: before?.noticedAt ?? at, isComplete, amounts }
     const act = eventOf(before, change)
     const event: MonthEvent | null =
       act === null ? null : { at, by: '', act, subject: changeWords(amounts), note: '' }
