@@ -1,22 +1,79 @@
 // Copies of lists on this computer: exact, unreadable without their key, intact after a crash at any byte, and deleted on
 // request.
+import type * as files from 'node:fs'
 import { appendFileSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import { createKeptBooks } from '../../electron/app/across/kept-books.ts'
 import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
 import { createKeptLists } from '../../electron/app/records/kept-lists.ts'
 import { createSystemClock } from '../../electron/clock.ts'
 import { createRows } from '../../electron/rows/rows-client.ts'
+import { makeAnswers } from '../../electron/rows/rows-worker.ts'
+import type { Rows } from '../../electron/rows/rows.ts'
 import type { Operation, RecordSet } from '../../shared/contract/records.ts'
 import { findQuery } from '../../shared/records/search-text.ts'
+import { appError, err } from '../../shared/result.ts'
 import { memorySecrets } from '../reliability/core-parts.ts'
 import { value } from '../reliability/person.ts'
 import { VirtualClock } from '../virtual-clock.ts'
 import { testFolder } from './writing-world.ts'
 
-const rows = createRows(new URL('../../electron/rows/rows-worker.ts', import.meta.url), createSystemClock())
-afterAll(() => rows.close())
+/** The disk of the rows that run in this thread: how many bytes still fit, and whether names can be changed. */
+const disk = vi.hoisted(() => ({ room: Infinity, canRename: true, open: new Set<number>() }))
+
+vi.mock('node:fs', async (original) => {
+  const real = await original<typeof files>()
+  const full = (): Error => Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
+  const mocked = {
+    openSync(...given: Parameters<typeof files.openSync>) {
+      const handle = real.openSync(...given)
+      disk.open.add(handle)
+      return handle
+    },
+    closeSync(handle: number) {
+      if (!disk.open.delete(handle)) throw new Error('EBADF: bad file descriptor')
+      real.closeSync(handle)
+    },
+    writeSync(handle: number, bytes: Uint8Array, from: number, length: number, at: number) {
+      if (disk.room === 0) throw full()
+      // A disk that is nearly full takes a part.
+      const taken = Math.min(disk.room, length)
+      disk.room -= taken
+      return real.writeSync(handle, bytes, from, taken, at)
+    },
+    renameSync(...given: Parameters<typeof files.renameSync>) {
+      if (!disk.canRename) throw full()
+      real.renameSync(...given)
+    },
+  }
+  return { ...real, ...mocked }
+})
+
+const inWorker = createRows(
+  new URL('../../electron/rows/rows-worker.ts', import.meta.url),
+  createSystemClock(),
+)
+let rows = inWorker
+afterAll(() => inWorker.close())
+
+/** Rows on the disk of the test, which can be full. */
+function rowsInThisThread(): Rows {
+  const asked = Object.fromEntries(
+    Object.entries(makeAnswers()).map(([name, answer]) => [
+      name,
+      (...input: never[]) =>
+        Promise.resolve().then(() => (answer as (...given: never[]) => unknown)(...input)),
+    ]),
+  )
+  return { ...asked, close: () => Promise.resolve() } as unknown as Rows
+}
+
+afterEach(() => {
+  Object.assign(disk, { room: Infinity, canRename: true })
+  disk.open.clear()
+  rows = inWorker
+})
 
 const COMPANY = { connectionId: 'connection-of-the-test', endpointId: 'endpoint-of-the-test' }
 
@@ -416,6 +473,155 @@ describe('copies are deleted', () => {
     expect(() => path()).toThrow()
     await keep(await readSet(TEXTS, { readAt: new Date(clock.now()).toISOString() }))
     expect(await lists.open(COMPANY, 'customer')).not.toBeNull()
+  })
+})
+
+describe('a full disk', () => {
+  /** Every file, with its content. */
+  const filesIn = (folder: string) =>
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => [name, readFileSync(join(parentPath, name)).toString('base64')])
+
+  const later = { readAt: '2026-03-31T10:00:00.000Z', endedAt: '2026-03-31T10:00:01.000Z' }
+  const NEWER = TEXTS.map((text) => text.replace('555-01', '555-02'))
+
+  test('leaves no copy, wherever it is full, and the list is read on', async () => {
+    rows = rowsInThisThread()
+    const size = await sizeOf(TEXTS)
+    // Where everything fits, its new name does not.
+    for (let room = 0; room < size + 50; room += 17) {
+      const { clock, failures, folder, keep, lists } = world()
+      const set = await readSet(TEXTS)
+      Object.assign(disk, { room, canRename: false })
+      await keep(set)
+      const at = `${String(room)} bytes fit`
+      expect(failures, at).toEqual([['copy', expect.stringContaining('ENOSPC')]])
+      expect(filesIn(folder), at).toEqual([])
+      expect(disk.open.size, at).toBe(0)
+      expect(await lists.open(COMPANY, 'customer'), at).toBeNull()
+      expect(value(await rows.byIds(set.setId, ['2'])), at).toEqual([TEXTS[1]])
+      Object.assign(disk, { room: Infinity, canRename: true })
+      lists.keep(set)
+      await clock.advance(1_500)
+      await lists.settled(set.setId)
+      expect((await lists.open(COMPANY, 'customer'))?.set.count, at).toBe(TEXTS.length)
+    }
+  })
+
+  test('leaves the old copy while a new one is written', async () => {
+    rows = rowsInThisThread()
+    const { failures, folder, keep, lists } = world()
+    await keep(await readSet(TEXTS))
+    const before = filesIn(folder)
+    const size = await sizeOf(NEWER)
+    for (let room = 0; room < size + 50; room += 17) {
+      const set = await readSet(NEWER, later)
+      Object.assign(disk, { room, canRename: false })
+      await keep(set)
+      const at = `${String(room)} bytes fit`
+      expect(failures, at).toHaveLength(room / 17 + 1)
+      expect(filesIn(folder), at).toEqual(before)
+      expect(disk.open.size, at).toBe(0)
+    }
+    const kept = await lists.open(COMPANY, 'customer')
+    expect(value(await rows.byIds(kept?.set.setId ?? '', ['1', '2', '3']))).toEqual(TEXTS)
+  })
+
+  test('leaves the old copy while changes are appended, and they are kept once there is room', async () => {
+    rows = rowsInThisThread()
+    const texts = Array.from({ length: 20 }, (_, at) => recordText(at, 'old'))
+    const { clock, failures, folder, keep, lists, path } = world()
+    await keep(await readSet(texts))
+    const before = readFileSync(path())
+    const changed = () => readSet([recordText(3, 'new')], later)
+    const copy = await lists.open(COMPANY, 'customer')
+    if (copy === null) throw new Error('There is no copy.')
+    await lists.keepChanges(copy.set, await changed())
+    const appended = readFileSync(path()).length - before.length
+    for (let room = 0; room < appended; room += 17) {
+      writeFileSync(path(), before)
+      const list = await lists.open(COMPANY, 'customer')
+      if (list === null) throw new Error('There is no copy.')
+      const newer = await changed()
+      failures.length = 0
+      disk.room = room
+      await lists.keepChanges(list.set, newer)
+      value(await rows.merge(list.set.setId, newer.setId))
+      // It is then written as a whole, which fails, too.
+      await clock.advance(1_500)
+      await lists.settled(list.set.setId)
+      const at = `${String(room)} bytes fit`
+      expect(failures, at).toHaveLength(2)
+      expect(disk.open.size, at).toBe(0)
+      expect(filesIn(folder), at).toHaveLength(1)
+      expect(value(await rows.byIds(list.set.setId, ['3'])), at).toEqual([recordText(3, 'new')])
+      const old = await lists.open(COMPANY, 'customer')
+      expect(old, at).toMatchObject({ set: { count: 20 }, updated: null })
+      if (old === null) continue
+      expect(value(await rows.byIds(old.set.setId, ['3', '4'])), at).toEqual([texts[3], texts[4]])
+      disk.room = Infinity
+      await lists.keepChanges(old.set, await changed())
+      const kept = await lists.open(COMPANY, 'customer')
+      expect(kept?.updated?.readAt, at).toBe(later.readAt)
+      expect(value(await rows.byIds(kept?.set.setId ?? '', ['3', '4'])), at).toEqual([
+        recordText(3, 'new'),
+        texts[4],
+      ])
+    }
+  })
+
+  async function sizeOf(texts: readonly string[]): Promise<number> {
+    const { keep, path } = world()
+    await keep(await readSet(texts, later))
+    return readFileSync(path()).length
+  }
+})
+
+describe('a keychain that refuses', () => {
+  const refusal = () => Promise.resolve(err(appError('keychain', 'The keychain is locked.', 'Unlock it.')))
+
+  test.each(['get', 'set'] as const)(
+    '%s leaves no copy, and it is asked again the next time',
+    async (call) => {
+      const secrets = memorySecrets(null)
+      const works = secrets[call]
+      secrets[call] = refusal
+      const { clock, failures, folder, keep, lists } = world(testFolder(), secrets)
+      const set = await readSet(TEXTS)
+      await keep(set)
+      expect(failures).toEqual([['key', 'The keychain is locked.']])
+      expect(readdirSync(folder)).not.toContain('lists')
+      expect(await lists.open(COMPANY, 'customer')).toBeNull()
+      await lists.keepChanges(set, await readSet(TEXTS))
+      expect(
+        await lists.use(COMPANY.connectionId, lists.pathOf(COMPANY, 'customer'), () => Promise.resolve(1)),
+      ).toBeNull()
+      expect(value(await rows.byIds(set.setId, ['2']))).toEqual([TEXTS[1]])
+      Object.assign(secrets, { [call]: works })
+      lists.keep(set)
+      await clock.advance(1_500)
+      await lists.settled(set.setId)
+      expect((await lists.open(COMPANY, 'customer'))?.set.count).toBe(TEXTS.length)
+    },
+  )
+
+  test('get after copies were made leaves them, and deletes them on request', async () => {
+    const { folder, keep, path, secrets } = world()
+    await keep(await readSet(TEXTS))
+    const before = readFileSync(path())
+    // The program was started again.
+    const works = secrets.get
+    secrets.get = refusal
+    const later = world(folder, secrets)
+    expect(await later.lists.open(COMPANY, 'customer')).toBeNull()
+    await later.keep(await readSet(TEXTS.slice(1)))
+    expect(readFileSync(path()).equals(before)).toBe(true)
+    secrets.get = works
+    expect((await later.lists.open(COMPANY, 'customer'))?.set.count).toBe(TEXTS.length)
+    secrets.get = refusal
+    await world(folder, secrets).lists.forget(COMPANY)
+    expect(() => path()).toThrow('There is no copy.')
   })
 })
 

@@ -80,6 +80,7 @@ class KeptFile {
   readonly #handle: number
   readonly #key: Buffer
   readonly #fileId: Buffer
+  #isClosed = false
 
   constructor(handle: number, key: Buffer, fileId: Buffer) {
     this.#handle = handle
@@ -87,12 +88,19 @@ class KeptFile {
     this.#fileId = fileId
   }
 
+  /** Throws the system's error, and leaves no file then. */
   static create(path: string, key: Buffer): KeptFile {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     const fileId = randomBytes(FILE_ID_BYTES)
-    const handle = openSync(path, 'w', 0o600)
-    writeSync(handle, Buffer.concat([MAGIC, fileId]))
-    return new KeptFile(handle, key, fileId)
+    const file = new KeptFile(openSync(path, 'w', 0o600), key, fileId)
+    try {
+      file.#writeAll(Buffer.concat([MAGIC, fileId]), 0)
+      return file
+    } catch (cause) {
+      file.close()
+      rmSync(path, { force: true })
+      throw cause
+    }
   }
 
   /** Throws `DamagedCopyError` if it is none of ours, and the system's error if it can't be opened. */
@@ -171,10 +179,7 @@ class KeptFile {
     head.writeUInt32LE(packed.length, 0)
     head[4] = kind
     const frame = Buffer.concat([head, nonce, packed, cipher.getAuthTag()])
-    // A disk that is nearly full takes a part, and says so with the next one.
-    for (let done = 0; done < frame.length;) {
-      done += writeSync(this.#handle, frame, done, frame.length - done, at + done)
-    }
+    this.#writeAll(frame, at)
     return at + frame.length
   }
 
@@ -188,7 +193,15 @@ class KeptFile {
   }
 
   close(): void {
-    closeSync(this.#handle)
+    if (!this.#isClosed) closeSync(this.#handle)
+    this.#isClosed = true
+  }
+
+  /** A disk that is nearly full takes a part, and says so with the next one. */
+  #writeAll(bytes: Buffer, at: number): void {
+    for (let done = 0; done < bytes.length;) {
+      done += writeSync(this.#handle, bytes, done, bytes.length - done, at + done)
+    }
   }
 
   #about(kind: Kind, index: number): Buffer {
@@ -293,7 +306,6 @@ export class KeptSetReader {
   readonly #frames: readonly Frame[]
   readonly #groups: readonly RecordSet[]
   #next = 0
-  #isClosed = false
 
   private constructor(file: KeptFile, frames: readonly Frame[]) {
     this.#file = file
@@ -350,8 +362,7 @@ export class KeptSetReader {
 
   /** Gives up. */
   drop(): void {
-    if (!this.#isClosed) this.#file.close()
-    this.#isClosed = true
+    this.#file.close()
   }
 }
 
