@@ -13,7 +13,7 @@ import type { SampleServer } from '../sample-server/server.ts'
 import { pick, seeded } from '../unit/writing-random.ts'
 import { honestFault } from './any-fault.ts'
 import { CONNECTION_ID, type CorePlan } from './core-parts.ts'
-import { ShownList, booksOf, contentOf } from './kept-copies.ts'
+import { ShownList, booksOf, contentOf, editElsewhere } from './kept-copies.ts'
 import { KillableCore } from './killable.ts'
 import { Ledger } from './ledger.ts'
 import { type Caller, LIST, Person, pause, value } from './person.ts'
@@ -501,4 +501,121 @@ describe('a change in several companies', () => {
     expect(await warnings('Net 17', 0)).toEqual(['first: Its list terms has no “Net 17”. It may be refused.'])
     expect(await warnings('net 15', 1)).toEqual([])
   })
+
+  test('by a list name: says who lacks it and who differs, and loses and doubles nothing when stopped midway', async ({
+    onTestFinished,
+  }) => {
+    const { person, server } = await startWorld(onTestFinished)
+    const changing = new Changing(person.call, server)
+    const [lacking, differing, ...others] = (await changing.companies()).map(({ ref }) => ref)
+    if (lacking === undefined || differing === undefined) throw new Error('There are two companies at least.')
+    expect(others.length).toBeGreaterThan(0)
+    const net60 = async (company: CompanyRef): Promise<RecordData | undefined> =>
+      (await booksOf(server, company, 'terms')).find(({ Name }) => Name === 'Net 60')
+    const idIn = async (company: CompanyRef): Promise<string> => textOf((await net60(company))?.['ID'])
+    await editElsewhere(server, lacking, 'terms', [{ ID: await idIn(lacking), Name: 'Net sixty' }])
+    await editElsewhere(server, differing, 'terms', [{ ID: await idIn(differing), DueDays: '61' }])
+    await changing.keepLists()
+    await changing.keepLists('terms')
+
+    const compare = async (object: string, by: 'name' | 'text', text: string) =>
+      value(await person.call('sharedChanges.compare', { connectionId: CONNECTION_ID, object, by, text }))
+        .companies
+    const compared = await compare('terms', 'name', 'net 60')
+    const daysIn = new Map(
+      compared.map(({ company, records }) => [
+        company.endpointId,
+        records.map(({ record }) => textOf(record['DueDays'])),
+      ]),
+    )
+    expect(compared.every(({ readAt }) => readAt !== null)).toBe(true)
+    expect(daysIn).toEqual(
+      new Map<string, readonly string[]>([
+        [lacking.endpointId, []],
+        [differing.endpointId, ['61']],
+        ...others.map(({ endpointId }) => [endpointId, ['60']] as const),
+      ]),
+    )
+
+    const writes = new Writes(server)
+    /** Drafts it, stops it while the first request is on its way, and continues. */
+    const stoppedMidway = async (
+      what: Pick<ShownChange, 'object' | 'path' | 'now'>,
+      records: Awaited<ReturnType<typeof compare>>,
+      most: number,
+    ): Promise<ShownChange> => {
+      const picks = records.flatMap(({ company: { endpointId }, records: found }) => {
+        const recordIds = found.slice(0, most).map(({ recordId }) => recordId)
+        return recordIds.length === 0 ? [] : [{ endpointId, recordIds }]
+      })
+      const change = value(
+        await person.call('sharedChanges.draft', { connectionId: CONNECTION_ID, ...what, picks }),
+      )
+      server.control({ clearRequests: true })
+      server.addFaults({
+        times: 0,
+        match: { method: 'PATCH' },
+        fault: { kind: 'slow', milliseconds: 60, when: 'before' },
+      })
+      await changing.send(change)
+      while (!server.counters().requests.some(({ method }) => method === 'PATCH')) await pause(1)
+      value(await person.call('sharedChanges.stop', { changeId: change.changeId }))
+      const stopped = await changing.atRest(change.changeId)
+      expect(stopped.state).toBe('stopped')
+      const left = stopped.items.flatMap((item) => item.records).filter(({ state }) => state === 'draft')
+      expect(left.length).toBeGreaterThan(0)
+      server.control({ clearFaults: true })
+      value(await person.call('sharedChanges.resume', { changeId: change.changeId }))
+      const ended = await changing.atRest(change.changeId)
+      expect(ended.state).toBe('finished')
+      writes.take()
+      return ended
+    }
+    /** Each record with its outcome, how often it was sent, and what the books have. */
+    const outcomes = async ({ items, object, path }: ShownChange, sent: string, shown = textOf) => {
+      const found: string[] = []
+      for (const { endpointId, records } of items) {
+        const books = await booksOf(server, { connectionId: CONNECTION_ID, endpointId }, object)
+        for (const { recordId, state } of records) {
+          const record = books.find(({ ID }) => ID === recordId)
+          const times = writes.of(endpointId, recordId, sent)
+          found.push(`${endpointId}: ${state}, sent ${String(times)}, has ${shown(record?.[path])}`)
+        }
+      }
+      return found
+    }
+
+    const days = await stoppedMidway({ object: 'terms', path: 'DueDays', now: '65' }, compared, 1)
+    expect(days.items).toHaveLength(others.length + 1)
+    expect(new Set((await outcomes(days, '65')).map((each) => each.replace(/^[^:]*: /, '')))).toEqual(
+      new Set(['saved, sent 1, has 65']),
+    )
+
+    // The reference itself: the company without these terms refuses it.
+    const terms = { ID: '', FullName: 'Net 60' }
+    const customers = (await compare(LIST, 'text', '415')).map((company) => ({
+      ...company,
+      records: company.records.filter(
+        ({ isActive, record }) => isActive && nameOf(record['Terms']) !== 'Net 60',
+      ),
+    }))
+    const change = await stoppedMidway({ object: LIST, path: 'Terms', now: terms }, customers, 3)
+    const found = await outcomes(change, 'Net 60', nameOf)
+    expect(found.length).toBeGreaterThan(others.length)
+    for (const each of found) {
+      expect(each).toMatch(
+        each.startsWith(lacking.endpointId)
+          ? /: not-accepted, sent 1, has (?!Net 60$)/
+          : /: saved, sent 1, has Net 60$/,
+      )
+    }
+    const warned = change.items.filter(({ warning }) => warning !== '').map(({ endpointId }) => endpointId)
+    expect(warned).toEqual([lacking.endpointId])
+    expect(server.counters().mostAtOnce).toBeLessThan(2)
+  })
 })
+
+/** The name in a reference. */
+function nameOf(reference: unknown): string {
+  return textOf((reference as RecordData | undefined)?.['FullName'])
+}
