@@ -86,6 +86,8 @@ test('every screen is reached, used, and left by keyboard alone, and fits a smal
       )
     await window.keyboard.press('F6')
     await expect.poll(region).toMatch(/rail/)
+    // Only regions that are there are in the cycle, and the screen of the company may still be loading.
+    await expect(main.getByRole('toolbar').first()).toBeVisible()
     await window.keyboard.press('F6')
     await expect.poll(region).toMatch(/toolbar/)
     await window.keyboard.press('Shift+F6')
