@@ -16,8 +16,8 @@ export const mutants: Mutants = {
   'electron/app/review/watch.ts': [
     {
       breaks: 'a month stays changed after the change was undone',
-      text: 'amounts.length === 0\n        ? null',
-      instead: 'false\n        ? null',
+      text: 'amounts.length === 0 ? null',
+      instead: 'false ? null',
     },
     {
       breaks: 'comparing one report forgets what changed in another one',

@@ -175,21 +175,25 @@ export class ChangeModel {
       return
     }
     const isSame = JSON.stringify(asked) === JSON.stringify(this.compared)
+    const before = new Set(isSame ? this.rows.map(({ company, record }) => recordKey(company, record)) : [])
     this.companies = answer.value.companies
     this.off = answer.value.off
     this.compared = asked
+    if (!isSame) {
+      this.chooseField('')
+      this.checked = new Set()
+    }
     // What has a draft by now can't get another one.
-    if (isSame)
-      return this.setChecked(
-        this.rows.filter(({ record }) => record.blockedReason !== ''),
-        false,
-      )
-    this.chooseField('')
-    // Of one name, all are meant; of a search, the user chooses.
-    this.checked = new Set()
+    this.setChecked(
+      this.rows.filter(({ record }) => record.blockedReason !== ''),
+      false,
+    )
+    // Of one name, all are meant, also those of lists that were just read; of a search, the user chooses.
     if (asked.by === 'name')
       this.setChecked(
-        this.rows.filter(({ company }) => company.blockedReason === ''),
+        this.rows.filter(
+          ({ company, record }) => company.blockedReason === '' && !before.has(recordKey(company, record)),
+        ),
         true,
       )
   }
