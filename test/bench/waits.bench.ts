@@ -71,6 +71,8 @@ async function report(): Promise<Row> {
       const runs = page.getByRole('button', { name: 'Run', exact: true })
       for (let turn = 0; turn <= TURNS; turn += 1) {
         await runs.waitFor()
+        // What the screen does after the last report is over by then.
+        await page.waitForTimeout(500)
         service.spent = 0
         const whole = await page.evaluate(async () => {
           const find = (words: string): HTMLButtonElement | undefined =>
@@ -84,6 +86,7 @@ async function report(): Promise<Row> {
         })
         // The first one loads the screen's code.
         if (turn === 0) continue
+        if (service.spent === 0) throw new Error('No report was asked for.')
         turns.ours.push(whole)
         turns.peer.push(service.spent)
       }
