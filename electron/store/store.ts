@@ -237,7 +237,7 @@ function assemble(
     witnesses.tell(database, requests)
   })
   const checked = isReadOnly ? null : witnesses.check(database, options.now())
-  // If a file was set aside, the user is told that already. The new one is empty for that reason.
+  // If a file was set aside, a notice already says so. The new one is empty for that reason.
   const found = checked === null || notices.length > 0 ? [] : [checked]
   return {
     backup: createBackupStore(database, connection),

@@ -174,7 +174,7 @@ interface Detail {
   readonly isContrary: boolean
 }
 
-/** Whether a detail that is no proof if it is shared says that they are two. */
+/** Whether two records differ in a detail that would prove nothing if they shared it. */
 function isApart(one: Card, other: Card): boolean {
   return (
     differs(one.number, other.number) ||

@@ -296,7 +296,7 @@ test('no Chromium process survives, however the program is killed', async () => 
   }
 })
 
-test('without Playwright, the port serves the window with its bridge until it is told to stop', async () => {
+test('without Playwright, the port serves the window and its bridge until the program is stopped', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'bookbridge-spec-'))
   const flags = [`--user-data-dir=${folder}`, '--headless', '--remote-debugging-port=9377']
   const { command, args, env } = hostCommand(flags, fixtureProgram)

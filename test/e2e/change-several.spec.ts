@@ -104,7 +104,7 @@ test('clears a value in several companies only if that is chosen, and only where
   await expect(box).toHaveValue('')
   await expect(make).toBeEnabled()
   expect(await serious(window)).toEqual([])
-  // Another field begins anew.
+  // Choosing another field starts over.
   await field.fill('Email')
   await field.press('Enter')
   await expect(clear).not.toBeChecked()

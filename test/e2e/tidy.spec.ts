@@ -189,7 +189,7 @@ test('drafts more than a thousand proposals in several changes, and then shows t
   await expect(whole).toBeVisible()
   const before = await found(window, /^Phones in one form/)
 
-  // One that is no problem gives its place to another.
+  // Dismissing one makes room for another.
   const phones = window.getByRole('grid', { name: 'Phones in one form' })
   await phones.getByRole('row').nth(1).click()
   await window.keyboard.press('n')

@@ -78,7 +78,7 @@ export const mutants: Mutants = {
       instead: 'judge(operation, marked.slice(0, 1), false)',
     },
     {
-      breaks: 'an ID from an answer that was there before is taken for the insert',
+      breaks: 'a record that existed before is mistaken for the insert because an answer named its ID',
       text: 'isToldOf(operation, record) && isPossiblyOurs(operation, snapshot, taken, record),',
       instead: 'isToldOf(operation, record),',
     },
@@ -179,7 +179,7 @@ export const mutants: Mutants = {
       instead: '',
     },
     {
-      breaks: 'a record with someone else’s external ID is taken for ours',
+      breaks: 'a record with someone else’s external ID is mistaken for ours',
       text: 'return snapshot.keepsExternalIds !== false && compareExternalId',
       instead: 'return false && compareExternalId',
     },

@@ -150,7 +150,7 @@ export const mutants: Mutants = {
       instead: 'if (fullNameOf(record) === fullName) return true',
     },
     {
-      breaks: 'a namesake under another parent is taken for ours',
+      breaks: 'a namesake under another parent is mistaken for ours',
       text: 'return idOf({ ...parent }) === parentId &&',
       instead: 'return',
     },

@@ -83,7 +83,7 @@ describe('tried again, then reported', () => {
   )
 
   test.concurrent(
-    'a Retry-After above five minutes isn’t waited for, and the user is told',
+    'a Retry-After above five minutes is reported instead of waited for',
     async ({ onTestFinished }) => {
       const world = await worldWith(onTestFinished, { kind: 'status', status: 429, retryAfter: 3_600 }, 0)
       expectError(await world.person.read(), 'busy', /60 minutes/)

@@ -1137,7 +1137,7 @@ function because(evidence: Evidence, rule: RuleId): string {
 }
 
 describe('a service of another kind', () => {
-  it('with a statement without amounts isn’t taken for clean books', () => {
+  it('never count as clean if a statement has no amounts', () => {
     for (const source of ['trial-balance', 'balance-sheet', 'profit-and-loss'] as const) {
       const empty = withStatement(source, (each) => ({ ...each, rows: [] }))
       const outcomes = reviewMonth(empty, null)

@@ -29,7 +29,7 @@ import type { ReportJobs } from './jobs.ts'
 const ASK_AGAIN_MINUTES = 10
 const MINUTE = 60_000
 /** Companies that a message names. */
-const MOST_NAMES = 5
+const MAX_NAMES = 5
 
 /** How a run ended: every report made, some not, or none begun. */
 export type RunOutcome = 'made' | 'partly-made' | 'not-started'
@@ -394,7 +394,7 @@ function isWhole({ month: { status }, readings }: Review): boolean {
 
 /** The summary file has all of them. */
 function namesOf(reviews: readonly Review[]): string {
-  const names = reviews.slice(0, MOST_NAMES).map(({ month }) => month.companyName)
+  const names = reviews.slice(0, MAX_NAMES).map(({ month }) => month.companyName)
   const more = reviews.length - names.length
   return more === 0 ? names.join(', ') : `${names.join(', ')}, and ${String(more)} more`
 }
