@@ -45,6 +45,8 @@ interface LedgerRow {
   /** The ID of its account, or the name. */
   readonly account: string
   readonly amount: Decimal
+  /** The amount without its sign. */
+  readonly size: Decimal
   readonly isCredit: boolean
 }
 
@@ -101,7 +103,8 @@ export function createLedgerReader(
     for (const at of amountColumns) {
       const amount = parseDecimal(row.values[at]?.trim() ?? '')
       if (amount === null || isZero(amount)) continue
-      return { row, account, amount, isCredit: creditColumns.has(at) !== isNegative(amount) }
+      const isCredit = creditColumns.has(at) !== isNegative(amount)
+      return { row, account, amount, size: absoluteDecimal(amount), isCredit }
     }
     return null
   }
@@ -229,15 +232,11 @@ function alikeOnDay(
   nameOf: (row: ReportRow) => EntryName,
 ): ReadonlyMap<string, readonly Posting[]> {
   const sizes = new Map<string, number>()
-  for (const { amount } of rows) {
-    const size = absoluteDecimal(amount)
-    sizes.set(size, (sizes.get(size) ?? 0) + 1)
-  }
+  for (const { size } of rows) sizes.set(size, (sizes.get(size) ?? 0) + 1)
   const places = new Map<string, LedgerRow[]>()
   for (const each of rows) {
-    const size = absoluteDecimal(each.amount)
-    if (sizes.get(size) === 1) continue
-    const place = `${each.account}|${each.isCredit ? '-' : ''}${size}`
+    if (sizes.get(each.size) === 1) continue
+    const place = placeOf(each)
     const those = places.get(place)
     if (those === undefined) places.set(place, [each])
     else those.push(each)
@@ -249,14 +248,15 @@ function alikeOnDay(
     if (new Set(names).size < names.length) for (const name of names) suspects.add(name)
   }
   if (suspects.size === 0) return new Map()
-  const postings = rows.map((each): Posting => {
-    const place = `${each.account}|${each.isCredit ? '-' : ''}${absoluteDecimal(each.amount)}`
-    return { ...each, ...nameOf(each.row), place }
-  })
+  const postings = rows.map((each): Posting => ({ ...each, ...nameOf(each.row), place: placeOf(each) }))
   return Map.groupBy(
     postings.filter((each) => suspects.has(whoOf(each))),
     whoOf,
   )
+}
+
+function placeOf({ account, isCredit, size }: LedgerRow): string {
+  return `${account}|${isCredit ? '-' : ''}${size}`
 }
 
 function whoOf({ rest }: EntryName): string {
@@ -372,12 +372,7 @@ function bothSidesTwice(postings: readonly Posting[]): readonly Posting[] {
       const numbered = new Set(those.flatMap(({ number }) => (number === '' ? [] : [number])))
       return numbered.size + those.filter(({ number }) => number === '').length > 1
     })
-    const sizes = twice
-      .flatMap(([first]) => (first ? [first] : []))
-      .map((each) => ({
-        isCredit: each.isCredit,
-        size: absoluteDecimal(each.amount),
-      }))
+    const sizes = twice.flatMap(([first]) => (first ? [first] : []))
     const sum = (isCredit: boolean): Decimal =>
       sumDecimals(sizes.flatMap((each) => (each.isCredit === isCredit ? [each.size] : [])))
     if (sizes.length > 1 && compareDecimals(sum(false), sum(true)) === 0 && !areOfSeveral(twice.flat())) {

@@ -67,12 +67,23 @@ export function planReadings(application: string, month: string): readonly Readi
     const empty = { source, state: 'waiting', said: '', readAt: '' } as const
     if (list !== undefined) return [{ ...empty, kind: 'list', name: list, ...daysOfMonth(month) }]
     const report = REPORTS[source]
-    const name = report && sameReport(application, report.name)
+    const name = nameOf(application, source)
     if (report === undefined || name === undefined) return []
     const { from } = daysOfMonth(month, report.from)
     const { to } = daysOfMonth(month, report.to)
     return [{ ...empty, kind: 'report', name, from, to }]
   })
+}
+
+/** Whether an application offers a source. Lists are always offered. */
+export function isOffered(application: string, source: Source): boolean {
+  return LISTS[source] !== undefined || nameOf(application, source) !== undefined
+}
+
+/** What an application calls the report of a source; `undefined` if it has none. */
+function nameOf(application: string, source: Source): string | undefined {
+  const report = REPORTS[source]
+  return report && sameReport(application, report.name)
 }
 
 /** Returns the title of a source. */

@@ -19,7 +19,7 @@ import { RULES, RULE_IDS, type RuleId, type RuleText, type Source } from '../../
 import type { Result } from '../../../shared/result.ts'
 import type { Evidence, LedgerFacts, ListedRecord, Read, Statement } from '../../review/evidence.ts'
 import { createLedgerReader } from '../../review/ledger.ts'
-import { planReadings, sourceTitle } from '../../review/plan.ts'
+import { isOffered, sourceTitle } from '../../review/plan.ts'
 import { reviewMonth } from '../../review/review.ts'
 import type { StoredCompany } from '../../store/companies.ts'
 import type { MonthStore, StoredDecision } from '../../store/months.ts'
@@ -251,7 +251,7 @@ function lacking(
   { application, applicationName }: StoredCompany,
   source: Source,
 ): { readonly ok: false; readonly because: string } {
-  if (planReadings(application, '2000-01').some((reading) => reading.source === source)) {
+  if (isOffered(application, source)) {
     return { ok: false, because: `${sourceTitle(source)}: not read yet. Get the reports again.` }
   }
   return { ok: false, because: `${applicationName} doesn’t offer this report: ${sourceTitle(source)}.` }
