@@ -712,12 +712,12 @@ function createServiceParts(options: CoreOptions, { store, queues, rows, keptLis
       tryAtStart(() => {
         writer.start()
       })
-      tryAtStart(() => {
-        const connectionIds = settings.connections().map(({ connectionId }) => connectionId)
-        const known = connectionIds.flatMap((connectionId) => store.companies.list(connectionId))
-        const refs = known.map(({ ref }) => ref)
-        keptLists.sweep(connectionIds, refs).catch((cause: unknown) => options.log.write('kept lists', cause))
-      })
+      keptLists
+        .sweep(
+          settings.connections().map(({ connectionId }) => connectionId),
+          (connectionId) => store.companies.list(connectionId).map(({ ref }) => ref),
+        )
+        .catch((cause: unknown) => options.log.write('kept lists', cause))
       void restoreQueues()
       requestLog.start()
     },

@@ -11,6 +11,7 @@ import { createSystemClock } from '../../electron/clock.ts'
 import { createRows } from '../../electron/rows/rows-client.ts'
 import { makeAnswers } from '../../electron/rows/rows-worker.ts'
 import type { Rows } from '../../electron/rows/rows.ts'
+import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Operation, RecordSet } from '../../shared/contract/records.ts'
 import { findQuery } from '../../shared/records/search-text.ts'
 import { appError, err } from '../../shared/result.ts'
@@ -434,15 +435,17 @@ describe('copies are deleted', () => {
       { connectionId: 'removed', endpointId: 'another' },
     ]
     for (const company of [COMPANY, other, gone]) await keep(await readSet(TEXTS, { company }))
+    const companiesOf = (ours: readonly CompanyRef[]) => (connectionId: string) =>
+      connectionId === COMPANY.connectionId ? ours : [gone]
     const next = make()
     const size = await next.size()
-    await next.sweep([COMPANY.connectionId, 'removed'], [COMPANY, other, gone])
+    await next.sweep([COMPANY.connectionId, 'removed'], companiesOf([COMPANY, other]))
     expect(await next.size()).toBe(size)
-    await next.sweep([COMPANY.connectionId], [COMPANY, other])
+    await next.sweep([COMPANY.connectionId], companiesOf([COMPANY, other]))
     expect(await next.open(gone, 'customer')).toBeNull()
     expect(await next.open(other, 'customer')).not.toBeNull()
     state.isKept = false
-    await next.sweep([COMPANY.connectionId], [COMPANY])
+    await next.sweep([COMPANY.connectionId], companiesOf([COMPANY]))
     state.isKept = true
     expect(await next.open(COMPANY, 'customer')).toBeNull()
     expect(await next.open(other, 'customer')).not.toBeNull()

@@ -52,10 +52,13 @@ export interface KeptLists {
   /** Deletes every copy. */
   forgetAll(): Promise<void>
   /**
-   * Deletes copies that a crash left: of connections other than these, and of those of these companies whose lists
-   * aren't kept.
+   * Deletes copies that a crash left: of connections other than these, and of companies whose lists aren't kept.
+   * @param companiesOf called only for connections that have copies
    */
-  sweep(connectionIds: readonly string[], companies: readonly CompanyRef[]): Promise<void>
+  sweep(
+    connectionIds: readonly string[],
+    companiesOf: (connectionId: string) => readonly CompanyRef[],
+  ): Promise<void>
   /** Bytes of all copies. */
   size(): Promise<number>
   /** Stops copying. */
@@ -369,13 +372,15 @@ export function createKeptLists(options: KeptListsOptions): KeptLists {
       }
       await removeFiles({ connectionId, endpointId })
     },
-    async sweep(connectionIds, companies) {
-      const known = new Set(connectionIds.map(hashOf))
-      const found = await readdir(folder).catch(() => [])
-      for (const name of found) {
-        if (!known.has(name)) await rm(join(folder, name), { recursive: true, force: true })
+    async sweep(connectionIds, companiesOf) {
+      const known = new Map(connectionIds.map((connectionId) => [hashOf(connectionId), connectionId]))
+      for (const name of await readdir(folder).catch(() => [])) {
+        const connectionId = known.get(name)
+        if (connectionId === undefined) await rm(join(folder, name), { recursive: true, force: true })
+        else
+          for (const company of companiesOf(connectionId))
+            if (!options.isKept(company)) await removeFiles(company)
       }
-      for (const company of companies) if (!options.isKept(company)) await removeFiles(company)
     },
     async forgetAll() {
       options.onForget()
