@@ -1,8 +1,9 @@
 // The sample service with a long list of customers that was made beforehand, so that neither way of reading it waits
 // for its making: the whole list is served as it stands; every other request is handed on to the sample, also one for
 // what changed, unless so many are to have changed.
-import { createServer, request, type Server } from 'node:http'
+import { type IncomingMessage, type ServerResponse, request } from 'node:http'
 import { startService } from '../e2e/fixture-service.ts'
+import { LoopbackServer } from '../e2e/loopback-server.ts'
 import { serveCustomers } from './body-server.ts'
 import { changedCustomersBody } from './customers.ts'
 
@@ -24,7 +25,7 @@ export async function serveBooks(customers: number): Promise<Books> {
   const sample = await startService()
   const list = await serveCustomers(customers)
   let changed: Uint8Array | null = null
-  const server = createServer((incoming, outgoing) => {
+  const server = new LoopbackServer((incoming, outgoing) => {
     if (changed !== null && incoming.method === 'GET' && CHANGED.test(incoming.url ?? '')) {
       outgoing.writeHead(200, {
         'content-type': 'application/json',
@@ -34,35 +35,36 @@ export async function serveBooks(customers: number): Promise<Books> {
       return
     }
     const isList = incoming.method === 'GET' && CUSTOMERS.test(incoming.url ?? '')
-    const onward = request(
-      new URL(incoming.url ?? '/', isList ? list.url : sample.url),
-      { method: incoming.method ?? 'GET', headers: incoming.headers },
-      (answer) => {
-        outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
-        answer.pipe(outgoing)
-      },
-    )
-    onward.once('error', () => outgoing.destroy())
-    incoming.pipe(onward)
+    handOn(incoming, outgoing, new URL(incoming.url ?? '/', isList ? list.url : sample.url))
   })
-  const port = await listen(server)
+  await server.listen()
   return {
-    url: `http://127.0.0.1:${String(port)}`,
+    url: server.url,
     key: sample.key,
-    listUrl: `http://127.0.0.1:${String(port)}/v2/data/books/customer`,
+    listUrl: `${server.url}/v2/data/books/customer`,
     change: (count, phone) => {
       changed = changedCustomersBody(count, phone)
     },
     close: async () => {
-      server.closeAllConnections()
-      await Promise.all([new Promise((closed) => server.close(closed)), sample.stop(), list.close()])
+      await Promise.all([server.close(), sample.stop(), list.close()])
     },
   }
 }
 
-async function listen(server: Server): Promise<number> {
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('The server has no port.')
-  return address.port
+/**
+ * Hands a request on to another server.
+ * @param answered what becomes of its answer; by default, it is passed back as it is
+ */
+export function handOn(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  url: URL,
+  answered: (answer: IncomingMessage) => void = (answer) => {
+    outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+    answer.pipe(outgoing)
+  },
+): void {
+  const onward = request(url, { method: incoming.method ?? 'GET', headers: incoming.headers }, answered)
+  onward.once('error', () => outgoing.destroy())
+  incoming.pipe(onward)
 }

@@ -1,12 +1,13 @@
 // What a person waits for besides the service: the first record sent, a report, and the month of thirty clients. The
 // service's own time is what its requests took; everything else is the program's, and the steps that drive its window.
-import { type IncomingMessage, type ServerResponse, request } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Page } from '@playwright/test'
 import { RECORD_VARIABLE } from '../chromium-host/recorder.ts'
 import { call } from '../e2e/bridge.ts'
 import { Program } from '../e2e/fixture-program.ts'
-import { startService } from '../e2e/fixture-service.ts'
+import { type Service, startService } from '../e2e/fixture-service.ts'
 import { LoopbackServer } from '../e2e/loopback-server.ts'
+import { handOn } from './books-server.ts'
 import { type Row, type Turns, median, milliseconds, noTurns, ratioRow } from './measure.ts'
 
 export const name = 'waits'
@@ -192,13 +193,13 @@ class Relay {
   /** Milliseconds from each request until its answer had left, added up. */
   spent = 0
   count = 0
-  readonly #sample: Awaited<ReturnType<typeof startService>>
+  readonly #sample: Service
   readonly #companies: number
   readonly #server = new LoopbackServer((incoming, outgoing) => {
     this.#pass(incoming, outgoing)
   })
 
-  private constructor(sample: Awaited<ReturnType<typeof startService>>, companies: number) {
+  private constructor(sample: Service, companies: number) {
     this.#sample = sample
     this.#companies = companies
     this.key = sample.key
@@ -226,20 +227,10 @@ class Relay {
       this.count += 1
     })
     const path = incoming.url ?? '/'
-    const onward = request(
-      new URL(path.replace(/~\d+(?=\/)/, ''), this.#sample.url),
-      { method: incoming.method ?? 'GET', headers: incoming.headers },
-      (answer) => {
-        if (this.#companies > 0 && /^\/v2\/manage\/endpoint\b/i.test(path)) {
-          void this.#listMore(answer, outgoing)
-          return
-        }
-        outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
-        answer.pipe(outgoing)
-      },
-    )
-    onward.once('error', () => outgoing.destroy())
-    incoming.pipe(onward)
+    const url = new URL(path.replace(/~\d+(?=\/)/, ''), this.#sample.url)
+    if (this.#companies > 0 && /^\/v2\/manage\/endpoint\b/i.test(path))
+      handOn(incoming, outgoing, url, (answer) => void this.#listMore(answer, outgoing))
+    else handOn(incoming, outgoing, url)
   }
 
   /** The sample's companies, again and again, each with an ID and a name of its own. */
