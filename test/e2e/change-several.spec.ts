@@ -1,4 +1,5 @@
 /** One change in several companies: searched, compared, drafted, reviewed, and sent by keyboard, one company after another. */
+import type { Locator, Page } from '@playwright/test'
 import { serious } from './access.ts'
 import { call } from './bridge.ts'
 import { expect, test } from './fixture.ts'
@@ -11,21 +12,14 @@ test('gives records of several companies one value, leaves out a read-only compa
 }) => {
   await openBooks(window, service)
   await getRecords(window)
-  await window.keyboard.press('Control+Shift+F')
-  const footer = window.getByRole('contentinfo', { name: 'What was searched' })
-  await footer.getByRole('button', { name: 'Read them now' }).click()
-  await expect(footer.getByRole('status')).toContainText(/lists were just read\./)
+  const footer = await readAllLists(window)
   const readOnly = (
     await call(window, 'companies.list', { connectionId: await connectionOf(window) })
   ).companies.filter(({ isActive }) => isActive)[1]
   if (readOnly === undefined) throw new Error('There are two companies at least.')
   await call(window, 'companies.annotate', { company: readOnly.ref, notes: { readOnly: true } })
 
-  await window.getByRole('combobox', { name: 'Find anywhere' }).fill('(4')
-  await expect(window.getByRole('option').first()).toBeVisible()
-  await footer.getByRole('button', { name: 'Change in several companies…' }).press('Enter')
-  const table = window.getByRole('table', { name: 'Records side by side' })
-  await expect(table).toBeVisible()
+  const table = await compareFound(window, footer)
   await expect(table).toContainText('read only')
   // Two records of each company that can be changed; the first box of each is the company's.
   let drafts = 0
@@ -71,15 +65,8 @@ test('clears a value in several companies only if that is chosen, and only where
 }) => {
   await openBooks(window, service)
   await getRecords(window)
-  await window.keyboard.press('Control+Shift+F')
-  const footer = window.getByRole('contentinfo', { name: 'What was searched' })
-  await footer.getByRole('button', { name: 'Read them now' }).click()
-  await expect(footer.getByRole('status')).toContainText(/lists were just read\./)
-  await window.getByRole('combobox', { name: 'Find anywhere' }).fill('(4')
-  await expect(window.getByRole('option').first()).toBeVisible()
-  await footer.getByRole('button', { name: 'Change in several companies…' }).press('Enter')
-  const table = window.getByRole('table', { name: 'Records side by side' })
-  await expect(table).toBeVisible()
+  const footer = await readAllLists(window)
+  const table = await compareFound(window, footer)
   for (const company of await table.locator('tbody').all())
     await company.getByRole('rowheader').getByRole('checkbox').nth(1).press('Space')
 
@@ -184,7 +171,26 @@ test('compares records by their name, and stops and continues a change', async (
   for (const { body } of sent) expect(body).toContain('"DueDays":"65"')
 })
 
-async function connectionOf(window: Parameters<typeof call>[0]): Promise<string> {
+/** Opens **Find anywhere** and reads every list. Returns its footer. */
+async function readAllLists(window: Page): Promise<Locator> {
+  await window.keyboard.press('Control+Shift+F')
+  const footer = window.getByRole('contentinfo', { name: 'What was searched' })
+  await footer.getByRole('button', { name: 'Read them now' }).click()
+  await expect(footer.getByRole('status')).toContainText(/lists were just read\./)
+  return footer
+}
+
+/** Compares what **Find anywhere** finds for a part of a phone number. Returns the table. */
+async function compareFound(window: Page, footer: Locator): Promise<Locator> {
+  await window.getByRole('combobox', { name: 'Find anywhere' }).fill('(4')
+  await expect(window.getByRole('option').first()).toBeVisible()
+  await footer.getByRole('button', { name: 'Change in several companies…' }).press('Enter')
+  const table = window.getByRole('table', { name: 'Records side by side' })
+  await expect(table).toBeVisible()
+  return table
+}
+
+async function connectionOf(window: Page): Promise<string> {
   const { currentId } = await call(window, 'connection.list', {})
   return currentId ?? ''
 }

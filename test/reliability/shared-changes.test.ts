@@ -56,16 +56,15 @@ class Changing {
     }
   }
 
+  /** The records of each company side by side: by a name, or that a search finds. */
+  async compare(object = LIST, by: 'name' | 'text' = 'text', text = '415') {
+    const asked = { connectionId: CONNECTION_ID, object, by, text }
+    return value(await this.call('sharedChanges.compare', asked)).companies
+  }
+
   /** Drafts one phone number for some active records of each company. */
   async draft(phone: string, from: number): Promise<ShownChange> {
-    const { companies } = value(
-      await this.call('sharedChanges.compare', {
-        connectionId: CONNECTION_ID,
-        object: LIST,
-        by: 'text',
-        text: '415',
-      }),
-    )
+    const companies = await this.compare()
     const picks = companies.flatMap(({ company, records, blockedReason }) => {
       const free = records.filter(
         (record) => record.blockedReason === '' && record.isActive && blockedReason === '',
@@ -337,14 +336,7 @@ describe('a change in several companies', () => {
     const [readOnly, silent] = await changing.companies()
     if (readOnly === undefined || silent === undefined) throw new Error('There are two companies at least.')
     value(await person.call('companies.annotate', { company: readOnly.ref, notes: { readOnly: true } }))
-    const { companies } = value(
-      await person.call('sharedChanges.compare', {
-        connectionId: CONNECTION_ID,
-        object: LIST,
-        by: 'text',
-        text: '415',
-      }),
-    )
+    const companies = await changing.compare()
     const all = companies.map(({ company, records }) => ({
       endpointId: company.endpointId,
       recordIds: records
@@ -412,14 +404,7 @@ describe('a change in several companies', () => {
     const changing = new Changing(person.call, server)
     await changing.keepLists()
     const listed = await changing.companies()
-    const { companies } = value(
-      await person.call('sharedChanges.compare', {
-        connectionId: CONNECTION_ID,
-        object: LIST,
-        by: 'text',
-        text: '415',
-      }),
-    )
+    const companies = await changing.compare()
     const picks = companies.map(({ company, records }) => ({
       endpointId: company.endpointId,
       recordIds: records
@@ -474,16 +459,9 @@ describe('a change in several companies', () => {
     if (first === undefined) throw new Error('There is no company.')
     await changing.keepLists()
     await changing.keepLists('terms', [first.ref])
-    const compared = value(
-      await person.call('sharedChanges.compare', {
-        connectionId: CONNECTION_ID,
-        object: LIST,
-        by: 'text',
-        text: '415',
-      }),
-    )
+    const companies = await changing.compare()
     const warnings = async (name: string, at: number): Promise<readonly string[]> => {
-      const picks = compared.companies.flatMap(({ company: { endpointId }, records }) => {
+      const picks = companies.flatMap(({ company: { endpointId }, records }) => {
         const recordIds = records.slice(at, at + 1).map(({ recordId }) => recordId)
         return recordIds.length === 0 ? [] : [{ endpointId, recordIds }]
       })
@@ -518,10 +496,7 @@ describe('a change in several companies', () => {
     await changing.keepLists()
     await changing.keepLists('terms')
 
-    const compare = async (object: string, by: 'name' | 'text', text: string) =>
-      value(await person.call('sharedChanges.compare', { connectionId: CONNECTION_ID, object, by, text }))
-        .companies
-    const compared = await compare('terms', 'name', 'net 60')
+    const compared = await changing.compare('terms', 'name', 'net 60')
     const daysIn = new Map(
       compared.map(({ company, records }) => [
         company.endpointId,
@@ -541,7 +516,7 @@ describe('a change in several companies', () => {
     /** Drafts it, stops it while the first request is on its way, and continues. */
     const stoppedMidway = async (
       what: Pick<ShownChange, 'object' | 'path' | 'now'>,
-      records: Awaited<ReturnType<typeof compare>>,
+      records: Awaited<ReturnType<Changing['compare']>>,
       most: number,
     ): Promise<ShownChange> => {
       const picks = records.flatMap(({ company: { endpointId }, records: found }) => {
@@ -593,7 +568,7 @@ describe('a change in several companies', () => {
 
     // The reference itself: the company without these terms refuses it.
     const terms = { ID: '', FullName: 'Net 60' }
-    const customers = (await compare(LIST, 'text', '415')).map((company) => ({
+    const customers = (await changing.compare(LIST, 'text', '415')).map((company) => ({
       ...company,
       records: company.records.filter(
         ({ isActive, record }) => isActive && nameOf(record['Terms']) !== 'Net 60',
