@@ -100,16 +100,18 @@ export async function liveHistory(seed: number): Promise<HistoryOutcome> {
   let program = startProgram(root)
   const ended: Program[] = []
   const revive = async (): Promise<void> => {
-    if (next === null) return
-    const folder = next
-    next = null
-    ended.push(program)
-    await program.end()
-    await time.advance(Math.floor(random() * random() * 3_600_000))
-    say('the program is started again')
-    program = startProgram(folder)
-    clerk.startedAnew()
-    await time.drain()
+    // It may be killed again by its first request.
+    while (next !== null) {
+      const folder: string = next
+      next = null
+      ended.push(program)
+      await program.end()
+      await time.advance(Math.floor(random() * random() * 3_600_000))
+      say('the program is started again')
+      program = startProgram(folder)
+      clerk.startedAnew()
+      await time.drain()
+    }
   }
   const clerk = new Clerk({
     random,
