@@ -8,13 +8,13 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import { appError, type AppError } from '../../shared/result.ts'
 import { StoreError, text, toJson, type Database } from './database.ts'
+import { deleteFromSharedChanges } from './shared-changes.ts'
 
 /** SQL conditions for the rows to delete, for columns and for values in JSON, with their parameters. */
 interface RowFilter {
   readonly columns: string
   readonly inValue: (path: string) => string
   readonly reportJobs: string
-  readonly sharedChanges: string
   readonly values: readonly string[]
 }
 
@@ -25,9 +25,6 @@ function ofCompany({ connectionId, endpointId }: CompanyRef): RowFilter {
     // Every job that included the company, with everything kept for it.
     reportJobs: `connection_id = ? AND EXISTS (SELECT 1 FROM json_each(report_jobs.value, '$.items')
       WHERE json_extract(json_each.value, '$.endpointId') = ?)`,
-    // Every change that names it, even if none of its records was sent or it was left out.
-    sharedChanges: `connection_id = ? AND EXISTS (SELECT 1 FROM json_tree(shared_changes.value)
-      WHERE json_tree.key = 'endpointId' AND json_tree.atom = ?)`,
     values: [connectionId, endpointId],
   }
 }
@@ -38,7 +35,6 @@ function ofConnection(connectionId: string): RowFilter {
     columns,
     inValue: () => columns,
     reportJobs: columns,
-    sharedChanges: columns,
     values: [connectionId],
   }
 }
@@ -110,14 +106,13 @@ const RESTING_ROWS = [
   'companies',
 ] as const
 
-function deleteRest(database: Database, { columns, reportJobs, sharedChanges, values }: RowFilter): void {
+function deleteRest(database: Database, { columns, reportJobs, values }: RowFilter): void {
   for (const table of RESTING_ROWS) database.run(`DELETE FROM ${table} WHERE ${columns}`, ...values)
   database.run(
     `DELETE FROM report_job_heads WHERE job_id IN (SELECT job_id FROM report_jobs WHERE ${reportJobs})`,
     ...values,
   )
   database.run(`DELETE FROM report_jobs WHERE ${reportJobs}`, ...values)
-  database.run(`DELETE FROM shared_changes WHERE ${sharedChanges}`, ...values)
 }
 
 const FIRST_PIECE = 50
@@ -134,7 +129,7 @@ async function erase(
   database: Database,
   whose: RowFilter,
   assertFree: () => void,
-  last: () => void = () => undefined,
+  last: () => void,
 ): Promise<void> {
   database.write(() => {
     assertFree()
@@ -174,9 +169,16 @@ async function inTimeSlices(database: Database, piece: Piece): Promise<void> {
 
 /** Deletes a company's data, including what is not confirmed. Throws while something is being sent. */
 export function deleteCompany(database: Database, company: CompanyRef): Promise<void> {
-  return erase(database, ofCompany(company), () => {
-    assertNothingLeaves(database, company)
-  })
+  return erase(
+    database,
+    ofCompany(company),
+    () => {
+      assertNothingLeaves(database, company)
+    },
+    () => {
+      deleteFromSharedChanges(database, company)
+    },
+  )
 }
 
 /** Deletes everything kept about a connection. Throws while something that was sent over it is not confirmed. */
@@ -195,6 +197,7 @@ export function deleteConnection(
       for (const table of [
         'listings',
         'setup_drafts',
+        'shared_changes',
         'write_policies',
         'trusted_external_ids',
         'service_addresses',

@@ -1,7 +1,9 @@
 /** Changes of one field in several companies: which drafts belong to them, and how far each company is. */
+import { isDeepStrictEqual } from 'node:util'
 import type { SharedChange } from '../../shared/contract/across.ts'
+import type { CompanyRef } from '../../shared/contract/parts.ts'
 import { appError } from '../../shared/result.ts'
-import { type Database, StoreError, json, toJson } from './database.ts'
+import { type Database, StoreError, json, text, toJson } from './database.ts'
 
 export interface SharedChangeStore {
   /** Newest first. */
@@ -10,8 +12,11 @@ export interface SharedChangeStore {
   all(): readonly SharedChange[]
   get(changeId: string): SharedChange | null
   add(change: SharedChange): void
-  /** Throws if it was removed in the meantime, so that nothing of it comes back. */
-  put(change: SharedChange): void
+  /**
+   * Returns what is kept now: companies whose data was deleted in the meantime don't come back. Throws if all of it was
+   * removed.
+   */
+  put(change: SharedChange): SharedChange
   remove(changeId: string): void
 }
 
@@ -45,16 +50,82 @@ export function createSharedChangeStore(database: Database): SharedChangeStore {
       }),
     put: (change) =>
       database.write(() => {
-        const changed = database.run(
-          'UPDATE shared_changes SET value = ? WHERE change_id = ?',
-          toJson(change),
-          change.changeId,
+        const [before] = changes('SELECT value FROM shared_changes WHERE change_id = ?', change.changeId)
+        if (before === undefined) throw new StoreError(GONE)
+        const known = new Set(
+          [...before.companies.map(({ company }) => company), ...before.leftOut].map(
+            ({ endpointId }) => endpointId,
+          ),
         )
-        if (changed === 0) throw new StoreError(GONE)
+        const kept = ofCompanies(change, (endpointId) => known.has(endpointId))
+        replace(database, kept)
+        return kept
       }),
     remove: (changeId) =>
       database.write(() => {
         database.run('DELETE FROM shared_changes WHERE change_id = ?', changeId)
       }),
+  }
+}
+
+function replace(database: Database, change: SharedChange): void {
+  database.run('UPDATE shared_changes SET value = ? WHERE change_id = ?', toJson(change), change.changeId)
+}
+
+/** The part of a change that concerns these companies. */
+function ofCompanies(change: SharedChange, isOf: (endpointId: string) => boolean): SharedChange {
+  return {
+    ...change,
+    companies: change.companies.filter(({ company }) => isOf(company.endpointId)),
+    items: change.items.filter(({ endpointId }) => isOf(endpointId)),
+    leftOut: change.leftOut.filter(({ endpointId }) => isOf(endpointId)),
+  }
+}
+
+/** Deletes a company's part of every change, and changes that have no other part. */
+export function deleteFromSharedChanges(database: Database, { connectionId, endpointId }: CompanyRef): void {
+  const rows = database.all('SELECT value FROM shared_changes WHERE connection_id = ?', connectionId)
+  for (const row of rows) {
+    const change = json(row, 'value') as SharedChange
+    const left = ofCompanies(change, (each) => each !== endpointId)
+    if (left.items.length === 0) {
+      database.run('DELETE FROM shared_changes WHERE change_id = ?', change.changeId)
+    } else if (!isDeepStrictEqual(left, change)) replace(database, left)
+  }
+}
+
+/**
+ * Marks the records of changes whose operations are about to be deleted from the history, so that they aren't taken for
+ * discarded drafts, and deletes changes of which nothing else is left.
+ * @param condition which rows of `operations` are deleted
+ * @param before changes made since then (ISO) stay
+ */
+export function trimSharedChanges(database: Database, condition: string, before: string): void {
+  const changes = database
+    .all('SELECT value FROM shared_changes')
+    .map((row) => json(row, 'value') as SharedChange)
+  if (changes.length === 0) return
+  const draftIds = (sql: string): ReadonlySet<string> =>
+    new Set(database.all(sql, before).map((row) => text(row, 'draft_id')))
+  const doomed = draftIds(`SELECT draft_id FROM operations WHERE ${condition}`)
+  const staying = draftIds(
+    `SELECT draft_id FROM operations WHERE NOT (${condition}) UNION SELECT draft_id FROM drafts`,
+  )
+  for (const change of changes) {
+    const records = change.items.flatMap((item) => item.records)
+    const isOver = !records.some(({ draftId }) => staying.has(draftId))
+    if (isOver && change.createdAt < before && change.state !== 'running') {
+      database.run('DELETE FROM shared_changes WHERE change_id = ?', change.changeId)
+    } else if (records.some(({ draftId }) => doomed.has(draftId))) {
+      const items = change.items.map((item) => ({
+        ...item,
+        records: item.records.map((record) =>
+          doomed.has(record.draftId) && !staying.has(record.draftId)
+            ? { ...record, isTrimmed: true }
+            : record,
+        ),
+      }))
+      replace(database, { ...change, items })
+    }
   }
 }

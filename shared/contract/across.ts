@@ -154,6 +154,8 @@ const plannedRecord = z.object({
   recordId: said,
   recordName: said,
   was: heldValue,
+  /** It was sent so long ago that the history no longer has it. */
+  isTrimmed: z.boolean().default(false),
 })
 
 /** The records of one company. */
@@ -202,10 +204,11 @@ export const sharedChange = z.object({
   leftOut: z.array(leftOut).readonly(),
 })
 
-/** What became of one record: a draft, gone (discarded elsewhere), or as in the history. */
+/** What became of one record: a draft, gone (discarded elsewhere), trimmed (too old for the history), or as there. */
 const RECORD_STATES = [
   'draft',
   'gone',
+  'trimmed',
   'saved',
   'not-accepted',
   'not-confirmed',

@@ -38,7 +38,9 @@ function bytesOf(folder: string): string {
 /** A change in one other company, with one record for each draft. */
 function sharedChange(draftIds: readonly string[], change: Partial<SharedChange> = {}): SharedChange {
   const company = { connectionId: COMPANY.connectionId, endpointId: 'e2' }
-  const records = draftIds.map((draftId) => ({ draftId, recordId: '1', recordName: 'canaryshared', was: '' }))
+  const records = draftIds.map((draftId) => ({
+    ...{ draftId, recordId: '1', recordName: 'canaryshared', was: '', isTrimmed: false },
+  }))
   return {
     ...{ changeId: 'change', connectionId: COMPANY.connectionId, createdAt: '2026-03-01T09:00:00Z' },
     ...{ object: 'customer', path: 'Phone', now: 'canarynow', state: 'finished', error: null },
@@ -318,7 +320,7 @@ describe('retention', () => {
     }
     add('history', [sent?.draftId ?? ''])
     add('discarded', ['taken back'], { state: 'draft' })
-    add('one draft left', ['taken back', draftId], { state: 'stopped' })
+    add('one draft left', ['taken back', sent?.draftId ?? '', draftId], { state: 'stopped' })
     add('running', [sent?.draftId ?? ''], { state: 'running' })
     add('new', [sent?.draftId ?? ''], { createdAt: '2030-01-01T00:00:00Z' })
     const left = () => world.store.sharedChanges.all().map(({ changeId }) => changeId)
@@ -328,6 +330,9 @@ describe('retention', () => {
     await world.store.journal.trim('2030-01-01T00:00:00Z')
     expect(world.states()).toEqual([])
     expect(left().toSorted()).toEqual(['new', 'one draft left', 'running'])
+    // What was sent is not taken for a draft that someone discarded.
+    const records = world.store.sharedChanges.get('one draft left')?.items[0]?.records
+    expect(records?.map(({ isTrimmed }) => isTrimmed)).toEqual([false, true, false])
   })
 
   test.each([25, 27] as const)(
@@ -456,6 +461,10 @@ describe('deleting a company’s data', () => {
     const { world, history } = await canaryWorld()
     const other = { connectionId: COMPANY.connectionId, endpointId: 'e2' }
     world.store.companies.put(storedCompany({ ref: other, label: 'the other company' }))
+    const ofItself = sharedChange(['d'], { changeId: 'of itself' })
+    const items = ofItself.items.map((item) => ({ ...item, endpointId: COMPANY.endpointId }))
+    world.store.sharedChanges.add({ ...ofItself, items })
+    const before = world.store.sharedChanges.all().filter(({ changeId }) => changeId !== 'of itself')
     for (const canary of CANARIES) expect(bytesOf(world.folder), canary).toContain(canary)
     expect(world.store.history.counts(COMPANY)).toEqual({
       drafts: 1,
@@ -472,7 +481,14 @@ describe('deleting a company’s data', () => {
     expect(world.store.companies.list(COMPANY.connectionId).map(({ label }) => label)).toEqual([
       'the other company',
     ])
-    expect(world.store.sharedChanges.all().map(({ changeId }) => changeId)).toEqual(['of others'])
+    // The other companies' parts of changes stay, and a run that had the whole change doesn't bring it back.
+    const whole = world.store.sharedChanges.all()
+    expect(whole.map(({ changeId }) => changeId).toSorted()).toEqual(['left out', 'of others', 'unchecked'])
+    for (const change of before) world.store.sharedChanges.put(change)
+    expect(world.store.sharedChanges.all()).toEqual(whole)
+    for (const { companies, items, leftOut } of whole) {
+      expect([companies.length, items.length, leftOut.length]).toEqual([1, 1, 0])
+    }
     expect((await history.entries()).entries).toEqual([])
   })
 

@@ -69,10 +69,8 @@ export function createChangeRunner(options: ChangeRunnerOptions): ChangeRunner {
   let isClosed = false
 
   const put = (change: SharedChange): SharedChange => {
-    const kept = resultOf(() => {
-      store.put(change)
-    })
-    const told: SharedChange = kept.ok ? change : { ...change, state: 'stopped', error: kept.error }
+    const kept = resultOf(() => store.put(change))
+    const told: SharedChange = kept.ok ? kept.value : { ...change, state: 'stopped', error: kept.error }
     options.changed(told)
     return told
   }

@@ -257,7 +257,7 @@ export function createCompare(options: CompareOptions): Compare {
           else {
             drafts.push(draft)
             const was = edits[0]?.was ?? ''
-            records.push({ draftId: draft.draftId, recordId, recordName: found.name, was })
+            records.push({ draftId: draft.draftId, recordId, recordName: found.name, was, isTrimmed: false })
           }
         }
         if (records.length === 0) continue

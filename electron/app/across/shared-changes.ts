@@ -81,7 +81,7 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
           const draft = kept.get(record.draftId)
           const operation = sent.get(record.draftId)
           const edits = (operation ?? draft)?.edits ?? []
-          return { ...record, edits, ...(draft?.operationId === null ? DRAFT : stateOf(operation)) }
+          return { ...record, edits, ...(draft?.operationId === null ? DRAFT : stateOf(record, operation)) }
         }),
       }
     }),
@@ -163,8 +163,7 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
     sharedChanges.add(change)
     const refused = companies.flatMap(({ drafts: planned }) => drafts.saveAll(planned))
     const because = new Map(refused.map(({ draftId, error }) => [draftId, error.message]))
-    const saved = because.size === 0 ? change : withoutRecords(change, because)
-    if (because.size > 0) sharedChanges.put(saved)
+    const saved = because.size === 0 ? change : sharedChanges.put(withoutRecords(change, because))
     announcer.emit('companies.changed', { connectionId: what.connectionId })
     return ok(shown(saved))
   }
@@ -192,8 +191,7 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
         .map((item) => ({ ...item, records: item.records.filter(({ draftId }) => wanted.has(draftId)) }))
         .filter(({ records }) => records.length > 0)
       if (items.length === 0) return err(GONE)
-      const change = untested({ ...found.value, items })
-      sharedChanges.put(change)
+      const change = sharedChanges.put(untested({ ...found.value, items }))
       void runner.run(changeId)
       return ok(shown({ ...change, state: 'running' }))
     },
@@ -303,9 +301,11 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
 const DRAFT = { state: 'draft', isOtherwise: false, error: null } as const
 
 function stateOf(
+  { isTrimmed }: Pick<ShownRecord, 'isTrimmed'>,
   operation: JournalOperation | undefined,
 ): Pick<ShownRecord, 'state' | 'isOtherwise' | 'error'> {
-  if (operation === undefined) return { state: 'gone', isOtherwise: false, error: null }
+  if (operation === undefined)
+    return { state: isTrimmed ? 'trimmed' : 'gone', isOtherwise: false, error: null }
   const isOtherwise = operation.state === 'acked' && operation.notAsSent.length > 0
   return { state: outcomeOf(operation), isOtherwise, error: operation.error }
 }

@@ -2,6 +2,7 @@
 import { text, toJson, type Database } from '../database.ts'
 import { deleteCompany } from '../deletion.ts'
 import { createImportStore } from '../imports.ts'
+import { trimSharedChanges } from '../shared-changes.ts'
 import { ENDED_BEFORE_ANSWER, createManageStore, recoverManage, type ManageStore } from './companies.ts'
 import { type OperationStore, UNUSED_BASELINES, createOperationStore } from './operations.ts'
 import {
@@ -99,24 +100,12 @@ export function createJournalStore(database: Database, path: string, sentBy: str
 /** Deletes history that ended before that time (ISO). */
 function trimFile(database: Database, before: string): void {
   database.purge(() => {
-    database.run(
-      `DELETE FROM operations WHERE is_closed = 1 AND state <> 'unknown'
-         AND coalesce(settled_at, queued_at) < ?
-         AND operation_id NOT IN (SELECT operation_id FROM drafts WHERE operation_id IS NOT NULL)
-         AND operation_id NOT IN (SELECT undoes FROM drafts)`,
-      before,
-    )
+    const isOld = `is_closed = 1 AND state <> 'unknown' AND coalesce(settled_at, queued_at) < ?
+      AND operation_id NOT IN (SELECT operation_id FROM drafts WHERE operation_id IS NOT NULL)
+      AND operation_id NOT IN (SELECT undoes FROM drafts)`
+    trimSharedChanges(database, isOld, before)
+    database.run(`DELETE FROM operations WHERE ${isOld}`, before)
     database.run('DELETE FROM attempts WHERE operation_id NOT IN (SELECT operation_id FROM operations)')
-    // A change in several companies ends with the last of its drafts and operations.
-    database.run(
-      `DELETE FROM shared_changes WHERE created_at < ? AND json_extract(value, '$.state') <> 'running'
-         AND NOT EXISTS (
-           SELECT 1 FROM json_each(shared_changes.value, '$.items') AS item,
-             json_each(item.value, '$.records') AS record
-           WHERE json_extract(record.value, '$.draftId') IN
-             (SELECT draft_id FROM drafts UNION ALL SELECT draft_id FROM operations))`,
-      before,
-    )
     database.run(
       `DELETE FROM requests WHERE sent_at < ?
          AND request_key NOT IN (SELECT request_key FROM attempts)`,

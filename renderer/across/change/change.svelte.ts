@@ -378,6 +378,7 @@ const STATE_WORDS = [
   ['not-sent', 'not sent'],
   ['draft', 'not sent'],
   ['gone', 'discarded'],
+  ['trimmed', 'no longer in the history'],
 ] as const
 
 /** How far it is: *31 of 34 saved, 1 not accepted, 2 not sent*. */
