@@ -16,8 +16,8 @@ import { projectFolder, say } from './parts/process.ts'
 import { openSurroundings } from './parts/surroundings.ts'
 import { setUp } from './setup.ts'
 
-/** The time limit of a step, in milliseconds. */
-const PATIENCE_MS = 20_000
+/** The time limit of what a step waits for, in milliseconds: long enough for a busy machine to print packs. */
+const PATIENCE_MS = 120_000
 /** Longer than an event takes to reach the window, and shorter than a second of a clock on screen. */
 const QUIET_MS = 200
 
