@@ -206,7 +206,7 @@ test(
 test('at 200%, eight rows are visible in Companies and Activity, where unfinished work is a separate view', async ({
   window,
 }) => {
-  const service = await PlainService.start(plainCompanies(10))
+  const service = await PlainService.start(plainCompanies(100))
   await connectTo(window, service)
   await companyRow(window, 'Client 001').click()
   for (let done = 0; done < 10; done += 1) {
@@ -219,6 +219,15 @@ test('at 200%, eight rows are visible in Companies and Activity, where unfinishe
   const eighthIsInSight = (name: string): Promise<void> =>
     expect(window.getByRole('grid', { name }).getByRole('row').nth(8)).toBeInViewport({ ratio: 1 })
   await eighthIsInSight('Companies')
+  // Rows are lower then, and the one that a key leads to must not be under the heading.
+  const companies = window.getByRole('grid', { name: 'Companies' })
+  await companies.getByRole('row').nth(1).focus()
+  for (let pages = 0; pages < 10; pages += 1) await window.keyboard.press('PageDown')
+  const focused = companies.locator('tr:focus')
+  await expect(focused).toBeInViewport({ ratio: 1 })
+  const heading = await companies.locator('thead th').first().boundingBox()
+  const row = await focused.boundingBox()
+  expect(row?.y).toBeGreaterThanOrEqual((heading?.y ?? 0) + (heading?.height ?? 0) - 1)
   await window.getByRole('link', { name: 'Activity' }).click()
   await eighthIsInSight('Activity')
   await expect(window.getByRole('heading', { name: 'Unfinished' })).toHaveCount(0)

@@ -94,7 +94,7 @@ export function remInPixels(): number {
 
 /** The width of a cell's text in rem, estimated from its number of letters, with the cell's padding. */
 export function textWidth(letters: number, room: { readonly least: number; readonly most: number }): number {
-  return Math.min(room.most, Math.max(room.least, letters * 0.45 + 1.1))
+  return Math.min(room.most, Math.max(room.least, letters * 0.42 + 1.1))
 }
 
 /**
@@ -232,8 +232,8 @@ export function rowAfterKey(key: string, index: number, count: number, page: num
 
 // The drawn rows of a `DataTable`, the selection, and the focus.
 
-/** The height of a row and of the heading, in pixels. */
-export const ROW_HEIGHT = 28
+/** The height of a row and of the heading in pixels, until they are drawn. */
+const ROW_HEIGHT = 28
 
 interface Setting<Row> {
   /** All rows, sorted. */
@@ -248,11 +248,19 @@ export class TableRows<Row> {
   /** The scrolling element, once it exists. */
   scroller = $state.raw<HTMLElement>()
   viewHeight = $state(600)
+  /** The height of a row and of the heading in pixels: `--row`, which is less in a low window. */
+  readonly rowHeight = $derived.by(() => {
+    void this.viewHeight
+    const row = this.scroller && getComputedStyle(this.scroller).getPropertyValue('--row')
+    return Number.parseFloat(row ?? '') || ROW_HEIGHT
+  })
   #scrollTop = $state(0)
   /** The row that was selected last. Tab returns to it if none is selected. */
   #lastId = $state.raw<string | null>(null)
 
-  readonly drawn = $derived.by(() => drawnWindow(this.#count, this.#scrollTop, this.viewHeight, ROW_HEIGHT))
+  readonly drawn = $derived.by(() =>
+    drawnWindow(this.#count, this.#scrollTop, this.viewHeight, this.rowHeight),
+  )
   readonly #selectedIndex = $derived.by(() => this.#indexOf(this.#setting.selectedId()))
   /** The row that Tab reaches. It must be drawn to be reached. */
   readonly stop = $derived.by(() => {
@@ -284,7 +292,7 @@ export class TableRows<Row> {
    * @returns whether the key moves
    */
   follow(key: string, index: number, cell: number, columns: number): boolean {
-    const page = Math.max(1, Math.floor(this.viewHeight / ROW_HEIGHT) - 2)
+    const page = Math.max(1, Math.floor(this.viewHeight / this.rowHeight) - 2)
     const nextCell = cellAfterKey(key, cell, columns)
     const next = nextCell === null ? rowAfterKey(key, index, this.#count, page) : index
     if (next === null) return false
@@ -305,15 +313,15 @@ export class TableRows<Row> {
   }
 
   async #moveTo(index: number): Promise<void> {
-    const { scroller, viewHeight } = this
+    const { scroller, viewHeight, rowHeight } = this
     const row = this.#setting.sorted()[index]
     if (row === undefined || !scroller) return
     this.select(row)
-    const top = index * ROW_HEIGHT
+    const top = index * rowHeight
     if (top < scroller.scrollTop) scroller.scrollTop = top
     // The heading stays in view and covers one row's height.
-    else if (top + 2 * ROW_HEIGHT > scroller.scrollTop + viewHeight) {
-      scroller.scrollTop = top + 2 * ROW_HEIGHT - viewHeight
+    else if (top + 2 * rowHeight > scroller.scrollTop + viewHeight) {
+      scroller.scrollTop = top + 2 * rowHeight - viewHeight
     }
     this.scrolled()
     await tick()
