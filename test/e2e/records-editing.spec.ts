@@ -295,21 +295,29 @@ test('a list can be limited to the fields that every application accepts, and ba
   await type(window, cell(window, rowId, 'Email'), 'accounts@example.com')
   await window.setViewportSize({ width: 900, height: 700 })
   await window.getByRole('button', { name: 'Review changes' }).click()
-  const phone = cell(window, rowId, 'Phone')
-  await expect
-    .poll(async () => {
-      const [around, was] = await Promise.all(
-        ['.cell-change', '.was'].map((part) => phone.locator(part).boundingBox()),
-      )
-      if (!around || !was) return 'no change'
-      const isWithin =
-        was.x >= around.x &&
-        was.y >= around.y &&
-        was.x + was.width <= around.x + around.width &&
-        was.y + was.height <= around.y + around.height
-      return isWithin ? 'whole' : 'cut'
-    })
-    .toBe('whole')
+  const oldValue = (path: string) => async (): Promise<string> => {
+    const change = cell(window, rowId, path)
+    const [around, was] = await Promise.all(
+      ['.cell-change', '.was'].map((part) => change.locator(part).boundingBox()),
+    )
+    if (!around || !was) return 'no change'
+    const isWithin =
+      was.x >= around.x &&
+      was.y >= around.y &&
+      was.x + was.width <= around.x + around.width &&
+      was.y + was.height <= around.y + around.height
+    return isWithin ? 'whole' : 'cut'
+  }
+  await expect.poll(oldValue('Phone')).toBe('whole')
+  // At 200 %, it takes as many lines as it needs, and the rows keep the room: the page doesn't scroll.
+  await window.setViewportSize({ width: 683, height: 400 })
+  await expect.poll(oldValue('Phone')).toBe('whole')
+  await expect.poll(oldValue('Email')).toBe('whole')
+  const isCut = (text: Element): boolean =>
+    text.scrollHeight > text.clientHeight || text.scrollWidth > text.clientWidth
+  for (const part of ['.was', '.is'])
+    expect(await cell(window, rowId, 'Email').locator(part).evaluate(isCut)).toBe(false)
+  expect(await window.getByRole('main').evaluate(isCut)).toBe(false)
 })
 
 test('names typed one after another become new records, and change no existing ones', async ({

@@ -36,9 +36,12 @@ const NEW_MARGIN = 38
 const OLD_CHARACTER = 7
 const OLD_MARGIN = 20
 const WIDEST_OLD = 300
-/** Height in pixels of a row with two lines (`--row-change`), and of one whose new values wrap (`--row-wrapped`). */
+/** Height in pixels of a row with two lines: the old value above the new one. */
 const TWO_LINES = 44
-const WRAPPED = 61
+/** The same where values wrap, each to a few lines (`.wraps` in grid.css): a line, and what is above and below. */
+const LINE = 17
+const AROUND_LINES = 10
+const MOST_LINES = 3
 const YES_OR_NO: ChangeWidths = { floor: 76, whole: 76, beside: 110, stacked: 76 }
 /**
  * Columns that shrink to make room for the changes, in this order, and their minimum widths. An outcome may
@@ -162,9 +165,35 @@ export class ReviewColumns {
   /** Sets the lines per change, so that old values stay visible. */
   #layLines(lines: 1 | 2 | 3): void {
     // Untracked, so that opening or leaving a review doesn't depend on the layout.
-    if (lines === untrack(() => this.lines)) return
-    this.lines = lines
-    this.#api.setGridOption('rowHeight', [undefined, TWO_LINES, WRAPPED][lines - 1])
+    if (lines !== untrack(() => this.lines)) {
+      this.lines = lines
+      this.#api.setGridOption('rowHeight', lines === 1 ? undefined : TWO_LINES)
+      this.#api.setGridOption(
+        'getRowHeight',
+        lines === 3 ? ({ data }) => this.#wrappedHeight(data) : undefined,
+      )
+    }
+    // Columns may be wider or narrower than before.
+    if (lines === 3) this.#api.resetRowHeights()
+  }
+
+  /** The height of a row in pixels: as many lines as its longest change takes. */
+  #wrappedHeight(row: RecordRow | undefined): number {
+    if (!row) return TWO_LINES
+    const { drafts } = this.#list
+    const outcome = drafts.outcome(row.rowId)
+    const edits = outcome.kind === 'saved' ? outcome.mark.operation.edits : drafts.draft(row.rowId)?.edits
+    const lines = Object.values(edits ?? {}).map(({ path, was, now }) => {
+      // A new record has no old values, and its new ones don't wrap.
+      if (was === null) return 1
+      const room = this.#widthNow(path) - OLD_MARGIN
+      const linesOf = (value: EditValue, character: number): number =>
+        Math.min(MOST_LINES, Math.max(1, Math.ceil((lengthOf(value) * character) / room)))
+      return linesOf(was, OLD_CHARACTER) + linesOf(now, NEW_CHARACTER)
+    })
+    // What became of a row may take two lines, too.
+    const least = outcome.kind === 'draft' || outcome.kind === 'new' ? 1 : 2
+    return Math.max(least, ...lines) * LINE + AROUND_LINES
   }
 
   /** Returns the widths for the longest new value, alone and beside its old value. */

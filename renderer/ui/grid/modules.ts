@@ -75,6 +75,7 @@ export const gridTheme = themeQuartz.withParams({
   headerTextColor: 'var(--ink-2)',
   headerFontSize: 'var(--text-sm)',
   headerFontWeight: 400,
+  iconSize: 12,
   headerHeight: 'var(--row)',
   rowHeight: 'var(--row)',
   fontFamily: 'var(--font-ui)',
