@@ -3,7 +3,7 @@ import type { ShownChange } from '../../../shared/contract/across.ts'
 import type { ListToTidy, ShownProposal } from '../../../shared/contract/tidy.ts'
 import { pathHeading } from '../../../shared/records/fields.ts'
 import { TIDY_KIND_IDS, type TIDY_KINDS, type TidyKind } from '../../../shared/records/tidy.ts'
-import { fieldValueText, plainValue } from '../../../shared/records/value-text.ts'
+import { fieldValueText } from '../../../shared/records/value-text.ts'
 import { type Sentence, sentenceText } from '../../../shared/review/review.ts'
 import type { Format } from '../../../shared/format/format.ts'
 import type { Outcome } from '../../ui/notices/outcomes.ts'
@@ -307,13 +307,9 @@ export const WEIGHT_SIGNS: Readonly<Record<(typeof TIDY_KINDS)[TidyKind]['weight
 /** What checking it changes: *415.555.0101 → (415) 555-0101 (Phone)*. */
 export function changeWords({ list, proposal, record, isKept }: TidyRow, format: Format): string {
   if (isKept) return 'Stays as it is'
-  const name = record.edits.find(({ path }) => path === 'Name')
-  if (proposal.kind === 'duplicate' && name) {
-    const now = plainValue(name.now)
-    // The name is beside it.
-    const isMarked = now.startsWith(`${record.name} (`)
-    return `Inactive, as “${isMarked ? `…${now.slice(record.name.length)}` : now}”`
-  }
+  // The panel says the new name, and companies' names need the room.
+  if (proposal.kind === 'duplicate' && record.edits.some(({ path }) => path === 'Name'))
+    return 'Inactive, renamed'
   return record.edits
     .map(({ path, was, now }) => {
       if (path === 'IsActive') return now === 'true' ? 'Becomes active' : 'Becomes inactive'

@@ -136,11 +136,11 @@ export function companyColumns(
       leastRem: 7,
     },
     { ...plain('lastAccess', 'Last access', room('lastAccess', 6, 12), 3), hover: of('lastAccessInFull') },
-    plain('fiscalYear', 'Fiscal year starts', 8, 4),
+    plain('fiscalYear', 'Fiscal year starts', 7.5, 4),
     plain('basis', 'Basis', 5, 5),
     ...(cells.isActiveShown ? [plain('active', 'Active', 3.75, null)] : []),
     { ...plain('notes', 'Notes', room('notes', 5, 22), 2), leastRem: 5 },
-    { ...plain('file', 'Company file', room('file', 8.75, 16), 1), cell: cells.file, leastRem: 8.75 },
+    { ...plain('file', 'Company file', room('file', 8.75, 24), 1), cell: cells.file, leastRem: 8.75 },
   ]
   // What no company has takes no room.
   return columns.filter(
