@@ -12,7 +12,7 @@ interface Logged {
 /**
  * @param cells draw the sign, whose word is its text, and the company
  * @param companyRem the width of the companies, in rem
- * @param times how times are written, and how wide they are, in rem
+ * @param times how times are written, those of today without the day if short, and how wide they are, in rem
  */
 export function leadingColumns<Row extends Logged>(
   format: { readonly current: Format },
@@ -24,6 +24,10 @@ export function leadingColumns<Row extends Logged>(
   companyRem = 15,
   times: { readonly isShort?: boolean; readonly rem?: number } = {},
 ): readonly FittedColumn<Row>[] {
+  const { current } = format
+  const today = current.day(new Date().toISOString())
+  const shortTime = (at: string): string =>
+    current.day(at) === today ? current.time(at) : current.shortMoment(at)
   return [
     {
       id: 'sign',
@@ -37,11 +41,10 @@ export function leadingColumns<Row extends Logged>(
     {
       id: 'time',
       header: 'Time',
-      text: (row) =>
-        capitalized(times.isShort ? format.current.shortMoment(row.at) : format.current.moment(row.at)),
+      text: (row) => capitalized(times.isShort ? shortTime(row.at) : format.current.moment(row.at)),
       compare: (left, right) => Date.parse(left.at) - Date.parse(right.at),
       rem: times.rem ?? 9.75,
-      leastRem: times.isShort ? 5.5 : 7.5,
+      leastRem: times.isShort ? 4.75 : 7.5,
       quiet: true,
       hideOrder: null,
     },
