@@ -50,7 +50,7 @@ test('a month is read, reviewed with one key per finding, closed, saved, and reo
   await window.getByRole('radio', { name: /Decided/ }).check()
   await expect(panel).toContainText('“Agreed with the owner”')
   await window.keyboard.press('u')
-  await expect(window.getByText('Nothing was accepted or excluded yet.')).toBeVisible()
+  await expect(window.getByText('Nothing has been accepted or excluded yet.')).toBeVisible()
   await window.getByRole('radio', { name: /Open/ }).check()
   const open = window.locator('[data-finding]')
   let left = await open.count()
@@ -148,7 +148,7 @@ test('an entry in a closed month is noticed when its reports are read again, and
   const company = 'Alder & Finch Builders'
   await service.control({ company, lateEntry: true, conditions: { machine: 'off' } })
   await window.getByRole('button', { name: /^Read its reports again/ }).click()
-  await expect(window.getByText('It was not read again.')).toBeVisible()
+  await expect(window.getByText('It wasn’t read again.')).toBeVisible()
   await expect(window.getByText('Nothing, as of the last reading.')).toBeHidden()
   await expect(window.getByRole('button', { name: 'Save the review pack' }).first()).toBeVisible()
   await service.control({ company, conditions: { machine: 'on' } })

@@ -128,7 +128,7 @@ test('a schedule says what is wrong with it: lost, without its company, or witho
   writeFileSync(runFile, JSON.stringify({ ...content, companies: [{ id: 'e-0', name: 'Harbor Bakery' }] }))
   await window.evaluate(() => globalThis.dispatchEvent(new Event('focus')))
   await expect(card).toContainText('There is no company named “Harbor Bakery”.')
-  await expect(card).toContainText('does nothing until this is put right')
+  await expect(card).toContainText('does nothing until this is fixed')
   await expect(card.getByRole('button', { name: 'Run now' })).toBeDisabled()
   // The scheduler starts it all the same.
   expect(await program.run(runFile)).toMatchObject({ exitCode: 2 })

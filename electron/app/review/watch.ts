@@ -151,7 +151,7 @@ export function createMonthWatch(options: MonthWatchOptions): MonthWatch {
         const title = reportTitle(kept.name)
         const current = value.readings.find(({ source }) => source === kept.source)
         if (current === undefined || current.state !== 'read' || current.said !== '') {
-          notCompared.push({ report: title, because: `It was not read again. ${current?.said ?? ''}`.trim() })
+          notCompared.push({ report: title, because: `It wasn’t read again. ${current?.said ?? ''}`.trim() })
           continue
         }
         const before = await copiedStatement(store, kept)

@@ -54,7 +54,7 @@ export function createSystemScheduler(
       appError(
         'not-found',
         'This computer has no scheduler that Bookbridge can use.',
-        'It needs a systemd for your own account, or cron. Install cron, or start a run yourself with --run.',
+        'Ask whoever looks after this computer to install cron. Until then, run your reports by hand.',
         listed.stderr === '' ? {} : { raw: listed.stderr },
       ),
     )

@@ -209,7 +209,7 @@ export function actWords({ act, subject }: MonthEvent, format: Format): string {
     case 'never':
       return `Never again: ${subject}`
     case 'undone':
-      return `Decision taken back: ${subject}`
+      return `Decision undone: ${subject}`
     case 'closed':
       return 'Closed'
     case 'reopened':

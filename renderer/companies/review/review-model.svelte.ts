@@ -21,7 +21,7 @@ export interface FindingGroup {
 const WORST: Readonly<Record<Severity, number>> = { wrong: 0, likely: 1, check: 2 }
 
 export const SEVERITY_WORDS: Readonly<Record<Severity, string>> = {
-  wrong: 'The books contradict themselves',
+  wrong: 'Definitely wrong',
   likely: 'Probably wrong',
   check: 'There may be a reason',
 }

@@ -69,7 +69,7 @@ export function formatLastRun(
 ): { sign: Outcome | null; words: string } {
   if (last === null) return { sign: null, words: 'Not run yet' }
   const started = format.moment(last.startedAt)
-  if (last.ended === null) return { sign: 'sending', words: `Started ${started}, not ended yet` }
+  if (last.ended === null) return { sign: 'sending', words: `Started ${started}, still running` }
   const signs = { made: 'saved', 'partly-made': 'caution', 'not-started': 'refused' } as const
   return { sign: signs[last.ended.outcome], words: `${capitalized(started)}: ${last.ended.message}` }
 }
