@@ -46,7 +46,7 @@ test('proposes over all companies, drafts what is checked, and hides what was di
   // Duplicates: the other one is kept, and then it is no problem at all.
   await kinds.getByRole('radio', { name: /^Likely duplicates/ }).check({ force: true })
   const duplicates = window.getByRole('grid', { name: 'Likely duplicates' })
-  const going = duplicates.getByRole('row').filter({ hasText: '(duplicate)' }).first()
+  const going = duplicates.getByRole('row').filter({ hasText: 'renamed' }).first()
   const name = await going.getByRole('checkbox').getAttribute('aria-label')
   await going.click()
   const panel = window.getByRole('complementary', { name: name ?? '' })
