@@ -310,7 +310,7 @@ export function parseColumnFilterForm(form: ColumnFilterForm, marks: NumberMarks
   }
 }
 
-const NOT_A_DAY = 'Enter a date, or choose one from the calendar.'
+export const NOT_A_DAY = 'Enter a date, or choose one from the calendar.'
 
 function isDay(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text)

@@ -1,10 +1,11 @@
 /** The filter of a read as a form: changed since, changed until, and record IDs. */
 import type { RecordsFilter } from '../../../shared/contract/records.ts'
+import { NOT_A_DAY } from './column-filters.svelte.ts'
 import { withOffset } from '../../../shared/format/format.ts'
 import type { Format } from '../../../shared/format/format.ts'
 
 export interface FilterForm {
-  /** `yyyy-mm-dd`, as in a date input; empty for no limit. */
+  /** `yyyy-mm-dd`, or what was typed if it is no date; empty for no limit. */
   readonly since: string
   /** `hh:mm`, as in a time input; empty for the start of the day. */
   readonly sinceTime: string
@@ -61,7 +62,7 @@ function idsIn(text: string): string[] | null {
 
 export type ParsedFilter =
   | { readonly ok: true; readonly filter: RecordsFilter }
-  | { readonly ok: false; readonly in: 'time' | 'ids'; readonly reason: string }
+  | { readonly ok: false; readonly in: 'since' | 'until' | 'time' | 'ids'; readonly reason: string }
 
 /** Parses the form. */
 export function parseFilterForm(form: FilterForm): ParsedFilter {
@@ -70,6 +71,8 @@ export function parseFilterForm(form: FilterForm): ParsedFilter {
   }
   const modifiedFrom = moment(form.since, form.sinceTime, 'start')
   const modifiedTo = moment(form.until, form.untilTime, 'end')
+  if (form.since !== '' && modifiedFrom === null) return { ok: false, in: 'since', reason: NOT_A_DAY }
+  if (form.until !== '' && modifiedTo === null) return { ok: false, in: 'until', reason: NOT_A_DAY }
   if (
     modifiedFrom !== null &&
     modifiedTo !== null &&
