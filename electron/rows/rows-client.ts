@@ -124,6 +124,7 @@ export function createRows(workerUrl: URL, clock: Pick<Clock, 'during'>): Rows {
     index: (setId, object, count) => askSafely('index', [setId, object, count]),
     tidy: (setId, options, count) => askSafely('tidy', [setId, options, count]),
     findInIndex: (setId, query, most) => askSafely('findInIndex', [setId, query, most]),
+    valuesIn: (setId, object, path, from, count) => askSafely('valuesIn', [setId, object, path, from, count]),
     namedInIndex: (setId, name, most) => askSafely('namedInIndex', [setId, name, most]),
     async closeIndex(setId) {
       await ask('closeIndex', [setId])

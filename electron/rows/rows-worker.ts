@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
 import { appError, causeText, err, ok, type Result } from '../../shared/result.ts'
-import type { RecordData } from '../../shared/records/changes.ts'
+import { type EditValue, type RecordData, pathType, textOf, valueAt } from '../../shared/records/changes.ts'
+import { valueKey } from '../../shared/records/value-text.ts'
 import type { RawAnswer } from '../service/protocol/wire.ts'
 import type { RecordChunk, Rows, RowsRequest, RowsResponse } from './rows.ts'
 import { KeptSetReader, KeptSetWriter } from './records/kept-set.ts'
@@ -169,6 +170,19 @@ export function makeAnswers(): Answers {
       }),
     findInIndex: (setId, query, most) => withIndex(setId, (index) => index.find(query, most)),
     namedInIndex: (setId, name, most) => withIndex(setId, (index) => index.named(name, most)),
+    valuesIn: (setId, object, path, from, count) =>
+      withSet(setId, (set) => {
+        const type = pathType(object, path)
+        const found = new Map<string, { readonly value: EditValue; readonly recordIds: string[] }>()
+        for (const record of set.records(from, count)) {
+          const value = valueAt(object, record, path)
+          const key = valueKey(type, value)
+          const known = found.get(key) ?? { value, recordIds: [] }
+          known.recordIds.push(textOf(record['ID']))
+          found.set(key, known)
+        }
+        return ok({ values: [...found.values()], isDone: from + count >= set.count })
+      }),
     closeIndex(setId) {
       indexes.delete(setId)
       sets.delete(setId)

@@ -2,7 +2,7 @@
  * The interface of the rows worker: bytes go in; counts and bytes come out. The main process never holds the records.
  * `rows-client.ts` implements it.
  */
-import type { JsonType, RecordData } from '../../shared/records/changes.ts'
+import type { EditValue, JsonType, RecordData } from '../../shared/records/changes.ts'
 import type { FindQuery } from '../../shared/records/search-text.ts'
 import type { TidiedList } from '../../shared/records/tidy.ts'
 import type { ReportHead, ReportMaking } from '../../shared/reports/reports.ts'
@@ -87,6 +87,12 @@ export interface FoundRecords {
   readonly found: readonly FoundRecord[]
 }
 
+/** A value, and the records that have it. A record without an ID counts with an empty one. */
+export interface ValueInRecords {
+  readonly value: EditValue
+  readonly recordIds: readonly string[]
+}
+
 export interface Rows {
   openSet(): Promise<string>
   /**
@@ -163,6 +169,14 @@ export interface Rows {
   /** Finds the records of an index with this name or full name. */
   namedInIndex(setId: string, name: string, most: number): Promise<Result<FoundRecords>>
   closeIndex(setId: string): Promise<void>
+  /** The values in one field of at most `count` records from `from` on, each with the IDs of its records. */
+  valuesIn(
+    setId: string,
+    object: string,
+    path: string,
+    from: number,
+    count: number,
+  ): Promise<Result<{ readonly values: readonly ValueInRecords[]; readonly isDone: boolean }>>
 
   /**
    * Decodes and checks a report, gives its rows their levels, and keeps them. With `hasMore`, call `addReportPage`.

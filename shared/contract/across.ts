@@ -235,15 +235,31 @@ export const shownChange = sharedChange.extend({
 
 const one = z.strictObject({ changeId: id })
 
+/** Which records are compared: those of one name, those that a search finds, or those with a value in a field. */
+const comparisonOf = z.discriminatedUnion('by', [
+  z.strictObject({ by: z.literal('name'), text: line.min(1) }),
+  z.strictObject({ by: z.literal('text'), text: line.min(1) }),
+  z.strictObject({ by: z.literal('value'), path: line.min(1), value: editValue }),
+])
+
 export const sharedChangeCalls = {
-  /** Records of one list in all companies, by what was searched for or by their name, side by side. */
-  'sharedChanges.compare': call(
-    z.strictObject({
-      connectionId: id,
-      object: line.min(1),
-      by: z.enum(['name', 'text']),
-      text: line.min(1),
+  /** Fields of a list, in all companies that keep it. */
+  'sharedChanges.fields': call(
+    z.strictObject({ connectionId: id, object: line.min(1) }),
+    z.object({ paths: z.array(said).readonly() }),
+  ),
+  /** The values that a field has in all companies, the most frequent first. */
+  'sharedChanges.values': call(
+    z.strictObject({ connectionId: id, object: line.min(1), path: line.min(1) }),
+    z.object({
+      values: z.array(z.object({ value: heldValue, count, companies: count })).readonly(),
+      /** There are more values. */
+      isMore: z.boolean(),
     }),
+  ),
+  /** Records of one list in all companies, side by side. */
+  'sharedChanges.compare': call(
+    z.strictObject({ connectionId: id, object: line.min(1), of: comparisonOf }),
     z.object({
       companies: z.array(comparedCompany).readonly(),
       /** Companies whose lists are not kept because that is turned off. */
@@ -297,6 +313,7 @@ export type SharedChange = z.output<typeof sharedChange>
 export type SharedItem = z.output<typeof sharedItem>
 export type ShownChange = z.output<typeof shownChange>
 export type ShownRecord = z.output<typeof shownRecord>
+export type ComparisonOf = z.output<typeof comparisonOf>
 export type ComparedCompany = z.output<typeof comparedCompany>
 export type ComparedRecord = z.output<typeof comparedRecord>
 export type LeftOut = z.output<typeof leftOut>

@@ -1,5 +1,6 @@
 /** Formats a field's value as text. */
 import type { Format } from '../format/format.ts'
+import { canonicalDecimal, parseDecimal } from '../format/money.ts'
 import { shownText } from '../format/text.ts'
 import { type EditValue, pathType } from './changes.ts'
 import type { FieldType } from './definition.ts'
@@ -7,6 +8,13 @@ import type { FieldType } from './definition.ts'
 /** A value without formatting: a reference by the name of its record, or by its ID if it has none. */
 export function plainValue(value: EditValue): string {
   return typeof value === 'string' ? value : value.FullName || value.ID
+}
+
+/** A key by which companies' values are compared: references by name, because an ID means nothing elsewhere. */
+export function valueKey(type: FieldType, value: EditValue): string {
+  const text = plainValue(value)
+  const amount = type === 'money' ? parseDecimal(text) : null
+  return amount === null ? text : canonicalDecimal(amount)
 }
 
 /** A value as people read it: amounts and times in the region's format, yes and no as words. */

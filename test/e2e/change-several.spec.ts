@@ -109,6 +109,58 @@ test('clears a value in several companies only if that is chosen, and only where
   for (const { body } of sent) expect(body).toContain('"Phone":""')
 })
 
+test('moves everyone with a value to another one in few steps, and selects by value in a comparison', async ({
+  window,
+  service,
+}) => {
+  await openBooks(window, service)
+  await window.keyboard.press('Control+k')
+  await window.getByRole('combobox', { name: 'Find or go to' }).fill('Change in several')
+  await window.keyboard.press('Enter')
+  await window.getByRole('radio', { name: 'With this value' }).check()
+  await choose(window, 'Field to look in', 'Terms')
+  // No list is kept yet.
+  const comparison = window.getByRole('region', { name: 'Comparison' })
+  await comparison.getByRole('button', { name: 'Read them now' }).press('Enter')
+  const look = window.getByRole('combobox', { name: 'Value to look for' })
+  await expect(look).toBeEnabled()
+  await look.fill('Net 60')
+  const option = window.getByRole('option', { name: /^Net 60 \d+ in \d companies$/ })
+  const [count, companies] = ((await option.textContent()) ?? '').match(/\d+(?= in| comp)/g) ?? []
+  await look.press('Enter')
+  await expect(comparison).toContainText(`${String(count)} records in ${String(companies)} of`)
+  await expect(comparison.getByRole('checkbox', { checked: false })).toHaveCount(0)
+  expect(await serious(window)).toEqual([])
+  // The field to change is the one that was looked in.
+  await expect(window.getByRole('combobox', { name: 'Field', exact: true })).toHaveValue('Terms')
+  await choose(window, 'New value', 'Net 30')
+  await window
+    .getByRole('button', { name: `Make ${String(count)} drafts in ${String(companies)} companies` })
+    .press('Enter')
+  const card = window.getByRole('article', { name: /^Terms → Net 30/ })
+  await card
+    .getByRole('button', { name: `Send ${String(count)} changes to ${String(companies)} companies` })
+    .press('Enter')
+  const all = `Finished: ${String(count)} of ${String(count)} saved`
+  await expect(card.getByRole('progressbar', { name: all })).toBeVisible()
+
+  // Of what a search found, a heading selects all records with a value.
+  await window.getByRole('radio', { name: 'Found by a search' }).check()
+  await window.getByRole('textbox', { name: 'Search for' }).fill('(4')
+  await window.getByRole('textbox', { name: 'Search for' }).press('Enter')
+  await choose(window, 'Field', 'Terms')
+  await expect(comparison.getByRole('checkbox', { checked: true })).toHaveCount(0)
+  const table = window.getByRole('table', { name: 'Records side by side' })
+  await table.getByRole('button', { name: 'Terms' }).press('Enter')
+  const entry = window.getByRole('menuitemcheckbox', { name: /^Net 30 \(\d+\)$/ })
+  const selected = Number(/\d+(?=\)$)/.exec((await entry.textContent())?.trim() ?? '')?.[0])
+  expect(await serious(window)).toEqual([])
+  await entry.press('Enter')
+  const rows = table.getByRole('row').filter({ has: window.getByRole('checkbox', { checked: true }) })
+  await expect(rows.filter({ hasText: 'Net 30' })).toHaveCount(selected)
+  await expect(rows.filter({ hasText: 'Net 15' })).toHaveCount(0)
+})
+
 test('compares records by their name, and stops and continues a change', async ({ window, service }) => {
   await openBooks(window, service)
   const connectionId = await connectionOf(window)
@@ -193,4 +245,11 @@ async function compareFound(window: Page, footer: Locator): Promise<Locator> {
 async function connectionOf(window: Page): Promise<string> {
   const { currentId } = await call(window, 'connection.list', {})
   return currentId ?? ''
+}
+
+/** Chooses an option of a combobox by what is typed. */
+async function choose(window: Page, name: string, option: string): Promise<void> {
+  const box = window.getByRole('combobox', { name, exact: true })
+  await box.fill(option)
+  await box.press('Enter')
 }

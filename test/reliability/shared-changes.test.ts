@@ -7,7 +7,7 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
-import type { ShownChange } from '../../shared/contract/across.ts'
+import type { ComparisonOf, ShownChange } from '../../shared/contract/across.ts'
 import { type RecordData, textOf } from '../../shared/records/changes.ts'
 import type { SampleServer } from '../sample-server/server.ts'
 import { pick, seeded } from '../unit/writing-random.ts'
@@ -57,8 +57,8 @@ class Changing {
   }
 
   /** The records of each company side by side: by a name, or that a search finds. */
-  async compare(object = LIST, by: 'name' | 'text' = 'text', text = '415') {
-    const asked = { connectionId: CONNECTION_ID, object, by, text }
+  async compare(object = LIST, of: ComparisonOf = { by: 'text', text: '415' }) {
+    const asked = { connectionId: CONNECTION_ID, object, of }
     return value(await this.call('sharedChanges.compare', asked)).companies
   }
 
@@ -452,6 +452,74 @@ describe('a change in several companies', () => {
     for (const path of ['Name', 'IsActive']) expect(await draft(path, '')).toMatchObject({ ok: false })
   })
 
+  test('finds everyone with a value in a field, says how many have it, and moves them all to another', async ({
+    onTestFinished,
+  }) => {
+    const { person, server } = await startWorld(onTestFinished)
+    const changing = new Changing(person.call, server)
+    await changing.keepLists()
+    const companies = await changing.companies()
+    const asked = { connectionId: CONNECTION_ID, object: LIST }
+    expect(value(await person.call('sharedChanges.fields', asked)).paths).toContain('Terms')
+    /** Who has which terms, as the service has it. */
+    const termsIn = async (): Promise<ReadonlyMap<string, readonly string[]>> => {
+      const ids = new Map<string, string[]>()
+      for (const { ref } of companies) {
+        for (const [id, record] of await changing.books(ref)) {
+          const name = nameOf(record['Terms'])
+          ids.set(name, [...(ids.get(name) ?? []), `${ref.endpointId} ${id}`])
+        }
+      }
+      return ids
+    }
+    const before = await termsIn()
+    const { values, isMore } = value(await person.call('sharedChanges.values', { ...asked, path: 'Terms' }))
+    expect(isMore).toBe(false)
+    expect(values.map((each) => each.count)).toEqual(
+      values.map((each) => each.count).toSorted((a, b) => b - a),
+    )
+    expect(new Map(values.map((each) => [nameOf(each.value), each.count]))).toEqual(
+      new Map([...before].map(([name, ids]) => [name, ids.length])),
+    )
+    const wanted = values.find((each) => nameOf(each.value) === 'Net 60')
+    if (wanted === undefined) throw new Error('No one is on Net 60.')
+    const of = { by: 'value', path: 'Terms', value: wanted.value } as const
+    const compared = await changing.compare(LIST, of)
+    const found = compared.flatMap(({ company, records }) =>
+      records.map(({ recordId }) => `${company.endpointId} ${recordId}`),
+    )
+    expect(found.toSorted()).toEqual(before.get('Net 60')?.toSorted())
+    expect(wanted.companies).toBe(compared.filter(({ records }) => records.length > 0).length)
+
+    const change = value(
+      await person.call('sharedChanges.draft', {
+        ...{ ...asked, path: 'Terms', now: { ID: '', FullName: 'Net 30' } },
+        picks: compared.map(({ company, records }) => ({
+          endpointId: company.endpointId,
+          recordIds: records.map(({ recordId }) => recordId),
+        })),
+      }),
+    )
+    // What has a draft makes room for others.
+    expect((await changing.compare(LIST, of)).flatMap(({ records }) => records)).toEqual([])
+    await changing.send(change)
+    await changing.atRest(change.changeId)
+    const after = await termsIn()
+    expect(after.get('Net 60')).toBeUndefined()
+    expect(after.get('Net 30')?.toSorted()).toEqual(
+      [...(before.get('Net 60') ?? []), ...(before.get('Net 30') ?? [])].toSorted(),
+    )
+    // The copies say so, too.
+    const left = value(await person.call('sharedChanges.values', { ...asked, path: 'Terms' })).values
+    expect(left.map((each) => nameOf(each.value))).not.toContain('Net 60')
+    // A yes or no, and fields that nobody filled in.
+    for (const path of ['IsActive', 'Suffix', 'BillingAddress.State']) {
+      const told = value(await person.call('sharedChanges.values', { ...asked, path })).values
+      const total = [...before.values()].flat().length
+      expect(told.reduce((sum, each) => sum + each.count, 0)).toBe(total)
+    }
+  })
+
   test('marks a company whose kept list lacks the new value', async ({ onTestFinished }) => {
     const { person, server } = await startWorld(onTestFinished)
     const changing = new Changing(person.call, server)
@@ -496,7 +564,7 @@ describe('a change in several companies', () => {
     await changing.keepLists()
     await changing.keepLists('terms')
 
-    const compared = await changing.compare('terms', 'name', 'net 60')
+    const compared = await changing.compare('terms', { by: 'name', text: 'net 60' })
     const daysIn = new Map(
       compared.map(({ company, records }) => [
         company.endpointId,
@@ -568,7 +636,7 @@ describe('a change in several companies', () => {
 
     // The reference itself: the company without these terms refuses it.
     const terms = { ID: '', FullName: 'Net 60' }
-    const customers = (await changing.compare(LIST, 'text', '415')).map((company) => ({
+    const customers = (await changing.compare(LIST)).map((company) => ({
       ...company,
       records: company.records.filter(
         ({ isActive, record }) => isActive && nameOf(record['Terms']) !== 'Net 60',

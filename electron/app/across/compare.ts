@@ -1,9 +1,11 @@
 /** Records of one list in all companies, side by side; and the drafts that give one field of them the same value. */
 import { displayName } from '../../../shared/companies/companies.ts'
+import type { CallAnswer } from '../../../shared/contract/contract.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import {
   type ComparedCompany,
   type ComparedRecord,
+  type ComparisonOf,
   type LeftOut,
   MAX_CHANGED,
   type SharedItem,
@@ -21,6 +23,7 @@ import { listName, referenceList } from '../../../shared/records/definition.ts'
 import { editability } from '../../../shared/records/fields.ts'
 import { nameKey } from '../../../shared/records/names.ts'
 import { findQuery } from '../../../shared/records/search-text.ts'
+import { valueKey } from '../../../shared/records/value-text.ts'
 import { type AppError, type Result, err, ok } from '../../../shared/result.ts'
 import type { Rows } from '../../rows/rows.ts'
 import type { CompanyStore, StoredCompany } from '../../store/companies.ts'
@@ -28,7 +31,7 @@ import type { DraftState, DraftStore } from '../../store/drafts.ts'
 import { companyRefusal, draftRefusal } from '../../writing/records/payload.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { GetSupportedFields } from '../records/records.ts'
-import { type KeptBooks, bookKey } from './kept-books.ts'
+import { type KeptBook, type KeptBooks, bookKey } from './kept-books.ts'
 
 export interface CompareOptions {
   readonly books: Pick<KeptBooks, 'prepared' | 'withList'>
@@ -69,12 +72,18 @@ export interface Compare {
   compare(
     connectionId: string,
     object: string,
-    by: 'name' | 'text',
-    text: string,
+    of: ComparisonOf,
   ): Promise<Result<{ readonly companies: readonly ComparedCompany[]; readonly off: readonly CompanyRef[] }>>
+  /** The paths of a list's fields, in all companies that keep it. */
+  fields(connectionId: string, object: string): Promise<readonly string[]>
+  /** The values in a field of a list in all companies. */
+  values(connectionId: string, object: string, path: string): Promise<CallAnswer<'sharedChanges.values'>>
   /** Plans a draft for each record. Saves nothing. */
   plan(object: string, picks: readonly CompanyPick[]): Promise<PlannedDrafts>
 }
+
+/** Values that are offered. No one reads through more. */
+const MAX_VALUES = 500
 
 const SHARED_ID = 'Several records have this ID, so they can’t be told apart.'
 export const HAS_DRAFT = 'It has changes that aren’t sent yet. Send or discard them first.'
@@ -105,6 +114,59 @@ export function createCompare(options: CompareOptions): Compare {
     })
   }
 
+  const openCompanies = async (
+    connectionId: string,
+  ): Promise<{ readonly open: readonly StoredCompany[]; readonly byList: ReadonlyMap<string, KeptBook> }> => {
+    const kept = await books.prepared(connectionId)
+    const open = store.companies
+      .list(connectionId)
+      .filter(({ isActive, isListed }) => isActive && isListed)
+      .toSorted((left, right) => displayName(left).localeCompare(displayName(right)))
+    return { open, byList: new Map(kept.map((book) => [bookKey(book.company, book.object), book])) }
+  }
+
+  /** The IDs of a company's records that are compared. */
+  const foundIn = async (
+    book: KeptBook,
+    of: ComparisonOf,
+    most: number,
+    hasDraft: ReadonlySet<string>,
+  ): Promise<Result<{ readonly ids: readonly string[]; readonly isMore: boolean }>> => {
+    if (of.by === 'value') {
+      const ids = await withValue(book, of, hasDraft)
+      return ok({ ids: ids.slice(0, most), isMore: ids.length > most })
+    }
+    const { indexId } = book
+    if (indexId === null) return ok({ ids: [], isMore: false })
+    const found =
+      of.by === 'name'
+        ? await rows.namedInIndex(indexId, of.text, most)
+        : await rows.findInIndex(indexId, findQuery(of.text), most)
+    if (!found.ok) return found
+    return ok({
+      ids: found.value.found.map(({ recordId }) => recordId).filter((id) => id !== ''),
+      isMore: found.value.isMore || found.value.total > found.value.found.length,
+    })
+  }
+
+  /** Those without a draft, so that drafted ones make room for the others. */
+  const withValue = async (
+    book: KeptBook,
+    { path, value }: { readonly path: string; readonly value: EditValue },
+    hasDraft: ReadonlySet<string>,
+  ): Promise<readonly string[]> => {
+    const ids = new Set<string>()
+    const type = pathType(book.object, path)
+    const wanted = valueKey(type, value)
+    await books.withList(book.company, book.object, async ({ values }) => {
+      for await (const slice of values(path)) {
+        const of = slice.find((each) => valueKey(type, each.value) === wanted)
+        for (const id of of?.recordIds ?? []) if (id !== '' && !hasDraft.has(id)) ids.add(id)
+      }
+    })
+    return [...ids]
+  }
+
   /** What to say where a reference gets a name that the company's own list lacks; empty if nobody can tell. */
   const missingNames = async (
     company: CompanyRef,
@@ -130,49 +192,66 @@ export function createCompare(options: CompareOptions): Compare {
   }
 
   return {
-    async compare(connectionId, object, by, text) {
-      const kept = await books.prepared(connectionId)
-      const byList = new Map(kept.map((book) => [bookKey(book.company, book.object), book]))
-      const open = store.companies
-        .list(connectionId)
-        .filter(({ isActive, isListed }) => isActive && isListed)
-        .toSorted((left, right) => displayName(left).localeCompare(displayName(right)))
+    async compare(connectionId, object, of) {
+      const { open, byList } = await openCompanies(connectionId)
       const compared: ComparedCompany[] = []
       let left = MAX_CHANGED
       for (const company of open.filter(({ keepsLists }) => keepsLists)) {
         const book = byList.get(bookKey(company.ref, object))
         const blockedReason = refusalOf(company)
         const nothing = { company: company.ref, records: [], isMore: false, supported: null, blockedReason }
-        const indexId = book?.indexId ?? null
-        if (book === undefined || indexId === null) {
-          compared.push({ ...nothing, readAt: book?.readAt ?? null })
+        if (book === undefined) {
+          compared.push({ ...nothing, readAt: null })
           continue
         }
-        const found =
-          by === 'name'
-            ? await rows.namedInIndex(indexId, text, left)
-            : await rows.findInIndex(indexId, findQuery(text), left)
+        const { readAt } = book
+        const hasDraft = drafted(company.ref, book.object)
+        const found = await foundIn(book, of, left, hasDraft)
         if (!found.ok) return found
-        const ids = found.value.found.map(({ recordId }) => recordId).filter((id) => id !== '')
-        const read = await books.withList(company.ref, book.object, async ({ meta, records }) => ({
-          supported: meta.supported,
-          records: ids.length === 0 ? [] : await records(ids),
-        }))
-        const records = comparedRecords(read?.records ?? [], drafted(company.ref, book.object))
+        const { ids, isMore } = found.value
+        const read =
+          ids.length === 0
+            ? null
+            : await books.withList(company.ref, book.object, ({ records }) => records(ids))
+        const records = comparedRecords(read ?? [], hasDraft)
         left = Math.max(0, left - records.length)
-        compared.push({
-          company: company.ref,
-          readAt: book.readAt,
-          records,
-          isMore: found.value.isMore || found.value.total > found.value.found.length,
-          supported: read?.supported ?? null,
-          blockedReason,
-        })
+        compared.push({ ...nothing, readAt, records, isMore, supported: book.supported })
       }
       return ok({
         companies: compared,
         off: open.filter(({ keepsLists }) => !keepsLists).map(({ ref }) => ref),
       })
+    },
+
+    async fields(connectionId, object) {
+      const { open, byList } = await openCompanies(connectionId)
+      const supported = open.flatMap(({ ref }) => byList.get(bookKey(ref, object))?.supported ?? [])
+      return [...new Set(supported)]
+    },
+
+    async values(connectionId, object, path) {
+      const { open, byList } = await openCompanies(connectionId)
+      const type = pathType(object, path)
+      const found = new Map<string, { value: EditValue; count: number; companies: number }>()
+      for (const { ref } of open) {
+        const book = byList.get(bookKey(ref, object))
+        if (book === undefined) continue
+        const here = new Set<string>()
+        await books.withList(ref, book.object, async ({ values }) => {
+          for await (const slice of values(path)) {
+            for (const { value, recordIds } of slice) {
+              const key = valueKey(type, value)
+              const known = found.get(key) ?? { value, count: 0, companies: 0 }
+              known.count += recordIds.length
+              if (!here.has(key)) known.companies += 1
+              here.add(key)
+              found.set(key, known)
+            }
+          }
+        })
+      }
+      const all = [...found.values()].toSorted((left, right) => right.count - left.count)
+      return { values: all.slice(0, MAX_VALUES), isMore: all.length > MAX_VALUES }
     },
 
     async plan(object, picks) {

@@ -13,7 +13,7 @@ import { type RecordData, ownValue, textOf } from '../../../shared/records/chang
 import { mergedRecord, withValueAt } from '../../../shared/records/outcome.ts'
 import type { Result } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
-import type { Rows } from '../../rows/rows.ts'
+import type { Rows, ValueInRecords } from '../../rows/rows.ts'
 import type { Writer } from '../../writing/writer.ts'
 import type { SettingsStore } from '../ports.ts'
 import type { KeptCopyFile, KeptLists } from '../records/kept-lists.ts'
@@ -38,6 +38,8 @@ export interface KeptBook {
   readonly count: number
   /** When it was read, or when **Changed since** last had its whole answer (ISO). */
   readonly readAt: string
+  /** Paths of the fields that metadata listed when the list was read; `null` if that isn't known. */
+  readonly supported: readonly string[] | null
   /** Its index in the rows worker; `null` if the indexes would take more memory than they may. */
   readonly indexId: string | null
 }
@@ -68,6 +70,8 @@ export interface OpenList {
   readonly setId: string
   /** The records with these IDs, with numbers as text. Several may share an ID. */
   records(ids: readonly string[]): Promise<readonly RecordData[]>
+  /** The values in one field of all records, slice by slice. */
+  values(path: string): AsyncGenerator<readonly ValueInRecords[]>
 }
 
 /** The most bytes that all indexes may take together. Half a million customers take a third of it. */
@@ -153,6 +157,19 @@ export function createKeptBooks(options: KeptBooksOptions): KeptBooks {
   const recordsOf = async (setId: string, ids: readonly string[]): Promise<readonly RecordData[]> =>
     (valueOf(await rows.byIds(setId, ids)) ?? []).map(recordOf)
 
+  async function* valuesOf(
+    setId: string,
+    object: string,
+    path: string,
+  ): AsyncGenerator<readonly ValueInRecords[]> {
+    for (let from = 0; ; from += SLICE) {
+      const slice = valueOf(await rows.valuesIn(setId, object, path, from, SLICE))
+      if (slice === null) return
+      yield slice.values
+      if (slice.isDone || isClosed) return
+    }
+  }
+
   /** Applies what was saved from here to a list that was read before. */
   const patch = async (setId: string, operations: readonly Operation[]): Promise<boolean> => {
     if (operations.length === 0) return true
@@ -183,7 +200,8 @@ export function createKeptBooks(options: KeptBooksOptions): KeptBooks {
     // What is saved while the list is being indexed is not in it: the next search sees another fingerprint.
     const fingerprint = fingerprintWith(file, saved)
     const { company, object, count } = meta.set
-    const book = { company, object, count, readAt: (meta.updated ?? meta.set).readAt }
+    const { supported } = meta
+    const book = { company, object, count, supported, readAt: (meta.updated ?? meta.set).readAt }
     const others = [...connections.values()].flatMap(({ indexes }) => [...indexes])
     const taken = others.reduce((sum, [of, { bytes }]) => (of === path ? sum : sum + bytes), 0)
     for (;;) {
@@ -288,7 +306,12 @@ export function createKeptBooks(options: KeptBooksOptions): KeptBooks {
       if (opened === null) return null
       const { setId, meta } = opened
       try {
-        return await use({ meta, setId, records: (ids) => recordsOf(setId, ids) })
+        return await use({
+          meta,
+          setId,
+          records: (ids) => recordsOf(setId, ids),
+          values: (path) => valuesOf(setId, meta.set.object, path),
+        })
       } finally {
         await rows.closeSet(setId)
       }

@@ -169,8 +169,13 @@ export function createSharedChanges(options: SharedChangesOptions): SharedChange
   }
 
   const handlers: HandlersOf<'sharedChanges'> = {
-    'sharedChanges.compare': ({ connectionId, object, by, text }) =>
-      compare.compare(connectionId, object, by, text),
+    'sharedChanges.fields': async ({ connectionId, object }) =>
+      ok({ paths: await compare.fields(connectionId, object) }),
+
+    'sharedChanges.values': async ({ connectionId, object, path }) =>
+      ok(await compare.values(connectionId, object, path)),
+
+    'sharedChanges.compare': ({ connectionId, object, of }) => compare.compare(connectionId, object, of),
 
     'sharedChanges.draft': ({ connectionId, object, path, now, picks }) =>
       draft(

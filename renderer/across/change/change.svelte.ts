@@ -1,6 +1,12 @@
 /** Records of several companies side by side, the value that they get, and the changes that were made so. */
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import type { ComparedCompany, ComparedRecord, ShownChange } from '../../../shared/contract/across.ts'
+import type {
+  ComparedCompany,
+  ComparedRecord,
+  ComparisonOf,
+  ShownChange,
+} from '../../../shared/contract/across.ts'
+import type { CallAnswer } from '../../../shared/contract/contract.ts'
 import { canonicalDecimal, parseDecimal } from '../../../shared/format/money.ts'
 import {
   EMPTY_REFERENCE,
@@ -8,17 +14,22 @@ import {
   type RecordData,
   isEmpty,
   pathType,
-  sameValue,
   valueAt,
 } from '../../../shared/records/changes.ts'
 import { objectDefinition } from '../../../shared/records/definition.ts'
-import { type FoundField, editability, pathHeading, importPaths } from '../../../shared/records/fields.ts'
-import { plainValue } from '../../../shared/records/value-text.ts'
+import {
+  type FoundField,
+  editability,
+  fieldsOf,
+  importPaths,
+  pathHeading,
+} from '../../../shared/records/fields.ts'
+import { plainValue, valueKey } from '../../../shared/records/value-text.ts'
 import type { AppError, Result } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
 
-/** How records are chosen: all of one name, or those that a search finds. */
-export type ChosenBy = 'name' | 'text'
+/** How records are chosen: all of one name, all with a value in a field, or those that a search finds. */
+export type ChosenBy = ComparisonOf['by']
 
 /** Fields that are shown beside the chosen one because records differ in them. */
 const MAX_SHOWN = 4
@@ -29,10 +40,15 @@ export class ChangeModel {
   text = $state('')
   companies = $state.raw<readonly ComparedCompany[]>([])
   off = $state.raw<readonly CompanyRef[]>([])
+  /** The field whose values are offered with `by` *value*, and the fields to choose it from. */
+  wherePath = $state('')
+  whereFields = $state.raw<readonly { readonly value: string; readonly label: string }[]>([])
+  /** The values of that field in all companies; `null` while they are being counted. */
+  whereValues = $state.raw<CallAnswer<'sharedChanges.values'>['values'] | null>([])
+  /** The chosen one of them. */
+  whereValue = $state.raw<EditValue | null>(null)
   /** What was compared last; `null` before the first time. */
-  compared = $state.raw<{ readonly object: string; readonly by: ChosenBy; readonly text: string } | null>(
-    null,
-  )
+  compared = $state.raw<{ readonly object: string; readonly of: ComparisonOf } | null>(null)
   isComparing = $state(false)
   isDrafting = $state(false)
   /** Checked records, by `recordKey`. */
@@ -44,7 +60,12 @@ export class ChangeModel {
   error = $state.raw<AppError | null>(null)
   readonly #api: Api
   readonly #connectionId: string
+  /** The list that `whereFields` are of. */
+  #fieldsOf = ''
   readonly #fields = $derived.by(() => this.#offered())
+  /** What `values` has counted of these companies, by path. Every cell asks. */
+  #counted: { of: ChangeModel['companies']; values: Map<string, ReturnType<ChangeModel['values']>> } | null =
+    null
 
   constructor(api: Api, connectionId: string) {
     this.#api = api
@@ -75,16 +96,45 @@ export class ChangeModel {
 
   /** The values that the records have in a field, the most frequent first. */
   values(path: string): readonly { readonly value: EditValue; readonly count: number }[] {
-    const { object } = this
-    const type = pathType(object, path)
-    const counts: { value: EditValue; count: number }[] = []
+    const { companies } = this
+    if (this.#counted?.of !== companies) this.#counted = { of: companies, values: new Map() }
+    const known = this.#counted.values.get(path)
+    if (known !== undefined) return known
+    const counts = new Map<string, { value: EditValue; count: number }>()
     for (const { record } of this.rows) {
-      const value = valueAt(object, record.record, path)
-      const known = counts.find((each) => sameName(type, each.value, value))
-      if (known) known.count += 1
-      else counts.push({ value, count: 1 })
+      const value = this.valueOf(record, path)
+      const key = this.keyOf(path, value)
+      const counted = counts.get(key) ?? { value, count: 0 }
+      counted.count += 1
+      counts.set(key, counted)
     }
-    return counts.toSorted((left, right) => right.count - left.count)
+    const values = [...counts.values()].toSorted((left, right) => right.count - left.count)
+    this.#counted.values.set(path, values)
+    return values
+  }
+
+  valueOf({ record }: ComparedRecord, path: string): EditValue {
+    return valueAt(this.comparedObject, record, path)
+  }
+
+  keyOf(path: string, value: EditValue): string {
+    return valueKey(pathType(this.comparedObject, path), value)
+  }
+
+  /** Of the records that are shown. The form may ask for another list by now. */
+  get comparedObject(): string {
+    return this.compared?.object ?? this.object
+  }
+
+  /** The records that have a value in a field, of companies where something can be changed. */
+  rowsWith(path: string, value: EditValue): ChangeModel['rows'] {
+    const key = this.keyOf(path, value)
+    return this.rows.filter(
+      ({ company, record }) =>
+        company.blockedReason === '' &&
+        record.blockedReason === '' &&
+        this.keyOf(path, this.valueOf(record, path)) === key,
+    )
   }
 
   differs(path: string): boolean {
@@ -92,10 +142,10 @@ export class ChangeModel {
   }
 
   /** Whether a record has another value than most. */
-  isOdd(record: RecordData, path: string): boolean {
+  isOdd(record: ComparedRecord, path: string): boolean {
     const [most, ...others] = this.values(path)
     if (most === undefined || others.length === 0) return false
-    return !sameName(pathType(this.object, path), valueAt(this.object, record, path), most.value)
+    return this.keyOf(path, this.valueOf(record, path)) !== this.keyOf(path, most.value)
   }
 
   chooseField(path: string): void {
@@ -111,18 +161,18 @@ export class ChangeModel {
 
   /** Whether the field may be empty. Amounts and yes/no fields can't be cleared (decisions.md, "Clearing a field"). */
   get canClear(): boolean {
-    if (this.path === '' || objectDefinition(this.object)?.required.includes(this.path)) return false
-    const type = pathType(this.object, this.path)
+    if (this.path === '' || objectDefinition(this.comparedObject)?.required.includes(this.path)) return false
+    const type = pathType(this.comparedObject, this.path)
     return type === 'text' || type === 'reference'
   }
 
   /** The value that was chosen or typed; `null` if it is none for this field. */
   get now(): EditValue | null {
     if (this.isClearing && this.canClear)
-      return pathType(this.object, this.path) === 'reference' ? EMPTY_REFERENCE : ''
+      return pathType(this.comparedObject, this.path) === 'reference' ? EMPTY_REFERENCE : ''
     const text = this.typed.trim()
     if (text === '' || this.path === '') return null
-    switch (pathType(this.object, this.path)) {
+    switch (pathType(this.comparedObject, this.path)) {
       case 'reference':
         return { ID: '', FullName: text }
       case 'money': {
@@ -143,7 +193,7 @@ export class ChangeModel {
   blockedReasonOf(company: ComparedCompany): string {
     if (company.blockedReason !== '') return company.blockedReason
     if (this.path === '' || company.supported === null) return ''
-    const right = editability(this.object, this.path, new Set(company.supported), 'existing')
+    const right = editability(this.comparedObject, this.path, new Set(company.supported), 'existing')
     return right.editable ? '' : right.reason
   }
 
@@ -159,10 +209,56 @@ export class ChangeModel {
     this.checked = next
   }
 
+  /** Fields to choose a value in, and the values of the one that was chosen. */
+  async loadFields(object: string): Promise<void> {
+    const path = object === this.#fieldsOf ? this.wherePath : ''
+    this.#fieldsOf = object
+    void this.chooseWhere(path)
+    const answer = await this.#api.call('sharedChanges.fields', { connectionId: this.#connectionId, object })
+    if (object !== this.#fieldsOf) return
+    this.error = answer.ok ? null : answer.error
+    const paths = answer.ok ? answer.value.paths : []
+    const found = [...fieldsOf(paths)].map(([name, members]) => ({ name, members }))
+    this.whereFields = importPaths(object, found)
+      .filter(
+        (path) =>
+          path !== 'ID' && (paths.length === 0 || editability(object, path, new Set(paths), 'new').editable),
+      )
+      .map((path) => ({ value: path, label: pathHeading(object, path) }))
+  }
+
+  /** Counts the values of a field in all companies. */
+  async chooseWhere(path: string): Promise<void> {
+    const object = this.#fieldsOf
+    this.wherePath = path
+    this.whereValue = null
+    this.whereValues = path === '' ? [] : null
+    if (path === '') return
+    const asked = { connectionId: this.#connectionId, object, path }
+    const answer = await this.#api.call('sharedChanges.values', asked)
+    if (path !== this.wherePath || object !== this.#fieldsOf) return
+    this.error = answer.ok ? null : answer.error
+    this.whereValues = answer.ok ? answer.value.values : []
+    // No list is kept: the comparison says so, and offers to read them.
+    if (this.whereValues.length > 0) return
+    this.whereValue = ''
+    await this.compare()
+    this.whereValue = null
+  }
+
+  /** What the form asks for; `null` if it isn't complete. */
+  get asked(): ComparisonOf | null {
+    const { by, text, wherePath: path, whereValue: value } = this
+    if (by === 'value') return path === '' || value === null ? null : { by, path, value }
+    return text.trim() === '' ? null : { by, text: text.trim() }
+  }
+
   /** Looks for the records in all companies. */
   async compare(): Promise<void> {
-    const asked = { object: this.object.trim(), by: this.by, text: this.text.trim() }
-    if (asked.object === '' || asked.text === '' || this.isComparing) return
+    const object = this.object.trim()
+    const of = this.asked
+    if (object === '' || of === null || this.isComparing) return
+    const asked = { object, of }
     this.isComparing = true
     this.error = null
     const answer = await this.#api.call('sharedChanges.compare', {
@@ -180,7 +276,8 @@ export class ChangeModel {
     this.off = answer.value.off
     this.compared = asked
     if (!isSame) {
-      this.chooseField('')
+      // Who looks for everyone on Net 60 wants to change that.
+      this.chooseField(this.fields.find(({ value }) => of.by === 'value' && value === of.path)?.value ?? '')
       this.checked = new Set()
     }
     // What has a draft by now can't get another one.
@@ -188,8 +285,8 @@ export class ChangeModel {
       this.rows.filter(({ record }) => record.blockedReason !== ''),
       false,
     )
-    // Of one name, all are meant, also those of lists that were just read; of a search, the user chooses.
-    if (asked.by === 'name')
+    // Of one name or value, all are meant, also those of lists that were just read; of a search, the user chooses.
+    if (of.by !== 'text')
       this.setChecked(
         this.rows.filter(
           ({ company, record }) => company.blockedReason === '' && !before.has(recordKey(company, record)),
@@ -211,7 +308,7 @@ export class ChangeModel {
     this.isDrafting = true
     const answer = await this.#api.call('sharedChanges.draft', {
       connectionId: this.#connectionId,
-      object: this.compared?.object ?? this.object,
+      object: this.comparedObject,
       path: this.path,
       now,
       picks,
@@ -227,14 +324,14 @@ export class ChangeModel {
   }
 
   async readNow(companies: readonly ComparedCompany[]): Promise<void> {
-    const object = this.compared?.object ?? this.object
+    const object = this.comparedObject
     const lists = companies.map(({ company }) => ({ endpointId: company.endpointId, object }))
     const begun = await this.#api.call('across.read', { connectionId: this.#connectionId, lists })
     this.error = begun.ok ? null : begun.error
   }
 
   #offered(): readonly { readonly value: string; readonly label: string }[] {
-    const { object } = this
+    const object = this.comparedObject
     const supported = this.companies.flatMap((company) =>
       company.supported === null ? [] : [company.supported],
     )
@@ -254,12 +351,6 @@ export function recordKey(
   { recordId }: Pick<ComparedRecord, 'recordId'>,
 ): string {
   return JSON.stringify([company.endpointId, recordId])
-}
-
-/** IDs mean nothing across companies, so references are compared by name. */
-function sameName(type: ReturnType<typeof pathType>, left: EditValue, right: EditValue): boolean {
-  if (typeof left === 'string' && typeof right === 'string') return sameValue(type, left, right)
-  return plainValue(left) === plainValue(right)
 }
 
 /** The fields of records, with the members of nested ones. */
