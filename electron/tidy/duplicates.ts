@@ -25,6 +25,7 @@ export interface Card extends Comparable {
   readonly phone: string
   readonly email: string
   readonly mobile: string
+  readonly alternatePhone: string
   /** Of a customer, the billing address. */
   readonly address: Place
   readonly shipping: Place
@@ -179,6 +180,7 @@ function isApart(one: Card, other: Card): boolean {
   return (
     differs(one.number, other.number) ||
     differs(one.mobile, other.mobile) ||
+    differs(one.alternatePhone, other.alternatePhone) ||
     areApart(one.address, other.address) ||
     areApart(one.shipping, other.shipping)
   )

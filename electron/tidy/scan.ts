@@ -136,6 +136,9 @@ export class TidyScan {
   readonly #blanks: { readonly card: Card; readonly edits: readonly ProposedEdit[] }[] = []
   #cased = 0
   #hasInvoiceAddresses = false
+  /** Whether the list has an address field at all. Otherwise, a missing address says nothing. */
+  #hasAddresses: boolean
+  readonly #notChecked: TidyKind[] = []
   readonly #without1099: Card[] = []
   readonly #withoutInvoice: Card[] = []
   readonly #unused: Card[] = []
@@ -152,6 +155,7 @@ export class TidyScan {
     this.#isAccounts = definition?.object === 'account'
     this.#list = definition?.plural ?? object
     const paths = supported === null ? null : new Set(supported)
+    this.#hasAddresses = ADDRESS_PATHS.some(({ name }) => paths?.has(name) === true)
     const known = new Map<string, boolean>()
     this.#canEdit = (path) => {
       const can = known.get(path) ?? editability(object, path, paths, 'existing').editable
@@ -173,6 +177,7 @@ export class TidyScan {
     const card = cardOf(record)
     this.#cards.push(card)
     if (card.parentId !== '') this.#parents.add(card.parentId)
+    this.#hasAddresses ||= ADDRESS_PATHS.some(({ name }) => name in record)
     if (card.id === '') return
     if (!card.isActive) {
       this.#inactive(card)
@@ -206,7 +211,7 @@ export class TidyScan {
     const more = [...this.#undecided].flatMap(([kind, count]) =>
       count > MAX_PROPOSALS ? [{ kind, count: count - MAX_PROPOSALS }] : [],
     )
-    return { proposals, more }
+    return { proposals, more, notChecked: this.#notChecked }
   }
 
   #propose(
@@ -408,6 +413,10 @@ export class TidyScan {
   }
 
   #finishLacks(): void {
+    if (!this.#hasAddresses) {
+      if (this.#without1099.length > 0) this.#notChecked.push('incomplete-1099')
+      return
+    }
     for (const card of this.#without1099) {
       this.#propose('incomplete-1099', card, says`No complete address.`, [], `incomplete-1099|${card.id}`)
     }
@@ -499,6 +508,7 @@ function cardOf(record: RecordData): Card {
     phone: phoneKey(textOf(record['Phone'])),
     email: emailKey(textOf(record['Email'])),
     mobile: phoneKey(textOf(record['Mobile'])),
+    alternatePhone: phoneKey(textOf(record['AlternatePhone'])),
     address: placeOf(isObject(address) ? address : null),
     shipping: placeOf(isObject(shipping) ? shipping : null),
     companyName: textOf(record['CompanyName']).trim(),
@@ -521,10 +531,12 @@ function factsOf(card: Card, record: RecordData): ProposedRecord['facts'] {
           .filter(Boolean)
           .join(', ')
       : ''
-  const facts = ['Phone', 'Mobile', 'Email', 'CompanyName', 'Number', 'Type'].map((path) => ({
-    path,
-    value: textOf(record[path]),
-  }))
+  const facts = ['Phone', 'Mobile', 'AlternatePhone', 'Email', 'CompanyName', 'Number', 'Type'].map(
+    (path) => ({
+      path,
+      value: textOf(record[path]),
+    }),
+  )
   return [
     ...facts,
     { path: 'Currency', value: card.currency },

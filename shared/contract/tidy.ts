@@ -37,6 +37,8 @@ const tidiedList = z.object({
   proposals: z.array(proposal).readonly(),
   /** How many more there are of a kind, which follow when others are done. */
   more: z.array(z.object({ kind, count })).readonly(),
+  /** Kinds that could not be checked, because the list has no addresses. */
+  notChecked: z.array(kind).readonly(),
 })
 
 export const tidyCalls = {

@@ -105,6 +105,8 @@ export interface TidiedList {
   readonly proposals: readonly Proposal[]
   /** How many more there are of a kind, which follow when others are done. */
   readonly more: readonly { readonly kind: TidyKind; readonly count: number }[]
+  /** Kinds that could not be checked, because the list has no addresses. */
+  readonly notChecked: readonly TidyKind[]
 }
 
 /**

@@ -56,6 +56,7 @@ interface Customer {
   readonly ShippingAddress?: RecordData
   readonly Number?: string
   readonly Mobile?: string
+  readonly AlternatePhone?: string
   readonly Currency?: RecordData
 }
 
@@ -361,6 +362,7 @@ function nearMisses(list: ListMaker): Readonly<Record<string, Change>> {
     ),
     'other numbers': two({ Number: 'C-17' }, { Number: 'C-95' }),
     'other mobile phones': two({ Mobile: '(415) 555-0101' }, { Mobile: '(415) 555-0102' }),
+    'other alternate phones': two({ AlternatePhone: '(415) 555-0101' }, { AlternatePhone: '(415) 555-0102' }),
     'other currencies': (from) => [
       { ...from, Currency: { FullName: 'USD' } },
       { ...from, Name: from.Name.toUpperCase(), Currency: { FullName: 'EUR' } },
@@ -393,6 +395,7 @@ const NOT_OF_VENDORS: readonly string[] = [
   'other shipping addresses',
   'other numbers',
   'other mobile phones',
+  'other alternate phones',
 ]
 
 /** Accounts. A near miss of one differs in what a bookkeeper keeps apart. */

@@ -223,6 +223,23 @@ describe('proposals', () => {
     expect(lines(customers, 'no-invoice-address')).toEqual(['no-invoice-address r1'])
   })
 
+  it('say that vendors of a list without addresses were not checked, instead of proposing all of them', () => {
+    const vendors = [{ EligibleFor1099: 'true', Name: 'Maria Lopez' }]
+    const options = { object: 'vendor', supported: ['Name', 'EligibleFor1099'] }
+    const told = tidied(vendors, options)
+    expect(told.proposals).toEqual([])
+    expect(told.notChecked).toEqual(['incomplete-1099'])
+    // Of an empty address, an answer may leave out all (specification 2.1).
+    for (const others of [
+      tidied(vendors, { ...options, supported: ['Name', 'Address'] }),
+      tidied([...vendors, { Name: 'Cedar', Address: { City: '' } }], { ...options, supported: null }),
+    ]) {
+      expect(others.proposals.map(line)).toEqual(['incomplete-1099 r1'])
+      expect(others.notChecked).toEqual([])
+    }
+    expect(tidied([{ EligibleFor1099: 'false' }], options).notChecked).toEqual([])
+  })
+
   it('name records that owe nothing and were not changed for three years', () => {
     const old = {
       Balance: '0.00',
@@ -308,6 +325,7 @@ describe('proposals', () => {
     ],
     ['numbers', { Number: 'C-17' }, { Number: 'C-95' }],
     ['mobile phones', { Mobile: '415-555-0101' }, { Mobile: '415-555-0102' }],
+    ['alternate phones', { AlternatePhone: '415-555-0101' }, { AlternatePhone: '415-555-0102' }],
     ['currencies', { Currency: { FullName: 'USD' } }, { Currency: { FullName: 'EUR' } }],
   ])('are none for two of one name with different %s', ([, one, other]) => {
     const pair = (more: RecordData) => [

@@ -60,7 +60,7 @@ export function createTidy(options: TidyOptions): HandlersOf<'tidy'> {
     return found
   }
 
-  const listed = (book: KeptBook, { proposals, more }: TidiedList): ListToTidy => {
+  const listed = (book: KeptBook, { proposals, more, notChecked }: TidiedList): ListToTidy => {
     const { company, object, readAt, count } = book
     const isOff = dismissedBy(neverKeys(store.months.decisions(company)))
     const drafted = new Set(store.drafts.list(company, object).map(({ recordId }) => recordId))
@@ -75,6 +75,7 @@ export function createTidy(options: TidyOptions): HandlersOf<'tidy'> {
         isDismissed: isOff(proposal),
       })),
       more,
+      notChecked,
     }
   }
 

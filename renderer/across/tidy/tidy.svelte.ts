@@ -155,6 +155,16 @@ export class TidyModel extends KeptListsModel {
     ]
   }
 
+  /** Lists without addresses, by the kind that could not be checked in them. */
+  get notChecked(): ReadonlyMap<TidyKind, readonly ListToTidy[]> {
+    const shown = this.lists.filter((list) => this.#isShown(list))
+    return new Map(
+      TIDY_KIND_IDS.map(
+        (kind) => [kind, shown.filter(({ notChecked }) => notChecked.includes(kind))] as const,
+      ).filter(([, lists]) => lists.length > 0),
+    )
+  }
+
   get dismissed(): number {
     return this.lists.reduce(
       (sum, { proposals }) => sum + proposals.filter((each) => each.isDismissed).length,
