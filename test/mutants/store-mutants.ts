@@ -257,13 +257,13 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'what waits for a decision is trimmed',
-      text: "WHERE is_closed = 1 AND state <> 'unknown'",
-      instead: "WHERE state <> 'unknown'",
+      text: "isOld = `is_closed = 1 AND state <> 'unknown'",
+      instead: "isOld = `state <> 'unknown'",
     },
     {
       breaks: 'what is in doubt is trimmed',
-      text: "WHERE is_closed = 1 AND state <> 'unknown'",
-      instead: 'WHERE is_closed = 1',
+      text: "isOld = `is_closed = 1 AND state <> 'unknown'",
+      instead: 'isOld = `is_closed = 1',
     },
   ],
 }
