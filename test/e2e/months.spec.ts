@@ -81,6 +81,7 @@ test('a month is read, reviewed with one key per finding, closed, saved, and reo
   await expect(window.getByText('“Sent to the client”')).toBeVisible()
 
   await window.getByRole('button', { name: 'Reopen…' }).click()
+  expect(await serious(window)).toEqual([])
   await window.getByRole('dialog').getByRole('button', { name: 'Reopen' }).click()
   await expect(window.getByRole('button', { name: 'Close the month…' })).toBeEnabled()
   await window.getByRole('button', { name: 'Next company' }).click()
