@@ -77,7 +77,8 @@ export const companySteps: readonly Step[] = [
     alsoSmall: true,
     go: async (page) => {
       await goOn(page)
-      return wizard(page).getByRole('button', { name: 'Provision company' })
+      await wizard(page).getByRole('button', { name: 'Provision company' }).waitFor()
+      return wizard(page).getByText('With a real service, this starts billing.')
     },
   },
   {
