@@ -226,7 +226,7 @@ test('compares records by their name, and stops and continues a change', async (
 /** Opens **Find anywhere** and reads every list. Returns its footer. */
 async function readAllLists(window: Page): Promise<Locator> {
   await window.keyboard.press('Control+Shift+F')
-  const footer = window.getByRole('contentinfo', { name: 'What was searched' })
+  const footer = window.getByRole('region', { name: 'What was searched' })
   await footer.getByRole('button', { name: 'Read them now' }).click()
   await expect(footer.getByRole('status')).toContainText(/lists were just read\./)
   return footer

@@ -12,7 +12,7 @@ test('finds records of all companies as you type, reads what is missing, and ope
   const row = await rowIdAt(window, 3)
   const name = (await cell(window, row, 'Name').textContent())?.trim() ?? ''
   const field = window.getByRole('combobox', { name: 'Find anywhere' })
-  const footer = window.getByRole('contentinfo', { name: 'What was searched' })
+  const footer = window.getByRole('region', { name: 'What was searched' })
   const options = window.getByRole('listbox', { name: 'Records' }).getByRole('option')
 
   await window.keyboard.press('Control+Shift+F')

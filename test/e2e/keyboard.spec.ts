@@ -222,7 +222,7 @@ test('Find, Tidy up, and a change in several companies fit a small window, and o
   await expect(window.getByRole('grid', { name: 'Companies' })).toContainText('Alder & Finch')
   await window.keyboard.press('Control+Shift+F')
   const find = window.getByRole('dialog', { name: 'Find anywhere' })
-  const footer = window.getByRole('contentinfo', { name: 'What was searched' })
+  const footer = window.getByRole('region', { name: 'What was searched' })
   await footer.getByRole('button', { name: 'Read them now' }).click()
   await expect(footer.getByRole('status')).toContainText(/lists were just read\./)
   await window.getByRole('combobox', { name: 'Find anywhere' }).fill('(4')
